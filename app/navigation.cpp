@@ -22,6 +22,7 @@
 #include "widgets/panels/quick_pick.h"
 #include "widgets/panels/search_panel.h"
 #include "widgets/timeline/coordinates.h"
+#include "widgets/timeline/overlays.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope {
@@ -144,7 +145,7 @@ void Navigation::showShare(StepShare share) {
     case StepShare::copies:
     case StepShare::launch:
     case StepShare::host:
-        parts_.view.setShows(Overlay::idleCauses, share != StepShare::copies);
+        parts_.view.setShows(kIdleOverlay, share != StepShare::copies);
         return screens_.show(kTimelineScreen);
     }
 }

@@ -18,6 +18,7 @@
 #include "app/settings.h"
 #include "core/base/whole_file.h"
 #include "core/input/find/bounded_config.h"
+#include "widgets/timeline/overlays.h"
 
 namespace rankscope {
 
@@ -67,25 +68,22 @@ QJsonObject bookmarkJson(const Bookmark& bookmark) {
     return json;
 }
 
-// Words, not numbers: an overlay or origin added later must not change what a file means.
-constexpr std::array kOverlayWords{"straggler_lag"_L1, "bubbles"_L1, "idle_causes"_L1, "critical_path"_L1};
-static_assert(kOverlayWords.size() == kOverlayCount);
+// Words, not numbers: an origin added later must not change what a file means.
 constexpr std::array kOriginWords{"run"_L1, "step"_L1, "wall_clock"_L1};
 
-QJsonArray overlaysJson(const std::bitset<kOverlayCount>& overlays) {
+QJsonArray overlaysJson(const std::set<QString>& overlays) {
     QJsonArray shown;
-    for (std::size_t i = 0; i < kOverlayCount; ++i)
-        if (overlays[i])
-            shown.append(kOverlayWords[i]);
+    for (const OverlayEntry& overlay : overlayEntries())
+        if (overlays.contains(overlay.id))
+            shown.append(overlay.id);
     return shown;
 }
 
-std::bitset<kOverlayCount> overlaysFrom(const QJsonValue& value) {
-    std::bitset<kOverlayCount> overlays;
-    for (const QJsonValue& word : value.toArray())
-        for (std::size_t i = 0; i < kOverlayCount; ++i)
-            if (word.toString() == kOverlayWords[i])
-                overlays.set(i);
+std::set<QString> overlaysFrom(const QJsonValue& value) {
+    std::set<QString> overlays;
+    for (const QJsonValue& id : value.toArray())
+        if (overlayEntry(id.toString()) != nullptr)
+            overlays.insert(id.toString());
     return overlays;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the user left a run: what was in view, switched on, selected and bookmarked. Kept in one file per run.
 #pragma once
-#include <bitset>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include <QJsonObject>
@@ -20,7 +20,7 @@ struct RunSession {
     std::optional<EventRef> selection;
     TimeNs selectionStart = 0; ///< of the selected event: another event there now is not selected
     std::vector<Bookmark> bookmarks;
-    std::bitset<kOverlayCount> overlays; ///< those shown
+    std::set<QString> overlays;          ///< ids of those shown
     std::optional<QString> panel;        ///< id in panelEntries(); empty: all are folded; nothing: not known
     TimeOrigin origin = TimeOrigin::run; ///< of the ruler
     QJsonObject lanes;                   ///< what the timeline says of its lanes (widgets/timeline/lane_arrangement.h)

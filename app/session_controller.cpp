@@ -94,8 +94,7 @@ std::optional<RunSession> SessionController::now() const {
         session.selectionStart = view.trace(session.selection->rank)->events.start[session.selection->event] - origin;
     session.bookmarks = parts_.bookmarks->model()->bookmarks();
     session.lanes = toJson(parts_.timeline->arrangement());
-    for (std::size_t i = 0; i < kOverlayCount; ++i)
-        session.overlays[i] = view.shows(static_cast<Overlay>(i));
+    session.overlays = view.overlays();
     session.panel = panels_.open();
     session.origin = parts_.timeline->scene().origin;
     return session;
@@ -130,8 +129,7 @@ void SessionController::resume() {
 void SessionController::restore(const RunSession& left) {
     ViewState& view = parts_.view;
     parts_.bookmarks->model()->setBookmarks(left.bookmarks);
-    for (std::size_t i = 0; i < kOverlayCount; ++i)
-        view.setShows(static_cast<Overlay>(i), left.overlays[i]);
+    view.setOverlays(left.overlays);
     parts_.timeline->setTimeOrigin(left.origin);
     // Whoever folded lanes or moved about while the run was being read wants it to stay so.
     if (parts_.timeline->arrangement() == LaneArrangement())

@@ -186,10 +186,19 @@ void ViewState::setSearchHits(std::shared_ptr<const SearchHits> hits) {
     Q_EMIT searchHitsChanged();
 }
 
-void ViewState::setShows(Overlay overlay, bool shown) {
-    if (shows(overlay) == shown)
+void ViewState::setShows(const QString& overlay, bool shown) {
+    std::set<QString> overlays = overlays_;
+    if (shown)
+        overlays.insert(overlay);
+    else
+        overlays.erase(overlay);
+    setOverlays(std::move(overlays));
+}
+
+void ViewState::setOverlays(std::set<QString> shown) {
+    if (shown == overlays_)
         return;
-    overlays_[static_cast<std::size_t>(overlay)] = shown;
+    overlays_ = std::move(shown);
     Q_EMIT overlaysChanged();
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is looked at: the run, the visible range, the selected event. Views share one and hear of changes only.
 #pragma once
-#include <bitset>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include <QObject>
+#include <QString>
 #include <QTimer>
 
 #include "core/analysis/search/event_search.h"
@@ -20,10 +21,6 @@ struct EventRef {
     EventIndex event = kNoEvent;
     friend bool operator==(const EventRef&, const EventRef&) = default;
 };
-
-/// What can be drawn over the lanes.
-enum class Overlay : std::uint8_t { stragglerLag, bubbles, idleCauses, criticalPath };
-inline constexpr std::size_t kOverlayCount = 4;
 
 class ViewState : public QObject {
     Q_OBJECT
@@ -73,8 +70,11 @@ public:
     [[nodiscard]] const std::shared_ptr<const SearchHits>& searchHits() const { return hits_; }
     void setSearchHits(std::shared_ptr<const SearchHits> hits);
 
-    [[nodiscard]] bool shows(Overlay overlay) const { return overlays_[static_cast<std::size_t>(overlay)]; }
-    void setShows(Overlay overlay, bool shown);
+    /// Overlays go by their ids (widgets/timeline/overlays.h).
+    [[nodiscard]] bool shows(const QString& overlay) const { return overlays_.contains(overlay); }
+    void setShows(const QString& overlay, bool shown);
+    [[nodiscard]] const std::set<QString>& overlays() const { return overlays_; } ///< those shown
+    void setOverlays(std::set<QString> shown);
 
 Q_SIGNALS:
     void runChanged();
@@ -98,7 +98,7 @@ private:
     std::optional<TimeRange> range_;
     std::vector<TimeRange> used_;
     std::shared_ptr<const SearchHits> hits_;
-    std::bitset<kOverlayCount> overlays_;
+    std::set<QString> overlays_;
     std::vector<TimeRange> back_;
     std::vector<TimeRange> forward_;
     bool moving_ = false; ///< the step back to before the movement is in back_ already

@@ -20,6 +20,7 @@
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/runs_model.h"
 #include "widgets/timeline/lane_arrangement.h"
+#include "widgets/timeline/overlays.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope::run_session_test {
@@ -37,7 +38,7 @@ RunSession full() {
     session.selectionStart = 17;
     session.bookmarks = {{{5, 9}, EventRef{1, 2}, u"Rank 1 · gemm"_s, u"a \"note\"\n<b>"_s}, {{7, 8}, {}, {}, {}}};
     session.lanes = {{u"filter"_s, u"stream"_s}};
-    session.overlays = 0b1010;
+    session.overlays = {kBubblesOverlay, kPathOverlay};
     session.origin = TimeOrigin::wallClock;
     return session;
 }
@@ -92,7 +93,7 @@ private Q_SLOTS:
             "bookmarks":[{"range":["x","y"]},{"range":["1","9223372036854775807"]},7,{"range":["1","2"],"note":"kept"}]})");
         QVERIFY(session.has_value());
         QVERIFY(!session->visible && !session->selection && session->lanes.isEmpty());
-        QCOMPARE(session->overlays, std::bitset<kOverlayCount>(0b0010));
+        QCOMPARE(session->overlays, std::set<QString>{kBubblesOverlay});
         QCOMPARE(session->origin, TimeOrigin::run);
         QCOMPARE(session->bookmarks.size(), std::size_t{1});
         QCOMPARE(session->bookmarks[0].note, u"kept"_s);
@@ -112,7 +113,7 @@ private Q_SLOTS:
             lanes.togglePin(LaneId::ofRank(1));
             lanes.filter = "stream";
             window.timeline().setArrangement(lanes);
-            window.viewState().setShows(Overlay::bubbles, true);
+            window.viewState().setShows(kBubblesOverlay, true);
             window.timeline().setTimeOrigin(TimeOrigin::step);
             window.close();
         }
@@ -124,8 +125,8 @@ private Q_SLOTS:
         QCOMPARE(window.bookmarks().model()->bookmarks().size(), std::size_t{1});
         QVERIFY(window.timeline().arrangement().isPinned(LaneId::ofRank(1)));
         QCOMPARE(window.timeline().arrangement().filter, std::string("stream"));
-        QVERIFY(window.viewState().shows(Overlay::bubbles));
-        QVERIFY(!window.viewState().shows(Overlay::stragglerLag));
+        QVERIFY(window.viewState().shows(kBubblesOverlay));
+        QVERIFY(!window.viewState().shows(kLagOverlay));
         QCOMPARE(window.timeline().scene().origin, TimeOrigin::step);
     }
     void theRunsOfLastTimeAreListedAgain() {

@@ -5,6 +5,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <set>
 
 #include <QAction>
 #include <QCheckBox>
@@ -91,15 +92,15 @@ private Q_SLOTS:
     }
 
     void everyOverlayIsTitledExplainedReachedByAKeyAndComesBack() {
-        for (std::size_t i = 0; i < kOverlayCount; ++i) {
-            const auto overlay = static_cast<Overlay>(i);
-            const QString title = overlayTitle(overlay);
-            QVERIFY(areWords({title}));
+        for (const OverlayEntry& entry : overlayEntries()) {
+            const QString title = entry.title;
+            const QString overlay = entry.id;
+            QVERIFY(areWords({overlay, title, entry.explanation(true)}));
             leave([&](MainWindow& window) {
                 QVERIFY(!window.viewState().shows(overlay));
                 const auto& commands = window.commands().commands();
                 const auto command = std::ranges::find(commands, title, &Command::title);
-                QVERIFY(command != commands.end() && !command->shortcuts.isEmpty());
+                QVERIFY(command != commands.end() && command->id == entry.command && !command->shortcuts.isEmpty());
                 window.showScreen(kTimelineScreen);
                 window.commands().action(command->id)->trigger();
                 QVERIFY(window.viewState().shows(overlay));
@@ -110,8 +111,7 @@ private Q_SLOTS:
             });
             const auto window = openedWindow(run());
             QVERIFY(window != nullptr);
-            for (std::size_t other = 0; other < kOverlayCount; ++other)
-                QCOMPARE(window->viewState().shows(static_cast<Overlay>(other)), other == i);
+            QCOMPARE(window->viewState().overlays(), std::set<QString>{overlay});
             window->viewState().setShows(overlay, false);
             window->close();
         }

@@ -26,6 +26,7 @@
 #include "core/trace/rank_builder.h"
 #include "widgets/palette.h"
 #include "widgets/timeline/coordinates.h"
+#include "widgets/timeline/overlays.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope {
@@ -244,11 +245,11 @@ void measureRun(const std::shared_ptr<const Run>& run, bool withMarks) {
         return;
     const auto analysis = std::make_shared<RunAnalysis>(run, Selection());
     view.setAnalysis(analysis);
-    for (const Overlay overlay : {Overlay::stragglerLag, Overlay::bubbles, Overlay::idleCauses, Overlay::criticalPath})
-        state.setShows(overlay, true);
+    for (const OverlayEntry& overlay : overlayEntries())
+        state.setShows(overlay.id, true);
     while (!view.scene().marks || !view.scene().paths)
         QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
-    std::printf(" with all four overlays\n");
+    std::printf(" with all overlays\n");
     measureGestures(view, state);
     state.setSearchHits(std::make_shared<SearchHits>(*search_events(RunClasses(run), *parse_event_query("nccl"))));
     settle(view);

@@ -10,7 +10,7 @@
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 #include "widgets/timeline/flow_overlay.h"
-#include "widgets/timeline/marks_overlay.h"
+#include "widgets/timeline/mark_painting.h"
 #include "widgets/timeline/overlay_legend.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -121,7 +121,7 @@ private Q_SLOTS:
     void waitsAreHatchedFromArrivalToTheLastArrival() {
         const QImage before = view_->grab().toImage();
         QTest::keyClick(view_.get(), Qt::Key_1);
-        QVERIFY(state_->shows(Overlay::stragglerLag));
+        QVERIFY(state_->shows(kLagOverlay));
         QCoreApplication::processEvents();
         const QImage after = view_->grab().toImage();
         const QRectF early = view_->scene().rectOf(named("nccl", 0)); // 100-300 us, waits until 220
@@ -166,24 +166,24 @@ private Q_SLOTS:
         auto* legend = view_->findChild<OverlayLegend*>();
         QVERIFY(legend->explanation().isEmpty());
         QCoreApplication::processEvents();
-        const QPoint before = legend->button(Overlay::stragglerLag).mapTo(view_.get(), QPoint());
-        QTest::mouseClick(&legend->button(Overlay::stragglerLag), Qt::LeftButton);
-        QVERIFY(state_->shows(Overlay::stragglerLag));
+        const QPoint before = legend->button(kLagOverlay).mapTo(view_.get(), QPoint());
+        QTest::mouseClick(&legend->button(kLagOverlay), Qt::LeftButton);
+        QVERIFY(state_->shows(kLagOverlay));
         QVERIFY(legend->explanation().contains(u"waits for the last one"_s));
         QCoreApplication::processEvents(); // the row of words has come
-        QCOMPARE(legend->button(Overlay::stragglerLag).mapTo(view_.get(), QPoint()), before);
+        QCOMPARE(legend->button(kLagOverlay).mapTo(view_.get(), QPoint()), before);
         // What there is none of cannot be switched on, and the legend says why.
         const auto alone = make_run({TraceBuilder(0).kernel("gemm", 7, 0, 10)});
         state_->setRun(alone);
         view_->setAnalysis(std::make_shared<const RunAnalysis>(alone, Selection{}));
-        QTRY_COMPARE(legend->obstacle(Overlay::bubbles), u"one rank is no pipeline"_s);
-        QVERIFY(!legend->button(Overlay::bubbles).isEnabled());
-        for (int i = 0; i < static_cast<int>(kOverlayCount); ++i)
-            QVERIFY(!legend->button(static_cast<Overlay>(i)).accessibleName().isEmpty());
+        QTRY_COMPARE(legend->obstacle(*overlayEntry(kBubblesOverlay)), u"one rank is no pipeline"_s);
+        QVERIFY(!legend->button(kBubblesOverlay).isEnabled());
+        for (const OverlayEntry& overlay : overlayEntries())
+            QVERIFY(!legend->button(overlay.id).accessibleName().isEmpty());
     }
     void anotherRunForgetsTheMarks() {
         state_->select(named("gemm", 0));
-        state_->setShows(Overlay::stragglerLag, true);
+        state_->setShows(kLagOverlay, true);
         state_->setRun(fourRanks());
         QVERIFY(!view_->scene().marks);
         QVERIFY(flowLines(view_->scene()).empty());

@@ -2,8 +2,6 @@
 // The one place where overlays are switched and explained.
 #include "widgets/timeline/overlay_legend.h"
 
-#include <algorithm>
-
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -11,9 +9,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "widgets/palette.h"
 #include "widgets/panels/elided_label.h"
-#include "widgets/timeline/marks_overlay.h"
 #include "widgets/toggle_button.h"
 #include "widgets/tool_tip_text.h"
 
@@ -21,22 +17,15 @@ namespace rankscope {
 
 namespace {
 
-constexpr std::array kOverlays{Overlay::stragglerLag, Overlay::bubbles, Overlay::idleCauses, Overlay::criticalPath};
-
-struct Swatch {
-    QBrush brush;
-    QString label;
-};
-
 /// Patterns with their words, one after the other.
 class Swatches : public QWidget {
 public:
-    Swatches(Overlay overlay, QWidget* parent) : QWidget(parent), overlay_(overlay) {
+    Swatches(const OverlayEntry& overlay, QWidget* parent) : QWidget(parent), overlay_(overlay) {
         setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     }
     [[nodiscard]] QSize sizeHint() const override {
         int width = 0;
-        for (const Swatch& swatch : swatches())
+        for (const OverlaySwatch& swatch : overlay_.swatches(palette()))
             width += kBox + 6 + fontMetrics().horizontalAdvance(swatch.label) + 12;
         return {width, fontMetrics().height() + 4};
     }
@@ -45,7 +34,7 @@ protected:
     void paintEvent(QPaintEvent*) override {
         QPainter painter(this);
         int x = 0;
-        for (const Swatch& swatch : swatches()) {
+        for (const OverlaySwatch& swatch : overlay_.swatches(palette())) {
             const QRect box(x, 2, kBox, height() - 4);
             painter.fillRect(box, palette().color(QPalette::Base));
             painter.fillRect(box, swatch.brush);
@@ -59,42 +48,10 @@ protected:
 
 private:
     static constexpr int kBox = 26;
-    [[nodiscard]] std::vector<Swatch> swatches() const {
-        const QPalette colours = palette();
-        switch (overlay_) {
-        case Overlay::stragglerLag:
-            return {{waitBrush(colours), OverlayLegend::tr("waits")},
-                    {hue(Hue::marker, isDark(colours)), OverlayLegend::tr("arrives last, or began the delay")}};
-        case Overlay::bubbles: {
-            std::vector<Swatch> all;
-            for (const BubbleKind kind : {BubbleKind::warmup, BubbleKind::steady, BubbleKind::cooldown})
-                all.push_back({bubbleBrush(kind, colours), bubbleLabel(kind)});
-            return all;
-        }
-        case Overlay::idleCauses: {
-            std::vector<Swatch> all;
-            for (const IdleCause cause : {IdleCause::host_wait, IdleCause::kernel_wait, IdleCause::other})
-                all.push_back({idleBrush(cause, colours), idleLabel(cause)});
-            return all;
-        }
-        case Overlay::criticalPath: return {{pathColour(colours), OverlayLegend::tr("on the path")}};
-        }
-        return {};
-    }
-    Overlay overlay_;
+    const OverlayEntry& overlay_;
 };
 
 } // namespace
-
-QString overlayTitle(Overlay overlay) {
-    switch (overlay) {
-    case Overlay::stragglerLag: return OverlayLegend::tr("Straggler lag");
-    case Overlay::bubbles: return OverlayLegend::tr("Pipeline bubbles");
-    case Overlay::idleCauses: return OverlayLegend::tr("Idle causes");
-    case Overlay::criticalPath: return OverlayLegend::tr("Critical path");
-    }
-    return {};
-}
 
 OverlayLegend::OverlayLegend(ViewState* state, QWidget* parent) : QWidget(parent), state_(state) {
     setAccessibleName(tr("Overlays"));
@@ -107,16 +64,16 @@ OverlayLegend::OverlayLegend(ViewState* state, QWidget* parent) : QWidget(parent
     auto* title = new QLabel(tr("Overlays"));
     title->setForegroundRole(QPalette::PlaceholderText);
     row->addWidget(title);
-    for (const Overlay overlay : kOverlays) {
-        auto* button = new ToggleButton(overlayTitle(overlay));
+    for (const OverlayEntry& overlay : overlayEntries()) {
+        auto* button = new ToggleButton(overlay.title);
         button->setFocusPolicy(Qt::TabFocus);
-        button->setAccessibleName(tr("Overlay: %1").arg(overlayTitle(overlay)));
-        connect(button, &QToolButton::clicked, this, [this, overlay](bool on) { state_->setShows(overlay, on); });
+        button->setAccessibleName(tr("Overlay: %1").arg(overlay.title));
+        connect(button, &QToolButton::clicked, this, [this, &overlay](bool on) { state_->setShows(overlay.id, on); });
         row->addWidget(button);
-        buttons_[static_cast<std::size_t>(overlay)] = button;
+        parts_[overlay.id].button = button;
     }
     row->addStretch(1);
-    for (const Overlay overlay : kOverlays) {
+    for (const OverlayEntry& overlay : overlayEntries()) {
         auto* line = new QWidget;
         auto* across = new QHBoxLayout(line);
         across->setContentsMargins({});
@@ -126,8 +83,8 @@ OverlayLegend::OverlayLegend(ViewState* state, QWidget* parent) : QWidget(parent
         text->setForegroundRole(QPalette::PlaceholderText);
         across->addWidget(text, 1);
         column->addWidget(line);
-        lines_[static_cast<std::size_t>(overlay)] = line;
-        texts_[static_cast<std::size_t>(overlay)] = text;
+        parts_[overlay.id].line = line;
+        parts_[overlay.id].text = text;
     }
     column->addLayout(row); // the last one: at the foot of the timeline the buttons stay where they are
     connect(state_, &ViewState::overlaysChanged, this, &OverlayLegend::refresh);
@@ -140,61 +97,30 @@ void OverlayLegend::setMarks(const std::shared_ptr<const MarkedSpans>& marks, bo
     refresh();
 }
 
-QString OverlayLegend::obstacle(Overlay overlay) const {
-    if (!marks_)
-        return tr("There is nothing to show until the run is analysed.");
-    const auto none = [&](auto member) {
-        return std::ranges::all_of(marks_->ranks, [&](const RankMarks& rank) { return (rank.*member).empty(); });
-    };
-    switch (overlay) {
-    case Overlay::stragglerLag:
-        return none(&RankMarks::waits) ? tr("No collective call was found on several ranks.") : QString();
-    case Overlay::bubbles:
-        if (!marks_->no_bubbles.empty())
-            return QString::fromStdString(marks_->no_bubbles);
-        return none(&RankMarks::bubbles) ? tr("No bubble was found.") : QString();
-    case Overlay::idleCauses: return none(&RankMarks::idle) ? tr("No GPU stream is ever idle.") : QString();
-    case Overlay::criticalPath: return {};
-    }
-    return {};
-}
-
-QString OverlayLegend::explain(Overlay overlay) const {
-    switch (overlay) {
-    case Overlay::stragglerLag:
-        return tr("The hatched rank is in the collective and waits for the last one, which has the flag. The bracket "
-                  "is what the waiting began with. Point at either: who waits for whom, how long.");
-    case Overlay::bubbles:
-        return tr("No compute, waiting for a neighbour: before the first backward pass, between, after the last "
-                  "forward pass.");
-    case Overlay::idleCauses:
-        return tr("Idle streams: launched only after they ran dry; launched in time, slow to start; anything else.");
-    case Overlay::criticalPath:
-        return pathsReady_ ? tr("What, made shorter, would make the step shorter; it goes from rank to rank.")
-                           : tr("Looking for the longest path through all ranks…");
-    }
-    return {};
+QString OverlayLegend::obstacle(const OverlayEntry& overlay) const {
+    return marks_ ? overlay.obstacle(*marks_) : tr("There is nothing to show until the run is analysed.");
 }
 
 void OverlayLegend::refresh() {
-    for (const Overlay overlay : kOverlays) {
-        const auto i = static_cast<std::size_t>(overlay);
+    for (const OverlayEntry& overlay : overlayEntries()) {
+        const Part& part = parts_.at(overlay.id);
         const QString reason = obstacle(overlay);
-        const bool shown = state_->shows(overlay);
-        buttons_[i]->setChecked(shown);
-        buttons_[i]->setEnabled(reason.isEmpty() || shown);
-        buttons_[i]->setToolTip(toolTipText(reason.isEmpty() ? explain(overlay) : reason));
-        lines_[i]->setVisible(shown);
-        texts_[i]->setText(reason.isEmpty() ? explain(overlay) : reason);
-        texts_[i]->setToolTip(texts_[i]->text());
+        const QString words = reason.isEmpty() ? overlay.explanation(pathsReady_) : reason;
+        const bool shown = state_->shows(overlay.id);
+        part.button->setChecked(shown);
+        part.button->setEnabled(reason.isEmpty() || shown);
+        part.button->setToolTip(toolTipText(words));
+        part.line->setVisible(shown);
+        part.text->setText(words);
+        part.text->setToolTip(part.text->text());
     }
 }
 
 QString OverlayLegend::explanation() const {
     QStringList all;
-    for (const Overlay overlay : kOverlays)
-        if (state_->shows(overlay))
-            all << texts_[static_cast<std::size_t>(overlay)]->text();
+    for (const OverlayEntry& overlay : overlayEntries())
+        if (state_->shows(overlay.id))
+            all << parts_.at(overlay.id).text->text();
     return all.join(u'\n');
 }
 

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The one place where overlays are switched, and where each that is on says in words what it shows.
 #pragma once
-#include <array>
+#include <map>
 #include <memory>
 
 #include <QWidget>
 
 #include "core/views/marked_spans.h"
+#include "widgets/timeline/overlays.h"
 #include "widgets/view_state.h"
 
 class QLabel;
 class QToolButton;
 
 namespace rankscope {
-
-QString overlayTitle(Overlay overlay); ///< "Straggler lag"
 
 class OverlayLegend : public QWidget {
     Q_OBJECT
@@ -23,21 +22,23 @@ public:
     /// What there is to show; nullptr: the run is not analysed yet.
     void setMarks(const std::shared_ptr<const MarkedSpans>& marks, bool pathsReady);
     /// Why the overlay cannot be shown; empty: it can.
-    [[nodiscard]] QString obstacle(Overlay overlay) const;
-    [[nodiscard]] QToolButton& button(Overlay overlay) const { return *buttons_[static_cast<std::size_t>(overlay)]; }
+    [[nodiscard]] QString obstacle(const OverlayEntry& overlay) const;
+    [[nodiscard]] QToolButton& button(const QString& overlay) const { return *parts_.at(overlay).button; }
     [[nodiscard]] QString explanation() const;
 
 protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    struct Part {
+        QToolButton* button = nullptr;
+        QWidget* line = nullptr;
+        QLabel* text = nullptr;
+    };
     void refresh();
-    [[nodiscard]] QString explain(Overlay overlay) const;
 
     ViewState* state_;
-    std::array<QToolButton*, kOverlayCount> buttons_{};
-    std::array<QWidget*, kOverlayCount> lines_{};
-    std::array<QLabel*, kOverlayCount> texts_{};
+    std::map<QString, Part> parts_; ///< by the overlay's id
     std::shared_ptr<const MarkedSpans> marks_;
     bool pathsReady_ = false;
 };

@@ -25,10 +25,10 @@ void TimelineView::takeMarks() {
         return marks_->setAnalysis(nullptr); // comes back here
     scene_.marks = marks_->spans();
     scene_.paths = marks_->paths();
-    for (std::size_t i = 0; i < kOverlayCount; ++i)
-        scene_.overlays[i] = state_->shows(static_cast<Overlay>(i));
-    if (state_->shows(Overlay::criticalPath) && !scene_.paths)
-        marks_->askForPaths();
+    scene_.overlays = state_->overlays();
+    for (const OverlayEntry& overlay : overlayEntries())
+        if (overlay.needsPaths && state_->shows(overlay.id) && !scene_.paths)
+            marks_->askForPaths();
     overlayLegend_->setMarks(scene_.marks, scene_.paths != nullptr);
     takeFlows();
     refresh();
@@ -65,15 +65,12 @@ void TimelineView::addMarkCommands(CommandTable& table) {
            tr("From a kernel to its launch, from a launch to its operator"), -1);
     follow("flow-on", tr("Flow &on"), Qt::Key_BracketRight,
            tr("From an operator to its first launch, from a launch to its kernel"), +1);
-    for (const auto& [overlay, id, key] : {std::tuple(Overlay::stragglerLag, "overlay-lag", Qt::Key_1),
-                                           {Overlay::bubbles, "overlay-bubbles", Qt::Key_2},
-                                           {Overlay::idleCauses, "overlay-idle", Qt::Key_3},
-                                           {Overlay::criticalPath, "overlay-path", Qt::Key_4}}) {
-        Command made = command(id, overlayTitle(overlay), {QKeySequence(key)},
-                               tr("Show or hide the overlay: %1").arg(overlayTitle(overlay).toLower()),
-                               [this, overlay] { state_->setShows(overlay, !state_->shows(overlay)); });
+    for (const OverlayEntry& overlay : overlayEntries()) {
+        Command made = command(overlay.command.toLatin1().constData(), overlay.title, {QKeySequence(overlay.key)},
+                               tr("Show or hide the overlay: %1").arg(overlay.title.toLower()),
+                               [this, &overlay] { state_->setShows(overlay.id, !state_->shows(overlay.id)); });
         made.menu = tr("&Timeline") + u'/' + tr("&Overlays");
-        made.checked = [this, overlay] { return state_->shows(overlay); };
+        made.checked = [this, &overlay] { return state_->shows(overlay.id); };
         table.add(std::move(made));
     }
 }

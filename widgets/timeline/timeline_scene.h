@@ -3,7 +3,6 @@
 #pragma once
 #include <algorithm>
 #include <array>
-#include <bitset>
 #include <map>
 #include <memory>
 #include <optional>
@@ -57,7 +56,7 @@ struct TimelineScene {
     std::optional<EventRef> selection;
     std::optional<TimeRange> range; ///< marked for its statistics
     std::shared_ptr<const SearchHits> hits;
-    std::bitset<kOverlayCount> overlays;                ///< those that are shown
+    std::set<QString> overlays;                         ///< ids of those that are shown
     std::shared_ptr<const MarkedSpans> marks;           ///< nullptr until the run is analysed
     std::shared_ptr<const std::vector<RankPath>> paths; ///< nullptr until asked for and found
     EventFlows flows;                                   ///< of the selection
