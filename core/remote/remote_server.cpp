@@ -143,28 +143,6 @@ private:
     std::jthread ticker_;
 };
 
-/// Of files that live as long as the session.
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        std::error_code error;
-        std::string name = (fs::temp_directory_path(error) / "rankscope-remote-XXXXXX").string();
-        if (!error && ::mkdtemp(name.data()) != nullptr)
-            path_ = name;
-    }
-    ~TemporaryFolder() {
-        std::error_code error;
-        if (!path_.empty())
-            fs::remove_all(path_, error);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    [[nodiscard]] const fs::path& path() const { return path_; }
-
-private:
-    fs::path path_;
-};
-
 /// "/~/runs" is below the home folder.
 fs::path path_here(const std::string& path) {
     const char* home = std::getenv("HOME");
@@ -440,7 +418,7 @@ private:
 } // namespace
 
 Result<void> serve_remote(int input, int output, int jobs, const std::stop_token& stop) {
-    const TemporaryFolder temporary;
+    const TemporaryFolder temporary("rankscope-remote");
     if (temporary.path().empty())
         return input_error("there is no folder for temporary files");
     std::stop_source gone;

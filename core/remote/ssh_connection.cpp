@@ -10,6 +10,7 @@
 
 #include "core/base/text.h"
 #include "core/input/bytes/section_file_version.h"
+#include "core/remote/program_package.h"
 #include "core/remote/remote_protocol.h"
 #include "core/version.h"
 
@@ -27,19 +28,22 @@ constexpr std::size_t kMostBeforeHello = 64 * 1024; ///< scripts of a login may 
 /// The programs to look for there, in this order. The text is the same whatever is opened.
 std::string command_to_serve() {
     return fmt::format("sh -c 'd=\"${{XDG_CACHE_HOME:-$HOME/.cache}}/rankscope/bin\"; "
-                       "for p in \"$d/rankscope-{}\" rankscope-batch rankscope; do "
+                       "for p in \"$d/rankscope-{}/bin/rankscope-batch\" rankscope-batch rankscope; do "
                        "command -v \"$p\" >/dev/null 2>&1 && exec \"$p\" --serve-remote; done; "
                        "echo \"{} none $(uname -s) $(uname -m)\"'",
                        kVersion, kRemoteHello);
 }
 
+/// Takes a ProgramPackage from its input. It gets its name when its checksum is right and the program in it starts
+/// there.
 std::string command_to_install(std::string_view checksum) {
     return fmt::format("sh -c 'umask 077; d=\"${{XDG_CACHE_HOME:-$HOME/.cache}}/rankscope/bin\"; "
-                       "mkdir -p \"$d\" && t=$(mktemp \"$d/part.XXXXXX\") && cat >\"$t\" && "
-                       "s=$(sha256sum <\"$t\") && test \"${{s%% *}}\" = {} && chmod 700 \"$t\" && "
-                       "\"$t\" --version >/dev/null && mv \"$t\" \"$d/rankscope-{}\" && echo installed || {{ rm -f "
-                       "\"$t\"; echo failed; }}'",
-                       checksum, kVersion);
+                       "mkdir -p \"$d\" && t=$(mktemp -d \"$d/{}.XXXXXX\") && cat >\"$t/package\" && "
+                       "s=$(sha256sum <\"$t/package\") && test \"${{s%% *}}\" = {} && "
+                       "tar -xzf \"$t/package\" -C \"$t\" && rm \"$t/package\" && "
+                       "\"$t/bin/rankscope-batch\" --version >/dev/null && "
+                       "ln -sfn \"$t\" \"$d/rankscope-{}\" && echo installed || {{ rm -rf \"$t\"; echo failed; }}'",
+                       kVersion, checksum, kVersion);
 }
 
 std::vector<std::string> arguments_of(const RemotePath& remote, const std::string& command) {
@@ -107,33 +111,16 @@ std::string why_not_there(const RemotePath& remote, const std::string& complaint
     return fmt::format("{}: the connection ended (ssh: exit code {})", place, exit_code);
 }
 
-/// The program to be copied: the one without a window, which needs fewer libraries.
-fs::path program_to_copy() {
-    std::error_code error;
-    const fs::path own = fs::read_symlink("/proc/self/exe", error);
-    const fs::path batch = own.parent_path() / "rankscope-batch";
-    return fs::exists(batch, error) ? batch : own;
-}
-
-/// Copies this program to the far side, whose shell checks the checksum.
-Answered<void> install_program(const RemotePath& remote, const fs::path& program, const std::stop_token& cancel) {
+/// Copies the program to the far side, whose shell checks the checksum.
+Answered<void> install_program(const RemotePath& remote, const ProgramPackage& package, const std::stop_token& cancel) {
     const auto failed = [&](std::string_view why) {
         return hopeless(Error::Code::input,
-                        fmt::format("{}: {} could not be copied there: {}", remote.place(), program.string(), why));
+                        fmt::format("{}: {} could not be copied there: {}", remote.place(), package.program, why));
     };
-    const fs::path sum = find_on_path("sha256sum");
-    const auto summed =
-        sum.empty() ? input_error("there is no sha256sum on PATH") : run_program(sum, {"--", program.string()}, cancel);
-    if (!summed)
-        return failed(summed.error().message);
-    const std::string checksum = summed->output.substr(0, 64);
-    if (summed->exit_code != 0 || checksum.size() != 64 ||
-        checksum.find_first_not_of("0123456789abcdef") != std::string::npos)
-        return failed("sha256sum: " + last_line(summed->output));
-    auto ssh = start_ssh(remote, command_to_install(checksum));
+    auto ssh = start_ssh(remote, command_to_install(package.checksum));
     if (!ssh)
         return failed(ssh.error().message);
-    std::ifstream in(program, std::ios::binary);
+    std::ifstream in(package.file, std::ios::binary);
     std::string block(kRemoteChunk, '\0');
     auto state = ChildProcess::Transfer::done;
     while (state == ChildProcess::Transfer::done && in) {
@@ -309,14 +296,15 @@ Answered<SshConnection> SshConnection::open(const RemotePath& remote, const Remo
             return connection;
         if (!greeted.error().unusable || copied || !wishes.may_install)
             return tl::unexpected<ConnectionTrouble>(greeted.error());
-        const fs::path program = program_to_copy();
-        std::error_code error;
+        const auto package = ProgramPackage::make(cancel);
+        if (!package)
+            return tl::unexpected<ConnectionTrouble>(ConnectionTrouble{package.error()});
         if (!wishes.may_install(fmt::format("{} has no rankscope {}. Copy {} ({:.0f} MB) into ~/.cache/rankscope/bin "
                                             "there?",
-                                            remote.place(), kVersion, program.string(),
-                                            static_cast<double>(fs::file_size(program, error)) / 1e6)))
+                                            remote.place(), kVersion, (*package)->program,
+                                            static_cast<double>((*package)->size) / 1e6)))
             return hopeless(Error::Code::cancelled, "cancelled");
-        if (const auto installed = install_program(remote, program, cancel); !installed)
+        if (const auto installed = install_program(remote, **package, cancel); !installed)
             return tl::unexpected<ConnectionTrouble>(installed.error());
         if (wishes.on_message)
             wishes.on_message(

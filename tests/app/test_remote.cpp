@@ -283,6 +283,28 @@ private Q_SLOTS:
         QCOMPARE(run_program({u"--batch"_s, u"--quiet"_s, there()}).exit_code, 0); // it is still there
         QDir(server_->path("far_cache")).removeRecursively();
     }
+    // A program of the tarball starts with the libraries that lie beside it, so they travel with it.
+    void theTarballsProgramIsCopiedWithWhatItNeeds() {
+        server_->installScript({});
+        const QTemporaryDir tarball;
+        for (const char* const folder : {"bin", "lib", "share"})
+            QVERIFY(QDir(tarball.path()).mkpath(QString::fromLatin1(folder)));
+        SshServer::writeProgram(tarball.filePath(u"bin/rankscope-batch"_s),
+                                "#!/bin/sh\nroot=$(readlink -f \"$0\")\nroot=${root%/bin/*}\n"
+                                "exec \"$root/lib/program\" \"$@\"\n");
+        QVERIFY(QFile::copy(QStringLiteral(RANKSCOPE_PROGRAM), tarball.filePath(u"lib/program"_s)));
+        SshServer::writeProgram(tarball.filePath(u"share/of the window"_s), "");
+        SshServer::writeProgram(tarball.filePath(u"lib/rankscope-batch.files"_s), "bin/rankscope-batch\nlib/program\n");
+        qputenv("RANKSCOPE_LAUNCHER", tarball.filePath(u"bin/rankscope"_s).toUtf8());
+        const Outcome copied = run_program({u"--batch"_s, u"--install-remote"_s, there()});
+        qunsetenv("RANKSCOPE_LAUNCHER");
+        QVERIFY2(copied.exit_code == 0, copied.err.constData());
+        const QDir there_now(server_->path("far_cache/rankscope/bin"));
+        const QStringList copies = there_now.entryList({u"*.??????"_s}, QDir::Dirs | QDir::NoSymLinks);
+        QCOMPARE(copies.size(), 1);
+        QVERIFY(there_now.exists(copies[0] + u"/lib/program"_s) && !there_now.exists(copies[0] + u"/share"_s));
+        QDir(server_->path("far_cache")).removeRecursively();
+    }
     void aCopyThatDoesNotStartThereIsTold() {
         server_->installScript({});
         // The shell there finds another checksum.
