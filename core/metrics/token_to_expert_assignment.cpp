@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "core/metrics/numbers.h"
@@ -26,7 +27,6 @@ Json evenness(const std::vector<double>& loads) {
             least = std::min(least, load);
     }
     Json json = Json::object();
-    json["total_tokens"] = total;
     json["entropy_bits"] = rounded(entropy);
     put(json, "normalised_entropy", rounded(entropy / std::log2(static_cast<double>(loads.size()))));
     json["coefficient_of_variation"] = rounded(std::sqrt(square / static_cast<double>(loads.size())) / mean);
@@ -37,7 +37,8 @@ Json evenness(const std::vector<double>& loads) {
 }
 
 struct Assignment {
-    std::vector<double> loads; ///< tokens per expert or per expert-parallel rank
+    std::vector<double> loads; ///< per expert or per expert-parallel rank
+    std::string unit = "tokens";
     std::size_t steps = 0;
     std::string method;
 };
@@ -69,22 +70,43 @@ std::vector<double> split_sizes(std::string_view text) {
     return sizes;
 }
 
-/// Rows sent to each member of the group: with experts spread over it, the tokens of each member's experts.
+/// Whether a call sends back what the call before it brought: tokens return from the experts to where they came from.
+bool returns(const CollectiveArgs& args, const CollectiveArgs& before) {
+    return args.in_split == before.out_split && args.out_split == before.in_split && args.group == before.group;
+}
+
+/// What is sent to each member of the group: with experts spread over it, the tokens of each member's experts. What
+/// comes back from them counts to nobody. A size is of rows, which are tokens, unless the calls have as many elements:
+/// then of elements.
 Assignment from_split_sizes(const RunAnalysis& analysis) {
     Assignment assignment;
     assignment.method = "all-to-all split sizes";
-    for (const RankAnalysis& rank : analysis.ranks())
+    bool elements = true;
+    for (const RankAnalysis& rank : analysis.ranks()) {
+        std::map<NameId, const CollectiveArgs*> sent; // by group: what has not come back
         for (const GpuSlice& slice : rank.gpu_work) {
             const CollectiveArgs* args = rank.trace->collective_of(slice.event);
             if (args == nullptr ||
                 rank.trace->names->view(args->collective).find("all_to_all") == std::string_view::npos)
                 continue;
             const std::vector<double> sizes = split_sizes(rank.trace->names->view(args->in_split));
+            if (sizes.empty())
+                continue;
+            const CollectiveArgs*& before = sent[args->group];
+            if (before != nullptr && returns(*args, *before)) {
+                before = nullptr;
+                continue;
+            }
+            before = args;
             assignment.loads.resize(std::max(assignment.loads.size(), sizes.size()));
             for (std::size_t peer = 0; peer < sizes.size(); ++peer)
                 assignment.loads[peer] += sizes[peer];
-            assignment.steps += !sizes.empty();
+            elements =
+                elements && std::accumulate(sizes.begin(), sizes.end(), 0.0) == static_cast<double>(args->in_elements);
+            ++assignment.steps;
         }
+    }
+    assignment.unit = elements ? "elements" : "tokens";
     return assignment;
 }
 
@@ -101,8 +123,9 @@ MetricResult compute_token_to_expert_assignment(const RunAnalysis& analysis) {
     details["method"] = assignment.method;
     details[logs ? "steps" : "calls"] = assignment.steps;
     details[logs ? "experts" : "expert_parallel_ranks"] = assignment.loads.size();
+    details["total_" + assignment.unit] = total;
     details.update(evenness(assignment.loads));
-    details["tokens"] = assignment.loads;
+    details[assignment.unit] = assignment.loads;
     const double value = details["max_over_mean"].get<double>();
     return MetricResult::of(value, std::move(details));
 }

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/analysis/replay/same_work.h"
 #include "core/input/load/load_run.h"
 #include "core/metrics/catalogue.h"
 #include "core/views/worker_map.h"
@@ -286,6 +287,102 @@ private Q_SLOTS:
         QCOMPARE(analysis.run().ranks[worst.rank]->rank, 3);
         QCOMPARE(worst.dp_rank, 1);
         QCOMPARE(worst.stage, 1);
+    }
+
+    /// Work of one kernel, a reduction of 50 us that waits for both ranks, work of the next, a reduction ... in each of
+    /// three steps. times: by rank, then kernel, us.
+    static std::shared_ptr<const Run> reduced_run(const std::vector<std::vector<double>>& times,
+                                                  const std::string& reduction, bool arguments, double first = 50,
+                                                  double second = 50) {
+        std::vector<TraceBuilder> ranks;
+        double length = 20;
+        for (std::size_t k = 0; k < times.front().size(); ++k)
+            length += std::max(times[0][k], times[1][k]) + (k % 2 == 0 ? first : second);
+        for (int rank = 0; rank < 2; ++rank) {
+            TraceBuilder& builder = ranks.emplace_back(rank);
+            for (int step = 0; step < 3; ++step) {
+                const double begin = step * length;
+                builder.step(step, begin, length);
+                double at = begin + 2;
+                for (std::size_t k = 0; k < times.front().size(); ++k) {
+                    const double own = times[static_cast<std::size_t>(rank)][k];
+                    const double transfer = k % 2 == 0 ? first : second;
+                    const double both = std::max(times[0][k], times[1][k]);
+                    const std::string name = k % 2 == 0 || arguments ? reduction : reduction + "_second";
+                    builder.launch(begin + 2.0 * static_cast<double>(k), 0.5).kernel("gemm", 7, at, own);
+                    builder.launch(begin + 2.0 * static_cast<double>(k) + 1, 0.5);
+                    if (arguments)
+                        builder.collective(name, 7, at + own, both - own + transfer,
+                                           {.collective = "allreduce",
+                                            .in_elements = 1 << 20,
+                                            .out_elements = 1 << 20,
+                                            .group = {"dp", "mesh_dp", {0, 1}, 2}});
+                    else
+                        builder.kernel(name, 7, at + own, both - own + transfer);
+                    at += both + transfer;
+                }
+                builder.runtime("cudaDeviceSynchronize", begin + 14, length - 16);
+            }
+        }
+        return make_run(ranks);
+    }
+
+    /// Rank 0 computes 200 and 100 us, rank 1 100 and 200, each with 50 us of transfer behind it: 500 us. Each rank
+    /// does the same in sum, yet with 150 everywhere a step takes 400.
+    void whatVariesInsideAStepIsTakenOut() {
+        const RunAnalysis analysis(
+            reduced_run({{200, 100}, {100, 200}}, "ncclDevKernel_AllReduce_Sum_f32_RING_LL", true), {});
+        const StragglerSlowdown& slowdown = analysis.straggler_slowdown();
+        QCOMPARE(slowdown.unavailable, std::string());
+        QVERIFY2(near(slowdown.no_delay - slowdown.ideal, 100'000, 500),
+                 QByteArray::number(slowdown.no_delay - slowdown.ideal));
+        QCOMPARE(slowdown.by_operation.front().name, std::string("compute"));
+        QVERIFY(near(slowdown.by_operation.front().slowdown, slowdown.slowdown(), 1e-6));
+        // The waiting is a finding with that cost.
+        const Finding* const uneven = finding_of(analysis, "uneven_work");
+        QVERIFY(uneven != nullptr);
+        QVERIFY2(near(uneven->cost, 100'000, 500), QByteArray::number(uneven->cost));
+        QVERIFY(
+            near(predicted(analysis, "operation.compute=ideal"), analysis.findings().step_time - uneven->cost, 500));
+    }
+
+    /// What varies by rank only: 200 and 100 us on rank 0, 100 and 50 on rank 1 are 150 and 75 in the ideal.
+    void placesKeepWhatTheyTakeMore() {
+        const RunAnalysis analysis(
+            reduced_run({{200, 100}, {100, 50}}, "ncclDevKernel_AllReduce_Sum_f32_RING_LL", true), {});
+        const StragglerSlowdown& slowdown = analysis.straggler_slowdown();
+        QVERIFY2(near(slowdown.no_delay - slowdown.ideal, 75'000, 500),
+                 QByteArray::number(slowdown.no_delay - slowdown.ideal));
+        QCOMPARE(finding_of(analysis, "uneven_work"), nullptr);
+    }
+
+    /// Two kinds of communication without arguments, of 200 and 10 us: nothing is unequal.
+    void callsOfOtherKindsShareNoMedian() {
+        const RunAnalysis analysis(
+            reduced_run({{100, 100, 100}, {100, 100, 100}}, "void deep_ep::intranode::dispatch<8>", false, 200, 10),
+            {});
+        const StragglerSlowdown& slowdown = analysis.straggler_slowdown();
+        QCOMPARE(slowdown.unavailable, std::string());
+        QVERIFY2(near(slowdown.slowdown(), 1, 1e-3), QByteArray::number(slowdown.slowdown()));
+        QVERIFY(std::ranges::any_of(slowdown.by_operation, [](const auto& type) { return type.name == "alltoall"; }));
+    }
+
+    void placesThatDifferByChanceAreAlike() {
+        using Rows = std::vector<std::vector<double>>;
+        const auto numbers = [](Rows rows, std::vector<std::int64_t> step) {
+            return alike_places({std::move(rows), std::move(step)});
+        };
+        using Numbers = std::vector<std::uint32_t>;
+        QCOMPARE(numbers({{10, 20}}, {1}), (Numbers{0, 1}));                           // nothing to compare with
+        QCOMPARE(numbers({{10, 20}, {20, 10}, {15, 15}}, {1, 2, 3}), (Numbers{0, 0})); // 15 and 15
+        // 10 and 20 in every step: two layers of unlike size. That a whole step takes twice as long changes nothing.
+        Numbers two = numbers({{10, 20}, {20, 40}, {10, 20}}, {1, 2, 3});
+        QVERIFY(two[0] != two[1]);
+        // Places 0, 2 and 3 scatter about 11, place 1 about 40.
+        Numbers four = numbers({{10, 40, 12, 11}, {12, 41, 10, 11}, {11, 39, 11, 12}, {11, 40, 11, 10}}, {1, 2, 3, 4});
+        QVERIFY(four[0] == four[2] && four[0] == four[3] && four[0] != four[1]);
+        // Ranks of a step with the same two lengths are one repetition of it, not two.
+        QCOMPARE(numbers({{10, 20}, {10, 20}, {20, 10}, {20, 10}}, {1, 1, 2, 2}), (Numbers{0, 0}));
     }
 
     static const Finding* finding_of(const RunAnalysis& analysis, std::string_view code) {

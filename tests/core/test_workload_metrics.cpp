@@ -299,6 +299,41 @@ private Q_SLOTS:
         QCOMPARE(from_splits.value, 1.5);
         QCOMPARE(from_splits.details["method"].get<std::string>(), std::string("all-to-all split sizes"));
     }
+
+    /// Two ranks send 10 tokens to the experts of rank 0 and 30 to those of rank 1, and get them back: 1.5 times the
+    /// mean, in 40 + 40 tokens. What comes back (40 to each) does not count.
+    void whatComesBackFromExpertsIsNoLoad() {
+        const auto split_by = [](std::int64_t row) {
+            const auto text = [&](int a, int b) { return QString("[%1, %2]").arg(a * row).arg(b * row).toStdString(); };
+            std::vector<TraceBuilder> ranks;
+            for (int rank = 0; rank < 2; ++rank) {
+                const int got = rank == 0 ? 10 : 30;
+                CollectiveCall sent;
+                sent.collective = "all_to_allv";
+                sent.in_elements = 40 * 64;
+                sent.out_elements = 2 * got * 64;
+                sent.group = {"ep", "mesh_ep", {0, 1}, 2};
+                sent.in_split = text(10, 30);
+                sent.out_split = text(got, got);
+                CollectiveCall back = sent;
+                std::swap(back.in_elements, back.out_elements);
+                std::swap(back.in_split, back.out_split);
+                ranks.push_back(TraceBuilder(rank)
+                                    .collective("ncclDevKernel_SendRecv", 20, 0, 5, sent)
+                                    .collective("ncclDevKernel_SendRecv", 20, 10, 5, back));
+            }
+            return result_of(make_run(ranks), "token_to_expert_assignment");
+        };
+        const MetricResult tokens = split_by(1);
+        QCOMPARE(tokens.value, 1.5);
+        QCOMPARE(tokens.details["calls"].get<int>(), 2);
+        QCOMPARE(tokens.details["total_tokens"].get<double>(), 80.0);
+        // The sizes are those of all elements: how many a token has is not known.
+        const MetricResult elements = split_by(64);
+        QCOMPARE(elements.value, 1.5);
+        QCOMPARE(elements.details["total_elements"].get<double>(), 80.0 * 64);
+        QVERIFY(!elements.details.contains("tokens"));
+    }
 };
 
 RANKSCOPE_TEST(TestWorkloadMetrics)

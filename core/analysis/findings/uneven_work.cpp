@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <tuple>
 
 #include <fmt/format.h>
 
 #include "core/analysis/findings/finding_parts.h"
+#include "core/analysis/replay/same_work.h"
 #include "core/base/statistics.h"
 
 namespace rankscope {
@@ -30,58 +30,66 @@ double scatter_of(const std::vector<std::vector<double>>& by_step) {
     return kOfOneDistribution / std::sqrt(2) * upper_median(changes);
 }
 
-/// Computation that has peers, by class of peers and number of its step.
-using WorkOfStep = std::map<std::pair<std::uint32_t, std::int64_t>, std::vector<std::uint32_t>>;
+/// Computation of one stage, or of peers, and how long it takes on the mean of what is the same.
+struct EvenWork {
+    std::vector<double> even; ///< per node, ns; -1: not compared
+    std::vector<int> program; ///< per rank
+    /// By program and number of the step.
+    std::map<std::pair<int, std::int64_t>, std::vector<std::uint32_t>> nodes;
+};
 
-WorkOfStep work_with_peers(const FindingContext& c) {
-    WorkOfStep work;
-    for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n) {
-        const std::uint32_t of_class = c.peers.peer_class[c.graph.rank[n]];
-        if (c.graph.kind[n] != NodeKind::compute || c.peers.expected[n] <= 0 || c.peers.surplus[n] ||
-            c.peers.class_size[of_class] < 2)
-            continue;
-        const GraphStep* const step = c.step_of(n);
-        work[{of_class, step == nullptr ? 0 : step->number}].push_back(n);
-    }
+EvenWork even_work(const FindingContext& c) {
+    const std::vector<int>& stages = c.inputs.pipeline.stages;
+    EvenWork work;
+    if (stages.size() == c.inputs.run.ranks.size() && std::ranges::all_of(stages, [](int stage) { return stage >= 0; }))
+        work.program = stages;
+    else
+        work.program.assign(c.peers.peer_class.begin(), c.peers.peer_class.end());
+    work.even = even_times(c.inputs.run, c.graph, c.repaired_times().duration, work.program);
+    for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n)
+        if (c.graph.kind[n] == NodeKind::compute && work.even[n] > 0 && !c.peers.surplus[n]) {
+            const GraphStep* const step = c.step_of(n);
+            work.nodes[{work.program[c.graph.rank[n]], step == nullptr ? 0 : step->number}].push_back(n);
+        }
     return work;
 }
 
-/// Each kernel as long as its peers' median, in proportion, and each rank of a step as long as their mean.
-void even_out(const FindingContext& c, const WorkOfStep& work, GraphTimes& times) {
-    for (const auto& [place, nodes] : work) {
+/// Each kernel as long as all that is the same, in proportion, and each rank of a step as long as the mean of its
+/// program.
+void even_out(const FindingContext& c, const EvenWork& work, GraphTimes& times) {
+    for (const auto& [place, nodes] : work.nodes) {
         double own = 0;
-        std::map<std::uint32_t, double> expected; // by rank
+        std::map<std::uint32_t, double> even; // by rank
         for (const std::uint32_t n : nodes) {
             own += static_cast<double>(times.duration[n]);
-            expected[c.graph.rank[n]] += static_cast<double>(c.peers.expected[n]);
+            even[c.graph.rank[n]] += work.even[n];
         }
-        const double mean = own / static_cast<double>(expected.size());
+        const double mean = own / static_cast<double>(even.size());
         for (const std::uint32_t n : nodes)
-            times.duration[n] =
-                std::llround(static_cast<double>(c.peers.expected[n]) * mean / expected[c.graph.rank[n]]);
+            times.duration[n] = std::llround(work.even[n] * mean / even[c.graph.rank[n]]);
     }
 }
 
 /// Ranks take as long as each other over all steps; what differs from step to step and kernel to kernel stays.
-void even_out_ranks(const FindingContext& c, const WorkOfStep& work, GraphTimes& times) {
+void even_out_ranks(const FindingContext& c, const EvenWork& work, GraphTimes& times) {
     struct Sum {
         double own = 0;
-        double expected = 0;
+        double even = 0;
     };
     std::vector<Sum> of_rank(c.inputs.run.ranks.size());
-    std::vector<Sum> of_class(c.peers.class_size.size());
-    for (const auto& [place, nodes] : work)
+    std::map<int, Sum> of_program;
+    for (const auto& [place, nodes] : work.nodes)
         for (const std::uint32_t n : nodes)
-            for (Sum* const sum : {&of_rank[c.graph.rank[n]], &of_class[place.first]}) {
+            for (Sum* const sum : {&of_rank[c.graph.rank[n]], &of_program[place.first]}) {
                 sum->own += static_cast<double>(times.duration[n]);
-                sum->expected += static_cast<double>(c.peers.expected[n]);
+                sum->even += work.even[n];
             }
-    for (const auto& [place, nodes] : work)
+    for (const auto& [place, nodes] : work.nodes)
         for (const std::uint32_t n : nodes) {
             const Sum& rank = of_rank[c.graph.rank[n]];
-            const Sum& all = of_class[place.first];
-            times.duration[n] = std::llround(static_cast<double>(times.duration[n]) * rank.expected / rank.own *
-                                             all.own / all.expected);
+            const Sum& all = of_program.at(place.first);
+            times.duration[n] =
+                std::llround(static_cast<double>(times.duration[n]) * rank.even / rank.own * all.own / all.even);
         }
 }
 
@@ -109,20 +117,18 @@ std::vector<bool> beyond_scatter(const FindingContext& c, const std::vector<std:
 }
 
 void find_uneven_work(const FindingContext& c, std::vector<Finding>& found) {
-    if (c.peers.across_stages || c.inputs.run.ranks.size() < 2)
+    if (c.inputs.run.ranks.size() < 2)
         return;
-    const WorkOfStep work = work_with_peers(c);
-    if (work.empty())
-        return;
+    const EvenWork work = even_work(c);
     const double cost = c.repaired_cost([&](GraphTimes& times) { even_out(c, work, times); });
     if (c.share(cost) < kLeastInherent)
         return;
     if (c.repaired_cost([&](GraphTimes& times) { even_out_ranks(c, work, times); }) >= kPersistent * cost)
         return;
-    std::vector<std::pair<TimeNs, std::uint32_t>> largest;
-    for (const auto& [place, nodes] : work)
+    std::vector<std::pair<double, std::uint32_t>> largest; // ns longer, node
+    for (const auto& [place, nodes] : work.nodes)
         for (const std::uint32_t n : nodes)
-            largest.emplace_back(c.repaired_times().duration[n] - c.peers.expected[n], n);
+            largest.emplace_back(static_cast<double>(c.repaired_times().duration[n]) - work.even[n], n);
     const auto shown = static_cast<std::ptrdiff_t>(std::min(kShownKernels, largest.size()));
     std::partial_sort(largest.begin(), largest.begin() + shown, largest.end(), std::greater<>());
     Finding finding;

@@ -377,10 +377,10 @@ private:
                                                change.target, fmt::join(types, ", ")));
             return;
         }
-        idealise_operations(graph_, inputs_.communication, change.target, times);
+        idealise_operations(inputs_.run, graph_, inputs_.communication, inputs_.pipeline.stages, change.target, times);
         result.assumes.push_back(
-            fmt::format("all ranks and steps take the mean time for {}; of communication, transfers "
-                        "that are alike take their median",
+            fmt::format("work of type {} that is the same takes its mean on all ranks, in all steps and repetitions; "
+                        "of communication, transfers that are alike take their median",
                         change.target));
     }
 

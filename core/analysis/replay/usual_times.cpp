@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <tuple>
 #include <utility>
 
 #include "core/analysis/replay/held_up.h"
+#include "core/analysis/replay/same_work.h"
 #include "core/base/statistics.h"
 
 namespace rankscope {
@@ -137,18 +137,10 @@ UsualTimes usual_times(const Run& run, const StepGraph& graph, const PeerTimes& 
         if (!call && kind != NodeKind::wait_end && kind != NodeKind::step_begin && kind != NodeKind::step_end)
             usual.node[node] = peers.expected[node];
     }
-    using Alike = std::tuple<CollectiveKind, ParallelDimension, std::int64_t>;
-    const auto alike = [](const CommunicationNode& node) { return Alike{node.kind, node.dimension, node.bytes}; };
-    std::map<Alike, std::vector<TimeNs>> times;
-    for (const CommunicationNode& node : communication)
-        if (!node.lone)
-            times[alike(node)].push_back(graph.times.duration[node.node]);
-    std::map<Alike, TimeNs> medians;
-    for (const auto& [key, list] : times)
-        medians[key] = middle_median(list);
-    for (const CommunicationNode& node : communication)
-        if (!node.lone)
-            usual.node[node.node] = medians.at(alike(node));
+    const std::vector<TimeNs> transfers = usual_transfers(run, graph, communication);
+    for (std::size_t i = 0; i < communication.size(); ++i)
+        if (transfers[i] >= 0)
+            usual.node[communication[i].node] = transfers[i];
     return usual;
 }
 

@@ -14,7 +14,7 @@
 #include "core/analysis/collectives/parallel_dimension.h"
 #include "core/analysis/replay/graph_changes.h"
 #include "core/analysis/replay/replays.h"
-#include "core/base/statistics.h"
+#include "core/analysis/replay/same_work.h"
 #include "core/base/text.h"
 #include "core/base/text_match.h"
 #include "core/base/work_count.h"
@@ -70,25 +70,21 @@ GraphPlaces places_of(const Run& run, const std::vector<int>& stages) {
     return places;
 }
 
-/// Types of nodes, and their ideal times.
-class IdealTimes {
+/// Types of nodes.
+class OperationTypes {
 public:
-    IdealTimes(const StepGraph& graph, std::span<const CommunicationNode> communication)
-        : graph_(graph), type_(graph.size(), kNoType), duration_(graph.times.duration), lag_(graph.size(), -1) {
+    OperationTypes(const StepGraph& graph, std::span<const CommunicationNode> communication)
+        : type_(graph.size(), kNoType) {
         for (std::uint32_t node = 0; node < graph.size(); ++node)
             if (const char* word = word_of(graph.kind[node]); word != nullptr)
                 type_[node] = type_number(word);
-        set_rank_times();
-        set_transfers(communication);
+        for (const CommunicationNode& node : communication)
+            if (!node.lone)
+                type_[node.node] = type_number(lower_case(collective_kind_word(node.kind)));
     }
 
     [[nodiscard]] const std::vector<std::string>& types() const { return types_; }
     [[nodiscard]] std::uint32_t type(std::uint32_t node) const { return type_[node]; }
-    void idealise(std::uint32_t node, GraphTimes& times) const {
-        times.duration[node] = duration_[node];
-        if (lag_[node] >= 0)
-            times.lag[host_edge(graph_, node)] = lag_[node];
-    }
 
 private:
     static const char* word_of(NodeKind kind) {
@@ -119,62 +115,82 @@ private:
         return static_cast<std::uint32_t>(std::ranges::find(types_, word) - types_.begin());
     }
 
+    std::vector<std::string> types_;
+    std::vector<std::uint32_t> type_;
+};
+
+/// Ideal times of operations.
+class IdealTimes : public OperationTypes {
+public:
+    /// stages: as of slowdown_of_graph().
+    IdealTimes(const Run& run, const StepGraph& graph, std::span<const CommunicationNode> communication,
+               std::span<const int> stages)
+        : OperationTypes(graph, communication), graph_(graph), duration_(graph.times.duration), lag_(graph.size(), -1) {
+        set_rank_times(even_times(run, graph, graph.times.duration, stages));
+        const std::vector<TimeNs> transfers = usual_transfers(run, graph, communication);
+        for (std::size_t i = 0; i < communication.size(); ++i)
+            if (transfers[i] >= 0)
+                duration_[communication[i].node] = transfers[i];
+    }
+
+    void idealise(std::uint32_t node, GraphTimes& times) const {
+        times.duration[node] = duration_[node];
+        if (lag_[node] >= 0)
+            times.lag[host_edge(graph_, node)] = lag_[node];
+    }
+
+private:
     /// Time of the host before the node, which counts as part of it.
     [[nodiscard]] std::uint32_t own_host_edge(std::uint32_t node) const {
         const std::uint32_t edge = is_host_node(graph_.kind[node]) ? host_edge(graph_, node) : kNoNode;
         return edge != kNoNode && graph_.times.lag[edge] > 0 ? edge : kNoNode;
     }
 
-    /// What a rank takes for a type in a step becomes the mean over all ranks and steps.
-    void set_rank_times() {
+    /// Work that is the same takes its mean, and what a rank then takes for a type in a step the mean over all ranks
+    /// and steps.
+    void set_rank_times(const std::vector<double>& even) {
         using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>; // type, rank, step
-        std::map<Key, double> sums;
-        const auto key_of = [&](std::uint32_t node) { return Key{type_[node], graph_.rank[node], graph_.step[node]}; };
+        struct Sum {
+            double own = 0;
+            double even = 0;
+        };
+        std::map<Key, Sum> sums;
+        const auto key_of = [&](std::uint32_t node) { return Key{type(node), graph_.rank[node], graph_.step[node]}; };
+        const auto even_time = [&](std::uint32_t node) {
+            return even[node] >= 0 ? even[node] : static_cast<double>(graph_.times.duration[node]);
+        };
         for (std::uint32_t node = 0; node < graph_.first_node.back(); ++node) {
-            if (type_[node] == kNoType || (graph_.profiler_steps && graph_.step[node] == kNoNode))
+            if (!of_ranks(node) || (graph_.profiler_steps && graph_.step[node] == kNoNode))
                 continue;
             const std::uint32_t edge = own_host_edge(node);
-            sums[key_of(node)] += static_cast<double>(graph_.times.duration[node]) +
-                                  (edge == kNoNode ? 0 : static_cast<double>(graph_.times.lag[edge]));
+            const double before = edge == kNoNode ? 0 : static_cast<double>(graph_.times.lag[edge]);
+            Sum& sum = sums[key_of(node)];
+            sum.own += static_cast<double>(graph_.times.duration[node]) + before;
+            sum.even += even_time(node) + before;
         }
         std::map<std::uint32_t, std::pair<double, double>> of_type; // sum, count
         for (const auto& [key, sum] : sums) {
-            of_type[std::get<0>(key)].first += sum;
+            of_type[std::get<0>(key)].first += sum.own;
             ++of_type[std::get<0>(key)].second;
         }
         for (std::uint32_t node = 0; node < graph_.first_node.back(); ++node) {
-            const auto sum = type_[node] == kNoType ? sums.end() : sums.find(key_of(node));
-            if (sum == sums.end() || sum->second <= 0)
+            const auto sum = of_ranks(node) ? sums.find(key_of(node)) : sums.end();
+            if (sum == sums.end() || sum->second.even <= 0)
                 continue;
-            const auto& [all, count] = of_type.at(type_[node]);
-            const double factor = all / count / sum->second;
-            duration_[node] = std::llround(static_cast<double>(duration_[node]) * factor);
+            const auto& [all, count] = of_type.at(type(node));
+            const double factor = all / count / sum->second.even;
+            duration_[node] = std::llround(even_time(node) * factor);
             if (const std::uint32_t edge = own_host_edge(node); edge != kNoNode)
                 lag_[node] = std::llround(static_cast<double>(graph_.times.lag[edge]) * factor);
         }
     }
 
-    /// Transfers that are alike take their median.
-    void set_transfers(std::span<const CommunicationNode> communication) {
-        using Key = std::tuple<CollectiveKind, ParallelDimension, std::int64_t>;
-        std::map<Key, std::vector<TimeNs>> times;
-        const auto key_of = [](const CommunicationNode& node) { return Key{node.kind, node.dimension, node.bytes}; };
-        for (const CommunicationNode& node : communication)
-            if (!node.lone)
-                times[key_of(node)].push_back(graph_.times.duration[node.node]);
-        std::map<Key, TimeNs> medians;
-        for (const auto& [key, list] : times)
-            medians[key] = middle_median(list);
-        for (const CommunicationNode& node : communication)
-            if (!node.lone) {
-                type_[node.node] = type_number(lower_case(collective_kind_word(node.kind)));
-                duration_[node.node] = medians.at(key_of(node));
-            }
+    /// What a rank does, not a message that it sends.
+    [[nodiscard]] bool of_ranks(std::uint32_t node) const {
+        return type(node) != kNoType && graph_.kind[node] != NodeKind::message;
     }
 
     const StepGraph& graph_;
-    std::vector<std::string> types_;
-    std::vector<std::uint32_t> type_;
     std::vector<TimeNs> duration_;
     std::vector<TimeNs> lag_; ///< of the host's edge before the node; -1: as it is
 };
@@ -194,12 +210,12 @@ GraphTimes without_delays(const StepGraph& graph) {
 } // namespace
 
 std::vector<std::string> operation_types(const StepGraph& graph, std::span<const CommunicationNode> communication) {
-    return IdealTimes(graph, communication).types();
+    return OperationTypes(graph, communication).types();
 }
 
-void idealise_operations(const StepGraph& graph, std::span<const CommunicationNode> communication,
-                         std::string_view type, GraphTimes& times) {
-    const IdealTimes ideal(graph, communication);
+void idealise_operations(const Run& run, const StepGraph& graph, std::span<const CommunicationNode> communication,
+                         const std::vector<int>& stages, std::string_view type, GraphTimes& times) {
+    const IdealTimes ideal(run, graph, communication, stages);
     for (std::uint32_t node = 0; node < graph.size(); ++node)
         if (ideal.type(node) != kNoType && ideal.types()[ideal.type(node)] == type)
             ideal.idealise(node, times);
@@ -215,7 +231,7 @@ StragglerSlowdown slowdown_of_graph(const Run& run, const StepGraph& graph, cons
         return result;
     }
     const GraphPlaces places = places_of(run, stages);
-    const IdealTimes ideal(graph, communication);
+    const IdealTimes ideal(run, graph, communication, stages);
     const std::size_t replays =
         4 + ideal.types().size() + static_cast<std::size_t>(places.pipelines) + static_cast<std::size_t>(places.stages);
     if (static_cast<double>(replays) * graph.size() > kMostReplayed) {

@@ -12,8 +12,10 @@
 
 namespace rankscope {
 
-/// An operation is all of a type that a rank does in a step: computation, copies, sets, and the host between launches;
-/// of communication each transfer, alike where kind, dimension and size are. Launch delays are those between the end of
+/// Operations of the GPU that are the same (same_work.h) take their mean, whatever rank, step and repetition inside a
+/// step they belong to; then all that a rank does of a type in a step (computation, copies, sets, the host between
+/// launches) the mean over all ranks, stages and steps, in proportion. Transfers take the median of those that are
+/// alike. Launch delays are those between the end of
 /// what GPU work waits for and its start. A transfer is the own one of a set of ranks that holds all its members.
 /// Sets of pipelines and stages; stages: per rank (as Run::ranks), -1 where unknown.
 StragglerSlowdown slowdown_of_graph(const Run& run, const StepGraph& graph, const CollectiveMatching& matching,
@@ -22,9 +24,9 @@ StragglerSlowdown slowdown_of_graph(const Run& run, const StepGraph& graph, cons
 /// Operation types of the graph: "compute", "memory-copy", "memory-set", "host", and the kinds of communication in
 /// lower case.
 std::vector<std::string> operation_types(const StepGraph& graph, std::span<const CommunicationNode> communication);
-/// All operations of the type as if they were alike: what each rank takes for it in a step becomes the mean, a transfer
-/// the median of those like it. Nothing happens where the graph has none of the type.
-void idealise_operations(const StepGraph& graph, std::span<const CommunicationNode> communication,
-                         std::string_view type, GraphTimes& times);
+/// All operations of the type as long as in the ideal of slowdown_of_graph(). Nothing happens where the graph has none
+/// of the type.
+void idealise_operations(const Run& run, const StepGraph& graph, std::span<const CommunicationNode> communication,
+                         const std::vector<int>& stages, std::string_view type, GraphTimes& times);
 
 } // namespace rankscope
