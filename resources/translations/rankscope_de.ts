@@ -309,7 +309,7 @@
         <translation>FLOP/s-Auslastung des Modells</translation>
     </message>
     <message>
-        <source>FLOPs the model needs for the tokens of a step, over the step&apos;s time and the peak dense throughput of all devices. Without a workload card: FLOPs of the matrix operators seen, recorded or by shape, over the time from first to last GPU event whose launch is in the trace.</source>
+        <source>FLOPs the model needs for the tokens of a step, over the step's time and the peak dense throughput of all devices. Without a workload card: FLOPs of the matrix operators seen, recorded or by shape, over the time from first to last GPU event whose launch is in the trace.</source>
         <translation>FLOPs, die das Modell für die Token eines Schritts braucht, über die Zeit des Schritts und den dicht besetzten Spitzendurchsatz aller Geräte. Ohne Workload-Karte: FLOPs der gesehenen Matrixoperatoren, aufgezeichnet oder nach Shape, über die Zeit vom ersten bis zum letzten GPU-Ereignis, dessen Launch im Trace ist.</translation>
     </message>
     <message>
@@ -341,7 +341,7 @@
         <translation>Durchsatz beim Serving</translation>
     </message>
     <message>
-        <source>Inference only: tokens that decoding requests received in the engine&apos;s steps over the time of these steps, mean over ranks; counted from the names of the steps.</source>
+        <source>Inference only: tokens that decoding requests received in the engine's steps over the time of these steps, mean over ranks; counted from the names of the steps.</source>
         <translation>Nur Inferenz: Token, die decodierende Anfragen in den Schritten bekamen, über die Zeit dieser Schritte, Mittel über Ränge; gezählt nach den Namen der Schritte.</translation>
     </message>
     <message>
@@ -353,7 +353,7 @@
         <translation>Leerlauf der GPU</translation>
     </message>
     <message>
-        <source>Share of the time from the first GPU event&apos;s start to the last one&apos;s end in which no kernel, copy or set runs, mean over ranks. Details: computation, exposed communication, exposed copies and idle, which add up to the total.</source>
+        <source>Share of the time from the first GPU event's start to the last one's end in which no kernel, copy or set runs, mean over ranks. Details: computation, exposed communication, exposed copies and idle, which add up to the total.</source>
         <translation>Anteil der Zeit vom Beginn des ersten bis zum Ende des letzten GPU-Ereignisses, in dem kein Kernel, keine Kopie und kein Memset läuft, Mittel über Ränge. Details: Rechnen, unverdeckte Kommunikation, unverdeckte Kopien und Leerlauf, die zusammen das Ganze ergeben.</translation>
     </message>
     <message>
@@ -361,7 +361,7 @@
         <translation>Anteil des Rechnens an der GPU-Zeit</translation>
     </message>
     <message>
-        <source>Time in which computation runs, as a share of the time from the first GPU event&apos;s start to the last one&apos;s end, mean over ranks; the rest is idle or communication and copies that nothing hides (HTA&apos;s temporal breakdown, exact and without its step filter).</source>
+        <source>Time in which computation runs, as a share of the time from the first GPU event's start to the last one's end, mean over ranks; the rest is idle or communication and copies that nothing hides (HTA's temporal breakdown, exact and without its step filter).</source>
         <translation>Zeit, in der gerechnet wird, als Anteil der Zeit vom Beginn des ersten bis zum Ende des letzten GPU-Ereignisses, Mittel über Ränge; der Rest ist Leerlauf oder unverdeckte Kommunikation und Kopien (temporal breakdown von HTA, exakt und ohne dessen Filter nach Schritten).</translation>
     </message>
     <message>
@@ -429,7 +429,7 @@
         <translation>Pipeline-Bubble</translation>
     </message>
     <message>
-        <source>Share of a step&apos;s GPU window in which a rank computes nothing because it waits for a message of its pipeline neighbours, mean over ranks. ideal_percent: (stages - 1) / (microbatches + stages - 1).</source>
+        <source>Share of a step's GPU window in which a rank computes nothing because it waits for a message of its pipeline neighbours, mean over ranks. ideal_percent: (stages - 1) / (microbatches + stages - 1).</source>
         <translation>Anteil des GPU-Fensters eines Schritts, in dem ein Rang nichts rechnet, weil er auf eine Nachricht seiner Nachbarn in der Pipeline wartet, Mittel über Ränge. ideal_percent: (Stufen - 1) / (Mikrobatches + Stufen - 1).</translation>
     </message>
     <message>
@@ -445,7 +445,7 @@
         <translation>Fenster zwischen Kollektiven</translation>
     </message>
     <message>
-        <source>Time from the end of a collective call to the start of the rank&apos;s next one (0 when they overlap), mean over calls, then ranks; details: between calls of one dimension and of two, start to start and idle.</source>
+        <source>Time from the end of a collective call to the start of the rank's next one (0 when they overlap), mean over calls, then ranks; details: between calls of one dimension and of two, start to start and idle.</source>
         <translation>Zeit vom Ende einer Kollektive bis zum Beginn der nächsten des Rangs (0, wenn sie sich überlappen), Mittel über Aufrufe, dann Ränge; Details: zwischen Aufrufen einer und zweier Dimensionen, von Beginn zu Beginn und Leerlauf.</translation>
     </message>
     <message>
@@ -505,7 +505,7 @@
         <translation>GPU-Zeit in Modulen</translation>
     </message>
     <message>
-        <source>Summed time of the GPU work launched inside modules of the model that Python frames or the capture of a graph name, of that of all GPU work; beside it the modules with their kernels&apos; time and what they allocated.</source>
+        <source>Summed time of the GPU work launched inside modules of the model that Python frames or the capture of a graph name, of that of all GPU work; beside it the modules with their kernels' time and what they allocated.</source>
         <translation>Summierte Zeit der GPU-Arbeit, die in Modulen des Modells gestartet wurde, die Python-Frames oder die Aufzeichnung eines Graphen nennen, von der aller GPU-Arbeit; daneben die Module mit der Zeit ihrer Kernel und dem, was sie angelegt haben.</translation>
     </message>
     <message>
@@ -513,7 +513,7 @@
         <translation>Rate der Matrixoperatoren</translation>
     </message>
     <message>
-        <source>FLOPs of matrix multiplications, convolutions and attention by their recorded shapes, over the GPU time they took. Details: every modelled operator with FLOPs, bytes, TFLOP/s, TB/s, and which of the device&apos;s limits it is nearer to.</source>
+        <source>FLOPs of matrix multiplications, convolutions and attention by their recorded shapes, over the GPU time they took. Details: every modelled operator with FLOPs, bytes, TFLOP/s, TB/s, and which of the device's limits it is nearer to.</source>
         <translation>FLOPs der Matrixmultiplikationen, Faltungen und Attention nach ihren aufgezeichneten Shapes, über die GPU-Zeit, die sie brauchten. Details: jeder modellierte Operator mit FLOPs, Bytes, TFLOP/s, TB/s und welcher Grenze des Geräts er näher ist.</translation>
     </message>
     <message>
@@ -585,11 +585,11 @@
         <translation>Eine Konfigurationsdatei ist größer als jede Konfiguration; sie wurde nicht gelesen.</translation>
     </message>
     <message>
-        <source>Remove it from the run&apos;s folder, or shorten it.</source>
+        <source>Remove it from the run's folder, or shorten it.</source>
         <translation>Entfernen Sie sie aus dem Ordner des Laufs, oder kürzen Sie sie.</translation>
     </message>
     <message>
-        <source>The text of nsys stats cuts off the device&apos;s number; its rows count for device 0.</source>
+        <source>The text of nsys stats cuts off the device's number; its rows count for device 0.</source>
         <translation>Der Text von nsys stats schneidet die Nummer des Geräts ab; seine Zeilen zählen für Gerät 0.</translation>
     </message>
     <message>
@@ -613,7 +613,7 @@
         <translation>Exportieren Sie den Report neu.</translation>
     </message>
     <message>
-        <source>Some ranks are digests, which keep a part of the CPU&apos;s events.</source>
+        <source>Some ranks are digests, which keep a part of the CPU's events.</source>
         <translation>Einige Ränge sind Digests; sie enthalten nur einen Teil der CPU-Ereignisse.</translation>
     </message>
     <message>
@@ -845,8 +845,8 @@
         <translation>Operationen einer Zeitachse, deren Thread keinen Namen mit seinem Rang hat, werden nicht gezeigt.</translation>
     </message>
     <message>
-        <source>Name the threads as in &quot;PP rank 0, TP rank 0, compute&quot;.</source>
-        <translation>Benennen Sie die Threads wie in &quot;PP rank 0, TP rank 0, compute&quot;.</translation>
+        <source>Name the threads as in "PP rank 0, TP rank 0, compute".</source>
+        <translation>Benennen Sie die Threads wie in "PP rank 0, TP rank 0, compute".</translation>
     </message>
     <message>
         <source>Processes of the report that do no GPU work are not shown.</source>
@@ -865,7 +865,7 @@
         <translation>Lesen Sie die Meldung; zeichnen Sie neu auf, wo Ereignisse fehlen.</translation>
     </message>
     <message>
-        <source>A dump&apos;s name and the groups in it say different ranks; the name was taken.</source>
+        <source>A dump's name and the groups in it say different ranks; the name was taken.</source>
         <translation>Der Name eines Dumps und die Gruppen darin nennen verschiedene Ränge; der Name gilt.</translation>
     </message>
     <message>
@@ -913,7 +913,7 @@
         <translation>Der Ordner enthält Aufzeichnungen verschiedener Art; eine Art wird gezeigt.</translation>
     </message>
     <message>
-        <source>Open the other with --profile-mode, or from the window&apos;s list.</source>
+        <source>Open the other with --profile-mode, or from the window's list.</source>
         <translation>Öffnen Sie die andere mit --profile-mode oder aus der Liste des Fensters.</translation>
     </message>
     <message>
@@ -1017,7 +1017,7 @@
         <translation>Welche Kernel brauchen die meiste Zeit?</translation>
     </message>
     <message>
-        <source>What is each rank&apos;s GPU time made of?</source>
+        <source>What is each rank's GPU time made of?</source>
         <translation>Woraus besteht die GPU-Zeit jedes Rangs?</translation>
     </message>
     <message>
@@ -1041,7 +1041,7 @@
         <translation>In welchen Schritten liegt am meisten Kommunikation offen?</translation>
     </message>
     <message>
-        <source>Which operators does the GPU&apos;s time belong to?</source>
+        <source>Which operators does the GPU's time belong to?</source>
         <translation>Zu welchen Operatoren gehört die Zeit der GPU?</translation>
     </message>
     <message>
@@ -1346,6 +1346,109 @@
     </message>
 </context>
 <context>
+    <name>OverlayTexts</name>
+    <message>
+        <source>warm-up</source>
+        <translation>Warm-up</translation>
+    </message>
+    <message>
+        <source>steady</source>
+        <translation>stationär</translation>
+    </message>
+    <message>
+        <source>cool-down</source>
+        <translation>Cool-down</translation>
+    </message>
+    <message>
+        <source>bubble</source>
+        <translation>Bubble</translation>
+    </message>
+    <message>
+        <source>Pipeline bubbles</source>
+        <translation>Pipeline-Bubbles</translation>
+    </message>
+    <message>
+        <source>No bubble was found.</source>
+        <translation>Keine Bubble wurde gefunden.</translation>
+    </message>
+    <message>
+        <source>No compute, waiting for a neighbour: before the first backward pass, between, after the last forward pass.</source>
+        <translation>Kein Rechnen, Warten auf einen Nachbarn: vor dem ersten Backward, dazwischen, nach dem letzten Forward.</translation>
+    </message>
+    <message>
+        <source>host late</source>
+        <translation>Host spät</translation>
+    </message>
+    <message>
+        <source>kernel hand-over</source>
+        <translation>Kernelwechsel</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>anderes</translation>
+    </message>
+    <message>
+        <source>Idle causes</source>
+        <translation>Leerlaufursachen</translation>
+    </message>
+    <message>
+        <source>No GPU stream is ever idle.</source>
+        <translation>Kein GPU-Stream ist je untätig.</translation>
+    </message>
+    <message>
+        <source>Idle streams: launched only after they ran dry; launched in time, slow to start; anything else.</source>
+        <translation>Untätige Streams: erst gestartet, als sie leer waren; rechtzeitig gestartet, aber langsam begonnen; alles andere.</translation>
+    </message>
+    <message>
+        <source>waits %1 for rank %2</source>
+        <translation>wartet %1 auf Rang %2</translation>
+    </message>
+    <message>
+        <source>waits %1 for rank %2, which waited for rank %3</source>
+        <translation>wartet %1 auf Rang %2, der auf Rang %3 gewartet hat</translation>
+    </message>
+    <message>
+        <source>others wait %1 for this: %2</source>
+        <translation>andere warten %1 hierauf: %2</translation>
+    </message>
+    <message>
+        <source>Straggler lag</source>
+        <translation>Verzug der Nachzügler</translation>
+    </message>
+    <message>
+        <source>waits</source>
+        <translation>wartet</translation>
+    </message>
+    <message>
+        <source>arrives last, or began the delay</source>
+        <translation>kommt zuletzt an oder begann die Verzögerung</translation>
+    </message>
+    <message>
+        <source>No collective call was found on several ranks.</source>
+        <translation>Keine Kollektive wurde auf mehreren Rängen gefunden.</translation>
+    </message>
+    <message>
+        <source>The hatched rank is in the collective and waits for the last one, which has the flag. The bracket is what the waiting began with. Point at either: who waits for whom, how long.</source>
+        <translation>Der schraffierte Rang ist in der Kollektive und wartet auf den letzten; dieser trägt die Fahne. Die Klammer ist das, womit das Warten begann. Zeigen Sie auf eines von beiden: wer auf wen wartet, wie lange.</translation>
+    </message>
+    <message>
+        <source>Critical path</source>
+        <translation>Kritischer Pfad</translation>
+    </message>
+    <message>
+        <source>on the path</source>
+        <translation>auf dem Pfad</translation>
+    </message>
+    <message>
+        <source>What, made shorter, would make the step shorter; it goes from rank to rank.</source>
+        <translation>Was, wenn es kürzer wäre, den Schritt kürzer machte; der Pfad geht von Rang zu Rang.</translation>
+    </message>
+    <message>
+        <source>Looking for the longest path through all ranks…</source>
+        <translation>Der längste Pfad durch alle Ränge wird gesucht …</translation>
+    </message>
+</context>
+<context>
     <name>OverviewText</name>
     <message>
         <source>not computed</source>
@@ -1426,7 +1529,7 @@
         <translation>Verzug der Nachzügler</translation>
     </message>
     <message>
-        <source>No GPU work in this trace: only the CPU&apos;s side can be shown.</source>
+        <source>No GPU work in this trace: only the CPU's side can be shown.</source>
         <translation>Keine GPU-Arbeit in diesem Trace: Nur die CPU-Seite ist zu sehen.</translation>
     </message>
     <message>
@@ -1450,7 +1553,7 @@
         <translation>Rang %1 ist spät: Jeder andere Rang wartet auf ihn %4, %5 seiner GPU-Zeit. Er kommt bei %2 von %3 Kollektiven als letzter an.</translation>
     </message>
     <message>
-        <source> Its kernels compute %1 longer than the others&apos;.</source>
+        <source> Its kernels compute %1 longer than the others'.</source>
         <translation> Seine Kernel rechnen %1 länger als die der anderen.</translation>
     </message>
     <message>
@@ -1807,7 +1910,7 @@
         <translation>Alle sind bei Farbfehlsichtigkeit unterscheidbar; mittlerer Kontrast auch in Grau</translation>
     </message>
     <message>
-        <source>A font in place of the desktop&apos;s</source>
+        <source>A font in place of the desktop's</source>
         <translation>Eine Schrift statt der der Arbeitsumgebung</translation>
     </message>
     <message>
@@ -1851,7 +1954,7 @@
         <translation> GB</translation>
     </message>
     <message>
-        <source>70 % of the machine&apos;s (%1)</source>
+        <source>70 % of the machine's (%1)</source>
         <translation>70 % des Rechners (%1)</translation>
     </message>
     <message>
@@ -2266,7 +2369,7 @@
         <translation>Start</translation>
     </message>
     <message>
-        <source>First arrival, from the run&apos;s first event</source>
+        <source>First arrival, from the run's first event</source>
         <translation>Erste Ankunft, ab dem ersten Ereignis des Laufs</translation>
     </message>
     <message>
@@ -2274,7 +2377,7 @@
         <translation>Name</translation>
     </message>
     <message>
-        <source>As recorded; else what the kernel&apos;s name says</source>
+        <source>As recorded; else what the kernel's name says</source>
         <translation>Wie aufgezeichnet; sonst was der Kernelname sagt</translation>
     </message>
     <message>
@@ -2433,7 +2536,7 @@
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table&apos;s selected rows, tab-separated</source>
+        <source>Copy the table's selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
@@ -2921,11 +3024,11 @@ Legen Sie hier einen zweiten Lauf oder Ordner ab, ziehen Sie in der Liste links 
         <translation>&amp;Alles kopieren</translation>
     </message>
     <message>
-        <source>Looking for the other ranks&apos; calls…</source>
+        <source>Looking for the other ranks' calls…</source>
         <translation>Aufrufe der anderen Ränge werden gesucht …</translation>
     </message>
     <message>
-        <source>The other ranks&apos; calls appear when the run has been read and added up.</source>
+        <source>The other ranks' calls appear when the run has been read and added up.</source>
         <translation>Die Aufrufe der anderen Ränge erscheinen, wenn der Lauf gelesen und ausgewertet ist.</translation>
     </message>
     <message>
@@ -3285,7 +3388,7 @@ Aufrufe zählen auf Rang %1.</translation>
         <translation>Eingabe, Doppelklick in der Tabelle</translation>
     </message>
     <message>
-        <source>Show the rank&apos;s last calls in the timeline</source>
+        <source>Show the rank's last calls in the timeline</source>
         <translation>Die letzten Aufrufe des Rangs in der Zeitachse zeigen</translation>
     </message>
     <message>
@@ -3293,7 +3396,7 @@ Aufrufe zählen auf Rang %1.</translation>
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table&apos;s selected rows, tab-separated</source>
+        <source>Copy the table's selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
@@ -3303,7 +3406,7 @@ Aufrufe zählen auf Rang %1.</translation>
     <message>
         <source>The folder holds a profile, which is shown, and dumps of the Flight Recorder.
 
-The button beside the run&apos;s name opens the dumps.</source>
+The button beside the run's name opens the dumps.</source>
         <translation>Der Ordner enthält ein Profil, das gezeigt wird, und Dumps des Flight Recorder.
 
 Der Knopf neben dem Namen des Laufs öffnet die Dumps.</translation>
@@ -3660,7 +3763,7 @@ TORCH_NCCL_DUMP_ON_TIMEOUT=1
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table&apos;s selected rows, tab-separated</source>
+        <source>Copy the table's selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
@@ -3852,7 +3955,7 @@ TORCH_NCCL_DUMP_ON_TIMEOUT=1
         <translation>Wie lange die GPU braucht, um zu beginnen, was der Host startet. Lange Verzögerungen bedeuten eine volle Warteschlange: Die GPU ist beschäftigt und der Host eilt voraus. Kurze bedeuten, dass die GPU auf den Host wartet.  %1.</translation>
     </message>
     <message>
-        <source>%1 start before their call by the trace&apos;s clocks; they are drawn as 0.</source>
+        <source>%1 start before their call by the trace's clocks; they are drawn as 0.</source>
         <translation>%1 beginnen nach den Uhren des Trace vor ihrem Aufruf; sie sind als 0 gezeichnet.</translation>
     </message>
     <message>
@@ -4199,34 +4302,6 @@ Letzter von %6: Rang %7, %8 spät</translation>
 <context>
     <name>rankscope::MarksOverlay</name>
     <message>
-        <source>warm-up</source>
-        <translation>Warm-up</translation>
-    </message>
-    <message>
-        <source>steady</source>
-        <translation>stationär</translation>
-    </message>
-    <message>
-        <source>cool-down</source>
-        <translation>Cool-down</translation>
-    </message>
-    <message>
-        <source>bubble</source>
-        <translation>Bubble</translation>
-    </message>
-    <message>
-        <source>host late</source>
-        <translation>Host spät</translation>
-    </message>
-    <message>
-        <source>kernel hand-over</source>
-        <translation>Kernelwechsel</translation>
-    </message>
-    <message>
-        <source>other</source>
-        <translation>anderes</translation>
-    </message>
-    <message>
         <source>waits %1 for rank %2, which arrives last</source>
         <translation>wartet %1 auf Rang %2, der als letzter ankommt</translation>
     </message>
@@ -4241,18 +4316,6 @@ Letzter von %6: Rang %7, %8 spät</translation>
     <message>
         <source>arrives last, %1 after the first: the other %2 wait %3 together</source>
         <translation>kommt als letzter an, %1 nach dem ersten: Die anderen %2 warten zusammen %3</translation>
-    </message>
-    <message>
-        <source>waits %1 for rank %2</source>
-        <translation>wartet %1 auf Rang %2</translation>
-    </message>
-    <message>
-        <source>waits %1 for rank %2, which waited for rank %3</source>
-        <translation>wartet %1 auf Rang %2, der auf Rang %3 gewartet hat</translation>
-    </message>
-    <message>
-        <source>others wait %1 for this: %2</source>
-        <translation>andere warten %1 hierauf: %2</translation>
     </message>
 </context>
 <context>
@@ -4274,7 +4337,7 @@ Letzter von %6: Rang %7, %8 spät</translation>
         <translation>Spitze</translation>
     </message>
     <message>
-        <source>time since the run&apos;s first event (%1)</source>
+        <source>time since the run's first event (%1)</source>
         <translation>Zeit seit dem ersten Ereignis des Laufs (%1)</translation>
     </message>
     <message>
@@ -4353,7 +4416,7 @@ Letzter von %6: Rang %7, %8 spät</translation>
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table&apos;s selected rows, tab-separated</source>
+        <source>Copy the table's selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
@@ -4690,7 +4753,7 @@ Dann steht jede Allokation und jede Freigabe im Trace, mit ihrer Größe und den
         <translation>Befehle</translation>
     </message>
     <message>
-        <source>Type a command&apos;s name</source>
+        <source>Type a command's name</source>
         <translation>Name eines Befehls</translation>
     </message>
     <message>
@@ -4916,7 +4979,7 @@ Test: %2</translation>
         <translation>%1. Basis: %2. Test: %3.</translation>
     </message>
     <message>
-        <source>duration (logarithmic) · height: share of the run&apos;s calls</source>
+        <source>duration (logarithmic) · height: share of the run's calls</source>
         <translation>Dauer (logarithmisch) · Höhe: Anteil an den Aufrufen des Laufs</translation>
     </message>
     <message>
@@ -4931,34 +4994,6 @@ Test: %2</translation>
 <context>
     <name>rankscope::OverlayLegend</name>
     <message>
-        <source>waits</source>
-        <translation>wartet</translation>
-    </message>
-    <message>
-        <source>arrives last, or began the delay</source>
-        <translation>kommt zuletzt an oder begann die Verzögerung</translation>
-    </message>
-    <message>
-        <source>on the path</source>
-        <translation>auf dem Pfad</translation>
-    </message>
-    <message>
-        <source>Straggler lag</source>
-        <translation>Verzug der Nachzügler</translation>
-    </message>
-    <message>
-        <source>Pipeline bubbles</source>
-        <translation>Pipeline-Bubbles</translation>
-    </message>
-    <message>
-        <source>Idle causes</source>
-        <translation>Leerlaufursachen</translation>
-    </message>
-    <message>
-        <source>Critical path</source>
-        <translation>Kritischer Pfad</translation>
-    </message>
-    <message>
         <source>Overlays</source>
         <translation>Overlays</translation>
     </message>
@@ -4969,38 +5004,6 @@ Test: %2</translation>
     <message>
         <source>There is nothing to show until the run is analysed.</source>
         <translation>Es gibt nichts zu zeigen, bis der Lauf ausgewertet ist.</translation>
-    </message>
-    <message>
-        <source>No collective call was found on several ranks.</source>
-        <translation>Keine Kollektive wurde auf mehreren Rängen gefunden.</translation>
-    </message>
-    <message>
-        <source>No bubble was found.</source>
-        <translation>Keine Bubble wurde gefunden.</translation>
-    </message>
-    <message>
-        <source>No GPU stream is ever idle.</source>
-        <translation>Kein GPU-Stream ist je untätig.</translation>
-    </message>
-    <message>
-        <source>The hatched rank is in the collective and waits for the last one, which has the flag. The bracket is what the waiting began with. Point at either: who waits for whom, how long.</source>
-        <translation>Der schraffierte Rang ist in der Kollektive und wartet auf den letzten; dieser trägt die Fahne. Die Klammer ist das, womit das Warten begann. Zeigen Sie auf eines von beiden: wer auf wen wartet, wie lange.</translation>
-    </message>
-    <message>
-        <source>No compute, waiting for a neighbour: before the first backward pass, between, after the last forward pass.</source>
-        <translation>Kein Rechnen, Warten auf einen Nachbarn: vor dem ersten Backward, dazwischen, nach dem letzten Forward.</translation>
-    </message>
-    <message>
-        <source>Idle streams: launched only after they ran dry; launched in time, slow to start; anything else.</source>
-        <translation>Untätige Streams: erst gestartet, als sie leer waren; rechtzeitig gestartet, aber langsam begonnen; alles andere.</translation>
-    </message>
-    <message>
-        <source>What, made shorter, would make the step shorter; it goes from rank to rank.</source>
-        <translation>Was, wenn es kürzer wäre, den Schritt kürzer machte; der Pfad geht von Rang zu Rang.</translation>
-    </message>
-    <message>
-        <source>Looking for the longest path through all ranks…</source>
-        <translation>Der längste Pfad durch alle Ränge wird gesucht …</translation>
     </message>
 </context>
 <context>
@@ -5018,7 +5021,7 @@ Test: %2</translation>
         <translation>Die ganze Aufzeichnung</translation>
     </message>
     <message>
-        <source>Parallel efficiency: what of the ranks&apos; time is computation</source>
+        <source>Parallel efficiency: what of the ranks' time is computation</source>
         <translation>Parallele Effizienz: welcher Teil der Zeit der Ränge Rechnen ist</translation>
     </message>
     <message>
@@ -5054,7 +5057,7 @@ Test: %2</translation>
         <translation>Prozent</translation>
     </message>
     <message>
-        <source>Each rank&apos;s parts in per cent of its own GPU time, instead of time</source>
+        <source>Each rank's parts in per cent of its own GPU time, instead of time</source>
         <translation>Die Teile jedes Rangs in Prozent seiner eigenen GPU-Zeit statt als Zeit</translation>
     </message>
     <message>
@@ -5074,7 +5077,7 @@ Test: %2</translation>
         <translation>Auf / Ab</translation>
     </message>
     <message>
-        <source>Go through the ranks&apos; bars</source>
+        <source>Go through the ranks' bars</source>
         <translation>Durch die Balken der Ränge gehen</translation>
     </message>
     <message>
@@ -5098,7 +5101,7 @@ Test: %2</translation>
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table&apos;s selected rows, tab-separated</source>
+        <source>Copy the table's selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
 </context>
@@ -5387,12 +5390,12 @@ Test: %2</translation>
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table&apos;s selected rows, tab-separated</source>
+        <source>Copy the table's selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
-        <source>Stages and microbatches are drawn for runs with pipeline parallelism: a workload card or train_config.toml beside the traces that gives its degree (pp), traces of the ranks of all stages, and annotations such as &quot;Forward 3&quot; that name the microbatches.</source>
-        <translation>Stufen und Mikrobatches gibt es für Läufe mit Pipeline-Parallelität: Nötig sind eine Workload-Karte oder train_config.toml neben den Traces mit ihrem Grad (pp), Traces der Ränge aller Stufen und Annotationen wie &quot;Forward 3&quot;, die die Mikrobatches nennen.</translation>
+        <source>Stages and microbatches are drawn for runs with pipeline parallelism: a workload card or train_config.toml beside the traces that gives its degree (pp), traces of the ranks of all stages, and annotations such as "Forward 3" that name the microbatches.</source>
+        <translation>Stufen und Mikrobatches gibt es für Läufe mit Pipeline-Parallelität: Nötig sind eine Workload-Karte oder train_config.toml neben den Traces mit ihrem Grad (pp), Traces der Ränge aller Stufen und Annotationen wie "Forward 3", die die Mikrobatches nennen.</translation>
     </message>
     <message>
         <source>No pipeline in this run</source>
@@ -5739,7 +5742,7 @@ Test: %2</translation>
         <translation>Zeit je Rang, gestapelte Balken</translation>
     </message>
     <message>
-        <source>% of the rank&apos;s GPU time</source>
+        <source>% of the rank's GPU time</source>
         <translation>% der GPU-Zeit des Rangs</translation>
     </message>
     <message>
@@ -5872,7 +5875,7 @@ Kernel</translation>
         <translation>Um die Trainingsschleife. Danach my_run öffnen.</translation>
     </message>
     <message>
-        <source>In the job&apos;s configuration. Then open its profile_trace folder.</source>
+        <source>In the job's configuration. Then open its profile_trace folder.</source>
         <translation>In die Konfiguration des Jobs. Danach seinen Ordner profile_trace öffnen.</translation>
     </message>
     <message>
@@ -5888,8 +5891,8 @@ Kernel</translation>
         <translation>sbatch slurm_job.sbatch python train.py</translation>
     </message>
     <message>
-        <source>sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun train.py   One run for each setting.</source>
-        <translation>sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun train.py   Ein Lauf je Einstellung.</translation>
+        <source>sweep.sh runs NCCL_ALGO "Ring Tree" torchrun train.py   One run for each setting.</source>
+        <translation>sweep.sh runs NCCL_ALGO "Ring Tree" torchrun train.py   Ein Lauf je Einstellung.</translation>
     </message>
     <message>
         <source>No traces yet?</source>
@@ -6074,7 +6077,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
 <context>
     <name>rankscope::RunDisplay</name>
     <message>
-        <source>; the button beside the run&apos;s name opens them</source>
+        <source>; the button beside the run's name opens them</source>
         <translation>; der Knopf neben dem Namen des Laufs öffnet sie</translation>
     </message>
     <message>
@@ -6468,11 +6471,11 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table&apos;s selected rows, tab-separated</source>
+        <source>Copy the table's selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
-        <source>%1 of the GPU&apos;s time is in graphs; captures beside the trace attribute %2 of that to operators.</source>
+        <source>%1 of the GPU's time is in graphs; captures beside the trace attribute %2 of that to operators.</source>
         <translation>%1 der GPU-Zeit liegt in Graphen; Captures neben dem Trace ordnen %2 davon Operatoren zu.</translation>
     </message>
     <message>
@@ -6480,7 +6483,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Keine Schritte eines Serving-Systems in diesem Lauf</translation>
     </message>
     <message>
-        <source>Steps are drawn where the trace names them: vLLM&apos;s annotations execute_context_…, SGLang&apos;s step[…] or its frames run_batch, TensorRT-LLM&apos;s [Executor] _forward_step.</source>
+        <source>Steps are drawn where the trace names them: vLLM's annotations execute_context_…, SGLang's step[…] or its frames run_batch, TensorRT-LLM's [Executor] _forward_step.</source>
         <translation>Schritte werden gezeichnet, wo der Trace sie nennt: die Annotationen execute_context_… von vLLM, step[…] oder die Frames run_batch von SGLang, [Executor] _forward_step von TensorRT-LLM.</translation>
     </message>
     <message>
@@ -6516,7 +6519,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Median (ms)</translation>
     </message>
     <message>
-        <source>From the end of the GPU&apos;s work for the step before to the end of its own</source>
+        <source>From the end of the GPU's work for the step before to the end of its own</source>
         <translation>Vom Ende der GPU-Arbeit des vorigen Schritts bis zum Ende der eigenen</translation>
     </message>
     <message>
@@ -6548,7 +6551,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>GPU belegt (%)</translation>
     </message>
     <message>
-        <source>Of the steps&apos; time</source>
+        <source>Of the steps' time</source>
         <translation>Von der Zeit der Schritte</translation>
     </message>
     <message>
@@ -6556,7 +6559,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Token/s</translation>
     </message>
     <message>
-        <source>Computed tokens over the steps&apos; time</source>
+        <source>Computed tokens over the steps' time</source>
         <translation>Berechnete Token über die Zeit der Schritte</translation>
     </message>
     <message>
@@ -6564,7 +6567,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>%1 (%)</translation>
     </message>
     <message>
-        <source>Share of the steps&apos; time</source>
+        <source>Share of the steps' time</source>
         <translation>Anteil an der Zeit der Schritte</translation>
     </message>
     <message>
@@ -6741,8 +6744,8 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Ordner mit Traces mit Rankscope öffnen</translation>
     </message>
     <message>
-        <source>Adds &quot;Open with Rankscope&quot; to the context menu of folders, for you alone. Two folders open side by side. Double-clicking a folder does what it always did.</source>
-        <translation>Fügt &quot;Open with Rankscope&quot; in das Kontextmenü von Ordnern ein, nur für Sie. Zwei Ordner öffnen nebeneinander. Ein Doppelklick auf einen Ordner tut, was er immer tat.</translation>
+        <source>Adds "Open with Rankscope" to the context menu of folders, for you alone. Two folders open side by side. Double-clicking a folder does what it always did.</source>
+        <translation>Fügt "Open with Rankscope" in das Kontextmenü von Ordnern ein, nur für Sie. Zwei Ordner öffnen nebeneinander. Ein Doppelklick auf einen Ordner tut, was er immer tat.</translation>
     </message>
     <message>
         <source>%1 (not installed)</source>
@@ -6753,7 +6756,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Ein laufender Dateimanager zeigt es vielleicht erst nach seinem nächsten Start. In Nautilus steht es unter Skripte.</translation>
     </message>
     <message>
-        <source>Every command&apos;s keys can be changed; Export and Import carry them along.</source>
+        <source>Every command's keys can be changed; Export and Import carry them along.</source>
         <translation>Die Tasten jedes Befehls lassen sich ändern; Exportieren und Importieren nehmen sie mit.</translation>
     </message>
     <message>
@@ -6832,11 +6835,11 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Neue Taste für den Befehl</translation>
     </message>
     <message>
-        <source>Use this key instead of the command&apos;s keys</source>
+        <source>Use this key instead of the command's keys</source>
         <translation>Diese Taste statt der Tasten des Befehls verwenden</translation>
     </message>
     <message>
-        <source>Use this key beside the command&apos;s keys</source>
+        <source>Use this key beside the command's keys</source>
         <translation>Diese Taste neben den Tasten des Befehls verwenden</translation>
     </message>
     <message>
@@ -7031,7 +7034,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>%1 %2 (%3)</translation>
     </message>
     <message>
-        <source>%1: %2 of the mean rank&apos;s step.</source>
+        <source>%1: %2 of the mean rank's step.</source>
         <translation>%1: %2 vom Schritt des mittleren Rangs.</translation>
     </message>
     <message>
@@ -7178,7 +7181,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table&apos;s selected rows, tab-separated</source>
+        <source>Copy the table's selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
@@ -7356,7 +7359,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Spuren höher oder niedriger machen</translation>
     </message>
     <message>
-        <source>Right click or Menu, on a lane&apos;s name</source>
+        <source>Right click or Menu, on a lane's name</source>
         <translation>Rechtsklick oder Menü, auf dem Namen einer Spur</translation>
     </message>
     <message>
@@ -7372,7 +7375,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Was mit dem Slice möglich ist</translation>
     </message>
     <message>
-        <source>Drag of a rank&apos;s name</source>
+        <source>Drag of a rank's name</source>
         <translation>Ziehen am Namen eines Rangs</translation>
     </message>
     <message>
@@ -7985,7 +7988,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Jeder Kernel jedes Rangs</translation>
     </message>
     <message>
-        <source>The timeline shows streams and threads of all ranks. A double-click on a rank&apos;s bar leads here. Ctrl+wheel zooms at the pointer, dragging moves; %1 / %2 and %3 / %4 do the same while held.</source>
+        <source>The timeline shows streams and threads of all ranks. A double-click on a rank's bar leads here. Ctrl+wheel zooms at the pointer, dragging moves; %1 / %2 and %3 / %4 do the same while held.</source>
         <translation>Die Zeitachse zeigt Streams und Threads aller Ränge. Ein Doppelklick auf den Balken eines Rangs führt hierher. Strg+Rad zoomt am Zeiger, Ziehen verschiebt; %1 / %2 und %3 / %4 tun dasselbe, solange sie gedrückt sind.</translation>
     </message>
     <message>
@@ -8400,7 +8403,7 @@ Nicht in der Vorhersage: volle Launch-Warteschlangen und Kernel, die einander br
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table&apos;s selected rows, tab-separated</source>
+        <source>Copy the table's selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
