@@ -8,6 +8,8 @@
 #include <fmt/ranges.h>
 
 #include "app/options.h"
+#include "core/analysis/findings/finding_kinds.h"
+#include "core/base/notice_kinds.h"
 #include "core/metrics/catalogue.h"
 #include "core/version.h"
 
@@ -219,6 +221,24 @@ std::string notices_page() {
             if (kind.severity == section.severity)
                 text += fmt::format("| `{}` | {} | {} |\n", kind.code, kind.meaning, kind.what_to_do);
     }
+    return text;
+}
+
+std::string finding_kinds_page() {
+    constexpr std::array<std::string_view, 5> kNatures{"fault", "fault from 1 % of a step on, else inherent",
+                                                       "fault or inherent", "inherent", "makes numbers doubtful"};
+    std::string text =
+        "# Kinds of findings\n\n"
+        "What each finding means, and what to do. A *fault* is one of a rank, a link or the host; an *inherent* cost "
+        "is one of the\nprogram. [findings.md](findings.md#the-kinds-of-findings) says when each is found and what it "
+        "is charged.\n\n"
+        "This page is made by `rankscope_pages findings docs/finding-kinds.md`, and a test says when it has fallen "
+        "behind.\n\n"
+        "| code | cause | kind | what it means | what to do |\n| --- | --- | --- | --- | --- |\n";
+    for (const FindingKind& kind : kFindingKinds)
+        text += fmt::format("| `{}` | {} | {} | {} | {} |\n", kind.code,
+                            kind.cause.empty() ? std::string() : fmt::format("`{}`", kind.cause),
+                            kNatures[static_cast<std::size_t>(kind.nature)], kind.meaning, kind.what_to_do);
     return text;
 }
 

@@ -13,6 +13,8 @@ std::string man_page(std::string page);
 std::string metrics_page();
 /// docs/notices.md: every notice, by how much it matters.
 std::string notices_page();
+/// docs/finding-kinds.md: every finding, with what to do.
+std::string finding_kinds_page();
 std::string bash_completion();
 std::string zsh_completion();
 std::string fish_completion();

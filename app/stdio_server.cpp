@@ -289,7 +289,7 @@ Json StdioServer::summary(const Json& arguments, const std::stop_token& stop) {
     for (const auto& [metric, result] : run.metrics.entries)
         metrics[metric->id] = metric_value(*metric, result);
     Json told = named(number);
-    told["summary"] = found.summary;
+    told["summary"] = english(found.summary);
     told["step_time_us"] = rounded_us(found.step_time);
     told["judged"] = judged_json(found.judged);
     if (const Hang* hang = run.hang())
@@ -310,7 +310,7 @@ Json StdioServer::findings(const Json& arguments, const std::stop_token&) {
             list[i]["link"] = window_command(run.run(), TimeRange{begin, begin + event.range.length()});
         }
     Json told = named(number);
-    told["summary"] = found.summary;
+    told["summary"] = english(found.summary);
     told["judged"] = judged_json(found.judged);
     told["findings"] = std::move(list);
     if (const Hang* hang = run.hang())
@@ -386,7 +386,7 @@ Json StdioServer::explain(const Json& arguments, const std::stop_token&) {
         const std::size_t number = run_of(arguments);
         const RunAnalysis& analysis = *runs_[number].analysis;
         Json told = named(number);
-        told["summary"] = analysis.findings().summary;
+        told["summary"] = english(analysis.findings().summary);
         told["critical_path"] = critical_paths_json(analysis);
         told["waiting"] = waiting_json(analysis);
         return told;

@@ -108,10 +108,10 @@ std::string metric_blocks(const MetricReport& report) {
 /// What is wrong, before all numbers.
 std::string finding_block(const RunAnalysis& analysis) {
     const Findings& findings = analysis.findings();
-    std::string text = "\n  " + terminal_safe(findings.summary) + '\n';
+    std::string text = "\n  " + terminal_safe(english(findings.summary)) + '\n';
     std::size_t number = 0;
     for (const Finding& finding : findings.list)
-        text += fmt::format("  {:>2}. {}{}\n", ++number, terminal_safe(finding.title),
+        text += fmt::format("  {:>2}. {}{}\n", ++number, terminal_safe(english(finding.title)),
                             finding.inherent ? " (inherent)" : "");
     return text;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// rankscope_pages: writes the man page and the shells' completions while building; by hand, docs/metrics.md and
-// docs/notices.md.
+// rankscope_pages: writes the man page and the shells' completions while building; by hand, docs/metrics.md,
+// docs/notices.md and docs/finding-kinds.md.
 #include <fstream>
 #include <iterator>
 #include <string_view>
@@ -25,13 +25,15 @@ bool write(const std::string& path, const std::string& content) {
 
 int main(int count, char** arguments) {
     if (count != 3) {
-        fmt::print(stderr, "usage: rankscope_pages PAGE.1.in FOLDER | metrics FILE.md | notices FILE.md\n");
+        fmt::print(stderr, "usage: rankscope_pages PAGE.1.in FOLDER | metrics|notices|findings FILE.md\n");
         return 2;
     }
     if (std::string_view(arguments[1]) == "metrics")
         return write(arguments[2], metrics_page()) ? 0 : 1;
     if (std::string_view(arguments[1]) == "notices")
         return write(arguments[2], notices_page()) ? 0 : 1;
+    if (std::string_view(arguments[1]) == "findings")
+        return write(arguments[2], finding_kinds_page()) ? 0 : 1;
     std::ifstream page(arguments[1]);
     const std::string text{std::istreambuf_iterator<char>(page), {}};
     if (text.empty()) {

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <string_view>
 
+#include "core/analysis/findings/finding_kinds.h"
 #include "core/analysis/hang/hang.h"
 #include "core/analysis/operators/roofline.h"
+#include "core/analysis/pipeline/recorded_schedule.h"
 #include "core/analysis/selection/kernel_class.h"
 #include "core/analysis/serving/served_steps.h"
 #include "core/base/notice_kinds.h"
@@ -34,6 +36,7 @@ std::vector<std::string> coreTexts() {
     words(compute_kind_word, ComputeKind::other);
     words(bound_word, Bound::memory);
     words(engine_phase_word, EnginePhase::unknown);
+    words(schedule_name, ScheduleKind::dualpipev);
     words(step_part_word, StepPart::gaps);
     words(step_share_word, StepShare::host);
     words(hang_verdict_word, HangVerdict::unconcerned);
@@ -53,6 +56,10 @@ std::vector<std::string> coreTexts() {
     for (const QueryExample& example : query_examples())
         if (!example.two_runs)
             add(example.question);
+    for (const FindingKind& kind : kFindingKinds) {
+        add(kind.meaning);
+        add(kind.what_to_do);
+    }
     for (const NoticeKind& kind : kNoticeKinds) {
         add(kind.meaning);
         add(kind.what_to_do);

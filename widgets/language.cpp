@@ -92,4 +92,11 @@ QString coreText(std::string_view english) {
     return english.empty() ? QString() : QCoreApplication::translate("Core", std::string(english).c_str());
 }
 
+QString messageText(const Message& message) {
+    return QString::fromStdString(message.in([](const std::string& english, std::optional<std::int64_t> count) {
+        const QString text = QCoreApplication::translate("Core", english.c_str(), nullptr, count ? plural(*count) : -1);
+        return text == QString::fromStdString(english) ? std::string() : text.toStdString();
+    }));
+}
+
 } // namespace rankscope

@@ -8,6 +8,8 @@
 #include <QString>
 #include <QStringList>
 
+#include "core/base/message.h"
+
 namespace rankscope {
 
 enum class Language { system, english, german };
@@ -51,5 +53,7 @@ constexpr int plural(std::int64_t count) { return static_cast<int>(std::min<std:
 
 /// A word or sentence of core in the language of the window, if resources/translations has it; else as it is.
 QString coreText(std::string_view english);
+/// A sentence of core, likewise.
+QString messageText(const Message& message);
 
 } // namespace rankscope

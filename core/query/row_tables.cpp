@@ -535,7 +535,7 @@ RowTable finding_table() {
           [](const M&, const R& r) { return QueryValue(std::string_view(r.finding->code)); }},
          {{"cause", text, "", "NULL: none named"}, [](const M&, const R& r) { return filled(r.finding->cause); }},
          {{"title", text, "", "the finding in words"},
-          [](const M&, const R& r) { return QueryValue(std::string_view(r.finding->title)); }},
+          [](const M&, const R& r) { return QueryValue(english(r.finding->title)); }},
          {{"cost_ns", real, "ns", "how much shorter a step would be without it"},
           [](const M&, const R& r) { return finite(r.finding->cost); }},
          {{"share", real, "", "of the step, 0 to 1"}, [](const M&, const R& r) { return finite(r.finding->share); }},

@@ -234,7 +234,7 @@ private:
                 if (event.rank == rank.index)
                     slices.push_back(
                         {shifted(event.range), finding.code,
-                         fmt::format("{{\"finding\":{},\"cost_us_per_step\":{}}}", json_quoted(finding.title),
+                         fmt::format("{{\"finding\":{},\"cost_us_per_step\":{}}}", json_quoted(english(finding.title)),
                                      microseconds_text(static_cast<TimeNs>(finding.cost)))});
         return slices;
     }

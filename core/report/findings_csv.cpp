@@ -78,7 +78,7 @@ Json findings_json(std::span<const AnalysedRun> runs) {
             Json& entry = out.emplace_back(Json{{"code", finding.code},
                                                 {"kind", kind_word(finding)},
                                                 {"hidden", finding.hidden},
-                                                {"title", finding.title},
+                                                {"title", english(finding.title)},
                                                 {"cost_us_per_step", rounded_us(finding.cost)},
                                                 {"share_of_step", rounded(finding.share)},
                                                 {"confidence", rounded(finding.confidence)},
@@ -101,7 +101,10 @@ Json findings_json(std::span<const AnalysedRun> runs) {
 }
 
 Json judged_json(const Judged& judged) {
-    return {{"ranks", judged.ranks}, {"links", judged.links}, {"host", judged.host}, {"not_judged", judged.not_judged}};
+    return {{"ranks", judged.ranks},
+            {"links", judged.links},
+            {"host", judged.host},
+            {"not_judged", english(judged.not_judged)}};
 }
 
 Json waiting_json(const RunAnalysis& analysis) {
@@ -179,7 +182,7 @@ std::string findings_csv(std::span<const AnalysedRun> runs) {
                     .microseconds(run.analysis->since_start(event.rank, event.range.begin))
                     .microseconds(event.range.length());
             }
-            table.text(finding.title).text(run.label).end_row();
+            table.text(english(finding.title)).text(run.label).end_row();
         }
     return table.content();
 }

@@ -54,7 +54,7 @@ Sheet findings_sheet(std::span<const AnalysedRun> runs) {
         double number = 0;
         for (const Finding& f : run.analysis->findings().list)
             sheet.rows.push_back({++number, kind_of(f), f.code, f.cause, rank_list(f), f.group, f.cost / 1000,
-                                  100 * f.share, 100 * f.confidence, f.title, run.label});
+                                  100 * f.share, 100 * f.confidence, english(f.title), run.label});
     }
     return sheet;
 }
@@ -104,12 +104,14 @@ Sheet evidence_sheet(std::span<const AnalysedRun> runs) {
 
 std::string findings_section(const AnalysedRun& run) {
     const Findings& findings = run.analysis->findings();
-    std::string html = fmt::format("<h3>Findings</h3>\n<p class=\"lead\">{}</p>\n", escaped_markup(findings.summary));
+    std::string html =
+        fmt::format("<h3>Findings</h3>\n<p class=\"lead\">{}</p>\n", escaped_markup(english(findings.summary)));
     std::size_t number = 0;
     for (const Finding& finding : findings.list) {
         html += fmt::format(
             "<p><b>{}.</b> {} <span class=\"badge\">{}</span> <span class=\"dim\">confidence {:.0f} %</span></p>\n",
-            ++number, escaped_markup(terminal_safe(finding.title)), kind_of(finding), 100 * finding.confidence);
+            ++number, escaped_markup(terminal_safe(english(finding.title))), kind_of(finding),
+            100 * finding.confidence);
         HtmlTable table({"evidence", "#rank", "#at", "#lasts"});
         for (const FindingEvent& event : finding.events)
             table.cell(shortened(terminal_safe(name_of(run.run(), event)), 110))

@@ -152,7 +152,7 @@ Json run_json(const AnalysedRun& analysed) {
               {"notices", notices_json(analysed.notices)},
               {"config", config_json(run.config)},
               {"metrics", metrics_of(analysed.metrics)},
-              {"summary", analysed.analysis->findings().summary},
+              {"summary", english(analysed.analysis->findings().summary)},
               {"judged", judged_json(analysed.analysis->findings().judged)},
               {"waiting", waiting_json(*analysed.analysis)},
               {"critical_path", critical_paths_json(*analysed.analysis)},

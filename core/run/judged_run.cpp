@@ -4,9 +4,7 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "core/analysis/findings/finding_parts.h"
+#include "core/base/words.h"
 
 namespace rankscope {
 
@@ -31,13 +29,13 @@ JudgedRun judged_run(const Run& run) {
         rest.missing_ranks.push_back(rank.rank);
     }
     if (!cut.empty())
-        judged.left_out.push_back(fmt::format("The file{} of {} end{} early: what {} is not judged.",
-                                              cut.size() > 1 ? "s" : "", rank_words(cut), cut.size() > 1 ? "" : "s",
-                                              cut.size() > 1 ? "they do" : "it does"));
+        judged.left_out.push_back(
+            plural(cut.size(), "The file of rank %1 ends early: what it does is not judged."_one,
+                   "The files of ranks %1 end early: what they do is not judged."_many)(rank_numbers(cut)));
     if (!without_work.empty())
-        judged.left_out.push_back(fmt::format("No GPU work is recorded of {}: what {} is not judged.",
-                                              rank_words(without_work),
-                                              without_work.size() > 1 ? "they do" : "it does"));
+        judged.left_out.push_back(plural(
+            without_work.size(), "No GPU work is recorded of rank %1: what it does is not judged."_one,
+            "No GPU work is recorded of ranks %1: what they do is not judged."_many)(rank_numbers(without_work)));
     std::ranges::sort(rest.missing_ranks);
     if (!rest.ranks.empty())
         judged.run = std::make_shared<const Run>(std::move(rest));

@@ -377,10 +377,13 @@ const Findings& RunAnalysis::findings() const {
         for (Finding& finding : of_the_rest.list)
             for (FindingEvent& event : finding.events)
                 event.rank = part.kept[event.rank];
-        std::vector<std::string>& reasons = of_the_rest.judged.not_judged;
+        std::vector<Message>& reasons = of_the_rest.judged.not_judged;
         reasons.insert(reasons.begin(), part.left_out.begin(), part.left_out.end());
-        for (const std::string& reason : part.left_out)
-            of_the_rest.summary += (of_the_rest.summary.empty() ? "" : " ") + reason;
+        for (const Message& reason : part.left_out) {
+            if (!of_the_rest.summary.empty())
+                of_the_rest.summary += ' ';
+            of_the_rest.summary += reason;
+        }
         return of_the_rest;
     });
 }

@@ -118,7 +118,7 @@ private:
     struct JudgedPart {
         std::unique_ptr<const RunAnalysis> analysis; ///< nullptr: all ranks can be judged, or none
         std::vector<std::uint32_t> kept;             ///< of each of its ranks: index in Run::ranks
-        std::vector<std::string> left_out;           ///< a sentence each
+        std::vector<Message> left_out;               ///< a sentence each
     };
     [[nodiscard]] const JudgedPart& judged_part() const;
     [[nodiscard]] FindingInputs finding_inputs() const;

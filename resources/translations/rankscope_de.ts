@@ -1064,6 +1064,1070 @@
         <source>How often do many short kernels run?</source>
         <translation>Wie oft laufen viele kurze Kernel?</translation>
     </message>
+    <message>
+        <source>an unknown schedule</source>
+        <translation>ein unbekannter Ablauf</translation>
+    </message>
+    <message>
+        <source>GPipe</source>
+        <translation>GPipe</translation>
+    </message>
+    <message>
+        <source>1F1B</source>
+        <translation>1F1B</translation>
+    </message>
+    <message>
+        <source>the interleaved schedule</source>
+        <translation>der verschachtelte Ablauf</translation>
+    </message>
+    <message>
+        <source>the zero-bubble schedule</source>
+        <translation>der Zero-Bubble-Ablauf</translation>
+    </message>
+    <message>
+        <source>DualPipe</source>
+        <translation>DualPipe</translation>
+    </message>
+    <message>
+        <source>DualPipeV</source>
+        <translation>DualPipeV</translation>
+    </message>
+    <message>
+        <source>Communication is exposed: %1 would be saved if it took no time</source>
+        <translation>Unverdeckte Kommunikation: %1 wären gespart, wenn sie keine Zeit bräuchte</translation>
+    </message>
+    <message>
+        <source>Communication of %1 is exposed: %2 would be saved if it took no time</source>
+        <translation>Unverdeckte Kommunikation von %1: %2 wären gespart, wenn sie keine Zeit bräuchte</translation>
+    </message>
+    <message>
+        <source>; computation waits for it, so that overlap alone saves next to nothing</source>
+        <translation>; das Rechnen wartet auf sie, Überlappung allein spart daher fast nichts</translation>
+    </message>
+    <message>
+        <source>; %1 of that if computation did not wait for it</source>
+        <translation>; %1 davon, wenn das Rechnen nicht auf sie wartete</translation>
+    </message>
+    <message>
+        <source> (not all members of its calls are known, so waits for them count too)</source>
+        <translation> (nicht alle Teilnehmer ihrer Aufrufe sind bekannt, daher zählt auch das Warten auf sie)</translation>
+    </message>
+    <message>
+        <source>Copies are exposed: %1 would be saved if they took no time; most of their time is %2</source>
+        <translation>Unverdeckte Kopien: %1 wären gespart, wenn sie keine Zeit bräuchten; die meiste Zeit davon ist %2</translation>
+    </message>
+    <message>
+        <source>The stages of the pipeline are uneven: stage %1 (%2) computes %3× as long as the mean stage, and the others wait for it</source>
+        <translation>Die Stufen der Pipeline sind ungleich: Stufe %1 (%2) rechnet %3× so lange wie die mittlere Stufe, und die anderen warten auf sie</translation>
+    </message>
+    <message>
+        <source>Pipeline bubbles take %1 % of the step</source>
+        <translation>Pipeline-Bubbles nehmen %1 % des Schritts ein</translation>
+    </message>
+    <message>
+        <source>; %1 leaves %2 % if all stages take equally long, so %3 a step could be saved</source>
+        <translation>; %1 lässt %2 %, wenn alle Stufen gleich lang dauern, also ließen sich %3 je Schritt sparen</translation>
+    </message>
+    <message>
+        <source>; how many its schedule needs is not known</source>
+        <translation>; wie viele der Ablauf braucht, ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>. Farthest off: rank %1, whose collectives end %2 from the others&apos; on median</source>
+        <translation>. Am weitesten daneben: Rang %1, dessen Kollektiven im Median %2 neben denen der anderen enden</translation>
+    </message>
+    <message>
+        <source>The clock of rank %1 jumps ahead by %2 inside the recording: from there on, its calls end that much later than the same calls of the other ranks</source>
+        <translation>Die Uhr von Rang %1 springt in der Aufzeichnung um %2 vor: Von da an enden seine Aufrufe um so viel später als dieselben Aufrufe der anderen Ränge</translation>
+    </message>
+    <message>
+        <source>The clock of rank %1 jumps back by %2 inside the recording: from there on, its calls end that much earlier than the same calls of the other ranks</source>
+        <translation>Die Uhr von Rang %1 springt in der Aufzeichnung um %2 zurück: Von da an enden seine Aufrufe um so viel früher als dieselben Aufrufe der anderen Ränge</translation>
+    </message>
+    <message>
+        <source>The clocks of the ranks differ by up to %1 and are not aligned: lags between ranks are not to be trusted</source>
+        <translation>Die Uhren der Ränge weichen um bis zu %1 voneinander ab und sind nicht angeglichen: Verzüge zwischen Rängen sind nicht verlässlich</translation>
+    </message>
+    <message>
+        <source>The clocks of the ranks still disagree by %1 (median) after alignment: lags shorter than that mean nothing</source>
+        <translation>Die Uhren der Ränge weichen nach dem Angleichen noch um %1 (Median) voneinander ab: Kürzere Verzüge bedeuten nichts</translation>
+    </message>
+    <message>
+        <source>The experts of rank %1 get %2× the mean tokens of %3</source>
+        <translation>Die Experten von Rang %1 bekommen %2× so viele Tokens wie das Mittel von %3</translation>
+    </message>
+    <message>
+        <source>Tokens fall unevenly on the experts of %1: the busiest rank, not always the same, gets %2× the mean</source>
+        <translation>Die Tokens fallen ungleich auf die Experten von %1: Der am stärksten belastete Rang, nicht immer derselbe, bekommt %2× das Mittel</translation>
+    </message>
+    <message>
+        <source>; their kernels take %1 a step instead of %2, and the others wait</source>
+        <translation>; ihre Kernel brauchen %1 je Schritt statt %2, und die anderen warten</translation>
+    </message>
+    <message>
+        <source> (what single ranks take longer than the others is not counted)</source>
+        <translation> (was einzelne Ränge länger brauchen als die anderen, zählt nicht mit)</translation>
+    </message>
+    <message>
+        <source>The host pauses in some steps, for %1 at the longest, and the GPU waits</source>
+        <translation>Der Host hält in einigen Schritten inne, längstens %1, und die GPU wartet</translation>
+    </message>
+    <message>
+        <source>The hosts of all ranks pause in some steps, for %1 at the longest, and the GPU waits</source>
+        <translation>Die Hosts aller Ränge halten in einigen Schritten inne, längstens %1, und die GPU wartet</translation>
+    </message>
+    <message numerus="yes">
+        <source>The hosts of ranks %1 pause in some steps, for %2 at the longest, and the GPU waits</source>
+        <translation>
+            <numerusform>Der Host von Rang %1 hält in einigen Schritten inne, längstens %2, und die GPU wartet</numerusform>
+            <numerusform>Die Hosts der Ränge %1 halten in einigen Schritten inne, längstens %2, und die GPU wartet</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 a step on average</source>
+        <translation>im Mittel %1 je Schritt</translation>
+    </message>
+    <message>
+        <source>%1 on average</source>
+        <translation>im Mittel %1</translation>
+    </message>
+    <message>
+        <source>%1 in all</source>
+        <translation>insgesamt %1</translation>
+    </message>
+    <message>
+        <source>Loading data takes the host %1, and the GPU waits for it</source>
+        <translation>Daten zu laden kostet den Host %1, und die GPU wartet darauf</translation>
+    </message>
+    <message>
+        <source>%1 a step instead of %2</source>
+        <translation>%1 je Schritt statt %2</translation>
+    </message>
+    <message>
+        <source>Python&apos;s garbage collection stops the host for %1</source>
+        <translation>Pythons Speicherbereinigung hält den Host auf: %1</translation>
+    </message>
+    <message>
+        <source>The host allocates or frees GPU memory in the steps: %1 calls a step, %2, the longest %3 of %4; the caching allocator should keep the memory</source>
+        <translation>Der Host belegt oder gibt in den Schritten GPU-Speicher frei: %1 Aufrufe je Schritt, %2, der längste %3 mit %4; der Caching-Allocator sollte den Speicher behalten</translation>
+    </message>
+    <message>
+        <source>The host allocates or frees GPU memory: %1, the longest %2 of %3</source>
+        <translation>Der Host belegt oder gibt GPU-Speicher frei: %1, der längste Aufruf %2 mit %3</translation>
+    </message>
+    <message>
+        <source>The host allocates or frees GPU memory, but not in every step: %1, the longest %2 of %3</source>
+        <translation>Der Host belegt oder gibt GPU-Speicher frei, aber nicht in jedem Schritt: %1, der längste Aufruf %2 mit %3</translation>
+    </message>
+    <message>
+        <source>%1 together</source>
+        <translation>zusammen %1</translation>
+    </message>
+    <message>
+        <source>%1 a step</source>
+        <translation>%1 je Schritt</translation>
+    </message>
+    <message>
+        <source>Calls that wait for the GPU hold the host up in the middle of the step, %1, for %2, and it then launches too late</source>
+        <translation>Aufrufe, die auf die GPU warten, halten den Host mitten im Schritt auf, %1, für %2, und er startet danach zu spät</translation>
+    </message>
+    <message>
+        <source>Calls that wait for the GPU hold the host up, %1, for %2, and it then launches too late</source>
+        <translation>Aufrufe, die auf die GPU warten, halten den Host auf, %1, für %2, und er startet danach zu spät</translation>
+    </message>
+    <message>
+        <source>Before %1 of %2 steps the engine does nothing for up to %3: it has no requests, or something that was not recorded holds it up</source>
+        <translation>Vor %1 von %2 Schritten tut die Engine bis zu %3 lang nichts: Sie hat keine Anfragen, oder etwas nicht Aufgezeichnetes hält sie auf</translation>
+    </message>
+    <message>
+        <source>The GPU waits for the host: %1 would be saved if launching cost no time</source>
+        <translation>Die GPU wartet auf den Host: %1 wären gespart, wenn Launches keine Zeit kosteten</translation>
+    </message>
+    <message>
+        <source>The first recorded step takes %1 longer than the later ones: warm-up, not the steady state; leave it out with --iterations</source>
+        <translation>Der erste aufgezeichnete Schritt dauert %1 länger als die späteren: Warm-up, nicht der Normalzustand; lassen Sie ihn mit --iterations weg</translation>
+    </message>
+    <message>
+        <source>The first recorded step takes %1 longer than the later ones of like work: warm-up, not the steady state; leave it out with --iterations</source>
+        <translation>Der erste aufgezeichnete Schritt dauert %1 länger als die späteren mit gleicher Arbeit: Warm-up, nicht der Normalzustand; lassen Sie ihn mit --iterations weg</translation>
+    </message>
+    <message numerus="yes">
+        <source>; after them its ranks come late to other groups&apos; calls, where each of the others waits up to %1 a step for ranks %2</source>
+        <translation>
+            <numerusform>; danach kommen seine Ränge spät zu Aufrufen anderer Gruppen, wo jeder der anderen %1 je Schritt auf Rang %2 wartet</numerusform>
+            <numerusform>; danach kommen seine Ränge spät zu Aufrufen anderer Gruppen, wo jeder der anderen bis zu %1 je Schritt auf die Ränge %2 wartet</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Communication of rank %1 takes up to %2× as long as the same calls of other ranks%3%4. All calls of this kind that it makes are slow, with ranks %5: its network card or cable is likely</source>
+        <translation>
+            <numerusform>Kommunikation von Rang %1 dauert bis zu %2× so lange wie dieselben Aufrufe anderer Ränge%3%4. Alle seine Aufrufe dieser Art sind langsam, mit Rang %5: Wahrscheinlich liegt es an seiner Netzwerkkarte oder ihrem Kabel</numerusform>
+            <numerusform>Kommunikation von Rang %1 dauert bis zu %2× so lange wie dieselben Aufrufe anderer Ränge%3%4. Alle seine Aufrufe dieser Art sind langsam, mit den Rängen %5: Wahrscheinlich liegt es an seiner Netzwerkkarte oder ihrem Kabel</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Communication of %1 takes up to %2× as long%3 as in the other steps, in all its groups (%4)%5</source>
+        <translation>Kommunikation von %1 dauert%3 bis zu %2× so lange wie in den anderen Schritten, in allen ihren Gruppen (%4)%5</translation>
+    </message>
+    <message>
+        <source>Communication of %1 reaches %2 GB/s between machines at its largest messages, in all its groups (%3); another dimension reaches %4</source>
+        <translation>Kommunikation von %1 erreicht zwischen Maschinen bei ihren größten Nachrichten %2 GB/s, in allen ihren Gruppen (%3); eine andere Dimension erreicht %4</translation>
+    </message>
+    <message>
+        <source>Communication of %1 reaches %2 GB/s between machines at its largest messages, in all its groups (%3); the network of %4 machines usually carries %5</source>
+        <translation>Kommunikation von %1 erreicht zwischen Maschinen bei ihren größten Nachrichten %2 GB/s, in allen ihren Gruppen (%3); das Netz von Maschinen mit %4 überträgt üblicherweise %5</translation>
+    </message>
+    <message>
+        <source>: %1 instead of %2 GB/s</source>
+        <translation>: %1 statt %2 GB/s</translation>
+    </message>
+    <message>
+        <source>Communication of %1 (ranks %2) takes up to %3× as long as the same calls of the other groups%4%5</source>
+        <translation>Kommunikation von %1 (Ränge %2) dauert bis zu %3× so lange wie dieselben Aufrufe der anderen Gruppen%4%5</translation>
+    </message>
+    <message>
+        <source>Communication of %1 (ranks %2) takes up to %3× as long%4 as in the other steps%5</source>
+        <translation>Kommunikation von %1 (Ränge %2) dauert%4 bis zu %3× so lange wie in den anderen Schritten%5</translation>
+    </message>
+    <message>
+        <source>Communication of %1 (ranks %2) reaches %3 GB/s at its largest messages; the network of %4 machines usually carries %5. No other group of this run tells whether that is usual here</source>
+        <translation>Kommunikation von %1 (Ränge %2) erreicht bei ihren größten Nachrichten %3 GB/s; das Netz von Maschinen mit %4 überträgt üblicherweise %5. Keine andere Gruppe dieses Laufs zeigt, ob das hier üblich ist</translation>
+    </message>
+    <message>
+        <source> in %1 of %2 steps, between %3 and %4</source>
+        <translation> in %1 von %2 Schritten, zwischen %3 und %4</translation>
+    </message>
+    <message>
+        <source> in step %1</source>
+        <translation> in Schritt %1</translation>
+    </message>
+    <message>
+        <source> from step %1 on</source>
+        <translation> ab Schritt %1</translation>
+    </message>
+    <message>
+        <source> in steps %1 to %2</source>
+        <translation> in den Schritten %1 bis %2</translation>
+    </message>
+    <message>
+        <source>; only in %1 of %2 steps, between %3 and %4</source>
+        <translation>; nur in %1 von %2 Schritten, zwischen %3 und %4</translation>
+    </message>
+    <message>
+        <source>; only in step %1</source>
+        <translation>; nur in Schritt %1</translation>
+    </message>
+    <message>
+        <source>; since step %1</source>
+        <translation>; seit Schritt %1</translation>
+    </message>
+    <message>
+        <source>; only in steps %1 to %2</source>
+        <translation>; nur in den Schritten %1 bis %2</translation>
+    </message>
+    <message>
+        <source>computation takes %1 longer</source>
+        <translation>das Rechnen dauert %1 länger</translation>
+    </message>
+    <message>
+        <source>exposed communication takes %1 longer</source>
+        <translation>unverdeckte Kommunikation dauert %1 länger</translation>
+    </message>
+    <message>
+        <source>ranks wait %1 longer for each other</source>
+        <translation>die Ränge warten %1 länger aufeinander</translation>
+    </message>
+    <message>
+        <source>exposed copies take %1 longer</source>
+        <translation>unverdeckte Kopien dauern %1 länger</translation>
+    </message>
+    <message>
+        <source>the GPU is idle %1 longer</source>
+        <translation>die GPU ist %1 länger untätig</translation>
+    </message>
+    <message>
+        <source> (%1 operations a step instead of %2)</source>
+        <translation> (%1 Operationen je Schritt statt %2)</translation>
+    </message>
+    <message>
+        <source> (%1 kernels a step instead of %2)</source>
+        <translation> (%1 Kernel je Schritt statt %2)</translation>
+    </message>
+    <message>
+        <source> (as many operations, %1× as long: slower GPUs, or more work in each)</source>
+        <translation> (ebenso viele Operationen, %1× so lange: langsamere GPUs, oder mehr Arbeit in jeder)</translation>
+    </message>
+    <message>
+        <source> (as many kernels, %1× as long: slower GPUs, or more work in each)</source>
+        <translation> (ebenso viele Kernel, %1× so lange: langsamere GPUs, oder mehr Arbeit in jedem)</translation>
+    </message>
+    <message>
+        <source> (as many operations; %1 operations take %2× as long, the others %3×: slower GPUs, or more work in each)</source>
+        <translation> (ebenso viele Operationen; Operationen der Art %1 dauern %2× so lange, die anderen %3×: langsamere GPUs, oder mehr Arbeit in jeder)</translation>
+    </message>
+    <message>
+        <source> (as many kernels; %1 kernels take %2× as long, the others %3×: slower GPUs, or more work in each)</source>
+        <translation> (ebenso viele Kernel; Kernel der Art %1 dauern %2× so lange, die anderen %3×: langsamere GPUs, oder mehr Arbeit in jedem)</translation>
+    </message>
+    <message>
+        <source>Steps become slower, by and by: step %1 takes %2, step %3 %4 (a line through all of them)</source>
+        <translation>Die Schritte werden nach und nach langsamer: Schritt %1 dauert %2, Schritt %3 %4 (eine Gerade durch alle)</translation>
+    </message>
+    <message>
+        <source>Steps become slower, by and by: repetition %1 takes %2, repetition %3 %4 (a line through all of them)</source>
+        <translation>Die Schritte werden nach und nach langsamer: Wiederholung %1 dauert %2, Wiederholung %3 %4 (eine Gerade durch alle)</translation>
+    </message>
+    <message>
+        <source>In steps %1 to %2 a step takes %3 instead of %4</source>
+        <translation>In den Schritten %1 bis %2 dauert ein Schritt %3 statt %4</translation>
+    </message>
+    <message>
+        <source>In repetitions %1 to %2 a step takes %3 instead of %4</source>
+        <translation>In den Wiederholungen %1 bis %2 dauert ein Schritt %3 statt %4</translation>
+    </message>
+    <message>
+        <source>From repetition %1 on a step takes %2 instead of %3</source>
+        <translation>Ab Wiederholung %1 dauert ein Schritt %2 statt %3</translation>
+    </message>
+    <message>
+        <source>From step %1 (the one recorded before it is %2) on a step takes %3 instead of %4</source>
+        <translation>Ab Schritt %1 (der davor aufgezeichnete ist %2) dauert ein Schritt %3 statt %4</translation>
+    </message>
+    <message>
+        <source>From step %1 on a step takes %2 instead of %3</source>
+        <translation>Ab Schritt %1 dauert ein Schritt %2 statt %3</translation>
+    </message>
+    <message>
+        <source> (%1)</source>
+        <translation> (%1)</translation>
+    </message>
+    <message>
+        <source>no operation runs for %1 more</source>
+        <translation>%1 länger läuft keine Operation</translation>
+    </message>
+    <message>
+        <source> (not all members of the calls are traced, so waits for them count too)</source>
+        <translation> (nicht alle Teilnehmer der Aufrufe sind aufgezeichnet, daher zählt auch das Warten auf sie)</translation>
+    </message>
+    <message numerus="yes">
+        <source>, on ranks %1 alone</source>
+        <translation>
+            <numerusform>, allein auf Rang %1</numerusform>
+            <numerusform>, allein auf den Rängen %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>its %1 kernels take %2× its peers&apos;, and its other kernels too</source>
+        <translation>seine Kernel der Art %1 dauern %2× so lange wie die von seinesgleichen, die anderen ebenso</translation>
+    </message>
+    <message>
+        <source>its %1 kernels take %2× its peers&apos;</source>
+        <translation>seine Kernel der Art %1 dauern %2× so lange wie die von seinesgleichen</translation>
+    </message>
+    <message>
+        <source>it runs kernels that its peers do not have: %1</source>
+        <translation>er führt Kernel aus, die seinesgleichen nicht haben: %1</translation>
+    </message>
+    <message>
+        <source>its host takes %1 longer between launches than its peers&apos;</source>
+        <translation>sein Host braucht zwischen Launches %1 länger als der von seinesgleichen</translation>
+    </message>
+    <message>
+        <source>it waits %1 longer for data than its peers</source>
+        <translation>er wartet %1 länger auf Daten als seinesgleichen</translation>
+    </message>
+    <message>
+        <source>Python&apos;s garbage collection stops it for %1</source>
+        <translation>Pythons Speicherbereinigung hält ihn %1 auf</translation>
+    </message>
+    <message>
+        <source>its host waits for the GPU %1 where its peers do not</source>
+        <translation>sein Host wartet auf die GPU, wo seinesgleichen es nicht tun: %1</translation>
+    </message>
+    <message>
+        <source>it allocates GPU memory for %1</source>
+        <translation>er belegt %1 lang GPU-Speicher</translation>
+    </message>
+    <message>
+        <source>its first step starts %1 after its peers&apos;, for a reason from before the recording</source>
+        <translation>sein erster Schritt beginnt %1 nach dem von seinesgleichen, aus einem Grund vor der Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>, not all in the same steps</source>
+        <translation>, nicht alle in denselben Schritten</translation>
+    </message>
+    <message>
+        <source> in all steps</source>
+        <translation> in allen Schritten</translation>
+    </message>
+    <message>
+        <source> and rank %1%2</source>
+        <translation> und Rang %1%2</translation>
+    </message>
+    <message>
+        <source>, rank %1%2</source>
+        <translation>, Rang %1%2</translation>
+    </message>
+    <message>
+        <source>Rank %1 is slower than its peers: %2</source>
+        <translation>Rang %1 ist langsamer als seinesgleichen: %2</translation>
+    </message>
+    <message>
+        <source>Ranks %1 are slower than their peers%2; of rank %3: %4</source>
+        <translation>Die Ränge %1 sind langsamer als ihresgleichen%2; zu Rang %3: %4</translation>
+    </message>
+    <message>
+        <source>Rank %1 arrives last at %2 % of the calls of %3, %4 late on median; %5</source>
+        <translation>Rang %1 kommt bei %2 % der Aufrufe von %3 als letzter an, im Median %4 spät; %5</translation>
+    </message>
+    <message>
+        <source>Ranks %1 start late; of rank %2: %3</source>
+        <translation>Die Ränge %1 beginnen spät; zu Rang %2: %3</translation>
+    </message>
+    <message>
+        <source>Ranks %1 take longer than their peers%2; of rank %3: %4</source>
+        <translation>Die Ränge %1 brauchen länger als ihresgleichen%2; zu Rang %3: %4</translation>
+    </message>
+    <message>
+        <source>The other ranks wait for rank %1; %2</source>
+        <translation>Die anderen Ränge warten auf Rang %1; %2</translation>
+    </message>
+    <message>
+        <source>Rank %1 arrives last at %2 of %3 calls of %4, %5 late on median; %6</source>
+        <translation>Rang %1 kommt bei %2 von %3 Aufrufen von %4 als letzter an, im Median %5 spät; %6</translation>
+    </message>
+    <message>
+        <source>%1 % of the time</source>
+        <translation>%1 % der Zeit</translation>
+    </message>
+    <message>
+        <source>%1 % of the step</source>
+        <translation>%1 % des Schritts</translation>
+    </message>
+    <message>
+        <source>once in %1 steps</source>
+        <translation>einmal in %1 Schritten</translation>
+    </message>
+    <message>
+        <source>%1 times in %2 steps</source>
+        <translation>%1-mal in %2 Schritten</translation>
+    </message>
+    <message>
+        <source>once in all</source>
+        <translation>insgesamt einmal</translation>
+    </message>
+    <message>
+        <source>%1 times in all</source>
+        <translation>insgesamt %1-mal</translation>
+    </message>
+    <message>
+        <source>once a step</source>
+        <translation>einmal je Schritt</translation>
+    </message>
+    <message>
+        <source>%1 times a step</source>
+        <translation>%1-mal je Schritt</translation>
+    </message>
+    <message>
+        <source>. No call joins them to the other ranks: only they are slower</source>
+        <translation>. Kein Aufruf verbindet sie mit den anderen Rängen: Nur sie sind langsamer</translation>
+    </message>
+    <message>
+        <source>. No call joins it to other ranks: only it is slower</source>
+        <translation>. Kein Aufruf verbindet ihn mit anderen Rängen: Nur er ist langsamer</translation>
+    </message>
+    <message>
+        <source>the other findings about this rank explain less than half of that</source>
+        <translation>die anderen Befunde zu diesem Rang erklären weniger als die Hälfte davon</translation>
+    </message>
+    <message>
+        <source>the recording does not show why: nothing on it takes clearly longer than on its peers</source>
+        <translation>die Aufzeichnung zeigt nicht, warum: Nichts auf ihm dauert deutlich länger als auf seinesgleichen</translation>
+    </message>
+    <message>
+        <source>ranks</source>
+        <translation>Ränge</translation>
+    </message>
+    <message>
+        <source>links</source>
+        <translation>Links</translation>
+    </message>
+    <message>
+        <source>the host</source>
+        <translation>Host</translation>
+    </message>
+    <message>
+        <source>No fault of %1 costs 1 % of %2.</source>
+        <translation>Kein Fehler (%1) kostet 1 % von %2.</translation>
+    </message>
+    <message>
+        <source>%1 or %2</source>
+        <translation>%1 oder %2</translation>
+    </message>
+    <message>
+        <source>Not judged: %1.</source>
+        <translation>Nicht beurteilt: %1.</translation>
+    </message>
+    <message>
+        <source>%1 and %2</source>
+        <translation>%1 und %2</translation>
+    </message>
+    <message>
+        <source>The clocks of the ranks do not fit: what is said across ranks is not to be trusted.</source>
+        <translation>Die Uhren der Ränge passen nicht zusammen: Was über Ränge hinweg gesagt wird, ist nicht verlässlich.</translation>
+    </message>
+    <message>
+        <source>%1 faults cost more than 1 % of %2, together %3.</source>
+        <translation>%1 Fehler kosten mehr als 1 % von %2, zusammen %3.</translation>
+    </message>
+    <message>
+        <source>%1 faults cost more than 1 % of %2.</source>
+        <translation>%1 Fehler kosten mehr als 1 % von %2.</translation>
+    </message>
+    <message>
+        <source> One fault costs more than 1 % as well.</source>
+        <translation> Ein Fehler kostet ebenfalls mehr als 1 %.</translation>
+    </message>
+    <message>
+        <source>a %1 step</source>
+        <translation>einem Schritt von %1</translation>
+    </message>
+    <message>
+        <source>the %1 (mean of the ranks) from the first launch to the last GPU work</source>
+        <translation>den %1 (Mittel der Ränge) vom ersten Launch bis zur letzten GPU-Arbeit</translation>
+    </message>
+    <message>
+        <source>the %1 from the first launch to the last GPU work</source>
+        <translation>den %1 vom ersten Launch bis zur letzten GPU-Arbeit</translation>
+    </message>
+    <message>
+        <source>the %1 (mean of the ranks) from the first to the last GPU work</source>
+        <translation>den %1 (Mittel der Ränge) von der ersten bis zur letzten GPU-Arbeit</translation>
+    </message>
+    <message>
+        <source>the %1 from the first to the last GPU work</source>
+        <translation>den %1 von der ersten bis zur letzten GPU-Arbeit</translation>
+    </message>
+    <message>
+        <source>Rank %1 arrives last at %2 of %3 %4 calls of %5, %6 late on median; what it does between its calls is not recorded.</source>
+        <translation>Rang %1 kommt bei %2 von %3 %4-Aufrufen von %5 als letzter an, im Median %6 spät; was er zwischen seinen Aufrufen tut, ist nicht aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>Only collectives are recorded: why a rank is late, and whether the GPUs wait for the host, cannot be told.</source>
+        <translation>Nur Kollektiven sind aufgezeichnet: Warum ein Rang spät ist und ob die GPUs auf den Host warten, lässt sich nicht sagen.</translation>
+    </message>
+    <message>
+        <source>Only collectives are recorded: ranks and the host cannot be judged.</source>
+        <translation>Nur Kollektiven sind aufgezeichnet: Ränge und Host lassen sich nicht beurteilen.</translation>
+    </message>
+    <message>
+        <source>There is no GPU work in the selection: ranks, links and the host cannot be judged.</source>
+        <translation>Die Auswahl enthält keine GPU-Arbeit: Ränge, Links und Host lassen sich nicht beurteilen.</translation>
+    </message>
+    <message>
+        <source>at most %1</source>
+        <translation>höchstens %1</translation>
+    </message>
+    <message>
+        <source>at least %1</source>
+        <translation>mindestens %1</translation>
+    </message>
+    <message>
+        <source>. Other faults hide it. Cost once they are mended: %1 of %2.</source>
+        <translation>. Andere Fehler verdecken ihn. Kosten, wenn sie behoben sind: %1 von %2.</translation>
+    </message>
+    <message>
+        <source>. Cost: %1 of %2.</source>
+        <translation>. Kosten: %1 von %2.</translation>
+    </message>
+    <message>
+        <source> The host runs ahead: it launches a step in %1 (iter_time).</source>
+        <translation> Der Host eilt voraus: Er startet einen Schritt in %1 (iter_time).</translation>
+    </message>
+    <message>
+        <source>One of %1 ranks is traced: whether it is slower than the others cannot be told.</source>
+        <translation>Einer von %1 Rängen ist aufgezeichnet: Ob er langsamer ist als die anderen, lässt sich nicht sagen.</translation>
+    </message>
+    <message>
+        <source>There is one rank: nothing to compare it with.</source>
+        <translation>Es gibt nur einen Rang: nichts, womit er sich vergleichen ließe.</translation>
+    </message>
+    <message>
+        <source>No two ranks run the same kernels: whether one is slow cannot be told.</source>
+        <translation>Keine zwei Ränge führen dieselben Kernel aus: Ob einer langsam ist, lässt sich nicht sagen.</translation>
+    </message>
+    <message>
+        <source>Each pipeline stage has one rank, so ranks are compared with other stages: a rank is called slow only if nearly all its kernels are.</source>
+        <translation>Jede Stufe der Pipeline hat einen Rang, daher werden Ränge mit anderen Stufen verglichen: Ein Rang heißt nur langsam, wenn fast alle seine Kernel es sind.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 ranks are not traced: nothing is said about them.</source>
+        <translation>%1 von %2 Rängen sind nicht aufgezeichnet: Über sie wird nichts gesagt.</translation>
+    </message>
+    <message>
+        <source>The clock of rank %1 jumps: when calls start and end is not known well enough to judge links.</source>
+        <translation>Die Uhr von Rang %1 springt: Beginn und Ende der Aufrufe sind nicht genau genug bekannt, um Links zu beurteilen.</translation>
+    </message>
+    <message>
+        <source>No calls of known size between traced ranks are recorded: whether a link is slow cannot be told.</source>
+        <translation>Zwischen aufgezeichneten Rängen gibt es keine Aufrufe bekannter Größe: Ob ein Link langsam ist, lässt sich nicht sagen.</translation>
+    </message>
+    <message>
+        <source>%1 and of %2 more</source>
+        <translation>%1 und von %2 weiteren</translation>
+    </message>
+    <message>
+        <source>No other group makes the calls of %1: whether its link is slow cannot be told.</source>
+        <translation>Keine andere Gruppe macht die Aufrufe von %1: Ob ihr Link langsam ist, lässt sich nicht sagen.</translation>
+    </message>
+    <message>
+        <source>No other group makes the calls of %1, and what carries its messages inside a machine is not known: whether its link is slow cannot be told.</source>
+        <translation>Keine andere Gruppe macht die Aufrufe von %1, und was ihre Nachrichten in einer Maschine überträgt, ist nicht bekannt: Ob ihr Link langsam ist, lässt sich nicht sagen.</translation>
+    </message>
+    <message>
+        <source>No other group makes the calls of %1, and its messages are too small to compare with the network: whether its link is slow cannot be told.</source>
+        <translation>Keine andere Gruppe macht die Aufrufe von %1, und ihre Nachrichten sind zu klein, um sie mit dem Netz zu vergleichen: Ob ihr Link langsam ist, lässt sich nicht sagen.</translation>
+    </message>
+    <message>
+        <source>No launches of GPU work are recorded: what the host does cannot be told.</source>
+        <translation>Es sind keine Launches aufgezeichnet: Was der Host tut, lässt sich nicht sagen.</translation>
+    </message>
+    <message numerus="yes">
+        <source>No work is recorded on the GPUs for %1 % of the time</source>
+        <translation>
+            <numerusform>Auf der GPU ist %1 % der Zeit keine Arbeit aufgezeichnet</numerusform>
+            <numerusform>Auf den GPUs ist %1 % der Zeit keine Arbeit aufgezeichnet</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The GPUs do nothing for %1 % of the time</source>
+        <translation>
+            <numerusform>Die GPU tut %1 % der Zeit nichts</numerusform>
+            <numerusform>Die GPUs tun %1 % der Zeit nichts</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>, most on rank %1</source>
+        <translation>, am meisten auf Rang %1</translation>
+    </message>
+    <message>
+        <source>, though launched work waits in most of it</source>
+        <translation>, obwohl meistens schon gestartete Arbeit wartet</translation>
+    </message>
+    <message>
+        <source>; meanwhile the host once spends %1 in %2</source>
+        <translation>; einmal verbringt der Host dabei %1 in %2</translation>
+    </message>
+    <message>
+        <source>; meanwhile the host spends %1 in %2</source>
+        <translation>; dabei verbringt der Host %1 in %2</translation>
+    </message>
+    <message>
+        <source>Ranks %1 are slow: they compute up to %2× as long as the other ranks of their stages</source>
+        <translation>Die Ränge %1 sind langsam: Sie rechnen bis zu %2× so lange wie die anderen Ränge ihrer Stufen</translation>
+    </message>
+    <message>
+        <source>Rank %1 is slow (data-parallel rank %2, stage %3): it computes %4× as long as the other ranks of its stage</source>
+        <translation>Rang %1 ist langsam (datenparalleler Rang %2, Stufe %3): Er rechnet %4× so lange wie die anderen Ränge seiner Stufe</translation>
+    </message>
+    <message>
+        <source>The stages of the pipeline are uneven: stage %1 (%2) computes %3 a step, %4× as long as the mean stage, and the others wait for it</source>
+        <translation>Die Stufen der Pipeline sind ungleich: Stufe %1 (%2) rechnet %3 je Schritt, %4× so lange wie die mittlere Stufe, und die anderen warten auf sie</translation>
+    </message>
+    <message>
+        <source>Computation takes unequally long from microbatch to microbatch, rank to rank and step to step, as with sequences of unequal length</source>
+        <translation>Das Rechnen dauert ungleich lang, von Mikrobatch zu Mikrobatch, von Rang zu Rang und von Schritt zu Schritt, wie bei Sequenzen ungleicher Länge</translation>
+    </message>
+    <message>
+        <source>; most of it is %1</source>
+        <translation>; das meiste davon ist %1</translation>
+    </message>
+    <message>
+        <source>Messages between stages take %1 a step on each rank once all had come, and hold the step up</source>
+        <translation>Nachrichten zwischen Stufen brauchen auf jedem Rang %1 je Schritt, nachdem alle angekommen sind, und halten den Schritt auf</translation>
+    </message>
+    <message>
+        <source>Operations %1 take %2 a step on each rank once all had come, and hold the step up</source>
+        <translation>Operationen %1 brauchen auf jedem Rang %2 je Schritt, nachdem alle angekommen sind, und halten den Schritt auf</translation>
+    </message>
+    <message>
+        <source>Operations start later than what they depend on ends; why is not recorded</source>
+        <translation>Operationen beginnen später, als das endet, wovon sie abhängen; warum, ist nicht aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>The operations cannot be replayed: %1.</source>
+        <translation>Die Operationen lassen sich nicht nachspielen: %1.</translation>
+    </message>
+    <message>
+        <source>There is one data-parallel rank: no two ranks do the same work.</source>
+        <translation>Es gibt nur einen datenparallelen Rang: Keine zwei Ränge tun dieselbe Arbeit.</translation>
+    </message>
+    <message>
+        <source>An operation timeline holds no sizes: whether a link is slow cannot be told.</source>
+        <translation>Eine Operations-Zeitleiste enthält keine Größen: Ob ein Link langsam ist, lässt sich nicht sagen.</translation>
+    </message>
+    <message>
+        <source>An operation timeline holds nothing of the host.</source>
+        <translation>Eine Operations-Zeitleiste enthält nichts vom Host.</translation>
+    </message>
+    <message>
+        <source>Computation takes longer now on one rank, now on another, and the others wait, as with inputs of unequal length or tokens of unequal number</source>
+        <translation>Das Rechnen dauert mal auf dem einen, mal auf dem anderen Rang länger, und die anderen warten, wie bei Eingaben ungleicher Länge oder ungleich vielen Tokens</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 requests</source>
+        <translation>
+            <numerusform>%1 Anfrage</numerusform>
+            <numerusform>%1 Anfragen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>prefill steps of %1 tokens</source>
+        <translation>
+            <numerusform>Prefill-Schritte mit %1 Token</numerusform>
+            <numerusform>Prefill-Schritte mit %1 Tokens</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>mixed steps of %1 prompt tokens and %2</source>
+        <translation>
+            <numerusform>gemischte Schritte mit %1 Prompt-Token und %2</numerusform>
+            <numerusform>gemischte Schritte mit %1 Prompt-Tokens und %2</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 steps of %2</source>
+        <translation>%1-Schritte mit %2</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 bis %2</translation>
+    </message>
+    <message>
+        <source>%1 and %2 more</source>
+        <translation>%1 und %2 weitere</translation>
+    </message>
+    <message numerus="yes">
+        <source>ranks %1</source>
+        <translation>
+            <numerusform>Rang %1</numerusform>
+            <numerusform>Ränge %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The files of ranks %1 end early: what they do is not judged.</source>
+        <translation>
+            <numerusform>Die Datei von Rang %1 endet vorzeitig: Was er tut, wird nicht beurteilt.</numerusform>
+            <numerusform>Die Dateien der Ränge %1 enden vorzeitig: Was sie tun, wird nicht beurteilt.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>No GPU work is recorded of ranks %1: what they do is not judged.</source>
+        <translation>
+            <numerusform>Von Rang %1 ist keine GPU-Arbeit aufgezeichnet: Was er tut, wird nicht beurteilt.</numerusform>
+            <numerusform>Von den Rängen %1 ist keine GPU-Arbeit aufgezeichnet: Was sie tun, wird nicht beurteilt.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The host allocates or frees GPU memory inside the steps.</source>
+        <translation>Der Host belegt oder gibt in den Schritten GPU-Speicher frei.</translation>
+    </message>
+    <message>
+        <source>Let the caching allocator keep the memory: no empty_cache() in steps, fixed shapes.</source>
+        <translation>Lassen Sie den Caching-Allocator den Speicher behalten: kein empty_cache() in Schritten, feste Formen.</translation>
+    </message>
+    <message>
+        <source>The clocks of the ranks do not fit well enough to compare times of different ranks.</source>
+        <translation>Die Uhren der Ränge passen nicht gut genug zusammen, um Zeiten verschiedener Ränge zu vergleichen.</translation>
+    </message>
+    <message>
+        <source>Check the time service of the nodes. Trust only what concerns a single rank.</source>
+        <translation>Prüfen Sie den Zeitdienst der Knoten. Verlassen Sie sich nur auf das, was einen einzelnen Rang betrifft.</translation>
+    </message>
+    <message>
+        <source>The clock of a rank jumps inside the recording.</source>
+        <translation>Die Uhr eines Rangs springt in der Aufzeichnung.</translation>
+    </message>
+    <message>
+        <source>Select a time range before or after the jump. Check the time service of the node.</source>
+        <translation>Wählen Sie einen Zeitbereich vor oder nach dem Sprung. Prüfen Sie den Zeitdienst des Knotens.</translation>
+    </message>
+    <message>
+        <source>The GPU waits while the host loads data.</source>
+        <translation>Die GPU wartet, während der Host Daten lädt.</translation>
+    </message>
+    <message>
+        <source>Use more loader processes, load ahead, and copy from pinned memory.</source>
+        <translation>Verwenden Sie mehr Ladeprozesse, laden Sie voraus und kopieren Sie aus festem Speicher (pinned).</translation>
+    </message>
+    <message>
+        <source>A serving engine does nothing between two steps.</source>
+        <translation>Eine Serving-Engine tut zwischen zwei Schritten nichts.</translation>
+    </message>
+    <message>
+        <source>Nothing, if it had no requests. Otherwise record what its scheduler does.</source>
+        <translation>Nichts, wenn sie keine Anfragen hatte. Sonst zeichnen Sie auf, was ihr Scheduler tut.</translation>
+    </message>
+    <message>
+        <source>Some experts get more tokens than others, and the other ranks of the group wait.</source>
+        <translation>Einige Experten bekommen mehr Tokens als andere, und die anderen Ränge der Gruppe warten.</translation>
+    </message>
+    <message>
+        <source>Check the router&apos;s balance, and on which ranks the busy experts are.</source>
+        <translation>Prüfen Sie, wie gleichmäßig der Router verteilt und auf welchen Rängen die belasteten Experten liegen.</translation>
+    </message>
+    <message>
+        <source>The step waits for communication that nothing hides.</source>
+        <translation>Der Schritt wartet auf Kommunikation, die nichts verdeckt.</translation>
+    </message>
+    <message>
+        <source>Overlap it, or send less. --what-if comm=0 and overlap=perfect say what that saves at most.</source>
+        <translation>Überlappen Sie sie, oder senden Sie weniger. --what-if comm=0 und overlap=perfect sagen, was das höchstens spart.</translation>
+    </message>
+    <message>
+        <source>The step waits for copies or memory sets.</source>
+        <translation>Der Schritt wartet auf Kopien oder das Füllen von Speicher.</translation>
+    </message>
+    <message>
+        <source>Copy from pinned memory on a stream of its own, or avoid the copies.</source>
+        <translation>Kopieren Sie aus festem Speicher (pinned) auf einem eigenen Stream, oder vermeiden Sie die Kopien.</translation>
+    </message>
+    <message>
+        <source>The first recorded step is longer than the later ones.</source>
+        <translation>Der erste aufgezeichnete Schritt ist länger als die späteren.</translation>
+    </message>
+    <message>
+        <source>Leave it out with --iterations, or record after the warm-up.</source>
+        <translation>Lassen Sie ihn mit --iterations weg, oder zeichnen Sie nach dem Warm-up auf.</translation>
+    </message>
+    <message>
+        <source>Python&apos;s garbage collection stops the hosts.</source>
+        <translation>Pythons Speicherbereinigung hält die Hosts auf.</translation>
+    </message>
+    <message>
+        <source>Call gc.freeze() after the start, and collect at fixed steps on all ranks together.</source>
+        <translation>Rufen Sie nach dem Start gc.freeze() auf, und bereinigen Sie in festen Schritten auf allen Rängen zugleich.</translation>
+    </message>
+    <message>
+        <source>The GPUs do nothing for much of the time, and no other finding says why.</source>
+        <translation>Die GPUs tun einen großen Teil der Zeit nichts, und kein anderer Befund sagt, warum.</translation>
+    </message>
+    <message>
+        <source>Look at what the host does meanwhile. Record with the CPU&apos;s activities if it is not there.</source>
+        <translation>Sehen Sie nach, was der Host dabei tut. Zeichnen Sie die CPU mit auf, wenn sie fehlt.</translation>
+    </message>
+    <message>
+        <source>The GPU waits for launches of the host.</source>
+        <translation>Die GPU wartet auf Launches des Hosts.</translation>
+    </message>
+    <message>
+        <source>Launch fewer and larger kernels: CUDA graphs, torch.compile, fused optimisers, larger batches.</source>
+        <translation>Starten Sie weniger und größere Kernel: CUDA-Graphs, torch.compile, verschmolzene Optimierer, größere Batches.</translation>
+    </message>
+    <message>
+        <source>In some steps the host takes longer at a place where it does not in most.</source>
+        <translation>In einigen Schritten braucht der Host an einer Stelle länger als dort in den meisten.</translation>
+    </message>
+    <message>
+        <source>Look at the event: a checkpoint, a log, another process on its cores.</source>
+        <translation>Sehen Sie sich das Ereignis an: ein Checkpoint, ein Log, ein anderer Prozess auf seinen Kernen.</translation>
+    </message>
+    <message>
+        <source>Operations start later than what they depend on ends.</source>
+        <translation>Operationen beginnen später, als das endet, wovon sie abhängen.</translation>
+    </message>
+    <message>
+        <source>Record kernels and launches with a profiler; an operation timeline does not say why.</source>
+        <translation>Zeichnen Sie Kernel und Launches mit einem Profiler auf; eine Operations-Zeitleiste sagt nicht, warum.</translation>
+    </message>
+    <message>
+        <source>Stages of the pipeline wait for each other.</source>
+        <translation>Stufen der Pipeline warten aufeinander.</translation>
+    </message>
+    <message>
+        <source>Use more microbatches or another schedule. --what-if schedule= predicts them.</source>
+        <translation>Verwenden Sie mehr Mikrobatches oder einen anderen Ablauf. --what-if schedule= sagt ihn vorher.</translation>
+    </message>
+    <message>
+        <source>A group&apos;s communication is slower than the same calls of other groups, or than in other steps.</source>
+        <translation>Die Kommunikation einer Gruppe ist langsamer als dieselben Aufrufe anderer Gruppen oder als in anderen Schritten.</translation>
+    </message>
+    <message>
+        <source>Check links, cables and error counters between its ranks.</source>
+        <translation>Prüfen Sie Links, Kabel und Fehlerzähler zwischen ihren Rängen.</translation>
+    </message>
+    <message>
+        <source>A group reaches less than half of what its network usually carries, and has nothing else to be compared with.</source>
+        <translation>Eine Gruppe erreicht weniger als die Hälfte dessen, was ihr Netz üblicherweise überträgt, und es gibt sonst nichts zum Vergleich.</translation>
+    </message>
+    <message>
+        <source>Measure with nccl-tests or rccl-tests. Check that the fast network is used.</source>
+        <translation>Messen Sie mit nccl-tests oder rccl-tests. Prüfen Sie, ob das schnelle Netz benutzt wird.</translation>
+    </message>
+    <message>
+        <source>All comparable groups of one rank are slow.</source>
+        <translation>Alle vergleichbaren Gruppen eines Rangs sind langsam.</translation>
+    </message>
+    <message>
+        <source>Check its network card and cable: speed of the link, errors, width of the PCIe slot.</source>
+        <translation>Prüfen Sie seine Netzwerkkarte und ihr Kabel: Geschwindigkeit des Links, Fehler, Breite des PCIe-Steckplatzes.</translation>
+    </message>
+    <message>
+        <source>A group is slow, and its ranks come late to calls of other groups for it.</source>
+        <translation>Eine Gruppe ist langsam, und ihre Ränge kommen deshalb spät zu Aufrufen anderer Gruppen.</translation>
+    </message>
+    <message>
+        <source>Check links, cables and error counters between its ranks. The late ranks are not the cause.</source>
+        <translation>Prüfen Sie Links, Kabel und Fehlerzähler zwischen ihren Rängen. Die späten Ränge sind nicht die Ursache.</translation>
+    </message>
+    <message>
+        <source>Steps take longer from some step on, mostly for communication that nothing hides.</source>
+        <translation>Schritte dauern ab einem Schritt länger, vor allem durch Kommunikation, die nichts verdeckt.</translation>
+    </message>
+    <message>
+        <source>Check the network at that time: other jobs, errors, another path.</source>
+        <translation>Prüfen Sie das Netz zu dieser Zeit: andere Jobs, Fehler, ein anderer Weg.</translation>
+    </message>
+    <message>
+        <source>Steps take longer from some step on, mostly for computation.</source>
+        <translation>Schritte dauern ab einem Schritt länger, vor allem durch Rechnen.</translation>
+    </message>
+    <message>
+        <source>Check clock and temperature of the GPUs. Compare the lengths of inputs before and after.</source>
+        <translation>Prüfen Sie Takt und Temperatur der GPUs. Vergleichen Sie die Längen der Eingaben davor und danach.</translation>
+    </message>
+    <message>
+        <source>Steps take longer from some step on, mostly for copies that nothing hides.</source>
+        <translation>Schritte dauern ab einem Schritt länger, vor allem durch Kopien, die nichts verdeckt.</translation>
+    </message>
+    <message>
+        <source>Look for the copies that became longer or more.</source>
+        <translation>Suchen Sie die Kopien, die länger oder mehr geworden sind.</translation>
+    </message>
+    <message>
+        <source>Steps take longer from some step on, mostly because the GPU is idle.</source>
+        <translation>Schritte dauern ab einem Schritt länger, vor allem, weil die GPU untätig ist.</translation>
+    </message>
+    <message>
+        <source>Look at what the host does in these steps and not before.</source>
+        <translation>Sehen Sie nach, was der Host in diesen Schritten tut und davor nicht.</translation>
+    </message>
+    <message>
+        <source>Steps take longer from some step on, mostly because ranks wait for each other.</source>
+        <translation>Schritte dauern ab einem Schritt länger, vor allem, weil Ränge aufeinander warten.</translation>
+    </message>
+    <message>
+        <source>See which rank comes last in these steps.</source>
+        <translation>Sehen Sie nach, welcher Rang in diesen Schritten als letzter kommt.</translation>
+    </message>
+    <message>
+        <source>A rank allocates GPU memory where its peers do not.</source>
+        <translation>Ein Rang belegt GPU-Speicher, wo seinesgleichen es nicht tut.</translation>
+    </message>
+    <message>
+        <source>Look for shapes that only this rank has, and for memory that is nearly full.</source>
+        <translation>Suchen Sie Formen, die nur dieser Rang hat, und fast vollen Speicher.</translation>
+    </message>
+    <message>
+        <source>In an operation timeline a worker computes longer than the others of its stage.</source>
+        <translation>In einer Operations-Zeitleiste rechnet ein Worker länger als die anderen seiner Stufe.</translation>
+    </message>
+    <message>
+        <source>Check clock, temperature and power of its GPU.</source>
+        <translation>Prüfen Sie Takt, Temperatur und Leistung seiner GPU.</translation>
+    </message>
+    <message>
+        <source>A rank waits longer for data than its peers.</source>
+        <translation>Ein Rang wartet länger auf Daten als seinesgleichen.</translation>
+    </message>
+    <message>
+        <source>Check storage and load of its node, and the size of its shard.</source>
+        <translation>Prüfen Sie Speicher und Last seines Knotens und die Größe seines Datenteils.</translation>
+    </message>
+    <message>
+        <source>Python&apos;s garbage collection stops one rank.</source>
+        <translation>Pythons Speicherbereinigung hält einen Rang auf.</translation>
+    </message>
+    <message>
+        <source>Collect at fixed steps on all ranks together.</source>
+        <translation>Bereinigen Sie in festen Schritten auf allen Rängen zugleich.</translation>
+    </message>
+    <message>
+        <source>The host of a rank takes longer between launches than its peers&apos;.</source>
+        <translation>Der Host eines Rangs braucht zwischen Launches länger als der von seinesgleichen.</translation>
+    </message>
+    <message>
+        <source>Check the CPU of its node: clock, other processes, pinning of processes to cores.</source>
+        <translation>Prüfen Sie die CPU seines Knotens: Takt, andere Prozesse, Bindung der Prozesse an Kerne.</translation>
+    </message>
+    <message>
+        <source>A rank starts its first step after its peers, for a reason from before the recording.</source>
+        <translation>Ein Rang beginnt seinen ersten Schritt nach seinesgleichen, aus einem Grund vor der Aufzeichnung.</translation>
+    </message>
+    <message>
+        <source>Record more steps to see whether it stays late.</source>
+        <translation>Zeichnen Sie mehr Schritte auf, um zu sehen, ob er spät bleibt.</translation>
+    </message>
+    <message>
+        <source>A rank runs kernels that its peers do not have.</source>
+        <translation>Ein Rang führt Kernel aus, die seinesgleichen nicht haben.</translation>
+    </message>
+    <message>
+        <source>Look at these kernels: a log, a check, another branch of the program.</source>
+        <translation>Sehen Sie sich diese Kernel an: ein Log, eine Prüfung, ein anderer Zweig des Programms.</translation>
+    </message>
+    <message>
+        <source>The same kernels take longer on a rank than on its peers.</source>
+        <translation>Dieselben Kernel dauern auf einem Rang länger als auf seinesgleichen.</translation>
+    </message>
+    <message>
+        <source>The host of a rank waits for its GPU where its peers do not.</source>
+        <translation>Der Host eines Rangs wartet auf seine GPU, wo seinesgleichen es nicht tut.</translation>
+    </message>
+    <message>
+        <source>Look at the call: .item(), a printed tensor, a blocking copy on this rank alone.</source>
+        <translation>Sehen Sie sich den Aufruf an: .item(), ein ausgegebener Tensor, eine blockierende Kopie nur auf diesem Rang.</translation>
+    </message>
+    <message>
+        <source>The others wait for a rank, and nothing that is recorded explains it.</source>
+        <translation>Die anderen warten auf einen Rang, und nichts Aufgezeichnetes erklärt es.</translation>
+    </message>
+    <message>
+        <source>Look at its node: other processes, the operating system, its network.</source>
+        <translation>Sehen Sie sich seinen Knoten an: andere Prozesse, das Betriebssystem, sein Netz.</translation>
+    </message>
+    <message>
+        <source>Hosts wait for their GPUs inside the steps and then launch too late.</source>
+        <translation>Hosts warten in den Schritten auf ihre GPUs und starten danach zu spät.</translation>
+    </message>
+    <message>
+        <source>Take .item(), .cpu() and printed tensors out of the step; copy with non_blocking=True.</source>
+        <translation>Nehmen Sie .item(), .cpu() und ausgegebene Tensoren aus dem Schritt; kopieren Sie mit non_blocking=True.</translation>
+    </message>
+    <message>
+        <source>Computation differs from microbatch to microbatch, rank to rank and step to step.</source>
+        <translation>Das Rechnen unterscheidet sich von Mikrobatch zu Mikrobatch, von Rang zu Rang und von Schritt zu Schritt.</translation>
+    </message>
+    <message>
+        <source>Balance the lengths of sequences over microbatches and ranks.</source>
+        <translation>Gleichen Sie die Längen der Sequenzen über Mikrobatches und Ränge aus.</translation>
+    </message>
+    <message>
+        <source>A stage of the pipeline computes longer than the others.</source>
+        <translation>Eine Stufe der Pipeline rechnet länger als die anderen.</translation>
+    </message>
+    <message>
+        <source>Move layers from it to the others. --what-if stages=even says what that saves.</source>
+        <translation>Verschieben Sie Schichten von ihr auf die anderen. --what-if stages=even sagt, was das spart.</translation>
+    </message>
+    <message>
+        <source>Computation takes longer now on one rank, now on another.</source>
+        <translation>Das Rechnen dauert mal auf dem einen, mal auf dem anderen Rang länger.</translation>
+    </message>
+    <message>
+        <source>Balance the lengths of inputs, or the tokens, over the ranks.</source>
+        <translation>Gleichen Sie die Längen der Eingaben oder die Tokens über die Ränge aus.</translation>
+    </message>
 </context>
 <context>
     <name>CounterTexts</name>

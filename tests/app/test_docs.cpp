@@ -2,6 +2,9 @@
 // The documentation's commands work. Blocks below `<!-- run -->` are run by bash, in a folder with runs to analyse; a
 // window that they open is closed after two seconds. A block that starts rankscope and is not marked needs `<!-- not
 // run: why -->`. Links lead somewhere.
+#include <algorithm>
+#include <set>
+
 #include <QDirIterator>
 #include <QRegularExpression>
 #include <QStandardPaths>
@@ -9,6 +12,7 @@
 #include <QTest>
 
 #include "app/option_pages.h"
+#include "core/analysis/findings/finding_kinds.h"
 #include "core/demo/run_simulator.h"
 #include "tests/app/run_program.h"
 #include "tests/support/test_program.h"
@@ -137,6 +141,48 @@ private Q_SLOTS:
         const QByteArray page = read_file(kSource + u"/docs/notices.md"_s);
         QVERIFY2(page == QByteArray::fromStdString(notices_page()),
                  "docs/notices.md has fallen behind: run build/dev/packaging/rankscope_pages notices docs/notices.md");
+    }
+
+    void thePageOfFindingsIsThatOfTheTable() {
+        const QByteArray page = read_file(kSource + u"/docs/finding-kinds.md"_s);
+        QVERIFY2(page == QByteArray::fromStdString(finding_kinds_page()),
+                 "docs/finding-kinds.md has fallen behind: run build/dev/packaging/rankscope_pages findings "
+                 "docs/finding-kinds.md");
+    }
+
+    /// "straggler: a, b", "a, b", "slow_link, of a dimension", "launch_delay (operation timelines)".
+    void theMethodOfEachFindingIsExplained() {
+        const QString page = QString::fromUtf8(read_file(kSource + u"/docs/findings.md"_s));
+        const QString section = page.section(u"### The kinds of findings"_s, 1).section(u"\n### "_s, 0, 0);
+        std::set<std::pair<std::string, std::string>> explained;
+        static const QRegularExpression row(u"^\\| (\\w+)(?::)?([^|(]*)"_s, QRegularExpression::MultilineOption);
+        static const QRegularExpression word(u"^ ?(\\w+) ?$"_s);
+        for (const auto& match : row.globalMatch(section)) {
+            const bool causes = match.captured(0).contains(u':');
+            const std::string code = match.captured(1).toStdString();
+            if (!causes)
+                explained.emplace(code, "");
+            for (const QString& part : match.captured(2).split(u','))
+                if (const auto one = word.match(part); one.hasMatch())
+                    causes ? explained.emplace(code, one.captured(1).toStdString())
+                           : explained.emplace(one.captured(1).toStdString(), "");
+        }
+        explained.erase({"code", ""}); // the heading
+        explained.erase({"cause", ""});
+        std::set<std::pair<std::string, std::string>> kinds;
+        for (const FindingKind& kind : kFindingKinds)
+            kinds.emplace(kind.code, kind.cause);
+        for (const auto& [code, cause] : kinds)
+            QVERIFY2(explained.contains({code, cause}), (code + ": " + cause + " is not in docs/findings.md").c_str());
+        for (const auto& [code, cause] : explained)
+            QVERIFY2(kinds.contains({code, cause}), (code + ": " + cause + " is not in finding_kinds.h").c_str());
+    }
+
+    void findingsAreInOrder() {
+        QVERIFY(std::ranges::is_sorted(kFindingKinds, {},
+                                       [](const FindingKind& kind) { return std::pair(kind.code, kind.cause); }));
+        QVERIFY(finding_kind("slow_link", "slow_card") != nullptr);
+        QVERIFY(finding_kind("slow_link", "slow") == nullptr);
     }
 };
 

@@ -158,12 +158,6 @@ public:
             for (const Device& device : rank->devices)
                 add(device.name);
         }
-        const Findings& findings = run.analysis->findings();
-        add(findings.summary);
-        for (const Finding& finding : findings.list)
-            add(finding.title);
-        for (const std::string& sentence : findings.judged.not_judged)
-            add(sentence);
         for (const Notice& notice : run.notices)
             add(notice.message);
         for (const auto& entry : run.metrics.entries)

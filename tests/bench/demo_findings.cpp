@@ -84,7 +84,7 @@ int main(int argc, char** argv) {
                            outcome.found ? "found" : "NOT FOUND", outcome.found_cost / 1e3);
             }
             for (const Finding& finding : result.findings.list)
-                fmt::print("    - {} {} {}\n", finding.code, finding.cause, finding.title);
+                fmt::print("    - {} {} {}\n", finding.code, finding.cause, english(finding.title));
         }
     }
     fmt::print("{:<20}{:>9}{:>8}{:>7}{:>8}{:>11}{:>11}{:>16}{:>14}\n", "cause", "injected", "found", "first", "wrong",

@@ -99,9 +99,9 @@ std::shared_ptr<const Run> run_of(const Job& job) {
 }
 
 QByteArray said(const Findings& findings) {
-    std::string text = findings.summary;
+    std::string text = english(findings.summary);
     for (const Finding& finding : findings.list)
-        text += fmt::format("\n  {}: {}", finding.code, finding.title);
+        text += fmt::format("\n  {}: {}", finding.code, english(finding.title));
     return QByteArray::fromStdString(text);
 }
 
@@ -198,8 +198,8 @@ private Q_SLOTS:
         QVERIFY2(pauses == &findings.list.front() && !pauses->inherent, said(findings));
         // The GPU has work for 2 ms when the hosts stop.
         QVERIFY2(about(pauses->cost, 2 * 18e6 / 8), said(findings));
-        QVERIFY2(pauses->title.find("The hosts of all ranks pause") != std::string::npos, said(findings));
-        QVERIFY2(pauses->title.find("in 2 of 8 steps, between 4 and 8") != std::string::npos, said(findings));
+        QVERIFY2(english(pauses->title).find("The hosts of all ranks pause") != std::string::npos, said(findings));
+        QVERIFY2(english(pauses->title).find("in 2 of 8 steps, between 4 and 8") != std::string::npos, said(findings));
         QCOMPARE(pauses->first_iteration.value_or(0), std::int64_t{4});
         QVERIFY2(of_code(findings, "host_bound") == nullptr, said(findings));
     }
@@ -214,8 +214,10 @@ private Q_SLOTS:
         const Finding* pauses = of_code(findings, "host_pauses");
         QVERIFY2(pauses != nullptr && pauses == &findings.list.front(), said(findings));
         QVERIFY2(about(pauses->cost, 6 * 6e6 / 20), said(findings));
-        QVERIFY2(pauses->title.find("of ranks 1, 2, 3, 4, 5 and 6 pause") != std::string::npos, said(findings));
-        QVERIFY2(pauses->title.find("in 6 of 20 steps, between 3 and 18") != std::string::npos, said(findings));
+        QVERIFY2(english(pauses->title).find("of ranks 1, 2, 3, 4, 5 and 6 pause") != std::string::npos,
+                 said(findings));
+        QVERIFY2(english(pauses->title).find("in 6 of 20 steps, between 3 and 18") != std::string::npos,
+                 said(findings));
     }
 
     void aSlowFirstStepIsToldBesideAStraggler() {
@@ -239,10 +241,10 @@ private Q_SLOTS:
         const Findings findings = RunAnalysis(run_of(job), {}).findings();
         const Finding& first = findings.list.front();
         QCOMPARE(first.ranks, (std::vector<int>{1, 3}));
-        QVERIFY2(first.title.find(", rank 1 in steps 1 to 5 and rank 3 from step 6 on") != std::string::npos,
+        QVERIFY2(english(first.title).find(", rank 1 in steps 1 to 5 and rank 3 from step 6 on") != std::string::npos,
                  said(findings));
         QVERIFY2(!first.first_iteration, said(findings)); // one of them is slow in every step
-        QVERIFY2(first.title.find("1.20×") != std::string::npos, said(findings));
+        QVERIFY2(english(first.title).find("1.20×") != std::string::npos, said(findings));
     }
 
     /// Rank 1's host stops for 5 ms each step, and rank 2's products take 2.8 ms longer: either hides the other.
@@ -289,7 +291,8 @@ private Q_SLOTS:
         const Finding* clock = of_code(findings, "clock_misfit");
         QVERIFY2(clock != nullptr && clock == &findings.list.front(), said(findings));
         QCOMPARE(clock->ranks, std::vector<int>{2});
-        QVERIFY2(clock->title.find("The clock of rank 2 jumps ahead by 5.00 ms") != std::string::npos, said(findings));
+        QVERIFY2(english(clock->title).find("The clock of rank 2 jumps ahead by 5.00 ms") != std::string::npos,
+                 said(findings));
         QVERIFY2(of_code(findings, "slow_link") == nullptr, said(findings));
         QVERIFY(!findings.judged.links);
         job.clock = [](int rank, int step) { return rank == 2 ? 20.0 * step : 0.0; }; // it drifts
@@ -331,10 +334,10 @@ private Q_SLOTS:
     }
 
     void rangesOfRanksAreNamedShortly() {
-        QCOMPARE(rank_words({8, 9, 10, 11, 12, 13, 14, 15}), std::string("ranks 8 to 15"));
-        QCOMPARE(rank_words({0, 1, 2, 3, 6, 8, 9}), std::string("ranks 0 to 3, 6, 8 and 9"));
-        QCOMPARE(rank_words({1, 3, 5, 7, 9, 11, 13}), std::string("ranks 1, 3, 5, 7, 9, 11 and 1 more"));
-        QCOMPARE(rank_words({3, 4, 5}), std::string("ranks 3, 4 and 5"));
+        QCOMPARE(english(rank_words({8, 9, 10, 11, 12, 13, 14, 15})), std::string("ranks 8 to 15"));
+        QCOMPARE(english(rank_words({0, 1, 2, 3, 6, 8, 9})), std::string("ranks 0 to 3, 6, 8 and 9"));
+        QCOMPARE(english(rank_words({1, 3, 5, 7, 9, 11, 13})), std::string("ranks 1, 3, 5, 7, 9, 11 and 1 more"));
+        QCOMPARE(english(rank_words({3, 4, 5})), std::string("ranks 3, 4 and 5"));
     }
 
     void aStepThatOneRankAloneRecordedAccusesNobody() {

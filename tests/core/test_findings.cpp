@@ -40,9 +40,9 @@ SimulatorOptions healthy(int pp, int dp, int tp) {
 }
 
 QByteArray text_of(const Findings& findings) {
-    std::string text = findings.summary;
+    std::string text = english(findings.summary);
     for (const Finding& finding : findings.list)
-        text += "\n  " + finding.code + ": " + finding.title;
+        text += "\n  " + finding.code + ": " + english(finding.title);
     return QByteArray::fromStdString(text);
 }
 
@@ -145,7 +145,7 @@ private Q_SLOTS:
             QVERIFY2(finding.share < 0.01 || pp > 1, text); // messages of a pipeline are exposed by their latency
         const char* const said =
             links ? "No fault of ranks, links or the host costs 1 %" : "No fault of ranks or the host costs 1 %";
-        QVERIFY2(result.findings.summary.find(said) != std::string::npos, text);
+        QVERIFY2(english(result.findings.summary).find(said) != std::string::npos, text);
         QCOMPARE(result.findings.judged.links, links);
         QVERIFY2(result.findings.judged.ranks && result.findings.judged.host, text);
     }
@@ -162,11 +162,11 @@ private Q_SLOTS:
         const Finding& exposed = result.findings.list.front();
         QCOMPARE(exposed.code, "exposed_communication");
         QVERIFY2(exposed.inherent && exposed.share > 0.1, text);
-        QVERIFY2(result.findings.summary.starts_with(exposed.title) &&
-                     result.findings.summary.ends_with("No fault of ranks or the host costs 1 % of a " +
-                                                       milliseconds(result.findings.step_time) +
-                                                       " step. Not judged: links."),
-                 result.findings.summary.c_str());
+        QVERIFY2(english(result.findings.summary).starts_with(english(exposed.title)) &&
+                     english(result.findings.summary)
+                         .ends_with("No fault of ranks or the host costs 1 % of a " +
+                                    milliseconds(result.findings.step_time) + " step. Not judged: links."),
+                 english(result.findings.summary).c_str());
     }
 
     void fortyRandomRuns() {
@@ -278,7 +278,7 @@ private Q_SLOTS:
         QVERIFY2(std::abs(fact(*why, "begins_later_us") - 4523) < 1, text_of(findings)); // 428718 - 424195
         for (const Finding& finding : findings.list) {
             const bool names7 = std::ranges::find(finding.ranks, 7) != finding.ranks.end();
-            QVERIFY2(finding.code != "straggler" || names7 || finding.title.find("late") == std::string::npos,
+            QVERIFY2(finding.code != "straggler" || names7 || english(finding.title).find("late") == std::string::npos,
                      text_of(findings));
         }
     }
@@ -363,7 +363,7 @@ private Q_SLOTS:
     void aRunWithoutGpuWorkHasNoFindings() {
         const Findings findings = RunAnalysis(make_run({TraceBuilder(0).cpu_op("aten::mm", 0, 5)}), {}).findings();
         QVERIFY(findings.list.empty());
-        QVERIFY(!findings.summary.empty());
+        QVERIFY(!english(findings.summary).empty());
     }
 };
 

@@ -11,6 +11,7 @@
 #include <set>
 #include <sstream>
 
+#include "core/analysis/findings/finding_kinds.h"
 #include "core/analysis/replay/critical_path.h"
 #include "core/input/load/load_run.h"
 #include "core/report/hang_report.h"
@@ -73,11 +74,16 @@ std::vector<std::string> said_of(const fs::path& path) {
         return {cell(error)};
     }
     const RunAnalysis analysis(*run, {});
-    std::vector<std::string> said{cell(analysis.findings().summary)};
-    for (const std::string& text : analysis.findings().judged.not_judged)
-        said.push_back(cell(text));
-    for (const Finding& finding : analysis.findings().list)
-        said.push_back(cell(finding.title));
+    std::vector<std::string> said{cell(english(analysis.findings().summary))};
+    for (const Message& sentence : analysis.findings().judged.not_judged)
+        said.push_back(cell(english(sentence)));
+    for (const Finding& finding : analysis.findings().list) {
+        said.push_back(cell(english(finding.title)));
+        const FindingKind* const kind = finding_kind(finding.code, finding.cause);
+        if (kind == nullptr || (kind->nature == FindingNature::fault && finding.inherent) ||
+            (kind->nature == FindingNature::inherent && !finding.inherent))
+            said.push_back(finding.code + ' ' + finding.cause + " is not so in finding_kinds.h");
+    }
     if (analysis.hang() != nullptr)
         for (const std::string& text : hang_sentences(*analysis.hang()))
             if (cell(text) != said.front())
@@ -174,7 +180,7 @@ private Q_SLOTS:
                               .kernel("late", 7, 2310, 10);
         const RunAnalysis analysis(make_run({rank}), {});
         for (const Finding& finding : analysis.findings().list)
-            QVERIFY2(finding.code != "gpu_idle", finding.title.c_str());
+            QVERIFY2(finding.code != "gpu_idle", english(finding.title).c_str());
         // With 50 of work each the GPU does nothing for half of the step, between kernels that were launched together.
         const auto idle = TraceBuilder(0)
                               .launch(0, 2)
@@ -192,7 +198,7 @@ private Q_SLOTS:
         const RunAnalysis half(make_run({idle}), {});
         const auto& list = half.findings().list;
         const auto found = std::ranges::find(list, "gpu_idle", &Finding::code);
-        QVERIFY2(found != list.end(), list.empty() ? "" : list.front().title.c_str());
+        QVERIFY2(found != list.end(), list.empty() ? "" : english(list.front().title).c_str());
         QCOMPARE(found->cost, 50'000.0);
     }
 
@@ -203,10 +209,11 @@ private Q_SLOTS:
         const auto& list = analysis.findings().list;
         const auto found = std::ranges::find(list, "gpu_idle", &Finding::code);
         QVERIFY(found != list.end());
-        QVERIFY2(found->title.starts_with("No work is recorded on the GPU for 80 % of the time"), found->title.c_str());
-        QVERIFY2(
-            found->title.ends_with("Cost: at most 80 µs of the 100 µs from the first launch to the last GPU work."),
-            found->title.c_str());
+        QVERIFY2(english(found->title).starts_with("No work is recorded on the GPU for 80 % of the time"),
+                 english(found->title).c_str());
+        QVERIFY2(english(found->title)
+                     .ends_with("Cost: at most 80 µs of the 100 µs from the first launch to the last GPU work."),
+                 english(found->title).c_str());
     }
 
     /// The host launches two steps of 20 at once; each keeps the GPU busy for 100, which has 60 left from before.
@@ -247,7 +254,8 @@ private Q_SLOTS:
                 const bool told = std::ranges::any_of(list, [&](const Finding& other) {
                     return other.code == "straggler" && other.cause != "unexplained" && other.ranks == finding.ranks;
                 });
-                QCOMPARE(finding.title.find("nothing that it alone takes longer at") == std::string::npos, told);
+                QCOMPARE(english(finding.title).find("nothing that it alone takes longer at") == std::string::npos,
+                         told);
             }
         }
     }
@@ -283,7 +291,7 @@ private Q_SLOTS:
         const RunAnalysis analysis(make_run({rank}), {});
         const Findings& findings = analysis.findings();
         QCOMPARE(findings.list.front().code, "host_bound");
-        QVERIFY2(findings.summary.find("No fault of") == std::string::npos, findings.summary.c_str());
+        QVERIFY2(english(findings.summary).find("No fault of") == std::string::npos, english(findings.summary).c_str());
         QVERIFY(findings.judged.host);
     }
 };

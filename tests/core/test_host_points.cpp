@@ -94,7 +94,7 @@ private Q_SLOTS:
         const RunAnalysis analysis(make_run({builder}), {});
         for (const Finding& finding : analysis.findings().list)
             if (finding.code == "host_bound")
-                QVERIFY2(finding.cost <= 8'000, finding.title.c_str());
+                QVERIFY2(finding.cost <= 8'000, english(finding.title).c_str());
     }
 
     /// The host runs ahead, and each step starts when the all-reduce at the end of the step before has ended. Per step

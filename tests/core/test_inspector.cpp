@@ -176,10 +176,10 @@ private Q_SLOTS:
         QVERIFY(!findings.healthy);
         QVERIFY(!findings.judged.ranks && !findings.judged.host);
         for (const Finding& finding : findings.list)
-            QVERIFY2(finding.cost == 0, finding.title.c_str());
+            QVERIFY2(finding.cost == 0, english(finding.title).c_str());
         const bool late = std::ranges::any_of(findings.list, [](const Finding& finding) {
-            return finding.title.starts_with("Rank 1 arrives last at 12 of 12 AllReduce calls") &&
-                   finding.title.find("400 µs") != std::string::npos;
+            return english(finding.title).starts_with("Rank 1 arrives last at 12 of 12 AllReduce calls") &&
+                   english(finding.title).find("400 µs") != std::string::npos;
         });
         QCOMPARE(late, times);
     }
@@ -203,7 +203,7 @@ private Q_SLOTS:
         }
         const RunAnalysis analysis(load(at), {});
         QCOMPARE(analysis.findings().list.size(), std::size_t{1});
-        const std::string& title = analysis.findings().list.front().title;
+        const std::string title = english(analysis.findings().list.front().title);
         QVERIFY2(title.starts_with("Rank 3 arrives last at 12 of 12 AllReduce calls of 0xa, 400 µs late on median"),
                  title.c_str());
     }
@@ -236,7 +236,7 @@ private Q_SLOTS:
             QVERIFY2(shortest == 0 || call.transfer == shortest, group.c_str());
         }
         QCOMPARE(analysis.findings().list.size(), std::size_t{1});
-        const std::string& title = analysis.findings().list.front().title;
+        const std::string title = english(analysis.findings().list.front().title);
         QVERIFY2(title.find("0xc (ranks 2, 3) takes") != std::string::npos &&
                      title.find("4.00× as long") != std::string::npos &&
                      title.find("41.9 instead of 168 GB/s") != std::string::npos,

@@ -31,9 +31,9 @@ const Finding* finding(const RunAnalysis& analysis, std::string_view code) {
 }
 
 std::string all_titles(const RunAnalysis& analysis) {
-    std::string text = analysis.findings().summary;
+    std::string text = english(analysis.findings().summary);
     for (const Finding& f : analysis.findings().list)
-        text += '\n' + f.title;
+        text += '\n' + english(f.title);
     return text;
 }
 
@@ -135,7 +135,7 @@ private Q_SLOTS:
         const RunAnalysis analysis(make_run(inputs.traces), {});
         QVERIFY(!analysis.late_rank());
         for (const Finding& f : analysis.findings().list)
-            QVERIFY2(f.inherent, f.title.c_str());
+            QVERIFY2(f.inherent, english(f.title).c_str());
         const Finding* const uneven = finding(analysis, "uneven_work");
         QVERIFY2(uneven != nullptr, all_titles(analysis).c_str());
         QVERIFY2(std::abs(uneven->cost / 1000 - inputs.cost_us) < 0.02 * inputs.cost_us,
@@ -168,9 +168,10 @@ private Q_SLOTS:
         const RunAnalysis analysis(make_run({rank}), {});
         const Finding* idle = finding(analysis, "gpu_idle");
         QVERIFY(idle != nullptr);
-        QVERIFY2(idle->title.starts_with("No work is recorded on the GPU for 80 % of the time, though launched work "
-                                         "waits in most of it."),
-                 idle->title.c_str());
+        QVERIFY2(english(idle->title)
+                     .starts_with("No work is recorded on the GPU for 80 % of the time, though launched work "
+                                  "waits in most of it."),
+                 english(idle->title).c_str());
         // A host that launches late leaves the GPU idle.
         const auto late =
             TraceBuilder(0).launch(0, 2).kernel("gemm", 7, 4, 96).launch(790, 2).kernel("gemm", 7, 800, 200);
@@ -202,10 +203,10 @@ private Q_SLOTS:
         const RunAnalysis rest(make_run({member(0, 0, group), member(1, 0, group), cut}), {});
         QVERIFY2(finding(rest, "straggler") == nullptr, all_titles(rest).c_str());
         QVERIFY(!rest.late_rank());
-        const auto& reasons = rest.findings().judged.not_judged;
+        const std::vector<std::string> reasons = english(rest.findings().judged.not_judged);
         QVERIFY(!reasons.empty());
         QCOMPARE(reasons.front(), std::string("The file of rank 2 ends early: what it does is not judged."));
-        QVERIFY(rest.findings().summary.ends_with(reasons.front()));
+        QVERIFY(english(rest.findings().summary).ends_with(reasons.front()));
         // Evidence still points at the right ranks.
         auto first = member(0, 0, group);
         first.notice({"truncated_file", "the end is missing", "rank0.json", 1});
@@ -220,7 +221,7 @@ private Q_SLOTS:
         const std::vector<int> group{0, 1, 2};
         const RunAnalysis analysis(
             make_run({member(0, 0, group), member(1, 0, group), TraceBuilder(2).cpu_op("aten::add", 0, 10)}), {});
-        const auto& reasons = analysis.findings().judged.not_judged;
+        const std::vector<std::string> reasons = english(analysis.findings().judged.not_judged);
         QVERIFY(!reasons.empty());
         QCOMPARE(reasons.front(), std::string("No GPU work is recorded of rank 2: what it does is not judged."));
     }

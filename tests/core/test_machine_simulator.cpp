@@ -722,7 +722,7 @@ private Q_SLOTS:
         const Verdict verdict = judge(made.truth, said);
         std::string text = made.description();
         for (const SaidFinding& finding : said.findings)
-            text += "\n  " + finding.title;
+            text += "\n  " + english(finding.title);
         QVERIFY2(verdict.first, text.c_str());
         QVERIFY2(verdict.error <= 0.05, text.c_str());
     }
@@ -733,8 +733,9 @@ private Q_SLOTS:
         const AnalysedRun run = analysed(job);
         const Finding* finding = straggler_of(run, 2);
         QVERIFY(finding != nullptr);
-        QVERIFY2(finding->title.find("take 1.30× its peers'") != std::string::npos, finding->title.c_str());
-        QVERIFY2(finding->title.find("since step 16") != std::string::npos, finding->title.c_str());
+        QVERIFY2(english(finding->title).find("take 1.30× its peers'") != std::string::npos,
+                 english(finding->title).c_str());
+        QVERIFY2(english(finding->title).find("since step 16") != std::string::npos, english(finding->title).c_str());
     }
 
     void timesAreThoseOfTheStepsThatHaveThem() {
@@ -746,11 +747,12 @@ private Q_SLOTS:
         const AnalysedRun run = analysed(job);
         const Finding* finding = straggler_of(run, 1);
         QVERIFY(finding != nullptr);
-        QVERIFY2(finding->title.find("waits 4.0") != std::string::npos, finding->title.c_str()); // and not 2
+        QVERIFY2(english(finding->title).find("waits 4.0") != std::string::npos,
+                 english(finding->title).c_str()); // and not 2
         // What is said of all ranks is what they all take: 60 us.
         for (const Finding& other : run.analysis->findings().list)
             if (other.code == "data_loading")
-                QVERIFY2(other.facts[1].number < 100, other.title.c_str());
+                QVERIFY2(other.facts[1].number < 100, english(other.title).c_str());
     }
 
     void aLittleSlowerIsAReasonWhereTheOthersWait() {
@@ -770,7 +772,7 @@ private Q_SLOTS:
         const AnalysedRun run = analysed(job, {1});
         const Finding* finding = straggler_of(run, 2);
         QVERIFY(finding != nullptr);
-        QVERIFY2(finding->title.find("Cost: at least ") != std::string::npos, finding->title.c_str());
+        QVERIFY2(english(finding->title).find("Cost: at least ") != std::string::npos, english(finding->title).c_str());
     }
 };
 

@@ -413,9 +413,10 @@ private Q_SLOTS:
         const RunAnalysis analysis(make_run({serving(steps)}), {});
         const Finding* const first = finding_of(analysis, "first_iteration");
         QVERIFY(first != nullptr);
-        QVERIFY2(first->title.starts_with("The first recorded step takes 20.00 ms longer than the later ones of like "
-                                          "work: warm-up"),
-                 first->title.c_str());
+        QVERIFY2(english(first->title)
+                     .starts_with("The first recorded step takes 20.00 ms longer than the later ones of like "
+                                  "work: warm-up"),
+                 english(first->title).c_str());
     }
 
     void aLargerBatchIsNoFault() {
@@ -434,12 +435,13 @@ private Q_SLOTS:
         const Finding* const found = finding_of(slower, "slower_steps");
         QVERIFY(found != nullptr);
         // Prompts follow the 1st and the 9th decode step: the 17th is number 19.
-        QVERIFY2(found->title.starts_with("From step 19 on a step takes 9.11 ms instead of 6.11 ms (decode steps of 8 "
-                                          "requests): computation takes 3.00 ms longer (as many kernels"),
-                 found->title.c_str());
+        QVERIFY2(english(found->title)
+                     .starts_with("From step 19 on a step takes 9.11 ms instead of 6.11 ms (decode steps of 8 "
+                                  "requests): computation takes 3.00 ms longer (as many kernels"),
+                 english(found->title).c_str());
         QVERIFY(!found->inherent);
         // 15 of the 36 steps take 3 ms longer; how long the last one lasts is not known.
-        QVERIFY2(std::abs(found->cost - 3e6 * 15 / 36) < 2e4, found->title.c_str());
+        QVERIFY2(std::abs(found->cost - 3e6 * 15 / 36) < 2e4, english(found->title).c_str());
     }
 
     void pausesAreNotTheHostsFault() {
@@ -450,14 +452,14 @@ private Q_SLOTS:
         const RunAnalysis analysis(make_run({serving(steps)}), {});
         const Finding* const pauses = finding_of(analysis, "engine_pauses");
         QVERIFY(pauses != nullptr);
-        QVERIFY2(
-            pauses->title.starts_with("Before 2 of 20 steps the engine does nothing for up to 500.10 ms: it has no "
-                                      "requests"),
-            pauses->title.c_str());
+        QVERIFY2(english(pauses->title)
+                     .starts_with("Before 2 of 20 steps the engine does nothing for up to 500.10 ms: it has no "
+                                  "requests"),
+                 english(pauses->title).c_str());
         QVERIFY(pauses->inherent);
-        QVERIFY2(std::abs(pauses->cost - 800e6 / 20) < 1e5, pauses->title.c_str());
+        QVERIFY2(std::abs(pauses->cost - 800e6 / 20) < 1e5, english(pauses->title).c_str());
         const Finding* const host = finding_of(analysis, "host_bound");
-        QVERIFY2(host == nullptr || host->cost < 0.3e6, host == nullptr ? "" : host->title.c_str());
+        QVERIFY2(host == nullptr || host->cost < 0.3e6, host == nullptr ? "" : english(host->title).c_str());
         // Without such pauses the host is as before.
         steps.clear();
         append(steps, 20, decode(8, 6'000, 1'000));

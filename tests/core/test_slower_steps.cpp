@@ -106,7 +106,7 @@ private Q_SLOTS:
             "gemm kernels take 1.50× as long, the others 1.00×: slower GPUs, or more work in each). Cost: 10 µs of a "
             "110 "
             "µs step.";
-        QVERIFY2(finding->title == expected, finding->title.c_str());
+        QVERIFY2(english(finding->title) == expected, english(finding->title).c_str());
         QVERIFY(!finding->inherent);
         QCOMPARE(finding->first_iteration, std::optional<std::int64_t>(18));
         QCOMPARE(finding->last_iteration, std::optional<std::int64_t>(21));
@@ -126,9 +126,10 @@ private Q_SLOTS:
         const RunAnalysis analysis(make_run({rank_of(0, steps)}), {});
         const Finding* const finding = slower(analysis);
         QVERIFY(finding != nullptr);
-        QVERIFY2(finding->title.starts_with("In steps 14 to 17 a step takes 150 µs instead of 100 µs: the GPU is idle "
-                                            "50 µs longer. Cost: 17 µs"),
-                 finding->title.c_str());
+        QVERIFY2(english(finding->title)
+                     .starts_with("In steps 14 to 17 a step takes 150 µs instead of 100 µs: the GPU is idle "
+                                  "50 µs longer. Cost: 17 µs"),
+                 english(finding->title).c_str());
     }
 
     /// The program does more: three GEMM kernels instead of two. No fault, and said as that.
@@ -139,7 +140,8 @@ private Q_SLOTS:
         const RunAnalysis analysis(make_run({rank_of(0, steps)}), {});
         const Finding* const finding = slower(analysis);
         QVERIFY(finding != nullptr);
-        QVERIFY2(finding->title.find("(4 kernels a step instead of 3)") != std::string::npos, finding->title.c_str());
+        QVERIFY2(english(finding->title).find("(4 kernels a step instead of 3)") != std::string::npos,
+                 english(finding->title).c_str());
         QVERIFY(finding->inherent);
     }
 
@@ -151,9 +153,10 @@ private Q_SLOTS:
         const RunAnalysis analysis(make_run({rank_of(0, steps)}), {});
         const Finding* const finding = slower(analysis);
         QVERIFY(finding != nullptr);
-        QVERIFY2(finding->title.starts_with("Steps become slower, by and by: step 10 takes 100 µs, step 39 158 µs (a "
-                                            "line through all of them): computation takes 58 µs longer"),
-                 finding->title.c_str());
+        QVERIFY2(english(finding->title)
+                     .starts_with("Steps become slower, by and by: step 10 takes 100 µs, step 39 158 µs (a "
+                                  "line through all of them): computation takes 58 µs longer"),
+                 english(finding->title).c_str());
         QVERIFY(finding->inherent);
         QCOMPARE(finding->cost, 29'000.0);
         QVERIFY(!finding->first_iteration);
@@ -185,7 +188,7 @@ private Q_SLOTS:
         }
         const RunAnalysis analysis(make_run({rank_of(0, steps)}), {});
         const Finding* const finding = slower(analysis);
-        QVERIFY2(finding == nullptr, finding == nullptr ? "" : finding->title.c_str());
+        QVERIFY2(finding == nullptr, finding == nullptr ? "" : english(finding->title).c_str());
     }
 
     /// A slow first step and each fifth being slow do not hide that all are slower from step 24 on.
@@ -199,7 +202,8 @@ private Q_SLOTS:
         const Finding* const finding = slower(analysis);
         QVERIFY(finding != nullptr);
         QCOMPARE(finding->first_iteration, std::optional<std::int64_t>(24));
-        QVERIFY2(finding->title.find("computation takes 12 µs longer") != std::string::npos, finding->title.c_str());
+        QVERIFY2(english(finding->title).find("computation takes 12 µs longer") != std::string::npos,
+                 english(finding->title).c_str());
     }
 
     /// One of two ranks that do different work, so that nothing compares them, and that do not meet.
@@ -212,7 +216,8 @@ private Q_SLOTS:
         const Finding* const finding = slower(analysis);
         QVERIFY(finding != nullptr);
         QCOMPARE(finding->ranks, std::vector<int>{1});
-        QVERIFY2(finding->title.ends_with("on rank 1 alone. Cost: 33 µs of a 133 µs step."), finding->title.c_str());
+        QVERIFY2(english(finding->title).ends_with("on rank 1 alone. Cost: 33 µs of a 133 µs step."),
+                 english(finding->title).c_str());
     }
 
     /// The simulated machine: all GPUs take 1.3 times as long from step 22 on. No rank stands out.
@@ -232,8 +237,10 @@ private Q_SLOTS:
             const Finding* const finding = slower(analysis);
             QVERIFY(finding != nullptr);
             QCOMPARE(finding->first_iteration, std::optional<std::int64_t>(job.first_number + 12));
-            QVERIFY2(std::abs(finding->cost / recorded.truth.faults.front().cost - 1) < 0.1, finding->title.c_str());
-            QVERIFY2(finding->title.find("1.30× as long") != std::string::npos, finding->title.c_str());
+            QVERIFY2(std::abs(finding->cost / recorded.truth.faults.front().cost - 1) < 0.1,
+                     english(finding->title).c_str());
+            QVERIFY2(english(finding->title).find("1.30× as long") != std::string::npos,
+                     english(finding->title).c_str());
             QVERIFY(finding->ranks.empty());
         }
     }
@@ -255,10 +262,11 @@ private Q_SLOTS:
             if (QTest::currentTestFailed())
                 return;
             const RunAnalysis analysis(recorded.run, {});
-            QVERIFY2(slower(analysis) == nullptr, slower(analysis) == nullptr ? "" : slower(analysis)->title.c_str());
+            QVERIFY2(slower(analysis) == nullptr,
+                     slower(analysis) == nullptr ? "" : english(slower(analysis)->title).c_str());
             const Finding& first = analysis.findings().list.front();
             QCOMPARE(first.first_iteration, std::optional<std::int64_t>(job.first_number + 9));
-            QVERIFY2(first.title.find("; since step 19") != std::string::npos, first.title.c_str());
+            QVERIFY2(english(first.title).find("; since step 19") != std::string::npos, english(first.title).c_str());
             QVERIFY(fact(first, "onset_chance_of_noise") < 5e-4);
         }
     }
@@ -270,7 +278,8 @@ private Q_SLOTS:
             if (QTest::currentTestFailed())
                 return;
             const RunAnalysis analysis(recorded.run, {});
-            QVERIFY2(slower(analysis) == nullptr, slower(analysis) == nullptr ? "" : slower(analysis)->title.c_str());
+            QVERIFY2(slower(analysis) == nullptr,
+                     slower(analysis) == nullptr ? "" : english(slower(analysis)->title).c_str());
         }
     }
 };

@@ -428,10 +428,10 @@ private Q_SLOTS:
         const RunAnalysis analysis = analysis_of(job);
         const Finding* const slow = finding_of(analysis, "straggler");
         QVERIFY(slow != nullptr);
-        QVERIFY2(slow == &analysis.findings().list.front(), analysis.findings().list.front().title.c_str());
+        QVERIFY2(slow == &analysis.findings().list.front(), english(analysis.findings().list.front().title).c_str());
         QCOMPARE(slow->ranks, (std::vector<int>{stage * dp + 1}));
         QVERIFY(!slow->inherent && !analysis.findings().healthy);
-        QVERIFY2(slow->title.find("1.50×") != std::string::npos, slow->title.c_str());
+        QVERIFY2(english(slow->title).find("1.50×") != std::string::npos, english(slow->title).c_str());
         const double cost = step_of(analysis) - healthy;
         QVERIFY2(near(slow->cost / cost, 1, 0.05), qPrintable(QString("%1 %2").arg(slow->cost).arg(cost)));
         QCOMPARE(slow->first_iteration, since > 0 ? std::optional<std::int64_t>(since) : std::nullopt);
@@ -467,7 +467,8 @@ private Q_SLOTS:
         const RunAnalysis analysis = analysis_of(job);
         const Finding* const uneven = finding_of(analysis, "uneven_microbatches");
         QVERIFY(uneven != nullptr);
-        QVERIFY2(uneven->title.find("most of it is backward-compute") != std::string::npos, uneven->title.c_str());
+        QVERIFY2(english(uneven->title).find("most of it is backward-compute") != std::string::npos,
+                 english(uneven->title).c_str());
         QVERIFY(uneven->cost > 0.01 * step_of(analysis));
         QVERIFY(finding_of(analysis, "straggler") == nullptr);
     }
@@ -479,7 +480,7 @@ private Q_SLOTS:
         job.message_us = 1;
         const RunAnalysis analysis = analysis_of(job);
         for (const Finding& finding : analysis.findings().list)
-            QVERIFY2(finding.code == "exposed_communication", finding.title.c_str());
+            QVERIFY2(finding.code == "exposed_communication", english(finding.title).c_str());
         QVERIFY(analysis.findings().healthy);
         QVERIFY(analysis.findings().judged.ranks && !analysis.findings().judged.host);
         QVERIFY(analysis.critical_paths().empty());
@@ -517,7 +518,8 @@ private Q_SLOTS:
         QVERIFY(uneven != nullptr);
         QCOMPARE(uneven, &analysis.findings().list.front());
         QCOMPARE(uneven->ranks, (std::vector<int>{6, 7}));
-        QVERIFY2(uneven->title.find("computes 1.37 s a step, 1.41×") != std::string::npos, uneven->title.c_str());
+        QVERIFY2(english(uneven->title).find("computes 1.37 s a step, 1.41×") != std::string::npos,
+                 english(uneven->title).c_str());
         QVERIFY(analysis.critical_paths().empty());
         QVERIFY(finding_of(analysis, "gpu_idle") == nullptr);
     }

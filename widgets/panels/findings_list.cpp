@@ -9,7 +9,10 @@
 #include <QResizeEvent>
 #include <QScrollBar>
 
+#include "core/analysis/findings/finding_kinds.h"
+#include "widgets/language.h"
 #include "widgets/panels/what_if_panel.h"
+#include "widgets/tool_tip_text.h"
 
 namespace rankscope {
 
@@ -19,7 +22,7 @@ namespace {
 constexpr int kPadding = 5;
 
 QString sentence(const Finding& finding) {
-    const QString title = QString::fromStdString(finding.title);
+    const QString title = messageText(finding.title);
     return finding.inherent ? FindingsList::tr("%1 (inherent in the program)").arg(title) : title;
 }
 } // namespace
@@ -42,10 +45,13 @@ void FindingsList::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
     clear();
     for (const Finding& finding : analysis_->findings().list) {
         auto* item = new QListWidgetItem(u"%1.  %2"_s.arg(count() + 1).arg(sentence(finding)), this);
-        item->setToolTip(
-            finding.events.empty()
-                ? tr("Confidence %1 %").arg(qRound(100 * finding.confidence))
-                : tr("Confidence %1 %. Click: show it in the timeline").arg(qRound(100 * finding.confidence)));
+        QStringList tip;
+        if (const FindingKind* kind = finding_kind(finding.code, finding.cause))
+            tip << coreText(kind->meaning) << coreText(kind->what_to_do);
+        tip << (finding.events.empty()
+                    ? tr("Confidence %1 %").arg(qRound(100 * finding.confidence))
+                    : tr("Confidence %1 %. Click: show it in the timeline").arg(qRound(100 * finding.confidence)));
+        item->setToolTip(toolTipText(tip.join(u'\n')));
     }
     setVisible(count() > 0);
     fitHeight();

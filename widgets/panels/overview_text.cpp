@@ -176,16 +176,16 @@ QString lateRankSentence(const RunAnalysis& analysis) {
 }
 
 QString findingsLead(const Findings& findings) {
-    QString lead = QString::fromStdString(findings.summary);
+    QString lead = messageText(findings.summary);
     if (!findings.list.empty()) {
-        const QString first = QString::fromStdString(findings.list.front().title);
+        const QString first = messageText(findings.list.front().title);
         if (lead.startsWith(first))
             lead = lead.mid(first.size()).trimmed();
     }
     if (lead.isEmpty())
         lead = OverviewText::tr("One fault costs more than 1 % of a step.");
-    for (const std::string& reason : findings.judged.not_judged)
-        if (const QString sentence = QString::fromStdString(reason); !lead.contains(sentence))
+    for (const Message& reason : findings.judged.not_judged)
+        if (const QString sentence = messageText(reason); !lead.contains(sentence))
             lead += u' ' + sentence;
     return lead;
 }

@@ -42,16 +42,15 @@ std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDi
     finding.code = "exposed_communication";
     finding.inherent = true;
     finding.group = parallel_dimension_word(dimension);
-    const std::string name = dimension == ParallelDimension::unknown
-                                 ? std::string("Communication")
-                                 : fmt::format("Communication of {}", parallel_dimension_word(dimension));
-    finding.title = fmt::format("{} is exposed: {:.0f} % of the {} would be saved if it took no time; ", name,
-                                100 * c.share(cost), c.recorded_once() ? "time" : "step");
+    finding.title = dimension == ParallelDimension::unknown
+                        ? "Communication is exposed: %1 would be saved if it took no time"_text(share_words(c, cost))
+                        : "Communication of %1 is exposed: %2 would be saved if it took no time"_text(
+                              std::string(parallel_dimension_word(dimension)), share_words(c, cost));
     finding.title += hidden < 0.1 * cost
-                         ? "computation waits for it, so that overlap alone saves next to nothing"
-                         : fmt::format("{} of that if computation did not wait for it", time_words(hidden));
+                         ? "; computation waits for it, so that overlap alone saves next to nothing"_text()
+                         : "; %1 of that if computation did not wait for it"_text(time_words(hidden));
     if (lone > 0)
-        finding.title += " (not all members of its calls are known, so waits for them count too)";
+        finding.title += " (not all members of its calls are known, so waits for them count too)"_text();
     finding.facts = {{"calls", static_cast<double>(nodes.size()), {}},
                      {"transfer_us_per_step", static_cast<double>(total) / 1000 / static_cast<double>(c.steps), {}},
                      {"could_overlap_us_per_step", hidden / 1000, {}}};
@@ -109,9 +108,8 @@ void find_exposed_copies(const FindingContext& c, std::vector<Finding>& found) {
     Finding finding;
     finding.code = "exposed_copies";
     finding.inherent = true;
-    finding.title = fmt::format("Copies are exposed: {:.0f} % of the {} would be saved if they took no time; most of "
-                                "their time is {}",
-                                100 * c.share(cost), c.recorded_once() ? "time" : "step", most->first);
+    finding.title = "Copies are exposed: %1 would be saved if they took no time; most of their time is %2"_text(
+        share_words(c, cost), std::string(most->first));
     finding.facts = {{"copies", static_cast<double>(longest.size()), {}},
                      {"copy_us_per_rank_and_step", each / 1000, {}}};
     const auto shown = static_cast<std::ptrdiff_t>(std::min<std::size_t>(5, longest.size()));
@@ -172,10 +170,9 @@ double uneven_stages(const FindingContext& c, std::vector<Finding>& found) {
     for (std::size_t r = 0; r < c.inputs.run.ranks.size(); ++r)
         if (c.inputs.pipeline.stages[r] == busiest->first)
             finding.ranks.push_back(c.inputs.run.ranks[r]->rank);
-    finding.title =
-        fmt::format("The stages of the pipeline are uneven: stage {} ({}) computes {:.2f}× as long as the mean "
-                    "stage, and the others wait for it",
-                    busiest->first, rank_words(finding.ranks), busiest->second / mean);
+    finding.title = "The stages of the pipeline are uneven: stage %1 (%2) computes %3× as long as the mean stage, and "
+                    "the others wait for it"_text(busiest->first, rank_words(finding.ranks),
+                                                  fmt::format("{:.2f}", busiest->second / mean));
     finding.facts = {{"ratio", busiest->second / mean, {}}, {"stage", static_cast<double>(busiest->first), {}}};
     finding.cost = cost;
     finding.confidence = 0.8;
@@ -183,14 +180,14 @@ double uneven_stages(const FindingContext& c, std::vector<Finding>& found) {
     return cost;
 }
 
-std::string bubble_words(const PipelineAnalysis& pipeline, double share, double cost) {
-    std::string words = fmt::format("Pipeline bubbles take {:.1f} % of the step", 100 * share);
-    if (pipeline.ideal)
-        words += fmt::format("; {} leaves {:.1f} % if all stages take equally long, so {} a step could be saved",
-                             pipeline.schedule == ScheduleKind::unknown ? "1F1B" : schedule_name(pipeline.schedule),
-                             100 * *pipeline.ideal, time_words(cost));
-    else
-        words += "; how many its schedule needs is not known";
+Message bubble_words(const PipelineAnalysis& pipeline, double share, double cost) {
+    Message words = "Pipeline bubbles take %1 % of the step"_text(fmt::format("{:.1f}", 100 * share));
+    words += pipeline.ideal
+                 ? "; %1 leaves %2 % if all stages take equally long, so %3 a step could be saved"_text(
+                       Message::word(schedule_name(
+                           pipeline.schedule == ScheduleKind::unknown ? ScheduleKind::one_f_one_b : pipeline.schedule)),
+                       fmt::format("{:.1f}", 100 * *pipeline.ideal), time_words(cost))
+                 : "; how many its schedule needs is not known"_text();
     return words;
 }
 
@@ -284,9 +281,8 @@ void add_clock_evidence(const FindingContext& c, TimeNs misfit, Finding& finding
     if (!worst.empty()) {
         std::sort(finding.ranks.begin(), finding.ranks.end());
         finding.facts.push_back({"median_end_difference_us", static_cast<double>(worst.front().first) / 1000, {}});
-        finding.title +=
-            fmt::format(". Farthest off: rank {}, whose collectives end {} from the others' on median",
-                        c.rank_number(worst.front().second.rank), time_words(static_cast<double>(worst.front().first)));
+        finding.title += ". Farthest off: rank %1, whose collectives end %2 from the others' on median"_text(
+            c.rank_number(worst.front().second.rank), time_words(static_cast<double>(worst.front().first)));
     }
 }
 
@@ -300,11 +296,13 @@ void find_clock_misfit(const FindingContext& c, std::vector<Finding>& found) {
         finding.code = "clock_misfit";
         finding.cause = "jump";
         finding.ranks = {c.rank_number(jump->rank)};
+        const std::string by = time_words(static_cast<double>(std::abs(jump->by)));
         finding.title =
-            fmt::format("The clock of rank {} jumps {} by {} inside the recording: from there on, its calls "
-                        "end that much {} than the same calls of the other ranks",
-                        finding.ranks.front(), jump->by > 0 ? "ahead" : "back",
-                        time_words(static_cast<double>(std::abs(jump->by))), jump->by > 0 ? "later" : "earlier");
+            jump->by > 0
+                ? "The clock of rank %1 jumps ahead by %2 inside the recording: from there on, its calls "
+                  "end that much later than the same calls of the other ranks"_text(c.rank_number(jump->rank), by)
+                : "The clock of rank %1 jumps back by %2 inside the recording: from there on, its calls end "
+                  "that much earlier than the same calls of the other ranks"_text(c.rank_number(jump->rank), by);
         finding.facts = {{"jump_us", static_cast<double>(jump->by) / 1000, {}}};
         finding.events = {{jump->rank, jump->event, c.inputs.run.ranks[jump->rank]->events.range(jump->event)}};
         finding.confidence = 0.9;
@@ -316,12 +314,11 @@ void find_clock_misfit(const FindingContext& c, std::vector<Finding>& found) {
         return;
     Finding finding;
     finding.code = "clock_misfit";
-    finding.title = not_aligned ? fmt::format("The clocks of the ranks differ by up to {} and are not aligned: lags "
-                                              "between ranks are not to be trusted",
-                                              time_words(static_cast<double>(clock.largest_difference)))
-                                : fmt::format("The clocks of the ranks still disagree by {} (median) after alignment: "
-                                              "lags shorter than that mean nothing",
-                                              time_words(static_cast<double>(clock.residual)));
+    finding.title = not_aligned
+                        ? "The clocks of the ranks differ by up to %1 and are not aligned: lags between ranks are not "
+                          "to be trusted"_text(time_words(static_cast<double>(clock.largest_difference)))
+                        : "The clocks of the ranks still disagree by %1 (median) after alignment: lags shorter than "
+                          "that mean nothing"_text(time_words(static_cast<double>(clock.residual)));
     finding.facts = {{"largest_difference_us", static_cast<double>(clock.largest_difference) / 1000, {}},
                      {"residual_us", static_cast<double>(clock.residual) / 1000, {}}};
     finding.confidence = 0.9;

@@ -73,16 +73,16 @@ Finding describe(const FindingContext& c, std::uint32_t index, const UnevenGroup
         finding.events.push_back(c.event(node));
     finding.events.push_back(c.event(group.rounds.front()->dispatch));
     const double load = always_it ? group.load.at(busiest->first) / rounds : group.most / rounds;
-    finding.title = always_it ? fmt::format("The experts of rank {} get {:.2f}× the mean tokens of {}",
-                                            c.rank_number(busiest->first), load, finding.group)
-                              : fmt::format("Tokens fall unevenly on the experts of {}: the busiest rank, not always "
-                                            "the same, gets {:.2f}× the mean",
-                                            finding.group, load);
-    if (time > 0) {
-        finding.title += fmt::format("; their kernels take {} a step instead of {}, and the others wait",
-                                     time_words(static_cast<double>(time) / static_cast<double>(c.steps)),
-                                     time_words(even / static_cast<double>(c.steps)));
-    }
+    const std::string times_mean = fmt::format("{:.2f}", load);
+    finding.title = always_it
+                        ? "The experts of rank %1 get %2× the mean tokens of %3"_text(c.rank_number(busiest->first),
+                                                                                      times_mean, finding.group)
+                        : "Tokens fall unevenly on the experts of %1: the busiest rank, not always the same, gets "
+                          "%2× the mean"_text(finding.group, times_mean);
+    if (time > 0)
+        finding.title += "; their kernels take %1 a step instead of %2, and the others wait"_text(
+            time_words(static_cast<double>(time) / static_cast<double>(c.steps)),
+            time_words(even / static_cast<double>(c.steps)));
     finding.facts = {{"busiest_over_mean", load, {}},
                      {"rounds", rounds, {}},
                      {"rounds_busiest", static_cast<double>(busiest->second), {}},

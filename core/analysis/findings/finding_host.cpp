@@ -107,7 +107,7 @@ struct HostFault {
     Host host;
     TimesChange remove;
     const char* code = nullptr;
-    std::function<std::string(double per_step, double calls, double usual)> title; ///< ns a rank and step
+    std::function<Message(double per_step, double calls, double usual)> title; ///< ns a rank and step
     bool repairs = true; ///< whether what follows is told of the run without it
 };
 
@@ -126,7 +126,7 @@ Finding describe(const FindingContext& c, const HostFault& fault, double cost) {
     finding.title = fault.title(per_step, calls, host.usual);
     for (std::size_t i = 0; i < host.nodes.size(); ++i)
         if (is_timed(c.graph.kind[host.nodes[i]]) && host.times[i] < c.graph.times.duration[host.nodes[i]]) {
-            finding.title += " (what single ranks take longer than the others is not counted)";
+            finding.title += " (what single ranks take longer than the others is not counted)"_text();
             break;
         }
     finding.facts = {{"events", static_cast<double>(host.count), {}},
@@ -157,16 +157,21 @@ std::vector<bool> inner_waits(const FindingContext& c) {
 constexpr double kPause = 0.02;            ///< of a step, that the host takes longer than usual at one place
 constexpr TimeNs kShortestPause = 100'000; ///< and this
 
-/// "Hosts of ranks 1 and 2 pause".
-std::string who_pauses(const FindingContext& c, const Host& pauses) {
+/// "The hosts of ranks 1 and 2 pause in some steps ...".
+Message pauses_words(const FindingContext& c, const Host& pauses) {
     std::set<int> ranks;
     for (const std::uint32_t n : pauses.nodes)
         ranks.insert(c.rank_number(c.graph.rank[n]));
     const std::size_t all = c.inputs.run.ranks.size();
-    return all == 1              ? "The host pauses"
-           : ranks.size() == all ? "The hosts of all ranks pause"
-                                 : fmt::format("The host{} of {} pause{}", ranks.size() > 1 ? "s" : "",
-                                               rank_words({ranks.begin(), ranks.end()}), ranks.size() > 1 ? "" : "s");
+    const std::string longest = time_words(static_cast<double>(pauses.largest.front().first));
+    if (all == 1)
+        return "The host pauses in some steps, for %1 at the longest, and the GPU waits"_text(longest);
+    if (ranks.size() == all)
+        return "The hosts of all ranks pause in some steps, for %1 at the longest, and the GPU waits"_text(longest);
+    return plural(ranks.size(),
+                  "The host of rank %1 pauses in some steps, for %2 at the longest, and the GPU waits"_one,
+                  "The hosts of ranks %1 pause in some steps, for %2 at the longest, and the GPU waits"_many)(
+        rank_numbers({ranks.begin(), ranks.end()}), longest);
 }
 
 /// Whether any host is seen to wait for its GPU. Else it may do so in a way that is not recorded, and look like a host
@@ -220,23 +225,25 @@ std::optional<HostFault> pauses_of_hosts(const FindingContext& c) {
             changed.duration[n] -= std::min(more - before, changed.duration[n]);
         }
     };
-    const std::string title =
-        fmt::format("{} in some steps, for {} at the longest, and the GPU waits", who_pauses(c, pauses),
-                    time_words(static_cast<double>(pauses.largest.front().first)));
+    const Message title = pauses_words(c, pauses);
     return HostFault{std::move(pauses), remove, "host_pauses", [title](double, double, double) { return title; }, true};
 }
 
 std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
     const auto duration_of = [&](NodeKind kind, bool but_first_step) {
-        return choose(c, [&c, kind, but_first_step](std::uint32_t n) {
-            // What stragglers take more than their peers is told already.
-            const bool counts = c.graph.kind[n] == kind && !(but_first_step && c.steps > 1 && c.graph.step[n] == 0);
-            return counts ? c.repaired_times().duration[n] : 0;
-        });
+        return choose(
+            c,
+            [&c, kind, but_first_step](std::uint32_t n) {
+                // What stragglers take more than their peers is told already.
+                const bool counts = c.graph.kind[n] == kind && !(but_first_step && c.steps > 1 && c.graph.step[n] == 0);
+                return counts ? c.repaired_times().duration[n] : 0;
+            });
     };
-    const std::string_view on_average = !c.recorded_once()              ? "a step on average"
-                                        : c.inputs.run.ranks.size() > 1 ? "on average"
-                                                                        : "in all";
+    const auto on_average = [&c](double ns) {
+        return !c.recorded_once()              ? "%1 a step on average"_text(time_words(ns))
+               : c.inputs.run.ranks.size() > 1 ? "%1 on average"_text(time_words(ns))
+                                               : "%1 in all"_text(time_words(ns));
+    };
     std::vector<HostFault> faults;
     const auto add = [&](Host all, const char* code, auto&& title) {
         if (all.count == 0)
@@ -257,34 +264,34 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
     add(
         duration_of(NodeKind::data_loading, false), "data_loading",
         [on_average](double per_step, double, double usual) {
-            return fmt::format("Loading data takes the host {} {}{}, and the GPU waits for it", time_words(per_step),
-                               usual > 0 ? "a step instead of " : std::string(on_average),
-                               usual > 0 ? time_words(usual) : std::string());
+            return "Loading data takes the host %1, and the GPU waits for it"_text(
+                usual > 0 ? "%1 a step instead of %2"_text(time_words(per_step), time_words(usual))
+                          : on_average(per_step));
         });
     add(duration_of(NodeKind::garbage_collection, false), "garbage_collection", [&c](double per_step, double, double) {
-        return fmt::format("Python's garbage collection stops the host for {} {}", time_words(per_step),
-                           per_step_words(c));
+        return "Python's garbage collection stops the host for %1"_text(per_step_words(c, per_step));
     });
     // Allocations of the first step alone are warm-up.
     Host allocations = duration_of(NodeKind::allocation, duration_of(NodeKind::allocation, true).steps * 2 < c.steps);
     const bool churn = allocations.steps * 2 >= c.steps && c.steps > 1;
-    const std::string longest =
-        allocations.largest.empty()
-            ? std::string()
-            : fmt::format("{} of {}",
-                          c.inputs.run.ranks[c.graph.rank[allocations.largest.front().second]]->event_name(
-                              c.graph.event[allocations.largest.front().second]),
-                          time_words(static_cast<double>(allocations.largest.front().first)));
+    std::string longest_call;
+    std::string longest;
+    if (!allocations.largest.empty()) {
+        const auto& [time, node] = allocations.largest.front();
+        longest_call = c.inputs.run.ranks[c.graph.rank[node]]->event_name(c.graph.event[node]);
+        longest = time_words(static_cast<double>(time));
+    }
     const bool once = c.recorded_once();
     add(std::move(allocations), "allocation_churn",
-        [churn, once, longest, on_average](double per_step, double calls, double) {
-            return churn
-                       ? fmt::format(
-                             "The host allocates or frees GPU memory in the steps: {:.0f} calls a step, {}, the "
-                             "longest {}; the caching allocator should keep the memory",
-                             std::max(1.0, calls), time_words(per_step), longest)
-                       : fmt::format("The host allocates or frees GPU memory{}: {} {}, the longest {}",
-                                     once ? "" : ", but not in every step", time_words(per_step), on_average, longest);
+        [churn, once, longest, longest_call, on_average](double per_step, double calls, double) {
+            if (churn)
+                return "The host allocates or frees GPU memory in the steps: %1 calls a step, %2, the longest %3 of "
+                       "%4; the caching allocator should keep the memory"_text(
+                           fmt::format("{:.0f}", std::max(1.0, calls)), time_words(per_step), longest_call, longest);
+            return once ? "The host allocates or frees GPU memory: %1, the longest %2 of %3"_text(on_average(per_step),
+                                                                                                  longest_call, longest)
+                        : "The host allocates or frees GPU memory, but not in every step: %1, the longest %2 of "
+                          "%3"_text(on_average(per_step), longest_call, longest);
         });
     if (auto pauses = pauses_of_hosts(c))
         faults.push_back(*std::move(pauses));
@@ -297,11 +304,13 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
     if (waits.count > 0) {
         const auto remove = [&c, nodes = waits.nodes](GraphTimes& times) { drop_waits(c.graph, nodes, times); };
         const auto title = [&c](double per_step, double calls, double) {
-            return fmt::format(
-                "Calls that wait for the GPU hold the host up{}, {}, for {} {}, and it then launches too "
-                "late",
-                c.graph.profiler_steps ? " in the middle of the step" : "", times_words(c, calls), time_words(per_step),
-                c.recorded_once() ? "together" : "a step");
+            const std::string time = time_words(per_step);
+            const Message together = c.recorded_once() ? "%1 together"_text(time) : "%1 a step"_text(time);
+            return c.graph.profiler_steps
+                       ? "Calls that wait for the GPU hold the host up in the middle of the step, %1, for %2, and it "
+                         "then launches too late"_text(times_words(c, calls), together)
+                       : "Calls that wait for the GPU hold the host up, %1, for %2, and it then launches too "
+                         "late"_text(times_words(c, calls), together);
         };
         // What a host that does not wait would do instead is guessed too boldly to build on.
         faults.push_back({std::move(waits), remove, "synchronisation", title, false});
@@ -409,10 +418,9 @@ Finding describe_pauses(const FindingContext& c, const Pauses& pauses, double co
     Finding finding;
     finding.code = "engine_pauses";
     finding.inherent = true;
-    finding.title = fmt::format(
-        "Before {} of {} steps the engine does nothing for up to {}: it has no requests, or something that was not "
-        "recorded holds it up",
-        pauses.before.size(), c.steps, time_words(static_cast<double>(pauses.longest)));
+    finding.title = "Before %1 of %2 steps the engine does nothing for up to %3: it has no requests, or something that "
+                    "was not recorded holds it up"_text(pauses.before.size(), c.steps,
+                                                        time_words(static_cast<double>(pauses.longest)));
     finding.facts = {{"pauses", static_cast<double>(pauses.before.size()), {}},
                      {"longest_us", static_cast<double>(pauses.longest) / 1000, {}}};
     Onset onset;
@@ -467,8 +475,7 @@ void find_host_bound(const FindingContext& c, std::vector<Finding>& found) {
         }
     }
     finding.title =
-        fmt::format("The GPU waits for the host: {:.0f} % of the {} would be saved if launching cost no time",
-                    100 * c.share(cost), c.recorded_once() ? "time" : "step");
+        "The GPU waits for the host: %1 would be saved if launching cost no time"_text(share_words(c, cost));
     finding.facts = {{"host_wait_us_all_streams", static_cast<double>(waited) / 1000, {}},
                      {"longest_before_a_launch_us", static_cast<double>(longest.first) / 1000, {}}};
     if (longest.first > 0)
@@ -556,10 +563,11 @@ void find_first_iteration(const FindingContext& c, std::vector<Finding>& found) 
     const double extra = cost * static_cast<double>(c.steps);
     Finding finding;
     finding.code = "first_iteration";
-    finding.title =
-        fmt::format("The first recorded step takes {} longer than the later ones{}: warm-up, not the steady "
-                    "state; leave it out with --iterations",
-                    time_words(extra), alike.empty() ? "" : " of like work");
+    finding.title = alike.empty()
+                        ? "The first recorded step takes %1 longer than the later ones: warm-up, not the steady state; "
+                          "leave it out with --iterations"_text(time_words(extra))
+                        : "The first recorded step takes %1 longer than the later ones of like work: warm-up, not the "
+                          "steady state; leave it out with --iterations"_text(time_words(extra));
     finding.facts = {{"extra_us", extra / 1000, {}}, {"steps", static_cast<double>(c.steps), {}}};
     for (const auto& [time, node] : std::span(largest).first(static_cast<std::size_t>(shown)))
         finding.events.push_back(c.event(node));

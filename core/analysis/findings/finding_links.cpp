@@ -623,60 +623,73 @@ void add_late_elsewhere(const FindingContext& c, const SlowLink& slow, Finding& 
         std::ranges::sort(late);
         finding.cause = "slow_previous_collective";
         finding.title +=
-            fmt::format("; after them its ranks come late to other groups' calls, where each of the others "
-                        "waits {}{} a step for {}",
-                        late.size() > 1 ? "up to " : "", time_words(more), rank_words(late));
+            plural(late.size(),
+                   "; after them its ranks come late to other groups' calls, where each of the others waits %1 a step "
+                   "for rank %2"_one,
+                   "; after them its ranks come late to other groups' calls, where each of the others waits up to %1 a "
+                   "step for ranks %2"_many)(time_words(more), rank_numbers(late));
         finding.facts.push_back({"late_after_it_rank", static_cast<double>(waited.front().second), {}});
         finding.facts.push_back({"waits_elsewhere_us_per_rank_and_step", more / 1000, {}});
     }
 }
 
-std::string title_of(const FindingContext& c, const SlowLink& slow, const Finding& finding) {
+/// Of a rank whose groups are all slow.
+Message title_of_card(const FindingContext& c, const SlowLink& slow, const Message& when, const Message& speeds) {
+    std::set<int> partners;
+    for (const std::uint32_t group : slow.groups)
+        for (const int rank : c.inputs.collectives.groups[group].ranks)
+            if (rank != *slow.card)
+                partners.insert(rank);
+    return plural(partners.size(),
+                  "Communication of rank %1 takes up to %2× as long as the same calls of other ranks%3%4. All calls of "
+                  "this kind that it makes are slow, with rank %5: its network card or cable is likely"_one,
+                  "Communication of rank %1 takes up to %2× as long as the same calls of other ranks%3%4. All calls of "
+                  "this kind that it makes are slow, with ranks %5: its network card or cable is likely"_many)(
+        *slow.card, fmt::format("{:.2f}", slow.ratio), when, speeds, rank_numbers({partners.begin(), partners.end()}));
+}
+
+/// Of a dimension whose groups are all slow.
+Message title_of_dimension(const FindingContext& c, const SlowLink& slow, const Message& when, const Message& speeds) {
+    const std::string dimension(parallel_dimension_word(*slow.dimension));
+    if (slow.against == SlowLink::Against::own_steps)
+        return "Communication of %1 takes up to %2× as long%3 as in the other steps, in all its groups (%4)%5"_text(
+            dimension, fmt::format("{:.2f}", slow.ratio), when, slow.groups.size(), speeds);
+    const std::string busbw = fmt::format("{:.3g}", slow.busbw);
+    const std::string usual = fmt::format("{:.3g}", slow.usual_busbw);
+    if (slow.beside_another)
+        return "Communication of %1 reaches %2 GB/s between machines at its largest messages, in all its groups (%3); "
+               "another dimension reaches %4"_text(dimension, busbw, slow.groups.size(), usual);
+    return "Communication of %1 reaches %2 GB/s between machines at its largest messages, in all its groups (%3); the "
+           "network of %4 machines usually carries %5"_text(dimension, busbw, slow.groups.size(),
+                                                            std::string(usual_network(c.inputs.run)->machine), usual);
+}
+
+Message title_of(const FindingContext& c, const SlowLink& slow, const Finding& finding) {
     const auto& groups = c.inputs.collectives.groups;
     const CommGroup& first = groups[*slow.groups.begin()];
     const std::string name = first.description.empty() ? first.name : first.description;
-    const std::string speeds =
-        slow.busbw > 0 ? fmt::format(": {:.3g} instead of {:.3g} GB/s", slow.busbw, slow.usual_busbw) : std::string();
-    const std::string when = onset_words(c, slow.steps);
-    if (slow.card) {
-        std::set<int> partners;
-        for (const std::uint32_t group : slow.groups)
-            for (const int rank : groups[group].ranks)
-                if (rank != *slow.card)
-                    partners.insert(rank);
-        return fmt::format("Communication of rank {} takes up to {:.2f}× as long as the same calls of other ranks{}{}. "
-                           "All calls of this "
-                           "kind that it makes are slow, with {}: its network card or cable is likely",
-                           *slow.card, slow.ratio, when, speeds, rank_words({partners.begin(), partners.end()}));
-    }
-    if (slow.dimension && slow.against == SlowLink::Against::own_steps)
-        return fmt::format("Communication of {} takes up to {:.2f}× as long{} as in the other steps, in all its groups "
-                           "({}){}",
-                           parallel_dimension_word(*slow.dimension), slow.ratio, when, slow.groups.size(), speeds);
+    const std::string busbw = fmt::format("{:.3g}", slow.busbw);
+    const std::string usual = fmt::format("{:.3g}", slow.usual_busbw);
+    const Message speeds = slow.busbw > 0 ? ": %1 instead of %2 GB/s"_text(busbw, usual) : Message();
+    const Message when = onset_words(c, slow.steps);
+    if (slow.card)
+        return title_of_card(c, slow, when, speeds);
     if (slow.dimension)
-        return fmt::format(
-            "Communication of {} reaches {:.3g} GB/s between machines at its largest messages, in all its groups "
-            "({}); {} {:.3g}",
-            parallel_dimension_word(*slow.dimension), slow.busbw, slow.groups.size(),
-            slow.beside_another
-                ? std::string("another dimension reaches")
-                : fmt::format("the network of {} machines usually carries", usual_network(c.inputs.run)->machine),
-            slow.usual_busbw);
-    const std::string subject = fmt::format("Communication of {} (ranks {})", name, members_words(finding.ranks));
+        return title_of_dimension(c, slow, when, speeds);
+    const std::string members = members_words(finding.ranks);
+    const std::string ratio = fmt::format("{:.2f}", slow.ratio);
     switch (slow.against) {
     case SlowLink::Against::other_groups:
-        return fmt::format("{} takes up to {:.2f}× as long as the same calls of the other groups{}{}", subject,
-                           slow.ratio, when, speeds);
+        return "Communication of %1 (ranks %2) takes up to %3× as long as the same calls of the other groups%4%5"_text(
+            name, members, ratio, when, speeds);
     case SlowLink::Against::own_steps:
-        return fmt::format("{} takes up to {:.2f}× as long{} as in the other steps{}", subject, slow.ratio, when,
-                           speeds);
-    case SlowLink::Against::hardware:
-        return fmt::format("{} reaches {:.3g} GB/s at its largest messages; the network of {} machines usually carries "
-                           "{:.3g}. No "
-                           "other group of this run tells whether that is usual here",
-                           subject, slow.busbw, usual_network(c.inputs.run)->machine, slow.usual_busbw);
+        return "Communication of %1 (ranks %2) takes up to %3× as long%4 as in the other steps%5"_text(
+            name, members, ratio, when, speeds);
+    case SlowLink::Against::hardware: break;
     }
-    return subject;
+    return "Communication of %1 (ranks %2) reaches %3 GB/s at its largest messages; the network of %4 machines usually "
+           "carries %5. No other group of this run tells whether that is usual here"_text(
+               name, members, busbw, std::string(usual_network(c.inputs.run)->machine), usual);
 }
 
 Finding describe(const FindingContext& c, SlowLink& slow) {

@@ -16,6 +16,7 @@
 #include "core/analysis/replay/peer_times.h"
 #include "core/analysis/replay/replays.h"
 #include "core/analysis/steps/step_work.h"
+#include "core/base/words.h"
 
 namespace rankscope {
 
@@ -69,14 +70,12 @@ inline constexpr double kLeastInherent = 0.01;
 /// too.
 inline constexpr double kLateByAStep = 1.5;
 
-/// "1.13 ms", "840 µs", "2.1 s".
-std::string time_words(double ns);
-/// "a step", or of a whole recording "in all".
-std::string_view per_step_words(const FindingContext& context);
+/// "840 µs a step", or of a whole recording "840 µs in all".
+Message per_step_words(const FindingContext& context, double ns);
+/// "62 % of the step", or of a whole recording "62 % of the time".
+Message share_words(const FindingContext& context, double ns);
 /// "11 times a step", "once a step", "2 times in 6 steps", "3 times in all".
-std::string times_words(const FindingContext& context, double per_step);
-/// "rank 3", "ranks 3 and 5".
-std::string rank_words(const std::vector<int>& ranks);
+Message times_words(const FindingContext& context, double per_step);
 /// How sure a thing is that was seen in this many of the steps: grows with their share and their number.
 double confidence_of(std::size_t seen, std::size_t steps);
 
@@ -91,9 +90,9 @@ Onset onset_of(const FindingContext& context, const std::map<std::int64_t, doubl
 /// Whether it is there in some of the steps only.
 bool in_some_steps(const FindingContext& context, const Onset& onset);
 /// " in steps 5 to 8", " in 3 of 12 steps, between 4 and 11"; empty where it is there in all of them.
-std::string onset_words(const FindingContext& context, const std::set<std::int64_t>& steps);
+Message onset_words(const FindingContext& context, const std::set<std::int64_t>& steps);
 /// The same at the end of a sentence: "; since step 14", "; only in steps 5 to 8".
-std::string since_words(const FindingContext& context, const std::set<std::int64_t>& steps);
+Message since_words(const FindingContext& context, const std::set<std::int64_t>& steps);
 /// Says in the finding which steps it concerns, unless it is all of them.
 void set_onset(const FindingContext& context, const Onset& onset, Finding& finding);
 
@@ -136,8 +135,8 @@ Lateness lateness_of(const FindingContext& context, std::uint32_t rank);
 std::vector<double> waits_caused(const FindingContext& context, std::span<const TimeNs> start,
                                  std::uint32_t but_group = kNoNode);
 /// The others do not wait for the rank (index in Run::ranks), whatever makes it late. why: the last clause of the
-/// sentence; it must outlive the candidate.
-Candidate unexplained_lateness(const FindingContext& context, std::uint32_t rank, std::string_view why);
+/// sentence.
+Candidate unexplained_lateness(const FindingContext& context, std::uint32_t rank, const Message& why);
 std::vector<Candidate> slow_link_candidates(const FindingContext& context);
 std::vector<Candidate> expert_candidates(const FindingContext& context);
 /// These cost what they do beyond the repaired run. Host faults that are found are repaired in the context.

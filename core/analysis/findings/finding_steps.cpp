@@ -62,25 +62,56 @@ bool in_some_steps(const FindingContext& c, const Onset& onset) {
     return !onset.steps.empty() && onset.steps.size() < c.numbers.size();
 }
 
-std::string onset_words(const FindingContext& c, const std::set<std::int64_t>& steps) {
+namespace {
+
+/// In which of all the steps something is there.
+struct StepRange {
+    enum class Kind : std::uint8_t { all, scattered, one, from, range } kind = Kind::all;
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+};
+
+StepRange range_of(const FindingContext& c, const std::set<std::int64_t>& steps) {
+    using enum StepRange::Kind;
     if (steps.empty() || steps.size() >= c.numbers.size())
         return {};
     const std::int64_t first = *steps.begin();
     const std::int64_t last = *steps.rbegin();
     const auto between = std::ranges::upper_bound(c.numbers, last) - std::ranges::lower_bound(c.numbers, first);
     if (static_cast<std::size_t>(between) != steps.size())
-        return fmt::format(" in {} of {} steps, between {} and {}", steps.size(), c.numbers.size(), first, last);
+        return {scattered, first, last};
     if (first == last)
-        return fmt::format(" in step {}", first);
-    return last == c.numbers.back() ? fmt::format(" from step {} on", first)
-                                    : fmt::format(" in steps {} to {}", first, last);
+        return {one, first, last};
+    return {last == c.numbers.back() ? from : range, first, last};
 }
 
-std::string since_words(const FindingContext& c, const std::set<std::int64_t>& steps) {
-    const std::string words = onset_words(c, steps);
-    if (words.empty())
-        return {};
-    return words.starts_with(" from") ? fmt::format("; since step {}", *steps.begin()) : "; only" + words;
+} // namespace
+
+Message onset_words(const FindingContext& c, const std::set<std::int64_t>& steps) {
+    const StepRange range = range_of(c, steps);
+    switch (range.kind) {
+    case StepRange::Kind::all: break;
+    case StepRange::Kind::scattered:
+        return " in %1 of %2 steps, between %3 and %4"_text(steps.size(), c.numbers.size(), range.first, range.last);
+    case StepRange::Kind::one: return " in step %1"_text(range.first);
+    case StepRange::Kind::from: return " from step %1 on"_text(range.first);
+    case StepRange::Kind::range: return " in steps %1 to %2"_text(range.first, range.last);
+    }
+    return {};
+}
+
+Message since_words(const FindingContext& c, const std::set<std::int64_t>& steps) {
+    const StepRange range = range_of(c, steps);
+    switch (range.kind) {
+    case StepRange::Kind::all: break;
+    case StepRange::Kind::scattered:
+        return "; only in %1 of %2 steps, between %3 and %4"_text(steps.size(), c.numbers.size(), range.first,
+                                                                  range.last);
+    case StepRange::Kind::one: return "; only in step %1"_text(range.first);
+    case StepRange::Kind::from: return "; since step %1"_text(range.first);
+    case StepRange::Kind::range: return "; only in steps %1 to %2"_text(range.first, range.last);
+    }
+    return {};
 }
 
 void set_onset(const FindingContext& c, const Onset& onset, Finding& finding) {
@@ -223,17 +254,17 @@ double cost_of(const RaisedLevel& level, std::span<const double> values) {
 struct GrownPart {
     TimeNs StepParts::*field;
     std::string_view cause; ///< Finding::cause
-    std::string_view words; ///< with a place for the time
+    Text<1> words;          ///< with a place for the time
     double growth = 0;      ///< ns a step, mean over the ranks that are looked at
 };
 
 std::vector<GrownPart> grown_parts(const FindingContext& c, const SeriesOfSteps& series, const RaisedLevel& level,
                                    const std::set<std::size_t>& only_ranks) {
-    std::vector<GrownPart> parts{{&StepParts::compute, "computation", "computation takes {} longer"},
-                                 {&StepParts::transfer, "communication", "exposed communication takes {} longer"},
-                                 {&StepParts::wait, "waiting", "ranks wait {} longer for each other"},
-                                 {&StepParts::copies, "copies", "exposed copies take {} longer"},
-                                 {&StepParts::idle, "idle", "the GPU is idle {} longer"}};
+    std::vector<GrownPart> parts{{&StepParts::compute, "computation", "computation takes %1 longer"_text},
+                                 {&StepParts::transfer, "communication", "exposed communication takes %1 longer"_text},
+                                 {&StepParts::wait, "waiting", "ranks wait %1 longer for each other"_text},
+                                 {&StepParts::copies, "copies", "exposed copies take %1 longer"_text},
+                                 {&StepParts::idle, "idle", "the GPU is idle %1 longer"_text}};
     for (GrownPart& part : parts) {
         std::vector<double> values(series.numbers.size());
         double ranks = 0;
@@ -342,12 +373,12 @@ std::map<ComputeKind, KernelSums> kernel_sums(const FindingContext& c, const Ser
 }
 
 struct KernelWords {
-    std::string words;
+    Message words;
     bool more_kernels = false; ///< the program does more
 };
 
-/// noun: what computes, "kernels" or "operations".
-KernelWords kernel_words(const std::map<ComputeKind, KernelSums>& kinds, std::string_view noun) {
+/// operations: what computes are operations, not kernels.
+KernelWords kernel_words(const std::map<ComputeKind, KernelSums>& kinds, bool operations) {
     KernelSums all;
     const std::pair<const ComputeKind, KernelSums>* most = nullptr;
     for (const auto& kind : kinds) {
@@ -359,8 +390,13 @@ KernelWords kernel_words(const std::map<ComputeKind, KernelSums>& kinds, std::st
     }
     if (most == nullptr || all.count[0] <= 0 || all.time[0] <= 0)
         return {};
-    if (std::abs(all.count[1] / all.count[0] - 1) > kAsManyKernels)
-        return {fmt::format(" ({:.4g} {} a step instead of {:.4g})", all.count[1], noun, all.count[0]), true};
+    if (std::abs(all.count[1] / all.count[0] - 1) > kAsManyKernels) {
+        const std::string now = fmt::format("{:.4g}", all.count[1]);
+        const std::string before = fmt::format("{:.4g}", all.count[0]);
+        return {operations ? " (%1 operations a step instead of %2)"_text(now, before)
+                           : " (%1 kernels a step instead of %2)"_text(now, before),
+                true};
+    }
     // Longer kernels of the same number: of the work in each nothing is known.
     const KernelSums& kind = most->second;
     KernelSums others;
@@ -368,17 +404,27 @@ KernelWords kernel_words(const std::map<ComputeKind, KernelSums>& kinds, std::st
         others.time[i] = all.time[i] - kind.time[i];
     const bool one_kind = most->first != ComputeKind::other && others.time[0] > 0 &&
                           kind.growth() >= kOneKind * all.growth() && kind.ratio() > others.ratio() + kAlikeKinds;
-    const std::string how_long = one_kind
-                                     ? fmt::format("; {} {} take {:.2f}× as long, the others {:.2f}×",
-                                                   compute_kind_word(most->first), noun, kind.ratio(), others.ratio())
-                                     : fmt::format(", {:.2f}× as long", all.ratio());
-    return {fmt::format(" (as many {}{}: slower GPUs, or more work in each)", noun, how_long), false};
+    if (!one_kind) {
+        const std::string ratio = fmt::format("{:.2f}", all.ratio());
+        return {operations ? " (as many operations, %1× as long: slower GPUs, or more work in each)"_text(ratio)
+                           : " (as many kernels, %1× as long: slower GPUs, or more work in each)"_text(ratio),
+                false};
+    }
+    const Message word = Message::word(compute_kind_word(most->first));
+    const std::string ratio = fmt::format("{:.2f}", kind.ratio());
+    const std::string ratio_of_others = fmt::format("{:.2f}", others.ratio());
+    return {operations
+                ? " (as many operations; %1 operations take %2× as long, the others %3×: slower GPUs, or more work "
+                  "in each)"_text(word, ratio, ratio_of_others)
+                : " (as many kernels; %1 kernels take %2× as long, the others %3×: slower GPUs, or more work in "
+                  "each)"_text(word, ratio, ratio_of_others),
+            false};
 }
 
 /// Steps that compute alike; of a serving engine these are some of all.
 struct AlikeSteps {
     SeriesOfSteps series;
-    std::string words;      ///< " (decode steps of 8 requests)"; empty where steps are not told apart
+    Message words;          ///< "decode steps of 8 requests"; empty where steps are not told apart
     double part = 1;        ///< of all steps
     bool work_known = true; ///< false: how much each computes is not known
 };
@@ -431,32 +477,38 @@ std::vector<AlikeSteps> alike_steps(const FindingContext& c, SeriesOfSteps all) 
         return static_cast<double>(steps) / static_cast<double>(all.numbers.size());
     };
     for (const Kind& kind : kinds)
-        alike.push_back(
-            {part_of(all, kind.steps),
-             kinds.size() + untold.size() == 1 ? std::string() : fmt::format(" ({})", steps_of_work_words(kind.work)),
-             part(kind.steps.size()), true});
+        alike.push_back({part_of(all, kind.steps),
+                         kinds.size() + untold.size() == 1 ? Message() : steps_of_work_words(kind.work),
+                         part(kind.steps.size()), true});
     if (kinds.empty())
         alike.push_back({part_of(all, untold), {}, part(untold.size()), false});
     return alike;
 }
 
-std::string when_words(const FindingContext& c, const SeriesOfSteps& series, const RaisedLevel& level) {
-    const std::string_view unit = c.graph.profiler_steps ? "step" : "repetition";
+Message when_words(const FindingContext& c, const SeriesOfSteps& series, const RaisedLevel& level) {
+    const bool steps = c.graph.profiler_steps;
     const auto number = [&](std::size_t i) { return series.numbers[i]; };
+    const std::string usual = time_words(level.usual);
+    const std::string raised = time_words(level.raised);
     if (level.gradual)
-        return fmt::format("Steps become slower, by and by: {} {} takes {}, {} {} {} (a line through all of them)",
-                           unit, number(0), time_words(level.usual), unit, number(level.last),
-                           time_words(level.raised));
-    const std::string change =
-        fmt::format("a step takes {} instead of {}", time_words(level.raised), time_words(level.usual));
+        return steps
+                   ? "Steps become slower, by and by: step %1 takes %2, step %3 %4 (a line through all of them)"_text(
+                         number(0), usual, number(level.last), raised)
+                   : "Steps become slower, by and by: repetition %1 takes %2, repetition %3 %4 (a line through all of "
+                     "them)"_text(number(0), usual, number(level.last), raised);
+    const std::int64_t first = number(level.first);
+    if (level.last + 1 < series.numbers.size())
+        return steps ? "In steps %1 to %2 a step takes %3 instead of %4"_text(first, number(level.last), raised, usual)
+                     : "In repetitions %1 to %2 a step takes %3 instead of %4"_text(first, number(level.last), raised,
+                                                                                    usual);
+    if (!steps)
+        return "From repetition %1 on a step takes %2 instead of %3"_text(first, raised, usual);
     const std::int64_t before = number(level.first - 1);
-    const bool next = std::ranges::find(c.numbers, before) + 1 == std::ranges::find(c.numbers, number(level.first));
-    const std::string gap = !c.numbers.empty() && next && before + 1 != number(level.first)
-                                ? fmt::format(" (the one recorded before it is {})", before)
-                                : std::string();
-    if (level.last + 1 == series.numbers.size())
-        return fmt::format("From {} {}{} on {}", unit, number(level.first), gap, change);
-    return fmt::format("In {}s {} to {} {}", unit, number(level.first), number(level.last), change);
+    const bool next = std::ranges::find(c.numbers, before) + 1 == std::ranges::find(c.numbers, first);
+    if (!c.numbers.empty() && next && before + 1 != first)
+        return "From step %1 (the one recorded before it is %2) on a step takes %3 instead of %4"_text(first, before,
+                                                                                                       raised, usual);
+    return "From step %1 on a step takes %2 instead of %3"_text(first, raised, usual);
 }
 
 } // namespace
@@ -494,25 +546,26 @@ std::optional<Finding> slower_among(const FindingContext& c, const AlikeSteps& a
     Finding finding;
     finding.code = "slower_steps";
     finding.cause = parts.front().cause;
-    finding.title = when_words(c, *series, *level) + alike.words;
+    finding.title = when_words(c, *series, *level);
+    if (!alike.words.empty())
+        finding.title += " (%1)"_text(alike.words);
     const bool operations = c.inputs.run.source == TraceSource::operations;
     // Who waits for a rank that is not traced seems to communicate for longer.
     const bool not_traced = std::ranges::any_of(c.communication, &CommunicationNode::lone);
-    std::string_view separator = ": ";
+    std::string separator = ": ";
     for (const GrownPart& part : parts) {
         if (part.growth < kNamedPart * growth)
             continue;
-        finding.title += separator;
+        finding.title += Message(separator);
         // Operations alone do not say what the GPU does between them.
         const bool between = operations && part.field == &StepParts::idle;
-        finding.title +=
-            fmt::format(fmt::runtime(between ? "no operation runs for {} more" : part.words), time_words(part.growth));
+        finding.title += between ? "no operation runs for %1 more"_text(time_words(part.growth))
+                                 : part.words(time_words(part.growth));
         separator = ", ";
         if (part.field == &StepParts::transfer && not_traced)
-            finding.title += " (not all members of the calls are traced, so waits for them count too)";
+            finding.title += " (not all members of the calls are traced, so waits for them count too)"_text();
         if (part.field == &StepParts::compute) {
-            const KernelWords kernels =
-                kernel_words(kernel_sums(c, *series, *level, ranks), operations ? "operations" : "kernels");
+            const KernelWords kernels = kernel_words(kernel_sums(c, *series, *level, ranks), operations);
             finding.title += kernels.words;
             finding.inherent = kernels.more_kernels && &part == parts.data();
         }
@@ -521,7 +574,8 @@ std::optional<Finding> slower_among(const FindingContext& c, const AlikeSteps& a
         finding.ranks.push_back(c.inputs.run.ranks[rank]->rank);
     std::ranges::sort(finding.ranks);
     if (!ranks.empty())
-        finding.title += fmt::format(", on {} alone", rank_words(finding.ranks));
+        finding.title += plural(finding.ranks.size(), ", on rank %1 alone"_one,
+                                ", on ranks %1 alone"_many)(rank_numbers(finding.ranks));
     finding.inherent = finding.inherent || level->gradual || !alike.work_known;
     finding.facts = {{level->gradual ? "first_step_us" : "usual_step_us", level->usual / 1000, {}},
                      {level->gradual ? "last_step_us" : "slower_step_us", level->raised / 1000, {}}};

@@ -156,7 +156,7 @@ struct RankReason {
 };
 
 /// What is said of a step is that of the steps in which it is there.
-std::string reason(const FindingContext& c, OwnCause cause, const RankReason& own, Finding& finding) {
+Message reason(const FindingContext& c, OwnCause cause, const RankReason& own, Finding& finding) {
     const RankExcess& excess = own.excess;
     double per_step = static_cast<double>(excess.total) / static_cast<double>(c.steps);
     finding.facts.push_back({"excess_us_per_step", per_step / 1000, {}});
@@ -167,7 +167,7 @@ std::string reason(const FindingContext& c, OwnCause cause, const RankReason& ow
             per_step += own.only_in.contains(number) ? time / static_cast<double>(steps) : 0;
         finding.facts.push_back({"excess_us_per_affected_step", per_step / 1000, {}});
     }
-    const std::string time = time_words(per_step) + (c.recorded_once() ? "" : " a step");
+    const Message time = c.recorded_once() ? Message(time_words(per_step)) : "%1 a step"_text(time_words(per_step));
     const double nodes = static_cast<double>(excess.nodes) / static_cast<double>(steps);
     switch (cause) {
     case OwnCause::slower_kernels: {
@@ -176,29 +176,31 @@ std::string reason(const FindingContext& c, OwnCause cause, const RankReason& ow
         finding.facts.push_back({"kernel_kind", 0, ratio.kind});
         finding.facts.push_back({"kernel", 0, ratio.name});
         finding.facts.push_back({"kernels", static_cast<double>(ratio.kernels), {}});
-        return fmt::format("its {} kernels take {:.2f}× its peers'{}", ratio.kind, ratio.ratio,
-                           ratio.alike ? ", and its other kernels too" : "");
+        const Message kind = Message::word(ratio.kind);
+        const std::string times = fmt::format("{:.2f}", ratio.ratio);
+        return ratio.alike ? "its %1 kernels take %2× its peers', and its other kernels too"_text(kind, times)
+                           : "its %1 kernels take %2× its peers'"_text(kind, times);
     }
     case OwnCause::more_kernels:
         finding.facts.push_back({"surplus_events_per_step", nodes, {}});
-        return fmt::format("it runs kernels that its peers do not have: {}", time);
+        return "it runs kernels that its peers do not have: %1"_text(time);
     case OwnCause::host_bound:
         finding.facts.push_back({"launches_per_step", nodes, {}});
-        return fmt::format("its host takes {} longer between launches than its peers'", time);
-    case OwnCause::data_loading: return fmt::format("it waits {} longer for data than its peers", time);
+        return "its host takes %1 longer between launches than its peers'"_text(time);
+    case OwnCause::data_loading: return "it waits %1 longer for data than its peers"_text(time);
     case OwnCause::garbage_collection:
         finding.facts.push_back({"collections", static_cast<double>(excess.nodes), {}});
-        return fmt::format("Python's garbage collection stops it for {}", time);
+        return "Python's garbage collection stops it for %1"_text(time);
     case OwnCause::synchronisation:
         finding.facts.push_back({"calls", static_cast<double>(excess.nodes), {}});
-        return fmt::format("its host waits for the GPU {} where its peers do not", times_words(c, nodes));
+        return "its host waits for the GPU %1 where its peers do not"_text(times_words(c, nodes));
     case OwnCause::allocation:
         finding.facts.push_back({"calls", static_cast<double>(excess.nodes), {}});
-        return fmt::format("it allocates GPU memory for {}", time);
+        return "it allocates GPU memory for %1"_text(time);
     case OwnCause::late_start:
         finding.facts.push_back({"begins_later_us", static_cast<double>(excess.total) / 1000, {}});
-        return fmt::format("its first step starts {} after its peers', for a reason from before the recording",
-                           time_words(static_cast<double>(excess.total)));
+        return "its first step starts %1 after its peers', for a reason from before the recording"_text(
+            time_words(static_cast<double>(excess.total)));
     }
     return {};
 }
@@ -216,18 +218,19 @@ void add_call_event(const FindingContext& c, const Lateness& late, std::uint32_t
 }
 
 /// Of several ranks that are not slow in the same steps: in which each is; empty where they are.
-std::string steps_of_each(const FindingContext& c, const std::vector<std::uint32_t>& ranks,
-                          const std::vector<Onset>& onsets) {
+Message steps_of_each(const FindingContext& c, const std::vector<std::uint32_t>& ranks,
+                      const std::vector<Onset>& onsets) {
     constexpr std::size_t kNamed = 4;
     if (std::ranges::all_of(onsets, [&](const Onset& onset) { return onset.steps == onsets.front().steps; }))
         return {};
     if (ranks.size() > kNamed)
-        return ", not all in the same steps";
-    std::string words;
+        return ", not all in the same steps"_text();
+    Message words;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
-        const std::string when = onset_words(c, onsets[i].steps);
-        words += fmt::format("{}rank {}{}", i + 1 == ranks.size() ? " and " : ", ", c.rank_number(ranks[i]),
-                             when.empty() ? " in all steps" : when);
+        const Message some = onset_words(c, onsets[i].steps);
+        const Message when = some.empty() ? " in all steps"_text() : some;
+        const int rank = c.rank_number(ranks[i]);
+        words += i + 1 == ranks.size() ? " and rank %1%2"_text(rank, when) : ", rank %1%2"_text(rank, when);
     }
     return words;
 }
@@ -244,8 +247,6 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
     });
     const RankExcess& excess = excesses[worst];
     const Lateness late = lateness_of(c, worst);
-    std::string subject = rank_words(finding.ranks);
-    subject[0] = 'R';
     std::map<std::int64_t, double> of_all; // ranks together, by step
     std::vector<Onset> onsets;
     for (const std::uint32_t rank : ranks) {
@@ -259,16 +260,17 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
     RankReason own{worst, excess, some ? own_onset.steps : std::set<std::int64_t>{}};
     if (cause == OwnCause::slower_kernels)
         own.kernels = slowest_kernels(c, worst, own.only_in);
-    const std::string why = reason(c, cause, own, finding);
+    const Message why = reason(c, cause, own, finding);
     // What the sentence names is what it shows.
     for (const auto& [time, node] : cause == OwnCause::slower_kernels ? own.kernels.largest : excess.largest)
         finding.events.push_back(c.event(node));
-    const std::string each = cause == OwnCause::late_start ? std::string() : steps_of_each(c, ranks, onsets);
+    const Message each = cause == OwnCause::late_start ? Message() : steps_of_each(c, ranks, onsets);
     const Onset onset = each.empty() ? own_onset : onset_of(c, of_all);
+    const Message numbers = rank_numbers(finding.ranks);
     if (late.call == kNoNode) {
-        finding.title = ranks.size() == 1 ? fmt::format("{} is slower than its peers: {}", subject, why)
-                                          : fmt::format("{} are slower than their peers{}; of rank {}: {}", subject,
-                                                        each, c.rank_number(worst), why);
+        finding.title = ranks.size() == 1 ? "Rank %1 is slower than its peers: %2"_text(numbers, why)
+                                          : "Ranks %1 are slower than their peers%2; of rank %3: %4"_text(
+                                                numbers, each, c.rank_number(worst), why);
     } else {
         finding.group = late.group;
         const double share = static_cast<double>(late.last) / static_cast<double>(late.calls);
@@ -278,13 +280,15 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
         // Little of what the rank takes longer may show at calls: then its arrival says nothing of it.
         const bool shows =
             static_cast<double>(late.last) * late.median_lag >= kShownByCalls * static_cast<double>(excess.total);
-        finding.title = ranks.size() == 1 && !shows ? fmt::format("{} is slower than its peers: {}", subject, why)
-                        : ranks.size() == 1
-                            ? fmt::format("{} arrives last at {:.0f} % of the calls of {}, {} late on median; {}",
-                                          subject, 100 * share, late.group, time_words(late.median_lag), why)
-                            : fmt::format("{} {}{}; of rank {}: {}", subject,
-                                          cause == OwnCause::late_start ? "start late" : "take longer than their peers",
-                                          each, c.rank_number(worst), why);
+        finding.title =
+            ranks.size() == 1 && !shows ? "Rank %1 is slower than its peers: %2"_text(numbers, why)
+            : ranks.size() == 1
+                ? "Rank %1 arrives last at %2 % of the calls of %3, %4 late on median; %5"_text(
+                      numbers, fmt::format("{:.0f}", 100 * share), late.group, time_words(late.median_lag), why)
+            : cause == OwnCause::late_start
+                ? "Ranks %1 start late; of rank %2: %3"_text(numbers, c.rank_number(worst), why)
+                : "Ranks %1 take longer than their peers%2; of rank %3: %4"_text(numbers, each, c.rank_number(worst),
+                                                                                 why);
         add_call_event(c, late, worst, finding);
     }
     const double mean = static_cast<double>(excess.total) / static_cast<double>(c.steps);
@@ -292,7 +296,8 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
         std::ranges::count_if(excess.by_step, [&](TimeNs time) { return static_cast<double>(time) > mean / 2; }));
     if (cause != OwnCause::late_start) {
         set_onset(c, onset, finding);
-        finding.title += each.empty() ? since_words(c, onset.steps) : std::string();
+        if (each.empty())
+            finding.title += since_words(c, onset.steps);
     }
     finding.confidence = confidence_of(std::min(seen, c.steps), c.steps);
     if (cause == OwnCause::late_start) // happens once: as sure as the clocks are
@@ -425,7 +430,7 @@ std::vector<double> waits_caused(const FindingContext& c, std::span<const TimeNs
     return caused;
 }
 
-Candidate unexplained_lateness(const FindingContext& c, std::uint32_t rank, std::string_view why) {
+Candidate unexplained_lateness(const FindingContext& c, std::uint32_t rank, const Message& why) {
     const auto remove = [&c, rank](GraphTimes& times) { drop_waits_for_rank(c.graph, rank, times); };
     const auto describe = [&c, rank, why] {
         Finding finding;
@@ -434,11 +439,10 @@ Candidate unexplained_lateness(const FindingContext& c, std::uint32_t rank, std:
         finding.ranks = {c.rank_number(rank)};
         const Lateness late = lateness_of(c, rank);
         finding.group = late.group;
-        finding.title =
-            late.last == 0
-                ? fmt::format("The other ranks wait for rank {}; {}", c.rank_number(rank), why)
-                : fmt::format("Rank {} arrives last at {} of {} calls of {}, {} late on median; {}",
-                              c.rank_number(rank), late.last, late.calls, late.group, time_words(late.median_lag), why);
+        finding.title = late.last == 0 ? "The other ranks wait for rank %1; %2"_text(c.rank_number(rank), why)
+                                       : "Rank %1 arrives last at %2 of %3 calls of %4, %5 late on median; %6"_text(
+                                             c.rank_number(rank), late.last, late.calls, late.group,
+                                             time_words(late.median_lag), why);
         finding.facts = {{"calls_arrived_last_at", static_cast<double>(late.last), {}},
                          {"calls_of_group", static_cast<double>(late.calls), {}},
                          {"median_lag_us", late.median_lag / 1000, {}}};

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <tbb/parallel_for.h>
 
 #include "core/analysis/findings/finding_parts.h"
@@ -70,50 +69,24 @@ void FindingContext::replay_repaired() {
     repaired_start = std::move(now.start);
 }
 
-std::string time_words(double ns) {
-    const double size = std::abs(ns);
-    return size >= 1e9   ? fmt::format("{:.2f} s", ns / 1e9)
-           : size >= 1e6 ? fmt::format("{:.2f} ms", ns / 1e6)
-                         : fmt::format("{:.0f} µs", ns / 1e3);
+Message per_step_words(const FindingContext& c, double ns) {
+    return c.recorded_once() ? "%1 in all"_text(time_words(ns)) : "%1 a step"_text(time_words(ns));
 }
 
-std::string_view per_step_words(const FindingContext& c) { return c.recorded_once() ? "in all" : "a step"; }
+Message share_words(const FindingContext& c, double ns) {
+    const std::string percent = fmt::format("{:.0f}", 100 * c.share(ns));
+    return c.recorded_once() ? "%1 % of the time"_text(percent) : "%1 % of the step"_text(percent);
+}
 
-std::string times_words(const FindingContext& c, double per_step) {
+Message times_words(const FindingContext& c, double per_step) {
     // Fewer than one a step: how often in all the steps.
     const bool each = c.recorded_once() || per_step > 0.95;
     const auto count = std::max(1LL, std::llround(each ? per_step : per_step * static_cast<double>(c.steps)));
-    return fmt::format("{} {}", count == 1 ? "once" : fmt::format("{} times", count),
-                       each ? std::string(per_step_words(c)) : fmt::format("in {} steps", c.steps));
-}
-
-namespace {
-
-/// Ascending: "8 to 15", or "3"; of a few each by itself.
-std::vector<std::string> runs_of(const std::vector<int>& ranks, bool each) {
-    std::vector<std::string> runs;
-    for (std::size_t i = 0; i < ranks.size();) {
-        std::size_t last = i;
-        while (!each && last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1)
-            ++last;
-        runs.push_back(last > i + 1 ? fmt::format("{} to {}", ranks[i], ranks[last]) : std::to_string(ranks[i]));
-        i = last > i + 1 ? last + 1 : i + 1;
-    }
-    return runs;
-}
-
-} // namespace
-
-std::string rank_words(const std::vector<int>& ranks) {
-    constexpr std::size_t kNamed = 6;
-    const std::vector<std::string> runs = runs_of(ranks, ranks.size() <= kNamed);
-    std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-    if (runs.size() > kNamed)
-        return fmt::format("{}{} and {} more", text, fmt::join(std::span(ranks).first(kNamed), ", "),
-                           ranks.size() - kNamed);
-    for (std::size_t i = 0; i < runs.size(); ++i)
-        text += (i == 0 ? "" : i + 1 == runs.size() ? " and " : ", ") + runs[i];
-    return text;
+    if (!each)
+        return count == 1 ? "once in %1 steps"_text(c.steps) : "%1 times in %2 steps"_text(count, c.steps);
+    if (c.recorded_once())
+        return count == 1 ? "once in all"_text() : "%1 times in all"_text(count);
+    return count == 1 ? "once a step"_text() : "%1 times a step"_text(count);
 }
 
 double confidence_of(std::size_t seen, std::size_t steps) {
@@ -144,8 +117,9 @@ void add_fault(FindingContext& c, const Candidate& candidate, double cost, bool 
     finding.cost = cost;
     finding.hidden = hidden;
     if (c.cost_to_joined(candidate.ranks, 1) > 1)
-        finding.title += candidate.ranks.size() > 1 ? ". No call joins them to the other ranks: only they are slower"
-                                                    : ". No call joins it to other ranks: only it is slower";
+        finding.title += candidate.ranks.size() > 1
+                             ? ". No call joins them to the other ranks: only they are slower"_text()
+                             : ". No call joins it to other ranks: only it is slower"_text();
     c.told.emplace_back(finding.ranks, candidate.remove);
     c.repair(candidate.remove);
     found.push_back(std::move(finding));
@@ -266,9 +240,9 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
     }
     const Candidate candidate = unexplained_lateness(
         c, rank,
-        cause != found.end() ? "the other findings about this rank explain less than half of that"
+        cause != found.end() ? "the other findings about this rank explain less than half of that"_text()
                              : "the recording does not show why: nothing on it takes clearly longer than on its "
-                               "peers");
+                               "peers"_text());
     Finding finding = candidate.describe();
     if (!c.repaired)
         c.repaired_time = c.step_time;
@@ -313,38 +287,31 @@ void name_victims(const FindingContext& c, std::vector<Finding>& found) {
     }
 }
 
-std::string listed(const std::vector<std::string>& words, std::string_view last) {
-    std::string text;
-    for (std::size_t i = 0; i < words.size(); ++i)
-        text += fmt::format("{}{}", i == 0 ? "" : i + 1 == words.size() ? last : ", ", words[i]);
-    return text;
-}
-
 /// Of what was judged, that it is healthy; of the rest, that it was not judged. host_told: a finding says that the
 /// GPU waits for the host, or does nothing, so that nobody wants to hear that the host has no fault.
-std::string health_words(const Judged& judged, bool host_told, const std::string& step) {
-    std::vector<std::string> healthy;
-    std::vector<std::string> unknown;
-    for (const auto& [known, word] :
-         {std::pair(judged.ranks, "ranks"), std::pair(judged.links, "links"), std::pair(judged.host, "the host")})
-        if (!known)
-            unknown.emplace_back(word);
-        else if (!host_told || word != std::string_view("the host"))
-            healthy.emplace_back(word);
-    std::string text;
+Message health_words(const Judged& judged, bool host_told, const Message& step) {
+    std::vector<Message> healthy;
+    std::vector<Message> unknown;
+    (judged.ranks ? healthy : unknown).push_back("ranks"_text());
+    (judged.links ? healthy : unknown).push_back("links"_text());
+    if (!judged.host || !host_told)
+        (judged.host ? healthy : unknown).push_back("the host"_text());
+    Message text;
     if (!healthy.empty())
-        text = fmt::format("No fault of {} costs 1 % of {}.", listed(healthy, " or "), step);
+        text = "No fault of %1 costs 1 % of %2."_text(listed(healthy, "%1 or %2"_text), step);
+    if (!text.empty() && !unknown.empty())
+        text += ' ';
     if (!unknown.empty())
-        text += fmt::format("{}Not judged: {}.", text.empty() ? "" : " ", listed(unknown, " and "));
+        text += "Not judged: %1."_text(listed(unknown, "%1 and %2"_text));
     return text;
 }
 
 /// What is first said of the run: the largest cost, of whatever kind; how many faults there are, or what is healthy.
 /// together: ns a step that the faults of ranks and links cost, where there are several; 0: not known.
-std::string summary_words(const Findings& findings, double together, const std::string& step) {
+Message summary_words(const Findings& findings, double together, const Message& step) {
     const auto& list = findings.list;
     if (!list.empty() && list.front().code == "clock_misfit")
-        return "The clocks of the ranks do not fit: what is said across ranks is not to be trusted.";
+        return "The clocks of the ranks do not fit: what is said across ranks is not to be trusted."_text();
     const auto faults =
         std::ranges::count_if(list, [](const Finding& f) { return !f.inherent && f.share >= kUnhealthy; });
     const bool any = !list.empty() && list.front().share >= kUnhealthy;
@@ -352,17 +319,22 @@ std::string summary_words(const Findings& findings, double together, const std::
     // Faults that hide each other cost little each, and together more than anything else.
     if (head != nullptr && head->inherent && together > head->cost)
         head = &*std::ranges::find_if(list, [](const Finding& f) { return !f.inherent && f.code != "clock_misfit"; });
-    const std::string largest = head != nullptr ? head->title : std::string();
-    if (faults > 1)
-        return fmt::format("{} {} faults cost more than 1 % of {}{}.", largest, faults, step,
-                           together > 0 ? fmt::format(", together {}", time_words(together)) : std::string());
+    Message summary = head != nullptr ? head->title : Message();
+    if (faults > 1) {
+        summary += ' ';
+        return summary += together > 0 ? "%1 faults cost more than 1 % of %2, together %3."_text(faults, step,
+                                                                                                 time_words(together))
+                                       : "%1 faults cost more than 1 % of %2."_text(faults, step);
+    }
     if (faults == 1)
-        return list.front().inherent ? fmt::format("{} One fault costs more than 1 % as well.", largest) : largest;
+        return list.front().inherent ? summary += " One fault costs more than 1 % as well."_text() : summary;
     const bool host_told = std::ranges::any_of(list, [](const Finding& f) {
         return (f.code == "host_bound" || f.code == "gpu_idle") && f.share >= kUnhealthy;
     });
-    const std::string health = health_words(findings.judged, host_told, step);
-    return any && !health.empty() ? largest + ' ' + health : largest + health;
+    const Message health = health_words(findings.judged, host_told, step);
+    if (any && !health.empty())
+        summary += ' ';
+    return summary += health;
 }
 
 bool has_gpu_work(const StepGraph& graph) {
@@ -383,13 +355,16 @@ double host_step_time(const StepGraph& graph) {
 }
 
 /// "a 15.77 ms step"; without steps the time that mean_step_time() counts.
-std::string what_is_looked_at(const FindingContext& c) {
+Message what_is_looked_at(const FindingContext& c) {
     const std::string time = time_words(c.step_time);
     if (!c.recorded_once())
-        return fmt::format("a {} step", time);
-    return fmt::format("the {}{} from the first {}to the last GPU work", time,
-                       c.inputs.run.ranks.size() > 1 ? " (mean of the ranks)" : "",
-                       launches_recorded(c.graph) ? "launch " : "");
+        return "a %1 step"_text(time);
+    const bool mean = c.inputs.run.ranks.size() > 1;
+    if (launches_recorded(c.graph))
+        return mean ? "the %1 (mean of the ranks) from the first launch to the last GPU work"_text(time)
+                    : "the %1 from the first launch to the last GPU work"_text(time);
+    return mean ? "the %1 (mean of the ranks) from the first to the last GPU work"_text(time)
+                : "the %1 from the first to the last GPU work"_text(time);
 }
 
 /// Of a step without all the faults of ranks and links that are told.
@@ -477,10 +452,10 @@ std::vector<Finding> late_to_calls(const FindingContext& c) {
         finding.cause = "unexplained";
         finding.ranks = {c.rank_number(rank)};
         finding.group = group.description.empty() ? group.name : group.description;
-        finding.title = fmt::format("Rank {} arrives last at {} of {} {} calls of {}, {} late on median; what it does "
-                                    "between its calls is not recorded.",
-                                    c.rank_number(rank), late.last.size(), late.calls,
-                                    collective_kind_word(std::get<1>(sort)), finding.group, time_words(median));
+        finding.title = "Rank %1 arrives last at %2 of %3 %4 calls of %5, %6 late on median; what it does between its "
+                        "calls is not recorded."_text(c.rank_number(rank), late.last.size(), late.calls,
+                                                      std::string(collective_kind_word(std::get<1>(sort))),
+                                                      finding.group, time_words(median));
         finding.facts = {{"calls_arrived_last_at", static_cast<double>(late.last.size()), {}},
                          {"calls_of_group", static_cast<double>(late.calls), {}},
                          {"median_lag_us", median / 1000, {}}};
@@ -503,8 +478,8 @@ std::vector<Finding> late_to_calls(const FindingContext& c) {
 Findings of_calls_alone(FindingContext& c) {
     Findings result;
     result.judged.links = judge(c, {}).links;
-    result.judged.not_judged = {
-        "Only collectives are recorded: why a rank is late, and whether the GPUs wait for the host, cannot be told."};
+    result.judged.not_judged = {"Only collectives are recorded: why a rank is late, and whether the GPUs wait for the "
+                                "host, cannot be told."_text()};
     std::vector<Finding> found;
     if (recorded(c.inputs.run).times)
         find_faults(c, found);
@@ -522,8 +497,11 @@ Findings of_calls_alone(FindingContext& c) {
     if (recorded(c.inputs.run).times)
         std::ranges::move(late_to_calls(c), std::back_inserter(result.list));
     result.healthy = result.judged.links && result.list.empty();
-    result.summary = fmt::format("{}{}", result.list.empty() ? "" : result.list.front().title + ' ',
-                                 "Only collectives are recorded: ranks and the host cannot be judged.");
+    if (!result.list.empty()) {
+        result.summary = result.list.front().title;
+        result.summary += ' ';
+    }
+    result.summary += "Only collectives are recorded: ranks and the host cannot be judged."_text();
     return result;
 }
 
@@ -545,7 +523,7 @@ Findings find_findings(const FindingInputs& inputs) {
     Findings result;
     if (!has_gpu_work(graph)) {
         result.healthy = false;
-        result.summary = "There is no GPU work in the selection: ranks, links and the host cannot be judged.";
+        result.summary = "There is no GPU work in the selection: ranks, links and the host cannot be judged."_text();
         result.judged.not_judged = {result.summary};
         return result;
     }
@@ -577,21 +555,23 @@ Findings find_findings(const FindingInputs& inputs) {
         result.judged = judge(context, result.list);
     }
     const double host = host_step_time(graph);
-    const std::string step = what_is_looked_at(context);
+    const Message step = what_is_looked_at(context);
     // A call with members that are not traced keeps its time, though it may be a wait for the rank at fault.
     const bool some_not_traced = std::cmp_less(inputs.run.ranks.size(), inputs.run.world_size) &&
                                  std::ranges::any_of(inputs.communication, &CommunicationNode::lone);
     for (Finding& finding : result.list) {
         finding.share = context.share(finding.cost);
-        if (finding.cost > 0)
-            finding.title += fmt::format(". {}: {}{} of {}.",
-                                         finding.hidden ? "Other faults hide it. Cost once they are mended" : "Cost",
-                                         finding.code == "gpu_idle"                       ? "at most "
-                                         : finding.code == "straggler" && some_not_traced ? "at least "
-                                                                                          : "",
-                                         time_words(finding.cost), step);
-        else
+        if (finding.cost > 0) {
+            const Message cost = finding.code == "gpu_idle" ? "at most %1"_text(time_words(finding.cost))
+                                 : finding.code == "straggler" && some_not_traced
+                                     ? "at least %1"_text(time_words(finding.cost))
+                                     : Message(time_words(finding.cost));
+            finding.title += finding.hidden
+                                 ? ". Other faults hide it. Cost once they are mended: %1 of %2."_text(cost, step)
+                                 : ". Cost: %1 of %2."_text(cost, step);
+        } else {
             finding.title += '.';
+        }
         result.healthy =
             result.healthy && (finding.inherent || finding.share < kUnhealthy) && finding.code != "clock_misfit";
     }
@@ -609,7 +589,7 @@ Findings find_findings(const FindingInputs& inputs) {
     result.summary = summary_words(result, together, step);
     // Where the GPU is behind the host, what metric iter_time calls a step is only the host's part of it.
     if (host_runs_ahead(host, context.step_time))
-        result.summary += fmt::format(" The host runs ahead: it launches a step in {} (iter_time).", time_words(host));
+        result.summary += " The host runs ahead: it launches a step in %1 (iter_time)."_text(time_words(host));
     return result;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/analysis/findings/finding_inputs.h"
+#include "core/base/message.h"
 
 namespace rankscope {
 
@@ -25,19 +26,13 @@ struct FindingEvent {
 };
 
 struct Finding {
-    /// "straggler", "slow_link", "expert_imbalance", "data_loading", "garbage_collection", "synchronisation",
-    /// "allocation_churn", "host_pauses", "first_iteration", "slower_steps", "gpu_idle", "host_bound",
-    /// "exposed_communication", "exposed_copies", "pipeline_bubble", "uneven_stages", "uneven_work", "clock_misfit"; of
-    /// operations "uneven_microbatches", "launch_delay".
+    /// Of kFindingKinds (finding_kinds.h), as the cause.
     std::string code;
-    /// Of a straggler own_cause_word(), or "unexplained"; of a slow link "slow_previous_collective" where its ranks are
-    /// late elsewhere for it; of slower steps what grew most: "computation", "communication", "waiting", "copies",
-    /// "idle". Of a straggler in an operation timeline "computation".
     std::string cause;
     bool hidden = false; ///< others hide it: it costs that only once those before it in the list are gone, and nothing
                          ///< worth a sentence now
     bool inherent = false;  ///< what the program is made of costs it, no fault of a rank, a link or the host
-    std::string title;      ///< one sentence or two, plain English; holds names from the trace
+    Message title;          ///< one sentence or two; holds names from the trace
     double cost = 0;        ///< ns per step: what a step would be shorter without it (by replay)
     double share = 0;       ///< of the step
     double confidence = 0;  ///< 0 to 1
@@ -56,10 +51,10 @@ struct Finding {
 
 /// What the recording lets us judge: nothing is called healthy that was not.
 struct Judged {
-    bool ranks = false;                  ///< there are ranks that do the same work, and calls they meet in
-    bool links = false;                  ///< groups that make the same calls, or a network whose speed is known
-    bool host = false;                   ///< launches of GPU work are recorded
-    std::vector<std::string> not_judged; ///< a sentence each: what not, and why
+    bool ranks = false;              ///< there are ranks that do the same work, and calls they meet in
+    bool links = false;              ///< groups that make the same calls, or a network whose speed is known
+    bool host = false;               ///< launches of GPU work are recorded
+    std::vector<Message> not_judged; ///< a sentence each: what not, and why
 };
 
 struct Findings {
@@ -68,7 +63,7 @@ struct Findings {
     std::vector<Finding> list; ///< by cost, whether fault or inherent; those that others hide last; before all of them
                                ///< that clocks do not fit
     bool healthy = true;       ///< of what was judged, no fault costs 1 % of a step or more
-    std::string summary;       ///< the largest cost of all; then what is healthy, and what could not be judged
+    Message summary;           ///< the largest cost of all; then what is healthy, and what could not be judged
 };
 
 Findings find_findings(const FindingInputs& inputs);

@@ -22,36 +22,33 @@ void judge_ranks(const FindingContext& c, Judged& judged) {
     const bool peers = std::ranges::any_of(c.peers.class_size, [](std::uint32_t size) { return size > 1; });
     if (run.ranks.size() == 1) {
         judged.not_judged.push_back(run.world_size > 1
-                                        ? fmt::format("One of {} ranks is traced: whether it is slower than "
-                                                      "the others cannot be told.",
-                                                      run.world_size)
-                                        : "There is one rank: nothing to compare it with.");
+                                        ? "One of %1 ranks is traced: whether it is slower than the others "
+                                          "cannot be told."_text(run.world_size)
+                                        : "There is one rank: nothing to compare it with."_text());
     } else if (!peers) {
-        judged.not_judged.emplace_back("No two ranks run the same kernels: whether one is slow cannot be told.");
+        judged.not_judged.push_back("No two ranks run the same kernels: whether one is slow cannot be told."_text());
     } else {
         judged.ranks = true;
         if (c.peers.across_stages)
-            judged.not_judged.emplace_back(
-                "Each pipeline stage has one rank, so ranks are compared with other stages: a "
-                "rank is called slow only if nearly all its kernels are.");
+            judged.not_judged.push_back("Each pipeline stage has one rank, so ranks are compared with other stages: a "
+                                        "rank is called slow only if nearly all its kernels are."_text());
         else if (std::cmp_less(run.ranks.size(), run.world_size))
-            judged.not_judged.push_back(fmt::format("{} of {} ranks are not traced: nothing is said about them.",
-                                                    static_cast<std::size_t>(run.world_size) - run.ranks.size(),
-                                                    run.world_size));
+            judged.not_judged.push_back("%1 of %2 ranks are not traced: nothing is said about them."_text(
+                static_cast<std::size_t>(run.world_size) - run.ranks.size(), run.world_size));
     }
 }
 
 void judge_links(const FindingContext& c, std::span<const Finding> found, Judged& judged) {
     if (c.jump) {
         judged.not_judged.push_back(
-            fmt::format("The clock of rank {} jumps: when calls start and end is not known well enough to judge links.",
-                        c.rank_number(c.jump->rank)));
+            "The clock of rank %1 jumps: when calls start and end is not known well enough to judge links."_text(
+                c.rank_number(c.jump->rank)));
         return;
     }
     const LinkComparison links = compare_links(c);
     if (links.groups.empty()) {
-        judged.not_judged.emplace_back(
-            "No calls of known size between traced ranks are recorded: whether a link is slow cannot be told.");
+        judged.not_judged.push_back("No calls of known size between traced ranks are recorded: whether a link is slow "
+                                    "cannot be told."_text());
         return;
     }
     const auto is_told = [&](const std::string& name) {
@@ -75,13 +72,15 @@ void judge_links(const FindingContext& c, std::span<const Finding> found, Judged
         ++count;
     }
     judged.links = count < links.groups.size();
-    if (count > 0)
-        judged.not_judged.push_back(
-            fmt::format("No other group makes the calls of {}{}{}: whether its link is slow cannot be told.", alone,
-                        count > 1 ? fmt::format(" and of {} more", count - 1) : "",
-                        !known   ? ""
-                        : inside ? ", and what carries its messages inside a machine is not known"
-                                 : ", and its messages are too small to compare with the network"));
+    if (count == 0)
+        return;
+    const Message groups = count > 1 ? "%1 and of %2 more"_text(alone, count - 1) : Message(alone);
+    judged.not_judged.push_back(
+        !known   ? "No other group makes the calls of %1: whether its link is slow cannot be told."_text(groups)
+        : inside ? "No other group makes the calls of %1, and what carries its messages inside a machine is not known: "
+                   "whether its link is slow cannot be told."_text(groups)
+                 : "No other group makes the calls of %1, and its messages are too small to compare with the network: "
+                   "whether its link is slow cannot be told."_text(groups));
 }
 
 /// Of a rank: when its GPU does nothing in its steps, or in what is recorded of it without profiler steps. It is busy
@@ -153,7 +152,7 @@ Judged judge(const FindingContext& c, std::span<const Finding> found) {
     judge_links(c, found, judged);
     judged.host = launches_recorded(c.graph);
     if (!judged.host)
-        judged.not_judged.emplace_back("No launches of GPU work are recorded: what the host does cannot be told.");
+        judged.not_judged.push_back("No launches of GPU work are recorded: what the host does cannot be told."_text());
     return judged;
 }
 
@@ -188,21 +187,21 @@ void find_idle(const FindingContext& c, std::vector<Finding>& found) {
     finding.code = "gpu_idle";
     finding.inherent = true;
     const bool mostly_held = held > idle / 2;
-    const bool several = by_rank.size() > 1;
-    finding.title = mostly_held ? fmt::format("No work is recorded on the GPU{} for {:.0f} % of the time",
-                                              several ? "s" : "", 100 * c.share(idle))
-                                : fmt::format("The GPU{} nothing for {:.0f} % of the time", several ? "s do" : " does",
-                                              100 * c.share(idle));
+    const std::string percent = fmt::format("{:.0f}", 100 * c.share(idle));
+    finding.title = mostly_held ? plural(by_rank.size(), "No work is recorded on the GPU for %1 % of the time"_one,
+                                         "No work is recorded on the GPUs for %1 % of the time"_many)(percent)
+                                : plural(by_rank.size(), "The GPU does nothing for %1 % of the time"_one,
+                                         "The GPUs do nothing for %1 % of the time"_many)(percent);
     std::ranges::sort(by_rank, std::ranges::greater());
     if (by_rank.size() > 1 && by_rank[0].first >= kMoreIdle * by_rank[1].first)
-        finding.title += fmt::format(", most on rank {}", c.rank_number(by_rank[0].second));
+        finding.title += ", most on rank %1"_text(c.rank_number(by_rank[0].second));
     if (mostly_held)
-        finding.title += ", though launched work waits in most of it";
+        finding.title += ", though launched work waits in most of it"_text();
     if (wait.second != kNoNode && static_cast<double>(wait.first) >= idle / 4) {
-        finding.title +=
-            fmt::format("; meanwhile the host {}spends {} in {}", c.steps > 1 ? "once " : "",
-                        time_words(static_cast<double>(wait.first)),
-                        c.inputs.run.ranks[c.graph.rank[wait.second]]->event_name(c.graph.event[wait.second]));
+        const std::string time = time_words(static_cast<double>(wait.first));
+        const std::string call(c.inputs.run.ranks[c.graph.rank[wait.second]]->event_name(c.graph.event[wait.second]));
+        finding.title += c.steps > 1 ? "; meanwhile the host once spends %1 in %2"_text(time, call)
+                                     : "; meanwhile the host spends %1 in %2"_text(time, call);
         finding.events.push_back(c.event(wait.second));
     }
     finding.facts = {{"idle_us_per_step", idle / 1000, {}},

@@ -128,13 +128,14 @@ private:
             finding.ranks.push_back(c_.rank_number(rank_at(one.pipeline, one.stage)));
         std::ranges::sort(finding.ranks);
         const SlowWorker& worst = slow.front();
+        const std::string ratio = fmt::format("{:.2f}", worst.ratio);
         finding.title =
             slow.size() > 1
-                ? fmt::format("R{} are slow: they compute up to {:.2f}× as long as the other ranks of their stages",
-                              rank_words(finding.ranks).substr(1), worst.ratio)
-                : fmt::format("Rank {} is slow (data-parallel rank {}, stage {}): it computes {:.2f}× as long as the "
-                              "other ranks of its stage",
-                              finding.ranks.front(), graph_.pipelines[worst.pipeline], worst.stage, worst.ratio);
+                ? "Ranks %1 are slow: they compute up to %2× as long as the other ranks of their stages"_text(
+                      rank_numbers(finding.ranks), ratio)
+                : "Rank %1 is slow (data-parallel rank %2, stage %3): it computes %4× as long as the other ranks of "
+                  "its "
+                  "stage"_text(finding.ranks.front(), graph_.pipelines[worst.pipeline], worst.stage, ratio);
         finding.title += since_words(c_, worst.onset.steps);
         set_onset(c_, worst.onset, finding);
         finding.facts.insert(finding.facts.begin(),
@@ -187,10 +188,9 @@ private:
         std::ranges::sort(finding.ranks);
         const double instances = static_cast<double>(graph_.instances());
         const double own = passes_of_stages(graph_, now_)[static_cast<std::size_t>(busiest)] / instances;
-        finding.title =
-            fmt::format("The stages of the pipeline are uneven: stage {} ({}) computes {} a step, {:.2f}× as long as "
-                        "the mean stage, and the others wait for it",
-                        busiest, rank_words(finding.ranks), time_words(own), ratio);
+        finding.title = "The stages of the pipeline are uneven: stage %1 (%2) computes %3 a step, %4× as long as the "
+                        "mean stage, and the others wait for it"_text(busiest, rank_words(finding.ranks),
+                                                                      time_words(own), fmt::format("{:.2f}", ratio));
         finding.facts = {{"ratio", ratio, {}},
                          {"stage", static_cast<double>(busiest), {}},
                          {"computation_us_per_step", own / 1000, {}}};
@@ -242,10 +242,10 @@ private:
             }
         }
         finding.title =
-            "Computation takes unequally long from microbatch to microbatch, rank to rank and step to step, "
-            "as with sequences of unequal length";
+            "Computation takes unequally long from microbatch to microbatch, rank to rank and step to step, as with "
+            "sequences of unequal length"_text();
         if (!worst.empty())
-            finding.title += fmt::format("; most of it is {}", worst);
+            finding.title += "; most of it is %1"_text(worst);
         finding.cost = cost;
         finding.confidence = 0.7;
         found_.push_back(std::move(finding));
@@ -276,10 +276,14 @@ private:
             finding.code = "exposed_communication";
             finding.inherent = true;
             finding.group = family;
-            finding.title = fmt::format(
-                "{} take {} a step on each rank once all had come, and hold the step up",
-                family == "pp" ? "Messages between stages" : "Operations " + family,
-                time_words(sum / static_cast<double>(graph_.instances()) / static_cast<double>(graph_.stages)));
+            const std::string time =
+                time_words(sum / static_cast<double>(graph_.instances()) / static_cast<double>(graph_.stages));
+            finding.title =
+                family == "pp"
+                    ? "Messages between stages take %1 a step on each rank once all had come, and hold the step up"_text(
+                          time)
+                    : "Operations %1 take %2 a step on each rank once all had come, and hold the step up"_text(family,
+                                                                                                               time);
             finding.cost = cost;
             finding.confidence = 0.7;
             found_.push_back(std::move(finding));
@@ -295,7 +299,7 @@ private:
         Finding finding;
         finding.code = "launch_delay";
         finding.inherent = true;
-        finding.title = "Operations start later than what they depend on ends; why is not recorded";
+        finding.title = "Operations start later than what they depend on ends; why is not recorded"_text();
         finding.facts = {{"replayed_step_us", (measured - cost) / 1000, {}}};
         finding.cost = cost;
         finding.confidence = 0.7;
@@ -326,13 +330,13 @@ void find_in_operations(const FindingContext& context, const OperationGraph& gra
 Judged judge_operations(const OperationGraph& graph) {
     Judged judged;
     if (!graph.unavailable.empty())
-        judged.not_judged.push_back("The operations cannot be replayed: " + graph.unavailable + ".");
+        judged.not_judged.push_back("The operations cannot be replayed: %1."_text(graph.unavailable));
     else if (graph.pipelines.size() < 2)
-        judged.not_judged.emplace_back("There is one data-parallel rank: no two ranks do the same work.");
+        judged.not_judged.push_back("There is one data-parallel rank: no two ranks do the same work."_text());
     else
         judged.ranks = true;
-    judged.not_judged.emplace_back("An operation timeline holds no sizes: whether a link is slow cannot be told.");
-    judged.not_judged.emplace_back("An operation timeline holds nothing of the host.");
+    judged.not_judged.push_back("An operation timeline holds no sizes: whether a link is slow cannot be told."_text());
+    judged.not_judged.push_back("An operation timeline holds nothing of the host."_text());
     return judged;
 }
 

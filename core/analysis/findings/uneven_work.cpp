@@ -135,7 +135,7 @@ void find_uneven_work(const FindingContext& c, std::vector<Finding>& found) {
     finding.code = "uneven_work";
     finding.inherent = true;
     finding.title = "Computation takes longer now on one rank, now on another, and the others wait, as with inputs of "
-                    "unequal length or tokens of unequal number";
+                    "unequal length or tokens of unequal number"_text();
     for (const auto& [more, node] : std::span(largest).first(static_cast<std::size_t>(shown)))
         finding.events.push_back(c.event(node));
     finding.cost = cost;

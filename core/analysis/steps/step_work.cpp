@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 namespace rankscope {
 namespace {
 
@@ -23,10 +21,6 @@ bool is_like(std::int64_t a, std::int64_t b) {
 }
 bool is_like(const EngineBatch& a, const EngineBatch& b) {
     return is_like(a.requests, b.requests) && is_like(a.q, b.q) && is_like(a.k, b.k);
-}
-
-std::string counted(std::int64_t count, std::string_view noun) {
-    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 } // namespace
@@ -55,13 +49,17 @@ bool is_like_work(const EngineStepName& a, const EngineStepName& b) {
     return a.phase == b.phase && is_like(a.context, b.context) && is_like(a.generation, b.generation);
 }
 
-std::string steps_of_work_words(const EngineStepName& work) {
-    const std::string requests = counted(generating(work.generation), "request");
+Message steps_of_work_words(const EngineStepName& work) {
+    const std::int64_t generates = generating(work.generation);
+    const std::int64_t tokens = work.context.q;
+    const Message requests = plural(generates, "%1 request"_one, "%1 requests"_many)(generates);
     switch (work.phase) {
-    case EnginePhase::prefill: return fmt::format("prefill steps of {}", counted(work.context.q, "token"));
+    case EnginePhase::prefill:
+        return plural(tokens, "prefill steps of %1 token"_one, "prefill steps of %1 tokens"_many)(tokens);
     case EnginePhase::mixed:
-        return fmt::format("mixed steps of {} and {}", counted(work.context.q, "prompt token"), requests);
-    default: return fmt::format("{} steps of {}", engine_phase_word(work.phase), requests);
+        return plural(tokens, "mixed steps of %1 prompt token and %2"_one,
+                      "mixed steps of %1 prompt tokens and %2"_many)(tokens, requests);
+    default: return "%1 steps of %2"_text(Message::word(engine_phase_word(work.phase)), requests);
     }
 }
 

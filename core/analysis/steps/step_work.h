@@ -2,9 +2,9 @@
 // What the steps of a serving engine compute. They differ from step to step: only steps of like work can be compared.
 #pragma once
 #include <optional>
-#include <string>
 #include <vector>
 
+#include "core/base/message.h"
 #include "core/trace/engine_steps.h"
 
 namespace rankscope {
@@ -17,6 +17,6 @@ std::vector<std::optional<EngineStepName>> step_work(const RankTrace& rank);
 bool is_like_work(const EngineStepName& a, const EngineStepName& b);
 
 /// "decode steps of 8 requests", "prefill steps of 2048 tokens", "mixed steps of 512 prompt tokens and 8 requests".
-std::string steps_of_work_words(const EngineStepName& work);
+Message steps_of_work_words(const EngineStepName& work);
 
 } // namespace rankscope

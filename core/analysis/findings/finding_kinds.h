@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every finding that there is: its code and cause, whether it is a fault, what it means and what to do.
+// docs/finding-kinds.md is made of it.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace rankscope {
+
+/// fault: of a rank, a link or the host. costly: a fault where it costs kUnhealthy of a step or more, else inherent.
+/// either: the sentence says which. inherent: what the program is made of costs it. doubt: no cost; it makes other
+/// numbers doubtful.
+enum class FindingNature : std::uint8_t { fault, costly, either, inherent, doubt };
+
+struct FindingKind {
+    std::string_view code;
+    std::string_view cause; ///< may be empty
+    FindingNature nature;
+    std::string_view meaning;
+    std::string_view what_to_do;
+};
+
+/// By code and cause.
+inline constexpr auto kFindingKinds = std::to_array<FindingKind>({
+    {"allocation_churn", "", FindingNature::costly, "The host allocates or frees GPU memory inside the steps.",
+     "Let the caching allocator keep the memory: no empty_cache() in steps, fixed shapes."},
+    {"clock_misfit", "", FindingNature::doubt,
+     "The clocks of the ranks do not fit well enough to compare times of different ranks.",
+     "Check the time service of the nodes. Trust only what concerns a single rank."},
+    {"clock_misfit", "jump", FindingNature::doubt, "The clock of a rank jumps inside the recording.",
+     "Select a time range before or after the jump. Check the time service of the node."},
+    {"data_loading", "", FindingNature::costly, "The GPU waits while the host loads data.",
+     "Use more loader processes, load ahead, and copy from pinned memory."},
+    {"engine_pauses", "", FindingNature::inherent, "A serving engine does nothing between two steps.",
+     "Nothing, if it had no requests. Otherwise record what its scheduler does."},
+    {"expert_imbalance", "", FindingNature::fault,
+     "Some experts get more tokens than others, and the other ranks of the group wait.",
+     "Check the router's balance, and on which ranks the busy experts are."},
+    {"exposed_communication", "", FindingNature::inherent, "The step waits for communication that nothing hides.",
+     "Overlap it, or send less. --what-if comm=0 and overlap=perfect say what that saves at most."},
+    {"exposed_copies", "", FindingNature::inherent, "The step waits for copies or memory sets.",
+     "Copy from pinned memory on a stream of its own, or avoid the copies."},
+    {"first_iteration", "", FindingNature::fault, "The first recorded step is longer than the later ones.",
+     "Leave it out with --iterations, or record after the warm-up."},
+    {"garbage_collection", "", FindingNature::costly, "Python's garbage collection stops the hosts.",
+     "Call gc.freeze() after the start, and collect at fixed steps on all ranks together."},
+    {"gpu_idle", "", FindingNature::inherent,
+     "The GPUs do nothing for much of the time, and no other finding says why.",
+     "Look at what the host does meanwhile. Record with the CPU's activities if it is not there."},
+    {"host_bound", "", FindingNature::inherent, "The GPU waits for launches of the host.",
+     "Launch fewer and larger kernels: CUDA graphs, torch.compile, fused optimisers, larger batches."},
+    {"host_pauses", "", FindingNature::costly,
+     "In some steps the host takes longer at a place where it does not in most.",
+     "Look at the event: a checkpoint, a log, another process on its cores."},
+    {"launch_delay", "", FindingNature::inherent, "Operations start later than what they depend on ends.",
+     "Record kernels and launches with a profiler; an operation timeline does not say why."},
+    {"pipeline_bubble", "", FindingNature::inherent, "Stages of the pipeline wait for each other.",
+     "Use more microbatches or another schedule. --what-if schedule= predicts them."},
+    {"slow_link", "", FindingNature::fault,
+     "A group's communication is slower than the same calls of other groups, or than in other steps.",
+     "Check links, cables and error counters between its ranks."},
+    {"slow_link", "below_hardware", FindingNature::fault,
+     "A group reaches less than half of what its network usually carries, and has nothing else to be compared with.",
+     "Measure with nccl-tests or rccl-tests. Check that the fast network is used."},
+    {"slow_link", "slow_card", FindingNature::fault, "All comparable groups of one rank are slow.",
+     "Check its network card and cable: speed of the link, errors, width of the PCIe slot."},
+    {"slow_link", "slow_previous_collective", FindingNature::fault,
+     "A group is slow, and its ranks come late to calls of other groups for it.",
+     "Check links, cables and error counters between its ranks. The late ranks are not the cause."},
+    {"slower_steps", "communication", FindingNature::either,
+     "Steps take longer from some step on, mostly for communication that nothing hides.",
+     "Check the network at that time: other jobs, errors, another path."},
+    {"slower_steps", "computation", FindingNature::either,
+     "Steps take longer from some step on, mostly for computation.",
+     "Check clock and temperature of the GPUs. Compare the lengths of inputs before and after."},
+    {"slower_steps", "copies", FindingNature::either,
+     "Steps take longer from some step on, mostly for copies that nothing hides.",
+     "Look for the copies that became longer or more."},
+    {"slower_steps", "idle", FindingNature::either,
+     "Steps take longer from some step on, mostly because the GPU is idle.",
+     "Look at what the host does in these steps and not before."},
+    {"slower_steps", "waiting", FindingNature::either,
+     "Steps take longer from some step on, mostly because ranks wait for each other.",
+     "See which rank comes last in these steps."},
+    {"straggler", "allocation", FindingNature::fault, "A rank allocates GPU memory where its peers do not.",
+     "Look for shapes that only this rank has, and for memory that is nearly full."},
+    {"straggler", "computation", FindingNature::fault,
+     "In an operation timeline a worker computes longer than the others of its stage.",
+     "Check clock, temperature and power of its GPU."},
+    {"straggler", "data_loading", FindingNature::fault, "A rank waits longer for data than its peers.",
+     "Check storage and load of its node, and the size of its shard."},
+    {"straggler", "garbage_collection", FindingNature::fault, "Python's garbage collection stops one rank.",
+     "Collect at fixed steps on all ranks together."},
+    {"straggler", "host_bound", FindingNature::fault,
+     "The host of a rank takes longer between launches than its peers'.",
+     "Check the CPU of its node: clock, other processes, pinning of processes to cores."},
+    {"straggler", "late_start", FindingNature::fault,
+     "A rank starts its first step after its peers, for a reason from before the recording.",
+     "Record more steps to see whether it stays late."},
+    {"straggler", "more_kernels", FindingNature::fault, "A rank runs kernels that its peers do not have.",
+     "Look at these kernels: a log, a check, another branch of the program."},
+    {"straggler", "slower_kernels", FindingNature::fault, "The same kernels take longer on a rank than on its peers.",
+     "Check clock, temperature and power of its GPU."},
+    {"straggler", "synchronisation", FindingNature::fault,
+     "The host of a rank waits for its GPU where its peers do not.",
+     "Look at the call: .item(), a printed tensor, a blocking copy on this rank alone."},
+    {"straggler", "unexplained", FindingNature::either,
+     "The others wait for a rank, and nothing that is recorded explains it.",
+     "Look at its node: other processes, the operating system, its network."},
+    {"synchronisation", "", FindingNature::costly,
+     "Hosts wait for their GPUs inside the steps and then launch too late.",
+     "Take .item(), .cpu() and printed tensors out of the step; copy with non_blocking=True."},
+    {"uneven_microbatches", "", FindingNature::inherent,
+     "Computation differs from microbatch to microbatch, rank to rank and step to step.",
+     "Balance the lengths of sequences over microbatches and ranks."},
+    {"uneven_stages", "", FindingNature::inherent, "A stage of the pipeline computes longer than the others.",
+     "Move layers from it to the others. --what-if stages=even says what that saves."},
+    {"uneven_work", "", FindingNature::inherent, "Computation takes longer now on one rank, now on another.",
+     "Balance the lengths of inputs, or the tokens, over the ranks."},
+});
+
+/// nullptr: none.
+constexpr const FindingKind* finding_kind(std::string_view code, std::string_view cause) {
+    const auto* const found = std::ranges::find_if(
+        kFindingKinds, [&](const FindingKind& kind) { return kind.code == code && kind.cause == cause; });
+    return found == kFindingKinds.end() ? nullptr : found;
+}
+
+} // namespace rankscope

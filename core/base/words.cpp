@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/words.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace rankscope {
+
+namespace {
+
+/// Ascending: "8 to 15", or "3"; of a few each by itself.
+std::vector<Message> runs_of(const std::vector<int>& ranks, bool each) {
+    std::vector<Message> runs;
+    for (std::size_t i = 0; i < ranks.size();) {
+        std::size_t last = i;
+        while (!each && last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1)
+            ++last;
+        runs.push_back(last > i + 1 ? "%1 to %2"_text(ranks[i], ranks[last]) : Message(ranks[i]));
+        i = last > i + 1 ? last + 1 : i + 1;
+    }
+    return runs;
+}
+
+} // namespace
+
+std::string time_words(double ns) {
+    const double size = std::abs(ns);
+    return size >= 1e9   ? fmt::format("{:.2f} s", ns / 1e9)
+           : size >= 1e6 ? fmt::format("{:.2f} ms", ns / 1e6)
+                         : fmt::format("{:.0f} µs", ns / 1e3);
+}
+
+Message listed(std::span<const Message> items, Text<2> last) {
+    Message before;
+    for (std::size_t i = 0; i + 1 < items.size(); ++i) {
+        before += Message(std::string(i == 0 ? "" : ", "));
+        before += items[i];
+    }
+    return items.size() < 2 ? (items.empty() ? Message() : items.front()) : last(std::move(before), items.back());
+}
+
+Message rank_numbers(const std::vector<int>& ranks) {
+    constexpr std::size_t kNamed = 6;
+    const std::vector<Message> runs = runs_of(ranks, ranks.size() <= kNamed);
+    if (runs.size() > kNamed)
+        return "%1 and %2 more"_text(fmt::format("{}", fmt::join(std::span(ranks).first(kNamed), ", ")),
+                                     ranks.size() - kNamed);
+    return listed(runs, "%1 and %2"_text);
+}
+
+Message rank_words(const std::vector<int>& ranks) {
+    return plural(ranks.size(), "rank %1"_one, "ranks %1"_many)(rank_numbers(ranks));
+}
+
+} // namespace rankscope
