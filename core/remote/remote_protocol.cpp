@@ -104,7 +104,7 @@ std::optional<RemoteListing> RemoteListing::parse(std::string_view text) {
                                              terminal_safe(file->substr(1)), static_cast<std::int64_t>(*count)});
         } else if (words[0] == "item") {
             auto item = item_of(words);
-            if (!item)
+            if (!item || listing.items.size() == kMostRemoteItems)
                 return {};
             listing.items.push_back(std::move(*item));
         } else {
