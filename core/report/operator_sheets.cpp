@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/operator_sheets.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <map>
@@ -9,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/analysis/gpu/launches.h"
 #include "core/analysis/operators/attention_work.h"
 #include "core/analysis/operators/matrix_work.h"
 #include "core/analysis/operators/operator_models.h"
@@ -493,7 +495,9 @@ std::vector<Cell> row_cells(const RankOperators& rank, const RowKey& key, const 
     return row;
 }
 
-constexpr TimeNs kShort = 10'000;
+bool is_short_kernel(const RankTrace& trace, const GpuSlice& slice) {
+    return trace.events.kind[slice.event] == EventKind::kernel && slice.range.length() < kShortKernelLimits[0];
+}
 
 } // namespace
 
@@ -536,7 +540,7 @@ Sheet short_kernels_summary_sheet(Runs runs) {
                  {"source"}},
                 {},
                 false,
-                "GPU work shorter than 10 us; percent: of the span of all GPU work."};
+                "Kernels shorter than 10 us; percent: of the span of all GPU work."};
     for_each_rank(runs, [&](RankOperators& rank, const AnalysedRun& run) {
         std::unordered_map<EventIndex, const OperatorCall*> call_of;
         for (const OperatorCall& call : rank.calls)
@@ -549,7 +553,7 @@ Sheet short_kernels_summary_sheet(Runs runs) {
             span = span.empty()
                        ? slice.range
                        : TimeRange{std::min(span.begin, slice.range.begin), std::max(span.end, slice.range.end)};
-            if (slice.range.length() >= kShort)
+            if (!is_short_kernel(rank.trace, slice))
                 continue;
             const auto call = call_of.find(slice.event);
             const bool known = call != call_of.end();
@@ -583,24 +587,25 @@ Sheet short_kernel_histogram_sheet(Runs runs) {
         "end too."};
     constexpr std::size_t kSteps = 100;
     for_each_rank(runs, [&](RankOperators& rank, const AnalysedRun& run) {
-        std::vector<TimeNs> durations;
+        std::vector<double> durations; // us
         for (const GpuSlice& slice : rank.gpu_work)
-            if (slice.range.length() < kShort)
-                durations.push_back(slice.range.length());
+            if (is_short_kernel(rank.trace, slice))
+                durations.push_back(as_us(slice.range.length()));
         if (durations.empty())
             return;
         const auto [least, most] = std::ranges::minmax(durations);
-        const double width = static_cast<double>(most - least) / kSteps;
+        const double width = (most - least) / kSteps;
+        std::array<double, kSteps + 1> bounds{};
+        for (std::size_t i = 0; i <= kSteps; ++i)
+            bounds[i] = static_cast<double>(i) * width + least;
         std::array<std::int64_t, kSteps> counts{};
-        for (const TimeNs duration : durations) {
-            const double place = width > 0 ? static_cast<double>(duration - least) / width : 0;
-            ++counts[std::min(kSteps - 1, static_cast<std::size_t>(place))];
+        for (const double duration : durations) {
+            const auto step = std::upper_bound(bounds.begin(), bounds.end(), duration) - bounds.begin() - 1;
+            ++counts[width > 0 ? std::min(kSteps - 1, static_cast<std::size_t>(step)) : 0];
         }
-        for (std::size_t i = 0; i < kSteps && (i == 0 || width > 0); ++i) {
-            const double start = static_cast<double>(least) + width * static_cast<double>(i);
-            sheet.rows.push_back({number_cell(rank.trace.rank), start / 1000, (start + width) / 1000,
-                                  number_cell(counts[i]), run.label});
-        }
+        for (std::size_t i = 0; i < kSteps && (i == 0 || width > 0); ++i)
+            sheet.rows.push_back(
+                {number_cell(rank.trace.rank), bounds[i], bounds[i + 1], number_cell(counts[i]), run.label});
     });
     return sheet;
 }

@@ -269,6 +269,14 @@ private Q_SLOTS:
                               {"Parent cpu_op", "Input dims", "Input strides", "Concrete Inputs", "Kernel name"},
                               "Short Kernel duration (\u00b5s) sum", show);
         }
+        const std::string bins_file = kShared + "/oracle/tracelens/" + name + "/short_kernel_histogram.csv";
+        if (std::filesystem::exists(bins_file)) {
+            const Sheet histogram = short_kernel_histogram_sheet(runs);
+            const std::vector<CsvRow> bins = read_csv(bins_file);
+            QCOMPARE(histogram.rows.size(), bins.size());
+            for (std::size_t i = 0; i < bins.size(); ++i)
+                QCOMPARE(std::get<double>(histogram.rows[i][3]), number(bins[i].at("count")));
+        }
         // As docs/accuracy.md says; more is welcome.
         static const std::map<std::string, std::map<std::string, int>> kAgree{{"vllm_decode_full",
                                                                                {{"ops_summary", 160},
