@@ -344,6 +344,16 @@ bool has_gpu_work(const StepGraph& graph) {
     return false;
 }
 
+/// Exporters for communication keep its kernels only: nothing tells what lies between them.
+bool calls_alone(const FindingContext& c) {
+    const auto of_ranks = std::span(c.graph.kind).first(c.graph.first_node.back());
+    return !recorded(c.inputs.run).gpu_work ||
+           (c.inputs.run.source != TraceSource::operations && !launches_recorded(c.graph) &&
+            std::ranges::none_of(of_ranks, [](NodeKind kind) {
+                return kind == NodeKind::compute || kind == NodeKind::memory_copy || kind == NodeKind::memory_set;
+            }));
+}
+
 /// Begin to end of a step on the host, mean over ranks, ns; 0 without profiler steps.
 double host_step_time(const StepGraph& graph) {
     if (!graph.profiler_steps || graph.steps.empty())
@@ -538,7 +548,7 @@ Findings find_findings(const FindingInputs& inputs) {
     context.numbers = step_numbers(graph);
     context.joined = joined_ranks(graph);
     context.jump = find_clock_jump(inputs.collectives);
-    if (!recorded(inputs.run).gpu_work)
+    if (calls_alone(context))
         return of_calls_alone(context);
     if (inputs.run.source == TraceSource::operations) { // of which the step graph knows no dependencies
         const OperationGraph operations = operation_graph_of(inputs);
