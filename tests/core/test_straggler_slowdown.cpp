@@ -422,17 +422,21 @@ private Q_SLOTS:
                 reduce(rank == 0 ? 285 : 300, 360);
                 work("layer_1", 200 * f, 50 * f);
                 work("optimizer", rank == 0 ? 360 : 375, 30);
+                if (launches == Launches::as_one)
+                    builder.runtime("cudaDeviceSynchronize", begin + 6, rank == 0 ? 384 : 399);
             }
         }
         return make_run(ranks);
     }
 
-    /// With the same times on both ranks (1.25 times) a step takes 342.5 us instead of 405 us.
+    /// With the same times on both ranks (1.25 times) the work of a step takes 342.5 us instead of 405 us. A host that
+    /// waits for it needs 15 or 30 us more, on average 22.5, until its step of 420 us ends.
     void launchesNeedNotBeRecorded() {
         for (const Launches launches : {Launches::as_one, Launches::unrecorded}) {
             const RunAnalysis analysis(overlapped_run(launches), {});
             const double slowdown = analysis.straggler_slowdown().slowdown();
-            QVERIFY2(near(slowdown, 405 / 342.5, 0.03),
+            const double expected = launches == Launches::as_one ? 420 / (342.5 + 22.5) : 405 / 342.5;
+            QVERIFY2(near(slowdown, expected, 0.02),
                      qPrintable(QStringLiteral("%1 %2").arg(static_cast<int>(launches)).arg(slowdown)));
         }
     }
