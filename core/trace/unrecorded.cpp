@@ -2,6 +2,7 @@
 #include "core/trace/unrecorded.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace rankscope {
 
@@ -15,6 +16,20 @@ std::vector<TimeRange> unrecorded_times(const RankTrace& rank) {
             between.length() >= before.range.length() / 2)
             times.push_back(between);
     }
+    // Work of the step before may still run in it, or be launched for the next; in its middle there is none.
+    std::vector<bool> recorded(times.size());
+    for (EventIndex i = 0; i < rank.events.gpu_count && !times.empty(); ++i) {
+        const TimeNs start = rank.events.start[i];
+        const auto after = std::ranges::upper_bound(times, start, {}, &TimeRange::begin);
+        if (after == times.begin())
+            continue;
+        const TimeRange& range = *std::prev(after);
+        const TimeNs quarter = range.length() / 4;
+        if (start >= range.begin + quarter && start < range.end - quarter)
+            recorded[static_cast<std::size_t>(std::prev(after) - times.begin())] = true;
+    }
+    std::size_t place = 0;
+    std::erase_if(times, [&](const TimeRange&) { return recorded[place++]; });
     return times;
 }
 

@@ -173,6 +173,12 @@ private Q_SLOTS:
             builder.step(10 * s, 100.0 * s, 90).kernel("work", 7, 100.0 * s + 5, 40);
         const auto run = make_run({builder});
         QCOMPARE(gpu_timeline(select(*run, {})).total, TimeNs{140'000});
+        // Only every tenth step has a range; the others were recorded all the same.
+        TraceBuilder some(0);
+        for (int s = 0; s < 11; ++s)
+            some.kernel("work", 7, 100.0 * s + 5, 40);
+        some.step(0, 0, 100).step(10, 1000, 100);
+        QCOMPARE(gpu_timeline(select(*make_run({some}), {})).total, TimeNs{1'040'000});
     }
 
     void manyStreamsComeOutInOneOrder() {

@@ -492,19 +492,22 @@ Findings of_calls_alone(FindingContext& c) {
                                 "host, cannot be told."_text()};
     std::vector<Finding> found;
     if (recorded(c.inputs.run).times)
+        find_clock_misfit(c, found);
+    const bool misfit = !found.empty();
+    if (recorded(c.inputs.run).times)
         find_faults(c, found);
     else // a replay would tell nothing: what the calls take is known, and not when
         for (const Candidate& candidate : slow_link_candidates(c))
             found.push_back(candidate.describe());
     for (Finding& finding : found) {
-        if (finding.code != "slow_link")
+        if (finding.code != "slow_link" && finding.code != "clock_misfit")
             continue;
         finding.title += '.';
         finding.cost = 0;
         finding.inherent = false;
         result.list.push_back(std::move(finding));
     }
-    if (recorded(c.inputs.run).times)
+    if (recorded(c.inputs.run).times && !misfit) // else nobody knows who came when
         std::ranges::move(late_to_calls(c), std::back_inserter(result.list));
     result.healthy = result.judged.links && result.list.empty();
     if (!result.list.empty()) {
