@@ -46,21 +46,36 @@ namespace {
 /// Made when it is its turn, so that no more than one is in memory.
 struct ReportFile {
     std::string name;
-    std::function<Result<void>(const std::filesystem::path&)> write;
+    std::function<Result<void>(const std::filesystem::path&, Interrupt&)> write;
 };
-
-ReportFile text_file(std::string name, std::function<std::string()> content) {
-    return {std::move(name), [content = std::move(content)](
-                                 const std::filesystem::path& path) { return write_whole_file(path, content()); }};
-}
-
-ReportFile workbook_file(std::string name, std::function<std::vector<Sheet>()> sheets) {
-    return {std::move(name),
-            [sheets = std::move(sheets)](const std::filesystem::path& path) { return write_workbook(path, sheets()); }};
-}
 
 tl::unexpected<Error> failed(Error::Code code, std::string message) {
     return tl::unexpected<Error>(Error{code, std::move(message)});
+}
+
+/// A signal may end the program while the content is made, and not while it is written.
+template <typename Content, typename Write>
+ReportFile report_file(std::string name, std::function<Content()> make, Write write) {
+    return {std::move(name),
+            [make = std::move(make), write](const std::filesystem::path& path, Interrupt& interrupt) -> Result<void> {
+                const Content content = make();
+                const auto lock = interrupt.writing();
+                if (interrupt.token().stop_requested())
+                    return failed(Error::Code::cancelled, "interrupted");
+                return write(path, content);
+            }};
+}
+
+ReportFile text_file(std::string name, std::function<std::string()> content) {
+    return report_file<std::string>(
+        std::move(name), std::move(content),
+        [](const auto& path, const std::string& text) { return write_whole_file(path, text); });
+}
+
+ReportFile workbook_file(std::string name, std::function<std::vector<Sheet>()> sheets) {
+    return report_file<std::vector<Sheet>>(
+        std::move(name), std::move(sheets),
+        [](const auto& path, const std::vector<Sheet>& content) { return write_workbook(path, content); });
 }
 
 NameFilter kernel_filter(const Options& options) {
@@ -148,10 +163,9 @@ Result<void> write_files(const Options& options, const std::vector<ReportFile>& 
     Result<void> all;
     std::size_t count = 0;
     for (const ReportFile& file : files) {
-        const auto lock = interrupt.writing();
-        if (interrupt.token().stop_requested())
-            return failed(Error::Code::cancelled, "interrupted");
-        const auto written = file.write(*options.output / file.name);
+        const auto written = file.write(*options.output / file.name, interrupt);
+        if (!written && written.error().code == Error::Code::cancelled)
+            return written;
         count += written ? 1 : 0;
         if (!written && all) // one that cannot be written is no reason to be without the others
             all = written;

@@ -127,7 +127,7 @@ Result<int> fetch_digests(const Options& options, Interrupt& interrupt) {
         const auto digest = std::make_shared<RankTrace>(*read->trace);
         auto facts = std::make_shared<DigestFacts>(*digest->digest);
         facts->config.insert(work.beside.config.begin(), work.beside.config.end());
-        if (!work.beside.serving.file.empty())
+        if (!work.beside.serving.file.empty() || !work.beside.serving.requests.empty())
             facts->serving = work.beside.serving;
         facts->expert_loads.insert(facts->expert_loads.end(), work.beside.expert_loads.begin(),
                                    work.beside.expert_loads.end());

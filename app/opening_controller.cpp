@@ -217,11 +217,10 @@ void OpeningController::explainFailure(const QString& path, const QString& messa
         {choiceJob},
         [path, several = message.endsWith("open one of them"_L1)](const std::stop_token& stop) {
             std::vector<FoundRun> choices;
-            if (captureOf(path).source)
+            if (!several || captureOf(path).source)
                 return choices;
             if (is_remote(path.toStdString())) {
-                const auto runs = several ? find_paths_of_runs(path.toStdString(), {}, stop)
-                                          : Result<std::vector<std::filesystem::path>>();
+                const auto runs = find_paths_of_runs(path.toStdString(), {}, stop);
                 for (const auto& run : runs.value_or(std::vector<std::filesystem::path>()))
                     choices.push_back({run, 0, 0});
                 return choices;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/statistics.h"
+#include "core/input/find/run_config.h"
 #include "core/metrics/workload.h"
 
 namespace rankscope {
@@ -144,6 +145,14 @@ std::vector<double> of_requests(const ServingResults& serving, Latency kind) {
     return values;
 }
 
+/// Steps of the GPU are another quantity than what a benchmark measured: they do not stand in for one that was not
+/// read.
+bool benchmark_is_unread(const Run& run) {
+    return std::ranges::any_of(
+        run.notices,
+        [](const Notice& notice) { return notice.code == "config_too_large" && is_serving_results(notice.file); });
+}
+
 MetricResult result_of(const RunAnalysis& analysis, std::optional<double> recorded, Latency kind) {
     const std::vector<double> requests = of_requests(analysis.run().serving, kind);
     Json details = Json::object();
@@ -170,6 +179,9 @@ MetricResult result_of(const RunAnalysis& analysis, std::optional<double> record
         details["method"] = "median of the requests logged beside the trace";
         return MetricResult::of(middle_median(requests), std::move(details));
     }
+    if (benchmark_is_unread(analysis.run()))
+        return MetricResult::unavailable("the results of the benchmark beside the trace are too large to be read",
+                                         std::move(details));
     if (latency.by_rank_ms.empty())
         return MetricResult::unavailable(why_not(latency, kind), std::move(details));
     details["method"] = kind == Latency::first_token ? "host start of a prefill step to the end of its GPU work"

@@ -21,8 +21,7 @@ const std::vector<Described> kOfEvents{
     {EventColumn::kind,
      {"kind", text, "",
       "kernel, memcpy, memset, gpu_annotation, gpu_sync, cpu_op, annotation, runtime, driver, python, overhead, span "
-      "or "
-      "other"}},
+      "or other; derived: graph_launch, and captured_op and captured_scope of a graph's capture"}},
     {EventColumn::event_class,
      {"class", text, "", "of GPU work: compute, communication, memcpy or memset; NULL for other events"}},
     {EventColumn::depth, {"depth", integer, "", "row of the lane, 0 outermost"}},
@@ -74,8 +73,11 @@ const std::vector<EventTableColumns>& event_tables() {
         table_of("event", "every event of every rank", kAllKinds, {}),
         table_of("kernel", "every GPU kernel; copies and sets are in event",
                  1U << static_cast<unsigned>(EventKind::kernel), kOfKernels),
-        table_of("operator", "every call of a framework operator (kind cpu_op)",
-                 1U << static_cast<unsigned>(EventKind::cpu_op), kOfOperators)};
+        table_of("operator",
+                 "every call of a framework operator (kind cpu_op), and those that a replayed graph stands for "
+                 "(captured_op)",
+                 1U << static_cast<unsigned>(EventKind::cpu_op) | 1U << static_cast<unsigned>(EventKind::captured_op),
+                 kOfOperators)};
     return tables;
 }
 

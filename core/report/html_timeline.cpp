@@ -393,7 +393,8 @@ std::string timeline_section(std::span<const AnalysedRun> runs, const HtmlTimeli
     if (packer.slices() == 0)
         return {};
     return fmt::format(
-        "<section class=\"timeline\"><h2>Timeline</h2>\n<p class=\"dim\">{} slices on aligned clocks. Drag to move, "
+        "<section class=\"timeline\"><h2>Timeline</h2>\n<p class=\"dim\">{} slices on aligned clocks: events, and what "
+        "is derived from them. Drag to move, "
         "pinch or "
         "Ctrl+wheel to zoom; after a click also the wheel, arrow keys, + and -, 0 for all, and [ and ] for the slices "
         "beside "

@@ -3,7 +3,9 @@
 #include "core/run/run_analysis.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <set>
 #include <span>
 #include <tuple>
 
@@ -35,6 +37,27 @@ RankAnalysis analyse_rank(const Run& run, const RankTrace& rank, const Selection
             linked.push_back(slice);
     result.linked_timeline = linked.size() == result.gpu_work.size() ? result.timeline : gpu_timeline(linked);
     return result;
+}
+
+/// Steps of a host, and GPU work of which no launch is known.
+bool launches_are_missing(const RankAnalysis& rank) {
+    const RankTrace& trace = *rank.trace;
+    return !rank.steps.empty() && !rank.gpu_work.empty() && !trace.operations && !steps_of_device(trace) &&
+           std::ranges::all_of(rank.gpu_work,
+                               [&](const GpuSlice& slice) { return trace.events.link[slice.event] == kNoEvent; });
+}
+
+std::vector<GpuSlice> work_of_steps(const RankAnalysis& rank) {
+    const WorkSteps work_steps(*rank.trace);
+    std::set<std::int64_t> numbers;
+    for (const ProfilerStep& step : rank.steps)
+        numbers.insert(step.number);
+    std::vector<GpuSlice> work;
+    std::ranges::copy_if(rank.gpu_work, std::back_inserter(work), [&](const GpuSlice& slice) {
+        const ProfilerStep* step = work_steps.of(slice.event);
+        return step != nullptr && numbers.contains(step->number);
+    });
+    return work;
 }
 
 } // namespace
@@ -227,15 +250,26 @@ std::int64_t RunAnalysis::repetitions() const {
 
 const StepGraph& RunAnalysis::step_graph() const {
     return step_graph_.get([this] {
-        // Steps of a device are repetitions of its work: there is no host that starts and ends them.
+        // Steps of a device are repetitions of its work: there is no host that starts and ends them. So are those of a
+        // host whose launches are not recorded: nothing tells how its steps end because of that work.
+        const bool unlaunched = std::ranges::any_of(ranks(), launches_are_missing);
         std::vector<std::vector<ProfilerStep>> steps;
+        std::vector<std::vector<GpuSlice>> work_in_steps;
+        std::vector<std::span<const GpuSlice>> work = gpu_work();
         std::int64_t most = repetitions();
         for (const RankAnalysis& rank : ranks()) {
-            const bool of_device = steps_of_device(*rank.trace);
-            steps.push_back(of_device ? std::vector<ProfilerStep>() : rank.steps);
-            most = of_device ? std::max(most, static_cast<std::int64_t>(rank.steps.size())) : most;
+            const bool by_work = unlaunched || steps_of_device(*rank.trace);
+            steps.push_back(by_work ? std::vector<ProfilerStep>() : rank.steps);
+            most = by_work ? std::max(most, static_cast<std::int64_t>(rank.steps.size())) : most;
+            if (unlaunched && !rank.steps.empty())
+                work_in_steps.push_back(work_of_steps(rank));
+            else
+                work_in_steps.emplace_back();
         }
-        return build_step_graph(*run_, gpu_work(), steps, collectives(),
+        for (std::size_t r = 0; r < work.size(); ++r)
+            if (!work_in_steps[r].empty())
+                work[r] = work_in_steps[r];
+        return build_step_graph(*run_, work, steps, collectives(),
                                 align_ == Align::none || !recorded(*run_).times
                                     ? clock().offset
                                     : offsets_by_messages(collectives(), clock()),

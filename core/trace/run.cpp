@@ -14,8 +14,13 @@ const RankTrace* Run::rank(int number) const {
 
 std::uint64_t Run::event_count() const {
     std::uint64_t count = 0;
-    for (const auto& rank : ranks)
-        count += rank->digest ? rank->digest->recorded_events : rank->events.size();
+    for (const auto& rank : ranks) {
+        const Accounting& accounting = rank->accounting;
+        if (accounting.events_in_file > 0)
+            count += accounting.on_timeline + accounting.of(NotShown::digest);
+        else // made by a program, or a digest of an older version
+            count += rank->digest ? rank->digest->recorded_events : rank->events.size();
+    }
     return count;
 }
 

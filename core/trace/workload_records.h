@@ -23,7 +23,7 @@ struct ServingResults {
     std::optional<double> ttft_ms;
     std::optional<double> tpot_ms;
     std::optional<double> average_latency_s;
-    std::vector<ServedRequest> requests; ///< where the results or a log list them; digests do not keep them
+    std::vector<ServedRequest> requests; ///< where the results or a log list them
     std::string requests_file;
     std::string file; ///< the one the values were read from; the last when several
 };

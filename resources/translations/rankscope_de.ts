@@ -853,6 +853,14 @@
         <translation>Prozesse des Reports ohne GPU-Arbeit werden nicht gezeigt.</translation>
     </message>
     <message>
+        <source>A file was recorded at another time than those of the other ranks; the recording with the most ranks is shown.</source>
+        <translation>Eine Datei wurde zu einer anderen Zeit aufgezeichnet als die der anderen Ränge; gezeigt wird die Aufzeichnung mit den meisten Rängen.</translation>
+    </message>
+    <message>
+        <source>Move the files of each recording to a folder of their own.</source>
+        <translation>Legen Sie die Dateien jeder Aufzeichnung in einen eigenen Ordner.</translation>
+    </message>
+    <message>
         <source>Nothing.</source>
         <translation>Nichts.</translation>
     </message>

@@ -187,6 +187,16 @@ private Q_SLOTS:
         QCOMPARE(window["from"].get<std::string>(), std::string("tp"));
         QCOMPARE(window["to"].get<std::string>(), std::string("pp"));
         QCOMPARE(window["start_to_start_us"]["mean"].get<double>(), 20.0);
+        // Once more a second later, in step 104: what lies between was not recorded.
+        const auto again = [&](int number) {
+            return rank(number)
+                .step(104, 1e6, 100)
+                .launch(1e6 + 1, 1)
+                .collective(kKernel, 3, 1e6 + 10, 10, call_of("allreduce", 8, 8, tensor))
+                .launch(1e6 + 3, 1)
+                .collective("ncclDevKernel_SendRecv", 4, 1e6 + 30, 5, message(number == 0, 1 - number, 4, pipeline));
+        };
+        QCOMPARE(metric("traffic_window", make_run({again(0), again(1)})).value, 10.0);
         AnalysedRun analysed{"run", "built", std::make_shared<RunAnalysis>(run, Selection{}), {}, {}};
         const std::string csv = traffic_csv(std::span(&analysed, 1));
         QVERIFY2(csv.find("tp,description,1,mesh_tp,0 1,AllReduce,1,2,0,32,20.000,built\r\n") != std::string::npos,

@@ -106,6 +106,12 @@ private Q_SLOTS:
             QVERIFY(write_run(options, run));
             QTest::newRow(run.filename().c_str()) << QString::fromStdString(run.string());
         }
+        const fs::path served = root() / "served";
+        QVERIFY(write_run({}, served));
+        std::ofstream(served / "requests.log")
+            << R"({"ttft": 0.19, "e2e_latency": 1.59, "prompt_tokens": 512, "completion_tokens": 101})" << '\n'
+            << R"({"ttft": 0.21, "e2e_latency": 1.41, "completion_tokens": 101, "itl": [0.012, 0.014]})" << '\n';
+        QTest::newRow("served") << QString::fromStdString(served.string());
         for (const char* name :
              {"dlrm_v100_8rank", "nccl_a100", "resnet_v100_ns", "resnet_mi300_1of8", "derived_sendrecv_4rank",
               "sglang_decode", "trace_diff_control", "rccl_demo/37cu_384threads", "nsys/two_h100"}) {

@@ -11,6 +11,7 @@
 
 #include "core/demo/run_simulator.h"
 #include "core/input/find/find_runs.h"
+#include "core/input/find/run_choices.h"
 #include "core/input/find/run_folder.h"
 #include "core/input/load/load_run.h"
 #include "tests/support/test_program.h"
@@ -31,6 +32,25 @@ std::string trace_text(const std::string& name, int rank = -1, int world_size = 
            R"(", "pid": 0, "tid": 7, "ts": 10, "dur": 5, "args": {"device": 0, "stream": 7}}]})";
 }
 
+/// A file of two steps of 100 µs with one kernel each, from a time (µs) and a number of a step on.
+std::string steps_text(const std::string& header, std::int64_t from, int step) {
+    std::string text = "{" + header + R"("traceEvents": [)";
+    for (const int i : {0, 1}) {
+        const std::string at = std::to_string(from + 100 * i);
+        text += R"({"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#)" + std::to_string(step + i) +
+                R"(", "pid": 1, "tid": 1, "ts": )" + at + R"(, "dur": 100},)" +
+                R"({"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": )" + at +
+                R"(, "dur": 5, "args": {"device": 0, "stream": 7}})" + (i == 0 ? "," : "");
+    }
+    return text + "]}";
+}
+std::string of_rank(int rank, int world) {
+    return "\"distributedInfo\": {\"rank\": " + std::to_string(rank) + ", \"world_size\": " + std::to_string(world) +
+           "}, ";
+}
+
+constexpr std::int64_t kHour = 3'600'000'000; // us
+
 } // namespace
 
 } // namespace rankscope::load_run_test
@@ -46,6 +66,10 @@ class TestLoadRun : public QObject {
     void write(const std::string& path, const std::string& text) const {
         fs::create_directories((root() / path).parent_path());
         std::ofstream(root() / path, std::ios::binary) << text;
+    }
+    void write_newer(const std::string& path, const std::string& text) const {
+        write(path, text);
+        fs::last_write_time(root() / path, fs::file_time_type::clock::now() + std::chrono::minutes(1));
     }
     static std::int64_t count(const Notices& notices, std::string_view code) {
         std::int64_t total = 0;
@@ -143,6 +167,68 @@ private Q_SLOTS:
         write("node0/rank0.json", trace_text("x", 0, 2));
         write("node1/rank1.json", trace_text("x", 1, 2));
         QCOMPARE(load(root())->ranks.size(), std::size_t{2});
+    }
+
+    void recordingsWithoutAMomentInCommonAreSeveralRuns() {
+        write("before.json", steps_text("", 0, 1));
+        write("after.json", steps_text("", kHour, 1));
+        const auto run = load_run(root());
+        QVERIFY(!run);
+        QVERIFY2(run.error().message.ends_with("holds 2 runs (after.json, before.json); open one of them"),
+                 run.error().message.c_str());
+        QCOMPARE(runs_to_choose_from(root()), (std::vector<fs::path>{root() / "after.json", root() / "before.json"}));
+        QCOMPARE(load(root() / "before.json")->ranks.size(), std::size_t{1});
+        write("after.json", steps_text("", 150, 1)); // meets the second step
+        QCOMPARE(load(root())->ranks.size(), std::size_t{2});
+    }
+
+    /// A number alone is not that of a rank: here the steps tell.
+    void numberedFilesAreOneRunWhereTheirStepsAre() {
+        write("trace_0.json", steps_text("", 0, 1));
+        write("trace_1.json", steps_text("", kHour, 1));
+        QCOMPARE(load(root())->ranks.size(), std::size_t{2});
+        write("trace_1.json", steps_text("", kHour, 101));
+        QVERIFY(!load_run(root()));
+    }
+
+    void hostsWhoseClocksAreHoursApartAreOneRun() {
+        write("node0/rank0.json", steps_text("", 0, 1));
+        write("node1/rank1.json", steps_text("", kHour, 1));
+        QCOMPARE(load(root())->ranks.size(), std::size_t{2});
+        write("node0/rank0.json", steps_text(of_rank(0, 2), 0, 1));
+        write("node1/rank1.json", trace_text("no step", 1, 2));
+        QCOMPARE(load(root())->ranks.size(), std::size_t{2});
+    }
+
+    void aRecordingThatSomeRanksLackIsLeftOut() {
+        for (int rank = 0; rank < 3; ++rank)
+            write("rank" + std::to_string(rank) + "_cycle0.json", steps_text(of_rank(rank, 3), 0, 1));
+        write_newer("rank1_cycle1.json", steps_text(of_rank(1, 3), 60'000'000, 101));
+        auto run = load(root());
+        QCOMPARE(run->ranks.size(), std::size_t{3});
+        QCOMPARE(run->ranks[1]->file, root() / "rank1_cycle0.json");
+        QCOMPARE(run->span.length(), TimeNs{200'000});
+        QCOMPARE(count(run->notices, "duplicate_rank"), 0);
+        QCOMPARE(count(run->notices, "other_recording"), 1);
+        // With steps unknown the times of the ranks that were recorded twice tell.
+        for (int rank = 0; rank < 3; ++rank)
+            write("rank" + std::to_string(rank) + "_cycle0.json", trace_text("old", rank, 3));
+        run = load(root());
+        QCOMPARE(run->ranks[1]->file, root() / "rank1_cycle0.json");
+        // All ranks have the newer one: it is shown, and the older are doubles.
+        for (int rank = 0; rank < 3; ++rank)
+            write_newer("rank" + std::to_string(rank) + "_cycle1.json", steps_text(of_rank(rank, 3), 60'000'000, 101));
+        run = load(root());
+        QCOMPARE(run->ranks[1]->steps.front().number, std::int64_t{101});
+        QCOMPARE(count(run->notices, "duplicate_rank"), 3);
+        QCOMPARE(count(run->notices, "other_recording"), 0);
+        // Neither has all ranks: the larger one.
+        fs::remove(root() / "rank0_cycle1.json");
+        fs::remove(root() / "rank0_cycle0.json");
+        fs::remove(root() / "rank2_cycle0.json");
+        run = load(root());
+        QCOMPARE(run->ranks.size(), std::size_t{2});
+        QCOMPARE(run->ranks[0]->steps.front().number, std::int64_t{101});
     }
 
     void aBadRankDoesNotTakeTheOthersWithIt() {

@@ -159,6 +159,24 @@ std::shared_ptr<const Run> random_run(int ranks, unsigned seed) {
 class TestQuery : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void operatorsOfReplayedGraphsAreOperators() {
+        const auto made = model_of({make_run({TraceBuilder(0)
+                                                  .cpu_op("aten::mm", 0, 10)
+                                                  .event(EventKind::captured_op, "aten::addmm", "1000", "graph", 20, 10)
+                                                  .annotation("forward", 0, 30)})});
+        QCOMPARE(query(made, "select name from operator order by start_ns"), (Rows{{"aten::mm"}, {"aten::addmm"}}));
+        const std::filesystem::path decode =
+            std::filesystem::path(RANKSCOPE_SHARED_DIR) / "traces" / "vllm_decode_full";
+        if (!std::filesystem::exists(decode))
+            QSKIP("skipped: no shared traces");
+        const auto run = load_run(decode);
+        QVERIFY(run.has_value());
+        const auto model = model_of({*run});
+        const Rows joined = query(model, "select count(*) from kernel k join operator o on o.id = k.operator_id");
+        QCOMPARE(joined, query(model, "select count(*) from kernel where operator_id is not null"));
+        QVERIFY(std::stoi(joined[0][0]) > 400);
+    }
+
     void eventsAreThoseOfTheModelColumnByColumn() {
         const auto model = model_of({small_run(), small_run()});
         const Rows expected = expected_events(*model);

@@ -111,6 +111,26 @@ private Q_SLOTS:
         }
     }
 
+    /// 17 MB of requests: the medians are read, and what only the requests tell has no value.
+    void ofALargeBenchmarkTheMediansAreRead() {
+        QTemporaryDir folder;
+        const fs::path root = folder.path().toStdString();
+        std::ofstream file(root / "bench_results.jsonl");
+        file << R"({"backend": "vllm", "ttfts": [)";
+        for (int i = 0; i < 1'700'000; ++i)
+            file << (i == 0 ? "" : ",") << "0.00900" << (i % 10) << (i % 7);
+        file << R"(], "itls": [[0.01], {"median_tpot_ms": 1}], "request_rate": 4, "median_ttft_ms": 123.4})" << '\n'
+             << R"({"request_rate": 4, "median_ttft_ms": 125.4})" << '\n';
+        file.close();
+        QVERIFY(fs::file_size(root / "bench_results.jsonl") > (16u << 20));
+        Run run;
+        read_run_config(root, run);
+        QCOMPARE(run.serving.ttft_ms.value_or(0), 124.4);
+        QVERIFY(!run.serving.tpot_ms);
+        QVERIFY(run.serving.requests.empty());
+        QVERIFY(std::ranges::any_of(run.notices, [](const Notice& n) { return n.code == "config_too_large"; }));
+    }
+
     void filesBesideTheTracesAreFound() {
         QTemporaryDir folder;
         const fs::path run_folder = fs::path(folder.path().toStdString()) / "56cu_256threads";

@@ -143,6 +143,44 @@ private Q_SLOTS:
         QCOMPARE(idle[0].total(), TimeNs{10'000});
     }
 
+    /// Steps 1, 2, 101 and 102 of 100 us each, busy for 90; the profiler paused for 9.8 ms between 2 and 101. By hand:
+    /// 195 us from the first to the last work of either part, 15 of which are idle.
+    void whatWasNotRecordedIsNotIdle() {
+        TraceBuilder builder(0);
+        for (const int s : {0, 1, 100, 101})
+            builder.step(s + 1, 100.0 * s, 100)
+                .launch(100.0 * s + 1, 2)
+                .kernel("first", 7, 100.0 * s + 5, 40)
+                .launch(100.0 * s + 2, 2)
+                .kernel("second", 7, 100.0 * s + 50, 50);
+        const auto run = make_run({builder});
+        Selection named;
+        named.iterations = {{1, 2}, {101, 102}};
+        for (const Selection& selection : {Selection{}, named}) {
+            const std::vector<GpuSlice> work = select(*run, selection);
+            const GpuTimeline timeline = gpu_timeline(work);
+            QCOMPARE(timeline.total, TimeNs{2 * 195'000});
+            QCOMPARE(timeline.busy, TimeNs{4 * 90'000});
+            QCOMPARE(timeline.idle, TimeNs{2 * 15'000});
+            QCOMPARE(idle_causes(*run->ranks[0], work)[0].total(), TimeNs{2 * 15'000});
+        }
+    }
+
+    /// A program that numbers every tenth step records them one after the other: nothing is missing.
+    void numbersThatJumpAreNoPause() {
+        TraceBuilder builder(0);
+        for (const int s : {0, 1})
+            builder.step(10 * s, 100.0 * s, 90).kernel("work", 7, 100.0 * s + 5, 40);
+        const auto run = make_run({builder});
+        QCOMPARE(gpu_timeline(select(*run, {})).total, TimeNs{140'000});
+        // Only every tenth step has a range; the others were recorded all the same.
+        TraceBuilder some(0);
+        for (int s = 0; s < 11; ++s)
+            some.kernel("work", 7, 100.0 * s + 5, 40);
+        some.step(0, 0, 100).step(10, 1000, 100);
+        QCOMPARE(gpu_timeline(select(*make_run({some}), {})).total, TimeNs{1'040'000});
+    }
+
     void manyStreamsComeOutInOneOrder() {
         TraceBuilder builder(0);
         for (int i = 0; i < 60; ++i)

@@ -19,6 +19,8 @@ namespace rankscope::straggler_slowdown_test {
 
 namespace fs = std::filesystem;
 
+enum class Launches { as_one, unrecorded };
+
 class TestStragglerSlowdown : public QObject {
     Q_OBJECT
 
@@ -245,8 +247,9 @@ private Q_SLOTS:
     }
 
     /// Kernels of four ranks, pipeline of two stages, two data-parallel ranks; each step: compute, a message, and a
-    /// reduction with the other pipeline. slow: what that rank's computation takes times 2.
-    static std::shared_ptr<const Run> recorded_run(int slow) {
+    /// reduction with the other pipeline. slow: what that rank's computation takes times 2. pause: the profiler stops
+    /// for as many us after two steps, and goes on with step 102.
+    static std::shared_ptr<const Run> recorded_run(int slow, double pause = 0) {
         std::vector<TraceBuilder> ranks;
         for (int rank = 0; rank < 4; ++rank) {
             TraceBuilder& builder = ranks.emplace_back(rank);
@@ -255,11 +258,12 @@ private Q_SLOTS:
                 // The host waits for the GPU, and so for the reduction with the slow one.
                 const double until = slow >= 0 && slow / 2 == stage ? 200 : 100;
                 const double length = until + 60;
-                const double begin = step * length;
+                const bool later = pause > 0 && step >= 2;
+                const double begin = step * length + (later ? pause : 0);
                 const double own = rank == slow ? 200 : 100;
                 CollectiveCall reduce{.collective = "allreduce",
                                       .group = {"dp", "mesh_dp", {2 * stage, 2 * stage + 1}, 2}};
-                builder.step(step, begin, length)
+                builder.step(later ? step + 100 : step, begin, length)
                     .launch(begin, 1)
                     .kernel("gemm", 7, begin + 2, own)
                     .launch(begin + 1, 1)
@@ -383,6 +387,82 @@ private Q_SLOTS:
         QVERIFY(four[0] == four[2] && four[0] == four[3] && four[0] != four[1]);
         // Ranks of a step with the same two lengths are one repetition of it, not two.
         QCOMPARE(numbers({{10, 20}, {10, 20}, {20, 10}, {20, 10}}, {1, 1, 2, 2}), (Numbers{0, 0}));
+    }
+
+    /// Two ranks, four steps of 420 us. Forward of 100 us, backward of three layers of 50 us each; on another stream
+    /// reductions of 60 us, one after the first layer and one after the second; then the optimizer, 30 us. Rank 1 takes
+    /// 1.5 times as long. On rank 0 the second reduction waits for the first until 285 us, when the third layer has
+    /// ended (250 us): that rank 1 starts it at 300 us, before its third layer ends, tells what it waits for.
+    static std::shared_ptr<const Run> overlapped_run(Launches launches) {
+        std::vector<TraceBuilder> ranks;
+        for (int rank = 0; rank < 2; ++rank) {
+            TraceBuilder& builder = ranks.emplace_back(rank);
+            const double f = rank == 1 ? 1.5 : 1;
+            for (int step = 0; step < 4; ++step) {
+                const double begin = 420.0 * step;
+                builder.step(step, begin, 420);
+                const int id = step + 1;
+                if (launches == Launches::as_one)
+                    builder.runtime("cudaGraphLaunch", begin, 1).correlation(id);
+                const auto work = [&](const char* name, double start, double time) {
+                    builder.kernel(name, 7, begin + start, time);
+                    if (launches == Launches::as_one)
+                        builder.correlation(id);
+                };
+                const auto reduce = [&](double start, double end) {
+                    builder.collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 9, begin + start, end - start,
+                                       {.collective = "allreduce", .group = {"dp", "mesh_dp", {0, 1}, 2}});
+                    if (launches == Launches::as_one)
+                        builder.correlation(id);
+                };
+                work("forward", 1, 100 * f - 1);
+                work("layer_3", 100 * f, 50 * f);
+                reduce(150 * f, 285);
+                work("layer_2", 150 * f, 50 * f);
+                reduce(rank == 0 ? 285 : 300, 360);
+                work("layer_1", 200 * f, 50 * f);
+                work("optimizer", rank == 0 ? 360 : 375, 30);
+                if (launches == Launches::as_one)
+                    builder.runtime("cudaDeviceSynchronize", begin + 6, rank == 0 ? 384 : 399);
+            }
+        }
+        return make_run(ranks);
+    }
+
+    /// With the same times on both ranks (1.25 times) the work of a step takes 342.5 us instead of 405 us. A host that
+    /// waits for it needs 15 or 30 us more, on average 22.5, until its step of 420 us ends.
+    void launchesNeedNotBeRecorded() {
+        for (const Launches launches : {Launches::as_one, Launches::unrecorded}) {
+            const RunAnalysis analysis(overlapped_run(launches), {});
+            const double slowdown = analysis.straggler_slowdown().slowdown();
+            const double expected = launches == Launches::as_one ? 420 / (342.5 + 22.5) : 405 / 342.5;
+            QVERIFY2(near(slowdown, expected, 0.02),
+                     qPrintable(QStringLiteral("%1 %2").arg(static_cast<int>(launches)).arg(slowdown)));
+        }
+    }
+
+    /// Communication kernels and nothing else, as exporters for communication keep: 60 of 160 us.
+    void communicationAloneTellsNothingOfIdleTime() {
+        std::vector<TraceBuilder> ranks;
+        for (int rank = 0; rank < 2; ++rank) {
+            TraceBuilder& builder = ranks.emplace_back(rank);
+            for (int call = 0; call < 10; ++call)
+                builder.collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 9, 160 * call + 50 * rank,
+                                   110 - 50 * rank, {.collective = "allreduce", .group = {"dp", "mesh_dp", {0, 1}, 2}});
+        }
+        const RunAnalysis analysis(make_run(ranks), {});
+        QVERIFY(finding_of(analysis, "gpu_idle") == nullptr);
+        QVERIFY(finding_of(analysis, "exposed_communication") == nullptr);
+        QVERIFY(analysis.findings().summary.find("Only collectives are recorded") != std::string::npos);
+    }
+
+    void aPauseOfTheProfilerIsNoTimeOfTheHost() {
+        for (const int slow : {-1, 3}) {
+            const RunAnalysis whole(recorded_run(slow), {});
+            const RunAnalysis parted(recorded_run(slow, 1e6), {});
+            QCOMPARE(parted.straggler_slowdown().measured, whole.straggler_slowdown().measured);
+            QVERIFY(near(parted.straggler_slowdown().slowdown(), whole.straggler_slowdown().slowdown(), 1e-3));
+        }
     }
 
     static const Finding* finding_of(const RunAnalysis& analysis, std::string_view code) {

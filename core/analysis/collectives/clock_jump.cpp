@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "core/base/statistics.h"
@@ -18,17 +19,23 @@ constexpr std::size_t kEachSide = 4; ///< calls
 
 using CallsOfRank = std::vector<const CommCall*>;
 
-/// Of each rank that makes the same calls in the same order as most ranks of the group.
-std::map<std::uint32_t, CallsOfRank> same_calls(const CollectiveMatching& matching, std::uint32_t group) {
-    std::map<std::uint32_t, CallsOfRank> calls;
-    std::map<std::size_t, std::size_t> counts;
-    for (std::uint32_t r = 0; r < matching.calls.size(); ++r) {
+using CallsByRank = std::map<std::uint32_t, CallsOfRank>;
+
+/// Those that synchronise, by group.
+std::vector<CallsByRank> synchronising_calls(const CollectiveMatching& matching) {
+    std::vector<CallsByRank> groups(matching.groups.size());
+    for (std::uint32_t r = 0; r < matching.calls.size(); ++r)
         for (const CommCall& call : matching.calls[r])
-            if (call.group == group && synchronises(call.kind))
-                calls[r].push_back(&call);
-        if (calls.contains(r))
-            ++counts[calls[r].size()];
-    }
+            if (synchronises(call.kind))
+                groups[call.group][r].push_back(&call);
+    return groups;
+}
+
+/// Of each rank that makes the same calls in the same order as most ranks of the group.
+CallsByRank same_calls(CallsByRank calls) {
+    std::map<std::size_t, std::size_t> counts;
+    for (const auto& [rank, own] : calls)
+        ++counts[own.size()];
     if (counts.empty())
         return calls;
     const std::size_t usual = std::ranges::max_element(
@@ -71,10 +78,11 @@ std::optional<std::pair<std::size_t, TimeNs>> step_in(const std::vector<TimeNs>&
 
 std::optional<ClockJump> find_clock_jump(const CollectiveMatching& matching) {
     std::optional<ClockJump> largest;
+    std::vector<CallsByRank> by_group = synchronising_calls(matching);
     for (std::uint32_t group = 0; group < matching.groups.size(); ++group) {
         if (matching.groups[group].point_to_point)
             continue;
-        const std::map<std::uint32_t, CallsOfRank> calls = same_calls(matching, group);
+        const CallsByRank calls = same_calls(std::move(by_group[group]));
         if (calls.size() < 2)
             continue;
         const std::size_t count = calls.begin()->second.size();

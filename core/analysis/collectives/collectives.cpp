@@ -41,13 +41,17 @@ private:
     std::vector<CommGroup> groups_;
 };
 
-/// The event's group, its members filled in from the header's list when the event elides them.
-ProcessGroup full_group(const RankTrace& rank, std::int32_t index) {
-    ProcessGroup group = rank.process_groups[static_cast<std::size_t>(index)];
+/// The rank's groups, their members filled in from the header's list where an event elides them.
+std::vector<ProcessGroup> full_groups(const RankTrace& rank) {
+    std::map<std::string_view, const std::vector<int>*> members; // by name
     for (const ProcessGroup& known : rank.process_groups)
-        if (group.ranks.empty() && known.name == group.name && !known.ranks.empty())
-            group.ranks = known.ranks;
-    return group;
+        if (!known.ranks.empty())
+            members.try_emplace(known.name, &known.ranks);
+    std::vector<ProcessGroup> groups = rank.process_groups;
+    for (ProcessGroup& group : groups)
+        if (const auto known = members.find(group.name); group.ranks.empty() && known != members.end())
+            group.ranks = *known->second;
+    return groups;
 }
 
 std::string ranks_key(const std::vector<int>& ranks) {
@@ -108,9 +112,7 @@ std::vector<CommCall> calls_of(const RankTrace& rank, std::span<const GpuSlice> 
 void assign_recorded_groups(const Run& run, CollectiveMatching& matching, Groups& groups) {
     for (std::size_t r = 0; r < run.ranks.size(); ++r) {
         const RankTrace& rank = *run.ranks[r];
-        std::vector<ProcessGroup> full(rank.process_groups.size());
-        for (std::size_t g = 0; g < full.size(); ++g)
-            full[g] = full_group(rank, static_cast<std::int32_t>(g));
+        const std::vector<ProcessGroup> full = full_groups(rank);
         for (CommCall& call : matching.calls[r])
             if (call.args != nullptr && call.args->group >= 0)
                 call.group = recorded_group(groups, rank, call, full[static_cast<std::size_t>(call.args->group)]);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "core/base/text_match.h"
 
@@ -59,27 +61,29 @@ std::optional<ParallelDimension> joined(const std::set<ParallelDimension>& dimen
     return shards ? ParallelDimension::dp_shard : ParallelDimension::dp;
 }
 
+/// By rank (index in Run::ranks), in order.
+using CallsOfGroup = std::vector<std::pair<std::size_t, const CommCall*>>;
+
 /// The dimension that most annotations around the launches of a group's calls name.
-std::optional<ParallelDimension> dimension_in_annotations(const Run& run, const CollectiveMatching& matching,
-                                                          std::uint32_t group) {
+std::optional<ParallelDimension> dimension_in_annotations(const Run& run, const CallsOfGroup& calls) {
     std::array<std::size_t, kParallelDimensionCount> votes{};
-    for (std::size_t r = 0; r < run.ranks.size(); ++r) {
+    std::size_t asked = 0;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        const auto& [r, own] = calls[i];
         const RankTrace& rank = *run.ranks[r];
-        std::size_t asked = 0;
-        for (const CommCall& call : matching.calls[r]) {
-            if (call.group != group || rank.events.link[call.event] == kNoEvent)
+        asked = i > 0 && calls[i - 1].first == r ? asked : 0;
+        const CommCall& call = *own;
+        if (asked == kMostCallsAsked || rank.events.link[call.event] == kNoEvent)
+            continue;
+        ++asked;
+        for (EventIndex e = rank.parent_of(rank.events.link[call.event]); e != kNoEvent; e = rank.parent_of(e)) {
+            const std::string_view name = rank.event_name(e);
+            if (rank.events.kind[e] != EventKind::annotation || name.starts_with("nccl:"))
                 continue;
-            for (EventIndex e = rank.parent_of(rank.events.link[call.event]); e != kNoEvent; e = rank.parent_of(e)) {
-                const std::string_view name = rank.event_name(e);
-                if (rank.events.kind[e] != EventKind::annotation || name.starts_with("nccl:"))
-                    continue;
-                if (const auto dimension = dimension_in_words(name)) {
-                    ++votes[static_cast<std::size_t>(*dimension)];
-                    break;
-                }
-            }
-            if (++asked == kMostCallsAsked)
+            if (const auto dimension = dimension_in_words(name)) {
+                ++votes[static_cast<std::size_t>(*dimension)];
                 break;
+            }
         }
     }
     const auto most = std::max_element(votes.begin(), votes.end());
@@ -90,16 +94,10 @@ std::optional<ParallelDimension> dimension_in_annotations(const Run& run, const 
 
 double degree(const std::optional<Setting>& setting) { return setting ? setting->value : 1; }
 
-bool tells_by_kind(const CollectiveMatching& matching, std::uint32_t group, const Parallelism& parallelism) {
-    return std::any_of(
-        matching.calls.begin(), matching.calls.end(),
-        [&](const std::vector<CommCall>& calls) {
-            return std::any_of(
-                calls.begin(), calls.end(),
-                [&](const CommCall& call) {
-                    return call.group == group && dimension_by_kind(call, parallelism) != ParallelDimension::unknown;
-                });
-        });
+bool tells_by_kind(const CallsOfGroup& calls, const Parallelism& parallelism) {
+    return std::ranges::any_of(
+        calls,
+        [&](const auto& call) { return dimension_by_kind(*call.second, parallelism) != ParallelDimension::unknown; });
 }
 
 } // namespace
@@ -201,6 +199,11 @@ ParallelDimension dimension_by_kind(const CommCall& call, const Parallelism& p) 
 std::vector<GroupDimension> dimensions_of_groups(const Run& run, const CollectiveMatching& matching) {
     const Parallelism parallelism = parallelism_of(run.config);
     const auto mesh = mesh_of(parallelism, run.world_size);
+    std::vector<CallsOfGroup> calls(matching.groups.size());
+    for (std::size_t r = 0; r < matching.calls.size(); ++r)
+        for (const CommCall& call : matching.calls[r])
+            if (call.group < calls.size())
+                calls[call.group].emplace_back(r, &call);
     std::vector<GroupDimension> result;
     for (std::uint32_t g = 0; g < matching.groups.size(); ++g) {
         const CommGroup& group = matching.groups[g];
@@ -210,9 +213,9 @@ std::vector<GroupDimension> dimensions_of_groups(const Run& run, const Collectiv
         else if (const auto placed =
                      group.recorded && !group.point_to_point ? dimension_in_mesh(mesh, group.ranks) : std::nullopt)
             entry = {*placed, DimensionMethod::mesh};
-        else if (const auto annotated = dimension_in_annotations(run, matching, g))
+        else if (const auto annotated = dimension_in_annotations(run, calls[g]))
             entry = {*annotated, DimensionMethod::annotations};
-        else if (tells_by_kind(matching, g, parallelism))
+        else if (tells_by_kind(calls[g], parallelism))
             entry = {ParallelDimension::unknown, DimensionMethod::kind};
         result.push_back(entry);
     }

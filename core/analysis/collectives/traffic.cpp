@@ -13,6 +13,7 @@
 #include "core/analysis/basics/per_rank.h"
 #include "core/base/statistics.h"
 #include "core/base/work_count.h"
+#include "core/trace/unrecorded.h"
 
 namespace rankscope {
 namespace {
@@ -40,15 +41,21 @@ struct RankWindows {
     Statistics idle;
 };
 
-/// calls: in order of start; dimensions: theirs.
+/// calls: in order of start; dimensions: theirs. What lies between two across an unrecorded time is no window.
 RankWindows windows_of(std::uint32_t rank, const std::vector<CommCall>& calls,
-                       const std::vector<ParallelDimension>& dimensions) {
+                       const std::vector<ParallelDimension>& dimensions, const std::vector<TimeRange>& unrecorded) {
     std::map<std::pair<ParallelDimension, ParallelDimension>, Distances> pairs;
     std::map<ParallelDimension, TimeRange> last;
     Distances all;
     TimeRange before; // its end: the latest so far, so that a long call hides the short ones inside it
+    bool is_first = true;
     for (std::size_t c = 0; c < calls.size(); ++c) {
         const TimeRange range = calls[c].range;
+        if (c > 0 && !unrecorded.empty() &&
+            unrecorded_before(unrecorded, range.begin) > unrecorded_before(unrecorded, calls[c - 1].range.begin)) {
+            last.clear();
+            is_first = true;
+        }
         const auto found = last.find(dimensions[c]);
         if (found != last.end()) {
             pairs[{dimensions[c], dimensions[c]}].add(found->second, range);
@@ -56,12 +63,13 @@ RankWindows windows_of(std::uint32_t rank, const std::vector<CommCall>& calls,
         } else {
             last.emplace(dimensions[c], range);
         }
-        if (c > 0) {
+        if (!is_first) {
             all.add(before, range);
             if (dimensions[c - 1] != dimensions[c])
                 pairs[{dimensions[c - 1], dimensions[c]}].add(before, range);
         }
-        before = {range.begin, c == 0 ? range.end : std::max(before.end, range.end)};
+        before = {range.begin, is_first ? range.end : std::max(before.end, range.end)};
+        is_first = false;
     }
     RankWindows result;
     for (auto& [pair, distances] : pairs) {
@@ -137,8 +145,9 @@ TrafficAnalysis analyse_traffic(const Run& run, const CollectiveMatching& matchi
     std::stable_sort(
         result.rows.begin(), result.rows.end(),
         [](const TrafficRow& a, const TrafficRow& b) { return a.bytes > b.bytes; });
-    for (RankWindows& rank : per_rank<RankWindows>(run, [&](const RankTrace&, std::size_t r) {
-             return windows_of(static_cast<std::uint32_t>(r), matching.calls[r], dimensions[r]);
+    for (RankWindows& rank : per_rank<RankWindows>(run, [&](const RankTrace&trace, std::size_t r) {
+             return windows_of(static_cast<std::uint32_t>(r), matching.calls[r], dimensions[r],
+                               unrecorded_times(trace));
          })) {
         result.windows.insert(result.windows.end(), rank.windows.begin(), rank.windows.end());
         result.idle.push_back(rank.idle);

@@ -219,19 +219,30 @@ Usual usual_of_steps(const CallsByStep& steps) {
             SlowLink::Against::own_steps};
 }
 
-/// What the same calls take in the other groups; where there are none, in the better steps of the group itself.
-Usual usual_time(const CallsByGroup& groups, std::uint32_t group, const CallsByStep& steps) {
+/// What the same calls take in each of the groups, in order; of the deviations likewise.
+struct TimesOfGroups {
+    explicit TimesOfGroups(const CallsByGroup& groups) {
+        for (const auto& [group, calls] : groups) {
+            median[group] = median_time(calls);
+            deviation[group] = deviation_of(calls, median[group]);
+            medians.push_back(median[group]);
+            deviations.push_back(deviation[group]);
+        }
+        std::ranges::sort(medians);
+        std::ranges::sort(deviations);
+    }
+    std::map<std::uint32_t, double> median;
+    std::map<std::uint32_t, double> deviation;
     std::vector<double> medians;
     std::vector<double> deviations;
-    for (const auto& [other, calls] : groups) {
-        if (other != group) {
-            medians.push_back(median_time(calls));
-            deviations.push_back(deviation_of(calls, medians.back()));
-        }
-    }
-    if (medians.empty())
+};
+
+/// What the same calls take in the other groups; where there are none, in the better steps of the group itself.
+Usual usual_time(const TimesOfGroups& times, std::uint32_t group, const CallsByStep& steps) {
+    if (times.medians.size() < 2)
         return usual_of_steps(steps);
-    return {middle_median(std::move(medians)), std::max(kLeastDeviation, middle_median(std::move(deviations))),
+    return {middle_median_of_others(times.medians, times.median.at(group)),
+            std::max(kLeastDeviation, middle_median_of_others(times.deviations, times.deviation.at(group))),
             SlowLink::Against::other_groups};
 }
 
@@ -325,9 +336,10 @@ void add_slow_steps(const FindingContext& c, const LinkKey& key, const CallsByGr
         }
         return;
     }
+    const TimesOfGroups times(groups);
     for (const auto& [group, calls] : groups) {
         const CallsByStep steps = by_step(calls);
-        if (auto link = slow_steps(c, key, steps, usual_time(groups, group, steps))) {
+        if (auto link = slow_steps(c, key, steps, usual_time(times, group, steps))) {
             link->groups = {group};
             join(slow[group], std::move(*link));
         }

@@ -344,6 +344,16 @@ bool has_gpu_work(const StepGraph& graph) {
     return false;
 }
 
+/// Exporters for communication keep its kernels only: nothing tells what lies between them.
+bool calls_alone(const FindingContext& c) {
+    const auto of_ranks = std::span(c.graph.kind).first(c.graph.first_node.back());
+    return !recorded(c.inputs.run).gpu_work ||
+           (c.inputs.run.source != TraceSource::operations && !launches_recorded(c.graph) &&
+            std::ranges::none_of(of_ranks, [](NodeKind kind) {
+                return kind == NodeKind::compute || kind == NodeKind::memory_copy || kind == NodeKind::memory_set;
+            }));
+}
+
 /// Begin to end of a step on the host, mean over ranks, ns; 0 without profiler steps.
 double host_step_time(const StepGraph& graph) {
     if (!graph.profiler_steps || graph.steps.empty())
@@ -482,19 +492,22 @@ Findings of_calls_alone(FindingContext& c) {
                                 "host, cannot be told."_text()};
     std::vector<Finding> found;
     if (recorded(c.inputs.run).times)
+        find_clock_misfit(c, found);
+    const bool misfit = !found.empty();
+    if (recorded(c.inputs.run).times)
         find_faults(c, found);
     else // a replay would tell nothing: what the calls take is known, and not when
         for (const Candidate& candidate : slow_link_candidates(c))
             found.push_back(candidate.describe());
     for (Finding& finding : found) {
-        if (finding.code != "slow_link")
+        if (finding.code != "slow_link" && finding.code != "clock_misfit")
             continue;
         finding.title += '.';
         finding.cost = 0;
         finding.inherent = false;
         result.list.push_back(std::move(finding));
     }
-    if (recorded(c.inputs.run).times)
+    if (recorded(c.inputs.run).times && !misfit) // else nobody knows who came when
         std::ranges::move(late_to_calls(c), std::back_inserter(result.list));
     result.healthy = result.judged.links && result.list.empty();
     if (!result.list.empty()) {
@@ -538,7 +551,7 @@ Findings find_findings(const FindingInputs& inputs) {
     context.numbers = step_numbers(graph);
     context.joined = joined_ranks(graph);
     context.jump = find_clock_jump(inputs.collectives);
-    if (!recorded(inputs.run).gpu_work)
+    if (calls_alone(context))
         return of_calls_alone(context);
     if (inputs.run.source == TraceSource::operations) { // of which the step graph knows no dependencies
         const OperationGraph operations = operation_graph_of(inputs);

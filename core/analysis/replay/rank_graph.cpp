@@ -134,6 +134,25 @@ TimeNs launch_time(const RankGraph& graph, const GraphWork& work) {
                                     : graph.host[work.launch].start;
 }
 
+/// Whether nothing says which of the two was launched first: one call launched both, or no call is recorded.
+bool launched_as_one(const GraphWork& a, const GraphWork& b) {
+    return a.launch == b.launch && a.step == b.step && a.earlier == b.earlier;
+}
+
+/// What has no order of launches goes by stream, which is the same on all ranks and in all steps; times are not.
+void order_by_stream(RankGraph& graph) {
+    const auto work = [&](std::size_t i) -> const GraphWork& { return graph.work[graph.launched[i]]; };
+    for (std::size_t i = 0, end = 0; i < graph.launched.size(); i = end) {
+        for (end = i + 1; end < graph.launched.size() && launched_as_one(work(i), work(end));)
+            ++end;
+        const auto at = graph.launched.begin();
+        std::sort(at + static_cast<std::ptrdiff_t>(i), at + static_cast<std::ptrdiff_t>(end),
+                  [&](std::uint32_t a, std::uint32_t b) {
+                      return std::pair(graph.work[a].lane, a) < std::pair(graph.work[b].lane, b);
+                  });
+    }
+}
+
 void measure_latencies(RankGraph& graph) {
     std::vector<TimeNs> latencies;
     std::vector<TimeNs> gaps;
@@ -184,6 +203,7 @@ RankGraph build_rank_graph(const RankTrace& rank, std::span<const GpuSlice> work
     tbb::parallel_sort(graph.launched.begin(), graph.launched.end(), [&](std::uint32_t a, std::uint32_t b) {
         return std::pair(launch_time(graph, graph.work[a]), a) < std::pair(launch_time(graph, graph.work[b]), b);
     });
+    order_by_stream(graph);
     measure_latencies(graph);
     return graph;
 }
@@ -229,6 +249,15 @@ std::size_t main_stream(const RankGraph& graph) {
     return static_cast<std::size_t>(std::max_element(count.begin(), count.end()) - count.begin());
 }
 
+/// Whether nothing tells its place in the order of launches.
+bool has_no_place(const RankGraph& graph, const Passage& passage, std::uint32_t p) {
+    const auto work = [&](std::uint32_t i) -> const GraphWork& {
+        return graph.work[graph.launched[passage.first + i]];
+    };
+    return work(p).launch == kNoNode || (p > 0 && launched_as_one(work(p), work(p - 1))) ||
+           (p + 1 < passage.length && launched_as_one(work(p), work(p + 1)));
+}
+
 /// What work of a passage waited for: there, and in the passage before, as a position in that one.
 struct SeenWaits {
     PackedPairs inside;
@@ -244,7 +273,7 @@ SeenWaits waits_seen(const RankGraph& graph, const Passage& passage, const Passa
         if (graph.work[graph.launched[i]].lane == main)
             last_compute = i;
     const auto add = [&](std::uint32_t p, std::uint32_t on) {
-        if (on >= passage.first)
+        if (on >= passage.first && on < passage.first + passage.length)
             seen.inside.push_back(pair_of(p, on - passage.first));
         else if (on >= previous.first && on < previous.first + previous.length)
             seen.before.push_back(pair_of(p, on - previous.first));
@@ -252,8 +281,15 @@ SeenWaits waits_seen(const RankGraph& graph, const Passage& passage, const Passa
     for (std::uint32_t p = 0; p < passage.length; ++p) {
         const std::uint32_t w = graph.launched[passage.first + p];
         const GraphWork& work = graph.work[w];
-        if (work.kernel_class == KernelClass::communication && work.lane != main && last_compute != kNoNode)
-            add(p, last_compute);
+        if (work.kernel_class == KernelClass::communication && work.lane != main) {
+            std::uint32_t on = last_compute;
+            if (has_no_place(graph, passage, p)) { // it followed what had ended by then
+                const std::uint32_t ended = last_ended(graph, main, work.start);
+                on = ended == kNoNode ? kNoNode : position[ended];
+            }
+            if (on != kNoNode)
+                add(p, on);
+        }
         if (work.lane == main)
             last_compute = passage.first + p;
         TimeNs ready = work.launch == kNoNode ? std::numeric_limits<TimeNs>::min()
@@ -271,7 +307,7 @@ SeenWaits waits_seen(const RankGraph& graph, const Passage& passage, const Passa
         // What was held up for long was held up by something: then a slower handover counts too (on AMD 15 to 20 us).
         const TimeNs handover = ready < work.start - 4 * kLongestHandover ? kLongestHandover : kHandover;
         if (latest != kNoNode && work.start - graph.work[latest].end <= handover &&
-            position[latest] < passage.first + p)
+            (position[latest] < passage.first + p || launched_as_one(graph.work[latest], work)))
             add(p, position[latest]);
     }
     return seen;
@@ -291,9 +327,23 @@ struct Place {
     [[nodiscard]] NameId name(std::uint32_t position) const { return trace.events.name[work(position).event]; }
 };
 
+/// Of work of the main stream that was launched with the communication the first that starts after it, of those names;
+/// kNoNode without. names: nullptr for any.
+std::uint32_t first_after(const Place& place, const GraphWork& communication, std::size_t main,
+                          const std::unordered_set<NameId>* names, const std::vector<std::uint32_t>& position) {
+    const std::vector<std::uint32_t>& stream = place.graph.streams[main];
+    auto after = std::ranges::lower_bound(stream, communication.end, {},
+                                          [&](std::uint32_t w) { return place.graph.work[w].start; });
+    for (; after != stream.end() && launched_as_one(place.graph.work[*after], communication); ++after)
+        if (names == nullptr || names->contains(place.trace.events.name[place.graph.work[*after].event]))
+            return position[*after] - place.first;
+    return kNoNode;
+}
+
 /// Pairs for communication that nothing in this passage was seen to wait for.
-void presume_waits(const Place& place, std::uint32_t length, std::size_t main, const Consumers& consumers,
-                   PackedPairs& pairs) {
+void presume_waits(const Place& place, const Passage& passage, std::size_t main, const Consumers& consumers,
+                   const std::vector<std::uint32_t>& position, PackedPairs& pairs) {
+    const std::uint32_t length = passage.length;
     std::vector<bool> consumed(length);
     for (const std::uint64_t pair : pairs)
         consumed[pair & 0xffffffff] = true;
@@ -312,8 +362,13 @@ void presume_waits(const Place& place, std::uint32_t length, std::size_t main, c
         }
         const std::int64_t stream = place.stream(p);
         const auto known = next.find(stream);
-        const std::uint32_t consumer =
-            consumers.contains(stream) ? (known == next.end() ? kNoNode : known->second) : next_main;
+        const auto names = consumers.find(stream);
+        std::uint32_t consumer = names != consumers.end() ? (known == next.end() ? kNoNode : known->second) : next_main;
+        if (has_no_place(place.graph, passage, p))
+            if (const std::uint32_t after =
+                    first_after(place, work, main, names == consumers.end() ? nullptr : &names->second, position);
+                after != kNoNode)
+                consumer = after;
         if (!consumed[p] && !work.sends && work.lane != main && consumer != kNoNode)
             pairs.push_back(pair_of(consumer, p));
     }
@@ -325,9 +380,11 @@ void find_dependencies(std::span<RankGraph> ranks, const Run& run) {
     std::vector<std::vector<Passage>> passages(ranks.size());
     std::vector<std::vector<SeenWaits>> seen(ranks.size());
     std::vector<std::size_t> main(ranks.size());
+    std::vector<std::vector<std::uint32_t>> positions(ranks.size()); // per work: place in launched
     tbb::parallel_for(std::size_t{0}, ranks.size(), [&](std::size_t r) {
         passages[r] = passages_of(ranks[r], *run.ranks[r], static_cast<std::uint32_t>(r));
-        std::vector<std::uint32_t> position(ranks[r].launched.size()); // per work: place in launched
+        std::vector<std::uint32_t>& position = positions[r];
+        position.resize(ranks[r].launched.size());
         for (std::uint32_t i = 0; i < ranks[r].launched.size(); ++i)
             position[ranks[r].launched[i]] = i;
         main[r] = ranks[r].streams.empty() ? 0 : main_stream(ranks[r]);
@@ -385,7 +442,8 @@ void find_dependencies(std::span<RankGraph> ranks, const Run& run) {
         }
         const auto [one, passage] = program.passages.front();
         if (program.back == 0)
-            presume_waits(place_of(one, passage), passages[one][passage].length, main[one], consumers, program.pairs);
+            presume_waits(place_of(one, passage), passages[one][passage], main[one], consumers, positions[one],
+                          program.pairs);
         std::sort(program.pairs.begin(), program.pairs.end());
         program.pairs.erase(std::unique(program.pairs.begin(), program.pairs.end()), program.pairs.end());
         std::erase_if(program.pairs, [&](std::uint64_t pair) {

@@ -43,7 +43,7 @@ struct RankGraph {
     std::vector<HostPoint> host; ///< aligned; waits as two points: kind tells begin and end
     std::vector<NodeKind> host_kind;
     std::vector<GraphWork> work;                     ///< by start
-    std::vector<std::uint32_t> launched;             ///< work in the order of its launches
+    std::vector<std::uint32_t> launched;             ///< work in the order of its launches; without one by stream
     std::vector<WorkDependency> dependencies;        ///< by work
     std::vector<std::vector<std::uint32_t>> streams; ///< work of each lane by start
     std::vector<QueueWait> queue_waits;              ///< by host; of streams whose queue was full (launch_queue.h)
@@ -60,7 +60,8 @@ RankGraph build_rank_graph(const RankTrace& rank, std::span<const GpuSlice> work
 /// Fills dependencies of all ranks. A wait seen once (the work starts just when work of another stream has ended, and
 /// nothing else held it up) holds for the same place of the same program on other ranks and in other steps, unless one
 /// of them contradicts it; it may be for work of the step before, such as the gathering of new parameters. A collective
-/// follows the compute work launched before it, as process groups order their streams. And communication that nothing
+/// follows the compute work launched before it, as process groups order their streams; without an order of launches (a
+/// graph, launches that were not recorded) the work that had ended by then. And communication that nothing
 /// in its step was seen to wait for holds up the next kernel launched after it of a name that was seen to wait for that
 /// stream, or, where none was, the next one. Whatever a recording contradicts is left out.
 void find_dependencies(std::span<RankGraph> ranks, const Run& run);

@@ -505,7 +505,13 @@ std::vector<RankSpan> rank_spans(const StepGraph& graph, const StartOf& start_of
         for (std::size_t r = 0; r < spans.size(); ++r) {
             TimeNs begin = std::numeric_limits<TimeNs>::max();
             TimeNs end = std::numeric_limits<TimeNs>::min();
-            for (std::uint32_t n = graph.first_node[r]; n < graph.first_node[r + 1]; ++n) {
+            // A host of which no launch is known goes its own way.
+            const auto host =
+                std::span(graph.kind).subspan(graph.first_node[r], graph.first_gpu_node[r] - graph.first_node[r]);
+            const bool launches = std::ranges::find(host, NodeKind::launch) != host.end();
+            const bool alone = graph.first_gpu_node[r] == graph.first_node[r + 1];
+            for (std::uint32_t n = launches || alone ? graph.first_node[r] : graph.first_gpu_node[r];
+                 n < graph.first_node[r + 1]; ++n) {
                 begin = std::min(begin, start_of(n));
                 const std::uint32_t transfer = graph.transfer_of[n];
                 end = std::max(end, end_of(transfer == kNoNode ? n : transfer));

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/trace/cut_step.h"
+#include "core/trace/unrecorded.h"
 
 namespace rankscope {
 namespace {
@@ -109,13 +110,14 @@ std::vector<GpuSlice> select_gpu_work(const Run& run, const RankTrace& rank, con
                                       std::span<const KernelClass> classes) {
     const EventTable& events = rank.events;
     const std::optional<TimeRange> window = window_of(run, rank, selection);
-    const std::optional<WorkSteps> steps = selection.iterations.empty() ? std::nullopt : std::optional<WorkSteps>(rank);
-    std::vector<std::uint32_t> stretch_of; // per step
-    if (steps)
-        for (const ProfilerStep& step : rank.steps) {
-            const bool parted = !selection.has_iteration(step.number);
-            stretch_of.push_back(stretch_of.empty() ? 0 : stretch_of.back() + (parted ? 1 : 0));
-        }
+    const std::vector<TimeRange> unrecorded = unrecorded_times(rank);
+    const bool some = !selection.iterations.empty();
+    const std::optional<WorkSteps> steps = some || !unrecorded.empty() ? std::optional<WorkSteps>(rank) : std::nullopt;
+    std::vector<std::uint32_t> left_out; // steps before each step
+    if (some)
+        for (const ProfilerStep& step : rank.steps)
+            left_out.push_back((left_out.empty() ? 0 : left_out.back()) +
+                               (selection.has_iteration(step.number) ? 0 : 1));
     std::vector<GpuSlice> slices;
     if (selection.everything())
         slices.reserve(events.gpu_count);
@@ -126,12 +128,12 @@ std::vector<GpuSlice> select_gpu_work(const Run& run, const RankTrace& rank, con
                 continue;
             range = range.clipped_to(*window);
         }
-        std::uint32_t stretch = 0;
-        if (steps) {
+        std::uint32_t stretch = unrecorded.empty() ? 0 : unrecorded_before(unrecorded, steps->time_of(i));
+        if (some) {
             const ProfilerStep* step = steps->of(i);
             if (step == nullptr || !selection.has_iteration(step->number))
                 continue;
-            stretch = stretch_of[static_cast<std::size_t>(step - rank.steps.data())];
+            stretch += left_out[static_cast<std::size_t>(step - rank.steps.data())];
         }
         slices.push_back({range, i, classes[i], stretch});
     }

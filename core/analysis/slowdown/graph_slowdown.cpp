@@ -140,9 +140,10 @@ public:
     }
 
 private:
-    /// Time of the host before the node, which counts as part of it.
+    /// Time of the host before the node, which counts as part of it. What lies between two steps is of neither.
     [[nodiscard]] std::uint32_t own_host_edge(std::uint32_t node) const {
-        const std::uint32_t edge = is_host_node(graph_.kind[node]) ? host_edge(graph_, node) : kNoNode;
+        const bool in_step = is_host_node(graph_.kind[node]) && graph_.kind[node] != NodeKind::step_begin;
+        const std::uint32_t edge = in_step ? host_edge(graph_, node) : kNoNode;
         return edge != kNoNode && graph_.times.lag[edge] > 0 ? edge : kNoNode;
     }
 

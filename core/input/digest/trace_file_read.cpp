@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -539,7 +540,36 @@ private:
                       std::array{counts.calls, counts.comm_events, counts.comp_events, facts->ccl_bench_traffic.calls},
                       is_count),
               "its counts cannot be");
+        read_requests(facts->serving);
         trace_->digest = std::move(facts);
+    }
+
+    void read_requests(ServingResults& serving) {
+        const std::size_t count = file_.count(section::served_ttft);
+        if (count == 0)
+            return;
+        serving.requests_file = file_.text(section::served);
+        serving.requests.resize(count);
+        file_.field(section::served_ttft, serving.requests, &ServedRequest::ttft_ms);
+        file_.field(section::served_latency, serving.requests, &ServedRequest::latency_ms);
+        file_.field(section::served_prompt, serving.requests, &ServedRequest::prompt_tokens);
+        file_.field(section::served_output, serving.requests, &ServedRequest::output_tokens);
+        const Column<std::int64_t> gaps = file_.column<std::int64_t>(section::served_gaps, count);
+        const Column<double> gap = file_.column<double>(section::served_gap, file_.count(section::served_gap));
+        std::size_t next = 0;
+        bool sound = gaps.size() == count;
+        for (std::size_t i = 0; sound && i < count; ++i) {
+            ServedRequest& request = serving.requests[i];
+            const auto is_number = [](std::int64_t tokens) { return tokens >= -1 && is_plausible(tokens); };
+            const bool fits = gaps[i] >= 0 && static_cast<std::uint64_t>(gaps[i]) <= gap.size() - next;
+            sound = fits && !std::isinf(request.ttft_ms) && !std::isinf(request.latency_ms) &&
+                    is_number(request.prompt_tokens) && is_number(request.output_tokens);
+            for (const std::size_t end = next + (fits ? static_cast<std::size_t>(gaps[i]) : 0); next < end; ++next) {
+                sound = sound && std::isfinite(gap[next]) && gap[next] >= 0;
+                request.token_gaps_ms.push_back(gap[next]);
+            }
+        }
+        check(sound && next == gap.size(), "its requests cannot be");
     }
 
     SectionReader& file_;

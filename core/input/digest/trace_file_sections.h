@@ -12,6 +12,7 @@ enum Id : std::uint32_t {
     structure = 4,  ///< lanes, rows, groups, devices, header, notices and what else is small
     facts = 5,      ///< DigestFacts
     accounting = 6, ///< Accounting; files of older versions lack it
+    served = 7,     ///< which file lists the requests of a serving benchmark
 
     start = 10,
     duration,
@@ -60,7 +61,14 @@ enum Id : std::uint32_t {
     flow_to,
     mark_ordinal,
     mark_offset,
-    sample_operator
+    sample_operator,
+
+    served_ttft = 80, ///< of each request, as ServedRequest has it
+    served_latency,
+    served_prompt,
+    served_output,
+    served_gaps, ///< number of gaps between its tokens
+    served_gap   ///< those of all requests, one after the other
 };
 
 } // namespace rankscope::section

@@ -194,6 +194,24 @@ std::string facts_of(const DigestFacts& facts) {
     return out.take();
 }
 
+void write_requests(SectionWriter& out, const ServingResults& serving) {
+    if (serving.requests.empty())
+        return;
+    std::vector<std::int64_t> gaps;
+    std::vector<double> gap;
+    for (const ServedRequest& request : serving.requests) {
+        gaps.push_back(std::ssize(request.token_gaps_ms));
+        gap.insert(gap.end(), request.token_gaps_ms.begin(), request.token_gaps_ms.end());
+    }
+    out.text(section::served, serving.requests_file);
+    out.field(section::served_ttft, serving.requests, &ServedRequest::ttft_ms);
+    out.field(section::served_latency, serving.requests, &ServedRequest::latency_ms);
+    out.field(section::served_prompt, serving.requests, &ServedRequest::prompt_tokens);
+    out.field(section::served_output, serving.requests, &ServedRequest::output_tokens);
+    out.column(section::served_gaps, std::span<const std::int64_t>(gaps));
+    out.column(section::served_gap, std::span<const double>(gap));
+}
+
 void write_collectives(SectionWriter& out, const RankTrace& trace, LocalNames& names) {
     std::vector<CollectiveArgs> calls;
     calls.reserve(trace.collectives.size());
@@ -278,8 +296,10 @@ Result<void> write_trace_file(const std::filesystem::path& path, const RankTrace
     column(section::correlation, trace.gpu.correlation);
     write_side_tables(out, trace, names);
     out.text(section::structure, structure_of(trace, names));
-    if (trace.digest)
+    if (trace.digest) {
         out.text(section::facts, facts_of(*trace.digest));
+        write_requests(out, trace.digest->serving);
+    }
     out.text(section::accounting, accounting_of(trace));
     names.write(out);
     return out.write(path);

@@ -7,8 +7,8 @@
 
 namespace rankscope {
 
-/// Where find_run_files refuses a folder because it holds several runs: the paths to open instead, sorted. The folder
-/// of each run; of a run whose files lie in the folder itself, beside the others, each file. Empty: it is not so.
+/// Where a folder was refused because it holds several runs: the paths to open instead, sorted. The folder of each run;
+/// of a run whose files lie in the folder itself, beside the others, each file. Empty: nothing can be chosen.
 std::vector<std::filesystem::path> runs_to_choose_from(const std::filesystem::path& path);
 
 /// The runs at a path: a folder that holds several stands for all of them, in order of their paths; else the path.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fstream>
+#include <functional>
 #include <initializer_list>
 #include <iterator>
 #include <limits>
@@ -11,6 +13,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -31,6 +34,7 @@ namespace fs = std::filesystem;
 /// Far more than any configuration holds. What one file may be made of: core/input/find/bounded_config.h.
 constexpr std::size_t kMostKeys = 10'000;
 constexpr std::uint64_t kLargestRecords = 16u << 20;
+constexpr std::uint64_t kLargestScanned = 256u << 20; ///< of results of which only a few numbers are taken
 /// Of all files beside one run.
 constexpr std::uint64_t kMostBytes = 256u << 20;
 constexpr std::size_t kMostLoads = 4'000'000;
@@ -160,7 +164,8 @@ bool is_gate_log(const fs::path& path) {
     return path.extension() == ".json" && path.filename().string().starts_with("gate_logs_");
 }
 
-/// Results of vLLM's and SGLang's serving benchmarks, and SGLang's log of requests: an object a line, or one.
+} // namespace
+
 bool is_serving_results(const fs::path& path) {
     using namespace std::string_view_literals;
     const std::string name = lower_case(path.filename().string());
@@ -168,6 +173,8 @@ bool is_serving_results(const fs::path& path) {
     return name == "bench_results.json" || (name.ends_with(".jsonl") && contains_any(name, kWords)) ||
            (name.ends_with(".json") && contains(name, "qps-")) || (name.ends_with(".log") && contains(name, "request"));
 }
+
+namespace {
 
 bool is_config_name(const fs::path& path) {
     const std::string name = path.filename().string();
@@ -302,6 +309,74 @@ void add_listed_requests(const nlohmann::json& line, std::vector<ServedRequest>&
     }
 }
 
+/// Takes what stands in an object beside its lists and tables. Nothing else of a large file is kept.
+class ScalarMembers : public nlohmann::json_sax<nlohmann::json> {
+public:
+    explicit ScalarMembers(std::function<void(const nlohmann::json&)> take) : take_(std::move(take)) {}
+    bool null() override { return true; }
+    bool boolean(bool value) override { return put(value); }
+    bool number_integer(number_integer_t value) override { return put(value); }
+    bool number_unsigned(number_unsigned_t value) override { return put(value); }
+    bool number_float(number_float_t value, const string_t& /*text*/) override { return put(value); }
+    bool string(string_t& value) override { return value.size() > kLongestText || put(value); }
+    bool binary(binary_t& /*value*/) override { return true; }
+    bool key(string_t& name) override {
+        if (is_member())
+            key_ = name.substr(0, kLongestText);
+        return true;
+    }
+    bool start_object(std::size_t /*size*/) override { return open(true); }
+    bool start_array(std::size_t /*size*/) override { return open(false); }
+    bool end_object() override {
+        if (is_member())
+            take_(std::exchange(record_, nlohmann::json::object()));
+        open_.pop_back();
+        return true;
+    }
+    bool end_array() override {
+        open_.pop_back();
+        return true;
+    }
+    bool parse_error(std::size_t /*at*/, const std::string& /*token*/,
+                     const nlohmann::json::exception& /*why*/) override {
+        return false;
+    }
+
+private:
+    static constexpr std::size_t kLongestText = 256;
+    static constexpr std::size_t kMostMembers = 1000;
+    static constexpr std::size_t kDeepest = 32;
+
+    /// Of an object that stands alone, or in a list of them.
+    [[nodiscard]] bool is_member() const {
+        return !open_.empty() && open_.back() && (open_.size() == 1 || (open_.size() == 2 && !open_.front()));
+    }
+    bool open(bool object) {
+        open_.push_back(object);
+        return open_.size() <= kDeepest;
+    }
+    template <typename T>
+    bool put(const T& value) {
+        if (is_member() && record_.size() < kMostMembers)
+            record_[key_] = value;
+        return true;
+    }
+
+    std::function<void(const nlohmann::json&)> take_;
+    nlohmann::json record_ = nlohmann::json::object();
+    std::string key_;
+    std::vector<bool> open_; ///< an object, else a list
+};
+
+/// Objects one after the other, or one list of them.
+void take_scalars(const fs::path& path, const std::function<void(const nlohmann::json&)>& take) {
+    std::ifstream file(path, std::ios::binary);
+    ScalarMembers members(take);
+    while (file && (file >> std::ws).peek() != std::ifstream::traits_type::eof())
+        if (!nlohmann::json::sax_parse(file, &members, nlohmann::json::input_format_t::json, false))
+            return;
+}
+
 /// What several files tell of requests.
 struct ServedRequests {
     std::vector<ServedRequest> listed; ///< by a benchmark
@@ -311,7 +386,10 @@ struct ServedRequests {
 };
 
 void read_serving_results(const fs::path& path, Run& run, ServedRequests& served, ConfigFiles& files) {
-    const auto text = files.text(path, kLargestRecords);
+    std::error_code unknown;
+    const auto bytes = fs::is_regular_file(path, unknown) ? fs::file_size(path, unknown) : 0;
+    const bool whole = bytes <= kLargestRecords || bytes > kLargestScanned;
+    const auto text = whole ? files.text(path, kLargestRecords) : std::string();
     if (!text)
         return;
     ConfigBounds bounds;
@@ -346,7 +424,12 @@ void read_serving_results(const fs::path& path, Run& run, ServedRequests& served
                     take_object(item);
         return true;
     };
-    if (!take(*text)) {
+    if (!whole) {
+        files.note(path, "config_too_large",
+                   fmt::format("larger than {}: its requests are not read, only the medians of the whole benchmark",
+                               bound_text(kLargestRecords)));
+        take_scalars(path, take_object);
+    } else if (!take(*text)) {
         std::istringstream lines(*text);
         for (std::string line; std::getline(lines, line);)
             if (line.find('{') != std::string::npos)
@@ -612,6 +695,8 @@ void read_run_config(const std::filesystem::path& path, Run& run) {
         }
     }
     const bool listed = !served.listed.empty();
+    if (!listed && served.logged.empty())
+        return; // those of digests stay
     run.serving.requests = std::move(listed ? served.listed : served.logged);
     run.serving.requests_file = std::move(listed ? served.listed_file : served.logged_file);
 }

@@ -13,6 +13,9 @@ namespace rankscope {
 /// where a card nests the latter in the former); those of train_config.toml begin with "train_config.".
 void read_run_config(const std::filesystem::path& path, Run& run);
 
+/// Results of vLLM's and SGLang's serving benchmarks, and SGLang's log of requests: an object a line, or one.
+bool is_serving_results(const std::filesystem::path& path);
+
 /// One document each, for the readers' own tests. A broken one gives what stands before the break and a notice.
 RunConfig parse_workload_card(const std::string& text, const std::string& file, Notices& notices);
 RunConfig parse_train_config(const std::string& text, const std::string& file, Notices& notices);

@@ -41,10 +41,16 @@ std::optional<int> number_behind(std::string_view text, std::string_view word) {
     return found;
 }
 
-std::optional<int> rank_in_name(const std::string& name) {
+std::optional<int> rank_told_in_name(const std::string& name) {
     for (const std::string_view word : {"rank", "worker", "kineto_trace"})
         if (const auto rank = number_behind(name, word))
             return rank;
+    return {};
+}
+
+std::optional<int> rank_in_name(const std::string& name) {
+    if (const auto rank = rank_told_in_name(name))
+        return rank;
     // "trace_3.json": a number, not too large to be one of ranks, right before the ending.
     std::size_t ending = std::string::npos;
     for (const std::string_view word : {".json", ".sqlite", ".nsys-rep", ".txt", ".csv", ".log"})
@@ -61,6 +67,15 @@ std::optional<int> rank_in_name(const std::string& name) {
     if (digits == ending || error != std::errc{} || !parted || number > kLargestRank)
         return {};
     return number;
+}
+
+/// Of the nearest folder that tells one.
+std::optional<int> rank_in_folders(const fs::path& path) {
+    std::optional<int> rank;
+    for (const fs::path& part : path.parent_path())
+        if (const auto number = number_behind(lower_case(part.string()), "rank"))
+            rank = number;
+    return rank;
 }
 
 struct Candidate {
@@ -193,9 +208,7 @@ std::vector<Candidate> traces_among(std::vector<Candidate> candidates, Notices& 
 void notice_lost_ranks(RunFiles& files, const std::vector<fs::path>& rejected) {
     for (const fs::path& path : rejected) {
         const std::string name = lower_case(path.filename().string());
-        const bool says_rank =
-            number_behind(name, "rank") || number_behind(name, "worker") || number_behind(name, "kineto_trace");
-        const auto rank = says_rank ? rank_in_name(name) : std::nullopt;
+        const auto rank = rank_told_in_name(name);
         if (rank && !std::ranges::binary_search(files.ranks, *rank, {}, &RankFile::rank))
             add_notice(files.notices,
                        {"not_a_trace",
@@ -476,9 +489,15 @@ std::vector<Candidate> of_one_source(std::vector<Candidate> traces, ProfileMode 
 
 Result<RunFiles> assign_ranks(std::vector<Candidate> traces, RunFiles files) {
     // Newest capture first, so that the first of a rank is the one to take.
-    std::ranges::stable_sort(traces, [](const Candidate& a, const Candidate& b) {
-        return std::tuple(a.capture, a.modified) > std::tuple(b.capture, b.modified);
-    });
+    std::ranges::stable_sort(
+        traces,
+        [](const Candidate& a, const Candidate& b) {
+            return std::tuple(a.capture, a.modified) > std::tuple(b.capture, b.modified);
+        });
+    const auto file_of = [&](const Candidate& trace, int rank) {
+        return RankFile{trace.path,  rank, trace.format, trace.peek.world_size.value_or(0),
+                        trace.bytes, {},   {},           static_cast<int>(&trace - traces.data())};
+    };
     std::map<int, const Candidate*> chosen;
     std::vector<const Candidate*> nameless;
     for (const Candidate& trace : traces) {
@@ -488,11 +507,13 @@ Result<RunFiles> assign_ranks(std::vector<Candidate> traces, RunFiles files) {
             continue;
         }
         const auto [known, first] = chosen.try_emplace(*rank, &trace);
-        if (!first)
-            add_notice(files.notices, {"duplicate_rank",
-                                       fmt::format("rank {} was recorded more than once: {} is shown, this file is not",
-                                                   *rank, known->second->path.string()),
-                                       trace.path.string(), 1});
+        if (first)
+            continue;
+        files.older.push_back(file_of(trace, *rank));
+        add_notice(files.notices, {"duplicate_rank",
+                                   fmt::format("rank {} was recorded more than once: {} is shown, this file is not",
+                                               *rank, known->second->path.string()),
+                                   trace.path.string(), 1});
     }
     std::ranges::sort(nameless, {}, &Candidate::path);
     int next = 0;
@@ -508,8 +529,7 @@ Result<RunFiles> assign_ranks(std::vector<Candidate> traces, RunFiles files) {
                  trace->path.string(), 1});
     }
     for (const auto& [rank, trace] : chosen)
-        files.ranks.push_back(
-            {trace->path, rank, trace->format, trace->peek.world_size.value_or(0), trace->bytes, {}, {}});
+        files.ranks.push_back(file_of(*trace, rank));
     return files;
 }
 
@@ -534,11 +554,17 @@ ProfileMode mode_for(TraceSource source) {
 std::optional<int> rank_in_path(const std::filesystem::path& path) {
     if (const auto rank = rank_in_name(lower_case(path.filename().string())))
         return rank;
-    std::optional<int> rank;
-    for (const fs::path& part : path.parent_path())
-        if (const auto number = number_behind(lower_case(part.string()), "rank"))
-            rank = number;
-    return rank;
+    return rank_in_folders(path);
+}
+
+std::optional<int> rank_told_in_path(const std::filesystem::path& path) {
+    const auto rank = rank_told_in_name(lower_case(path.filename().string()));
+    return rank ? rank : rank_in_folders(path);
+}
+
+Error several_runs(const std::filesystem::path& path, const std::vector<std::string>& names) {
+    return {Error::Code::input, fmt::format("{} holds {} runs ({}); open one of them", path.string(), names.size(),
+                                            fmt::join(names, ", "))};
 }
 
 std::filesystem::path run_folder_of(const std::filesystem::path& trace) {
@@ -597,10 +623,10 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path, ProfileMode m
     }
     const auto groups = group_by_run(traces, without_slash(path));
     if (groups.size() > 1) {
-        std::string names;
+        std::vector<std::string> names;
         for (const auto& [folder, members] : groups)
-            names += (names.empty() ? "" : ", ") + folder.lexically_relative(without_slash(path)).string();
-        return input_error(fmt::format("{} holds {} runs ({}); open one of them", path.string(), groups.size(), names));
+            names.push_back(folder.lexically_relative(without_slash(path)).string());
+        return tl::unexpected(several_runs(path, names));
     }
     auto assigned = assign_ranks(std::move(traces), std::move(files));
     if (assigned) {
@@ -623,10 +649,8 @@ std::vector<fs::path> runs_to_choose_from(const fs::path& path) {
         of_one_source(traces_among(std::move(candidates), notices, rejected), ProfileMode::automatic, notices);
     const auto groups = group_by_run(traces, top);
     std::vector<fs::path> choices;
-    if (groups.size() < 2)
-        return choices;
     for (const auto& [folder, members] : groups) {
-        if (folder != top) {
+        if (folder != top && groups.size() > 1) {
             choices.push_back(folder);
             continue;
         }

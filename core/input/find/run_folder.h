@@ -38,10 +38,12 @@ struct RankFile {
     std::filesystem::path execution_trace; ///< of the same rank, beside a Kineto trace; empty without
     /// Captures of the graphs that it replays, beside a Kineto trace: its rank's, else those of the lowest rank.
     std::vector<std::filesystem::path> graph_captures;
+    int age = 0; ///< 0 for the newest file of the run, by its folder (iteration_200), then by when it was written
 };
 
 struct RunFiles {
-    std::vector<RankFile> ranks; ///< ascending by rank, one file each
+    std::vector<RankFile> ranks; ///< ascending by rank, one file each: the newest
+    std::vector<RankFile> older; ///< other recordings of the same ranks, newest first
     /// Every kind of capture that is there, whatever the mode; the one that is preferred first. Execution traces beside
     /// Kineto traces are a part of those.
     std::vector<TraceSource> sources;
@@ -52,6 +54,12 @@ struct RunFiles {
 /// The rank a path speaks of ("rank3_trace.json", "rank-3/trace.json", "worker3.…pt.trace.json",
 /// "kineto_trace_3.json"): by its file name, else by the nearest folder's.
 std::optional<int> rank_in_path(const std::filesystem::path& path);
+
+/// The same where a word says that it is a rank's ("rank", "worker", "kineto_trace"); a number alone does not.
+std::optional<int> rank_told_in_path(const std::filesystem::path& path);
+
+/// What find_run_files and load_run say of a folder with several runs: names are those of the runs.
+Error several_runs(const std::filesystem::path& path, const std::vector<std::string>& names);
 
 /// The folder of the run a trace belongs to: its path without the parts that only sort ranks and captures
 /// ("torch_profiler", "profile_traces", "iteration_5", "rank3" ...).

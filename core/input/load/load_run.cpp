@@ -30,6 +30,7 @@
 #include "core/input/kineto/json_scan.h"
 #include "core/input/load/full_trace.h"
 #include "core/input/load/memory_budget.h"
+#include "core/input/load/one_recording.h"
 #include "core/input/load/operation_ranks.h"
 #include "core/input/load/trace_cache.h"
 #include "core/input/nsys/recorded_launch.h"
@@ -50,9 +51,12 @@ using FileResult = Result<RankTraces>;
 /// Counts bytes and ranks of all readers and passes them on, some tens of times a second.
 class ProgressMeter {
 public:
-    ProgressMeter(const LoadOptions& options, const RunFiles& files) : options_(options) {
-        progress_.ranks_total = static_cast<int>(files.ranks.size());
-        for (const RankFile& file : files.ranks)
+    explicit ProgressMeter(const LoadOptions& options) : options_(options) {}
+    /// Files that are read from now on.
+    void expect(const std::vector<RankFile>& files) {
+        const std::lock_guard lock(mutex_);
+        progress_.ranks_total += static_cast<int>(files.size());
+        for (const RankFile& file : files)
             progress_.bytes_total += file.bytes;
     }
     void add_bytes(std::uint64_t bytes) {
@@ -476,35 +480,42 @@ Result<std::shared_ptr<const Run>> load_files(const fs::path& path, const LoadOp
     if (options.on_sources)
         options.on_sources(files->sources);
     auto names = options.names ? options.names : std::make_shared<StringTable>();
-    ProgressMeter meter(options, *files);
+    ProgressMeter meter(options);
     MemoryBudget budget(options.memory_bytes, options.model_bytes, names);
     const TraceCache cache;
     GraphCaptures captures;
-    std::vector<FileResult> results(files->ranks.size(), input_error("not read"));
     ReadOptions read_options;
     read_options.cancel = options.cancel;
     read_options.on_bytes = [&](std::uint64_t bytes) { meter.add_bytes(bytes); };
     read_options.cache = options.use_cache ? &cache : nullptr;
     read_options.memory_bytes = budget.limit();
-    std::size_t next = 0;
-    const auto number = [&](tbb::flow_control& control) {
-        if (next == results.size())
-            control.stop();
-        return next++;
+    const auto read_all = [&](const std::vector<RankFile>& wanted) {
+        meter.expect(wanted);
+        std::vector<FileResult> results(wanted.size(), input_error("not read"));
+        std::size_t next = 0;
+        const auto number = [&](tbb::flow_control& control) {
+            if (next == results.size())
+                control.stop();
+            return next++;
+        };
+        const auto read = [&](std::size_t i) {
+            // A rank that waits for its blocks must not begin another rank in between.
+            tbb::this_task_arena::isolate(
+                [&] { results[i] = read_run_file(wanted[i], names, read_options, &captures); });
+            if (results[i])
+                budget.admit(*results[i]);
+            meter.file_done(results[i]);
+        };
+        arena.execute([&] {
+            tbb::parallel_pipeline(budget.files_at_once(*files, threads),
+                                   tbb::make_filter<void, std::size_t>(tbb::filter_mode::serial_in_order, number) &
+                                       tbb::make_filter<std::size_t, void>(tbb::filter_mode::parallel, read));
+        });
+        return results;
     };
-    const auto read = [&](std::size_t i) {
-        // A rank that waits for its blocks must not begin another rank in between.
-        tbb::this_task_arena::isolate(
-            [&] { results[i] = read_run_file(files->ranks[i], names, read_options, &captures); });
-        if (results[i])
-            budget.admit(*results[i]);
-        meter.file_done(results[i]);
-    };
-    arena.execute([&] {
-        tbb::parallel_pipeline(budget.files_at_once(*files, threads),
-                               tbb::make_filter<void, std::size_t>(tbb::filter_mode::serial_in_order, number) &
-                                   tbb::make_filter<std::size_t, void>(tbb::filter_mode::parallel, read));
-    });
+    std::vector<FileResult> results = read_all(files->ranks);
+    if (auto several = keep_one_recording(path, *files, results, read_all))
+        return tl::unexpected(std::move(*several));
     budget.note(files->notices);
     read_options.on_bytes = {}; // the sizes of logs are not among those that are waited for
     return assemble(path, std::move(*files), std::move(names), std::move(results), read_options);
