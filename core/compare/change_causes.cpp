@@ -21,6 +21,7 @@ namespace {
 constexpr std::size_t kNameWidth = 60;
 constexpr double kMoreThanOthers = 1.5; ///< times the median rank's change: worth naming
 constexpr double kAlikeMost = 0.75;     ///< of the largest change of a rank: named with it
+constexpr double kNamedShare = 0.5;     ///< of the change: ranks that are less of it do not explain it
 constexpr double kSameRatio = 0.005;    ///< is printed as 1.00 times
 constexpr double kByMovedRanks = 0.8;   ///< of a change: it is theirs
 constexpr double kNoChange = 0.05;      ///< of a factor, logarithm: less is no cause
@@ -220,7 +221,8 @@ const RankSteps* find_rank(const StepAccount& account, int rank) {
 }
 
 /// The ranks by which a sum over ranks changed most, those that did so alike, and by how much; "" where nearly all
-/// ranks changed alike, or none the way the sum did. values: of a rank, ns.
+/// ranks changed alike, where none did the way the sum did, or where they are not half of it. change: of the sum, ns;
+/// value: of a rank, ns.
 template <typename Value>
 std::string ranks_changed_most(const StepAccount& before, const StepAccount& after, double change, const Value& value) {
     std::vector<std::pair<double, const RankSteps*>> gains;
@@ -238,12 +240,16 @@ std::string ranks_changed_most(const StepAccount& before, const StepAccount& aft
     std::vector<int> alike;
     double was = 0;
     double is = 0;
+    double named = 0;
     for (const auto& [gain, rank] : gains)
         if (gain >= kAlikeMost * most->first) {
+            named += gain;
             alike.push_back(rank->rank);
             was += value(*find_rank(before, rank->rank));
             is += value(*rank);
         }
+    if (named < kNamedShare * std::abs(change))
+        return {};
     std::ranges::sort(alike);
     const auto count = static_cast<double>(alike.size());
     return fmt::format("{} ({} -> {}{})", ranks_text(alike), ms_text(was / count / 1000), ms_text(is / count / 1000),
@@ -374,15 +380,9 @@ std::string communication_cause(const StepAccount& before, const StepAccount& af
     }
 }
 
-std::string late_ranks_cause(const StepAccount& before, const StepAccount& after) {
-    const auto waits = [](const StepAccount& account) {
-        double sum = 0;
-        for (const RankSteps& rank : account.ranks)
-            sum += rank.caused_wait;
-        return sum;
-    };
-    const std::string most = ranks_changed_most(before, after, waits(after) - waits(before),
-                                                [](const RankSteps& rank) { return rank.caused_wait; });
+std::string late_ranks_cause(const StepAccount& before, const StepAccount& after, double change) {
+    const std::string most =
+        ranks_changed_most(before, after, change, [](const RankSteps& rank) { return rank.caused_wait; });
     return most.empty() ? most : "most for " + most;
 }
 
@@ -441,8 +441,8 @@ std::string host_cause(const RunAnalysis& baseline, const RunAnalysis& test, con
     const double change = after.mean.host - before.mean.host;
     std::string own = by_moved_ranks(moved, MovedRanks::Part::host, change * static_cast<double>(after.ranks.size()));
     if (own.empty())
-        if (const std::string most =
-                ranks_changed_most(before, after, change, [](const RankSteps& rank) { return rank.mean.host; });
+        if (const std::string most = ranks_changed_most(before, after, change * static_cast<double>(after.ranks.size()),
+                                                        [](const RankSteps& rank) { return rank.mean.host; });
             !most.empty())
             own = "most on " + most;
     const std::string loading = loading_cause(baseline, test, before, after, {}, change);

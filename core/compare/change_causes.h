@@ -35,8 +35,9 @@ std::string replaced_kernels(const RunAnalysis& baseline, const RunAnalysis& tes
                              const StepAccount& after, double least);
 /// Why more, or less, communication of a dimension is in the open.
 std::string communication_cause(const StepAccount& before, const StepAccount& after, ParallelDimension dimension);
-/// For which ranks the others wait longer, or less long.
-std::string late_ranks_cause(const StepAccount& before, const StepAccount& after);
+/// For which ranks the others wait longer, or less long; "" where no few ranks are half of it. change: of the waiting
+/// at collectives, ns an iteration.
+std::string late_ranks_cause(const StepAccount& before, const StepAccount& after, double change);
 std::string bubble_cause(const StepAccount& before, const StepAccount& after);
 /// That data loading changed, where that is at least half of it; and the ranks that changed more than the others.
 std::string host_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,

@@ -164,7 +164,7 @@ private:
             }
         }
         add_part("late_ranks", "waiting for ranks that come late to collectives", late_before, late_after,
-                 late_ranks_cause(before_, after_));
+                 late_ranks_cause(before_, after_, late_after - late_before));
         const auto pp = static_cast<std::size_t>(ParallelDimension::pp);
         add_part("bubble", "pipeline bubble", a.wait[pp], b.wait[pp], bubble_cause(before_, after_));
         add_part("copies", "copies in the open", a.copies, b.copies, {});

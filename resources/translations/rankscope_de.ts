@@ -1731,6 +1731,22 @@
         <translation>; dabei verbringt der Host %1 in %2</translation>
     </message>
     <message>
+        <source>Ranks %1 are slow: %2 takes them up to %3× as long as the other ranks of their stages</source>
+        <translation>Die Ränge %1 sind langsam: %2 dauert bei ihnen bis zu %3× so lange wie bei den anderen Rängen ihrer Stufen</translation>
+    </message>
+    <message>
+        <source>Rank %1 is slow (data-parallel rank %2, stage %3): %4 takes it %5× as long as the other ranks of its stage</source>
+        <translation>Rang %1 ist langsam (datenparalleler Rang %2, Stufe %3): %4 dauert bei ihm %5× so lange wie bei den anderen Rängen seiner Stufe</translation>
+    </message>
+    <message>
+        <source>%1 takes longer now on one rank, now on another, and the others wait</source>
+        <translation>%1 dauert bald auf dem einen, bald auf dem anderen Rang länger, und die übrigen warten</translation>
+    </message>
+    <message>
+        <source>; only on %1</source>
+        <translation>; nur auf %1</translation>
+    </message>
+    <message>
         <source>Ranks %1 are slow: they compute up to %2× as long as the other ranks of their stages</source>
         <translation>Die Ränge %1 sind langsam: Sie rechnen bis zu %2× so lange wie die anderen Ränge ihrer Stufen</translation>
     </message>

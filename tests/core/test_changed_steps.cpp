@@ -285,6 +285,20 @@ private Q_SLOTS:
         QVERIFY2(all_of(change).contains("most for rank 1"), all_of(change));
     }
 
+    /// Each of eight ranks is the last in turn; rank 1 comes three times as late, which is less than a third of it all.
+    void nobodyIsNamedForAPartOfTheWaiting() {
+        const auto job = [](double late) {
+            Job made;
+            made.ranks = 8;
+            made.apply = [late](int rank, int step, Work& work) {
+                work.host += step % 8 == rank ? late * (rank == 1 ? 3 : 1) : 0;
+            };
+            return made;
+        };
+        const ChangeExplanation change = explained(job(0), job(1'000));
+        QVERIFY2(!all_of(change).contains("most for"), all_of(change));
+    }
+
     void replacedKernelsAreToldTogether() {
         const Job after = job_with([](int, int, Work& work) {
             work.attention_name = "naive_softmax";

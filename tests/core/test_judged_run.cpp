@@ -148,6 +148,34 @@ private Q_SLOTS:
         QCOMPARE(slow->ranks, std::vector{5});
     }
 
+    /// Two of four ranks take 1400 instead of 1000 us in every other step: 200 us a step, and no chance.
+    void ranksThatAreSlowInEveryOtherStepAreNamed() {
+        std::vector<TraceBuilder> traces;
+        for (int rank = 0; rank < 4; ++rank) {
+            TraceBuilder& trace = traces.emplace_back(rank);
+            double start = 0;
+            for (int step = 0; step < 8; ++step) {
+                const double longest = step % 2 == 0 ? 1400 : 1000;
+                const double work = (rank % 2 == 1 ? longest : 1000) + (rank * 5 + step * 3) % 7;
+                const double all_there = start + 10 + longest + 7;
+                trace.step(step, start, all_there + 110 - start)
+                    .launch(start + 1, 2)
+                    .kernel("gemm", 7, start + 10, work)
+                    .launch(start + 4, 2)
+                    .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, start + 10 + work,
+                                all_there + 100 - (start + 10 + work), all_reduce({0, 1, 2, 3}))
+                    .runtime("cudaDeviceSynchronize", start + 8, all_there + 102 - (start + 8));
+                start = all_there + 110;
+            }
+        }
+        const RunAnalysis analysis(make_run(traces), {});
+        const Finding* const slow = finding(analysis, "straggler");
+        QVERIFY2(slow != nullptr, all_titles(analysis).c_str());
+        QCOMPARE(slow->ranks, (std::vector{1, 3}));
+        QVERIFY2(std::abs(slow->cost - 200'000) < 8'000, all_titles(analysis).c_str());
+        QCOMPARE(slow->iterations_affected, std::size_t{4});
+    }
+
     /// Work of another step that runs meanwhile keeps the GPU busy, though it is not selected.
     void aGpuThatWorksOnWhatIsNotSelectedIsNotIdle() {
         const auto rank = TraceBuilder(0)

@@ -520,6 +520,71 @@ private Q_SLOTS:
         QVERIFY(near(predicted(analysis, "straggler=median"), step_of(analysis) - slow->cost, 1));
     }
 
+    /// Slow at the start of the recording and then well again: 2 of 6 steps take as long as with a worker that is
+    /// always slow, so that it costs a third of that.
+    void aWorkerThatRecoversIsNamed() {
+        OperationJob job;
+        job.dp = 4;
+        job.pp = 4;
+        job.microbatches = 8;
+        job.steps = 6;
+        const auto slow_until = [&](int last) {
+            job.factor = [=](bool, int dp, int stage, int step, int microbatch) {
+                return (dp == 1 && stage == 2 && step <= last ? 1.3 : 1.0) *
+                       (1 + 0.002 * ((dp * 7 + stage * 5 + step * 3 + microbatch) % 5 - 2));
+            };
+            return analysis_of(job);
+        };
+        const RunAnalysis well = slow_until(0);
+        const RunAnalysis recovered = slow_until(11);
+        const Finding* const slow = finding_of(recovered, "straggler");
+        QVERIFY(slow != nullptr);
+        QCOMPARE(slow->ranks, std::vector<int>{2 * 4 + 1});
+        QCOMPARE(slow->first_iteration, std::optional<std::int64_t>(10));
+        QCOMPARE(slow->last_iteration, std::optional<std::int64_t>(11));
+        QVERIFY2(near(slow->cost / (step_of(recovered) - step_of(well)), 1, 0.05), QByteArray::number(slow->cost));
+        QCOMPARE(finding_of(recovered, "uneven_microbatches"), nullptr);
+    }
+
+    /// Four pipelines of one stage: forward 10, backward 20, reduce-scatter 6 once all came, optimizer 4, of the second
+    /// one 40: 76 instead of 40 us. The optimizer is named, and no microbatches.
+    void aSlowOptimizerIsNamed() {
+        QStringList events;
+        for (int dp = 0; dp < 4; ++dp) {
+            for (const auto& [lane, name] : {std::pair{0, "compute"}, std::pair{3, "dp-comm"}})
+                events << QString(R"({"ph":"M","name":"thread_name","pid":%1,"tid":%2,)"
+                                  R"("args":{"name":"PP rank 0, TP rank 0, %3"}})")
+                              .arg(dp)
+                              .arg(lane)
+                              .arg(QString::fromLatin1(name));
+            for (int step = 1; step <= 4; ++step) {
+                int at = (step - 1) * 100;
+                for (const auto& [type, us, lane] :
+                     {std::tuple{"forward-compute", 10, 0}, std::tuple{"backward-compute", 20, 0},
+                      std::tuple{"grads-reduce-scatter", 6, 3}, std::tuple{"optimizer", dp == 1 ? 40 : 4, 0}}) {
+                    events << QString(R"({"ph":"X","cat":"%1","pid":%2,"tid":%3,"ts":%4,"dur":%5,"args":{"step":%6,)"
+                                      R"("model_chunk":0,"mb_id":0,"seq_id":0}})")
+                                  .arg(QString::fromLatin1(type))
+                                  .arg(dp)
+                                  .arg(lane)
+                                  .arg(at)
+                                  .arg(us)
+                                  .arg(step);
+                    at += us;
+                }
+            }
+        }
+        const RunAnalysis analysis = analysis_of("[" + events.join(',').toStdString() + "]");
+        const Finding* const slow = finding_of(analysis, "straggler");
+        QVERIFY(slow != nullptr);
+        QCOMPARE(slow->ranks, std::vector<int>{1});
+        QVERIFY2(near(slow->cost, 36'000, 10), QByteArray::number(slow->cost));
+        const std::string title = english(slow->title);
+        QVERIFY2(title.find("optimizer takes it 10.00× as long") != std::string::npos, title.c_str());
+        QCOMPARE(finding_of(analysis, "uneven_microbatches"), nullptr);
+        QCOMPARE(finding_of(analysis, "uneven_work"), nullptr);
+    }
+
     void unevenStagesAreAFindingWithTheirCost() {
         OperationJob job;
         job.dp = 4;

@@ -133,6 +133,16 @@ Finding describe(const FindingContext& c, const HostFault& fault, double cost) {
                      {"mean_us_per_rank_and_step", per_step / 1000, {}}};
     for (const auto& [time, node] : host.largest)
         finding.events.push_back(c.event(node));
+    // On few ranks, as where stages have nobody to be compared with.
+    std::set<std::uint32_t> concerned;
+    for (const std::uint32_t n : host.nodes)
+        concerned.insert(c.graph.rank[n]);
+    if (2 * concerned.size() <= c.inputs.run.ranks.size()) {
+        for (const std::uint32_t rank : concerned)
+            finding.ranks.push_back(c.rank_number(rank));
+        std::ranges::sort(finding.ranks);
+        finding.title += "; only on %1"_text(rank_words(finding.ranks));
+    }
     set_onset(c, host.onset, finding);
     finding.title += since_words(c, host.onset.steps);
     finding.cost = cost;

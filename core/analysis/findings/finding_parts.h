@@ -141,9 +141,10 @@ std::vector<Candidate> slow_link_candidates(const FindingContext& context);
 std::vector<Candidate> expert_candidates(const FindingContext& context);
 /// These cost what they do beyond the repaired run. Host faults that are found are repaired in the context.
 void find_host_faults(FindingContext& context, std::vector<Finding>& found);
+inline constexpr std::size_t kStepsThatTell = 3; ///< below, what scatters cannot be told from what stays
 /// Per rank: whether what it takes longer in each step (ns, by rank) is more than scatter that all ranks have: four
 /// standard errors over all steps, or eight deviations in one, by the median change of ranks from step to step.
-/// True where there are fewer than three steps to tell. Where each rank draws its work anew for each step, some rank is
+/// True where there are fewer than kStepsThatTell. Where each rank draws its work anew for each step, some rank is
 /// always the last: that is nobody's fault.
 std::vector<bool> beyond_scatter(const FindingContext& context, const std::vector<std::vector<TimeNs>>& by_step);
 /// What it costs that computation of the same place takes unequally long on peers, now on one and now on another.

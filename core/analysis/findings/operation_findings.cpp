@@ -17,10 +17,14 @@
 namespace rankscope {
 namespace {
 
-constexpr double kLeastExcess = 0.002; ///< of a step: what a worker computes longer than the others of its stage
-constexpr double kClear = 4;           ///< standard errors of it over the steps
-constexpr double kAlike = 0.5;         ///< of the largest excess: workers that are one finding
-constexpr double kUneven = 1.05;       ///< busiest stage by the mean one
+constexpr double kLeastExcess = 0.002;  ///< of a step: what a worker computes longer than the others of its stage
+constexpr double kClear = 4;            ///< standard errors, of operations
+constexpr double kAlike = 0.5;          ///< of the largest excess, and of its steps: workers that are one finding
+constexpr double kNextToNothing = 0.01; ///< of the longest operation
+constexpr std::size_t kWander = 3;      ///< groups of workers, each slow in a step or two: it may be anybody
+constexpr double kOneType = 0.8;        ///< of the excess: then the sentence names the type of operation
+constexpr double kSmallPart = 0.5;      ///< of the computation: a type that is more is the computation
+constexpr double kUneven = 1.05;        ///< busiest stage by the mean one
 
 /// A worker beside the others of its stage.
 struct SlowWorker {
@@ -30,6 +34,7 @@ struct SlowWorker {
     double ratio = 1;  ///< in the steps that it is slow in
     Onset onset{};
     std::vector<std::size_t> steps{}; ///< index in OperationGraph::steps
+    std::string type{};               ///< that it is alone slow in; empty: all
 };
 
 class OperationFindings {
@@ -41,6 +46,7 @@ public:
         find_slow_workers();
         find_uneven_stages();
         find_uneven_microbatches();
+        find_uneven_operations();
         find_communication();
         find_late_starts();
     }
@@ -59,62 +65,124 @@ private:
         time_ = mean_replayed_step(graph_, now_);
     }
 
-    /// Only who is slower in nearly all steps, or from some step on, is slow: sequences of other lengths make every
-    /// worker slow at times.
-    [[nodiscard]] std::optional<SlowWorker> slow_worker(std::size_t pipeline, int stage) const {
-        const std::vector<WorkerCompute> steps = compute_beside_others(graph_, now_, pipeline, stage);
+    /// What a worker computes longer than the others of its stage in each step, ns; may be negative.
+    [[nodiscard]] std::vector<TimeNs> excess_by_step(std::size_t pipeline, int stage) const {
+        std::vector<TimeNs> excess;
+        for (const WorkerCompute& step :
+             compute_beside_others(graph_, now_, pipeline, stage, [](const OperationType&) { return true; }))
+            excess.push_back(std::llround(step.own - step.others));
+        return excess;
+    }
+
+    /// Of fewer steps than scatter can be told from: whether the worker's operations take more times those of the
+    /// others by four standard errors. Operations that are next to nothing do not count.
+    [[nodiscard]] bool operations_are_longer(std::size_t pipeline, int stage) const {
+        const std::size_t pipelines = graph_.pipelines.size();
+        std::vector<WorkerCompute> operations;
+        double longest = 0;
+        for (std::size_t node = 0; node < graph_.nodes.size(); ++node) {
+            if (graph_.nodes[node].stage != stage || type_of(node).communication)
+                continue;
+            for (std::size_t step = 0; step < graph_.steps.size(); ++step) {
+                const auto first =
+                    now_.begin() + static_cast<std::ptrdiff_t>(node * graph_.instances() + step * pipelines);
+                std::vector<double> others(first, first + static_cast<std::ptrdiff_t>(pipelines));
+                const double own = others[pipeline];
+                others.erase(others.begin() + static_cast<std::ptrdiff_t>(pipeline));
+                operations.push_back({own, middle_median(std::move(others))});
+                longest = std::max(longest, operations.back().others);
+            }
+        }
+        std::erase_if(operations, [&](const WorkerCompute& each) { return each.others <= kNextToNothing * longest; });
+        const auto count = static_cast<double>(operations.size());
+        double mean = 0;
+        for (const WorkerCompute& each : operations)
+            mean += (each.own / each.others - 1) / count;
+        double squares = 0;
+        for (const WorkerCompute& each : operations)
+            squares += (each.own / each.others - 1 - mean) * (each.own / each.others - 1 - mean);
+        return operations.size() > 1 && mean >= kClear * std::sqrt(squares / (count - 1) / count);
+    }
+
+    /// excess: its own by step, of which it is known that they are no scatter.
+    [[nodiscard]] std::optional<SlowWorker> slow_worker(std::size_t pipeline, int stage,
+                                                        const std::vector<TimeNs>& excess) const {
         SlowWorker worker{pipeline, stage};
         std::map<std::int64_t, double> by_step;
-        for (std::size_t s = 0; s < steps.size(); ++s)
-            by_step[graph_.steps[s]] = std::max(0.0, steps[s].own - steps[s].others);
-        if (Onset onset = onset_of(c_, by_step); onset.chance) // else it scatters about the same level
-            worker.onset = std::move(onset);
-        double own = 0;
-        double others = 0;
-        for (std::size_t s = 0; s < steps.size(); ++s)
-            if (worker.onset.steps.empty() || worker.onset.steps.contains(graph_.steps[s])) {
+        for (std::size_t s = 0; s < excess.size(); ++s)
+            by_step[graph_.steps[s]] = std::max(0.0, static_cast<double>(excess[s]));
+        worker.onset = onset_of(c_, by_step);
+        for (std::size_t s = 0; s < excess.size(); ++s)
+            if (worker.onset.steps.empty() || worker.onset.steps.contains(graph_.steps[s]))
                 worker.steps.push_back(s);
-                own += steps[s].own;
-                others += steps[s].others;
+        const auto by_type = compute_by_type(graph_, now_, pipeline, stage, worker.steps);
+        WorkerCompute all;
+        for (const auto& [type, compute] : by_type) {
+            all.own += compute.own;
+            all.others += compute.others;
+        }
+        worker.excess = (all.own - all.others) / static_cast<double>(excess.size());
+        if (c_.share(worker.excess) < kLeastExcess || all.others <= 0)
+            return std::nullopt;
+        worker.ratio = all.own / all.others;
+        for (const auto& [type, compute] : by_type)
+            if (compute.own - compute.others >= kOneType * (all.own - all.others) && compute.others > 0 &&
+                compute.others < kSmallPart * all.others) {
+                worker.type = graph_.types[type].name;
+                worker.ratio = compute.own / compute.others;
             }
-        const auto count = static_cast<double>(worker.steps.size());
-        const double mean = (own - others) / count;
-        double squares = 0;
-        for (const std::size_t s : worker.steps)
-            squares += (steps[s].own - steps[s].others - mean) * (steps[s].own - steps[s].others - mean);
-        const double error = count > 1 ? std::sqrt(squares / (count - 1) / count) : 0;
-        worker.excess = mean * count / static_cast<double>(steps.size());
-        if (c_.share(worker.excess) < kLeastExcess || mean < kClear * error)
-            return std::nullopt;
-        if (others <= 0)
-            return std::nullopt;
-        worker.ratio = own / others;
         return worker;
+    }
+
+    /// Slow in the same steps, and no less than half as much; ordered by excess.
+    [[nodiscard]] static bool alike(const SlowWorker& most, const SlowWorker& other) {
+        std::size_t both = 0;
+        for (const std::size_t step : other.steps)
+            both += std::ranges::binary_search(most.steps, step) ? 1 : 0;
+        const auto either = static_cast<double>(most.steps.size() + other.steps.size() - both);
+        return other.excess >= kAlike * most.excess && static_cast<double>(both) >= kAlike * either &&
+               other.type == most.type;
     }
 
     void find_slow_workers() {
         if (graph_.pipelines.size() < 2)
             return;
-        std::vector<SlowWorker> slow;
+        std::vector<std::pair<std::size_t, int>> places; // pipeline, stage
+        std::vector<std::vector<TimeNs>> excess;
         for (int stage = 0; stage < graph_.stages; ++stage)
-            for (std::size_t p = 0; p < graph_.pipelines.size(); ++p)
-                if (auto worker = slow_worker(p, stage))
+            for (std::size_t p = 0; p < graph_.pipelines.size(); ++p) {
+                places.emplace_back(p, stage);
+                excess.push_back(excess_by_step(p, stage));
+            }
+        const std::vector<bool> beyond = beyond_scatter(c_, excess);
+        std::vector<SlowWorker> slow;
+        for (std::size_t i = 0; i < places.size(); ++i)
+            if (beyond[i] &&
+                (graph_.steps.size() >= kStepsThatTell || operations_are_longer(places[i].first, places[i].second)))
+                if (auto worker = slow_worker(places[i].first, places[i].second, excess[i]))
                     slow.push_back(std::move(*worker));
         std::ranges::stable_sort(slow, std::greater<>(), &SlowWorker::excess);
-        for (auto first = slow.begin(); first != slow.end();) {
-            const auto end = std::find_if(first, slow.end(),
-                                          [&](const SlowWorker& one) { return one.excess < kAlike * first->excess; });
-            const std::span alike(first, end);
-            first = end;
-            if (2 * alike.size() > graph_.rank.size()) // scatter
+        std::vector<std::vector<SlowWorker>> groups;
+        for (SlowWorker& worker : slow) {
+            const auto known =
+                std::ranges::find_if(groups, [&](const auto& group) { return alike(group.front(), worker); });
+            (known == groups.end() ? groups.emplace_back() : *known).push_back(std::move(worker));
+        }
+        const auto brief = [&](const std::vector<SlowWorker>& group) {
+            return graph_.steps.size() >= kStepsThatTell && group.front().steps.size() < kStepsThatTell;
+        };
+        if (std::ranges::count_if(groups, brief) >= static_cast<std::ptrdiff_t>(kWander))
+            std::erase_if(groups, brief);
+        for (const std::vector<SlowWorker>& same : groups) {
+            if (2 * same.size() > graph_.rank.size()) // scatter
                 continue;
             OperationTimes without = now_;
-            for (const SlowWorker& one : alike)
-                scale_worker(graph_, one.pipeline, one.stage, one.steps, 1 / one.ratio, without);
+            for (const SlowWorker& one : same)
+                even_worker(graph_, one.pipeline, one.stage, one.steps, without);
             const double cost = saved_by(without);
             if (c_.share(cost) < kLeastFault)
                 continue;
-            found_.push_back(describe(alike));
+            found_.push_back(describe(same));
             found_.back().cost = cost;
             take_out(std::move(without));
         }
@@ -129,13 +197,22 @@ private:
         std::ranges::sort(finding.ranks);
         const SlowWorker& worst = slow.front();
         const std::string ratio = fmt::format("{:.2f}", worst.ratio);
-        finding.title =
-            slow.size() > 1
-                ? "Ranks %1 are slow: they compute up to %2× as long as the other ranks of their stages"_text(
-                      rank_numbers(finding.ranks), ratio)
-                : "Rank %1 is slow (data-parallel rank %2, stage %3): it computes %4× as long as the other ranks of "
-                  "its "
-                  "stage"_text(finding.ranks.front(), graph_.pipelines[worst.pipeline], worst.stage, ratio);
+        const Message numbers = rank_numbers(finding.ranks);
+        const int pipeline = graph_.pipelines[worst.pipeline];
+        if (slow.size() > 1)
+            finding.title =
+                worst.type.empty()
+                    ? "Ranks %1 are slow: they compute up to %2× as long as the other ranks of their stages"_text(
+                          numbers, ratio)
+                    : "Ranks %1 are slow: %2 takes them up to %3× as long as the other ranks of their stages"_text(
+                          numbers, worst.type, ratio);
+        else
+            finding.title =
+                worst.type.empty()
+                    ? "Rank %1 is slow (data-parallel rank %2, stage %3): it computes %4× as long as the other ranks of its stage"_text(
+                          numbers, pipeline, worst.stage, ratio)
+                    : "Rank %1 is slow (data-parallel rank %2, stage %3): %4 takes it %5× as long as the other ranks of its stage"_text(
+                          numbers, pipeline, worst.stage, worst.type, ratio);
         finding.title += since_words(c_, worst.onset.steps);
         set_onset(c_, worst.onset, finding);
         finding.facts.insert(finding.facts.begin(),
@@ -221,7 +298,8 @@ private:
     }
 
     void find_uneven_microbatches() {
-        const double cost = saved_by(evened([](const OperationType& type) { return !type.communication; }));
+        const auto pass = [](const OperationType& type) { return is_pass_type(type.name); };
+        const double cost = saved_by(evened(pass));
         if (c_.share(cost) < kLeastInherent)
             return;
         Finding finding;
@@ -230,7 +308,7 @@ private:
         std::string worst;
         double most = 0;
         for (const OperationType& type : graph_.types) {
-            if (type.communication)
+            if (!pass(type))
                 continue;
             const double own = saved_by(evened([&](const OperationType& each) { return each.name == type.name; }));
             if (c_.share(own) < kLeastFault)
@@ -249,6 +327,24 @@ private:
         finding.cost = cost;
         finding.confidence = 0.7;
         found_.push_back(std::move(finding));
+    }
+
+    /// Of what has no microbatches: an optimizer, a garbage collection.
+    void find_uneven_operations() {
+        for (const OperationType& type : graph_.types) {
+            if (type.communication || is_pass_type(type.name))
+                continue;
+            const double cost = saved_by(evened([&](const OperationType& each) { return each.name == type.name; }));
+            if (c_.share(cost) < kLeastInherent)
+                continue;
+            Finding finding;
+            finding.code = "uneven_work";
+            finding.inherent = true;
+            finding.title = "%1 takes longer now on one rank, now on another, and the others wait"_text(type.name);
+            finding.cost = cost;
+            finding.confidence = 0.7;
+            found_.push_back(std::move(finding));
+        }
     }
 
     void find_communication() {

@@ -118,19 +118,12 @@ private:
     void repair_worker(std::size_t place, const Finding& finding, OperationTimes& times) const {
         const std::size_t pipeline = place / static_cast<std::size_t>(graph_.stages);
         const auto stage = static_cast<int>(place % static_cast<std::size_t>(graph_.stages));
-        const auto compute = compute_beside_others(graph_, graph_.duration, pipeline, stage);
-        WorkerCompute all;
         std::vector<std::size_t> concerned;
-        for (std::size_t step = 0; step < graph_.steps.size(); ++step) {
-            const std::int64_t number = graph_.steps[step];
-            if (number < finding.first_iteration.value_or(number) || number > finding.last_iteration.value_or(number))
-                continue;
-            concerned.push_back(step);
-            all.own += compute[step].own;
-            all.others += compute[step].others;
-        }
-        if (all.own > 0)
-            scale_worker(graph_, pipeline, stage, concerned, all.others / all.own, times);
+        for (std::size_t step = 0; step < graph_.steps.size(); ++step)
+            if (const std::int64_t number = graph_.steps[step];
+                number >= finding.first_iteration.value_or(number) && number <= finding.last_iteration.value_or(number))
+                concerned.push_back(step);
+        even_worker(graph_, pipeline, stage, concerned, times);
     }
 
     void idealise_worker(int rank, std::vector<bool>& ideal, Prediction& result) const {

@@ -13,21 +13,27 @@
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kStepsThatTell = 3;     ///< below, what scatters cannot be told from what stays
 constexpr double kFarOff = 8;                 ///< standard deviations: one step tells
 constexpr double kBeyondScatter = 4;          ///< standard errors
 constexpr double kOfOneDistribution = 1.4826; ///< times the median deviation: the standard deviation of a normal one
+constexpr double kFewChanges = 1.5;           ///< the median of a rank's few changes may be smaller by chance
 constexpr double kPersistent = 0.5;           ///< of what uneven work costs: then it is the same ranks that take longer
 constexpr std::size_t kShownKernels = 5;
 
-/// How far a rank is from its own level in a step, of all ranks and steps: a standard deviation, by how far it is from
-/// the step before. So a rank that is slow from some step on, or in some, does not change it.
+/// How far a rank is from its own level in a step: a standard deviation, by how far it is from the step before. So a
+/// rank that is slow from some step on, or in some, does not change it. Ranks that are slow in every other step do:
+/// where half of the ranks scatter clearly less than all together, it is theirs.
 double scatter_of(const std::vector<std::vector<double>>& by_step) {
     std::vector<double> changes;
-    for (const std::vector<double>& of_rank : by_step)
+    std::vector<double> of_ranks;
+    for (const std::vector<double>& of_rank : by_step) {
+        const std::size_t first = changes.size();
         for (std::size_t i = 1; i < of_rank.size(); ++i)
             changes.push_back(std::abs(of_rank[i] - of_rank[i - 1]));
-    return kOfOneDistribution / std::sqrt(2) * upper_median(changes);
+        of_ranks.push_back(
+            upper_median(std::vector<double>(changes.begin() + static_cast<std::ptrdiff_t>(first), changes.end())));
+    }
+    return kOfOneDistribution / std::sqrt(2) * std::min(upper_median(changes), kFewChanges * lower_median(of_ranks));
 }
 
 /// Computation of one stage, or of peers, and how long it takes on the mean of what is the same.

@@ -18,9 +18,12 @@ void scale_operations(const OperationGraph& graph, const std::function<bool(cons
                 time *= factor;
 }
 
-bool is_pass(const OperationGraph& graph, const OperationNode& node) {
-    const std::string_view type = graph.types[node.type].name;
+bool is_pass_type(std::string_view type) {
     return type == kForwardCompute || type == kBackwardCompute || type == kWeightGradientCompute;
+}
+
+bool is_pass(const OperationGraph& graph, const OperationNode& node) {
+    return is_pass_type(graph.types[node.type].name);
 }
 
 std::vector<double> passes_of_stages(const OperationGraph& graph, const OperationTimes& times) {
@@ -41,11 +44,13 @@ std::vector<double> factors_to_mean_stage(const OperationGraph& graph, const Ope
 }
 
 std::vector<WorkerCompute> compute_beside_others(const OperationGraph& graph, const OperationTimes& times,
-                                                 std::size_t pipeline, int stage) {
+                                                 std::size_t pipeline, int stage,
+                                                 const std::function<bool(const OperationType&)>& which) {
     const std::size_t pipelines = graph.pipelines.size();
     std::vector<std::vector<double>> sums(graph.steps.size(), std::vector<double>(pipelines));
     for (std::size_t node = 0; node < graph.nodes.size(); ++node)
-        if (graph.nodes[node].stage == stage && !graph.types[graph.nodes[node].type].communication)
+        if (const OperationType& type = graph.types[graph.nodes[node].type];
+            graph.nodes[node].stage == stage && !type.communication && which(type))
             for (std::size_t i = 0; i < graph.instances(); ++i)
                 sums[i / pipelines][i % pipelines] += times[node * graph.instances() + i];
     std::vector<WorkerCompute> result;
@@ -57,12 +62,34 @@ std::vector<WorkerCompute> compute_beside_others(const OperationGraph& graph, co
     return result;
 }
 
-void scale_worker(const OperationGraph& graph, std::size_t pipeline, int stage, const std::vector<std::size_t>& steps,
-                  double factor, OperationTimes& times) {
-    for (std::size_t node = 0; node < graph.nodes.size(); ++node)
-        if (graph.nodes[node].stage == stage && !graph.types[graph.nodes[node].type].communication)
-            for (const std::size_t step : steps)
-                times[node * graph.instances() + step * graph.pipelines.size() + pipeline] *= factor;
+std::vector<std::pair<std::uint32_t, WorkerCompute>> compute_by_type(const OperationGraph& graph,
+                                                                     const OperationTimes& times, std::size_t pipeline,
+                                                                     int stage, const std::vector<std::size_t>& steps) {
+    std::vector<std::pair<std::uint32_t, WorkerCompute>> result;
+    for (std::uint32_t type = 0; type < graph.types.size(); ++type) {
+        if (graph.types[type].communication)
+            continue;
+        const auto compute = compute_beside_others(
+            graph, times, pipeline, stage, [&](const OperationType& each) { return &each == &graph.types[type]; });
+        WorkerCompute sum;
+        for (const std::size_t step : steps) {
+            sum.own += compute[step].own;
+            sum.others += compute[step].others;
+        }
+        if (sum.own > 0)
+            result.emplace_back(type, sum);
+    }
+    return result;
+}
+
+void even_worker(const OperationGraph& graph, std::size_t pipeline, int stage, const std::vector<std::size_t>& steps,
+                 OperationTimes& times) {
+    for (const auto& [type, compute] : compute_by_type(graph, times, pipeline, stage, steps))
+        for (std::size_t node = 0; node < graph.nodes.size(); ++node)
+            if (graph.nodes[node].stage == stage && graph.nodes[node].type == type)
+                for (const std::size_t step : steps)
+                    times[node * graph.instances() + step * graph.pipelines.size() + pipeline] *=
+                        compute.others / compute.own;
 }
 
 } // namespace rankscope
