@@ -141,15 +141,6 @@ private Q_SLOTS:
         QCOMPARE(level->last, std::size_t{19});
     }
 
-    /// Steps of ranks that are slow in three of ten steps, from the third on.
-    void aLevelMayStartAfterTwoValues() {
-        const std::vector<double> values{38.06, 37.96, 52.14, 51.78, 51.79, 37.67, 38.03, 37.98, 38.08, 38.05};
-        const auto level = raised_level(values);
-        QVERIFY(level && !level->gradual);
-        QCOMPARE(level->first, std::size_t{2});
-        QCOMPARE(level->last, std::size_t{4});
-    }
-
     void noLevelIsInventedInSlowStartsAndRhythms() {
         for (unsigned seed = 0; seed < 100; ++seed) {
             for (const std::size_t each : {2U, 3U, 4U, 5U, 10U}) {

@@ -104,9 +104,8 @@ void split_levels(std::span<const double> all, std::size_t begin, std::size_t en
     split_levels(all, begin + place, end, places, found);
 }
 
-constexpr double kOutlier = 5;          ///< deviations
-constexpr double kOfTheChange = 0.25;   ///< an outlier that is nearer to a level than this is on it
-constexpr std::size_t kLeastBeside = 2; ///< values before a stretch, and after it: both are of one level, six or more
+constexpr double kOutlier = 5;                  ///< deviations
+constexpr double kOfTheChange = 0.25;           ///< an outlier that is nearer to a level than this is on it
 constexpr std::size_t kMostForStretches = 4000; ///< values: there are n^2 / 2 stretches
 constexpr double kNormalDeviation = 1.4826;     ///< of a normal distribution, over the median of the distances
 
@@ -199,8 +198,8 @@ std::vector<Level> inner_stretch(std::span<const double> values, double& chance)
     double best = 0;
     std::size_t begin = 0;
     std::size_t end = 0;
-    for (std::size_t i = kLeastBeside; i + kLeastOfALevel + kLeastBeside <= n; ++i)
-        for (std::size_t j = i + kLeastOfALevel; j + kLeastBeside <= n && j - i + 2 * kLeastOfALevel <= n; ++j) {
+    for (std::size_t i = kLeastOfALevel; i + 2 * kLeastOfALevel <= n; ++i)
+        for (std::size_t j = i + kLeastOfALevel; j + kLeastOfALevel <= n; ++j) {
             const auto inside = static_cast<double>(j - i);
             const double between =
                 (sums[j] - sums[i]) * (sums[j] - sums[i]) * (1 / inside + 1 / (static_cast<double>(n) - inside));

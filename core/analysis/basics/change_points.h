@@ -39,10 +39,9 @@ struct RaisedLevel {
                                ///< takes longer; brought to what is near before levels are looked for
 };
 
-/// By change_points(), or, where there are none, the stretch of three values or more that differs most from what is
-/// before and after it (two values or more each, six together). Nothing where the series starts on the higher level,
-/// where there are several higher stretches, or where the level is lower at the end. A slow start and slow values now
-/// and then (each n-th) are no level.
+/// By change_points(), or, where there are none, the stretch that differs most from what is before and after it (three
+/// values or more each). Nothing where the series starts on the higher level, where there are several higher stretches,
+/// or where the level is lower at the end. A slow start and slow values now and then (each n-th) are no level.
 std::optional<RaisedLevel> raised_level(std::span<const double> values);
 
 /// First and last value of the line through the values (least squares). Two values or more.
