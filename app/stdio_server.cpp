@@ -293,7 +293,7 @@ Json StdioServer::summary(const Json& arguments, const std::stop_token& stop) {
     told["step_time_us"] = rounded_us(found.step_time);
     told["judged"] = judged_json(found.judged);
     if (const Hang* hang = run.hang())
-        told["hang"] = hang_sentences(*hang);
+        told["hang"] = english(hang_sentences(*hang));
     told["metrics"] = std::move(metrics);
     return told;
 }

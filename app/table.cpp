@@ -138,10 +138,10 @@ std::string path_block(const RunAnalysis& analysis) {
 /// The note beside a prediction: why there is none, or its notes and its assumptions.
 std::string prediction_words(const Prediction& prediction) {
     if (!prediction.unavailable.empty())
-        return prediction.unavailable;
-    std::vector<std::string> words = prediction.notes;
-    for (const std::string& each : prediction.assumes)
-        words.push_back("assumes that " + each);
+        return english(prediction.unavailable);
+    std::vector<std::string> words = english(prediction.notes);
+    for (const Message& each : prediction.assumes)
+        words.push_back("assumes that " + english(each));
     return fmt::format("{}", fmt::join(words, "; "));
 }
 
@@ -225,10 +225,10 @@ std::string kernel_block(const RunAnalysis& analysis, const NameFilter& filter) 
 
 std::string change_block(const ChangeExplanation& change) {
     if (!change.unavailable.empty())
-        return fmt::format("  what changed: {}\n\n", change.unavailable);
+        return fmt::format("  what changed: {}\n\n", english(change.unavailable));
     std::string text;
-    for (const std::string& sentence : change.sentences)
-        text += "  " + terminal_safe(sentence) + '\n';
+    for (const Message& sentence : change.sentences)
+        text += "  " + terminal_safe(english(sentence)) + '\n';
     return text + '\n';
 }
 
@@ -298,7 +298,7 @@ namespace {
 /// Of dumps: who did not come. They hold no GPU work, so there is nothing else to say.
 std::string hang_block(const Hang& hang) {
     std::string text = "\n";
-    for (const std::string& sentence : hang_sentences(hang))
+    for (const std::string& sentence : english(hang_sentences(hang)))
         text += "  " + terminal_safe(sentence) + "\n\n";
     text.pop_back();
     return text;

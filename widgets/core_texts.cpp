@@ -11,6 +11,7 @@
 #include "core/analysis/pipeline/recorded_schedule.h"
 #include "core/analysis/selection/kernel_class.h"
 #include "core/analysis/serving/served_steps.h"
+#include "core/analysis/serving/serving_words.h"
 #include "core/base/notice_kinds.h"
 #include "core/compare/operator_diff.h"
 #include "core/metrics/catalogue.h"
@@ -38,8 +39,11 @@ std::vector<std::string> coreTexts() {
     words(engine_phase_word, EnginePhase::unknown);
     words(schedule_name, ScheduleKind::dualpipev);
     words(step_part_word, StepPart::gaps);
+    words(step_part_words, StepPart::gaps);
     words(step_share_word, StepShare::host);
     words(hang_verdict_word, HangVerdict::unconcerned);
+    for (const std::string_view what : {"kind", "sizes", "types", "totals"}) // HangMismatch::what
+        add(what);
     words(operator_status_word, OperatorStatus::unchanged);
     for (const Metric& metric : metric_catalogue()) {
         add(metric.topic);

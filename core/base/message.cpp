@@ -31,10 +31,36 @@ Message& Message::operator+=(Message clause) {
 
 Message& Message::operator+=(char mark) { return *this += Message(std::string(1, mark)); }
 
+Message Message::as_sentence() const {
+    Message sentence;
+    sentence.kind_ = Kind::sentence;
+    sentence.parts_.push_back(*this);
+    return sentence;
+}
+
+namespace {
+
+/// a to z, and letters of Latin-1 as UTF-8 has them: à to þ but the division sign.
+void capitalise(std::string& text) {
+    if (text.empty())
+        return;
+    if (text[0] >= 'a' && text[0] <= 'z')
+        text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    else if (text.size() > 1 && text[0] == '\xC3' && text[1] >= '\xA0' && text[1] <= '\xBE' && text[1] != '\xB7')
+        text[1] = static_cast<char>(text[1] - 0x20);
+}
+
+} // namespace
+
 std::string Message::in(const Translate& language) const {
     if (kind_ == Kind::as_it_is)
         return text_;
     std::string text;
+    if (kind_ == Kind::sentence) {
+        text = parts_.front().in(language);
+        capitalise(text);
+        return text.ends_with('.') ? text : text + '.';
+    }
     if (kind_ == Kind::clauses) {
         for (const Message& clause : parts_)
             text += clause.in(language);

@@ -35,18 +35,21 @@ public:
     /// Another sentence or clause, one after the other.
     Message& operator+=(Message clause);
     Message& operator+=(char mark);
+    Message& operator+=(const std::string& as_it_is) { return *this += Message(as_it_is); }
+    /// With a capital at the start and a full stop at the end.
+    [[nodiscard]] Message as_sentence() const;
     [[nodiscard]] bool empty() const { return kind_ == Kind::clauses && parts_.empty(); }
     [[nodiscard]] std::string in(const Translate& language) const;
 
     friend bool operator==(const Message&, const Message&) = default;
 
 private:
-    enum class Kind : unsigned char { clauses, as_it_is, text };
+    enum class Kind : unsigned char { clauses, as_it_is, text, sentence };
     Kind kind_ = Kind::clauses;
     std::string text_;
     std::string of_one_;
     std::optional<std::int64_t> count_;
-    std::vector<Message> parts_; ///< clauses, or arguments
+    std::vector<Message> parts_; ///< clauses, arguments, or what the sentence is
 };
 
 std::string english(const Message& message);

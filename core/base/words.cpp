@@ -32,13 +32,20 @@ std::string time_words(double ns) {
                          : fmt::format("{:.0f} µs", ns / 1e3);
 }
 
-Message listed(std::span<const Message> items, Text<2> last) {
-    Message before;
-    for (std::size_t i = 0; i + 1 < items.size(); ++i) {
-        before += Message(std::string(i == 0 ? "" : ", "));
-        before += items[i];
+Message enumerated(std::span<const Message> items, std::string_view separator) {
+    Message list;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (i > 0)
+            list += std::string(separator);
+        list += items[i];
     }
-    return items.size() < 2 ? (items.empty() ? Message() : items.front()) : last(std::move(before), items.back());
+    return list;
+}
+
+Message listed(std::span<const Message> items, Text<2> last) {
+    if (items.size() < 2)
+        return items.empty() ? Message() : items.front();
+    return last(enumerated(items.first(items.size() - 1)), items.back());
 }
 
 Message rank_numbers(const std::vector<int>& ranks) {
@@ -47,6 +54,22 @@ Message rank_numbers(const std::vector<int>& ranks) {
     if (runs.size() > kNamed)
         return "%1 and %2 more"_text(fmt::format("{}", fmt::join(std::span(ranks).first(kNamed), ", ")),
                                      ranks.size() - kNamed);
+    return listed(runs, "%1 and %2"_text);
+}
+
+Message rank_runs(std::span<const int> ranks) {
+    std::vector<Message> runs;
+    for (std::size_t i = 0; i < ranks.size();) {
+        std::size_t last = i;
+        while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1)
+            ++last;
+        if (last - i >= 2)
+            runs.push_back("%1 to %2"_text(ranks[i], ranks[last]));
+        else
+            runs.insert(runs.end(), ranks.begin() + static_cast<std::ptrdiff_t>(i),
+                        ranks.begin() + static_cast<std::ptrdiff_t>(last + 1));
+        i = last + 1;
+    }
     return listed(runs, "%1 and %2"_text);
 }
 

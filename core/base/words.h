@@ -3,6 +3,7 @@
 #pragma once
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/message.h"
@@ -11,10 +12,14 @@ namespace rankscope {
 
 /// "1.13 ms", "840 µs", "2.1 s".
 std::string time_words(double ns);
+/// "a, b, c".
+Message enumerated(std::span<const Message> items, std::string_view separator = ", ");
 /// "a, b and c" with "%1 and %2"_text.
 Message listed(std::span<const Message> items, Text<2> last);
 /// "3", "3 and 5", "8 to 15", "1, 3, 5, 7, 9, 11 and 4 more"; ranks ascend.
 Message rank_numbers(const std::vector<int>& ranks);
+/// "3", "0, 3 and 6", "8 to 15, 17 and 19": all of them.
+Message rank_runs(std::span<const int> ranks);
 /// "rank 3", "ranks 3 and 5".
 Message rank_words(const std::vector<int>& ranks);
 

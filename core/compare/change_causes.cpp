@@ -12,6 +12,7 @@
 
 #include "core/base/statistics.h"
 #include "core/base/text.h"
+#include "core/base/words.h"
 #include "core/compare/config_influence.h"
 #include "core/compare/kernel_comparison.h"
 
@@ -28,7 +29,7 @@ constexpr double kNoChange = 0.05;      ///< of a factor, logarithm: less is no 
 
 std::string shown_name(std::string_view name) { return shortened(terminal_safe(name), kNameWidth); }
 
-std::string ratio_text(double before, double after) { return fmt::format("{:.2f} times", after / before); }
+std::string ratio_text(double before, double after) { return fmt::format("{:.2f}", after / before); }
 
 /// Six digits are enough for any count.
 std::string count_text(double count) { return fmt::format("{:.6g}", std::round(count * 100) / 100); }
@@ -37,15 +38,14 @@ std::string count_text(double count) { return fmt::format("{:.6g}", std::round(c
 struct KernelsOfOneRun {
     std::vector<std::string> names;
     double us = 0;
-    [[nodiscard]] std::string text() const {
+    [[nodiscard]] Message text() const {
         constexpr std::size_t kNamed = 2;
-        std::string list;
-        const std::size_t named = std::min(kNamed, names.size());
-        for (std::size_t i = 0; i < named; ++i)
-            list += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + shown_name(names[i]);
-        if (names.size() > named)
-            list += fmt::format(" and {} more", names.size() - named);
-        return fmt::format("{} ({})", list, ms_text(us));
+        std::vector<Message> named;
+        for (std::size_t i = 0; i < std::min(kNamed, names.size()); ++i)
+            named.emplace_back(shown_name(names[i]));
+        return "%1 (%2)"_text(names.size() > kNamed ? "%1 and %2 more"_text(enumerated(named), names.size() - kNamed)
+                                                    : listed(named, "%1 and %2"_text),
+                              ms_text(us));
     }
 };
 
@@ -58,7 +58,7 @@ struct ReplacedKernels {
         constexpr double kSimilarTimes = 0.2;
         return std::min(added.us, gone.us) > kSimilarTimes * std::max(added.us, gone.us);
     }
-    [[nodiscard]] std::string text() const { return fmt::format("{} in place of {}", added.text(), gone.text()); }
+    [[nodiscard]] Message text() const { return "%1 in place of %2"_text(added.text(), gone.text()); }
 };
 
 ReplacedKernels replaced_of(const std::vector<OperatorChange>& changes) {
@@ -82,7 +82,7 @@ std::vector<OperatorChange> kernel_changes(const RunAnalysis& baseline, const Ru
 
 } // namespace
 
-std::string leading_kernel(const std::vector<OperatorChange>& changes, bool more) {
+Message leading_kernel(const std::vector<OperatorChange>& changes, bool more) {
     const double sign = more ? 1 : -1;
     const ReplacedKernels replaced = replaced_of(changes);
     const auto gain = [&](const OperatorChange& change) {
@@ -92,12 +92,14 @@ std::string leading_kernel(const std::vector<OperatorChange>& changes, bool more
     const auto most = std::ranges::max_element(changes, std::less<>(), gain);
     const double largest = most == changes.end() ? 0 : gain(*most);
     if (replaced.both() && sign * replaced.net_us() > largest)
-        return "most by " + replaced.text();
+        return "most by %1"_text(replaced.text());
     if (largest <= 0)
         return {};
-    const auto each = [](const NameTotal& total) { return total.count > 0 ? ms_text(total.time_us) : "none"; };
-    return fmt::format("most in {} ({} -> {})", shown_name(most->test.count > 0 ? most->test_name : most->name),
-                       each(most->baseline), each(most->test));
+    const auto each = [](const NameTotal& total) {
+        return total.count > 0 ? Message(ms_text(total.time_us)) : "none"_text();
+    };
+    return "most in %1 (%2 -> %3)"_text(shown_name(most->test.count > 0 ? most->test_name : most->name),
+                                        each(most->baseline), each(most->test));
 }
 
 namespace {
@@ -110,7 +112,7 @@ CallSum sum_of(const std::map<CallKind, CallSum>& calls) {
 }
 
 /// The calls that account for most of the change of time in the open.
-std::string leading_call(const std::map<CallKind, CallSum>& before, const std::map<CallKind, CallSum>& after) {
+Message leading_call(const std::map<CallKind, CallSum>& before, const std::map<CallKind, CallSum>& after) {
     std::map<CallKind, std::pair<CallSum, CallSum>> pairs;
     for (const auto& [kind, sum] : before)
         pairs[kind].first = sum;
@@ -125,11 +127,13 @@ std::string leading_call(const std::map<CallKind, CallSum>& before, const std::m
         return {};
     const auto& [kind, sums] = *most;
     const auto each = [](const CallSum& sum) {
-        return sum.calls > 0 ? fmt::format("{:.1f} µs", sum.time / sum.calls / 1000) : std::string("none");
+        return sum.calls > 0 ? Message(fmt::format("{:.1f} µs", sum.time / sum.calls / 1000)) : "none"_text();
     };
-    return fmt::format("most in {}{}{} ({} -> {} a call)", shown_name(kind.collective),
-                       kind.elements == kUnknown ? "" : fmt::format(" of {}", kind.elements),
-                       kind.dtype.empty() ? "" : " " + shown_name(kind.dtype), each(sums.first), each(sums.second));
+    const std::string dtype = kind.dtype.empty() ? "" : " " + shown_name(kind.dtype);
+    const Message call = kind.elements == kUnknown
+                             ? Message(shown_name(kind.collective) + dtype)
+                             : "%1 of %2"_text(shown_name(kind.collective), fmt::format("{}{}", kind.elements, dtype));
+    return "most in %1 (%2 -> %3 a call)"_text(call, each(sums.first), each(sums.second));
 }
 
 /// Otherwise bytes and time are not of the same calls.
@@ -145,29 +149,32 @@ double beside_percent(const CallSum& sum) {
     return sum.time > 0 ? std::max(0.0, 100 - hidden_percent(sum) - 100 * sum.exposed / sum.time) : 0;
 }
 
-std::string joined(std::string text, const std::string& more) {
-    return more.empty() ? text : std::move(text) + ", " + more;
+Message joined(Message text, const Message& more) {
+    if (!more.empty())
+        text += ", ";
+    return text += more;
 }
 
-std::string degree_change(const StepAccount& before, const StepAccount& after, ParallelDimension dimension) {
+Message degree_change(const StepAccount& before, const StepAccount& after, ParallelDimension dimension) {
     const int from = before.group_size[static_cast<std::size_t>(dimension)];
     const int to = after.group_size[static_cast<std::size_t>(dimension)];
-    return from != to && from > 0 && to > 0 ? fmt::format("{} {} -> {}", parallel_dimension_word(dimension), from, to)
-                                            : std::string();
+    return from != to && from > 0 && to > 0
+               ? Message(fmt::format("{} {} -> {}", parallel_dimension_word(dimension), from, to))
+               : Message();
 }
 
 bool another_gpu(const StepAccount& before, const StepAccount& after) {
     return !before.gpu.empty() && !after.gpu.empty() && before.gpu != after.gpu;
 }
 
-std::string speed_text(const CallSum& before, const CallSum& after) {
-    return fmt::format("it runs at {:.3g} instead of {:.3g} GB/s on the bus", after.bus_bytes / after.time,
-                       before.bus_bytes / before.time);
+Message speed_text(const CallSum& before, const CallSum& after) {
+    return "it runs at %1 instead of %2 GB/s on the bus"_text(fmt::format("{:.3g}", after.bus_bytes / after.time),
+                                                              fmt::format("{:.3g}", before.bus_bytes / before.time));
 }
 
 /// Where one group, or the smaller part of them, accounts for a change of speed: those, and their speed. A mean over
 /// all would be one that no link has. "" where all changed alike, or sizes are unknown.
-std::string slower_groups(const StepAccount& before, const StepAccount& after, std::size_t dimension) {
+Message slower_groups(const StepAccount& before, const StepAccount& after, std::size_t dimension) {
     struct Group {
         const std::vector<int>* members = nullptr;
         double growth = 0; ///< logarithm of what a byte takes after to before
@@ -192,27 +199,35 @@ std::string slower_groups(const StepAccount& before, const StepAccount& after, s
     const bool apart = others != groups.end() && std::abs(others->growth) < most / 4;
     if (!apart || 2 * changed > groups.size())
         return {};
-    const std::string speed = speed_text(groups.front().before, groups.front().after);
+    const Message speed = speed_text(groups.front().before, groups.front().after);
+    const Message members = rank_runs(*groups.front().members);
     if (changed == 1)
-        return fmt::format("between {} {}; elsewhere as before", ranks_text(*groups.front().members), speed);
-    return fmt::format("in {} of {} groups only; between {}, most of all, {}", changed, groups.size(),
-                       ranks_text(*groups.front().members), speed);
+        return "between ranks %1 %2; elsewhere as before"_text(members, speed);
+    return "in %1 of %2 groups only; between ranks %3, most of all, %4"_text(changed, groups.size(), members, speed);
 }
 
 /// Why less, or more, of the same communication is waited for.
-std::string overlap_text(const CallSum& before, const CallSum& after) {
+Message overlap_text(const CallSum& before, const CallSum& after) {
     const bool more_exposed = after.exposed > before.exposed;
     const double hidden = hidden_percent(before) - hidden_percent(after);
     const double beside = beside_percent(before) - beside_percent(after);
     constexpr double kSamePercent = 0.5;
     if (std::max(std::abs(beside), std::abs(hidden)) < kSamePercent)
         return {};
-    if (more_exposed ? beside > hidden : beside < hidden)
-        return fmt::format("{} of it runs beside calls that end later, and is counted with those ({:.0f} -> {:.0f} %)",
-                           more_exposed ? "less" : "more", beside_percent(before), beside_percent(after));
-    return fmt::format("{} of it is hidden behind computation ({:.0f} -> {:.0f} % of its time once the last member "
-                       "has come)",
-                       more_exposed ? "less" : "more", hidden_percent(before), hidden_percent(after));
+    if (more_exposed ? beside > hidden : beside < hidden) {
+        const std::string was = fmt::format("{:.0f}", beside_percent(before));
+        const std::string is = fmt::format("{:.0f}", beside_percent(after));
+        return more_exposed
+                   ? "less of it runs beside calls that end later, and is counted with those (%1 -> %2 %)"_text(was, is)
+                   : "more of it runs beside calls that end later, and is counted with those (%1 -> %2 %)"_text(was,
+                                                                                                                is);
+    }
+    const std::string was = fmt::format("{:.0f}", hidden_percent(before));
+    const std::string is = fmt::format("{:.0f}", hidden_percent(after));
+    return more_exposed ? "less of it is hidden behind computation (%1 -> %2 % of its time once the last member has "
+                          "come)"_text(was, is)
+                        : "more of it is hidden behind computation (%1 -> %2 % of its time once the last member has "
+                          "come)"_text(was, is);
 }
 
 const RankSteps* find_rank(const StepAccount& account, int rank) {
@@ -220,11 +235,11 @@ const RankSteps* find_rank(const StepAccount& account, int rank) {
     return found == account.ranks.end() ? nullptr : &*found;
 }
 
-/// The ranks by which a sum over ranks changed most, those that did so alike, and by how much; "" where nearly all
+/// The ranks by which a sum over ranks changed most, those that did so alike, and by how much; empty where nearly all
 /// ranks changed alike, where none did the way the sum did, or where they are not half of it. change: of the sum, ns;
 /// value: of a rank, ns.
 template <typename Value>
-std::string ranks_changed_most(const StepAccount& before, const StepAccount& after, double change, const Value& value) {
+Message ranks_changed_most(const StepAccount& before, const StepAccount& after, double change, const Value& value) {
     std::vector<std::pair<double, const RankSteps*>> gains;
     std::vector<double> sizes;
     for (const RankSteps& rank : after.ranks)
@@ -252,15 +267,15 @@ std::string ranks_changed_most(const StepAccount& before, const StepAccount& aft
         return {};
     std::ranges::sort(alike);
     const auto count = static_cast<double>(alike.size());
-    return fmt::format("{} ({} -> {}{})", ranks_text(alike), ms_text(was / count / 1000), ms_text(is / count / 1000),
-                       alike.size() > 1 ? " each" : "");
+    return plural(alike.size(), "rank %1 (%2 -> %3)"_one, "ranks %1 (%2 -> %3 each)"_many)(
+        rank_runs(alike), ms_text(was / count / 1000), ms_text(is / count / 1000));
 }
 
 /// Where a change is that of ranks which moved: "only on rank 2 (16.9 ms -> 19.5 ms)". sum: of the change over all
 /// ranks, ns.
-std::string by_moved_ranks(std::span<const MovedRanks> moved, MovedRanks::Part part, double sum) {
+Message by_moved_ranks(std::span<const MovedRanks> moved, MovedRanks::Part part, double sum) {
     double theirs = 0;
-    std::string text;
+    std::vector<Message> by;
     for (const MovedRanks& ranks : moved) {
         const double own = ranks.is - ranks.was;
         if (ranks.part != part || (own > 0) != (sum > 0))
@@ -269,10 +284,10 @@ std::string by_moved_ranks(std::span<const MovedRanks> moved, MovedRanks::Part p
         if (std::abs(ranks.others_is - ranks.others_was) > kStill * std::abs(own))
             return {};
         theirs += own * static_cast<double>(ranks.ranks.size());
-        text += fmt::format("{}{} ({} -> {})", text.empty() ? "only on " : ", ", ranks_text(ranks.ranks),
-                            ms_text(ranks.was / 1000), ms_text(ranks.is / 1000));
+        by.push_back(
+            "%1 (%2 -> %3)"_text(ranks_text(ranks.ranks), ms_text(ranks.was / 1000), ms_text(ranks.is / 1000)));
     }
-    return sum != 0 && theirs / sum >= kByMovedRanks ? text : std::string();
+    return sum != 0 && !by.empty() && theirs / sum >= kByMovedRanks ? "only on %1"_text(enumerated(by)) : Message();
 }
 
 } // namespace
@@ -294,10 +309,10 @@ std::optional<std::size_t> leading_factor(std::span<const Factor> factors, doubl
 
 std::string ms_text(double us) { return fmt::format("{:.3f} ms", us / 1000); }
 
-std::string compute_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
-                          const StepAccount& after, std::span<const MovedRanks> moved) {
+Message compute_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
+                      const StepAccount& after, std::span<const MovedRanks> moved) {
     if (before.compute_kernels == 0 || after.compute_kernels == 0)
-        return before.compute_kernels == after.compute_kernels ? "" : "only one run computes on the GPU";
+        return before.compute_kernels == after.compute_kernels ? Message() : "only one run computes on the GPU"_text();
     const std::array<Factor, 2> factors{
         {{before.compute_kernels, after.compute_kernels},
          {before.mean.compute / before.compute_kernels, after.mean.compute / after.compute_kernels}}};
@@ -305,36 +320,39 @@ std::string compute_cause(const RunAnalysis& baseline, const RunAnalysis& test, 
     if (!leading)
         return {};
     if (*leading == 0)
-        return fmt::format("{} as many kernels ({} -> {} an iteration)",
-                           ratio_text(factors[0].baseline, factors[0].test), count_text(factors[0].baseline),
-                           count_text(factors[0].test));
-    if (std::string own =
+        return "%1 times as many kernels (%2 -> %3 an iteration)"_text(ratio_text(factors[0].baseline, factors[0].test),
+                                                                       count_text(factors[0].baseline),
+                                                                       count_text(factors[0].test));
+    if (Message own =
             by_moved_ranks(moved, MovedRanks::Part::kernels,
                            (after.mean.compute - before.mean.compute) * static_cast<double>(after.ranks.size()));
         !own.empty())
         return own;
     if (std::abs(factors[1].test / factors[1].baseline - 1) < kSameRatio)
         return {};
-    const std::string longer =
-        fmt::format("kernels take {} as long on average", ratio_text(factors[1].baseline, factors[1].test));
+    const std::string ratio = ratio_text(factors[1].baseline, factors[1].test);
     // Another GPU changes all kernels: one of them is no cause.
-    return another_gpu(before, after) ? longer + " on the other GPU"
-                                      : joined(longer, leading_kernel(kernel_changes(baseline, test, before, after),
-                                                                      after.mean.compute > before.mean.compute));
+    return another_gpu(before, after) ? "kernels take %1 times as long on average on the other GPU"_text(ratio)
+                                      : joined("kernels take %1 times as long on average"_text(ratio),
+                                               leading_kernel(kernel_changes(baseline, test, before, after),
+                                                              after.mean.compute > before.mean.compute));
 }
 
-std::string communication_cause(const StepAccount& before, const StepAccount& after, ParallelDimension dimension) {
+Message communication_cause(const StepAccount& before, const StepAccount& after, ParallelDimension dimension) {
     const auto d = static_cast<std::size_t>(dimension);
     const CallSum a = sum_of(before.calls[d]);
     const CallSum b = sum_of(after.calls[d]);
-    if (a.calls == 0 || b.calls == 0)
-        return a.calls == b.calls
-                   ? ""
-                   : fmt::format("{} in the {} only: {} calls an iteration", parallel_dimension_word(dimension),
-                                 a.calls == 0 ? "test" : "baseline", count_text(a.calls + b.calls));
+    if (a.calls == 0 && b.calls == 0)
+        return {};
+    const std::string word(parallel_dimension_word(dimension));
+    if (a.calls == 0)
+        return "%1 in the test only: %2 calls an iteration"_text(word, count_text(b.calls));
+    if (b.calls == 0)
+        return "%1 in the baseline only: %2 calls an iteration"_text(word, count_text(a.calls));
     if (before.untraced[d] != after.untraced[d])
-        return fmt::format("not all of its members are traced in the {}: it holds waits for the others",
-                           before.untraced[d] ? "baseline" : "test");
+        return before.untraced[d]
+                   ? "not all of its members are traced in the baseline: it holds waits for the others"_text()
+                   : "not all of its members are traced in the test: it holds waits for the others"_text();
     const bool sized = all_sized(before.calls[d]) && all_sized(after.calls[d]);
     // Nothing in the open in one run: then a sliver, so that what became visible is told.
     const auto open = [](const CallSum& sum) { return sum.time > 0 ? std::max(sum.exposed / sum.time, 1e-6) : 0; };
@@ -364,33 +382,33 @@ std::string communication_cause(const StepAccount& before, const StepAccount& af
     case calls: {
         const bool larger =
             std::abs(std::log(factors[size].test / factors[size].baseline)) > std::abs(std::log(b.calls / a.calls));
-        return larger ? fmt::format("messages {} as large", ratio_text(factors[size].baseline, factors[size].test))
-                      : fmt::format("{} as many calls ({} -> {} an iteration)", ratio_text(a.calls, b.calls),
-                                    count_text(a.calls), count_text(b.calls));
+        return larger ? "messages %1 times as large"_text(ratio_text(factors[size].baseline, factors[size].test))
+                      : "%1 times as many calls (%2 -> %3 an iteration)"_text(ratio_text(a.calls, b.calls),
+                                                                              count_text(a.calls), count_text(b.calls));
     }
-    case ring: return joined("larger groups move more for each byte", degree_change(before, after, dimension));
+    case ring: return joined("larger groups move more for each byte"_text(), degree_change(before, after, dimension));
     case speed:
-        if (std::string groups = slower_groups(before, after, d); !groups.empty())
+        if (Message groups = slower_groups(before, after, d); !groups.empty())
             return groups;
         return joined(
             sized ? speed_text(a, b)
-                  : fmt::format("a call takes {} as long", ratio_text(factors[speed].baseline, factors[speed].test)),
+                  : "a call takes %1 times as long"_text(ratio_text(factors[speed].baseline, factors[speed].test)),
             leading_call(before.calls[d], after.calls[d]));
     default: return overlap_text(a, b);
     }
 }
 
-std::string late_ranks_cause(const StepAccount& before, const StepAccount& after, double change) {
-    const std::string most =
+Message late_ranks_cause(const StepAccount& before, const StepAccount& after, double change) {
+    const Message most =
         ranks_changed_most(before, after, change, [](const RankSteps& rank) { return rank.caused_wait; });
-    return most.empty() ? most : "most for " + most;
+    return most.empty() ? most : "most for %1"_text(most);
 }
 
-std::string bubble_cause(const StepAccount& before, const StepAccount& after) {
-    std::string cause;
+Message bubble_cause(const StepAccount& before, const StepAccount& after) {
+    Message cause;
     if (before.microbatches && after.microbatches && *before.microbatches != *after.microbatches)
-        cause = fmt::format("microbatches {} -> {}", count_text(*before.microbatches), count_text(*after.microbatches));
-    const std::string degree = degree_change(before, after, ParallelDimension::pp);
+        cause = "microbatches %1 -> %2"_text(count_text(*before.microbatches), count_text(*after.microbatches));
+    const Message degree = degree_change(before, after, ParallelDimension::pp);
     if (cause.empty())
         return degree;
     return joined(cause, degree);
@@ -426,34 +444,34 @@ std::optional<double> loading_time(const RunAnalysis& analysis, const StepAccoun
 
 } // namespace
 
-std::string loading_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
-                          const StepAccount& after, const std::vector<int>& ranks, double difference) {
+Message loading_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
+                      const StepAccount& after, const std::vector<int>& ranks, double difference) {
     const std::optional<double> was = loading_time(baseline, before, ranks);
     const std::optional<double> is = loading_time(test, after, ranks);
     if (!was || !is || difference == 0 || (*is - *was) / difference < 0.5)
         return {};
-    return fmt::format("loading data takes the host{} {} -> {}", ranks.size() > 1 ? "s" : "", ms_text(*was / 1000),
-                       ms_text(*is / 1000));
+    return ranks.size() > 1 ? "loading data takes the hosts %1 -> %2"_text(ms_text(*was / 1000), ms_text(*is / 1000))
+                            : "loading data takes the host %1 -> %2"_text(ms_text(*was / 1000), ms_text(*is / 1000));
 }
 
-std::string host_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
-                       const StepAccount& after, std::span<const MovedRanks> moved) {
+Message host_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
+                   const StepAccount& after, std::span<const MovedRanks> moved) {
     const double change = after.mean.host - before.mean.host;
-    std::string own = by_moved_ranks(moved, MovedRanks::Part::host, change * static_cast<double>(after.ranks.size()));
+    Message own = by_moved_ranks(moved, MovedRanks::Part::host, change * static_cast<double>(after.ranks.size()));
     if (own.empty())
-        if (const std::string most = ranks_changed_most(before, after, change * static_cast<double>(after.ranks.size()),
-                                                        [](const RankSteps& rank) { return rank.mean.host; });
+        if (const Message most = ranks_changed_most(before, after, change * static_cast<double>(after.ranks.size()),
+                                                    [](const RankSteps& rank) { return rank.mean.host; });
             !most.empty())
-            own = "most on " + most;
-    const std::string loading = loading_cause(baseline, test, before, after, {}, change);
+            own = "most on %1"_text(most);
+    const Message loading = loading_cause(baseline, test, before, after, {}, change);
     return loading.empty() ? own : joined(loading, own);
 }
 
-std::string replaced_kernels(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
-                             const StepAccount& after, double least) {
+Message replaced_kernels(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
+                         const StepAccount& after, double least) {
     const ReplacedKernels replaced = replaced_of(kernel_changes(baseline, test, before, after));
     return replaced.both() && std::min(replaced.added.us, replaced.gone.us) * 1000 >= least ? replaced.text()
-                                                                                            : std::string();
+                                                                                            : Message();
 }
 
 namespace {
@@ -478,9 +496,9 @@ bool is_told_by_the_trace(const ConfigEntry& entry) {
 }
 
 /// Settings of both runs that may change what an iteration takes and that are no number the account tells already.
-std::vector<std::string> changed_settings(std::span<const ConfigEntry> config) {
+std::vector<Message> changed_settings(std::span<const ConfigEntry> config) {
     constexpr std::size_t kTold = 4;
-    std::vector<std::string> told;
+    std::vector<Message> told;
     std::size_t more = 0;
     for (const ConfigEntry& entry : config) {
         if (entry.equal() || !entry.baseline || !entry.test || is_told_by_the_trace(entry))
@@ -493,35 +511,35 @@ std::vector<std::string> changed_settings(std::span<const ConfigEntry> config) {
             continue;
         }
         const std::size_t part = entry.key.rfind('.');
-        told.push_back(fmt::format(
+        told.emplace_back(fmt::format(
             "{} {} -> {}", shown_name(std::string_view(entry.key).substr(part == std::string::npos ? 0 : part + 1)),
             short_value(*entry.baseline), short_value(*entry.test)));
     }
     if (more > 0)
-        told.push_back(fmt::format("{} more settings", more));
+        told.push_back("%1 more settings"_text(more));
     return told;
 }
 
 } // namespace
 
-std::vector<std::string> setup_changes(const StepAccount& before, const StepAccount& after,
-                                       std::span<const ConfigEntry> config) {
-    std::vector<std::string> changes;
+std::vector<Message> setup_changes(const StepAccount& before, const StepAccount& after,
+                                   std::span<const ConfigEntry> config) {
+    std::vector<Message> changes;
     if (another_gpu(before, after))
-        changes.push_back(fmt::format("GPU {} -> {}", before.gpu, after.gpu));
+        changes.emplace_back(fmt::format("GPU {} -> {}", before.gpu, after.gpu));
     for (std::size_t d = 0; d + 1 < kParallelDimensionCount; ++d) {
         const int from = std::max(1, before.group_size[d]);
         const int to = std::max(1, after.group_size[d]);
         if (from != to)
-            changes.push_back(
+            changes.emplace_back(
                 fmt::format("{} {} -> {}", parallel_dimension_word(static_cast<ParallelDimension>(d)), from, to));
     }
     if (before.microbatches && after.microbatches && *before.microbatches != *after.microbatches)
         changes.push_back(
-            fmt::format("microbatches {} -> {}", count_text(*before.microbatches), count_text(*after.microbatches)));
+            "microbatches %1 -> %2"_text(count_text(*before.microbatches), count_text(*after.microbatches)));
     if (before.world_size != after.world_size && before.world_size > 0 && after.world_size > 0)
-        changes.push_back(fmt::format("{} -> {} ranks", before.world_size, after.world_size));
-    for (std::string& setting : changed_settings(config))
+        changes.push_back("%1 -> %2 ranks"_text(before.world_size, after.world_size));
+    for (Message& setting : changed_settings(config))
         changes.push_back(std::move(setting));
     return changes;
 }

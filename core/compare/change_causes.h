@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/message.h"
 #include "core/compare/config_comparison.h"
 #include "core/compare/moved_ranks.h"
 #include "core/compare/operator_diff.h"
@@ -24,32 +25,32 @@ struct Factor {
 std::optional<std::size_t> leading_factor(std::span<const Factor> factors, double change);
 
 /// before, after: of the analyses, all iterations or some. moved: ranks of them that moved.
-std::string compute_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
-                          const StepAccount& after, std::span<const MovedRanks> moved);
+Message compute_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
+                      const StepAccount& after, std::span<const MovedRanks> moved);
 /// The kernel that accounts for most of what they take longer (more), or less; kernels of one run only stand for each
-/// other where both take similar times. "most in gemm (6.4 ms -> 6.9 ms)"; "" where none does.
-std::string leading_kernel(const std::vector<OperatorChange>& changes, bool more);
+/// other where both take similar times. "most in gemm (6.4 ms -> 6.9 ms)"; empty where none does.
+Message leading_kernel(const std::vector<OperatorChange>& changes, bool more);
 /// Kernels that only one run has, those of the test in place of those of the baseline: "a (7.2 ms) in place of b and c
-/// (6.0 ms)"; "" where either take less than this. least: ns an iteration.
-std::string replaced_kernels(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
-                             const StepAccount& after, double least);
+/// (6.0 ms)"; empty where either take less than this. least: ns an iteration.
+Message replaced_kernels(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
+                         const StepAccount& after, double least);
 /// Why more, or less, communication of a dimension is in the open.
-std::string communication_cause(const StepAccount& before, const StepAccount& after, ParallelDimension dimension);
-/// For which ranks the others wait longer, or less long; "" where no few ranks are half of it. change: of the waiting
-/// at collectives, ns an iteration.
-std::string late_ranks_cause(const StepAccount& before, const StepAccount& after, double change);
-std::string bubble_cause(const StepAccount& before, const StepAccount& after);
+Message communication_cause(const StepAccount& before, const StepAccount& after, ParallelDimension dimension);
+/// For which ranks the others wait longer, or less long; empty where no few ranks are half of it. change: of the
+/// waiting at collectives, ns an iteration.
+Message late_ranks_cause(const StepAccount& before, const StepAccount& after, double change);
+Message bubble_cause(const StepAccount& before, const StepAccount& after);
 /// That data loading changed, where that is at least half of it; and the ranks that changed more than the others.
-std::string host_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
-                       const StepAccount& after, std::span<const MovedRanks> moved);
-/// "loading data takes the host 0.1 ms -> 4 ms", where that is at least half of the difference; else "". ranks:
+Message host_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
+                   const StepAccount& after, std::span<const MovedRanks> moved);
+/// "loading data takes the host 0.1 ms -> 4 ms", where that is at least half of the difference; else empty. ranks:
 /// ascending; empty: all. difference: ns an iteration.
-std::string loading_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
-                          const StepAccount& after, const std::vector<int>& ranks, double difference);
+Message loading_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
+                      const StepAccount& after, const std::vector<int>& ranks, double difference);
 
 /// GPU, degrees of parallelism, microbatches, world size and settings that differ and may change an iteration's time.
-std::vector<std::string> setup_changes(const StepAccount& before, const StepAccount& after,
-                                       std::span<const ConfigEntry> config);
+std::vector<Message> setup_changes(const StepAccount& before, const StepAccount& after,
+                                   std::span<const ConfigEntry> config);
 
 std::string ms_text(double us); ///< "1.234 ms"
 

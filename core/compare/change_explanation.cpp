@@ -9,9 +9,9 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "core/analysis/steps/step_windows.h"
+#include "core/base/words.h"
 #include "core/base/work_count.h"
 #include "core/compare/change_causes.h"
 #include "core/compare/metric_comparison.h"
@@ -31,31 +31,31 @@ constexpr double kOfAnIteration = 0.001; ///< at least
 constexpr double kOfTheChange = 0.5;     ///< ranks that account for that much are told first
 constexpr double kNamedRanks = 0.1;      ///< of the change: worth a sentence
 
-std::string unit_word(StepAccount::Unit unit) {
-    return unit == StepAccount::Unit::profiler_steps ? "iteration"
-           : unit == StepAccount::Unit::inferred     ? "iteration (inferred)"
-                                                     : "recorded window";
+Message unit_word(StepAccount::Unit unit) {
+    return unit == StepAccount::Unit::profiler_steps ? "iteration"_text()
+           : unit == StepAccount::Unit::inferred     ? "iteration (inferred)"_text()
+                                                     : "recorded window"_text();
 }
 
 /// What the recordings of both runs hold, in words.
 struct Wording {
-    bool window = false;          ///< no iterations are known
-    bool host = true;             ///< launches, or what the host does
-    std::string_view computation; ///< what computes
-    std::string_view idle;        ///< title of the time without any work
+    bool window = false;     ///< no iterations are known
+    bool host = true;        ///< launches, or what the host does
+    bool operations = false; ///< compute, not kernels
+    Message idle;            ///< title of the time without any work
 };
 
 Wording wording_of(const RunAnalysis& baseline, const RunAnalysis& test) {
-    Wording words{baseline.steps().unit == StepAccount::Unit::window, true, "kernels",
-                  "GPU idle until the host launches"};
+    Wording words{baseline.steps().unit == StepAccount::Unit::window, true, false,
+                  "GPU idle until the host launches"_text()};
     for (const RunAnalysis* analysis : {&baseline, &test}) {
         if (!recorded(analysis->run()).gpu_work) {
             words.host = false;
-            words.idle = "time between collectives, of which nothing is recorded";
+            words.idle = "time between collectives, of which nothing is recorded"_text();
         } else if (analysis->run().source == TraceSource::operations) {
             words.host = false;
-            words.computation = "operations";
-            words.idle = "time between operations, of which nothing is recorded";
+            words.operations = true;
+            words.idle = "time between operations, of which nothing is recorded"_text();
         }
     }
     return words;
@@ -77,7 +77,7 @@ public:
                                  [](const ChangePart& part) { return std::abs(part.difference_us()); });
         for (ChangePart& part : result_.parts)
             if (!worth_telling(part.difference_us()))
-                part.cause.clear();
+                part.cause = {};
     }
 
     [[nodiscard]] ChangeExplanation& result() { return result_; }
@@ -87,49 +87,61 @@ public:
     }
 
     /// "18.144 ms -> 22.108 ms, +21.8 %"
-    [[nodiscard]] std::string change_text() const {
+    [[nodiscard]] Message change_text() const {
         const auto percent = percent_change(result_.baseline_us, result_.test_us);
-        return fmt::format("{} -> {}, {}", ms_text(result_.baseline_us), ms_text(result_.test_us),
-                           percent ? fmt::format("{:+.1f} %", *percent) : "from nothing");
+        const std::string before = ms_text(result_.baseline_us);
+        const std::string after = ms_text(result_.test_us);
+        return percent ? Message(fmt::format("{} -> {}, {:+.1f} %", before, after, *percent))
+                       : "%1 -> %2, from nothing"_text(before, after);
     }
 
-    /// "An iteration takes 3.9 ms longer (...)".
-    [[nodiscard]] std::string what_changed(std::string_view of_which) const {
-        const std::string noun = fmt::format("{}{}", words_.window ? "The recorded window" : "An iteration", of_which);
-        return similar() ? fmt::format("{} takes as long as before ({})", noun, change_text())
-                         : fmt::format("{} takes {} {} ({})", noun, ms_text(std::abs(result_.difference_us())),
-                                       result_.difference_us() > 0 ? "longer" : "less", change_text());
+    /// "An iteration takes 3.9 ms longer (...)". mixed: of several kinds of steps.
+    [[nodiscard]] Message what_changed(bool mixed) const {
+        const Message noun = words_.window ? (mixed ? "The recorded window, the mean of all kinds of steps,"_text()
+                                                    : "The recorded window"_text())
+                             : mixed       ? "An iteration, the mean of all kinds of steps,"_text()
+                                           : "An iteration"_text();
+        const std::string by = ms_text(std::abs(result_.difference_us()));
+        return similar()                     ? "%1 takes as long as before (%2)"_text(noun, change_text())
+               : result_.difference_us() > 0 ? "%1 takes %2 longer (%3)"_text(noun, by, change_text())
+                                             : "%1 takes %2 less (%3)"_text(noun, by, change_text());
     }
 
-    /// ": why", or "".
-    [[nodiscard]] std::string why() const {
+    /// ": why", or empty.
+    [[nodiscard]] Message why() const {
         if (!result_.slow_rank.empty())
-            return ": " + result_.slow_rank;
-        return !similar() && leading_part() != nullptr ? ": " + part_text(*leading_part()) : std::string();
+            return with_colon(result_.slow_rank);
+        return !similar() && leading_part() != nullptr ? with_colon(part_text(*leading_part())) : Message();
     }
 
     /// A sentence for each thing that why() does not say; without capitals and full stops.
-    [[nodiscard]] std::vector<std::string> details() const {
-        std::vector<std::string> texts;
+    [[nodiscard]] std::vector<Message> details() const {
+        std::vector<Message> texts;
         for (std::size_t i = 0; i < moved_.size() && texts.size() < kMovedTold; ++i)
             if (!headline_.contains(i))
-                texts.push_back("besides, " + text_of(moved_[i], false));
+                texts.push_back("besides, %1"_text(text_of(moved_[i], false)));
         const ChangePart* leading = leading_part();
         for (const ChangePart& part : result_.parts)
             if (worth_telling(part.difference_us()) && (&part != leading || similar() || !result_.slow_rank.empty()))
                 texts.push_back(part_text(part));
-        const std::string replaced =
-            replaced_kernels(baseline_, test_, before_, after_, kWorthTelling * before_.mean.wall);
-        const auto told = [&](const std::string& text) { return text.find(replaced) != std::string::npos; };
+        const Message replaced = replaced_kernels(baseline_, test_, before_, after_, kWorthTelling * before_.mean.wall);
+        const auto told = [other = english(replaced)](const Message& text) {
+            return english(text).find(other) != std::string::npos;
+        };
         if (!replaced.empty() && !told(why()) && std::ranges::none_of(texts, told))
-            texts.push_back("other kernels: " + replaced);
+            texts.push_back("other kernels: %1"_text(replaced));
         if (worth_telling(result_.residual_us()))
-            texts.push_back(fmt::format("not explained: {:+.3f} ms", result_.residual_us() / 1000));
+            texts.push_back("not explained: %1 ms"_text(fmt::format("{:+.3f}", result_.residual_us() / 1000)));
         return texts;
     }
 
 private:
     static constexpr std::size_t kMovedTold = 3;
+
+    static Message with_colon(const Message& text) {
+        Message words(std::string(": "));
+        return words += text;
+    }
 
     [[nodiscard]] bool worth_telling(double difference_us) const {
         // Of an iteration that hardly changed only what cancels out.
@@ -138,7 +150,7 @@ private:
                                                                kOfAnIteration * result_.baseline_us));
     }
 
-    void add_part(std::string id, std::string title, double before_ns, double after_ns, std::string cause) {
+    void add_part(std::string id, Message title, double before_ns, double after_ns, Message cause) {
         if (before_ns != 0 || after_ns != 0)
             result_.parts.push_back(
                 {std::move(id), std::move(title), before_ns / 1000, after_ns / 1000, std::move(cause)});
@@ -147,7 +159,7 @@ private:
     void add_parts() {
         const StepTimes& a = before_.mean;
         const StepTimes& b = after_.mean;
-        add_part("compute", "computation", a.compute, b.compute,
+        add_part("compute", "computation"_text, a.compute, b.compute,
                  compute_cause(baseline_, test_, before_, after_, moved_));
         double late_before = 0;
         double late_after = 0;
@@ -155,28 +167,25 @@ private:
             const auto dimension = static_cast<ParallelDimension>(d);
             const std::string_view word = parallel_dimension_word(dimension);
             add_part(fmt::format("exposed_comm.{}", word),
-                     dimension == ParallelDimension::unknown ? "exposed communication"
-                                                             : fmt::format("exposed {} communication", word),
+                     dimension == ParallelDimension::unknown ? "exposed communication"_text()
+                                                             : "exposed %1 communication"_text(std::string(word)),
                      a.transfer[d], b.transfer[d], communication_cause(before_, after_, dimension));
             if (dimension != ParallelDimension::pp) {
                 late_before += a.wait[d];
                 late_after += b.wait[d];
             }
         }
-        add_part("late_ranks", "waiting for ranks that come late to collectives", late_before, late_after,
+        add_part("late_ranks", "waiting for ranks that come late to collectives"_text, late_before, late_after,
                  late_ranks_cause(before_, after_, late_after - late_before));
         const auto pp = static_cast<std::size_t>(ParallelDimension::pp);
-        add_part("bubble", "pipeline bubble", a.wait[pp], b.wait[pp], bubble_cause(before_, after_));
-        add_part("copies", "copies in the open", a.copies, b.copies, {});
-        add_part("launch", "gaps before launched work begins", a.launch, b.launch, {});
-        add_part("host", std::string(words_.idle), a.host, b.host,
-                 host_cause(baseline_, test_, before_, after_, moved_));
+        add_part("bubble", "pipeline bubble"_text, a.wait[pp], b.wait[pp], bubble_cause(before_, after_));
+        add_part("copies", "copies in the open"_text, a.copies, b.copies, {});
+        add_part("launch", "gaps before launched work begins"_text, a.launch, b.launch, {});
+        add_part("host", words_.idle, a.host, b.host, host_cause(baseline_, test_, before_, after_, moved_));
     }
 
-    [[nodiscard]] MovedWords moved_words() const {
-        return {words_.host, words_.computation, words_.window ? "in the recorded window" : "an iteration", true, {}};
-    }
-    [[nodiscard]] std::string text_of(const MovedRanks& moved, bool waited_for = true) const {
+    [[nodiscard]] MovedWords moved_words() const { return {words_.host, words_.operations, words_.window, true, {}}; }
+    [[nodiscard]] Message text_of(const MovedRanks& moved, bool waited_for = true) const {
         MovedWords words = moved_words();
         words.waited_for = waited_for;
         if (moved.part == MovedRanks::Part::host)
@@ -186,7 +195,7 @@ private:
 
     /// Ranks by which the others' waiting changed: all that moved the way of the iteration by half of that at least;
     /// of an iteration that hardly changed those that took each other's place.
-    std::string slow_rank() {
+    Message slow_rank() {
         const double change = result_.difference_us() * 1000;
         if (similar()) {
             const auto up = std::ranges::find_if(
@@ -203,16 +212,17 @@ private:
                 if (moved_[i].excess / change >= kOfTheChange)
                     headline_.insert(i);
         }
-        std::string text;
+        std::vector<Message> texts;
         for (const std::size_t i : headline_)
-            text += (text.empty() ? "" : "; ") + text_of(moved_[i]);
-        return text;
+            texts.push_back(text_of(moved_[i]));
+        return enumerated(texts, "; ");
     }
 
-    [[nodiscard]] static std::string part_text(const ChangePart& part) {
-        return fmt::format("{} {:+.3f} ms ({} -> {}){}{}", part.title, part.difference_us() / 1000,
-                           ms_text(part.baseline_us), ms_text(part.test_us), part.cause.empty() ? "" : ": ",
-                           part.cause);
+    [[nodiscard]] static Message part_text(const ChangePart& part) {
+        Message text = part.title;
+        text += fmt::format(" {:+.3f} ms ({} -> {})", part.difference_us() / 1000, ms_text(part.baseline_us),
+                            ms_text(part.test_us));
+        return text += part.cause.empty() ? Message() : with_colon(part.cause);
     }
 
     /// Of the parts that went the way the iteration went the largest.
@@ -234,7 +244,7 @@ private:
 };
 
 /// A host that runs ahead of its GPU launches an iteration in another time than the GPU takes for it.
-std::string host_ahead_text(const RunAnalysis& baseline, const RunAnalysis& test, const ChangeExplanation& change) {
+Message host_ahead_text(const RunAnalysis& baseline, const RunAnalysis& test, const ChangeExplanation& change) {
     if (baseline.steps().unit == StepAccount::Unit::window)
         return {};
     const MetricResult before = find_metric("iter_time")->compute(baseline);
@@ -243,12 +253,12 @@ std::string host_ahead_text(const RunAnalysis& baseline, const RunAnalysis& test
         (!host_runs_ahead(before.value * 1000, change.baseline_us) &&
          !host_runs_ahead(after.value * 1000, change.test_us)))
         return {};
-    return fmt::format("That is what the GPU takes; the host launches an iteration in {} -> {} (iter_time)",
-                       ms_text(before.value * 1000), ms_text(after.value * 1000));
+    return "That is what the GPU takes; the host launches an iteration in %1 -> %2 (iter_time)"_text(
+        ms_text(before.value * 1000), ms_text(after.value * 1000));
 }
 
-/// ", 5.9 % less for each token" where the iterations compute another number of them; else "".
-std::string token_text(const RunAnalysis& baseline, const RunAnalysis& test, const ChangeExplanation& change) {
+/// ", 5.9 % less for each token" where the iterations compute another number of them; else empty.
+Message token_text(const RunAnalysis& baseline, const RunAnalysis& test, const ChangeExplanation& change) {
     const auto before = step_tokens(baseline.run().config);
     const auto after = step_tokens(test.run().config);
     if (!before || !after || before->tokens() == after->tokens())
@@ -256,13 +266,14 @@ std::string token_text(const RunAnalysis& baseline, const RunAnalysis& test, con
     const auto percent = percent_change(change.baseline_us / before->tokens(), change.test_us / after->tokens());
     if (!percent)
         return {};
-    return std::abs(*percent) <= kSimilarPercent
-               ? ", and as long as before for each token"
-               : fmt::format(", and {:.1f} % {} for each token", std::abs(*percent), *percent > 0 ? "longer" : "less");
+    const std::string by = fmt::format("{:.1f}", std::abs(*percent));
+    return std::abs(*percent) <= kSimilarPercent ? ", and as long as before for each token"_text()
+           : *percent > 0                        ? ", and %1 % longer for each token"_text(by)
+                                                 : ", and %1 % less for each token"_text(by);
 }
 
-/// ", which is within what iterations of one run vary by (3.1 ms)", or "".
-std::string spread_text(const RunAnalysis& baseline, const RunAnalysis& test, double difference_us) {
+/// ", which is within what iterations of one run vary by (3.1 ms)", or empty.
+Message spread_text(const RunAnalysis& baseline, const RunAnalysis& test, double difference_us) {
     const std::vector<double> before = iterations_of_all(baseline.steps());
     const std::vector<double> after = iterations_of_all(test.steps());
     if (before.empty() || after.empty())
@@ -275,34 +286,28 @@ std::string spread_text(const RunAnalysis& baseline, const RunAnalysis& test, do
         spread = std::min(spread, deviation_around_levels(differences) / 1000);
     }
     return std::abs(difference_us) <= spread
-               ? fmt::format(", which is within what the iterations of one run vary by ({})", ms_text(spread))
-               : std::string();
+               ? ", which is within what the iterations of one run vary by (%1)"_text(ms_text(spread))
+               : Message();
 }
 
-std::string why_unavailable(const RunAnalysis& baseline, const RunAnalysis& test) {
+Message why_unavailable(const RunAnalysis& baseline, const RunAnalysis& test) {
     const StepAccount& before = baseline.steps();
     const StepAccount& after = test.steps();
     for (const RunAnalysis* analysis : {&baseline, &test})
         if (!recorded(analysis->run()).times)
-            return fmt::format(
-                "the log of the {} does not say when its calls started, so that neither an iteration nor "
-                "what a transfer took is known",
-                analysis == &baseline ? "baseline" : "test");
-    if (before.ranks.empty() || after.ranks.empty())
-        return fmt::format("the {} has neither steps nor GPU work", before.ranks.empty() ? "baseline" : "test");
+            return analysis == &baseline
+                       ? "the log of the baseline does not say when its calls started, so that neither an iteration "
+                         "nor what a transfer took is known"_text()
+                       : "the log of the test does not say when its calls started, so that neither an iteration nor "
+                         "what a transfer took is known"_text();
+    if (before.ranks.empty())
+        return "the baseline has neither steps nor GPU work"_text;
+    if (after.ranks.empty())
+        return "the test has neither steps nor GPU work"_text;
     if (before.unit != after.unit)
-        return "iterations of one run are not those of the other: " + unit_word(before.unit) + ", " +
-               unit_word(after.unit);
+        return "iterations of one run are not those of the other: %1, %2"_text(unit_word(before.unit),
+                                                                               unit_word(after.unit));
     return {};
-}
-
-void finish(std::vector<std::string>& sentences) {
-    for (std::string& sentence : sentences) {
-        if (sentence[0] >= 'a' && sentence[0] <= 'z')
-            sentence[0] = static_cast<char>(sentence[0] - 'a' + 'A');
-        if (!sentence.ends_with('.'))
-            sentence += '.';
-    }
 }
 
 } // namespace
@@ -325,18 +330,18 @@ ChangeExplanation explain_change(const RunAnalysis& baseline, const RunAnalysis&
     if (!result.unavailable.empty())
         return result;
     Explainer whole(baseline, test, baseline.steps(), test.steps());
-    std::vector<std::string> setup = setup_changes(baseline.steps(), test.steps(), config);
-    std::vector<std::string> served = serving_changes(baseline, test);
-    std::string first = whole.what_changed(served.empty() ? "" : ", the mean of all kinds of steps,");
+    std::vector<Message> setup = setup_changes(baseline.steps(), test.steps(), config);
+    std::vector<Message> served = serving_changes(baseline, test);
+    Message first = whole.what_changed(!served.empty());
     if (!setup.empty())
-        first += fmt::format(" with {}", fmt::join(setup, ", "));
+        first += " with %1"_text(enumerated(setup));
     first += token_text(baseline, test, whole.result());
-    std::vector<std::string> sentences;
+    std::vector<Message> sentences;
     // The steps of a serving engine are of several kinds: a mean over them mixes what they compute.
     const auto split = served.empty() ? split_steps(baseline.steps(), test.steps()) : std::nullopt;
     result = whole.result();
     const auto add_common = [&] {
-        if (std::string host = host_ahead_text(baseline, test, result); !host.empty())
+        if (Message host = host_ahead_text(baseline, test, result); !host.empty())
             sentences.push_back(std::move(host));
         std::ranges::move(served, std::back_inserter(sentences));
     };
@@ -344,10 +349,10 @@ ChangeExplanation explain_change(const RunAnalysis& baseline, const RunAnalysis&
         first += spread_text(baseline, test, result.difference_us());
     if (!split && !served.empty() && result.slow_rank.empty()) {
         add_common();
-        sentences.push_back(first + whole.why());
+        sentences.push_back(first += whole.why());
         std::ranges::move(whole.details(), std::back_inserter(sentences));
     } else if (!split) {
-        sentences.push_back(first + whole.why());
+        sentences.push_back(first += whole.why());
         add_common();
         std::ranges::move(whole.details(), std::back_inserter(sentences));
     } else {
@@ -364,28 +369,29 @@ ChangeExplanation explain_change(const RunAnalysis& baseline, const RunAnalysis&
                                     differing.result().test_us,
                                     others.result().baseline_us,
                                     others.result().test_us};
-        sentences.push_back(fmt::format("{}, {} {} ({}){}", first, others.similar() ? "but only" : "above all",
-                                        result.steps->words, differing.change_text(), differing.why()));
-        sentences.push_back(
-            others.similar() ? fmt::format("in the other steps it takes as long as before ({})", others.change_text())
-                             : fmt::format("in the other steps it takes {} ({}){}",
-                                           others.result().difference_us() > 0 ? "longer" : "less",
-                                           others.change_text(), others.why()));
+        const Message& words = result.steps->words;
+        first += others.similar() ? ", but only %1 (%2)"_text(words, differing.change_text())
+                                  : ", above all %1 (%2)"_text(words, differing.change_text());
+        sentences.push_back(first += differing.why());
+        if (others.similar())
+            sentences.push_back("in the other steps it takes as long as before (%1)"_text(others.change_text()));
+        else
+            sentences.push_back((others.result().difference_us() > 0 ? "in the other steps it takes longer (%1)%2"_text
+                                                                     : "in the other steps it takes less (%1)%2"_text)(
+                others.change_text(), others.why()));
         add_common();
-        for (const std::string& text : differing.details())
-            sentences.push_back(fmt::format("{}: {}", result.steps->words, text));
+        for (const Message& text : differing.details())
+            sentences.push_back("%1: %2"_text(words, text));
         result.slow_rank = differing.result().slow_rank;
         for (ChangePart& part : result.parts) {
             const auto& own = differing.result().parts;
             const auto same = std::ranges::find(own, part.id, &ChangePart::id);
-            part.cause = same == own.end() || same->cause.empty()
-                             ? std::string()
-                             : fmt::format("{}: {}", result.steps->words, same->cause);
+            part.cause = same == own.end() || same->cause.empty() ? Message() : "%1: %2"_text(words, same->cause);
         }
     }
-    finish(sentences);
     result.setup = std::move(setup);
-    result.sentences = std::move(sentences);
+    for (const Message& sentence : sentences)
+        result.sentences.push_back(sentence.as_sentence());
     return result;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/message.h"
 #include "core/compare/config_comparison.h"
 #include "core/run/run_analysis.h"
 
@@ -14,11 +15,11 @@ namespace rankscope {
 
 /// One part of an iteration (step_account.h) in both runs, us, mean over iterations and ranks.
 struct ChangePart {
-    std::string id;    ///< "compute", "exposed_comm.tp", "late_ranks", "bubble", "copies", "launch", "host"
-    std::string title; ///< "exposed tp communication"
+    std::string id; ///< "compute", "exposed_comm.tp", "late_ranks", "bubble", "copies", "launch", "host"
+    Message title;  ///< "exposed tp communication"
     double baseline_us = 0;
     double test_us = 0;
-    std::string cause; ///< what the traces tell of why; "" where it hardly changed
+    Message cause; ///< what the traces tell of why; empty where it hardly changed
     [[nodiscard]] double difference_us() const { return test_us - baseline_us; }
 };
 
@@ -26,7 +27,7 @@ struct ChangePart {
 struct ChangedSteps {
     bool in_test = true;               ///< numbers are of the test; else of the baseline
     std::vector<std::int64_t> numbers; ///< ascending
-    std::string words;                 ///< "only in step 10", "from step 6 on"
+    Message words;                     ///< "only in step 10", "from step 6 on"
     double baseline_us = 0;
     double test_us = 0;
     double others_baseline_us = 0; ///< of the other iterations
@@ -34,16 +35,16 @@ struct ChangedSteps {
 };
 
 struct ChangeExplanation {
-    std::string unavailable; ///< why there is nothing to compare; then the rest is empty
-    std::string iteration;   ///< what was compared: "iteration", "iteration (inferred)", "recorded window"
+    Message unavailable;    ///< why there is nothing to compare; then the rest is empty
+    Message iteration;      ///< what was compared: "iteration", "iteration (inferred)", "recorded window"
     double baseline_us = 0; ///< of an iteration on the GPU, mean of the ranks' (StepAccount); where the host runs ahead
                             ///< that is not iter_time
     double test_us = 0;
-    std::vector<ChangePart> parts;      ///< largest change first
-    std::optional<ChangedSteps> steps;  ///< then causes, slow_rank and sentences are of the iterations that differ
-    std::string slow_rank;              ///< ranks whose own work accounts for at least half of it; "" when none
-    std::vector<std::string> setup;     ///< "tp 2 -> 4", "batch_size 16 -> 32"
-    std::vector<std::string> sentences; ///< the first says it all, the others one part each
+    std::vector<ChangePart> parts;     ///< largest change first
+    std::optional<ChangedSteps> steps; ///< then causes, slow_rank and sentences are of the iterations that differ
+    Message slow_rank;                 ///< ranks whose own work accounts for at least half of it; empty when none
+    std::vector<Message> setup;        ///< "tp 2 -> 4", "batch_size 16 -> 32"
+    std::vector<Message> sentences;    ///< the first says it all, the others one part each
 
     [[nodiscard]] double difference_us() const { return test_us - baseline_us; }
     [[nodiscard]] double residual_us() const; ///< of the difference: what the parts do not add up to

@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/statistics.h"
+#include "core/base/words.h"
 
 namespace rankscope {
 namespace {
@@ -100,8 +101,6 @@ std::vector<Growth> growths_of(const StepAccount& baseline, const StepAccount& t
     return growths;
 }
 
-std::string_view long_or_short(bool more) { return more ? "longer" : "less"; }
-
 } // namespace
 
 double own_deviation(const StepAccount& account) {
@@ -121,23 +120,8 @@ double own_deviation(const StepAccount& account) {
     return deviations.empty() ? 0 : lower_median(std::move(deviations));
 }
 
-std::string ranks_text(const std::vector<int>& ranks) {
-    std::vector<std::string> pieces;
-    for (std::size_t i = 0; i < ranks.size();) {
-        std::size_t last = i;
-        while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1)
-            ++last;
-        if (last - i >= 2)
-            pieces.push_back(fmt::format("{} to {}", ranks[i], ranks[last]));
-        else
-            for (std::size_t k = i; k <= last; ++k)
-                pieces.push_back(std::to_string(ranks[k]));
-        i = last + 1;
-    }
-    std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-    for (std::size_t i = 0; i < pieces.size(); ++i)
-        text += (i == 0 ? "" : i + 1 == pieces.size() ? " and " : ", ") + pieces[i];
-    return text;
+Message ranks_text(const std::vector<int>& ranks) {
+    return plural(ranks.size(), "rank %1"_one, "ranks %1"_many)(rank_runs(ranks));
 }
 
 std::vector<MovedRanks> moved_ranks(const StepAccount& baseline, const StepAccount& test, double least,
@@ -260,50 +244,72 @@ std::vector<MovedRanks> moved_ranks(const StepAccount& baseline, const StepAccou
     return result;
 }
 
-std::string moved_text(const MovedRanks& moved, const MovedWords& words) {
-    const bool many = moved.ranks.size() > 1;
-    const bool more = moved.excess > 0;
+namespace {
+
+/// "its kernels take 16.9 ms -> 18.7 ms an iteration (median of the others ...)".
+Message own_work_text(const MovedRanks& moved, const MovedWords& words) {
     const auto ms = [](double ns) { return fmt::format("{:.3f} ms", ns / 1e6); };
-    const std::string times = fmt::format("{} -> {} {}", ms(moved.was), ms(moved.is), words.unit);
-    const std::string others =
-        fmt::format("(median of the others {} -> {})", ms(moved.others_was), ms(moved.others_is));
-    const std::string_view its = many ? "their" : "its";
-    std::string what;
-    switch (moved.part) {
-    case MovedRanks::Part::kernels:
-        what = fmt::format("{} {} take {} {}", its, words.computation, times, others);
-        break;
-    case MovedRanks::Part::copies: what = fmt::format("{} copies take {} {}", its, times, others); break;
-    case MovedRanks::Part::host:
-        what = words.host
-                   ? fmt::format("{} host{} the GPU waiting {} {}", its, many ? "s keep" : " keeps", times, others)
-                   : fmt::format("{} pass between {} {} {}", times, its,
-                                 words.computation == "operations" ? "operations" : "calls", others);
-        if (!words.cause.empty())
-            what += fmt::format(", {}", words.cause);
-        break;
-    }
-    const std::string who = ranks_text(moved.ranks);
-    if (moved.stage >= 0)
-        return fmt::format("stage {} of the pipeline ({}) takes {} for its own work: {}{}", moved.stage, who,
-                           long_or_short(more), what, more ? ", and the other stages wait for it" : "");
-    std::string became;
+    const Message times = words.window ? "%1 -> %2 in the recorded window"_text(ms(moved.was), ms(moved.is))
+                                       : "%1 -> %2 an iteration"_text(ms(moved.was), ms(moved.is));
+    const Message others = "(median of the others %1 -> %2)"_text(ms(moved.others_was), ms(moved.others_is));
+    const std::size_t count = moved.ranks.size();
+    if (moved.part == MovedRanks::Part::kernels)
+        return words.operations
+                   ? plural(count, "its operations take %1 %2"_one, "their operations take %1 %2"_many)(times, others)
+                   : plural(count, "its kernels take %1 %2"_one, "their kernels take %1 %2"_many)(times, others);
+    if (moved.part == MovedRanks::Part::copies)
+        return plural(count, "its copies take %1 %2"_one, "their copies take %1 %2"_many)(times, others);
+    Message text = words.host         ? plural(count, "its host keeps the GPU waiting %1 %2"_one,
+                                               "their hosts keep the GPU waiting %1 %2"_many)(times, others)
+                   : words.operations ? plural(count, "%1 pass between its operations %2"_one,
+                                               "%1 pass between their operations %2"_many)(times, others)
+                                      : plural(count, "%1 pass between its calls %2"_one,
+                                               "%1 pass between their calls %2"_many)(times, others);
+    if (!words.cause.empty())
+        text += ", ";
+    return text += words.cause;
+}
+
+/// "rank 3 became a straggler: " and what.
+Message became_text(const MovedRanks& moved, const Message& what) {
+    const auto said = [&](auto text) { return text(rank_runs(moved.ranks), what); };
+    const std::size_t count = moved.ranks.size();
     constexpr double kUnchanged = 0.1; // of the excess
     if (std::abs(moved.is - moved.was) < kUnchanged * std::abs(moved.excess))
-        became = more ? fmt::format("take{} as long as before, where the others take less", many ? "" : "s")
-                      : fmt::format("take{} as long as before, where the others take longer", many ? "" : "s");
-    else if (more)
-        became = moved.apart_before  ? fmt::format("{} more of a straggler than before", many ? "are" : "is")
-                 : moved.apart_after ? (many ? "became stragglers" : "became a straggler")
-                                     : fmt::format("take{} longer than before", many ? "" : "s");
-    else
-        became = !moved.apart_before ? fmt::format("take{} less than before", many ? "" : "s")
-                 : moved.apart_after ? fmt::format("{} less of a straggler than before", many ? "are" : "is")
-                                     : (many ? "are stragglers no more" : "is a straggler no more");
-    return fmt::format("{} {}: {}{}", who, became, what,
-                       more && moved.apart_after && words.waited_for
-                           ? fmt::format(", and the others wait for {}", many ? "them" : "it")
-                           : std::string());
+        return moved.excess > 0
+                   ? said(plural(count, "rank %1 takes as long as before, where the others take less: %2"_one,
+                                 "ranks %1 take as long as before, where the others take less: %2"_many))
+                   : said(plural(count, "rank %1 takes as long as before, where the others take longer: %2"_one,
+                                 "ranks %1 take as long as before, where the others take longer: %2"_many));
+    if (moved.excess > 0)
+        return moved.apart_before ? said(plural(count, "rank %1 is more of a straggler than before: %2"_one,
+                                                "ranks %1 are more of a straggler than before: %2"_many))
+               : moved.apart_after
+                   ? said(plural(count, "rank %1 became a straggler: %2"_one, "ranks %1 became stragglers: %2"_many))
+                   : said(plural(count, "rank %1 takes longer than before: %2"_one,
+                                 "ranks %1 take longer than before: %2"_many));
+    return !moved.apart_before ? said(plural(count, "rank %1 takes less than before: %2"_one,
+                                             "ranks %1 take less than before: %2"_many))
+           : moved.apart_after ? said(plural(count, "rank %1 is less of a straggler than before: %2"_one,
+                                             "ranks %1 are less of a straggler than before: %2"_many))
+                               : said(plural(count, "rank %1 is a straggler no more: %2"_one,
+                                             "ranks %1 are stragglers no more: %2"_many));
+}
+
+} // namespace
+
+Message moved_text(const MovedRanks& moved, const MovedWords& words) {
+    const Message what = own_work_text(moved, words);
+    if (moved.stage >= 0)
+        return moved.excess > 0
+                   ? "stage %1 of the pipeline (%2) takes longer for its own work: %3, and the other stages wait for "
+                     "it"_text(moved.stage, ranks_text(moved.ranks), what)
+                   : "stage %1 of the pipeline (%2) takes less for its own work: %3"_text(
+                         moved.stage, ranks_text(moved.ranks), what);
+    Message text = became_text(moved, what);
+    if (moved.excess > 0 && moved.apart_after && words.waited_for)
+        text += plural(moved.ranks.size(), ", and the others wait for it"_one, ", and the others wait for them"_many)();
+    return text;
 }
 
 std::optional<RanksInTurn> ranks_in_turn(const StepAccount& baseline, const StepAccount& test) {
@@ -353,25 +359,30 @@ std::optional<RanksInTurn> ranks_in_turn(const StepAccount& baseline, const Step
     return turns;
 }
 
-std::string turns_text(const RanksInTurn& turns, const MovedWords& words) {
+Message turns_text(const RanksInTurn& turns, const MovedWords& words) {
     constexpr std::size_t kListedTurns = 6;
-    std::vector<std::string> listed;
+    std::vector<Message> turn;
     for (std::size_t i = 0; i < turns.turns.size();) {
         std::size_t last = i;
         while (last + 1 < turns.turns.size() && turns.turns[last + 1].second == turns.turns[i].second)
             ++last;
         const auto& [step, rank] = turns.turns[i];
-        listed.push_back(i == last ? fmt::format("rank {} in step {}", rank, step)
-                                   : fmt::format("rank {} in steps {} to {}", rank, step, turns.turns[last].first));
+        turn.push_back(i == last ? "rank %1 in step %2"_text(rank, step)
+                                 : "rank %1 in steps %2 to %3"_text(rank, step, turns.turns[last].first));
         i = last + 1;
     }
-    const bool cut = listed.size() > kListedTurns;
-    listed.resize(std::min(kListedTurns, listed.size()));
-    const std::string what = turns.part == MovedRanks::Part::kernels ? fmt::format("its {} take", words.computation)
-                             : words.host                            ? "its host keeps the GPU waiting"
-                                                                     : "between its calls pass";
-    return fmt::format("one rank at a time makes the others wait, {} {:.3f} ms longer ({}{})", what, turns.excess / 1e6,
-                       fmt::join(listed, ", "), cut ? " ..." : "");
+    Message list = enumerated(std::span(turn).first(std::min(kListedTurns, turn.size())));
+    if (turn.size() > kListedTurns)
+        list += " ...";
+    const std::string longer = fmt::format("{:.3f} ms", turns.excess / 1e6);
+    if (turns.part == MovedRanks::Part::kernels)
+        return words.operations
+                   ? "one rank at a time makes the others wait, its operations take %1 longer (%2)"_text(longer, list)
+                   : "one rank at a time makes the others wait, its kernels take %1 longer (%2)"_text(longer, list);
+    return words.host
+               ? "one rank at a time makes the others wait, its host keeps the GPU waiting %1 longer (%2)"_text(longer,
+                                                                                                                list)
+               : "one rank at a time makes the others wait, between its calls pass %1 longer (%2)"_text(longer, list);
 }
 
 } // namespace rankscope

@@ -4,17 +4,16 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/analysis/steps/step_account.h"
+#include "core/base/message.h"
 
 namespace rankscope {
 
-/// "rank 3", "ranks 0, 3 and 6", "ranks 8 to 15". ranks: ascending, not empty.
-std::string ranks_text(const std::vector<int>& ranks);
+/// "rank 3", "ranks 0, 3 and 6", "ranks 8 to 15": all of them.
+Message ranks_text(const std::vector<int>& ranks);
 
 /// Ranks that moved alike. Times are ns an iteration.
 struct MovedRanks {
@@ -42,14 +41,14 @@ double own_deviation(const StepAccount& account);
 
 /// What is recorded of a run decides how it is told.
 struct MovedWords {
-    bool host = true;             ///< launches or other host work are recorded
-    std::string_view computation; ///< "kernels", "operations"
-    std::string_view unit;        ///< "an iteration", "in the recorded window"
-    bool waited_for = true;       ///< say that the others wait for them
-    std::string cause;            ///< of MovedRanks::Part::host: "loading data takes ...", or ""
+    bool host = true;        ///< launches or other host work are recorded
+    bool operations = false; ///< they compute, not kernels
+    bool window = false;     ///< times are of the recorded window, not of an iteration
+    bool waited_for = true;  ///< say that the others wait for them
+    Message cause;           ///< of MovedRanks::Part::host: "loading data takes ...", or empty
 };
 /// "rank 3 became a straggler: its kernels take 16.9 ms -> 18.7 ms an iteration (median of the others ...)".
-std::string moved_text(const MovedRanks& moved, const MovedWords& words);
+Message moved_text(const MovedRanks& moved, const MovedWords& words);
 
 /// One rank at a time takes longer, not always the same.
 struct RanksInTurn {
@@ -59,6 +58,6 @@ struct RanksInTurn {
 };
 /// Where that accounts for at least half of what the iterations take longer, and two ranks or more have a turn.
 std::optional<RanksInTurn> ranks_in_turn(const StepAccount& baseline, const StepAccount& test);
-std::string turns_text(const RanksInTurn& turns, const MovedWords& words);
+Message turns_text(const RanksInTurn& turns, const MovedWords& words);
 
 } // namespace rankscope

@@ -12,6 +12,7 @@
 
 #include "core/analysis/serving/serving_words.h"
 #include "core/base/statistics.h"
+#include "core/base/words.h"
 #include "core/compare/change_causes.h"
 #include "core/compare/operator_diff.h"
 
@@ -102,36 +103,41 @@ bool differ(const Level& before, const Level& after) {
 }
 using LevelOf = Level (*)(const std::vector<double>&);
 
-std::string capitalised(std::string_view word) {
-    std::string text(word);
-    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
-        text[0] = static_cast<char>(text[0] - 'a' + 'A');
-    return text;
+Message steps_of(EnginePhase phase) {
+    switch (phase) {
+    case EnginePhase::prefill: return "Prefill steps"_text;
+    case EnginePhase::decode: return "Decode steps"_text;
+    case EnginePhase::mixed: return "Mixed steps"_text;
+    case EnginePhase::unknown: break;
+    }
+    return "Steps"_text;
 }
 
 /// ", with 32 instead of 24 tokens a step" where the size of the batch changed; else what the tokens attend to, where
 /// that did; else nothing.
-std::string batch_change(const StepSample& before, const StepSample& after) {
+Message batch_change(const StepSample& before, const StepSample& after) {
     const auto changed = [](double a, double b) { return a > 0 && b > 0 && std::abs(b - a) > kSimilarStep * a; };
     const auto mean = [](double sum, double count) { return count > 0 ? sum / count : 0; };
     const double a = mean(before.tokens, before.with_tokens);
     const double b = mean(after.tokens, after.with_tokens);
     if (changed(a, b))
-        return fmt::format(", with {:.0f} instead of {:.0f} tokens a step", b, a);
+        return ", with %1 instead of %2 tokens a step"_text(fmt::format("{:.0f}", b), fmt::format("{:.0f}", a));
     const double attended_before = mean(before.attended, before.with_attended);
     const double attended_after = mean(after.attended, after.with_attended);
     constexpr double kLonger = 5; ///< times what is similar: contexts grow with every token
     return changed(attended_before, attended_after) &&
                    std::abs(attended_after - attended_before) > kLonger * kSimilarStep * attended_before
-               ? fmt::format(", whose tokens attend to {:.3g} times as many", attended_after / attended_before)
-               : std::string();
+               ? ", whose tokens attend to %1 times as many"_text(
+                     fmt::format("{:.3g}", attended_after / attended_before))
+               : Message();
 }
 
 /// Fewer than three steps say nothing of how much they differ among themselves.
-std::string few_steps(const StepSample& before, const StepSample& after) {
+Message few_steps(const StepSample& before, const StepSample& after) {
     if (before.ms.size() > 2 && after.ms.size() > 2)
         return {};
-    return fmt::format(", from {} and {} step{}", before.ms.size(), after.ms.size(), after.ms.size() == 1 ? "" : "s");
+    return plural(after.ms.size(), ", from %1 and %2 step"_one, ", from %1 and %2 steps"_many)(before.ms.size(),
+                                                                                               after.ms.size());
 }
 
 /// What the GPU does in the steps of one kind, and how it is launched: means of a step.
@@ -180,25 +186,26 @@ std::map<EnginePhase, StepWork> work_by_kind(const RunAnalysis& analysis) {
     return by_phase;
 }
 
-/// How the host came to be waited for: other launches, or a pause between the steps; "" where neither changed.
-std::string host_words(const StepSample& a, const StepSample& b, const StepWork& before, const StepWork& after,
-                       LevelOf level_of, double moved_ms) {
+/// How the host came to be waited for: other launches, or a pause between the steps; empty where neither changed.
+Message host_words(const StepSample& a, const StepSample& b, const StepWork& before, const StepWork& after,
+                   LevelOf level_of, double moved_ms) {
     constexpr double kManyMore = 1.5;
     constexpr double kMostly = 0.7;
     const auto launches = [](const StepWork& work) {
         return work.graphs >= work.launches / 2
-                   ? fmt::format("{:.3g} launch{} of graphs", work.launches, work.launches > 1 ? "es" : "")
-                   : fmt::format("{:.0f} launches", work.launches);
+                   ? plural(work.launches > 1 ? 2 : 1, "%1 launch of graphs"_one,
+                            "%1 launches of graphs"_many)(fmt::format("{:.3g}", work.launches))
+                   : "%1 launches"_text(fmt::format("{:.0f}", work.launches));
     };
     if (after.launches > kManyMore * before.launches || before.launches > kManyMore * after.launches)
-        return fmt::format(", with {} a step instead of {}", launches(after), launches(before));
+        return ", with %1 a step instead of %2"_text(launches(after), launches(before));
     const double between = level_of(b.between_ms).value - level_of(a.between_ms).value;
-    return between / moved_ms >= kMostly ? ", between the steps" : "";
+    return between / moved_ms >= kMostly ? ", between the steps"_text() : Message();
 }
 
 /// The parts that moved the way the step did, largest first, as far as they matter, each with its cause.
-std::string why(const StepSample& a, const StepSample& b, const StepWork& before, const StepWork& after,
-                LevelOf level_of, double change_ms) {
+Message why(const StepSample& a, const StepSample& b, const StepWork& before, const StepWork& after, LevelOf level_of,
+            double change_ms) {
     std::vector<std::pair<double, StepPart>> parts;
     for (std::size_t p = 0; p < kStepParts; ++p) {
         const double moved = level_of(b.parts_ms[p]).value - level_of(a.parts_ms[p]).value;
@@ -206,26 +213,30 @@ std::string why(const StepSample& a, const StepSample& b, const StepWork& before
             parts.emplace_back(moved, static_cast<StepPart>(p));
     }
     std::ranges::sort(parts, std::greater(), [](const auto& part) { return std::abs(part.first); });
-    std::string words;
+    Message words;
     for (const auto& [moved, part] : parts) {
-        words += fmt::format("{}{} {:+.3f} ms", words.empty() ? ": " : "; ", step_part_words(part), moved);
+        words += words.empty() ? ": " : "; ";
+        words += Message::word(step_part_words(part));
+        words += fmt::format(" {:+.3f} ms", moved);
         if (part == StepPart::host)
             words += host_words(a, b, before, after, level_of, moved);
         if (part == StepPart::kernels)
-            if (const std::string kernel = leading_kernel(compare_operators(before.kernels, after.kernels), moved > 0);
-                !kernel.empty())
-                words += ", " + kernel;
+            if (const Message kernel = leading_kernel(compare_operators(before.kernels, after.kernels), moved > 0);
+                !kernel.empty()) {
+                words += ", ";
+                words += kernel;
+            }
     }
     return words;
 }
 
 struct StepChange {
     double cost_ms = 0; ///< over all steps of the test
-    std::string text;
+    Message text;
 };
 
 /// How one kind of step changed; empty where it did not.
-std::optional<StepChange> change_of_kind(const std::string& name, const StepSample& a, const StepSample& b,
+std::optional<StepChange> change_of_kind(const Message& name, const StepSample& a, const StepSample& b,
                                          const StepWork& work_before, const StepWork& work_after) {
     for (const LevelOf level_of : {&median_level, &mean_level}) {
         const Level before = level_of(a.ms);
@@ -233,12 +244,17 @@ std::optional<StepChange> change_of_kind(const std::string& name, const StepSamp
         if (!differ(before, after))
             continue;
         const double change = after.value - before.value;
+        const auto said = [&](Text<7> text) {
+            return text(name, fmt::format("{:.0f}", 100 * std::abs(change) / before.value), step_ms_text(before.value),
+                        step_ms_text(after.value), batch_change(a, b), few_steps(a, b),
+                        why(a, b, work_before, work_after, level_of, change));
+        };
+        const bool mean = level_of == &mean_level;
         return StepChange{change * static_cast<double>(b.ms.size()),
-                          fmt::format("{} became {:.0f} % {}{} ({} -> {}{}{}){}.", name,
-                                      100 * std::abs(change) / before.value, change > 0 ? "slower" : "faster",
-                                      level_of == &mean_level ? " on average" : "", step_ms_text(before.value),
-                                      step_ms_text(after.value), batch_change(a, b), few_steps(a, b),
-                                      why(a, b, work_before, work_after, level_of, change))};
+                          change > 0 ? said(mean ? "%1 became %2 % slower on average (%3 -> %4%5%6)%7."_text
+                                                 : "%1 became %2 % slower (%3 -> %4%5%6)%7."_text)
+                                     : said(mean ? "%1 became %2 % faster on average (%3 -> %4%5%6)%7."_text
+                                                 : "%1 became %2 % faster (%3 -> %4%5%6)%7."_text)};
     }
     // Something else may hide it, as a host that the GPU waits for.
     constexpr double kChangedPart = 0.05;
@@ -249,21 +265,22 @@ std::optional<StepChange> change_of_kind(const std::string& name, const StepSamp
         const double change = after.value - before.value;
         if (differ(before, after) && std::abs(change) > kChangedPart * before.value &&
             std::max(before.value, after.value) > kSimilarStep * step)
-            return StepChange{change * static_cast<double>(b.ms.size()),
-                              fmt::format("{} take as long as before ({}), though {} takes {} ({} -> {} of it{}{}).",
-                                          name, step_ms_text(step), step_part_words(part),
-                                          change > 0 ? "longer" : "less", step_ms_text(before.value),
-                                          step_ms_text(after.value), batch_change(a, b), few_steps(a, b))};
+            return StepChange{
+                change * static_cast<double>(b.ms.size()),
+                (change > 0 ? "%1 take as long as before (%2), though %3 takes longer (%4 -> %5 of it%6%7)."_text
+                            : "%1 take as long as before (%2), though %3 takes less (%4 -> %5 of it%6%7)."_text)(
+                    name, step_ms_text(step), Message::word(step_part_words(part)), step_ms_text(before.value),
+                    step_ms_text(after.value), batch_change(a, b), few_steps(a, b))};
     }
     return {};
 }
 
 } // namespace
 
-std::vector<std::string> serving_changes(const RunAnalysis& baseline, const RunAnalysis& test) {
+std::vector<Message> serving_changes(const RunAnalysis& baseline, const RunAnalysis& test) {
     const auto before = steps_by_kind(baseline.served_steps());
     const auto after = steps_by_kind(test.served_steps());
-    std::vector<std::string> sentences;
+    std::vector<Message> sentences;
     if (before.empty() || after.empty())
         return sentences;
     std::map<EnginePhase, StepWork> work_before = work_by_kind(baseline);
@@ -275,15 +292,14 @@ std::vector<std::string> serving_changes(const RunAnalysis& baseline, const RunA
     for (const auto& [phase, steps] : after)
         steps_after += static_cast<double>(steps.size());
     for (const auto& [phase, b] : after) {
-        const std::string name =
-            phase == EnginePhase::unknown ? "Steps" : capitalised(engine_phase_word(phase)) + " steps";
+        const Message name = steps_of(phase);
         const auto known = before.find(phase);
         if (known == before.end()) {
             const StepSample& steps = b.following.ms.empty() ? b.first : b.following;
             const Level typical = median_level(steps.ms);
             changes.push_back({typical.value * static_cast<double>(b.size()),
-                               fmt::format("{} occur in the test only ({} of {:.0f}, {} each).", name, b.size(),
-                                           steps_after, step_ms_text(typical.value))});
+                               "%1 occur in the test only (%2 of %3, %4 each)."_text(
+                                   name, b.size(), fmt::format("{:.0f}", steps_after), step_ms_text(typical.value))});
             continue;
         }
         const StepsOfKind& a = known->second;
@@ -302,14 +318,14 @@ std::vector<std::string> serving_changes(const RunAnalysis& baseline, const RunA
         const auto known = after.find(phase);
         const double share_after = known == after.end() ? 0 : static_cast<double>(known->second.size()) / steps_after;
         if (std::abs(share_after - share_before) > 0.05)
-            sentences.push_back(fmt::format("{} steps are {:.0f} % of the steps instead of {:.0f} %.",
-                                            phase == EnginePhase::unknown ? std::string("Unnamed")
-                                                                          : capitalised(engine_phase_word(phase)),
-                                            100 * share_after, 100 * share_before));
+            sentences.push_back("%1 are %2 % of the steps instead of %3 %."_text(
+                phase == EnginePhase::unknown ? "Unnamed steps"_text() : steps_of(phase),
+                fmt::format("{:.0f}", 100 * share_after), fmt::format("{:.0f}", 100 * share_before)));
     }
     if (sentences.empty())
-        sentences.emplace_back("No kind of step of the serving engine became slower or faster by more than 1 % and its "
-                               "own spread.");
+        sentences.push_back(
+            "No kind of step of the serving engine became slower or faster by more than 1 % and its own "
+            "spread."_text());
     return sentences;
 }
 

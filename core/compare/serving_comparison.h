@@ -13,6 +13,6 @@ namespace rankscope {
 /// mix of kinds, which changes the mean step though no kind did. A kind counts as changed when its median, or else its
 /// mean, moved by more than 1 % and two standard errors. The first step of a capture, whose time before its own work is
 /// not known, is compared with its like only. Empty where either run has no steps of an engine.
-std::vector<std::string> serving_changes(const RunAnalysis& baseline, const RunAnalysis& test);
+std::vector<Message> serving_changes(const RunAnalysis& baseline, const RunAnalysis& test);
 
 } // namespace rankscope

@@ -254,20 +254,24 @@ std::vector<double> iterations_of_all(const StepAccount& account) {
     return series ? series->wall : std::vector<double>();
 }
 
-std::string split_words(const StepSplit& split) {
-    const std::string_view run = split.in_test ? "" : " of the baseline";
+Message split_words(const StepSplit& split) {
+    const bool baseline = !split.in_test;
+    const std::int64_t first = split.numbers.front();
+    const std::int64_t last = split.numbers.back();
     if (split.numbers.size() == 1)
-        return fmt::format("in step {}{}", split.numbers.front(), run);
+        return baseline ? "in step %1 of the baseline"_text(first) : "in step %1"_text(first);
     if (split.to_the_end)
-        return fmt::format("from step {}{} on", split.numbers.front(), run);
+        return baseline ? "from step %1 of the baseline on"_text(first) : "from step %1 on"_text(first);
     if (split.in_a_row && split.numbers.size() > 2)
-        return fmt::format("in steps {} to {}{}", split.numbers.front(), split.numbers.back(), run);
+        return baseline ? "in steps %1 to %2 of the baseline"_text(first, last) : "in steps %1 to %2"_text(first, last);
     if (split.in_a_row)
-        return fmt::format("in steps {} and {}{}", split.numbers.front(), split.numbers.back(), run);
-    const std::string which = split.numbers.size() <= kListedSteps
-                                  ? fmt::format("{}", fmt::join(split.numbers, ", "))
-                                  : fmt::format("between {} and {}", split.numbers.front(), split.numbers.back());
-    return fmt::format("in {} of {} steps{} ({})", split.numbers.size(), split.of, run, which);
+        return baseline ? "in steps %1 and %2 of the baseline"_text(first, last)
+                        : "in steps %1 and %2"_text(first, last);
+    const Message which = split.numbers.size() <= kListedSteps
+                              ? Message(fmt::format("{}", fmt::join(split.numbers, ", ")))
+                              : "between %1 and %2"_text(first, last);
+    return baseline ? "in %1 of %2 steps of the baseline (%3)"_text(split.numbers.size(), split.of, which)
+                    : "in %1 of %2 steps (%3)"_text(split.numbers.size(), split.of, which);
 }
 
 } // namespace rankscope

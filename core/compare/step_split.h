@@ -3,10 +3,10 @@
 #pragma once
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "core/analysis/steps/step_account.h"
+#include "core/base/message.h"
 
 namespace rankscope {
 
@@ -39,6 +39,6 @@ std::optional<StepSplit> split_steps(const StepAccount& baseline, const StepAcco
 std::vector<double> iterations_of_all(const StepAccount& account);
 
 /// "in step 3", "in steps 3 to 6", "from step 6 on", "in 5 of 20 steps (3, 7, 11, 15, 19)".
-std::string split_words(const StepSplit& split);
+Message split_words(const StepSplit& split);
 
 } // namespace rankscope

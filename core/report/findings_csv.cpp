@@ -134,10 +134,10 @@ Json predictions_json(std::span<const AnalysedRun> runs) {
         for (const Prediction& prediction : run.predictions) {
             Json& entry = out.emplace_back(Json{{"run", run.label},
                                                 {"changes", prediction.changes},
-                                                {"notes", prediction.notes},
-                                                {"assumes", prediction.assumes}});
+                                                {"notes", english(prediction.notes)},
+                                                {"assumes", english(prediction.assumes)}});
             if (!prediction.unavailable.empty()) {
-                entry["unavailable"] = prediction.unavailable;
+                entry["unavailable"] = english(prediction.unavailable);
                 continue;
             }
             entry["measured_us"] = rounded_us(prediction.measured);

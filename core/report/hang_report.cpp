@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/words.h"
 #include "core/metrics/numbers.h"
 #include "core/report/html_table.h"
 #include "core/report/markup.h"
@@ -32,89 +33,86 @@ std::string seconds_text(TimeNs time) {
                                    : fmt::format("{:.1f} ms", static_cast<double>(time) / 1e6);
 }
 
-std::string capital(std::string text) {
-    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
-        text[0] = static_cast<char>(text[0] - 'a' + 'A');
-    return text;
-}
-
-std::string frames_text(const std::vector<FlightRecorderFrame>& frames) {
-    std::string text;
-    for (std::size_t i = 0; i < std::min(frames.size(), kShownFrames); ++i)
-        text += fmt::format("{}{} ({}:{})", i == 0 ? "" : ", ", frames[i].name, frames[i].file, frames[i].line);
-    return frames.size() > kShownFrames ? fmt::format("{} and {} more", text, frames.size() - kShownFrames) : text;
+Message frames_text(const std::vector<FlightRecorderFrame>& frames) {
+    std::vector<Message> shown;
+    for (const FlightRecorderFrame& frame : std::span(frames).first(std::min(frames.size(), kShownFrames)))
+        shown.emplace_back(fmt::format("{} ({}:{})", frame.name, frame.file, frame.line));
+    return frames.size() > kShownFrames ? "%1 and %2 more"_text(enumerated(shown), frames.size() - kShownFrames)
+                                        : enumerated(shown);
 }
 
 /// When it last finished something, as far as that is known.
-std::string last_sign(const Hang& hang, const HangRank& rank) {
-    std::string text;
+Message last_sign(const Hang& hang, const HangRank& rank) {
+    Message text;
     if (rank.last_completed) {
-        text += fmt::format(" It last finished {}", hang_call_text(*rank.last_completed));
-        if (rank.last_completed_at != 0)
-            text += fmt::format(", {} before the last call of any rank",
-                                seconds_text(std::max<TimeNs>(0, hang.last_time - rank.last_completed_at)));
-        text += '.';
+        const Message call = hang_call_text(*rank.last_completed);
+        text += rank.last_completed_at == 0
+                    ? " It last finished %1."_text(call)
+                    : " It last finished %1, %2 before the last call of any rank."_text(
+                          call, seconds_text(std::max<TimeNs>(0, hang.last_time - rank.last_completed_at)));
     }
     if (rank.last_called && rank.last_called_at != 0)
-        text += fmt::format(" Its last call was {}, at {}.", hang_call_text(*rank.last_called),
-                            utc_text(rank.last_called_at));
+        text += " Its last call was %1, at %2."_text(hang_call_text(*rank.last_called), utc_text(rank.last_called_at));
     if (!rank.frames.empty())
-        text += fmt::format(" It made it in {}.", frames_text(rank.frames));
+        text += " It made it in %1."_text(frames_text(rank.frames));
     return text;
 }
 
-std::string stuck_sentence(const Hang& hang) {
-    std::string text = fmt::format("The job stands still in {}", hang_call_text(*hang.first_stuck));
-    if (hang.since != 0)
-        text += fmt::format(", which was first called at {}", utc_text(hang.since));
-    text += ". ";
-    const bool one = hang.waiting.size() == 1;
-    text += capital(fmt::format("{} {} in it", rank_list_text(hang.waiting), one ? "waits" : "wait"));
+Message stuck_sentence(const Hang& hang) {
+    const Message call = hang_call_text(*hang.first_stuck);
+    Message text = hang.since == 0
+                       ? "The job stands still in %1. "_text(call)
+                       : "The job stands still in %1, which was first called at %2. "_text(call, utc_text(hang.since));
+    text += hang.waiting.empty() ? "No rank wait in it"_text()
+                                 : plural(hang.waiting.size(), "Rank %1 waits in it"_one,
+                                          "Ranks %1 wait in it"_many)(rank_runs(hang.waiting));
     switch (hang.problem) {
-    case HangProblem::missing: text += fmt::format("; {} did not come.", rank_list_text(hang.absent)); break;
-    case HangProblem::no_dump:
-        text += fmt::format("; whether {} came is not known.", rank_list_text(hang.absent));
-        break;
-    case HangProblem::mismatch: text += "; they did not call the same there."; break;
-    case HangProblem::stuck_inside: text += "; every member called it."; break;
-    case HangProblem::deadlock: text += "; it is part of a circle of calls that wait for each other."; break;
+    case HangProblem::missing: return text += "; %1 did not come."_text(rank_list_text(hang.absent));
+    case HangProblem::no_dump: return text += "; whether %1 came is not known."_text(rank_list_text(hang.absent));
+    case HangProblem::mismatch: return text += "; they did not call the same there."_text();
+    case HangProblem::stuck_inside: return text += "; every member called it."_text();
+    case HangProblem::deadlock: return text += "; it is part of a circle of calls that wait for each other."_text();
     }
     return text;
 }
 
-std::string what_to_do(const Hang& hang) {
-    const bool gpu = hang.problem == HangProblem::stuck_inside;
+Message deadlock_sentence(const Hang& hang) {
+    std::vector<Message> waits;
+    for (const HangLink& link : std::span(hang.deadlock).first(std::min(hang.deadlock.size(), kWorstRanks)))
+        waits.push_back("rank %1 waits for rank %2 in %3"_text(link.waiter, link.awaited, hang_call_text(link.call)));
+    return "A deadlock: %1."_text(enumerated(waits, "; "));
+}
+
+Message what_to_do(const Hang& hang) {
     switch (hang.problem) {
     case HangProblem::missing:
         return "What to do: look at what the process of that rank did at that time, in its log and in a stack of its "
                "threads (py-spy dump). A host that is stuck in its own code, in loading of data, or in an exception "
-               "that was caught looks like this.";
+               "that was caught looks like this."_text;
     case HangProblem::no_dump:
         return "What to do: look into the log of that rank and of its machine for a crash, for a process that was "
-               "killed (out of memory), or for a machine that went away.";
+               "killed (out of memory), or for a machine that went away."_text;
     case HangProblem::mismatch:
         return "What to do: find where the ranks take different branches before this call. A condition that depends on "
-               "data, or a shape that differs between ranks, looks like this.";
+               "data, or a shape that differs between ranks, looks like this."_text;
     case HangProblem::deadlock:
         return "What to do: make all ranks call the groups in the same order, or make one of the calls wait for the "
-               "other on every rank.";
+               "other on every rank."_text;
     case HangProblem::stuck_inside: break;
     }
-    return gpu && !hang.with(HangVerdict::culprit).empty()
-               ? "What to do: look at the GPU of that rank (nvidia-smi, Xid messages in dmesg) and at its links."
-               : "What to do: look at the GPUs (nvidia-smi, Xid messages in dmesg) and the network of these ranks. "
-                 "With "
-                 "TORCH_NCCL_ENABLE_TIMING=1 the next dump tells which GPU did not reach the call.";
+    return hang.with(HangVerdict::culprit).empty()
+               ? "What to do: look at the GPUs (nvidia-smi, Xid messages in dmesg) and the network of these ranks. "
+                 "With TORCH_NCCL_ENABLE_TIMING=1 the next dump tells which GPU did not reach the call."_text
+               : "What to do: look at the GPU of that rank (nvidia-smi, Xid messages in dmesg) and at its links."_text;
 }
 
-void tell_ranks(const Hang& hang, HangVerdict verdict, std::string_view is, std::vector<std::string>& sentences) {
+void tell_ranks(const Hang& hang, HangVerdict verdict, Text<3> is, std::vector<Message>& sentences) {
     const auto ranks = hang.with(verdict);
     for (const HangRank* rank : std::span(ranks).first(std::min(ranks.size(), kWorstRanks)))
-        sentences.push_back(fmt::format("Rank {} {}. {}{}", rank->rank, is, rank->why, last_sign(hang, *rank)));
-    if (ranks.size() > kWorstRanks) {
-        const auto more = numbers_of({ranks.begin() + kWorstRanks, ranks.end()});
-        sentences.push_back(fmt::format("The same goes for {}.", rank_list_text(more)));
-    }
+        sentences.push_back(is(rank->rank, rank->why, last_sign(hang, *rank)));
+    if (ranks.size() > kWorstRanks)
+        sentences.push_back(
+            "The same goes for %1."_text(rank_list_text(numbers_of({ranks.begin() + kWorstRanks, ranks.end()}))));
 }
 
 Json call_json(const HangCall& call) {
@@ -145,7 +143,7 @@ Json rank_of_hang_json(const HangRank& rank) {
     if (rank.last_completed)
         json["last_completed"]["time_ns"] = time_json(rank.last_completed_at);
     if (!rank.why.empty())
-        json["why"] = rank.why;
+        json["why"] = english(rank.why);
     if (!rank.frames.empty())
         for (const FlightRecorderFrame& frame : rank.frames)
             json["frames"].push_back({{"name", frame.name}, {"file", frame.file}, {"line", frame.line}});
@@ -168,30 +166,37 @@ std::string utc_text(TimeNs time) {
     return fmt::format("{}.{:03} UTC", std::string_view(text.data(), length), (time - whole * second) / 1'000'000);
 }
 
-std::vector<std::string> hang_sentences(const Hang& hang) {
-    std::vector<std::string> sentences{hang_headline(hang)};
+std::vector<Message> hang_summary(const Hang& hang) {
+    if (!hang.first_stuck)
+        return {};
+    std::vector<Message> sentences{stuck_sentence(hang)};
+    if (!hang.deadlock.empty())
+        sentences.push_back(deadlock_sentence(hang));
+    sentences.push_back(what_to_do(hang));
+    return sentences;
+}
+
+std::vector<Message> hang_sentences(const Hang& hang) {
+    std::vector<Message> sentences{hang_headline(hang)};
     if (!hang.first_stuck) // then the first note is the headline
         return sentences;
     if (!hang.no_dump.empty())
         sentences.push_back(
-            fmt::format("{} left no dump: crashed, killed, or out of reach.", capital(rank_list_text(hang.no_dump))));
+            plural(hang.no_dump.size(), "Rank %1 left no dump: crashed, killed, or out of reach."_one,
+                   "Ranks %1 left no dump: crashed, killed, or out of reach."_many)(rank_runs(hang.no_dump)));
     sentences.push_back(stuck_sentence(hang));
-    tell_ranks(hang, HangVerdict::culprit, "is at fault", sentences);
-    tell_ranks(hang, HangVerdict::possible, "may be at fault", sentences);
-    if (!hang.deadlock.empty()) {
-        std::string circle = "A deadlock:";
-        for (std::size_t i = 0; i < std::min(hang.deadlock.size(), kWorstRanks); ++i)
-            circle += fmt::format("{} rank {} waits for rank {} in {}", i == 0 ? "" : ";", hang.deadlock[i].waiter,
-                                  hang.deadlock[i].awaited, hang_call_text(hang.deadlock[i].call));
-        sentences.push_back(circle + '.');
-    }
+    tell_ranks(hang, HangVerdict::culprit, "Rank %1 is at fault. %2%3"_text, sentences);
+    tell_ranks(hang, HangVerdict::possible, "Rank %1 may be at fault. %2%3"_text, sentences);
+    if (!hang.deadlock.empty())
+        sentences.push_back(deadlock_sentence(hang));
     for (const HangMismatch& mismatch :
          std::span(hang.mismatches).first(std::min<std::size_t>(4, hang.mismatches.size()))) {
-        std::string text = fmt::format("Different {} in {}:", mismatch.what, hang_call_text(mismatch.call));
-        for (std::size_t v = 0; v < std::min<std::size_t>(4, mismatch.variants.size()); ++v)
-            text += fmt::format("{} {} called {}", v == 0 ? "" : ",", rank_list_text(mismatch.variants[v].ranks),
-                                mismatch.variants[v].called);
-        sentences.push_back(text + '.');
+        std::vector<Message> called;
+        for (const HangVariant& variant :
+             std::span(mismatch.variants).first(std::min<std::size_t>(4, mismatch.variants.size())))
+            called.push_back("%1 called %2"_text(rank_list_text(variant.ranks), variant.called));
+        sentences.push_back("Different %1 in %2: %3."_text(Message::word(mismatch.what), hang_call_text(mismatch.call),
+                                                           enumerated(called)));
     }
     std::vector<const HangRank*> only_wait = hang.with(HangVerdict::victim);
     std::vector<const HangRank*> unproved;
@@ -200,12 +205,14 @@ std::vector<std::string> hang_sentences(const Hang& hang) {
             unproved.push_back(rank);
     std::erase_if(only_wait, [](const HangRank* rank) { return !rank->why.empty(); });
     if (const auto ranks = numbers_of(only_wait); !ranks.empty())
-        sentences.push_back(fmt::format("{} only {} for others.", capital(rank_list_text(ranks)),
-                                        ranks.size() == 1 ? "waits" : "wait"));
+        sentences.push_back(plural(ranks.size(), "Rank %1 only waits for others."_one,
+                                   "Ranks %1 only wait for others."_many)(rank_runs(ranks)));
     if (const auto ranks = numbers_of(unproved); !ranks.empty())
-        sentences.push_back(
-            fmt::format("{} {} for a rank of which no dump was read. If it came, one of them may be at fault.",
-                        capital(rank_list_text(ranks)), ranks.size() == 1 ? "waits" : "wait"));
+        sentences.push_back(plural(ranks.size(),
+                                   "Rank %1 waits for a rank of which no dump was read. If it came, one of them may be "
+                                   "at fault."_one,
+                                   "Ranks %1 wait for a rank of which no dump was read. If it came, one of them may be "
+                                   "at fault."_many)(rank_runs(ranks)));
     sentences.push_back(what_to_do(hang));
     sentences.insert(sentences.end(), hang.notes.begin(), hang.notes.end());
     return sentences;
@@ -246,12 +253,12 @@ Json hang_json(const Hang& hang) {
         json["mismatches"].push_back(
             {{"call", call_json(mismatch.call)}, {"what", mismatch.what}, {"variants", std::move(variants)}});
     }
-    json["sentences"] = hang_sentences(hang);
+    json["sentences"] = english(hang_sentences(hang));
     return json;
 }
 
 std::string hang_section(const Hang& hang) {
-    const std::vector<std::string> sentences = hang_sentences(hang);
+    const std::vector<std::string> sentences = english(hang_sentences(hang));
     std::string html = fmt::format("<p class=\"lead\">{}</p>\n<ul>", escaped_markup(sentences.front()));
     for (const std::string& sentence : std::span(sentences).subspan(1))
         html += fmt::format("<li>{}</li>\n", escaped_markup(sentence));
@@ -261,10 +268,11 @@ std::string hang_section(const Hang& hang) {
     for (const HangRank& rank : std::span(hang.ranks).first(std::min(kRows, hang.ranks.size())))
         table.cell(std::to_string(rank.rank))
             .cell(hang_verdict_word(rank.verdict), rank.verdict == HangVerdict::culprit ? "worse" : "")
-            .cell(rank.last_completed ? hang_call_text(*rank.last_completed) : "-")
-            .cell(rank.waits.empty() ? "-" : hang_call_text(rank.waits.front().call))
-            .cell(rank.waits.empty() || rank.waits.front().ranks.empty() ? "-"
-                                                                         : rank_list_text(rank.waits.front().ranks))
+            .cell(rank.last_completed ? english(hang_call_text(*rank.last_completed)) : "-")
+            .cell(rank.waits.empty() ? "-" : english(hang_call_text(rank.waits.front().call)))
+            .cell(rank.waits.empty() || rank.waits.front().ranks.empty()
+                      ? "-"
+                      : english(rank_list_text(rank.waits.front().ranks)))
             .cell(rank.waits.empty() ? "-" : utc_text(rank.waits.front().since))
             .cell(std::to_string(rank.open_calls))
             .end_row();
@@ -274,10 +282,10 @@ std::string hang_section(const Hang& hang) {
     HtmlTable mismatches({"call", "differs in", "called", "by"});
     for (const HangMismatch& mismatch : hang.mismatches)
         for (const HangVariant& variant : mismatch.variants)
-            mismatches.cell(hang_call_text(mismatch.call))
+            mismatches.cell(english(hang_call_text(mismatch.call)))
                 .cell(mismatch.what)
                 .cell(variant.called)
-                .cell(rank_list_text(variant.ranks))
+                .cell(english(rank_list_text(variant.ranks)))
                 .end_row();
     return html + "<h3>Not the same on all ranks</h3>\n" + mismatches.html();
 }

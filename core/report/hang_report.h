@@ -10,7 +10,9 @@
 namespace rankscope {
 
 /// What happened, who it was, since when, and what to do: plain sentences, the most important first.
-std::vector<std::string> hang_sentences(const Hang& hang);
+std::vector<Message> hang_sentences(const Hang& hang);
+/// Of them: where the job stands still, its deadlock, what to do. Empty where no call is open.
+std::vector<Message> hang_summary(const Hang& hang);
 
 /// docs/cli.md, "hang".
 Json hang_json(const Hang& hang);

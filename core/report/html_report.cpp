@@ -132,18 +132,18 @@ std::string gates_section(std::span<const GateResult> gates) {
 std::string change_section(const AnalysedRun& baseline, const AnalysedRun& test) {
     const ChangeExplanation& change = test.comparison->explanation();
     if (!change.unavailable.empty())
-        return paragraph(change.unavailable, "lead");
-    std::string html = paragraph(change.sentences.front(), "lead");
+        return paragraph(english(change.unavailable), "lead");
+    std::string html = paragraph(english(change.sentences.front()), "lead");
     if (change.sentences.size() > 1) {
         html += "<ul>\n";
-        for (const std::string& sentence : std::span(change.sentences).subspan(1))
-            html += fmt::format("<li>{}</li>\n", escaped_markup(sentence));
+        for (const Message& sentence : std::span(change.sentences).subspan(1))
+            html += fmt::format("<li>{}</li>\n", escaped_markup(english(sentence)));
         html += "</ul>\n";
     }
     std::vector<WaterfallStep> steps;
     for (const ChangePart& part : change.parts)
         if (std::abs(part.difference_us()) > 0.002 * std::abs(change.baseline_us))
-            steps.push_back({part.title, part.difference_us() / 1000});
+            steps.push_back({english(part.title), part.difference_us() / 1000});
     double rest = change.difference_us() / 1000;
     for (const WaterfallStep& step : steps)
         rest -= step.change;

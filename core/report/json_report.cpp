@@ -173,29 +173,29 @@ double whole_ns(double us) { return std::round(us * 1000) / 1000; }
 
 Json changes_json(const ChangeExplanation& change) {
     if (!change.unavailable.empty())
-        return {{"available", false}, {"reason", change.unavailable}};
+        return {{"available", false}, {"reason", english(change.unavailable)}};
     Json parts = Json::array();
     for (const ChangePart& part : change.parts)
         parts.push_back({{"id", part.id},
-                         {"title", part.title},
+                         {"title", english(part.title)},
                          {"baseline_us", whole_ns(part.baseline_us)},
                          {"test_us", whole_ns(part.test_us)},
                          {"difference_us", whole_ns(part.difference_us())},
-                         {"cause", part.cause}});
+                         {"cause", english(part.cause)}});
     Json json_changes = {{"available", true},
-                         {"of", change.iteration},
+                         {"of", english(change.iteration)},
                          {"baseline_us", whole_ns(change.baseline_us)},
                          {"test_us", whole_ns(change.test_us)},
                          {"difference_us", whole_ns(change.difference_us())},
                          {"residual_us", whole_ns(change.residual_us())},
-                         {"setup", change.setup},
-                         {"slow_rank", change.slow_rank},
+                         {"setup", english(change.setup)},
+                         {"slow_rank", english(change.slow_rank)},
                          {"parts", std::move(parts)},
-                         {"sentences", change.sentences}};
+                         {"sentences", english(change.sentences)}};
     if (change.steps)
         json_changes["steps"] = {{"run", change.steps->in_test ? "test" : "baseline"},
                                  {"numbers", change.steps->numbers},
-                                 {"words", change.steps->words},
+                                 {"words", english(change.steps->words)},
                                  {"baseline_us", whole_ns(change.steps->baseline_us)},
                                  {"test_us", whole_ns(change.steps->test_us)},
                                  {"others_baseline_us", whole_ns(change.steps->others_baseline_us)},

@@ -36,11 +36,11 @@ bool is_cleared(const Hang& hang) { return !hang.first_stuck && hang.notes.empty
 std::string hang_case(const std::string& run, const Hang& hang) {
     const std::string opening =
         fmt::format("    <testcase classname=\"rankscope.{}\" name=\"no hang\">\n", escaped_markup(run));
-    const std::string headline = escaped_markup(hang_headline(hang));
+    const std::string headline = escaped_markup(english(hang_headline(hang)));
     if (is_cleared(hang))
         return fmt::format("{}      <system-out>{}</system-out>\n    </testcase>\n", opening, headline);
     std::string all;
-    for (const std::string& sentence : hang_sentences(hang))
+    for (const std::string& sentence : english(hang_sentences(hang)))
         all += escaped_markup(sentence) + '\n';
     return fmt::format("{}      <failure type=\"{}\" message=\"{}\">{}</failure>\n    </testcase>\n", opening,
                        hang.first_stuck ? "hang" : "not known", headline, all);

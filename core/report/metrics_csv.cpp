@@ -101,10 +101,11 @@ std::string changes_csv(std::span<const AnalysedRun> runs) {
                 .text(cause)
                 .end_row();
         };
-        row("total", change.iteration, change.baseline_us, change.test_us, change.difference_us(),
-            change.sentences.front());
+        row("total", english(change.iteration), change.baseline_us, change.test_us, change.difference_us(),
+            english(change.sentences.front()));
         for (const ChangePart& part : change.parts)
-            row(part.id, part.title, part.baseline_us, part.test_us, part.difference_us(), part.cause);
+            row(part.id, english(part.title), part.baseline_us, part.test_us, part.difference_us(),
+                english(part.cause));
         row("residual", "not explained", 0, change.residual_us(), change.residual_us(), {});
     }
     return table.content();

@@ -2152,6 +2152,1205 @@
         <source>Balance the lengths of inputs, or the tokens, over the ranks.</source>
         <translation>Gleichen Sie die Längen der Eingaben oder die Tokens über die Ränge aus.</translation>
     </message>
+    <message>
+        <source>computation on the GPU</source>
+        <translation>Rechnen auf der GPU</translation>
+    </message>
+    <message>
+        <source>communication that nothing hides</source>
+        <translation>Kommunikation, die nichts verdeckt</translation>
+    </message>
+    <message>
+        <source>copies that nothing hides</source>
+        <translation>Kopien, die nichts verdeckt</translation>
+    </message>
+    <message>
+        <source>waiting for the host to launch</source>
+        <translation>Warten, bis der Host startet</translation>
+    </message>
+    <message>
+        <source>gaps before launched work starts</source>
+        <translation>Lücken, bevor gestartete Arbeit beginnt</translation>
+    </message>
+    <message>
+        <source>kind</source>
+        <translation>Arten</translation>
+    </message>
+    <message>
+        <source>sizes</source>
+        <translation>Größen</translation>
+    </message>
+    <message>
+        <source>types</source>
+        <translation>Typen</translation>
+    </message>
+    <message>
+        <source>totals</source>
+        <translation>Summen</translation>
+    </message>
+    <message>
+        <source>%1 needs launches, groups or passes that an operation timeline does not hold</source>
+        <translation>%1 braucht Launches, Gruppen oder Durchgänge, die eine Operations-Zeitleiste nicht enthält</translation>
+    </message>
+    <message>
+        <source>operations start as late after what they depend on as they did</source>
+        <translation>Operationen beginnen so spät nach dem, wovon sie abhängen, wie aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>no rank is a straggler: nothing changes</source>
+        <translation>kein Rang ist ein Nachzügler: nichts ändert sich</translation>
+    </message>
+    <message>
+        <source>rank %1 is not recorded: nothing changes</source>
+        <translation>Rang %1 ist nicht aufgezeichnet: nichts ändert sich</translation>
+    </message>
+    <message>
+        <source>each operation of rank %1 takes the mean of all ranks and steps for its type, and communication the median</source>
+        <translation>jede Operation von Rang %1 dauert das Mittel ihrer Art über alle Ränge und Schritte, und Kommunikation den Median</translation>
+    </message>
+    <message>
+        <source>every %1 takes the mean of all, and communication the median</source>
+        <translation>jede Operation %1 dauert das Mittel aller, und Kommunikation den Median</translation>
+    </message>
+    <message>
+        <source>no operation is of type %1 (there are: %2): nothing changes</source>
+        <translation>keine Operation ist vom Typ %1 (vorhanden: %2): nichts ändert sich</translation>
+    </message>
+    <message>
+        <source>there is one stage: nothing changes</source>
+        <translation>es gibt nur eine Stufe: nichts ändert sich</translation>
+    </message>
+    <message>
+        <source>there is no stage %1: nothing changes</source>
+        <translation>es gibt keine Stufe %1: nichts ändert sich</translation>
+    </message>
+    <message>
+        <source>stage %1 computes as long as the mean stage</source>
+        <translation>Stufe %1 rechnet so lange wie die mittlere Stufe</translation>
+    </message>
+    <message>
+        <source>the same computation is spread evenly over the stages</source>
+        <translation>dieselbe Rechenarbeit ist gleichmäßig auf die Stufen verteilt</translation>
+    </message>
+    <message>
+        <source>no computing operation is meant by %1 (there are: %2): nothing changes</source>
+        <translation>mit %1 ist keine rechnende Operation gemeint (vorhanden: %2): nichts ändert sich</translation>
+    </message>
+    <message>
+        <source>no communicating operation is meant by %1 (there are: %2): nothing changes</source>
+        <translation>mit %1 ist keine kommunizierende Operation gemeint (vorhanden: %2): nichts ändert sich</translation>
+    </message>
+    <message>
+        <source>the stages of the pipeline are not known</source>
+        <translation>die Stufen der Pipeline sind nicht bekannt</translation>
+    </message>
+    <message>
+        <source>which schedule ran is not known</source>
+        <translation>welcher Ablauf lief, ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>needs annotations of passes (&quot;Forward 0&quot;, &quot;Backward 0&quot;, ... or &quot;PP:0F0&quot;)</source>
+        <translation>braucht Annotationen der Durchgänge (&quot;Forward 0&quot;, &quot;Backward 0&quot;, ... oder &quot;PP:0F0&quot;)</translation>
+    </message>
+    <message>
+        <source>the order of the recorded passes is not known</source>
+        <translation>die Reihenfolge der aufgezeichneten Durchgänge ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>there is no GPU work in the selection</source>
+        <translation>die Auswahl enthält keine GPU-Arbeit</translation>
+    </message>
+    <message>
+        <source>no launches of GPU work are recorded, so nothing tells what the host does</source>
+        <translation>es sind keine Launches aufgezeichnet, daher sagt nichts, was der Host tut</translation>
+    </message>
+    <message>
+        <source>computation beside communication is as much slower than alone as the recording shows of the same kernels</source>
+        <translation>Rechnen neben Kommunikation ist so viel langsamer als allein, wie die Aufzeichnung an denselben Kerneln zeigt</translation>
+    </message>
+    <message>
+        <source>a pipeline cannot run two schedules at once</source>
+        <translation>eine Pipeline kann nicht zwei Abläufe zugleich ausführen</translation>
+    </message>
+    <message>
+        <source>a step cannot have two numbers of microbatches at once</source>
+        <translation>ein Schritt kann nicht zwei Anzahlen von Mikrobatches zugleich haben</translation>
+    </message>
+    <message>
+        <source>launches take as long as recorded: on rank %1 they wait for %2 % of the time, as they do when the GPU&apos;s queue is full; a faster GPU or network would then gain more</source>
+        <translation>Launches dauern so lange wie aufgezeichnet: Auf Rang %1 warten sie %2 % der Zeit, wie bei voller Warteschlange der GPU; eine schnellere GPU oder ein schnelleres Netz brächte dann mehr</translation>
+    </message>
+    <message>
+        <source>there is no communication: nothing changes</source>
+        <translation>es gibt keine Kommunikation: nichts ändert sich</translation>
+    </message>
+    <message>
+        <source>no communication of %1: nothing changes</source>
+        <translation>keine Kommunikation von %1: nichts ändert sich</translation>
+    </message>
+    <message>
+        <source>%1 calls have members that are not traced: their waits are changed as well</source>
+        <translation>%1 Aufrufe haben Teilnehmer, die nicht aufgezeichnet sind: auch das Warten in ihnen ändert sich</translation>
+    </message>
+    <message>
+        <source>no GPU work but communication has a name that matches %1: nothing changes</source>
+        <translation>keine GPU-Arbeit außer Kommunikation hat einen Namen, auf den %1 passt: nichts ändert sich</translation>
+    </message>
+    <message>
+        <source>no other rank does the same work as rank %1: nothing changes</source>
+        <translation>kein anderer Rang tut dieselbe Arbeit wie Rang %1: nichts ändert sich</translation>
+    </message>
+    <message>
+        <source>rank %1 takes as long as the median of its peers; its links stay as they are</source>
+        <translation>Rang %1 braucht so lange wie der Median von seinesgleichen; seine Links bleiben, wie sie sind</translation>
+    </message>
+    <message>
+        <source>the stages of a pipeline are not known: nothing changes</source>
+        <translation>die Stufen einer Pipeline sind nicht bekannt: nichts ändert sich</translation>
+    </message>
+    <message>
+        <source>each kernel of stage %1 takes %2x as long, so that the stage computes as long as the mean one</source>
+        <translation>jeder Kernel von Stufe %1 dauert %2x so lange, so dass die Stufe so lange rechnet wie die mittlere</translation>
+    </message>
+    <message>
+        <source>work of type %1 that is the same takes its mean on all ranks, in all steps and repetitions; of communication, transfers that are alike take their median</source>
+        <translation>gleiche Arbeit vom Typ %1 dauert ihr Mittel, auf allen Rängen, in allen Schritten und Wiederholungen; bei Kommunikation brauchen gleichartige Übertragungen ihren Median</translation>
+    </message>
+    <message>
+        <source>no group is called %1 or joins such ranks: nothing changes</source>
+        <translation>keine Gruppe heißt %1 oder verbindet solche Ränge: nichts ändert sich</translation>
+    </message>
+    <message>
+        <source>no other group makes the calls of %1: nothing changes</source>
+        <translation>keine andere Gruppe macht die Aufrufe von %1: nichts ändert sich</translation>
+    </message>
+    <message>
+        <source>%1 of %2 transfers of %3 take no longer than the median of other groups&apos; of the same kind and size</source>
+        <translation>%1 von %2 Übertragungen von %3 dauern nicht länger als der Median anderer Gruppen bei gleicher Art und Größe</translation>
+    </message>
+    <message>
+        <source>the recorded passes, played through, take %1 % less than they took: something else sets their pace</source>
+        <translation>die aufgezeichneten Durchgänge dauern durchgespielt %1 % weniger, als sie dauerten: etwas anderes bestimmt ihr Tempo</translation>
+    </message>
+    <message>
+        <source>the recorded passes, played through, take %1 % more than they took: something else sets their pace</source>
+        <translation>die aufgezeichneten Durchgänge dauern durchgespielt %1 % mehr, als sie dauerten: etwas anderes bestimmt ihr Tempo</translation>
+    </message>
+    <message>
+        <source>%1 cannot run %2 microbatches on %3 stages with %4 parts of the model each</source>
+        <translation>%1 kann nicht %2 Mikrobatches auf %3 Stufen mit je %4 Teilen des Modells ausführen</translation>
+    </message>
+    <message>
+        <source>%1 cannot run %2 microbatches on %3 stages</source>
+        <translation>%1 kann nicht %2 Mikrobatches auf %3 Stufen ausführen</translation>
+    </message>
+    <message>
+        <source>%1 with %2 microbatches now</source>
+        <translation>jetzt %1 mit %2 Mikrobatches</translation>
+    </message>
+    <message>
+        <source>what comes before and after the passes stays as it is; messages take their median</source>
+        <translation>was vor und nach den Durchgängen kommt, bleibt, wie es ist; Nachrichten brauchen ihren Median</translation>
+    </message>
+    <message>
+        <source>each microbatch is as large as now, so that the batch is larger or smaller</source>
+        <translation>jeder Mikrobatch ist so groß wie jetzt, der Batch also größer oder kleiner</translation>
+    </message>
+    <message>
+        <source>the model can be cut into equal parts of what each stage holds now, but for what the first and the last stage have more to do</source>
+        <translation>das Modell lässt sich in gleiche Teile dessen zerlegen, was jede Stufe jetzt hält, bis auf das, was die erste und die letzte Stufe mehr zu tun haben</translation>
+    </message>
+    <message>
+        <source>the weights&apos; part is half of a backward pass</source>
+        <translation>der Teil der Gewichte ist die Hälfte eines Rückwärtsdurchgangs</translation>
+    </message>
+    <message>
+        <source>needs annotations of two microbatches at least (&quot;Forward 0&quot;, &quot;Backward 0&quot;, ...)</source>
+        <translation>braucht Annotationen von mindestens zwei Mikrobatches (&quot;Forward 0&quot;, &quot;Backward 0&quot;, ...)</translation>
+    </message>
+    <message>
+        <source>%1 microbatches now, one more takes %2 ms</source>
+        <translation>jetzt %1 Mikrobatches, einer mehr kostet %2 ms</translation>
+    </message>
+    <message>
+        <source>fewer than two microbatches a stage do not show the pipeline&apos;s rhythm: one may take some per cent more</source>
+        <translation>weniger als zwei Mikrobatches je Stufe zeigen den Takt der Pipeline nicht: einer mehr kann einige Prozent mehr kosten</translation>
+    </message>
+    <message numerus="yes">
+        <source>ranks %1 left no dump</source>
+        <translation>
+            <numerusform>Rang %1 hinterließ keinen Dump</numerusform>
+            <numerusform>die Ränge %1 hinterließen keinen Dump</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>the dumps of ranks %1 cannot be read</source>
+        <translation>
+            <numerusform>der Dump von Rang %1 ist nicht lesbar</numerusform>
+            <numerusform>die Dumps der Ränge %1 sind nicht lesbar</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, and %2</source>
+        <translation>%1, und %2</translation>
+    </message>
+    <message>
+        <source>%1 Whether it made %2 is not known; %3.</source>
+        <translation>%1 Ob er %2 gemacht hat, ist nicht bekannt; %3.</translation>
+    </message>
+    <message>
+        <source>No entry of its dump shows %1, and none proves that it did not make it; %2. None of its own calls is open.</source>
+        <translation>Kein Eintrag seines Dumps zeigt %1, und keiner beweist, dass er ihn nicht gemacht hat; %2. Keiner seiner eigenen Aufrufe ist offen.</translation>
+    </message>
+    <message>
+        <source>Its dump does not show %1, and %2. But the last that its dump tells is %3 hours older than that call: it may be of another job.</source>
+        <translation>Sein Dump zeigt %1 nicht, und %2. Aber das Letzte in seinem Dump ist %3 Stunden älter als dieser Aufruf: Er ist vielleicht von einem anderen Job.</translation>
+    </message>
+    <message>
+        <source>It never made %1; %2. But calls of its dump could not be read, one of which may be open and wait for another rank.</source>
+        <translation>Er hat %1 nie gemacht; %2. Aber Aufrufe seines Dumps waren nicht lesbar, von denen einer offen sein und auf einen anderen Rang warten kann.</translation>
+    </message>
+    <message>
+        <source>It never made %1; %2. It has an open call that its buffer no longer holds, which may wait for another rank.</source>
+        <translation>Er hat %1 nie gemacht; %2. Er hat einen offenen Aufruf, den sein Puffer nicht mehr enthält und der auf einen anderen Rang warten kann.</translation>
+    </message>
+    <message>
+        <source>It never made %1; %2. It waits for no other rank: none of its own calls is open.</source>
+        <translation>Er hat %1 nie gemacht; %2. Er wartet auf keinen anderen Rang: Keiner seiner eigenen Aufrufe ist offen.</translation>
+    </message>
+    <message numerus="yes">
+        <source>ranks %1 wait for it there</source>
+        <translation>
+            <numerusform>Rang %1 wartet dort auf ihn</numerusform>
+            <numerusform>die Ränge %1 warten dort auf ihn</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>It waits in %1 for ranks %2: %3. If those ranks came, its own GPU stands still there, or the way to it.</source>
+        <translation>
+            <numerusform>Er wartet in %1 auf Rang %2: %3. Wenn dieser Rang gekommen ist, steht seine eigene GPU dort still, oder der Weg zu ihr.</numerusform>
+            <numerusform>Er wartet in %1 auf die Ränge %2: %3. Wenn diese Ränge gekommen sind, steht seine eigene GPU dort still, oder der Weg zu ihr.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>It waits in %1 for ranks %2: %3. That it is not at fault itself is not proved.</source>
+        <translation>
+            <numerusform>Er wartet in %1 auf Rang %2: %3. Dass er nicht selbst schuld ist, ist nicht bewiesen.</numerusform>
+            <numerusform>Er wartet in %1 auf die Ränge %2: %3. Dass er nicht selbst schuld ist, ist nicht bewiesen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>As %1 it called %2. All members together do not receive as many elements as they send; the dumps do not say who is wrong.</source>
+        <translation>Als %1 rief er %2 auf. Alle Teilnehmer zusammen empfangen nicht so viele Elemente, wie sie senden; die Dumps sagen nicht, wer falsch liegt.</translation>
+    </message>
+    <message>
+        <source>As %1 it called %2, where %3 called %4.</source>
+        <translation>Als %1 rief er %2 auf; %3 dagegen %4.</translation>
+    </message>
+    <message>
+        <source>As %1 it called %2, where %3 called %4. The dumps do not say which of them is right.</source>
+        <translation>Als %1 rief er %2 auf; %3 dagegen %4. Die Dumps sagen nicht, wer davon recht hat.</translation>
+    </message>
+    <message>
+        <source>It made %1 and never finished it, though all other members did (%2). Nothing it called before is open: its GPU, or the way to it, stands still.</source>
+        <translation>Er hat %1 gemacht und nie beendet, alle anderen Teilnehmer dagegen schon (%2). Nichts, was er davor aufrief, ist offen: Seine GPU oder der Weg zu ihr steht still.</translation>
+    </message>
+    <message>
+        <source>It made %1 and has not finished it, though %2 did. The dumps do not say which of those that are left holds up the others.</source>
+        <translation>Er hat %1 gemacht und nicht beendet, %2 dagegen schon. Die Dumps sagen nicht, wer von den übrigen die anderen aufhält.</translation>
+    </message>
+    <message>
+        <source>It made %1 and has not finished it, though %2 did. The message may also have been lost on its way.</source>
+        <translation>Er hat %1 gemacht und nicht beendet, %2 dagegen schon. Die Nachricht kann auch unterwegs verloren gegangen sein.</translation>
+    </message>
+    <message>
+        <source>It made %1 and has not finished it, though %2 did. The others may have finished it after this rank gave up.</source>
+        <translation>Er hat %1 gemacht und nicht beendet, %2 dagegen schon. Die anderen haben ihn vielleicht beendet, nachdem dieser Rang aufgegeben hatte.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Its host called %1, yet its GPU never began it, though that of ranks %2 did. Nothing it called before is open: its GPU is stuck in other work.</source>
+        <translation>
+            <numerusform>Sein Host rief %1 auf, doch seine GPU hat ihn nie begonnen, die von Rang %2 dagegen schon. Nichts, was er davor aufrief, ist offen: Seine GPU hängt in anderer Arbeit.</numerusform>
+            <numerusform>Sein Host rief %1 auf, doch seine GPU hat ihn nie begonnen, die der Ränge %2 dagegen schon. Nichts, was er davor aufrief, ist offen: Seine GPU hängt in anderer Arbeit.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>All %1 members made %2 and none finished it: the network between them, or the GPU of one of them, stands still. The dumps do not say which.</source>
+        <translation>Alle %1 Teilnehmer haben %2 gemacht und keiner hat ihn beendet: Das Netz zwischen ihnen oder die GPU von einem steht still. Die Dumps sagen nicht, was davon.</translation>
+    </message>
+    <message>
+        <source>It waits in %1 for rank %2, which waits in %3.</source>
+        <translation>Er wartet in %1 auf Rang %2, der in %3 wartet.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 members wait for it in %3, while it waits elsewhere for one of them: it may have left out a call or made it out of turn.</source>
+        <translation>%1 von %2 Teilnehmern warten in %3 auf ihn, während er anderswo auf einen von ihnen wartet: Er hat vielleicht einen Aufruf ausgelassen oder vertauscht.</translation>
+    </message>
+    <message numerus="yes">
+        <source>As its pg_status says, it has not made %1, in which ranks %2 wait. Its dump does not hold what else it called.</source>
+        <translation>
+            <numerusform>Wie sein pg_status sagt, hat er %1 nicht gemacht, worin Rang %2 wartet. Sein Dump enthält nicht, was er sonst aufrief.</numerusform>
+            <numerusform>Wie sein pg_status sagt, hat er %1 nicht gemacht, worin die Ränge %2 warten. Sein Dump enthält nicht, was er sonst aufrief.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>As its pg_status says, it has made %1 and not finished it.</source>
+        <translation>Wie sein pg_status sagt, hat er %1 gemacht und nicht beendet.</translation>
+    </message>
+    <message>
+        <source>What is said of the call is what pg_status says: the dumps do not hold the call.</source>
+        <translation>Was über den Aufruf gesagt wird, sagt pg_status: Die Dumps enthalten den Aufruf nicht.</translation>
+    </message>
+    <message>
+        <source>Its dump is there and cannot be read.</source>
+        <translation>Sein Dump ist da und nicht lesbar.</translation>
+    </message>
+    <message>
+        <source>It left no dump: it crashed, was killed, or could not be reached.</source>
+        <translation>Er hinterließ keinen Dump: Er ist abgestürzt, wurde beendet oder war nicht erreichbar.</translation>
+    </message>
+    <message numerus="yes">
+        <source>the dumps of ranks %1</source>
+        <translation>
+            <numerusform>dem Dump von Rang %1</numerusform>
+            <numerusform>den Dumps der Ränge %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 calls in %2 could not be read</source>
+        <translation>
+            <numerusform>%1 Aufruf in %2 war nicht lesbar</numerusform>
+            <numerusform>%1 Aufrufe in %2 waren nicht lesbar</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>the dumps of ranks %1 hold neither calls nor a pg_status</source>
+        <translation>
+            <numerusform>der Dump von Rang %1 enthält weder Aufrufe noch einen pg_status</numerusform>
+            <numerusform>die Dumps der Ränge %1 enthalten weder Aufrufe noch einen pg_status</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>open calls of ranks %1 could not be matched with those of other ranks</source>
+        <translation>
+            <numerusform>offene Aufrufe von Rang %1 ließen sich denen anderer Ränge nicht zuordnen</numerusform>
+            <numerusform>offene Aufrufe der Ränge %1 ließen sich denen anderer Ränge nicht zuordnen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Whether the job hangs is not known: %1.</source>
+        <translation>Ob der Job hängt, ist nicht bekannt: %1.</translation>
+    </message>
+    <message numerus="yes">
+        <source>The dumps of ranks %1 are there and cannot be read: cut short, or no dump.</source>
+        <translation>
+            <numerusform>Der Dump von Rang %1 ist da und nicht lesbar: abgeschnitten, oder kein Dump.</numerusform>
+            <numerusform>Die Dumps der Ränge %1 sind da und nicht lesbar: abgeschnitten, oder keine Dumps.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The dumps do not list the members of %1 of %2 groups: who is missing there is not known.</source>
+        <translation>Die Dumps nennen die Mitglieder von %1 von %2 Gruppen nicht: Wer dort fehlt, ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>When calls began on the GPU was not recorded (TORCH_NCCL_ENABLE_TIMING=1): whether a GPU has reached a call is not known.</source>
+        <translation>Wann Aufrufe auf der GPU begannen, ist nicht aufgezeichnet (TORCH_NCCL_ENABLE_TIMING=1): Ob eine GPU einen Aufruf erreicht hat, ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>No call is open in these dumps: the job did not hang in a collective or a message when they were made.</source>
+        <translation>Kein Aufruf in diesen Dumps ist offen: Der Job hing in keiner Kollektive und keiner Nachricht, als sie entstanden.</translation>
+    </message>
+    <message>
+        <source>; one other waits</source>
+        <translation>; ein anderer wartet</translation>
+    </message>
+    <message>
+        <source>; %1 others wait</source>
+        <translation>; %1 andere warten</translation>
+    </message>
+    <message numerus="yes">
+        <source>; ranks %1 may have to do with it</source>
+        <translation>
+            <numerusform>; Rang %1 hat vielleicht damit zu tun</numerusform>
+            <numerusform>; die Ränge %1 haben vielleicht damit zu tun</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The job hangs because of ranks %1%2%3.</source>
+        <translation>
+            <numerusform>Der Job hängt wegen Rang %1%2%3.</numerusform>
+            <numerusform>Der Job hängt wegen der Ränge %1%2%3.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The job hangs in a deadlock: %1 wait for each other%2.</source>
+        <translation>Der Job hängt in einem Deadlock: %1 warten aufeinander%2.</translation>
+    </message>
+    <message>
+        <source>The job hangs in %1: of %2 no dump could be read%3.</source>
+        <translation>Der Job hängt in %1: kein Dump lesbar (%2)%3.</translation>
+    </message>
+    <message numerus="yes">
+        <source>The job hangs in %1: ranks %2 left no dump%3.</source>
+        <translation>
+            <numerusform>Der Job hängt in %1: Rang %2 hinterließ keinen Dump%3.</numerusform>
+            <numerusform>Der Job hängt in %1: Die Ränge %2 hinterließen keinen Dump%3.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The job hangs in %1, perhaps because of rank %2%3.</source>
+        <translation>Der Job hängt in %1, vielleicht wegen Rang %2%3.</translation>
+    </message>
+    <message>
+        <source>The job hangs in %1; which of %2 it is, the dumps do not prove%3.</source>
+        <translation>Der Job hängt in %1; an wem es liegt (%2), beweisen die Dumps nicht%3.</translation>
+    </message>
+    <message>
+        <source>group %1</source>
+        <translation>Gruppe %1</translation>
+    </message>
+    <message>
+        <source>group %1 (%2)</source>
+        <translation>Gruppe %1 (%2)</translation>
+    </message>
+    <message>
+        <source>message %1 from rank %2 to rank %3 in %4</source>
+        <translation>Nachricht %1 von Rang %2 an Rang %3 in %4</translation>
+    </message>
+    <message>
+        <source>message %1 (as rank %2 counts) from rank %3 to rank %4 in %5</source>
+        <translation>Nachricht %1 (wie Rang %2 zählt) von Rang %3 an Rang %4 in %5</translation>
+    </message>
+    <message>
+        <source>call %1 of %2</source>
+        <translation>Aufruf %1 von %2</translation>
+    </message>
+    <message>
+        <source>%1 %2 of %3</source>
+        <translation>%1 %2 von %3</translation>
+    </message>
+    <message>
+        <source>no rank</source>
+        <translation>kein Rang</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1 in place of %2</source>
+        <translation>%1 statt %2</translation>
+    </message>
+    <message>
+        <source>most by %1</source>
+        <translation>vor allem durch %1</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>most in %1 (%2 -&gt; %3)</source>
+        <translation>vor allem in %1 (%2 -&gt; %3)</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 mit %2</translation>
+    </message>
+    <message>
+        <source>most in %1 (%2 -&gt; %3 a call)</source>
+        <translation>vor allem in %1 (%2 -&gt; %3 je Aufruf)</translation>
+    </message>
+    <message>
+        <source>it runs at %1 instead of %2 GB/s on the bus</source>
+        <translation>sie erreicht %1 statt %2 GB/s auf dem Bus</translation>
+    </message>
+    <message>
+        <source>between ranks %1 %2; elsewhere as before</source>
+        <translation>zwischen den Rängen %1: %2; sonst wie zuvor</translation>
+    </message>
+    <message>
+        <source>in %1 of %2 groups only; between ranks %3, most of all, %4</source>
+        <translation>nur in %1 von %2 Gruppen; zwischen den Rängen %3 am meisten: %4</translation>
+    </message>
+    <message>
+        <source>less of it runs beside calls that end later, and is counted with those (%1 -&gt; %2 %)</source>
+        <translation>weniger davon läuft neben Aufrufen, die später enden, und zählt bei diesen (%1 -&gt; %2 %)</translation>
+    </message>
+    <message>
+        <source>more of it runs beside calls that end later, and is counted with those (%1 -&gt; %2 %)</source>
+        <translation>mehr davon läuft neben Aufrufen, die später enden, und zählt bei diesen (%1 -&gt; %2 %)</translation>
+    </message>
+    <message>
+        <source>less of it is hidden behind computation (%1 -&gt; %2 % of its time once the last member has come)</source>
+        <translation>weniger davon ist hinter Rechnen verdeckt (%1 -&gt; %2 % ihrer Zeit, nachdem der letzte Teilnehmer angekommen ist)</translation>
+    </message>
+    <message>
+        <source>more of it is hidden behind computation (%1 -&gt; %2 % of its time once the last member has come)</source>
+        <translation>mehr davon ist hinter Rechnen verdeckt (%1 -&gt; %2 % ihrer Zeit, nachdem der letzte Teilnehmer angekommen ist)</translation>
+    </message>
+    <message numerus="yes">
+        <source>ranks %1 (%2 -&gt; %3 each)</source>
+        <translation>
+            <numerusform>Rang %1 (%2 -&gt; %3)</numerusform>
+            <numerusform>Ränge %1 (je %2 -&gt; %3)</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 (%2 -&gt; %3)</source>
+        <translation>%1 (%2 -&gt; %3)</translation>
+    </message>
+    <message>
+        <source>only on %1</source>
+        <translation>nur %1</translation>
+    </message>
+    <message>
+        <source>only one run computes on the GPU</source>
+        <translation>nur einer der Läufe rechnet auf der GPU</translation>
+    </message>
+    <message>
+        <source>%1 times as many kernels (%2 -&gt; %3 an iteration)</source>
+        <translation>%1-mal so viele Kernel (%2 -&gt; %3 je Iteration)</translation>
+    </message>
+    <message>
+        <source>kernels take %1 times as long on average on the other GPU</source>
+        <translation>Kernel dauern im Mittel %1-mal so lange auf der anderen GPU</translation>
+    </message>
+    <message>
+        <source>kernels take %1 times as long on average</source>
+        <translation>Kernel dauern im Mittel %1-mal so lange</translation>
+    </message>
+    <message>
+        <source>%1 in the test only: %2 calls an iteration</source>
+        <translation>%1 nur im Test: %2 Aufrufe je Iteration</translation>
+    </message>
+    <message>
+        <source>%1 in the baseline only: %2 calls an iteration</source>
+        <translation>%1 nur in der Basis: %2 Aufrufe je Iteration</translation>
+    </message>
+    <message>
+        <source>not all of its members are traced in the baseline: it holds waits for the others</source>
+        <translation>nicht alle Teilnehmer sind in der Basis aufgezeichnet: das Warten auf die anderen zählt mit</translation>
+    </message>
+    <message>
+        <source>not all of its members are traced in the test: it holds waits for the others</source>
+        <translation>nicht alle Teilnehmer sind im Test aufgezeichnet: das Warten auf die anderen zählt mit</translation>
+    </message>
+    <message>
+        <source>messages %1 times as large</source>
+        <translation>Nachrichten %1-mal so groß</translation>
+    </message>
+    <message>
+        <source>%1 times as many calls (%2 -&gt; %3 an iteration)</source>
+        <translation>%1-mal so viele Aufrufe (%2 -&gt; %3 je Iteration)</translation>
+    </message>
+    <message>
+        <source>larger groups move more for each byte</source>
+        <translation>größere Gruppen bewegen mehr für jedes Byte</translation>
+    </message>
+    <message>
+        <source>a call takes %1 times as long</source>
+        <translation>ein Aufruf dauert %1-mal so lange</translation>
+    </message>
+    <message>
+        <source>most for %1</source>
+        <translation>vor allem auf %1</translation>
+    </message>
+    <message>
+        <source>microbatches %1 -&gt; %2</source>
+        <translation>Mikrobatches %1 -&gt; %2</translation>
+    </message>
+    <message>
+        <source>loading data takes the hosts %1 -&gt; %2</source>
+        <translation>Daten zu laden kostet die Hosts %1 -&gt; %2</translation>
+    </message>
+    <message>
+        <source>loading data takes the host %1 -&gt; %2</source>
+        <translation>Daten zu laden kostet den Host %1 -&gt; %2</translation>
+    </message>
+    <message>
+        <source>most on %1</source>
+        <translation>vor allem %1</translation>
+    </message>
+    <message>
+        <source>%1 more settings</source>
+        <translation>%1 weitere Einstellungen</translation>
+    </message>
+    <message>
+        <source>%1 -&gt; %2 ranks</source>
+        <translation>%1 -&gt; %2 Ränge</translation>
+    </message>
+    <message>
+        <source>iteration</source>
+        <translation>Iteration</translation>
+    </message>
+    <message>
+        <source>iteration (inferred)</source>
+        <translation>Iteration (erschlossen)</translation>
+    </message>
+    <message>
+        <source>recorded window</source>
+        <translation>aufgezeichneter Zeitraum</translation>
+    </message>
+    <message>
+        <source>GPU idle until the host launches</source>
+        <translation>GPU untätig, bis der Host startet</translation>
+    </message>
+    <message>
+        <source>time between collectives, of which nothing is recorded</source>
+        <translation>Zeit zwischen Kollektiven, von der nichts aufgezeichnet ist</translation>
+    </message>
+    <message>
+        <source>time between operations, of which nothing is recorded</source>
+        <translation>Zeit zwischen Operationen, von der nichts aufgezeichnet ist</translation>
+    </message>
+    <message>
+        <source>%1 -&gt; %2, from nothing</source>
+        <translation>%1 -&gt; %2, vorher nichts</translation>
+    </message>
+    <message>
+        <source>The recorded window, the mean of all kinds of steps,</source>
+        <translation>Der aufgezeichnete Zeitraum, im Mittel aller Arten von Schritten,</translation>
+    </message>
+    <message>
+        <source>The recorded window</source>
+        <translation>Der aufgezeichnete Zeitraum</translation>
+    </message>
+    <message>
+        <source>An iteration, the mean of all kinds of steps,</source>
+        <translation>Eine Iteration, im Mittel aller Arten von Schritten,</translation>
+    </message>
+    <message>
+        <source>An iteration</source>
+        <translation>Eine Iteration</translation>
+    </message>
+    <message>
+        <source>%1 takes as long as before (%2)</source>
+        <translation>%1 dauert so lange wie zuvor (%2)</translation>
+    </message>
+    <message>
+        <source>%1 takes %2 longer (%3)</source>
+        <translation>%1 dauert %2 länger (%3)</translation>
+    </message>
+    <message>
+        <source>%1 takes %2 less (%3)</source>
+        <translation>%1 dauert %2 weniger (%3)</translation>
+    </message>
+    <message>
+        <source>besides, %1</source>
+        <translation>außerdem: %1</translation>
+    </message>
+    <message>
+        <source>other kernels: %1</source>
+        <translation>andere Kernel: %1</translation>
+    </message>
+    <message>
+        <source>not explained: %1 ms</source>
+        <translation>nicht erklärt: %1 ms</translation>
+    </message>
+    <message>
+        <source>exposed communication</source>
+        <translation>unverdeckte Kommunikation</translation>
+    </message>
+    <message>
+        <source>exposed %1 communication</source>
+        <translation>unverdeckte %1-Kommunikation</translation>
+    </message>
+    <message>
+        <source>waiting for ranks that come late to collectives</source>
+        <translation>Warten auf Ränge, die spät zu Kollektiven kommen</translation>
+    </message>
+    <message>
+        <source>pipeline bubble</source>
+        <translation>Pipeline-Bubble</translation>
+    </message>
+    <message>
+        <source>copies in the open</source>
+        <translation>unverdeckte Kopien</translation>
+    </message>
+    <message>
+        <source>gaps before launched work begins</source>
+        <translation>Lücken, bevor gestartete Arbeit beginnt</translation>
+    </message>
+    <message>
+        <source>That is what the GPU takes; the host launches an iteration in %1 -&gt; %2 (iter_time)</source>
+        <translation>Das ist, was die GPU braucht; der Host startet eine Iteration in %1 -&gt; %2 (iter_time)</translation>
+    </message>
+    <message>
+        <source>, and as long as before for each token</source>
+        <translation>, und je Token so lange wie zuvor</translation>
+    </message>
+    <message>
+        <source>, and %1 % longer for each token</source>
+        <translation>, und je Token %1 % länger</translation>
+    </message>
+    <message>
+        <source>, and %1 % less for each token</source>
+        <translation>, und je Token %1 % weniger</translation>
+    </message>
+    <message>
+        <source>, which is within what the iterations of one run vary by (%1)</source>
+        <translation>, was nicht mehr ist, als sich die Iterationen eines Laufs unterscheiden (%1)</translation>
+    </message>
+    <message>
+        <source>the log of the baseline does not say when its calls started, so that neither an iteration nor what a transfer took is known</source>
+        <translation>das Log der Basis sagt nicht, wann ihre Aufrufe begannen; daher ist weder eine Iteration bekannt noch, was eine Übertragung dauerte</translation>
+    </message>
+    <message>
+        <source>the log of the test does not say when its calls started, so that neither an iteration nor what a transfer took is known</source>
+        <translation>das Log des Tests sagt nicht, wann seine Aufrufe begannen; daher ist weder eine Iteration bekannt noch, was eine Übertragung dauerte</translation>
+    </message>
+    <message>
+        <source>the baseline has neither steps nor GPU work</source>
+        <translation>die Basis hat weder Schritte noch GPU-Arbeit</translation>
+    </message>
+    <message>
+        <source>the test has neither steps nor GPU work</source>
+        <translation>der Test hat weder Schritte noch GPU-Arbeit</translation>
+    </message>
+    <message>
+        <source>iterations of one run are not those of the other: %1, %2</source>
+        <translation>Iterationen des einen Laufs sind nicht die des anderen: %1, %2</translation>
+    </message>
+    <message>
+        <source> with %1</source>
+        <translation> bei %1</translation>
+    </message>
+    <message>
+        <source>, but only %1 (%2)</source>
+        <translation>, aber nur %1 (%2)</translation>
+    </message>
+    <message>
+        <source>, above all %1 (%2)</source>
+        <translation>, vor allem %1 (%2)</translation>
+    </message>
+    <message>
+        <source>in the other steps it takes as long as before (%1)</source>
+        <translation>in den anderen Schritten dauert sie so lange wie zuvor (%1)</translation>
+    </message>
+    <message>
+        <source>in the other steps it takes longer (%1)%2</source>
+        <translation>in den anderen Schritten dauert sie länger (%1)%2</translation>
+    </message>
+    <message>
+        <source>in the other steps it takes less (%1)%2</source>
+        <translation>in den anderen Schritten dauert sie weniger lang (%1)%2</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1 -&gt; %2 in the recorded window</source>
+        <translation>%1 -&gt; %2 im aufgezeichneten Zeitraum</translation>
+    </message>
+    <message>
+        <source>%1 -&gt; %2 an iteration</source>
+        <translation>%1 -&gt; %2 je Iteration</translation>
+    </message>
+    <message>
+        <source>(median of the others %1 -&gt; %2)</source>
+        <translation>(Median der anderen %1 -&gt; %2)</translation>
+    </message>
+    <message numerus="yes">
+        <source>their operations take %1 %2</source>
+        <translation>
+            <numerusform>seine Operationen dauern %1 %2</numerusform>
+            <numerusform>ihre Operationen dauern %1 %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>their kernels take %1 %2</source>
+        <translation>
+            <numerusform>seine Kernel dauern %1 %2</numerusform>
+            <numerusform>ihre Kernel dauern %1 %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>their copies take %1 %2</source>
+        <translation>
+            <numerusform>seine Kopien dauern %1 %2</numerusform>
+            <numerusform>ihre Kopien dauern %1 %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>their hosts keep the GPU waiting %1 %2</source>
+        <translation>
+            <numerusform>sein Host lässt die GPU warten, %1 %2</numerusform>
+            <numerusform>ihre Hosts lassen die GPU warten, %1 %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 pass between their operations %2</source>
+        <translation>
+            <numerusform>zwischen seinen Operationen vergehen %1 %2</numerusform>
+            <numerusform>zwischen ihren Operationen vergehen %1 %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 pass between their calls %2</source>
+        <translation>
+            <numerusform>zwischen seinen Aufrufen vergehen %1 %2</numerusform>
+            <numerusform>zwischen ihren Aufrufen vergehen %1 %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>ranks %1 take as long as before, where the others take less: %2</source>
+        <translation>
+            <numerusform>Rang %1 braucht so lange wie zuvor, wo die anderen weniger brauchen: %2</numerusform>
+            <numerusform>die Ränge %1 brauchen so lange wie zuvor, wo die anderen weniger brauchen: %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>ranks %1 take as long as before, where the others take longer: %2</source>
+        <translation>
+            <numerusform>Rang %1 braucht so lange wie zuvor, wo die anderen länger brauchen: %2</numerusform>
+            <numerusform>die Ränge %1 brauchen so lange wie zuvor, wo die anderen länger brauchen: %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>ranks %1 are more of a straggler than before: %2</source>
+        <translation>
+            <numerusform>Rang %1 ist mehr Nachzügler als zuvor: %2</numerusform>
+            <numerusform>die Ränge %1 sind mehr Nachzügler als zuvor: %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>ranks %1 became stragglers: %2</source>
+        <translation>
+            <numerusform>Rang %1 wurde zum Nachzügler: %2</numerusform>
+            <numerusform>die Ränge %1 wurden zu Nachzüglern: %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>ranks %1 take longer than before: %2</source>
+        <translation>
+            <numerusform>Rang %1 braucht länger als zuvor: %2</numerusform>
+            <numerusform>die Ränge %1 brauchen länger als zuvor: %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>ranks %1 take less than before: %2</source>
+        <translation>
+            <numerusform>Rang %1 braucht weniger lang als zuvor: %2</numerusform>
+            <numerusform>die Ränge %1 brauchen weniger lang als zuvor: %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>ranks %1 are less of a straggler than before: %2</source>
+        <translation>
+            <numerusform>Rang %1 ist weniger Nachzügler als zuvor: %2</numerusform>
+            <numerusform>die Ränge %1 sind weniger Nachzügler als zuvor: %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>ranks %1 are stragglers no more: %2</source>
+        <translation>
+            <numerusform>Rang %1 ist kein Nachzügler mehr: %2</numerusform>
+            <numerusform>die Ränge %1 sind keine Nachzügler mehr: %2</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>stage %1 of the pipeline (%2) takes longer for its own work: %3, and the other stages wait for it</source>
+        <translation>Stufe %1 der Pipeline (%2) braucht länger für ihre eigene Arbeit: %3, und die anderen Stufen warten auf sie</translation>
+    </message>
+    <message>
+        <source>stage %1 of the pipeline (%2) takes less for its own work: %3</source>
+        <translation>Stufe %1 der Pipeline (%2) braucht weniger für ihre eigene Arbeit: %3</translation>
+    </message>
+    <message numerus="yes">
+        <source>, and the others wait for them</source>
+        <translation>
+            <numerusform>, und die anderen warten auf ihn</numerusform>
+            <numerusform>, und die anderen warten auf sie</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>rank %1 in step %2</source>
+        <translation>Rang %1 in Schritt %2</translation>
+    </message>
+    <message>
+        <source>rank %1 in steps %2 to %3</source>
+        <translation>Rang %1 in den Schritten %2 bis %3</translation>
+    </message>
+    <message>
+        <source>one rank at a time makes the others wait, its operations take %1 longer (%2)</source>
+        <translation>jeweils ein Rang lässt die anderen warten, seine Operationen dauern %1 länger (%2)</translation>
+    </message>
+    <message>
+        <source>one rank at a time makes the others wait, its kernels take %1 longer (%2)</source>
+        <translation>jeweils ein Rang lässt die anderen warten, seine Kernel dauern %1 länger (%2)</translation>
+    </message>
+    <message>
+        <source>one rank at a time makes the others wait, its host keeps the GPU waiting %1 longer (%2)</source>
+        <translation>jeweils ein Rang lässt die anderen warten, sein Host lässt die GPU %1 länger warten (%2)</translation>
+    </message>
+    <message>
+        <source>one rank at a time makes the others wait, between its calls pass %1 longer (%2)</source>
+        <translation>jeweils ein Rang lässt die anderen warten, zwischen seinen Aufrufen vergehen %1 mehr (%2)</translation>
+    </message>
+    <message>
+        <source>Prefill steps</source>
+        <translation>Prefill-Schritte</translation>
+    </message>
+    <message>
+        <source>Decode steps</source>
+        <translation>Decode-Schritte</translation>
+    </message>
+    <message>
+        <source>Mixed steps</source>
+        <translation>Gemischte Schritte</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>, with %1 instead of %2 tokens a step</source>
+        <translation>, mit %1 statt %2 Tokens je Schritt</translation>
+    </message>
+    <message>
+        <source>, whose tokens attend to %1 times as many</source>
+        <translation>, deren Tokens auf %1-mal so viele achten</translation>
+    </message>
+    <message numerus="yes">
+        <source>, from %1 and %2 steps</source>
+        <translation>
+            <numerusform>, aus %1 und %2 Schritt</numerusform>
+            <numerusform>, aus %1 und %2 Schritten</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 launches of graphs</source>
+        <translation>
+            <numerusform>%1 Launch von Graphs</numerusform>
+            <numerusform>%1 Launches von Graphs</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 launches</source>
+        <translation>%1 Launches</translation>
+    </message>
+    <message>
+        <source>, with %1 a step instead of %2</source>
+        <translation>, mit %1 je Schritt statt %2</translation>
+    </message>
+    <message>
+        <source>, between the steps</source>
+        <translation>, zwischen den Schritten</translation>
+    </message>
+    <message>
+        <source>%1 became %2 % slower on average (%3 -&gt; %4%5%6)%7.</source>
+        <translation>%1 wurden im Mittel %2 % langsamer (%3 -&gt; %4%5%6)%7.</translation>
+    </message>
+    <message>
+        <source>%1 became %2 % slower (%3 -&gt; %4%5%6)%7.</source>
+        <translation>%1 wurden %2 % langsamer (%3 -&gt; %4%5%6)%7.</translation>
+    </message>
+    <message>
+        <source>%1 became %2 % faster on average (%3 -&gt; %4%5%6)%7.</source>
+        <translation>%1 wurden im Mittel %2 % schneller (%3 -&gt; %4%5%6)%7.</translation>
+    </message>
+    <message>
+        <source>%1 became %2 % faster (%3 -&gt; %4%5%6)%7.</source>
+        <translation>%1 wurden %2 % schneller (%3 -&gt; %4%5%6)%7.</translation>
+    </message>
+    <message>
+        <source>%1 take as long as before (%2), though %3 takes longer (%4 -&gt; %5 of it%6%7).</source>
+        <translation>%1 dauern so lange wie zuvor (%2), obwohl das davon länger dauert: %3 (%4 -&gt; %5%6%7).</translation>
+    </message>
+    <message>
+        <source>%1 take as long as before (%2), though %3 takes less (%4 -&gt; %5 of it%6%7).</source>
+        <translation>%1 dauern so lange wie zuvor (%2), obwohl das davon kürzer dauert: %3 (%4 -&gt; %5%6%7).</translation>
+    </message>
+    <message>
+        <source>%1 occur in the test only (%2 of %3, %4 each).</source>
+        <translation>%1 kommen nur im Test vor (%2 von %3, je %4).</translation>
+    </message>
+    <message>
+        <source>%1 are %2 % of the steps instead of %3 %.</source>
+        <translation>%1 sind %2 % der Schritte statt %3 %.</translation>
+    </message>
+    <message>
+        <source>Unnamed steps</source>
+        <translation>Unbenannte Schritte</translation>
+    </message>
+    <message>
+        <source>No kind of step of the serving engine became slower or faster by more than 1 % and its own spread.</source>
+        <translation>Keine Art von Schritt der Serving-Engine wurde um mehr als 1 % und ihre eigene Streuung langsamer oder schneller.</translation>
+    </message>
+    <message>
+        <source>in step %1 of the baseline</source>
+        <translation>in Schritt %1 der Basis</translation>
+    </message>
+    <message>
+        <source>in step %1</source>
+        <translation>in Schritt %1</translation>
+    </message>
+    <message>
+        <source>from step %1 of the baseline on</source>
+        <translation>ab Schritt %1 der Basis</translation>
+    </message>
+    <message>
+        <source>from step %1 on</source>
+        <translation>ab Schritt %1</translation>
+    </message>
+    <message>
+        <source>in steps %1 to %2 of the baseline</source>
+        <translation>in den Schritten %1 bis %2 der Basis</translation>
+    </message>
+    <message>
+        <source>in steps %1 to %2</source>
+        <translation>in den Schritten %1 bis %2</translation>
+    </message>
+    <message>
+        <source>in steps %1 and %2 of the baseline</source>
+        <translation>in den Schritten %1 und %2 der Basis</translation>
+    </message>
+    <message>
+        <source>in steps %1 and %2</source>
+        <translation>in den Schritten %1 und %2</translation>
+    </message>
+    <message>
+        <source>between %1 and %2</source>
+        <translation>zwischen %1 und %2</translation>
+    </message>
+    <message>
+        <source>in %1 of %2 steps of the baseline (%3)</source>
+        <translation>in %1 von %2 Schritten der Basis (%3)</translation>
+    </message>
+    <message>
+        <source>in %1 of %2 steps (%3)</source>
+        <translation>in %1 von %2 Schritten (%3)</translation>
+    </message>
+    <message>
+        <source> It last finished %1.</source>
+        <translation> Zuletzt beendet hat er %1.</translation>
+    </message>
+    <message>
+        <source> It last finished %1, %2 before the last call of any rank.</source>
+        <translation> Zuletzt beendet hat er %1, %2 vor dem letzten Aufruf irgendeines Rangs.</translation>
+    </message>
+    <message>
+        <source> Its last call was %1, at %2.</source>
+        <translation> Sein letzter Aufruf war %1, um %2.</translation>
+    </message>
+    <message>
+        <source> It made it in %1.</source>
+        <translation> Er machte ihn in %1.</translation>
+    </message>
+    <message>
+        <source>The job stands still in %1. </source>
+        <translation>Der Job steht still in %1. </translation>
+    </message>
+    <message>
+        <source>The job stands still in %1, which was first called at %2. </source>
+        <translation>Der Job steht still in %1, zuerst aufgerufen um %2. </translation>
+    </message>
+    <message>
+        <source>No rank wait in it</source>
+        <translation>Kein Rang wartet darin</translation>
+    </message>
+    <message numerus="yes">
+        <source>Ranks %1 wait in it</source>
+        <translation>
+            <numerusform>Rang %1 wartet darin</numerusform>
+            <numerusform>Die Ränge %1 warten darin</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>; %1 did not come.</source>
+        <translation>; nicht gekommen: %1.</translation>
+    </message>
+    <message>
+        <source>; whether %1 came is not known.</source>
+        <translation>; ob gekommen, ist nicht bekannt: %1.</translation>
+    </message>
+    <message>
+        <source>; they did not call the same there.</source>
+        <translation>; sie haben dort nicht dasselbe aufgerufen.</translation>
+    </message>
+    <message>
+        <source>; every member called it.</source>
+        <translation>; alle Teilnehmer haben ihn aufgerufen.</translation>
+    </message>
+    <message>
+        <source>; it is part of a circle of calls that wait for each other.</source>
+        <translation>; er ist Teil eines Kreises von Aufrufen, die aufeinander warten.</translation>
+    </message>
+    <message>
+        <source>rank %1 waits for rank %2 in %3</source>
+        <translation>Rang %1 wartet auf Rang %2 in %3</translation>
+    </message>
+    <message>
+        <source>A deadlock: %1.</source>
+        <translation>Ein Deadlock: %1.</translation>
+    </message>
+    <message>
+        <source>What to do: look at what the process of that rank did at that time, in its log and in a stack of its threads (py-spy dump). A host that is stuck in its own code, in loading of data, or in an exception that was caught looks like this.</source>
+        <translation>Was zu tun ist: Sehen Sie nach, was der Prozess dieses Rangs zu dieser Zeit tat, in seinem Log und in einem Stack seiner Threads (py-spy dump). Ein Host, der in eigenem Code, beim Laden von Daten oder in einer abgefangenen Ausnahme festsitzt, sieht so aus.</translation>
+    </message>
+    <message>
+        <source>What to do: look into the log of that rank and of its machine for a crash, for a process that was killed (out of memory), or for a machine that went away.</source>
+        <translation>Was zu tun ist: Suchen Sie im Log dieses Rangs und seiner Maschine nach einem Absturz, nach einem beendeten Prozess (Speicher voll) oder nach einer ausgefallenen Maschine.</translation>
+    </message>
+    <message>
+        <source>What to do: find where the ranks take different branches before this call. A condition that depends on data, or a shape that differs between ranks, looks like this.</source>
+        <translation>Was zu tun ist: Suchen Sie, wo die Ränge vor diesem Aufruf verschiedene Zweige nehmen. Eine Bedingung, die von Daten abhängt, oder eine Form, die zwischen Rängen verschieden ist, sieht so aus.</translation>
+    </message>
+    <message>
+        <source>What to do: make all ranks call the groups in the same order, or make one of the calls wait for the other on every rank.</source>
+        <translation>Was zu tun ist: Lassen Sie alle Ränge die Gruppen in derselben Reihenfolge aufrufen, oder lassen Sie auf jedem Rang den einen Aufruf auf den anderen warten.</translation>
+    </message>
+    <message>
+        <source>What to do: look at the GPUs (nvidia-smi, Xid messages in dmesg) and the network of these ranks. With TORCH_NCCL_ENABLE_TIMING=1 the next dump tells which GPU did not reach the call.</source>
+        <translation>Was zu tun ist: Prüfen Sie die GPUs (nvidia-smi, Xid-Meldungen in dmesg) und das Netz dieser Ränge. Mit TORCH_NCCL_ENABLE_TIMING=1 sagt der nächste Dump, welche GPU den Aufruf nicht erreicht hat.</translation>
+    </message>
+    <message>
+        <source>What to do: look at the GPU of that rank (nvidia-smi, Xid messages in dmesg) and at its links.</source>
+        <translation>Was zu tun ist: Prüfen Sie die GPU dieses Rangs (nvidia-smi, Xid-Meldungen in dmesg) und ihre Links.</translation>
+    </message>
+    <message>
+        <source>The same goes for %1.</source>
+        <translation>Dasselbe gilt für %1.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Ranks %1 left no dump: crashed, killed, or out of reach.</source>
+        <translation>
+            <numerusform>Rang %1 hinterließ keinen Dump: abgestürzt, beendet oder nicht erreichbar.</numerusform>
+            <numerusform>Die Ränge %1 hinterließen keinen Dump: abgestürzt, beendet oder nicht erreichbar.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Rank %1 is at fault. %2%3</source>
+        <translation>Rang %1 ist schuld. %2%3</translation>
+    </message>
+    <message>
+        <source>Rank %1 may be at fault. %2%3</source>
+        <translation>Rang %1 ist vielleicht schuld. %2%3</translation>
+    </message>
+    <message>
+        <source>%1 called %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Different %1 in %2: %3.</source>
+        <translation>Verschiedene %1 in %2: %3.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Ranks %1 only wait for others.</source>
+        <translation>
+            <numerusform>Rang %1 wartet nur auf andere.</numerusform>
+            <numerusform>Die Ränge %1 warten nur auf andere.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Ranks %1 wait for a rank of which no dump was read. If it came, one of them may be at fault.</source>
+        <translation>
+            <numerusform>Rang %1 wartet auf einen Rang, von dem kein Dump gelesen wurde. Falls dieser gekommen ist, kann er selbst schuld sein.</numerusform>
+            <numerusform>Die Ränge %1 warten auf einen Rang, von dem kein Dump gelesen wurde. Falls dieser gekommen ist, kann einer von ihnen schuld sein.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>CounterTexts</name>

@@ -304,9 +304,6 @@ private Q_SLOTS:
             showDialogs(*window, look);
             compare(*window);
             allowed.add(*window->shownAnalysis());
-            for (const QString& sentence : // of core
-                 QTextDocumentFragment::fromHtml(window->comparePage().words().text()).toPlainText().split(u'\n'))
-                allowed.add(partOfSentence(sentence).toStdString());
             look(u"compare"_s);
         }
         QCoreApplication::removeTranslator(&marker);

@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
                    static_cast<double>(run.run().file_bytes()) / 1e6);
     timed(
         "what changed, in words",
-        [&] { fmt::print("  {}\n", explain_change(*runs[0].analysis, *runs[1].analysis).sentences.front()); });
+        [&] { fmt::print("  {}\n", english(explain_change(*runs[0].analysis, *runs[1].analysis).sentences.front())); });
     timed(
         "kernels by cost", [&] { compare_kernels(*runs[0].analysis, *runs[1].analysis); });
     timed(

@@ -40,7 +40,7 @@ void measure(const fs::path& folder, int jobs) {
         calls += rank->flight_recorder ? rank->flight_recorder->calls.size() : 0;
     fmt::print("--jobs {}: {} ranks, {} calls: read in {:.2f} s, judged in {:.2f} s, {:.2f} s of processor time. {}\n",
                jobs, (*run)->ranks.size(), calls, read - begin, end - read, seconds_on(Clock::cpu) - cpu,
-               hang ? hang_headline(*hang) : "No dumps.");
+               hang ? english(hang_headline(*hang)) : "No dumps.");
 }
 
 } // namespace

@@ -265,7 +265,7 @@ std::optional<Outcome> try_change(const Kind& kind, Job job, const std::string& 
     const Change changes[] = {*change};
     const Prediction prediction = RunAnalysis(*run, {}).predict(changes).front();
     if (!prediction.unavailable.empty()) {
-        fmt::print("{}: {} is not predicted: {}\n", name, kind.name, prediction.unavailable);
+        fmt::print("{}: {} is not predicted: {}\n", name, kind.name, english(prediction.unavailable));
         return std::nullopt;
     }
     const Outcome outcome{mean_recorded_step(changed, then.execution) / mean_recorded_step(job, now.execution),
@@ -273,7 +273,7 @@ std::optional<Outcome> try_change(const Kind& kind, Job job, const std::string& 
     if (list)
         fmt::print("{} {}: {:.3f} ms, x {:.4f}, predicted x {:.4f}: {:+.2f} %{}{}\n", name, kind.text(job),
                    mean_recorded_step(job, now.execution) / 1e6, outcome.real, outcome.predicted, outcome.error(),
-                   prediction.notes.empty() ? "" : "; ", fmt::join(prediction.notes, "; "));
+                   prediction.notes.empty() ? "" : "; ", fmt::join(english(prediction.notes), "; "));
     return outcome;
 }
 

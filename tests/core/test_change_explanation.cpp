@@ -113,9 +113,9 @@ private Q_SLOTS:
         const auto after = analysed(test);
         const ChangeExplanation change = explain_change(*before, *after);
         QVERIFY(change.unavailable.empty());
-        const QString first = QString::fromStdString(change.sentences.front());
-        for (const std::string& sentence : change.sentences)
-            qInfo("%s", sentence.c_str());
+        const QString first = QString::fromStdString(english(change.sentences.front()));
+        for (const Message& sentence : change.sentences)
+            qInfo("%s", english(sentence).c_str());
         for (const QString& word : words)
             QVERIFY2(first.contains(word), qPrintable(first));
         if (!part.isEmpty())
@@ -143,8 +143,8 @@ private Q_SLOTS:
         QVERIFY2(std::abs(change.baseline_us - 21'870) < 10, qPrintable(QString::number(change.baseline_us)));
         QVERIFY2(std::abs(change.test_us - 19'010) < 20, qPrintable(QString::number(change.test_us)));
         QVERIFY(std::abs(change.residual_us()) < 1);
-        QVERIFY2(change.sentences[1].find("the host launches an iteration in 18.3") != std::string::npos,
-                 change.sentences[1].c_str());
+        QVERIFY2(english(change.sentences[1]).find("the host launches an iteration in 18.3") != std::string::npos,
+                 english(change.sentences[1]).c_str());
     }
 
     void dataLoadingIsNamed() {
@@ -154,16 +154,17 @@ private Q_SLOTS:
         options.data_loading_time = 3'100'000;
         const auto after = analysed(options);
         const ChangeExplanation change = explain_change(*before, *after);
-        QVERIFY2(change.sentences.front().find("loading data takes the host 0.1") != std::string::npos,
-                 change.sentences.front().c_str());
-        QVERIFY2(change.sentences.front().find("most on rank") == std::string::npos, change.sentences.front().c_str());
+        QVERIFY2(english(change.sentences.front()).find("loading data takes the host 0.1") != std::string::npos,
+                 english(change.sentences.front()).c_str());
+        QVERIFY2(english(change.sentences.front()).find("most on rank") == std::string::npos,
+                 english(change.sentences.front()).c_str());
     }
 
     void nothingChangedIsSaid() {
         const auto run = analysed(small_run(1, 2, 1));
         const ChangeExplanation change = explain_change(*run, *run);
         QCOMPARE(change.sentences.size(), std::size_t{1});
-        QVERIFY(change.sentences.front().find("takes as long as before") != std::string::npos);
+        QVERIFY(english(change.sentences.front()).find("takes as long as before") != std::string::npos);
         QCOMPARE(change.residual_us(), 0.0);
     }
 

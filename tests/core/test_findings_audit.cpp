@@ -85,7 +85,7 @@ std::vector<std::string> said_of(const fs::path& path) {
             said.push_back(finding.code + ' ' + finding.cause + " is not so in finding_kinds.h");
     }
     if (analysis.hang() != nullptr)
-        for (const std::string& text : hang_sentences(*analysis.hang()))
+        for (const std::string& text : english(hang_sentences(*analysis.hang())))
             if (cell(text) != said.front())
                 said.push_back(cell(text));
     return said;

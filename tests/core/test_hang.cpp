@@ -95,7 +95,7 @@ private Q_SLOTS:
         const HangRank* culprit = hang.rank(2);
         QCOMPARE(culprit->last_completed->seq, 1);
         QCOMPARE(culprit->last_completed_at, DumpedJob::kBegin + 1'500'000);
-        QVERIFY(culprit->why.find("ranks 0, 1 and 3 wait for it there") != std::string::npos);
+        QVERIFY(english(culprit->why).find("ranks 0, 1 and 3 wait for it there") != std::string::npos);
         QCOMPARE(hang.rank(0)->waits.front().ranks, Ranks{2});
     }
 
@@ -189,7 +189,7 @@ private Q_SLOTS:
         QVERIFY(hang.rank(1)->verdict == HangVerdict::culprit || hang.rank(1)->verdict == HangVerdict::possible);
         QCOMPARE(hang.first_stuck->source, 0);
         QCOMPARE(hang.first_stuck->destination, 1);
-        QVERIFY(hang.rank(1)->why.find("message 1 from rank 0 to rank 1") != std::string::npos);
+        QVERIFY(english(hang.rank(1)->why).find("message 1 from rank 0 to rank 1") != std::string::npos);
     }
 
     void aReceiverWhoseBufferShowsItNeverReceivedIsProved() {
@@ -267,11 +267,11 @@ private Q_SLOTS:
         QCOMPARE(hang.no_dump, Ranks{3});
         QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{});
         QCOMPARE(ranks_with(hang, HangVerdict::possible), Ranks{3});
-        QVERIFY(hang.rank(3)->why.starts_with("It left no dump"));
+        QVERIFY(english(hang.rank(3)->why).starts_with("It left no dump"));
         QCOMPARE(hang.problem, HangProblem::no_dump);
         // If rank 3 came, one of the others stands still: they wait, and that they only wait is not proved.
         QCOMPARE(ranks_with(hang, HangVerdict::victim), up_to(3));
-        QVERIFY(hang.rank(0)->why.find("is not proved") != std::string::npos);
+        QVERIFY(english(hang.rank(0)->why).find("is not proved") != std::string::npos);
     }
 
     void whoWaitsForAPeerWithoutADumpIsNotCleared() {
@@ -282,7 +282,7 @@ private Q_SLOTS:
         job.call(0, open("all_reduce", "1", 2, 1)).call(2, open("all_reduce", "2", 2, 2)).crash(1);
         const Hang hang = job.hang();
         QCOMPARE(ranks_with(hang, HangVerdict::possible), (Ranks{0, 1}));
-        QVERIFY(hang.rank(0)->why.find("its own GPU") != std::string::npos);
+        QVERIFY(english(hang.rank(0)->why).find("its own GPU") != std::string::npos);
         QCOMPARE(ranks_with(hang, HangVerdict::victim), Ranks{2});
         QVERIFY(hang.rank(2)->why.empty());
     }
@@ -318,7 +318,7 @@ private Q_SLOTS:
         job.calls({0, 1}, open("all_reduce", "0", 2, 1));
         const Hang hang = job.hang();
         QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{2});
-        QVERIFY(hang.rank(2)->why.find("though all other members did (ranks 0 and 1)") != std::string::npos);
+        QVERIFY(english(hang.rank(2)->why).find("though all other members did (ranks 0 and 1)") != std::string::npos);
     }
 
     void whoGaveUpBeforeTheOthersFinishedIsNotConvicted() {
@@ -486,7 +486,7 @@ private Q_SLOTS:
         const Hang hang = job.hang();
         QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{});
         QCOMPARE(ranks_with(hang, HangVerdict::possible), Ranks{2});
-        QVERIFY(hang.rank(2)->why.find("24 hours older") != std::string::npos);
+        QVERIFY(english(hang.rank(2)->why).find("24 hours older") != std::string::npos);
     }
 
     void dumpsInJsonAreJudgedAlike() {
@@ -503,18 +503,18 @@ private Q_SLOTS:
     void allThatIsFinishedIsNoHang() {
         DumpedJob job(2);
         job.calls({0, 1}, finished("all_reduce", "0", 1, 1));
-        QVERIFY(hang_headline(job.hang()).starts_with("No call is open"));
+        QVERIFY(english(hang_headline(job.hang())).starts_with("No call is open"));
         job.only_active(); // the status tells it
-        QVERIFY(hang_headline(job.hang()).starts_with("No call is open"));
+        QVERIFY(english(hang_headline(job.hang())).starts_with("No call is open"));
         job.without_status(); // an empty buffer looks the same
         QVERIFY(!job.hang().first_stuck);
-        QCOMPARE(hang_headline(job.hang()),
+        QCOMPARE(english(hang_headline(job.hang())),
                  std::string("Whether the job hangs is not known: the dumps of ranks 0 and 1 hold neither calls nor a "
                              "pg_status."));
         DumpedJob missing(3);
         missing.calls({0, 1}, finished("all_reduce", "0", 1, 1)).crash(2);
         QVERIFY(!missing.hang().first_stuck);
-        QCOMPARE(hang_headline(missing.hang()),
+        QCOMPARE(english(hang_headline(missing.hang())),
                  std::string("Whether the job hangs is not known: rank 2 left no dump."));
     }
 
@@ -528,8 +528,9 @@ private Q_SLOTS:
         QCOMPARE(hang.waiting, (Ranks{0, 1, 3}));
         QCOMPARE(hang.absent, Ranks{2});
         QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{});
-        QCOMPARE(hang_headline(hang), std::string("The job hangs in call 2 of group 0 (default_pg), perhaps because of "
-                                                  "rank 2; 3 others wait."));
+        QCOMPARE(english(hang_headline(hang)),
+                 std::string("The job hangs in call 2 of group 0 (default_pg), perhaps because of "
+                             "rank 2; 3 others wait."));
         // 0 waits for 1 in A, 1 for 2 in B: only 2 waits nowhere.
         DumpedJob chain(3);
         chain.group("1", "A", {0, 1}).group("2", "B", {1, 2});
@@ -556,7 +557,7 @@ private Q_SLOTS:
         contents = dumps_of(fine, 2);
         for (auto& [uid, status] : contents[0]["pg_status"].items())
             status["last_completed_collective"] = 1;
-        QVERIFY(hang_headline(hang_in(contents)).starts_with("No call is open"));
+        QVERIFY(english(hang_headline(hang_in(contents))).starts_with("No call is open"));
     }
 
     void callsThatCannotBeReadClearAndConvictNobody() {
@@ -568,8 +569,9 @@ private Q_SLOTS:
         }
         const Hang all = hang_in(contents);
         QVERIFY(!all.first_stuck);
-        QCOMPARE(hang_headline(all), std::string("Whether the job hangs is not known: 7 calls in the dumps of ranks 0 "
-                                                 "to 3 could not be read."));
+        QCOMPARE(english(hang_headline(all)),
+                 std::string("Whether the job hangs is not known: 7 calls in the dumps of ranks 0 "
+                             "to 3 could not be read."));
         // Rank 2 made the second call too; its entry is damaged.
         DumpedJob job(4);
         job.calls(up_to(4), finished("all_reduce", "0", 1, 1)).calls(up_to(4), open("all_reduce", "0", 2, 2));
@@ -594,12 +596,12 @@ private Q_SLOTS:
         QCOMPARE(hang->no_dump, Ranks{});
         QCOMPARE(ranks_with(*hang, HangVerdict::culprit), Ranks{2});
         bool told = false;
-        for (const std::string& sentence : hang_sentences(*hang)) {
+        for (const std::string& sentence : english(hang_sentences(*hang))) {
             QVERIFY2(sentence.find("left no dump") == std::string::npos, sentence.c_str());
             told |= sentence.starts_with("The dumps of ranks 1 and 3 are there and cannot be read");
         }
         QVERIFY(told);
-        QVERIFY(hang->rank(1)->why.starts_with("Its dump is there and cannot be read."));
+        QVERIFY(english(hang->rank(1)->why).starts_with("Its dump is there and cannot be read."));
     }
 
     void aMessageSaysWhoCountsIt() {
@@ -607,11 +609,11 @@ private Q_SLOTS:
         DumpedJob job(4);
         job.group("1", "PP", up_to(4));
         job.call(2, message("send", "1", 4, 3, 1)).call(3, finished("barrier", "1", 1, 0));
-        QCOMPARE(hang_call_text(*job.hang().first_stuck),
+        QCOMPARE(english(hang_call_text(*job.hang().first_stuck)),
                  std::string("message 4 (as rank 2 counts) from rank 2 to rank 3 in group 1 (PP)"));
         DumpedJob two(2);
         two.call(0, message("send", "0", 1, 1, 1)).call(1, finished("barrier", "0", 1, 0));
-        QCOMPARE(hang_call_text(*two.hang().first_stuck),
+        QCOMPARE(english(hang_call_text(*two.hang().first_stuck)),
                  std::string("message 1 from rank 0 to rank 1 in group 0 (default_pg)"));
     }
 
@@ -631,7 +633,7 @@ private Q_SLOTS:
         const Hang hang = hang_in(contents);
         QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{3});
         QCOMPARE(hang.first_stuck->description, std::string("TP"));
-        for (const std::string& note : hang.notes)
+        for (const std::string& note : english(hang.notes))
             QVERIFY2(note.find("do not list the members") == std::string::npos, note.c_str());
     }
 

@@ -364,7 +364,7 @@ private:
         score.overlooked += found ? 0 : 1;
         if (innocent > 0 || !found)
             qWarning("%d x %d x %d, rank %d, call %zu: %s", shape.tensor, shape.data, shape.pipeline, rank, at,
-                     hang_headline(hang).c_str());
+                     english(hang_headline(hang)).c_str());
     }
 };
 

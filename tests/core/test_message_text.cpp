@@ -100,6 +100,14 @@ private Q_SLOTS:
         QCOMPARE(english(std::vector<Message>{copy, message}), (std::vector<std::string>{"a", "ab"}));
     }
 
+    void sentencesStartWithACapitalAndEndWithAStop() {
+        const Message message = "idle in %1"_text(3).as_sentence();
+        QCOMPARE(english(message), std::string("Idle in 3."));
+        QCOMPARE(said(message, {{"idle in %1", {"", "über %1."}}}), std::string("Über 3."));
+        QCOMPARE(english(Message(std::string("3 × a.")).as_sentence()), std::string("3 × a."));
+        QCOMPARE(english(Message(std::string("\xC3")).as_sentence()), std::string("\xC3.")); // half a letter
+    }
+
     void aTranslationMayLackPlacesOrHaveTooMany() {
         const Dictionary dictionary{{"once in %1 steps", {"", "einmal"}}, {"%1 waits", {"", "%1 wartet %2 %"}}};
         QCOMPARE(said("once in %1 steps"_text(6), dictionary), std::string("einmal"));

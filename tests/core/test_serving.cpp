@@ -159,15 +159,15 @@ MetricResult metric_of(const Run& run, std::string_view id) {
     return find_metric(id)->compute(RunAnalysis(std::make_shared<const Run>(run), {}));
 }
 
-bool says(const std::vector<std::string>& sentences, const std::string& words) {
+bool says(const std::vector<Message>& sentences, const std::string& words) {
     return std::ranges::any_of(
-        sentences, [&](const std::string& s) { return s.find(words) != std::string::npos; });
+        sentences, [&](const Message& s) { return english(s).find(words) != std::string::npos; });
 }
 
-QByteArray joined(const std::vector<std::string>& sentences) {
+QByteArray joined(const std::vector<Message>& sentences) {
     std::string all;
-    for (const std::string& sentence : sentences)
-        all += sentence + "\n";
+    for (const Message& sentence : sentences)
+        all += english(sentence) + "\n";
     return QByteArray::fromStdString(all);
 }
 
@@ -382,10 +382,10 @@ private Q_SLOTS:
             before.before_launch = 500;
         const ChangeExplanation change =
             explain_change(RunAnalysis(engine_run(before), {}), RunAnalysis(engine_run(changed), {}));
-        QVERIFY2(change.unavailable.empty(), change.unavailable.c_str());
+        QVERIFY2(change.unavailable.empty(), english(change.unavailable).c_str());
         const QByteArray all = joined(change.sentences);
         for (const QString& words : std::as_const(first))
-            QVERIFY2(change.sentences.front().find(words.toStdString()) != std::string::npos, all);
+            QVERIFY2(english(change.sentences.front()).find(words.toStdString()) != std::string::npos, all);
         for (const QString& words : std::as_const(never))
             QVERIFY2(!all.contains(words.toUtf8()), all);
     }

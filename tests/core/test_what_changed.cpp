@@ -133,10 +133,10 @@ private Q_SLOTS:
         Job after = before;
         apply(after);
         const ChangeExplanation change = explained(before, after, gpu.toStdString());
-        QVERIFY2(change.unavailable.empty(), change.unavailable.c_str());
-        for (const std::string& sentence : change.sentences)
-            qInfo("%s", sentence.c_str());
-        const QString first = QString::fromStdString(change.sentences.front());
+        QVERIFY2(change.unavailable.empty(), english(change.unavailable).c_str());
+        for (const Message& sentence : change.sentences)
+            qInfo("%s", english(sentence).c_str());
+        const QString first = QString::fromStdString(english(change.sentences.front()));
         for (const QString& words : std::as_const(said))
             QVERIFY2(first.contains(words), qPrintable(words));
         for (const QString& words : std::as_const(not_said))

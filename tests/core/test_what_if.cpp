@@ -117,7 +117,7 @@ private Q_SLOTS:
         const Change changes[] = {change(text.toStdString())};
         const std::vector<Prediction> predictions = analysis.predict(changes);
         QCOMPARE(predictions.size(), 1U);
-        QVERIFY2(predictions[0].unavailable.empty(), predictions[0].unavailable.c_str());
+        QVERIFY2(predictions[0].unavailable.empty(), english(predictions[0].unavailable).c_str());
         QVERIFY(std::abs(predictions[0].measured / mean_step(*truth) - 1) < 1e-6);
         apply(options);
         const auto real = simulate(options);
@@ -147,7 +147,7 @@ private Q_SLOTS:
         QVERIFY(predictions[3].predicted < predictions[0].predicted &&
                 predictions[3].predicted < predictions[1].predicted);
         QCOMPARE(predictions[2].predicted, predictions[2].measured); // there is no tp
-        QCOMPARE(predictions[2].notes, (std::vector<std::string>{"no communication of tp: nothing changes"}));
+        QCOMPARE(english(predictions[2].notes), (std::vector<std::string>{"no communication of tp: nothing changes"}));
     }
 
     /// Passes by their annotations, 1F1B and its microbatches played through: the messages of the simulator are not
@@ -167,7 +167,7 @@ private Q_SLOTS:
                                   change("schedule=zero_bubble")};
         const auto predictions = analysis.predict(changes);
         QCOMPARE(predictions.size(), 5U);
-        QVERIFY2(predictions[0].unavailable.empty(), predictions[0].unavailable.c_str());
+        QVERIFY2(predictions[0].unavailable.empty(), english(predictions[0].unavailable).c_str());
         QVERIFY(std::abs(predictions[0].predicted / predictions[0].measured - 1) < 1e-9); // it is what ran
         // As many bubbles; but messages of other microbatches hide each other.
         QVERIFY(predictions[1].predicted <= predictions[0].predicted * (1 + 1e-9));
@@ -176,7 +176,7 @@ private Q_SLOTS:
         QVERIFY(predictions[3].predicted < predictions[0].predicted);
         for (std::size_t i = 0; i < 4; ++i)
             QVERIFY(!predictions[i].assumes.empty());
-        QCOMPARE(predictions[4].unavailable, std::string("a pipeline cannot run two schedules at once"));
+        QCOMPARE(english(predictions[4].unavailable), std::string("a pipeline cannot run two schedules at once"));
     }
 
     /// 2000 kernels of 50 us behind each other; 400 launches of 4 us fit in the queue, and each later one lasts until a
@@ -211,7 +211,7 @@ private Q_SLOTS:
             rank.kernel("gemm", 7, 100 * i, 50);
         const Change changes[] = {change("host=0"), change("kernel:gemm=2x")};
         const auto predictions = RunAnalysis(make_run({rank}), {}).predict(changes);
-        QCOMPARE(predictions[0].unavailable,
+        QCOMPARE(english(predictions[0].unavailable),
                  std::string("no launches of GPU work are recorded, so nothing tells what the host does"));
         QVERIFY(predictions[1].unavailable.empty());
     }
@@ -228,7 +228,7 @@ private Q_SLOTS:
         const auto predictions = RunAnalysis(*run, {}).predict(changes);
         for (std::size_t i = 0; i < 4; ++i) {
             QCOMPARE(predictions[i].predicted, predictions[i].measured);
-            QVERIFY(predictions[i].notes.front().ends_with("nothing changes"));
+            QVERIFY(english(predictions[i].notes.front()).ends_with("nothing changes"));
         }
         QVERIFY(!predictions[4].unavailable.empty());
     }
@@ -243,7 +243,7 @@ private Q_SLOTS:
         const RunAnalysis analysis(*run, {});
         const Change changes[] = {change("stages=even"), change("operation.forward-compute=ideal"), change("host=0")};
         const auto predictions = analysis.predict(changes);
-        QVERIFY2(predictions[0].unavailable.empty(), predictions[0].unavailable.c_str());
+        QVERIFY2(predictions[0].unavailable.empty(), english(predictions[0].unavailable).c_str());
         QVERIFY(predictions[0].predicted < 0.9 * predictions[0].measured); // S is 1.18, S of the last stage 1.23
         QVERIFY(predictions[1].predicted < predictions[1].measured);
         QVERIFY(!predictions[2].unavailable.empty());

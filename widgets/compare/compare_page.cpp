@@ -219,12 +219,12 @@ void ComparePage::showWords(const ComparedRuns& comparison) {
     const ChangeExplanation& explanation = comparison.comparison->explanation();
     if (!explanation.unavailable.empty()) {
         words_->setText(
-            tr("What changed cannot be said: %1").arg(QString::fromUtf8(explanation.unavailable)).toHtmlEscaped());
+            tr("What changed cannot be said: %1").arg(messageText(explanation.unavailable)).toHtmlEscaped());
         return;
     }
     QString html;
     for (std::size_t i = 0; i < explanation.sentences.size(); ++i) {
-        const QString sentence = QString::fromUtf8(explanation.sentences[i]).toHtmlEscaped();
+        const QString sentence = messageText(explanation.sentences[i]).toHtmlEscaped();
         html += i == 0 ? u"<p style='margin:0 0 4px 0'><b>"_s + sentence + u"</b></p>"_s
                        : u"<p style='margin:0 0 2px 10px'>\u2022 "_s + sentence + u"</p>"_s;
     }

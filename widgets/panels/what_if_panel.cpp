@@ -25,6 +25,7 @@
 
 #include "core/analysis/replay/communication_nodes.h"
 #include "core/analysis/slowdown/graph_slowdown.h"
+#include "widgets/language.h"
 #include "widgets/name_text.h"
 #include "widgets/number_text.h"
 #include "widgets/panels/speed_slider.h"
@@ -536,13 +537,13 @@ void WhatIfPanel::answer(std::vector<Prediction> predictions, const QStringList&
                                   : QString());
     }
     QStringList notes;
-    for (const std::string& note : prediction_->notes)
-        notes << nameText(note);
-    for (const std::string& each : prediction_->assumes)
-        notes << tr("Assumes that %1.").arg(nameText(each));
+    for (const Message& note : prediction_->notes)
+        notes << messageText(note);
+    for (const Message& each : prediction_->assumes)
+        notes << tr("Assumes that %1.").arg(messageText(each));
     notes_->setText(notes.join(u'\n'));
     if (!prediction_->unavailable.empty())
-        return showProblem(QString::fromStdString(prediction_->unavailable));
+        return showProblem(messageText(prediction_->unavailable));
     const QString words =
         tr("%1 a step instead of %2: %3")
             .arg(timeTextOfNs(prediction_->predicted), timeTextOfNs(prediction_->measured), difference(*prediction_));

@@ -117,8 +117,9 @@ HangScreen::HangScreen(QWidget* parent)
         contents->analysis = analysed->analysis;
         if (const Hang* hang = analysed->analysis->hang(); hang != nullptr) {
             contents->hang = {analysed->analysis, hang}; // lives as long as the analysis
-            for (const std::string& sentence : hang_sentences(*hang))
-                contents->sentences << nameText(sentence);
+            contents->headline = messageText(hang_headline(*hang));
+            for (const Message& sentence : hang_summary(*hang))
+                contents->summary << messageText(sentence);
         }
         return [this, contents] { setContents(contents); };
     });
@@ -148,13 +149,8 @@ void HangScreen::setContents(std::shared_ptr<const Contents> contents) {
                               "rank if it was told to:\n\nTORCH_NCCL_TRACE_BUFFER_SIZE=2000\n"
                               "TORCH_NCCL_DUMP_ON_TIMEOUT=1\n\nOpen the folder with these dumps."));
     const Hang& hang = *contents_->hang;
-    headline_->setText(contents_->sentences.front());
-    QStringList words;
-    for (const QString& sentence : contents_->sentences)
-        if (sentence.startsWith(u"The job stands still"_s) || sentence.startsWith(u"What to do"_s) ||
-            sentence.startsWith(u"A deadlock"_s))
-            words << sentence;
-    words_->setText(words.join(u'\n'));
+    headline_->setText(contents_->headline);
+    words_->setText(contents_->summary.join(u'\n'));
     const TimeNs origin = contents_->analysis->run().span.begin;
     const auto rank = [contents = contents_](int row) -> const HangRank& {
         return contents->hang->ranks[static_cast<std::size_t>(row)];
@@ -171,7 +167,7 @@ void HangScreen::setContents(std::shared_ptr<const Contents> contents) {
                   const HangRank& of = rank(r);
                   return of.waits.empty() || of.waits.front().ranks.empty()
                              ? u"–"_s
-                             : QString::fromStdString(rank_list_text(of.waits.front().ranks));
+                             : messageText(rank_list_text(of.waits.front().ranks));
               }},
              {tr("In"), tr("Its oldest open call"),
               [=](int r) { return rank(r).waits.empty() ? u"–"_s : shortCall(rank(r).waits.front().call); }},
@@ -208,11 +204,11 @@ void HangScreen::setContents(std::shared_ptr<const Contents> contents) {
         mismatchModel_->setContents(
             {{tr("Called"), tr("Kind, sizes and type"), [=](int r) { return nameText(variant(r).variant->called); }},
              {tr("By"), tr("Members that called this"),
-              [=](int r) { return QString::fromStdString(rank_list_text(variant(r).variant->ranks)); }},
+              [=](int r) { return messageText(rank_list_text(variant(r).variant->ranks)); }},
              {tr("Differs in"), tr("Kind, sizes, types, or what all send and all receive"),
-              [=](int r) { return nameText(variant(r).mismatch->what); }},
+              [=](int r) { return coreText(variant(r).mismatch->what); }},
              {tr("As"), tr("The call that all members should make alike"),
-              [=](int r) { return nameText(hang_call_text(variant(r).mismatch->call)); }}},
+              [=](int r) { return messageText(hang_call_text(variant(r).mismatch->call)); }}},
             static_cast<int>(variants->size()));
     });
     mismatches_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
@@ -240,24 +236,24 @@ void HangScreen::showRank(int row) {
     waits_->setCurrentRank(rank.rank);
     QStringList lines{tr("Rank %1: %2").arg(rank.rank).arg(coreText(hang_verdict_word(rank.verdict)))};
     if (!rank.why.empty())
-        lines << nameText(rank.why);
+        lines << messageText(rank.why);
     if (rank.last_completed)
         lines << tr("Last completed: %1 %2")
-                     .arg(nameText(hang_call_text(*rank.last_completed)),
+                     .arg(messageText(hang_call_text(*rank.last_completed)),
                           QString::fromStdString(utc_text(rank.last_completed_at)))
                      .trimmed();
     if (rank.last_called)
         lines << tr("Last called: %1 %2")
-                     .arg(nameText(hang_call_text(*rank.last_called)),
+                     .arg(messageText(hang_call_text(*rank.last_called)),
                           QString::fromStdString(utc_text(rank.last_called_at)))
                      .trimmed();
     lines << tr("Open calls: %1").arg(groupedNumber(static_cast<std::int64_t>(rank.open_calls)));
     constexpr std::size_t kShown = 12;
     for (const HangWait& wait : std::span(rank.waits).first(std::min(kShown, rank.waits.size())))
-        lines << u"  "_s + (wait.ranks.empty() ? nameText(hang_call_text(wait.call))
+        lines << u"  "_s + (wait.ranks.empty() ? messageText(hang_call_text(wait.call))
                                                : tr("%1, waits for %2")
-                                                     .arg(nameText(hang_call_text(wait.call)),
-                                                          QString::fromStdString(rank_list_text(wait.ranks))));
+                                                     .arg(messageText(hang_call_text(wait.call)),
+                                                          messageText(rank_list_text(wait.ranks))));
     lines << (rank.frames.empty() ? tr("Frames: not recorded (TORCH_INCLUDE_STACK_TRACE=1 records them)")
                                   : tr("Frames of its last call:"));
     for (const FlightRecorderFrame& frame : rank.frames)

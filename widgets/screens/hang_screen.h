@@ -33,7 +33,8 @@ private:
     struct Contents {
         std::shared_ptr<const RunAnalysis> analysis;
         std::shared_ptr<const Hang> hang;
-        QStringList sentences;
+        QString headline;
+        QStringList summary;
     };
     void setContents(std::shared_ptr<const Contents> contents);
     void showRank(int row);

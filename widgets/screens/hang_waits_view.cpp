@@ -12,6 +12,7 @@
 #include <QPainter>
 #include <QToolTip>
 
+#include "widgets/language.h"
 #include "widgets/name_text.h"
 #include "widgets/palette.h"
 
@@ -39,7 +40,7 @@ QColor groupColour(std::size_t group, bool dark) {
     return hue(kHues[group % kHues.size()], dark);
 }
 
-QString rankWords(const std::vector<int>& ranks) { return QString::fromStdString(rank_list_text(ranks)); }
+QString rankWords(const std::vector<int>& ranks) { return messageText(rank_list_text(ranks)); }
 
 } // namespace
 

@@ -140,7 +140,7 @@ struct SeriesOfSteps {
     std::vector<double> wall;                    ///< ns, mean over the ranks
 };
 
-/// of_rank: rank -> numbers of its steps.
+/// numbers_of: rank -> numbers of its steps.
 template <typename NumbersOf>
 SeriesOfSteps steps_of_all(const FindingContext& c, const NumbersOf& numbers_of) {
     SeriesOfSteps series;
@@ -318,15 +318,19 @@ std::map<ComputeKind, KernelSums> kernel_sums(const FindingContext& c, const Ser
                                               const RaisedLevel& level, const std::set<std::size_t>& only_ranks) {
     const std::size_t n = series.numbers.size();
     constexpr int kNeither = 2;
-    std::vector<int> side(n, kNeither);
+    const auto side_of_step = [&](std::size_t i) {
+        if (level.outlier[i])
+            return kNeither;
+        if (!level.gradual)
+            return i >= level.first && i <= level.last ? 1 : 0;
+        const bool first_third = 3 * i < n;
+        const bool last_third = 3 * (i + 1) > 2 * n;
+        return first_third ? 0 : last_third ? 1 : kNeither;
+    };
+    std::vector<int> side;
     double counts[2] = {0, 0};
     for (std::size_t i = 0; i < n; ++i) {
-        if (level.outlier[i])
-            continue;
-        side[i] = level.gradual ? (3 * i < n             ? 0
-                                   : 3 * (i + 1) > 2 * n ? 1
-                                                         : kNeither)
-                                : static_cast<int>(i >= level.first && i <= level.last);
+        side.push_back(side_of_step(i));
         if (side[i] != kNeither)
             ++counts[side[i]];
     }
@@ -511,19 +515,15 @@ Message when_words(const FindingContext& c, const SeriesOfSteps& series, const R
     return "From step %1 on a step takes %2 instead of %3"_text(first, raised, usual);
 }
 
-} // namespace
-
-namespace {
-
 std::optional<Finding> slower_among(const FindingContext& c, const AlikeSteps& alike, std::span<const Finding> found) {
-    const SeriesOfSteps* const series = &alike.series;
-    const auto level = raised_level(series->wall);
+    const SeriesOfSteps& series = alike.series;
+    const auto level = raised_level(series.wall);
     if (!level || level->raised < kLeastRaise * level->usual)
         return {};
-    double cost = alike.part * cost_of(*level, series->wall);
+    double cost = alike.part * cost_of(*level, series.wall);
     if (c.repaired) {
         const std::vector<TimeRange> ranges = step_ranges(c.graph, replay(c.graph, *c.repaired), *c.repaired);
-        const double left = alike.part * cost_of(*level, mean_walls(*series, lengths_of(c, ranges)));
+        const double left = alike.part * cost_of(*level, mean_walls(series, lengths_of(c, ranges)));
         if (left < (1 - kExplainedByFaults) * cost)
             return {};
         cost = std::min(cost, left);
@@ -531,13 +531,13 @@ std::optional<Finding> slower_among(const FindingContext& c, const AlikeSteps& a
     // Operations are not repaired: there a worker that is slow from that step on tells it.
     double told = 0;
     for (const Finding& finding : found)
-        if (finding.code == "straggler" && !level->gradual && finding.first_iteration == series->numbers[level->first])
+        if (finding.code == "straggler" && !level->gradual && finding.first_iteration == series.numbers[level->first])
             told += finding.cost;
     if (c.share(cost) < kLeastFault || told >= kExplainedByFaults * cost)
         return {};
     const double growth = level->raised - level->usual;
-    const std::set<std::size_t> ranks = ranks_that_grew(c, *series, *level, growth);
-    std::vector<GrownPart> parts = grown_parts(c, *series, *level, ranks);
+    const std::set<std::size_t> ranks = ranks_that_grew(c, series, *level, growth);
+    std::vector<GrownPart> parts = grown_parts(c, series, *level, ranks);
     if (!ranks.empty()) // that they wait less, or send longer, is not why
         std::erase_if(parts, [](const GrownPart& part) {
             return part.field == &StepParts::wait || part.field == &StepParts::transfer;
@@ -546,7 +546,7 @@ std::optional<Finding> slower_among(const FindingContext& c, const AlikeSteps& a
     Finding finding;
     finding.code = "slower_steps";
     finding.cause = parts.front().cause;
-    finding.title = when_words(c, *series, *level);
+    finding.title = when_words(c, series, *level);
     if (!alike.words.empty())
         finding.title += " (%1)"_text(alike.words);
     const bool operations = c.inputs.run.source == TraceSource::operations;
@@ -565,7 +565,7 @@ std::optional<Finding> slower_among(const FindingContext& c, const AlikeSteps& a
         if (part.field == &StepParts::transfer && not_traced)
             finding.title += " (not all members of the calls are traced, so waits for them count too)"_text();
         if (part.field == &StepParts::compute) {
-            const KernelWords kernels = kernel_words(kernel_sums(c, *series, *level, ranks), operations);
+            const KernelWords kernels = kernel_words(kernel_sums(c, series, *level, ranks), operations);
             finding.title += kernels.words;
             finding.inherent = kernels.more_kernels && &part == parts.data();
         }
@@ -589,18 +589,18 @@ std::optional<Finding> slower_among(const FindingContext& c, const AlikeSteps& a
                 finding.facts.push_back({name, part.growth / 1000, {}});
     if (c.graph.profiler_steps && !level->gradual) {
         Onset onset{{}, level->chance};
-        onset.steps.insert(series->numbers.begin() + static_cast<std::ptrdiff_t>(level->first),
-                           series->numbers.begin() + static_cast<std::ptrdiff_t>(level->last + 1));
+        onset.steps.insert(series.numbers.begin() + static_cast<std::ptrdiff_t>(level->first),
+                           series.numbers.begin() + static_cast<std::ptrdiff_t>(level->last + 1));
         set_onset(c, onset, finding);
     } else {
         finding.facts.push_back({"onset_chance_of_noise", level->chance, {}});
     }
     // The first slow step, and the last one before it.
     std::uint32_t shown = 0;
-    while (shown + 1 < series->place.size() && (ranks.empty() ? series->place[shown].empty() : !ranks.contains(shown)))
+    while (shown + 1 < series.place.size() && (ranks.empty() ? series.place[shown].empty() : !ranks.contains(shown)))
         ++shown;
     const auto show = [&](std::size_t i) {
-        finding.events.push_back({shown, kNoEvent, c.inputs.steps.windows[shown][series->place[shown][i]]});
+        finding.events.push_back({shown, kNoEvent, c.inputs.steps.windows[shown][series.place[shown][i]]});
     };
     show(level->gradual ? level->last : level->first);
     show(level->gradual ? 0 : level->first - 1);

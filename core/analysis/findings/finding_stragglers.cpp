@@ -17,12 +17,11 @@
 namespace rankscope {
 namespace {
 
-constexpr double kCandidate = 0.002; ///< excess per step, as a share of it, worth a replay
-constexpr double kTogether = 0.5;    ///< ranks with that share of the largest excess are late together
-constexpr double kSlowerKernels =
-    1.02; ///< of the kind of kernel that is slowest: below, kernels are as fast as its peers'
-constexpr double kShownByCalls = 0.1;     ///< of what a rank takes longer, by how much it arrives late at calls
+constexpr double kCandidate = 0.002;      ///< excess per step, as a share of it, worth a replay
+constexpr double kTogether = 0.5;         ///< ranks with that share of the largest excess are late together
+constexpr double kSlowerKernels = 1.02;   ///< times the peers', its slowest kind of kernel: less is as fast
 constexpr double kSlowerLateRank = 1.005; ///< likewise, of the rank that the others wait for
+constexpr double kShownByCalls = 0.1;     ///< of what a rank takes longer, by how much it arrives late at calls
 constexpr double kBeyondOthers = 3;       ///< times what ranks usually take longer
 constexpr double kAlikeRatios = 0.01;     ///< difference of two ratios
 constexpr double kOthersTell = 0.1;       ///< of a rank's computation: kernels of other kinds

@@ -27,12 +27,12 @@ public:
         Prediction result;
         for (const Change& change : changes)
             result.changes.push_back(change.text);
-        result.unavailable = graph_.unavailable;
+        if (!graph_.unavailable.empty())
+            result.unavailable = graph_.unavailable;
         for (const Change& change : changes)
             if (result.unavailable.empty() && !can_predict(change.kind))
-                result.unavailable = fmt::format("{} needs launches, groups or passes that an operation timeline does "
-                                                 "not hold",
-                                                 change.text);
+                result.unavailable =
+                    "%1 needs launches, groups or passes that an operation timeline does not hold"_text(change.text);
         if (!result.unavailable.empty())
             return result;
         // Launch delays stay as they were: only what the replays differ by is taken off.
@@ -40,7 +40,7 @@ public:
                           static_cast<double>(graph_.steps.size());
         result.predicted = result.measured + mean_replayed_step(graph_, changed_times(changes, result)) -
                            mean_replayed_step(graph_, graph_.duration);
-        result.assumes.push_back("operations start as late after what they depend on as they did");
+        result.assumes.push_back("operations start as late after what they depend on as they did"_text());
         return result;
     }
 
@@ -112,7 +112,7 @@ private:
                 }
         }
         if (!any)
-            result.notes.push_back("no rank is a straggler: nothing changes");
+            result.notes.push_back("no rank is a straggler: nothing changes"_text());
     }
 
     void repair_worker(std::size_t place, const Finding& finding, OperationTimes& times) const {
@@ -129,13 +129,12 @@ private:
     void idealise_worker(int rank, std::vector<bool>& ideal, Prediction& result) const {
         const auto place = place_of(rank);
         if (!place) {
-            result.notes.push_back(fmt::format("rank {} is not recorded: nothing changes", rank));
+            result.notes.push_back("rank %1 is not recorded: nothing changes"_text(rank));
             return;
         }
         for_worker(*place, [&](std::size_t, std::size_t at) { ideal[at] = true; });
-        result.assumes.push_back(fmt::format("each operation of rank {} takes the mean of all ranks and steps for its "
-                                             "type, and communication the median",
-                                             rank));
+        result.assumes.push_back("each operation of rank %1 takes the mean of all ranks and steps for its type, and "
+                                 "communication the median"_text(rank));
     }
 
     [[nodiscard]] std::string type_words() const {
@@ -154,17 +153,16 @@ private:
                             true);
             }
         if (any)
-            result.assumes.push_back(
-                fmt::format("every {} takes the mean of all, and communication the median", target));
+            result.assumes.push_back("every %1 takes the mean of all, and communication the median"_text(target));
         else
             result.notes.push_back(
-                fmt::format("no operation is of type {} (there are: {}): nothing changes", target, type_words()));
+                "no operation is of type %1 (there are: %2): nothing changes"_text(target, type_words()));
     }
 
     void even_stages(int stage, bool all, std::vector<double>& of_stage, Prediction& result) const {
         if (stage >= graph_.stages || graph_.stages < 2) {
-            result.notes.push_back(graph_.stages < 2 ? "there is one stage: nothing changes"
-                                                     : fmt::format("there is no stage {}: nothing changes", stage));
+            result.notes.push_back(graph_.stages < 2 ? "there is one stage: nothing changes"_text()
+                                                     : "there is no stage %1: nothing changes"_text(stage));
             return;
         }
         const std::vector<double> factors = factors_to_mean_stage(graph_, graph_.duration);
@@ -172,8 +170,8 @@ private:
             of_stage = factors;
         else
             of_stage[static_cast<std::size_t>(stage)] = factors[static_cast<std::size_t>(stage)];
-        result.assumes.push_back(stage >= 0 ? fmt::format("stage {} computes as long as the mean stage", stage)
-                                            : "the same computation is spread evenly over the stages");
+        result.assumes.push_back(stage >= 0 ? "stage %1 computes as long as the mean stage"_text(stage)
+                                            : "the same computation is spread evenly over the stages"_text());
     }
 
     /// Communication by type, all of it, or of a dimension; computation whose type matches.
@@ -193,9 +191,12 @@ private:
                     factors[node * graph_.instances() + i] *= change.factor;
             }
         if (!any)
-            result.notes.push_back(fmt::format("no {} operation is meant by {} (there are: {}): nothing changes",
-                                               change.kind == ChangeKind::kernel ? "computing" : "communicating",
-                                               change.text, type_words()));
+            result.notes.push_back(
+                change.kind == ChangeKind::kernel
+                    ? "no computing operation is meant by %1 (there are: %2): nothing changes"_text(change.text,
+                                                                                                    type_words())
+                    : "no communicating operation is meant by %1 (there are: %2): nothing changes"_text(change.text,
+                                                                                                        type_words()));
     }
 
     const OperationGraph& graph_;

@@ -74,7 +74,7 @@ std::int64_t steps_of(const StepGraph& graph, std::uint32_t rank) {
 PassTimes pass_times(const FindingInputs& inputs, std::span<const TimeNs> start, const GraphTimes& times) {
     PassTimes result;
     const PipelineAnalysis& pipeline = inputs.pipeline;
-    const auto stop = [&](std::string why) {
+    const auto stop = [&](Message why) {
         result.unavailable = std::move(why);
         return result;
     };
@@ -82,9 +82,9 @@ PassTimes pass_times(const FindingInputs& inputs, std::span<const TimeNs> start,
         return stop(pipeline.unavailable);
     const int stages = pipeline.stages.empty() ? 0 : *std::ranges::max_element(pipeline.stages) + 1;
     if (stages < 2 || std::ranges::min(pipeline.stages) < 0)
-        return stop("the stages of the pipeline are not known");
+        return stop("the stages of the pipeline are not known"_text());
     if (pipeline.schedule == ScheduleKind::unknown)
-        return stop("which schedule ran is not known");
+        return stop("which schedule ran is not known"_text());
     result.stages.resize(static_cast<std::size_t>(stages));
     result.program.resize(static_cast<std::size_t>(stages));
     std::vector<double> ranks(result.stages.size());
@@ -93,7 +93,7 @@ PassTimes pass_times(const FindingInputs& inputs, std::span<const TimeNs> start,
     for (std::uint32_t r = 0; r < pipeline.stages.size(); ++r) {
         const RankSums sums = sums_of(inputs, r, start, times, spans);
         if (sums.microbatches.empty() || sums.forwards == 0)
-            return stop("needs annotations of passes (\"Forward 0\", \"Backward 0\", ... or \"PP:0F0\")");
+            return stop("needs annotations of passes (\"Forward 0\", \"Backward 0\", ... or \"PP:0F0\")"_text());
         const auto stage = static_cast<std::size_t>(pipeline.stages[r]);
         // All recorded passes of a microbatch through a rank belong together, whatever part of the model each is.
         const double count =
@@ -128,7 +128,7 @@ PassTimes pass_times(const FindingInputs& inputs, std::span<const TimeNs> start,
     if (std::ranges::any_of(result.program, [](const auto& rank) { return rank.empty(); })) {
         auto program = scheduled_program(pipeline.schedule, stages, result.chunks, result.microbatches);
         if (!program)
-            return stop("the order of the recorded passes is not known");
+            return stop("the order of the recorded passes is not known"_text());
         result.program = std::move(*program);
     }
     return result;

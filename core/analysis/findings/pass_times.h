@@ -3,11 +3,11 @@
 #pragma once
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "core/analysis/findings/finding_inputs.h"
 #include "core/analysis/pipeline/program_bubble.h"
+#include "core/base/message.h"
 
 namespace rankscope {
 
@@ -19,7 +19,7 @@ struct StagePasses {
 };
 
 struct PassTimes {
-    std::string unavailable; ///< why there are none
+    Message unavailable; ///< why there are none
     std::vector<StagePasses> stages;
     int microbatches = 0;
     int chunks = 1;

@@ -106,12 +106,12 @@ public:
         for (const Change& change : changes)
             result.changes.push_back(change.text);
         if (graph_.size() == 0) {
-            result.unavailable = "there is no GPU work in the selection";
+            result.unavailable = "there is no GPU work in the selection"_text();
             return result;
         }
         const auto is_host = [](const Change& change) { return change.kind == ChangeKind::host; };
         if (std::ranges::any_of(changes, is_host) && !launches_recorded(graph_)) {
-            result.unavailable = "no launches of GPU work are recorded, so nothing tells what the host does";
+            result.unavailable = "no launches of GPU work are recorded, so nothing tells what the host does"_text();
             return result;
         }
         result.measured = mean_step_time(graph_, graph_.start, graph_.times);
@@ -126,7 +126,7 @@ public:
         result.predicted = mean_step_time(graph_, now.start, now.times);
         if (!inputs_.beside.empty())
             result.assumes.push_back("computation beside communication is as much slower than alone as the recording "
-                                     "shows of the same kernels");
+                                     "shows of the same kernels"_text());
         if (only_takes_away_)
             result.predicted = std::min(result.predicted, result.measured);
         note_full_queues(result);
@@ -147,8 +147,8 @@ private:
                 continue;
             if (found != nullptr && found->text != change.text)
                 result.unavailable = kind == ChangeKind::schedule
-                                         ? "a pipeline cannot run two schedules at once"
-                                         : "a step cannot have two numbers of microbatches at once";
+                                         ? "a pipeline cannot run two schedules at once"_text()
+                                         : "a step cannot have two numbers of microbatches at once"_text();
             found = &change;
         }
         return found;
@@ -211,9 +211,9 @@ private:
             const double share = static_cast<double>(blocked) / static_cast<double>(trace_length(r));
             if (share >= kMuch)
                 return result.assumes.push_back(
-                    fmt::format("launches take as long as recorded: on rank {} they wait for {:.0f} % of the time, as "
-                                "they do when the GPU's queue is full; a faster GPU or network would then gain more",
-                                trace.rank, 100 * share));
+                    "launches take as long as recorded: on rank %1 they wait for %2 % of the time, as they do when the "
+                    "GPU's queue is full; a faster GPU or network would then gain more"_text(
+                        trace.rank, fmt::format("{:.0f}", 100 * share)));
         }
     }
 
@@ -259,7 +259,7 @@ private:
             }
         }
         if (!any)
-            result.notes.push_back("no rank is a straggler: nothing changes");
+            result.notes.push_back("no rank is a straggler: nothing changes"_text());
     }
 
     void scale_communication(const Change& change, GraphTimes& times, Prediction& result) {
@@ -278,12 +278,12 @@ private:
         }
         if (count == 0) {
             result.notes.push_back(change.target.empty()
-                                       ? "there is no communication: nothing changes"
-                                       : fmt::format("no communication of {}: nothing changes", change.target));
+                                       ? "there is no communication: nothing changes"_text()
+                                       : "no communication of %1: nothing changes"_text(change.target));
         }
         if (lone > 0) {
             result.notes.push_back(
-                fmt::format("{} calls have members that are not traced: their waits are changed as well", lone));
+                "%1 calls have members that are not traced: their waits are changed as well"_text(lone));
         }
         scale_durations(
             graph_, [&](std::uint32_t n) { return chosen[n]; }, change.factor, times);
@@ -305,8 +305,8 @@ private:
         };
         scale_durations(graph_, is_chosen, change.factor, times);
         if (!any) {
-            result.notes.push_back(fmt::format(
-                "no GPU work but communication has a name that matches {}: nothing changes", change.target));
+            result.notes.push_back(
+                "no GPU work but communication has a name that matches %1: nothing changes"_text(change.target));
         }
     }
 
@@ -314,23 +314,21 @@ private:
         const auto& ranks = inputs_.run.ranks;
         const auto found = std::ranges::find(ranks, change.number, [](const auto& rank) { return rank->rank; });
         if (found == ranks.end()) {
-            result.notes.push_back(fmt::format("rank {} is not recorded: nothing changes", change.number));
+            result.notes.push_back("rank %1 is not recorded: nothing changes"_text(change.number));
             return;
         }
         const auto index = static_cast<std::size_t>(found - ranks.begin());
         const PeerTimes& peers = inputs_.peers;
         if (!peers.across_stages && peers.class_size[peers.peer_class[index]] < 2) {
-            result.notes.push_back(
-                fmt::format("no other rank does the same work as rank {}: nothing changes", change.number));
+            result.notes.push_back("no other rank does the same work as rank %1: nothing changes"_text(change.number));
             return;
         }
         std::vector<bool> chosen(ranks.size());
         chosen[index] = true;
         for (std::size_t cause = 0; cause < kOwnCauseCount; ++cause)
             remove_excess(graph_, peers, static_cast<OwnCause>(cause), chosen, times);
-        result.assumes.push_back(fmt::format("rank {} takes as long as the median of its peers; its links stay as "
-                                             "they are",
-                                             change.number));
+        result.assumes.push_back(
+            "rank %1 takes as long as the median of its peers; its links stay as they are"_text(change.number));
     }
 
     void even_stages(const Change& change, GraphTimes& times, Prediction& result) {
@@ -346,8 +344,8 @@ private:
         if (compute.size() < 2 || compute.begin()->first < 0 ||
             (change.number >= 0 && !compute.contains(change.number))) {
             result.notes.push_back(change.number >= 0 && compute.size() > 1
-                                       ? fmt::format("there is no stage {}: nothing changes", change.number)
-                                       : "the stages of a pipeline are not known: nothing changes");
+                                       ? "there is no stage %1: nothing changes"_text(change.number)
+                                       : "the stages of a pipeline are not known: nothing changes"_text());
             return;
         }
         double mean = 0;
@@ -363,25 +361,24 @@ private:
                 if (graph_.kind[n] == NodeKind::compute)
                     times.duration[n] = std::llround(static_cast<double>(times.duration[n]) * mean / own);
         }
-        result.assumes.push_back(change.number >= 0
-                                     ? fmt::format("each kernel of stage {} takes {:.2f}x as long, so that the stage "
-                                                   "computes as long as the mean one",
-                                                   change.number, mean / compute[change.number])
-                                     : "the same computation is spread evenly over the stages");
+        result.assumes.push_back(
+            change.number >= 0
+                ? "each kernel of stage %1 takes %2x as long, so that the stage computes as long as "
+                  "the mean one"_text(change.number, fmt::format("{:.2f}", mean / compute[change.number]))
+                : "the same computation is spread evenly over the stages"_text());
     }
 
     void idealise_operation(const Change& change, GraphTimes& times, Prediction& result) {
         const std::vector<std::string> types = operation_types(graph_, inputs_.communication);
         if (std::ranges::find(types, change.target) == types.end()) {
-            result.notes.push_back(fmt::format("no operation is of type {} (there are: {}): nothing changes",
-                                               change.target, fmt::join(types, ", ")));
+            result.notes.push_back("no operation is of type %1 (there are: %2): nothing changes"_text(
+                change.target, fmt::format("{}", fmt::join(types, ", "))));
             return;
         }
         idealise_operations(inputs_.run, graph_, inputs_.communication, inputs_.pipeline.stages, change.target, times);
         result.assumes.push_back(
-            fmt::format("work of type {} that is the same takes its mean on all ranks, in all steps and repetitions; "
-                        "of communication, transfers that are alike take their median",
-                        change.target));
+            "work of type %1 that is the same takes its mean on all ranks, in all steps and repetitions; of "
+            "communication, transfers that are alike take their median"_text(change.target));
     }
 
     /// Is the group meant: by its name or description, or as two ranks that it joins, "0-4"?
@@ -424,12 +421,12 @@ private:
         }
         if (changed == 0)
             result.notes.push_back(
-                own.empty() ? fmt::format("no group is called {} or joins such ranks: nothing changes", change.target)
-                            : fmt::format("no other group makes the calls of {}: nothing changes", change.target));
+                own.empty() ? "no group is called %1 or joins such ranks: nothing changes"_text(change.target)
+                            : "no other group makes the calls of %1: nothing changes"_text(change.target));
         else
-            result.assumes.push_back(fmt::format("{} of {} transfers of {} take no longer than the median of other "
-                                                 "groups' of the same kind and size",
-                                                 changed, own.size(), change.target));
+            result.assumes.push_back(
+                "%1 of %2 transfers of %3 take no longer than the median of other groups' of the same kind and "
+                "size"_text(changed, own.size(), change.target));
     }
 
     /// One microbatch more takes a stage one forward and one backward pass more.
@@ -443,11 +440,14 @@ private:
         const PassTimes passes = pass_times(inputs_, now.start, now.times);
         const double before = passes.unavailable.empty() ? program_time(passes, passes.program).value_or(0) : 0;
         const double off = before > 0 && passes.span > 0 ? before / passes.span - 1 : 0;
-        std::string why = passes.unavailable;
-        if (why.empty() && std::abs(off) > kPlayedFits)
-            why = fmt::format("the recorded passes, played through, take {:.0f} % {} than they took: something else "
-                              "sets their pace",
-                              100 * std::abs(off), off < 0 ? "less" : "more");
+        Message why = passes.unavailable;
+        if (why.empty() && std::abs(off) > kPlayedFits) {
+            const std::string percent = fmt::format("{:.0f}", 100 * std::abs(off));
+            why = off < 0 ? "the recorded passes, played through, take %1 % less than they took: something else sets "
+                            "their pace"_text(percent)
+                          : "the recorded passes, played through, take %1 % more than they took: something else sets "
+                            "their pace"_text(percent);
+        }
         if (!why.empty()) {
             if (schedule == nullptr && runs_in_rhythm(inputs_.pipeline.schedule))
                 return add_microbatches(*microbatches, now.start, now.times, result);
@@ -466,24 +466,28 @@ private:
                       0,
                       {},
                       {},
-                      fmt::format("{} cannot run {} microbatches on {} stages{}", schedule_name(kind), count, ranks,
-                                  chunks > 1 ? fmt::format(" with {} parts of the model each", chunks) : "")};
+                      chunks > 1 ? "%1 cannot run %2 microbatches on %3 stages with %4 parts of the model each"_text(
+                                       Message::word(schedule_name(kind)), count, ranks, chunks)
+                                 : "%1 cannot run %2 microbatches on %3 stages"_text(Message::word(schedule_name(kind)),
+                                                                                     count, ranks)};
             return;
         }
         result.predicted += (*after - before) / (1 + off);
-        result.notes.push_back(
-            fmt::format("{} with {} microbatches now", schedule_name(inputs_.pipeline.schedule), passes.microbatches));
-        result.assumes.push_back("what comes before and after the passes stays as it is; messages take their median");
+        result.notes.push_back("%1 with %2 microbatches now"_text(
+            Message::word(schedule_name(inputs_.pipeline.schedule)), passes.microbatches));
+        result.assumes.push_back(
+            "what comes before and after the passes stays as it is; messages take their median"_text());
         if (microbatches != nullptr)
-            result.assumes.push_back("each microbatch is as large as now, so that the batch is larger or smaller");
+            result.assumes.push_back(
+                "each microbatch is as large as now, so that the batch is larger or smaller"_text());
         if (chunks != passes.chunks)
             result.assumes.push_back("the model can be cut into equal parts of what each stage holds now, but for what "
-                                     "the first and the last stage have more to do");
+                                     "the first and the last stage have more to do"_text());
         const auto in_parts = [](ScheduleKind one) {
             return one == ScheduleKind::zero_bubble || one == ScheduleKind::dualpipe || one == ScheduleKind::dualpipev;
         };
         if (in_parts(kind) && !passes.weights_known)
-            result.assumes.push_back("the weights' part is half of a backward pass");
+            result.assumes.push_back("the weights' part is half of a backward pass"_text());
     }
 
     void add_microbatches(const Change& change, std::span<const TimeNs> start, const GraphTimes& times,
@@ -496,14 +500,15 @@ private:
                       0,
                       {},
                       {},
-                      "needs annotations of two microbatches at least (\"Forward 0\", \"Backward 0\", ...)"};
+                      "needs annotations of two microbatches at least (\"Forward 0\", \"Backward 0\", ...)"_text()};
             return;
         }
         result.predicted += (change.microbatches - *now) * period;
-        result.notes.push_back(fmt::format("{:.0f} microbatches now, one more takes {:.3f} ms", *now, period / 1e6));
+        result.notes.push_back("%1 microbatches now, one more takes %2 ms"_text(fmt::format("{:.0f}", *now),
+                                                                                fmt::format("{:.3f}", period / 1e6)));
         if (inputs_.pipeline.stage_count && *now < 2 * *inputs_.pipeline.stage_count) {
             result.notes.push_back("fewer than two microbatches a stage do not show the pipeline's rhythm: one may "
-                                   "take some per cent more");
+                                   "take some per cent more"_text());
         }
     }
 

@@ -54,9 +54,9 @@ struct Prediction {
     std::vector<std::string> changes; ///< as given; several: all of them together
     double measured = 0;              ///< ns per step, mean_step_time() as recorded
     double predicted = 0;             ///< ns per step
-    std::vector<std::string> notes;   ///< "no rank is a straggler: nothing changes"
-    std::vector<std::string> assumes; ///< what the prediction takes for granted, a sentence each
-    std::string unavailable;          ///< why it cannot be told; then the numbers are 0
+    std::vector<Message> notes;       ///< "no rank is a straggler: nothing changes"
+    std::vector<Message> assumes;     ///< what the prediction takes for granted, a clause each
+    Message unavailable;              ///< why it cannot be told; then the numbers are 0
 };
 
 /// Each change alone, and, of several, all together.

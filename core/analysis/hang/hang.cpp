@@ -15,6 +15,7 @@
 
 #include "core/analysis/hang/hang_waits.h"
 #include "core/base/text_match.h"
+#include "core/base/words.h"
 #include "core/trace/dump_name.h"
 #include "core/trace/run.h"
 
@@ -179,12 +180,15 @@ std::string called_text(const FlightRecorderDump& dump, const FlightRecorderCall
 }
 
 /// "rank 3 left no dump", "the dumps of ranks 4 and 5 cannot be read", or both. Both ascending.
-std::string missing_dumps_text(std::span<const int> none, std::span<const int> unreadable) {
-    std::string text = none.empty() ? std::string() : rank_list_text(none) + " left no dump";
-    if (!unreadable.empty())
-        text += fmt::format("{}the dump{} of {} cannot be read", text.empty() ? "" : ", and ",
-                            unreadable.size() == 1 ? "" : "s", rank_list_text(unreadable));
-    return text;
+Message missing_dumps_text(std::span<const int> none, std::span<const int> unreadable) {
+    const Message left =
+        none.empty() ? Message()
+                     : plural(none.size(), "rank %1 left no dump"_one, "ranks %1 left no dump"_many)(rank_runs(none));
+    const Message unread = unreadable.empty()
+                               ? Message()
+                               : plural(unreadable.size(), "the dump of rank %1 cannot be read"_one,
+                                        "the dumps of ranks %1 cannot be read"_many)(rank_runs(unreadable));
+    return left.empty() ? unread : unread.empty() ? left : "%1, and %2"_text(left, unread);
 }
 
 class HangFinder {
@@ -300,7 +304,7 @@ private:
         return ranks_in(c, {State::waiting, State::started});
     }
 
-    void say(int rank, HangVerdict verdict, const std::string& why) {
+    void say(int rank, HangVerdict verdict, const Message& why) {
         const auto known = verdicts_.find(rank);
         if (known == verdicts_.end() || verdict < known->second.first)
             verdicts_[rank] = {verdict, why};
@@ -365,43 +369,39 @@ private:
         const auto& [name, waiters] = words_of(call);
         if (!has_dump) {
             say(rank, HangVerdict::possible,
-                fmt::format("{} Whether it made {} is not known; {}.", why_no_dump(rank), name, waiters));
+                "%1 Whether it made %2 is not known; %3."_text(why_no_dump(rank), name, waiters));
             for (const Awaited& awaited : awaited_in_[node])
                 if (suspected_.insert(awaited.call).second)
                     suspect_waiting(awaited.call);
         } else if (!proved)
             say(rank, HangVerdict::possible,
-                fmt::format("No entry of its dump shows {}, and none proves that it did not make it; {}. None of its "
-                            "own calls is open.",
-                            name, waiters));
+                "No entry of its dump shows %1, and none proves that it did not make it; %2. None of its own calls is "
+                "open."_text(name, waiters));
         else if (const TimeNs older = older_by(rank, call); older > 0)
             say(rank, HangVerdict::possible,
-                fmt::format("Its dump does not show {}, and {}. But the last that its dump tells is {:.0f} hours older "
-                            "than that call: it may be of another job.",
-                            name, waiters, static_cast<double>(older) / 3.6e12));
+                "Its dump does not show %1, and %2. But the last that its dump tells is %3 hours older than that call: "
+                "it may be of another job."_text(name, waiters,
+                                                 fmt::format("{:.0f}", static_cast<double>(older) / 3.6e12)));
         else if (evidence_.unread_calls.contains(rank))
             say(rank, HangVerdict::possible,
-                fmt::format("It never made {}; {}. But calls of its dump could not be read, one of which may be open "
-                            "and wait for another rank.",
-                            name, waiters));
+                "It never made %1; %2. But calls of its dump could not be read, one of which may be open and wait for "
+                "another rank."_text(name, waiters));
         else if (waits_.lost_open_call[waits_.dump_of(rank)] != 0)
             say(rank, HangVerdict::possible,
-                fmt::format("It never made {}; {}. It has an open call that its buffer no longer holds, which may "
-                            "wait for another rank.",
-                            name, waiters));
+                "It never made %1; %2. It has an open call that its buffer no longer holds, which may wait for another "
+                "rank."_text(name, waiters));
         else
             say(rank, HangVerdict::culprit,
-                fmt::format("It never made {}; {}. It waits for no other rank: none of its own calls is open.", name,
-                            waiters));
+                "It never made %1; %2. It waits for no other rank: none of its own calls is open."_text(name, waiters));
     }
 
     /// Of a call: its name, and "ranks 0 to 2 wait for it there". Thousands of ranks may be missing in one.
-    const std::pair<std::string, std::string>& words_of(std::uint32_t c) {
+    const std::pair<Message, Message>& words_of(std::uint32_t c) {
         const auto [known, added] = words_.try_emplace(c);
         if (added) {
             const std::vector<int> waiting = waiting_in(c);
-            known->second = {hang_call_text(call_of(c)), fmt::format("{} {} for it there", rank_list_text(waiting),
-                                                                     waiting.size() == 1 ? "waits" : "wait")};
+            known->second = {hang_call_text(call_of(c)), plural(waiting.size(), "rank %1 waits for it there"_one,
+                                                                "ranks %1 wait for it there"_many)(rank_runs(waiting))};
         }
         return known->second;
     }
@@ -423,17 +423,20 @@ private:
             const auto& queue = waits_.queues[waits_.dump_of(rank)];
             if (queue.empty() || queue.front().call != c)
                 continue; // it waits elsewhere before
-            const std::string name = hang_call_text(call_of(c));
+            const Message name = hang_call_text(call_of(c));
             if (waiting.size() <= missing.size())
                 say(rank, HangVerdict::possible,
-                    fmt::format(
-                        "It waits in {} for {}: {}. If {} came, its own GPU stands still there, or the way to it.",
-                        name, rank_list_text(missing), missing_dumps_text(missing),
-                        missing.size() == 1 ? "that rank" : "those ranks"));
+                    plural(missing.size(),
+                           "It waits in %1 for rank %2: %3. If that rank came, its own GPU stands still there, or the "
+                           "way to it."_one,
+                           "It waits in %1 for ranks %2: %3. If those ranks came, its own GPU stands still there, or "
+                           "the way to it."_many)(name, rank_runs(missing), missing_dumps_text(missing)));
             else
                 say(rank, HangVerdict::victim,
-                    fmt::format("It waits in {} for {}: {}. That it is not at fault itself is not proved.", name,
-                                rank_list_text(missing), missing_dumps_text(missing)));
+                    plural(missing.size(),
+                           "It waits in %1 for rank %2: %3. That it is not at fault itself is not proved."_one,
+                           "It waits in %1 for ranks %2: %3. That it is not at fault itself is not proved."_many)(
+                        name, rank_runs(missing), missing_dumps_text(missing)));
         }
     }
 
@@ -530,9 +533,8 @@ private:
             for (const HangVariant& variant : mismatch.variants)
                 for (const int rank : variant.ranks)
                     say(rank, HangVerdict::possible,
-                        fmt::format("As {} it called {}. All members together do not receive as many elements as they "
-                                    "send; the dumps do not say who is wrong.",
-                                    hang_call_text(call_of(c)), variant.called));
+                        "As %1 it called %2. All members together do not receive as many elements as they send; the "
+                        "dumps do not say who is wrong."_text(hang_call_text(call_of(c)), variant.called));
             return;
         }
         const HangVariant& most = mismatch.variants.front();
@@ -545,9 +547,10 @@ private:
             for (const int rank : mismatch.variants[v].ranks) {
                 const HangVariant& other = mismatch.variants[v == 0 ? 1 : 0];
                 say(rank, clear ? HangVerdict::culprit : HangVerdict::possible,
-                    fmt::format("As {} it called {}, where {} called {}.{}", hang_call_text(call_of(c)),
-                                mismatch.variants[v].called, rank_list_text(other.ranks), other.called,
-                                clear ? "" : " The dumps do not say which of them is right."));
+                    (clear ? "As %1 it called %2, where %3 called %4."_text
+                           : "As %1 it called %2, where %3 called %4. The dumps do not say which of them is "
+                             "right."_text)(hang_call_text(call_of(c)), mismatch.variants[v].called,
+                                            rank_list_text(other.ranks), other.called));
             }
     }
 
@@ -561,26 +564,24 @@ private:
         }
         blame_call(c, HangProblem::stuck_inside);
         const OpenCall& open = waits_.calls[c];
-        const std::string name = hang_call_text(call_of(c));
+        const Message name = hang_call_text(call_of(c));
         const std::vector<int> waiting = waiting_in(c);
         const std::vector<int> finished = ranks_in(c, {State::finished});
         if (!finished.empty()) {
             const bool proved = std::ranges::all_of(open.parts, &HangPart::proved);
             if (waiting.size() == 1 && proved && !open.message && !others_went_on(c, waiting.front()))
                 say(waiting.front(), HangVerdict::culprit,
-                    fmt::format(
-                        "It made {} and never finished it, though all other members did ({}). Nothing it called "
-                        "before is open: its GPU, or the way to it, stands still.",
-                        name, rank_list_text(finished)));
+                    "It made %1 and never finished it, though all other members did (%2). Nothing it called before is "
+                    "open: its GPU, or the way to it, stands still."_text(name, rank_list_text(finished)));
             else
                 for (const int rank : waiting)
                     say(rank, HangVerdict::possible,
-                        fmt::format("It made {} and has not finished it, though {} did. {}", name,
-                                    rank_list_text(finished),
-                                    waiting.size() > 1
-                                        ? "The dumps do not say which of those that are left holds up the others."
-                                    : open.message ? "The message may also have been lost on its way."
-                                                   : "The others may have finished it after this rank gave up."));
+                        (waiting.size() > 1 ? "It made %1 and has not finished it, though %2 did. The dumps do not say "
+                                              "which of those that are left holds up the others."_text
+                         : open.message     ? "It made %1 and has not finished it, though %2 did. The message may also "
+                                              "have been lost on its way."_text
+                                            : "It made %1 and has not finished it, though %2 did. The others may have "
+                                              "finished it after this rank gave up."_text)(name, rank_list_text(finished)));
             return;
         }
         // Where the beginning of calls is recorded, a member that never began is held up by its own GPU.
@@ -591,16 +592,17 @@ private:
         if (!begun.empty() && !not_begun.empty() && begun.size() + not_begun.size() == waiting.size()) {
             for (const int rank : not_begun)
                 say(rank, HangVerdict::culprit,
-                    fmt::format("Its host called {}, yet its GPU never began it, though that of {} did. Nothing it "
-                                "called before is open: its GPU is stuck in other work.",
-                                name, rank_list_text(begun)));
+                    plural(begun.size(),
+                           "Its host called %1, yet its GPU never began it, though that of rank %2 did. Nothing it "
+                           "called before is open: its GPU is stuck in other work."_one,
+                           "Its host called %1, yet its GPU never began it, though that of ranks %2 did. Nothing it "
+                           "called before is open: its GPU is stuck in other work."_many)(name, rank_runs(begun)));
             return;
         }
         for (const int rank : waiting)
             say(rank, HangVerdict::possible,
-                fmt::format("All {} members made {} and none finished it: the network between them, or the GPU of one "
-                            "of them, stands still. The dumps do not say which.",
-                            waiting.size(), name));
+                "All %1 members made %2 and none finished it: the network between them, or the GPU of one of them, "
+                "stands still. The dumps do not say which."_text(waiting.size(), name));
     }
 
     [[nodiscard]] bool records_starts(int rank) const { return records_starts_[waits_.dump_of(rank)] != 0; }
@@ -652,17 +654,19 @@ private:
             blame_call(c, HangProblem::deadlock);
         for (std::size_t i = 0; i < circle.size(); ++i)
             say(circle[i].waiter, HangVerdict::deadlock,
-                fmt::format("It waits in {} for rank {}, which waits in {}.", hang_call_text(circle[i].call),
-                            circle[i].awaited, hang_call_text(circle[(i + 1) % circle.size()].call)));
+                "It waits in %1 for rank %2, which waits in %3."_text(
+                    hang_call_text(circle[i].call), circle[i].awaited,
+                    hang_call_text(circle[(i + 1) % circle.size()].call)));
         // One that is away where most of the others are is the odd one out, though the dumps do not prove it.
         for (const std::uint32_t c : calls) {
             const std::vector<int> away = ranks_in(c, {State::absent}), waiting = waiting_in(c);
             if (waiting.size() >= 2 && away.size() * 2 <= waiting.size())
                 for (const int rank : away)
                     say(rank, HangVerdict::possible,
-                        fmt::format("{} of {} members wait for it in {}, while it waits elsewhere for one of them: it "
-                                    "may have left out a call or made it out of turn.",
-                                    waiting.size(), waits_.calls[c].parts.size(), hang_call_text(call_of(c))));
+                        "%1 of %2 members wait for it in %3, while it waits elsewhere for one of them: it may have "
+                        "left "
+                        "out a call or made it out of turn."_text(waiting.size(), waits_.calls[c].parts.size(),
+                                                                  hang_call_text(call_of(c))));
         }
     }
 
@@ -735,21 +739,23 @@ private:
         }
         hang_.first_stuck = call;
         hang_.problem = clearest > 0 ? HangProblem::missing : HangProblem::stuck_inside;
-        const std::string name = hang_call_text(call);
+        const Message name = hang_call_text(call);
         for (const int rank : hang_.absent)
             if (clearest < 2 || !waits.contains(rank))
                 say(rank, HangVerdict::possible,
-                    fmt::format(
-                        "As its pg_status says, it has not made {}, in which {} {}. Its dump does not hold what "
-                        "else it called.",
-                        name, rank_list_text(hang_.waiting), hang_.waiting.size() == 1 ? "waits" : "wait"));
+                    plural(hang_.waiting.size(),
+                           "As its pg_status says, it has not made %1, in which rank %2 waits. Its dump does not hold "
+                           "what else it called."_one,
+                           "As its pg_status says, it has not made %1, in which ranks %2 wait. Its dump does not hold "
+                           "what else it called."_many)(name, rank_runs(hang_.waiting)));
         if (clearest == 0)
             for (const int rank : hang_.waiting)
                 say(rank, HangVerdict::possible,
-                    fmt::format("As its pg_status says, it has made {} and not finished it.", name));
+                    "As its pg_status says, it has made %1 and not finished it."_text(name));
         for (const int rank : waits)
-            say(rank, HangVerdict::victim, "");
-        hang_.notes.push_back("What is said of the call is what pg_status says: the dumps do not hold the call.");
+            say(rank, HangVerdict::victim, {});
+        hang_.notes.push_back(
+            "What is said of the call is what pg_status says: the dumps do not hold the call."_text());
     }
 
     void judge_the_rest() {
@@ -758,7 +764,7 @@ private:
         for (const int rank : unreadable_)
             say(rank, HangVerdict::no_dump, why_no_dump(rank));
         for (std::size_t i = 0; i < waits_.dumps.size(); ++i)
-            say(waits_.dumps[i].rank, waits_.queues[i].empty() ? HangVerdict::unconcerned : HangVerdict::victim, "");
+            say(waits_.dumps[i].rank, waits_.queues[i].empty() ? HangVerdict::unconcerned : HangVerdict::victim, {});
     }
 
     /// Who holds up a rank in a call: those that did not come; else those that have something open before it.
@@ -882,31 +888,32 @@ private:
         }
     }
 
-    [[nodiscard]] std::string why_no_dump(int rank) const {
-        return unreadable_.contains(rank) ? "Its dump is there and cannot be read."
-                                          : "It left no dump: it crashed, was killed, or could not be reached.";
+    [[nodiscard]] Message why_no_dump(int rank) const {
+        return unreadable_.contains(rank) ? "Its dump is there and cannot be read."_text
+                                          : "It left no dump: it crashed, was killed, or could not be reached."_text;
     }
     /// Of ranks of which no dump was read.
-    [[nodiscard]] std::string missing_dumps_text(const std::vector<int>& ranks) const {
+    [[nodiscard]] Message missing_dumps_text(const std::vector<int>& ranks) const {
         std::vector<int> none, unreadable;
         for (const int rank : ranks)
             (unreadable_.contains(rank) ? unreadable : none).push_back(rank);
         return rankscope::missing_dumps_text(none, unreadable);
     }
-    [[nodiscard]] std::string unread_calls_text() const {
+    [[nodiscard]] Message unread_calls_text() const {
         std::vector<int> ranks;
         std::int64_t calls = 0;
         for (const auto& [rank, count] : evidence_.unread_calls) {
             ranks.push_back(rank);
             calls += count;
         }
-        return fmt::format("{} call{} in the dump{} of {} could not be read", calls, calls == 1 ? "" : "s",
-                           ranks.size() == 1 ? "" : "s", rank_list_text(ranks));
+        const Message of =
+            plural(ranks.size(), "the dump of rank %1"_one, "the dumps of ranks %1"_many)(rank_runs(ranks));
+        return plural(calls, "%1 call in %2 could not be read"_one, "%1 calls in %2 could not be read"_many)(calls, of);
     }
 
     /// Why nothing that is open does not mean that nothing hangs.
-    [[nodiscard]] std::vector<std::string> doubts() const {
-        std::vector<std::string> doubts;
+    [[nodiscard]] std::vector<Message> doubts() const {
+        std::vector<Message> doubts;
         std::vector<int> missing = hang_.no_dump, says_nothing;
         missing.insert(missing.end(), unreadable_.begin(), unreadable_.end());
         std::ranges::sort(missing);
@@ -918,42 +925,46 @@ private:
             if (dump.dump->calls.empty() && dump.dump->statuses.empty() && !evidence_.unread_calls.contains(dump.rank))
                 says_nothing.push_back(dump.rank);
         if (!says_nothing.empty())
-            doubts.push_back(fmt::format("the dump{} of {} hold{} neither calls nor a pg_status",
-                                         says_nothing.size() == 1 ? "" : "s", rank_list_text(says_nothing),
-                                         says_nothing.size() == 1 ? "s" : ""));
+            doubts.push_back(
+                plural(says_nothing.size(), "the dump of rank %1 holds neither calls nor a pg_status"_one,
+                       "the dumps of ranks %1 hold neither calls nor a pg_status"_many)(rank_runs(says_nothing)));
         if (!waits_.unmatched.empty())
-            doubts.push_back(fmt::format("open calls of {} could not be matched with those of other ranks",
-                                         rank_list_text(waits_.unmatched)));
+            doubts.push_back(plural(waits_.unmatched.size(),
+                                    "open calls of rank %1 could not be matched with those of other ranks"_one,
+                                    "open calls of ranks %1 could not be matched with those of other ranks"_many)(
+                rank_runs(waits_.unmatched)));
         return doubts;
     }
 
     void write_notes() {
         if (!hang_.first_stuck) {
             if (const auto reasons = doubts(); !reasons.empty())
-                hang_.notes.push_back(fmt::format("Whether the job hangs is not known: {}.", fmt::join(reasons, "; ")));
+                hang_.notes.push_back("Whether the job hangs is not known: %1."_text(enumerated(reasons, "; ")));
             return;
         }
         if (!unreadable_.empty())
-            hang_.notes.push_back(fmt::format("The dump{} of {} {} there and cannot be read: cut short, or no dump.",
-                                              unreadable_.size() == 1 ? "" : "s",
-                                              rank_list_text(std::vector<int>(unreadable_.begin(), unreadable_.end())),
-                                              unreadable_.size() == 1 ? "is" : "are"));
-        if (!evidence_.unread_calls.empty())
-            hang_.notes.push_back(unread_calls_text() + ".");
+            hang_.notes.push_back(plural(
+                unreadable_.size(), "The dump of rank %1 is there and cannot be read: cut short, or no dump."_one,
+                "The dumps of ranks %1 are there and cannot be read: cut short, or no dump."_many)(
+                rank_runs(std::vector<int>(unreadable_.begin(), unreadable_.end()))));
+        if (!evidence_.unread_calls.empty()) {
+            hang_.notes.push_back(unread_calls_text());
+            hang_.notes.back() += '.';
+        }
         std::size_t unknown_members = 0;
         for (const HangGroup& group : waits_.groups)
             unknown_members += group.members_told ? 0 : 1;
         if (unknown_members > 0)
             hang_.notes.push_back(
-                fmt::format("The dumps do not list the members of {} of {} groups: who is missing there is not known.",
-                            unknown_members, waits_.groups.size()));
+                "The dumps do not list the members of %1 of %2 groups: who is missing there is not known."_text(
+                    unknown_members, waits_.groups.size()));
         std::size_t starts = 0;
         for (const RankDump& dump : waits_.dumps)
             starts += records_starts(dump.rank) ? 1 : 0;
         if (hang_.first_stuck && starts == 0)
-            hang_.notes.push_back(
-                "When calls began on the GPU was not recorded (TORCH_NCCL_ENABLE_TIMING=1): whether a "
-                "GPU has reached a call is not known.");
+            hang_.notes.push_back("When calls began on the GPU was not recorded (TORCH_NCCL_ENABLE_TIMING=1): whether "
+                                  "a GPU has reached a "
+                                  "call is not known."_text());
     }
 
     const HangEvidence& evidence_;
@@ -962,7 +973,7 @@ private:
     WaitGraph graph_;
     Hang hang_;
     std::optional<std::uint32_t> first_stuck_;
-    std::map<int, std::pair<HangVerdict, std::string>> verdicts_;
+    std::map<int, std::pair<HangVerdict, Message>> verdicts_;
     std::vector<std::optional<std::vector<int>>> holders_; ///< of each call, where they were asked for
     std::vector<char> records_starts_;                     ///< of each dump
     struct Awaited {
@@ -971,7 +982,7 @@ private:
     };
     std::vector<std::vector<Awaited>> awaited_in_; ///< of each rank's node: the calls that wait for it
     std::set<std::uint32_t> suspected_;            ///< calls that suspect_waiting() has looked at
-    std::map<std::uint32_t, std::pair<std::string, std::string>> words_;
+    std::map<std::uint32_t, std::pair<Message, Message>> words_;
 };
 
 } // namespace
@@ -1012,11 +1023,12 @@ std::shared_ptr<const Hang> find_hang(const Run& run) {
     return dumps.empty() ? nullptr : std::make_shared<const Hang>(find_hang(dumps, evidence));
 }
 
-std::string hang_headline(const Hang& hang) {
+Message hang_headline(const Hang& hang) {
     if (!hang.first_stuck && !hang.notes.empty())
         return hang.notes.front();
     if (!hang.first_stuck)
-        return "No call is open in these dumps: the job did not hang in a collective or a message when they were made.";
+        return "No call is open in these dumps: the job did not hang in a collective or a message when they were "
+               "made."_text;
     const auto numbers = [&](HangVerdict verdict) {
         std::vector<int> ranks;
         for (const HangRank* rank : hang.with(verdict))
@@ -1026,64 +1038,49 @@ std::string hang_headline(const Hang& hang) {
     };
     const std::vector<int> culprits = numbers(HangVerdict::culprit), possible = numbers(HangVerdict::possible);
     const std::size_t victims = numbers(HangVerdict::victim).size();
-    const std::string waiters = victims == 0   ? std::string()
-                                : victims == 1 ? std::string("; one other waits")
-                                               : fmt::format("; {} others wait", victims);
-    const std::string call = hang_call_text(*hang.first_stuck);
-    if (!culprits.empty())
-        return fmt::format("The job hangs because of {}{}{}.", rank_list_text(culprits), waiters,
-                           possible.empty() ? ""
-                                            : fmt::format("; {} may have to do with it", rank_list_text(possible)));
+    const Message waiters = victims == 0   ? Message()
+                            : victims == 1 ? "; one other waits"_text()
+                                           : "; %1 others wait"_text(victims);
+    const Message call = hang_call_text(*hang.first_stuck);
+    if (!culprits.empty()) {
+        const Message too = possible.empty() ? Message()
+                                             : plural(possible.size(), "; rank %1 may have to do with it"_one,
+                                                      "; ranks %1 may have to do with it"_many)(rank_runs(possible));
+        return plural(culprits.size(), "The job hangs because of rank %1%2%3."_one,
+                      "The job hangs because of ranks %1%2%3."_many)(rank_runs(culprits), waiters, too);
+    }
     if (!hang.deadlock.empty())
-        return fmt::format("The job hangs in a deadlock: {} wait for each other{}.",
-                           rank_list_text(numbers(HangVerdict::deadlock)), waiters);
+        return "The job hangs in a deadlock: %1 wait for each other%2."_text(
+            rank_list_text(numbers(HangVerdict::deadlock)), waiters);
     if (hang.problem == HangProblem::no_dump)
-        return hang.no_dump.empty() ? fmt::format("The job hangs in {}: of {} no dump could be read{}.", call,
-                                                  rank_list_text(hang.absent), waiters)
-                                    : fmt::format("The job hangs in {}: {} left no dump{}.", call,
-                                                  rank_list_text(hang.no_dump), waiters);
+        return hang.no_dump.empty()
+                   ? "The job hangs in %1: of %2 no dump could be read%3."_text(call, rank_list_text(hang.absent),
+                                                                                waiters)
+                   : plural(hang.no_dump.size(), "The job hangs in %1: rank %2 left no dump%3."_one,
+                            "The job hangs in %1: ranks %2 left no dump%3."_many)(call, rank_runs(hang.no_dump),
+                                                                                  waiters);
     if (possible.size() == 1)
-        return fmt::format("The job hangs in {}, perhaps because of {}{}.", call, rank_list_text(possible), waiters);
-    return fmt::format("The job hangs in {}; which of {} it is, the dumps do not prove{}.", call,
-                       rank_list_text(possible), waiters);
+        return "The job hangs in %1, perhaps because of rank %2%3."_text(call, possible.front(), waiters);
+    return "The job hangs in %1; which of %2 it is, the dumps do not prove%3."_text(call, rank_list_text(possible),
+                                                                                    waiters);
 }
 
-std::string hang_call_text(const HangCall& call) {
-    const std::string group = call.description.empty() || call.description == "undefined"
-                                  ? fmt::format("group {}", call.group)
-                                  : fmt::format("group {} ({})", call.group, call.description);
+Message hang_call_text(const HangCall& call) {
+    const Message group = call.description.empty() || call.description == "undefined"
+                              ? "group %1"_text(call.group)
+                              : "group %1 (%2)"_text(call.group, call.description);
     if (call.source >= 0) {
         // In a group of two every message counts at both ends; else each rank counts its own.
-        const std::string counts =
-            call.size == 2 || (call.kind != "send" && call.kind != "recv")
-                ? std::string()
-                : fmt::format(" (as rank {} counts)", call.kind == "send" ? call.source : call.destination);
-        return fmt::format("message {}{} from rank {} to rank {} in {}", call.seq, counts, call.source,
-                           call.destination, group);
+        if (call.size == 2 || (call.kind != "send" && call.kind != "recv"))
+            return "message %1 from rank %2 to rank %3 in %4"_text(call.seq, call.source, call.destination, group);
+        return "message %1 (as rank %2 counts) from rank %3 to rank %4 in %5"_text(
+            call.seq, call.kind == "send" ? call.source : call.destination, call.source, call.destination, group);
     }
-    return fmt::format("{} {} of {}", call.kind.empty() ? std::string_view("call") : std::string_view(call.kind),
-                       call.seq, group);
+    return call.kind.empty() ? "call %1 of %2"_text(call.seq, group) : "%1 %2 of %3"_text(call.kind, call.seq, group);
 }
 
-std::string rank_list_text(std::span<const int> ranks) {
-    std::vector<std::string> parts;
-    for (std::size_t i = 0; i < ranks.size();) {
-        std::size_t end = i + 1;
-        while (end < ranks.size() && ranks[end] == ranks[end - 1] + 1)
-            ++end;
-        if (end - i >= 3)
-            parts.push_back(fmt::format("{} to {}", ranks[i], ranks[end - 1]));
-        else
-            for (std::size_t k = i; k < end; ++k)
-                parts.push_back(std::to_string(ranks[k]));
-        i = end;
-    }
-    if (parts.empty())
-        return "no rank";
-    std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-    for (std::size_t i = 0; i < parts.size(); ++i)
-        text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
-    return text;
+Message rank_list_text(std::span<const int> ranks) {
+    return ranks.empty() ? "no rank"_text() : plural(ranks.size(), "rank %1"_one, "ranks %1"_many)(rank_runs(ranks));
 }
 
 std::string_view hang_verdict_word(HangVerdict verdict) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/message.h"
 #include "core/trace/flight_recorder.h"
 
 namespace rankscope {
@@ -55,7 +56,7 @@ enum class HangVerdict : std::uint8_t {
 struct HangRank {
     int rank = 0;
     HangVerdict verdict = HangVerdict::unconcerned;
-    std::string why; ///< one or two sentences; empty for victims
+    Message why; ///< one or two sentences; empty for victims
     std::optional<HangCall> last_completed;
     TimeNs last_completed_at = 0;        ///< 0: not recorded
     std::optional<HangCall> last_called; ///< the last call its host made
@@ -94,9 +95,9 @@ struct Hang {
     std::vector<int> no_dump;
     std::vector<HangLink> deadlock; ///< the circle, each waits for the next one's waiter
     std::vector<HangMismatch> mismatches;
-    std::vector<HangLink> links;    ///< who waits for whom, each pair and group once
-    std::vector<std::string> notes; ///< what could not be judged
-    TimeNs last_time = 0;           ///< the latest of all dumps
+    std::vector<HangLink> links; ///< who waits for whom, each pair and group once
+    std::vector<Message> notes;  ///< what could not be judged
+    TimeNs last_time = 0;        ///< the latest of all dumps
 
     [[nodiscard]] std::vector<const HangRank*> with(HangVerdict verdict) const;
     [[nodiscard]] const HangRank* rank(int number) const; ///< nullptr when not known
@@ -108,11 +109,11 @@ Hang find_hang(std::span<const RankDump> dumps);
 std::shared_ptr<const Hang> find_hang(const Run& run);
 
 /// One sentence: "The job hangs: rank 9 did not come to all_to_all 45265 of group 72 (…); 15 others wait."
-std::string hang_headline(const Hang& hang);
+Message hang_headline(const Hang& hang);
 /// "all_reduce 17 of group 5 (TENSOR_MODEL_PARALLEL_GROUP)", "message 3 from rank 0 to rank 8 in group 6".
-std::string hang_call_text(const HangCall& call);
-/// "ranks 0 to 3, 7 and 9".
-std::string rank_list_text(std::span<const int> ranks);
+Message hang_call_text(const HangCall& call);
+/// "ranks 0 to 3, 7 and 9"; "no rank".
+Message rank_list_text(std::span<const int> ranks);
 std::string_view hang_verdict_word(HangVerdict verdict); ///< "culprit", "possible", ...
 std::string_view hang_problem_word(HangProblem problem); ///< "missing", "mismatch", "stuck inside", ...
 
