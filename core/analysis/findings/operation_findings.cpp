@@ -104,6 +104,19 @@ private:
         return operations.size() > 1 && mean >= kClear * std::sqrt(squares / (count - 1) / count);
     }
 
+    /// Each of these steps is at least twice any other: else they are the upper part of what scatters.
+    [[nodiscard]] static bool stands_clear(const std::map<std::int64_t, double>& by_step,
+                                           const std::set<std::int64_t>& steps) {
+        double least = std::numeric_limits<double>::max();
+        double most = 0;
+        for (const auto& [step, excess] : by_step)
+            if (steps.contains(step))
+                least = std::min(least, excess);
+            else
+                most = std::max(most, excess);
+        return least >= 2 * most;
+    }
+
     /// excess: its own by step, of which it is known that they are no scatter.
     [[nodiscard]] std::optional<SlowWorker> slow_worker(std::size_t pipeline, int stage,
                                                         const std::vector<TimeNs>& excess) const {
@@ -112,9 +125,21 @@ private:
         for (std::size_t s = 0; s < excess.size(); ++s)
             by_step[graph_.steps[s]] = std::max(0.0, static_cast<double>(excess[s]));
         worker.onset = onset_of(c_, by_step);
+        if (!worker.onset.chance && !stands_clear(by_step, worker.onset.steps))
+            worker.onset = {};
+        double mean = 0;
         for (std::size_t s = 0; s < excess.size(); ++s)
-            if (worker.onset.steps.empty() || worker.onset.steps.contains(graph_.steps[s]))
+            if (worker.onset.steps.empty() || worker.onset.steps.contains(graph_.steps[s])) {
                 worker.steps.push_back(s);
+                mean += static_cast<double>(excess[s]);
+            }
+        const auto count = static_cast<double>(worker.steps.size());
+        mean /= count;
+        double squares = 0;
+        for (const std::size_t s : worker.steps)
+            squares += (static_cast<double>(excess[s]) - mean) * (static_cast<double>(excess[s]) - mean);
+        if (count > 1 && mean < kClear * std::sqrt(squares / (count - 1) / count))
+            return std::nullopt;
         const auto by_type = compute_by_type(graph_, now_, pipeline, stage, worker.steps);
         WorkerCompute all;
         for (const auto& [type, compute] : by_type) {
