@@ -453,8 +453,6 @@ private Q_SLOTS:
         const RunAnalysis analysis(make_run(ranks), {});
         QVERIFY(finding_of(analysis, "gpu_idle") == nullptr);
         QVERIFY(finding_of(analysis, "exposed_communication") == nullptr);
-        QVERIFY(
-            english(analysis.findings().summary).starts_with("Rank 1 arrives last at 10 of 10 AllReduce calls of dp"));
         QVERIFY(english(analysis.findings().summary).find("Only collectives are recorded") != std::string::npos);
     }
 
