@@ -29,7 +29,7 @@ inline constexpr std::string_view kRemoteHello = "rankscope-remote";
 inline constexpr std::size_t kRemoteChunk = std::size_t{1} << 20; ///< bytes of a file in one chunk, at most
 inline constexpr std::size_t kLongestRemoteLine = std::size_t{4} << 20;
 inline constexpr std::size_t kLargestListing = std::size_t{64} << 20; ///< bytes
-inline constexpr std::size_t kMostRemoteItems = 200'000;            ///< of a listing
+inline constexpr std::size_t kMostRemoteItems = 200'000;              ///< of a listing
 inline constexpr int kRemoteTickSeconds = 2;
 
 /// "rankscope-remote PROTOCOL DIGEST_FORMAT VERSION"
