@@ -22,7 +22,8 @@ class Message {
 public:
     Message() = default;
     /// The same in all languages: a name from the trace, a number with its unit.
-    Message(std::string as_it_is) : kind_(Kind::as_it_is), text_(std::move(as_it_is)) {}
+    Message(std::string as_it_is)
+        : kind_(as_it_is.empty() ? Kind::clauses : Kind::as_it_is), text_(std::move(as_it_is)) {}
     template <std::integral Number>
     requires(!std::same_as<Number, bool> && !std::same_as<Number, char>) Message(Number number)
         : Message(std::to_string(number)) {}

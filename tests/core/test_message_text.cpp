@@ -36,6 +36,7 @@ private Q_SLOTS:
         const Message none = "nothing"_text;
         QCOMPARE(english(none), std::string("nothing"));
         QCOMPARE(english(Message()), std::string());
+        QVERIFY(Message(std::string()).empty()); // a reason that there is none
     }
 
     /// A name is never taken for a text: not its places, not its braces, and it is not translated.

@@ -27,8 +27,7 @@ public:
         Prediction result;
         for (const Change& change : changes)
             result.changes.push_back(change.text);
-        if (!graph_.unavailable.empty())
-            result.unavailable = graph_.unavailable;
+        result.unavailable = graph_.unavailable;
         for (const Change& change : changes)
             if (result.unavailable.empty() && !can_predict(change.kind))
                 result.unavailable =
