@@ -52,10 +52,11 @@ int analyse(const Options& options) {
         } catch (const std::bad_alloc&) {
             const std::uint64_t limit = met_memory_limit();
             print_error(
-                {Error::Code::input, fmt::format("{}; fewer ranks or a --time-range need less",
+                {Error::Code::input, fmt::format("{}; {}",
                                                  limit > 0 ? "analysing this takes more than the memory budget of " +
                                                                  memory_text(limit) + " (--memory)"
-                                                           : "not enough memory to analyse this")});
+                                                           : std::string(kNoMemory),
+                                                 kNeedsLess)});
         } catch (const std::runtime_error& error) { // oneTBB, where no thread can be had
             print_error(
                 {Error::Code::input, fmt::format("the system refuses what the analysis needs: {}", error.what())});

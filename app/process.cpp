@@ -4,11 +4,16 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <new>
 
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include "app/batch.h"
 
 namespace rankscope {
 namespace {
@@ -54,9 +59,25 @@ void* call_work(void* work) {
     return nullptr;
 }
 
+/// Allocates nothing, and nothing else can be done: what runs may be in any state.
+[[noreturn]] void end_without_memory() {
+    try {
+        if (const auto exception = std::current_exception())
+            std::rethrow_exception(exception);
+    } catch (const std::bad_alloc&) {
+        for (const std::string_view part :
+             {std::string_view("rankscope: "), kNoMemory, std::string_view("; "), kNeedsLess, std::string_view("\n")})
+            static_cast<void>(::write(STDERR_FILENO, part.data(), part.size()));
+        std::_Exit(exit_code(Error::Code::input));
+    } catch (...) { // a mistake of the program's: the system keeps what tells of it
+    }
+    std::abort();
+}
+
 } // namespace
 
 void prepare_process() {
+    std::set_terminate(end_without_memory);
     open_missing_streams();
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);

@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <charconv>
+#include <exception>
 #include <new>
 #include <string_view>
 
@@ -65,6 +66,8 @@ void check_memory(std::size_t bytes) {
     if (unchecked < kBetweenLooks || most == 0)
         return;
     unchecked = 0;
+    if (std::uncaught_exceptions() > 0) // what is taken apart may not fail: nlohmann's JSON allocates for that
+        return;
     if (bytes <= most && held_bytes() <= most - bytes)
         return;
     ::malloc_trim(0); // what was freed may still be held

@@ -15,7 +15,8 @@ std::uint64_t met_memory_limit();
 /// The calling thread is never refused anything: that of a window, whose toolkit does not expect it.
 void exempt_this_thread();
 
-/// Throws std::bad_alloc where the limit does not allow so many bytes more. Files that are mapped do not count.
+/// Throws std::bad_alloc where the limit does not allow so many bytes more, except while an exception is on its way.
+/// Files that are mapped do not count.
 void check_memory(std::size_t bytes);
 
 } // namespace rankscope

@@ -187,6 +187,29 @@ private Q_SLOTS:
         QVERIFY(worked > 0);
     }
 
+    /// Wherever it is: also where nothing may fail, as when JSON is taken apart.
+    void noAllocationThatFailsIsACrash() {
+        if (kSanitized)
+            QSKIP("skipped: a sanitizer has a malloc of its own");
+        qputenv("LD_PRELOAD", RANKSCOPE_SCARCE_MEMORY);
+        const auto later = qScopeGuard([] {
+            qunsetenv("LD_PRELOAD");
+            qunsetenv("RANKSCOPE_TEST_REFUSE");
+        });
+        int refused = 0;
+        for (int call = 1'000; call < 20'000; call += 331) { // libraries take the first ones, before main()
+            qputenv("RANKSCOPE_TEST_REFUSE", QByteArray::number(call));
+            const Outcome outcome =
+                run_program({QStringLiteral("--batch"), at(QStringLiteral("run")), QStringLiteral("--json"),
+                             QStringLiteral("--no-cache"), QStringLiteral("--jobs"), QStringLiteral("2")});
+            const bool said = outcome.exit_code > 0 && !outcome.err.isEmpty();
+            QVERIFY2(outcome.exit_code == 0 || said,
+                     QByteArray("call " + QByteArray::number(call) + ": " + outcome.err));
+            refused += said ? 1 : 0;
+        }
+        QVERIFY(refused > 10);
+    }
+
     /// 1 GB of blanks in 5 MB.
     void aBombIsNoProblem() {
         if (kSanitized)
