@@ -130,7 +130,7 @@ Result<AnalysedRun> analyse_run(const Options& options, const std::filesystem::p
         return tl::unexpected<Error>(selection.error());
     if (cancel.stop_requested())
         return cancelled();
-    analysed.analysis = std::make_shared<RunAnalysis>(shown, *selection, options.align);
+    analysed.analysis = std::make_shared<RunAnalysis>(shown, *selection, options.align, options.rules);
     if (!options.queries.empty() || options.export_trace) // what they ask for is computed when they ask
         return analysed;
     if (options.action != Options::Action::serve_stdio)

@@ -90,14 +90,16 @@ int main(int argc, char** argv) {
     const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
     if (const auto loaded = load_user_metrics(arguments); !loaded)
         return fail(loaded.error());
-    const auto options = parse_options(arguments);
+    auto options = parse_options(arguments);
     if (!options)
         return fail(options.error());
     const Preferences preferences = loadPreferences();
-    if (const auto applied = applyAnalysisPreferences(preferences); !applied)
-        print_error(applied.error()); // the built-in classes and peaks hold
-    else if ((options->action == Options::Action::batch || options->action == Options::Action::serve_stdio) &&
-             !(preferences.kernelClasses.empty() && preferences.peaks.empty())) // numbers may differ elsewhere
+    if (const auto rules = analysisRules(preferences))
+        options->rules = *rules;
+    else
+        print_error(rules.error()); // the built-in classes and peaks hold
+    if ((options->action == Options::Action::batch || options->action == Options::Action::serve_stdio) &&
+        options->rules != AnalysisRules{}) // numbers may differ elsewhere
         tell("rankscope: notice: kernel classes or peaks of this machine's settings are in force\n");
     return options->action == Options::Action::window ? open_window(argc, argv, *options, preferences)
                                                       : run_without_window(*options);

@@ -48,7 +48,7 @@ MainWindow::MainWindow(const GuiOptions& options, QWidget* parent)
     controllers_->exports.addActions();
     restoreLayout();
     controllers_->settings.restoreTheme();
-    controllers_->settings.setReading(options.jobs, options.use_cache, options.memory_bytes);
+    controllers_->settings.start(options.jobs, options.use_cache, options.memory_bytes);
     controllers_->shown.setSelection(options.selection);
     controllers_->study.resume();
     parts_.runsPanel->tree().setFocus();
@@ -73,6 +73,7 @@ void MainWindow::connectControllers() {
     connect(&c.captures, &CaptureController::comparisonWanted, &c.comparing, &CompareScreenController::compare);
     connect(&c.navigation, &Navigation::classChosen, &c.settings, &SettingsController::takeKernelClass);
     connect(&c.settings, &SettingsController::readingChanged, &c.study, &StudyController::setReading);
+    connect(&c.settings, &SettingsController::rulesChanged, &c.study, &StudyController::setRules);
     connect(
         &c.study, &StudyController::runWanted, this, [this](const QStringList& paths) { addPaths(paths); });
 

@@ -56,6 +56,7 @@ struct Options {
     Align align = Align::automatic;
     std::string kernel_filter; ///< a valid regular expression; empty: none
 
+    AnalysisRules rules;         ///< of the user's settings, not of the arguments
     std::vector<Change> what_if; ///< predicted besides what was measured
 
     /// SQL to run instead of analysing: a text, or the file that holds it.

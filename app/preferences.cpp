@@ -47,11 +47,11 @@ void storePreferences(const Preferences& preferences, QSettings& settings) {
         entry.store(preferences, settings);
 }
 
-Result<void> applyAnalysisPreferences(const Preferences& preferences) {
-    if (auto set = set_kernel_class_rules(preferences.kernelClasses); !set)
-        return set;
-    set_own_peaks(preferences.peaks);
-    return {};
+Result<AnalysisRules> analysisRules(const Preferences& preferences) {
+    auto classes = KernelClassRules::of(preferences.kernelClasses);
+    if (!classes)
+        return tl::unexpected(classes.error());
+    return AnalysisRules{*classes, preferences.peaks};
 }
 
 void applyAppearance(const Preferences& preferences) {
@@ -96,8 +96,8 @@ QString importSettings(const QString& file) {
     if (read.status() != QSettings::NoError || read.value(kMark).toInt() != 1)
         return QObject::tr("%1 holds no settings of Rankscope; choose a file that Export wrote").arg(file);
     const Preferences preferences = loadPreferences(read);
-    if (const auto applied = applyAnalysisPreferences(preferences); !applied)
-        return QString::fromStdString(applied.error().message);
+    if (const auto rules = analysisRules(preferences); !rules)
+        return QString::fromStdString(rules.error().message);
     const auto settings = openSettings();
     storePreferences(preferences, *settings);
     copyShortcuts(read, *settings);

@@ -6,8 +6,7 @@
 #include <QString>
 
 #include "app/theme.h"
-#include "core/analysis/operators/peak_flops.h"
-#include "core/analysis/selection/kernel_class_rules.h"
+#include "core/run/analysis_rules.h"
 #include "widgets/hue_set.h"
 #include "widgets/language.h"
 
@@ -38,9 +37,8 @@ Preferences loadPreferences(const QSettings& settings);
 Preferences loadPreferences(); ///< of this user
 void storePreferences(const Preferences& preferences, QSettings& settings);
 
-/// Kernel classes and peaks, for window and batch alike: one number has one definition. Error: one line; nothing
-/// changed.
-Result<void> applyAnalysisPreferences(const Preferences& preferences);
+/// Kernel classes and peaks, for window and batch alike: one number has one definition. Error: one line.
+Result<AnalysisRules> analysisRules(const Preferences& preferences);
 /// Colours and font of the running application. Its first call keeps the desktop's font to go back to.
 void applyAppearance(const Preferences& preferences);
 

@@ -164,7 +164,7 @@ void RunLibrary::takeFailure(const Error& error) {
 void RunLibrary::startAnalysis(const QString& path) {
     Entry& entry = entries_.at(path);
     if (!entry.begun || entry.revision != revision_ || entry.begun->run_pointer() != entry.run)
-        entry.begun = std::make_shared<const RunAnalysis>(entry.run, selection_);
+        entry.begun = std::make_shared<const RunAnalysis>(entry.run, selection_, Align::automatic, rules_);
     entry.revision = revision_;
     analysing_ = path;
     analyses_.run(
@@ -212,7 +212,10 @@ void RunLibrary::forget(const QString& path) {
     work();
 }
 
-void RunLibrary::changeRules() {
+void RunLibrary::setRules(const AnalysisRules& rules) {
+    if (rules == rules_)
+        return;
+    rules_ = rules;
     ++revision_;
     analyses_.stop({analysisJob});
     analysing_.clear();

@@ -58,8 +58,9 @@ public:
     void retry(const QString& path); ///< what failed may be tried once more
     void cancelReading();            ///< failed() tells, with Error::Code::cancelled; nobody wants the run any more
     void forget(const QString& path);
-    /// What analyses depend on has changed: those made so far hold no longer. The wanted runs are analysed again.
-    void changeRules();
+    /// Analyses made so far hold no longer where these are other rules. The wanted runs are analysed again.
+    void setRules(const AnalysisRules& rules);
+    [[nodiscard]] const AnalysisRules& rules() const { return rules_; }
     [[nodiscard]] int revision() const { return revision_; }
 
     /// Reads the whole trace of a rank that is there as a digest; once, until the run is forgotten. False: it is not a
@@ -116,6 +117,7 @@ private:
 
     LoadOptions how_;
     Selection selection_;
+    AnalysisRules rules_;
     Analyse analyse_ = &analysedRun;
     std::map<QString, Entry> entries_;
     std::map<QString, std::vector<TraceSource>> captures_; ///< by path of the folder

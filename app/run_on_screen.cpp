@@ -135,13 +135,15 @@ void RunOnScreen::forget(const QString& path) {
         showBefore();
 }
 
-void RunOnScreen::changeRules() {
-    Q_EMIT leaving();
-    library_.changeRules();
-    if (!entry().run)
+void RunOnScreen::setRules(const AnalysisRules& rules) {
+    if (rules == library_.rules())
         return;
+    Q_EMIT leaving();
+    library_.setRules(rules);
     view_.setRun(nullptr); // lanes are coloured by class
-    showRun();
+    view_.setClasses(rules.classes);
+    if (entry().run)
+        showRun();
 }
 
 Selection RunOnScreen::selectionInUse() const {
@@ -167,9 +169,9 @@ void RunOnScreen::takeUsedRange() {
         return;
     ranging_.run(
         {},
-        [analysis = std::make_shared<const RunAnalysis>(entry().run, selectionInUse())](const std::stop_token& stop) {
-            return analysedRun(analysis, stop);
-        },
+        [analysis =
+             std::make_shared<const RunAnalysis>(entry().run, selectionInUse(), Align::automatic, library_.rules())](
+            const std::stop_token& stop) { return analysedRun(analysis, stop); },
         [this](std::shared_ptr<const AnalysedRun> analysed) {
             ranged_ = std::move(analysed);
             Q_EMIT analysisChanged();

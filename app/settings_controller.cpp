@@ -74,11 +74,12 @@ void SettingsController::showShortcuts() {
     dialog.exec();
 }
 
-void SettingsController::setReading(int jobs, bool useCache, std::uint64_t memoryBytes) {
+void SettingsController::start(int jobs, bool useCache, std::uint64_t memoryBytes) {
     asked_.jobs = jobs;
     asked_.use_cache = useCache;
     asked_.memory_bytes = memoryBytes;
     applyReading();
+    applyRules();
 }
 
 void SettingsController::applyReading() {
@@ -95,13 +96,17 @@ void SettingsController::take(const Preferences& preferences) {
     storePreferences(preferences, *openSettings());
     setTheme(preferences.theme);
     applyAppearance(preferences);
-    const Preferences before = std::exchange(preferences_, preferences);
+    preferences_ = preferences;
     applyReading();
-    if (preferences.kernelClasses == before.kernelClasses && preferences.peaks == before.peaks)
-        return;
-    if (const auto applied = applyAnalysisPreferences(preferences); !applied)
-        return parts_.fail(QString::fromStdString(applied.error().message));
-    shown_.changeRules();
+    applyRules();
+}
+
+void SettingsController::applyRules() {
+    const auto rules = analysisRules(preferences_);
+    if (!rules)
+        return parts_.fail(QString::fromStdString(rules.error().message));
+    shown_.setRules(*rules);
+    Q_EMIT rulesChanged(*rules);
 }
 
 /// A new rule comes first: it is what the user just said.

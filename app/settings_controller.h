@@ -19,8 +19,8 @@ public:
     void addCommands();
     void addThemeCommands();
     [[nodiscard]] const Preferences& preferences() const { return preferences_; }
-    /// What the command line says of reading; 0: what the preferences say.
-    void setReading(int jobs, bool useCache, std::uint64_t memoryBytes);
+    /// The preferences come into force. What the command line says of reading; 0: what the preferences say.
+    void start(int jobs, bool useCache, std::uint64_t memoryBytes);
     void take(const Preferences& preferences);                   ///< applied and stored
     void takeKernelClass(const KernelClassRule& rule, bool own); ///< not own: the rule is taken away
     void setTheme(Theme theme);
@@ -30,10 +30,12 @@ public:
 
 Q_SIGNALS:
     void readingChanged(const rankscope::LoadOptions& how); ///< of runs that are read from now on
+    void rulesChanged(const rankscope::AnalysisRules& rules);
 
 private:
     void showDialog();
     void applyReading();
+    void applyRules();
 
     WindowParts& parts_;
     RunOnScreen& shown_;

@@ -64,7 +64,7 @@ SliceMenu::SliceMenu(const CommandTable& commands, const ViewState& view, std::s
                                  .arg(static_cast<double>(range.begin - view.run()->span.begin) / 1000, 0, 'f', 3)
                                  .arg(static_cast<double>(range.length()) / 1000, 0, 'f', 3));
     if (slice.event < trace->events.gpu_count && trace->events.kind[slice.event] == EventKind::kernel)
-        addClasses(*trace, slice.event);
+        addClasses(*trace, slice.event, view.classes());
 }
 
 void SliceMenu::addOtherMembers(const RunAnalysis& analysis, const EventRef& slice) {
@@ -102,7 +102,7 @@ void SliceMenu::addOtherMembers(const RunAnalysis& analysis, const EventRef& sli
     }
 }
 
-void SliceMenu::addClasses(const RankTrace& trace, EventIndex kernel) {
+void SliceMenu::addClasses(const RankTrace& trace, EventIndex kernel, const KernelClassRules& classes) {
     QMenu* menu = addMenu(tr("&Treat these kernels as"));
     menu->setToolTipsVisible(true);
     if (trace.collective_of(kernel) != nullptr) {
@@ -110,9 +110,8 @@ void SliceMenu::addClasses(const RankTrace& trace, EventIndex kernel) {
         return;
     }
     const std::string pattern = pattern_of_function(trace.event_name(kernel));
-    const auto rules = kernel_class_rules();
-    const auto rule = std::ranges::find(rules, pattern, &KernelClassRule::pattern);
-    const KernelClass now = classify_kernel(EventKind::kernel, trace.event_name(kernel));
+    const bool own = std::ranges::find(classes.own(), pattern, &KernelClassRule::pattern) != classes.own().end();
+    const KernelClass now = classes.class_of(EventKind::kernel, trace.event_name(kernel));
     auto* choice = new QActionGroup(menu);
     for (const auto& [kind, title] : {std::pair(KernelClass::compute, tr("&Computation")),
                                       {KernelClass::communication, tr("C&ommunication")},
@@ -131,7 +130,7 @@ void SliceMenu::addClasses(const RankTrace& trace, EventIndex kernel) {
                     [this, pattern] {
                         Q_EMIT classChosen({pattern, KernelClass::compute}, false);
                     })
-        ->setEnabled(rule != rules.end());
+        ->setEnabled(own);
 }
 
 } // namespace rankscope

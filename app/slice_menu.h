@@ -30,7 +30,7 @@ Q_SIGNALS:
 
 private:
     void addOtherMembers(const RunAnalysis& analysis, const EventRef& slice);
-    void addClasses(const RankTrace& trace, EventIndex kernel);
+    void addClasses(const RankTrace& trace, EventIndex kernel, const KernelClassRules& classes);
 };
 
 } // namespace rankscope

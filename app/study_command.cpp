@@ -32,6 +32,7 @@ StudyReading reading_of(const Options& options) {
     how.remote = remote_wishes(options);
     how.load.mode = options.modes.empty() ? ProfileMode::automatic : options.modes.front();
     how.align = options.align;
+    how.rules = options.rules;
     how.select = [&options](const Run& run) {
         Notices notices; // of a part that is not there: the run is left out then
         return select_part(options, run, notices);

@@ -31,6 +31,8 @@ StudyController::StudyController(const WindowParts& parts, const ScreenControlle
 
 void StudyController::setReading(const LoadOptions& how) { screen_->setReading(how); }
 
+void StudyController::setRules(const AnalysisRules& rules) { screen_->setRules(rules); }
+
 void StudyController::resume() {
     const auto settings = openSettings();
     screen_->resume({settings->value(kStudyRuns).toStringList(), settings->value(kStudyKey).toString(),

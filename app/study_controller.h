@@ -21,6 +21,7 @@ public:
     StudyController(const WindowParts& parts, const ScreenController& screens, QObject* parent = nullptr);
 
     void setReading(const LoadOptions& how);
+    void setRules(const AnalysisRules& rules);
     void resume();
     void keep(const std::function<bool(const QString& path)>& isGenerated) const; ///< for the next start
 

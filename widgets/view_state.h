@@ -11,6 +11,7 @@
 #include <QTimer>
 
 #include "core/analysis/search/event_search.h"
+#include "core/analysis/selection/kernel_class_rules.h"
 #include "core/trace/run.h"
 
 namespace rankscope {
@@ -31,6 +32,9 @@ public:
     /// Another run starts afresh. The same run with more ranks (it is still loading; known by its names) keeps range
     /// and selection; a view that showed everything goes on showing everything.
     void setRun(std::shared_ptr<const Run> run);
+    /// How its kernels are classified. Set it while there is no run.
+    [[nodiscard]] const KernelClassRules& classes() const { return classes_; }
+    void setClasses(KernelClassRules classes) { classes_ = std::move(classes); }
     /// The rank's trace, or nullptr.
     [[nodiscard]] const RankTrace* trace(int rank) const;
 
@@ -91,6 +95,7 @@ private:
     [[nodiscard]] bool has(const std::optional<EventRef>& event) const;
 
     std::shared_ptr<const Run> run_;
+    KernelClassRules classes_;
     TimeRange full_;
     TimeRange visible_;
     std::optional<EventRef> selection_;

@@ -42,8 +42,8 @@ LaneKey key_of(const RankTrace& rank, const Lane& lane, std::span<const KernelCl
     return {name.empty() ? "" : kind + name, kind + name};
 }
 
-std::vector<LaneKey> keys_of(const RankTrace& rank) {
-    const std::vector<KernelClass> classes = classify_gpu_events(rank);
+std::vector<LaneKey> keys_of(const RankTrace& rank, const KernelClassRules& rules) {
+    const std::vector<KernelClass> classes = rules.classes_of(rank);
     std::vector<LaneKey> keys;
     for (const Lane& lane : rank.lanes)
         keys.push_back(key_of(rank, lane, classes));
@@ -52,9 +52,10 @@ std::vector<LaneKey> keys_of(const RankTrace& rank) {
 
 } // namespace
 
-std::vector<int> pair_lanes(const RankTrace& own, const RankTrace& other) {
-    const std::vector<LaneKey> own_keys = keys_of(own);
-    const std::vector<LaneKey> other_keys = keys_of(other);
+std::vector<int> pair_lanes(const RankTrace& own, const RankTrace& other, const KernelClassRules& own_classes,
+                            const KernelClassRules& other_classes) {
+    const std::vector<LaneKey> own_keys = keys_of(own, own_classes);
+    const std::vector<LaneKey> other_keys = keys_of(other, other_classes);
     std::vector<bool> taken(other_keys.size());
     std::vector<int> pairs(own_keys.size(), -1);
     const auto pair_by = [&](std::string LaneKey::*part) {

@@ -33,7 +33,7 @@ Result<std::shared_ptr<const RunAnalysis>> read_for_study(const StudyReading& ho
             return tl::unexpected<Error>(selected.error());
         selection = std::move(*selected);
     }
-    return std::make_shared<const RunAnalysis>(*run, std::move(selection), how.align);
+    return std::make_shared<const RunAnalysis>(*run, std::move(selection), how.align, how.rules);
 }
 
 } // namespace rankscope

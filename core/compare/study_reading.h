@@ -25,6 +25,7 @@ struct StudyReading {
     /// The part of a run that is measured. Nothing: all of it.
     std::function<Result<Selection>(const Run&)> select;
     Align align = Align::automatic;
+    AnalysisRules rules;
 };
 /// A run for study_run(); drop it afterwards.
 Result<std::shared_ptr<const RunAnalysis>> read_for_study(const StudyReading& how, const std::filesystem::path& path,

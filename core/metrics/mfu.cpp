@@ -47,9 +47,11 @@ double flops_per_token(const Architecture& a, double sequence_length, bool infer
 }
 
 /// The card's model names the device where the trace only says "AMD Radeon Graphics".
-std::optional<double> device_peak(const Run& run, Precision precision) {
-    const auto peak = peak_tflops(run_device_name(run), precision);
-    return peak ? peak : peak_tflops(find_text(run.config, {"workload.hardware.xpu_spec.model"}), precision);
+std::optional<double> device_peak(const RunAnalysis& analysis, Precision precision) {
+    const Run& run = analysis.run();
+    const auto& own = analysis.rules().peaks;
+    const auto peak = peak_tflops(run_device_name(run), precision, own);
+    return peak ? peak : peak_tflops(find_text(run.config, {"workload.hardware.xpu_spec.model"}), precision, own);
 }
 
 /// Without a card: FLOPs of the matrix work seen on the GPUs, over the time it was seen in. needed: why the card gives
@@ -69,7 +71,7 @@ MetricResult from_operators(const RunAnalysis& analysis, const std::string& need
     const Precision precision = !stated.empty() || flops.main_type.empty()
                                     ? precision_of(stated)
                                     : matrix_precision(flops.main_type, flops.main_in_tf32);
-    const auto peak = device_peak(run, precision);
+    const auto peak = device_peak(analysis, precision);
     if (!peak)
         return MetricResult::unavailable("no peak throughput known for device \"" + run_device_name(run) + "\" at " +
                                          std::string(precision_word(precision)));
@@ -103,7 +105,7 @@ MetricResult compute_mfu(const RunAnalysis& analysis) {
         return MetricResult::unavailable(time.reason);
 
     const Precision precision = precision_of(find_text(run.config, {"workload.model.precision"}));
-    const auto peak = device_peak(run, precision);
+    const auto peak = device_peak(analysis, precision);
     if (!peak)
         return MetricResult::unavailable("no peak throughput known for device \"" + run_device_name(run) + "\" at " +
                                          std::string(precision_word(precision)));

@@ -69,7 +69,7 @@ MetricResult compute_roofline(const RunAnalysis& analysis) {
     const Run& run = analysis.run();
     const std::vector<OperatorRow>& leaves = analysis.leaves();
     const std::string device = run_device_name(run);
-    const std::vector<RooflineRow> lines = roofline(*run.names, analysis.modelled(), device);
+    const std::vector<RooflineRow> lines = roofline(*run.names, analysis.modelled(), device, analysis.rules().peaks);
     if (lines.empty()) {
         return MetricResult::unavailable(
             "needs operators with recorded shapes that a model knows (record with record_shapes=True)");

@@ -13,7 +13,7 @@ QueryModel::QueryModel(std::vector<QueryRun> runs) : runs_(std::move(runs)), met
     for (std::uint32_t r = 0; r < runs_.size(); ++r) {
         const auto& run = runs_[r].analysis->run_pointer();
         first_rank_.push_back(ranks_.size());
-        classes_.push_back(std::make_unique<RunClasses>(run));
+        classes_.push_back(std::make_unique<RunClasses>(run, runs_[r].analysis->rules().classes));
         for (std::uint32_t i = 0; i < run->ranks.size(); ++i) {
             ranks_.push_back({r, i, run->ranks[i].get(), event_count_});
             event_count_ += run->ranks[i]->events.size();

@@ -455,7 +455,8 @@ Sheet empty_sheet(const KindSheet& kind) {
 }
 
 std::vector<Cell> row_cells(const RankOperators& rank, const RowKey& key, const ModelledCalls& calls,
-                            std::size_t parameters, const std::string& device, const std::string& label) {
+                            std::size_t parameters, const std::string& device, std::span<const DevicePeak> own_peaks,
+                            const std::string& label) {
     const auto& [kind, name, texts, kernels] = key;
     std::vector<Cell> row{number_cell(rank.trace.rank), name};
     for (std::size_t p = 0; p < parameters; ++p)
@@ -482,7 +483,7 @@ std::vector<Cell> row_cells(const RankOperators& rank, const RowKey& key, const 
     row.emplace_back(time.sum);
     row.emplace_back(static_cast<double>(calls.kernel_us.size()));
     const DevicePeaks peaks =
-        device_peaks(device, calls.type, on_matrix_units(kind), calls.tf32 && calls.type == "float");
+        device_peaks(device, calls.type, on_matrix_units(kind), calls.tf32 && calls.type == "float", own_peaks);
     if (calls.of_call && peaks.tflops && peaks.tb_s) {
         const double compute_us = work.flops / *peaks.tflops / 1e6;
         const double memory_us = work.bytes / *peaks.tb_s / 1e6;
@@ -517,8 +518,9 @@ std::vector<Sheet> operator_sheets(Runs runs) {
                 sorted, std::greater(), [](const auto& row) { return row.first; });
             for (const auto& [sum, row] : sorted) {
                 const auto kind = static_cast<std::size_t>(std::get<0>(row->first));
-                sheets[kind].rows.push_back(
-                    row_cells(rank, row->first, row->second, kind_sheets()[kind].parameters.size(), device, run.label));
+                sheets[kind].rows.push_back(row_cells(rank, row->first, row->second,
+                                                      kind_sheets()[kind].parameters.size(), device,
+                                                      run.analysis->rules().peaks, run.label));
             }
         });
     std::erase_if(sheets, [](const Sheet& sheet) { return sheet.rows.empty(); });

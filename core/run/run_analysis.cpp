@@ -25,10 +25,11 @@
 namespace rankscope {
 namespace {
 
-RankAnalysis analyse_rank(const Run& run, const RankTrace& rank, const Selection& selection) {
+RankAnalysis analyse_rank(const Run& run, const RankTrace& rank, const Selection& selection,
+                          const KernelClassRules& classes) {
     RankAnalysis result;
     result.trace = &rank;
-    result.gpu_work = select_gpu_work(run, rank, selection, classify_gpu_events(rank));
+    result.gpu_work = select_gpu_work(run, rank, selection, classes.classes_of(rank));
     result.steps = select_steps(run, rank, selection);
     result.timeline = gpu_timeline(result.gpu_work);
     std::vector<GpuSlice> linked;
@@ -62,8 +63,8 @@ std::vector<GpuSlice> work_of_steps(const RankAnalysis& rank) {
 
 } // namespace
 
-RunAnalysis::RunAnalysis(std::shared_ptr<const Run> run, Selection selection, Align align)
-    : run_(std::move(run)), asked_(std::move(selection)), align_(align) {}
+RunAnalysis::RunAnalysis(std::shared_ptr<const Run> run, Selection selection, Align align, AnalysisRules rules)
+    : run_(std::move(run)), asked_(std::move(selection)), align_(align), rules_(std::move(rules)) {}
 RunAnalysis::~RunAnalysis() = default;
 
 const Selection& RunAnalysis::selection() const {
@@ -115,14 +116,16 @@ std::vector<std::span<const GpuSlice>> RunAnalysis::gpu_work() const {
 const std::vector<RankAnalysis>& RunAnalysis::ranks() const {
     return ranks_.get([this] {
         return per_rank<RankAnalysis>(
-            *run_, [this](const RankTrace& rank, std::size_t) { return analyse_rank(*run_, rank, selection()); });
+            *run_, [this](const RankTrace& rank,
+                          std::size_t) { return analyse_rank(*run_, rank, selection(), rules_.classes); });
     });
 }
 
 const std::vector<std::vector<KernelStatistics>>& RunAnalysis::kernel_tables() const {
     return kernel_tables_.get([this] {
         return per_rank<std::vector<KernelStatistics>>(
-            *run_, [this](const RankTrace& rank, std::size_t i) { return kernel_table(rank, ranks()[i].gpu_work); });
+            *run_, [this](const RankTrace& rank,
+                          std::size_t i) { return kernel_table(rank, ranks()[i].gpu_work, rules_.classes); });
     });
 }
 
@@ -185,7 +188,7 @@ const std::vector<std::vector<ServedStep>>& RunAnalysis::served_steps() const {
         return per_rank<std::vector<ServedStep>>(
             *run_,
             [this](const RankTrace& rank, std::size_t) {
-                return rankscope::served_steps(*run_, rank, selection(), classify_gpu_events(rank));
+                return rankscope::served_steps(*run_, rank, selection(), rules_.classes.classes_of(rank));
             });
     });
 }
@@ -210,7 +213,7 @@ const ClockAlignment& RunAnalysis::clock() const {
             return as_laid_out;
         }
         // A range may hold too few calls to align by; and what it holds depends on the clocks.
-        return asked_.time ? RunAnalysis(run_, {}, align_).clock()
+        return asked_.time ? RunAnalysis(run_, {}, align_, rules_).clock()
                            : align_clocks(collectives(), run_->ranks.size(), align_);
     });
 }
@@ -377,7 +380,7 @@ const RunAnalysis::JudgedPart& RunAnalysis::judged_part() const {
         JudgedRun judged = judged_run(*run_);
         JudgedPart part{nullptr, std::move(judged.kept), std::move(judged.left_out)};
         if (!part.left_out.empty() && judged.run)
-            part.analysis = std::make_unique<const RunAnalysis>(std::move(judged.run), selection(), align_);
+            part.analysis = std::make_unique<const RunAnalysis>(std::move(judged.run), selection(), align_, rules_);
         return part;
     });
 }

@@ -37,16 +37,19 @@
 #include "core/analysis/steps/inferred_steps.h"
 #include "core/analysis/steps/step_account.h"
 #include "core/base/lazy.h"
+#include "core/run/analysis_rules.h"
 
 namespace rankscope {
 
 class RunAnalysis {
 public:
-    RunAnalysis(std::shared_ptr<const Run> run, Selection selection, Align align = Align::automatic);
+    RunAnalysis(std::shared_ptr<const Run> run, Selection selection, Align align = Align::automatic,
+                AnalysisRules rules = {});
     ~RunAnalysis();
 
     [[nodiscard]] const Run& run() const { return *run_; }
     [[nodiscard]] const std::shared_ptr<const Run>& run_pointer() const { return run_; }
+    [[nodiscard]] const AnalysisRules& rules() const { return rules_; }
     /// With a time range: as it was given, no longer than the run, with the clocks of the ranks.
     [[nodiscard]] const Selection& selection() const;
     /// Of all ranks, on the aligned clock: what times that are shown count from, and how long the run is.
@@ -131,6 +134,7 @@ private:
     Lazy<Selection> selection_;
     Lazy<TimeRange> extent_;
     Align align_;
+    AnalysisRules rules_;
     Lazy<std::vector<RankAnalysis>> ranks_;
     Lazy<std::vector<std::vector<KernelStatistics>>> kernel_tables_;
     Lazy<std::vector<InferredSteps>> inferred_steps_;

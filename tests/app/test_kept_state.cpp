@@ -67,10 +67,7 @@ private Q_SLOTS:
         window_->show();
         QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
     }
-    void cleanup() {
-        window_.reset();
-        QVERIFY(applyAnalysisPreferences({}).has_value());
-    }
+    void cleanup() { window_.reset(); }
 
     void bookmarksOutliveAnotherOpeningOfTheRun() {
         open("a");

@@ -199,8 +199,6 @@ private Q_SLOTS:
             qputenv(home, folder_.path().toUtf8());
     }
 
-    void cleanup() { QVERIFY(applyAnalysisPreferences({}).has_value()); }
-
     void nothingBreaks() {
         QStringList runs;
         for (int i = 0; i < 4; ++i) {

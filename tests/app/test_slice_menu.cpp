@@ -52,11 +52,7 @@ private Q_SLOTS:
         QVERIFY(window_);
         window_->showScreen(MainWindow::timelineScreen);
     }
-    void cleanup() {
-        window_.reset();
-        QVERIFY(set_kernel_class_rules({}));
-    }
-    void cleanupTestCase() { QVERIFY(set_kernel_class_rules({})); }
+    void cleanup() { window_.reset(); }
 
     void menuKeyOffersWhatCanBeDone() {
         window_->viewState().select(kernel(u"gemm"_s));
@@ -102,8 +98,9 @@ private Q_SLOTS:
         QVERIFY(actionOf(*classes, u"Computation"_s)->isChecked());
         QVERIFY(!actionOf(*classes, u"their names"_s)->isEnabled());
         actionOf(*classes, u"Communication"_s)->trigger();
-        QCOMPARE(kernel_class_rules().size(), std::size_t{1});
-        QCOMPARE(classify_kernel(EventKind::kernel, name), KernelClass::communication);
+        const auto& inForce = window_->viewState().classes();
+        QCOMPARE(inForce.own().size(), std::size_t{1});
+        QCOMPARE(inForce.class_of(EventKind::kernel, name), KernelClass::communication);
         QTRY_VERIFY(window_->viewState().run() != nullptr);
         menu->close();
         window_->viewState().select(gemm);
@@ -111,8 +108,8 @@ private Q_SLOTS:
         classes = subMenuOf(*menu, u"Treat"_s);
         QVERIFY(actionOf(*classes, u"Communication"_s)->isChecked());
         actionOf(*classes, u"their names"_s)->trigger();
-        QVERIFY(kernel_class_rules().empty());
-        QCOMPARE(classify_kernel(EventKind::kernel, name), KernelClass::compute);
+        QVERIFY(inForce.own().empty());
+        QCOMPARE(inForce.class_of(EventKind::kernel, name), KernelClass::compute);
     }
 
 private:

@@ -55,7 +55,7 @@ private Q_SLOTS:
     void namesDecideTheClassOfKernels() {
         QFETCH(QString, name);
         QFETCH(QString, expected);
-        QCOMPARE(text(kernel_class_word(classify_kernel(EventKind::kernel, name.toStdString()))), expected);
+        QCOMPARE(text(kernel_class_word(KernelClassRules().class_of(EventKind::kernel, name.toStdString()))), expected);
     }
 
     void everyNameOfTheTableMatchesByItsOwnRow() {
@@ -66,7 +66,7 @@ private Q_SLOTS:
             const re2::RE2 own("(?i)" + std::string(name.pattern));
             QVERIFY2(own.ok(), std::string(name.pattern).c_str());
             QVERIFY2(re2::RE2::PartialMatch(std::string(name.example), own), std::string(name.example).c_str());
-            QCOMPARE(classify_kernel(EventKind::kernel, name.example), KernelClass::communication);
+            QCOMPARE(KernelClassRules().class_of(EventKind::kernel, name.example), KernelClass::communication);
         }
     }
 
@@ -108,7 +108,7 @@ private Q_SLOTS:
     }
     void communicationUnderOtherNames() {
         QFETCH(QString, name);
-        QCOMPARE(classify_kernel(EventKind::kernel, name.toStdString()), KernelClass::communication);
+        QCOMPARE(KernelClassRules().class_of(EventKind::kernel, name.toStdString()), KernelClass::communication);
     }
 
     void computeStaysCompute_data() {
@@ -141,26 +141,23 @@ private Q_SLOTS:
     }
     void computeStaysCompute() {
         QFETCH(QString, name);
-        QCOMPARE(classify_kernel(EventKind::kernel, name.toStdString()), KernelClass::compute);
+        QCOMPARE(KernelClassRules().class_of(EventKind::kernel, name.toStdString()), KernelClass::compute);
     }
 
     void theUsersRulesWin() {
-        const auto restore = qScopeGuard([] { QVERIFY(set_kernel_class_rules({})); });
         const char* const deep_ep = "void dpsk::ep::internode::dispatch<false>()";
-        QVERIFY(set_kernel_class_rules(
-            {{"dpsk::ep::internode", KernelClass::compute}, {"^my_all_gather$", KernelClass::communication}}));
-        QCOMPARE(classify_kernel(EventKind::kernel, deep_ep), KernelClass::compute);
-        QCOMPARE(classify_kernel(EventKind::kernel, "my_all_gather"), KernelClass::communication);
+        const auto rules = KernelClassRules::of(
+            {{"dpsk::ep::internode", KernelClass::compute}, {"^my_all_gather$", KernelClass::communication}});
+        QVERIFY(rules);
         const auto rank = TraceBuilder(0).kernel(deep_ep, 7, 0, 10).kernel("my_all_gather", 7, 20, 10).build();
         const std::vector<KernelClass> expected{KernelClass::compute, KernelClass::communication};
-        QVERIFY(classify_gpu_events(*rank) == expected);
-        QVERIFY(set_kernel_class_rules({}));
-        QCOMPARE(classify_kernel(EventKind::kernel, deep_ep), KernelClass::communication);
+        QVERIFY(rules->classes_of(*rank) == expected);
+        QCOMPARE(KernelClassRules().class_of(EventKind::kernel, deep_ep), KernelClass::communication);
     }
 
     void copiesAndSetsKeepTheirClassWhateverTheirName() {
-        QCOMPARE(classify_kernel(EventKind::memcpy, "ncclLike"), KernelClass::memory_copy);
-        QCOMPARE(classify_kernel(EventKind::memset, "Memset (Device)"), KernelClass::memory_set);
+        QCOMPARE(KernelClassRules().class_of(EventKind::memcpy, "ncclLike"), KernelClass::memory_copy);
+        QCOMPARE(KernelClassRules().class_of(EventKind::memset, "Memset (Device)"), KernelClass::memory_set);
     }
 
     void collectiveArgumentsOutrankTheName() {
@@ -172,7 +169,7 @@ private Q_SLOTS:
                               .kernel("ncclDevKernel_AllReduce", 9, 0, 10)
                               .memory_copy("Memcpy HtoD", 7, 40, 1)
                               .build();
-        const std::vector<KernelClass> classes = classify_gpu_events(*rank);
+        const std::vector<KernelClass> classes = KernelClassRules().classes_of(*rank);
         const std::vector<KernelClass> expected{KernelClass::compute, KernelClass::communication,
                                                 KernelClass::memory_copy, KernelClass::communication};
         QVERIFY(classes == expected);

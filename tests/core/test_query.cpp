@@ -11,6 +11,7 @@
 #include <set>
 #include <thread>
 
+#include "core/analysis/selection/kernel_class_rules.h"
 #include "core/demo/run_simulator.h"
 #include "core/input/load/load_run.h"
 #include "core/query/event_words.h"
@@ -110,7 +111,7 @@ Rows expected_events(const QueryModel& model) {
     for (std::size_t r = 0; r < model.ranks().size(); ++r) {
         const QueryRank& place = model.ranks()[r];
         const RankTrace& trace = *place.trace;
-        const auto classes = classify_gpu_events(trace);
+        const auto classes = KernelClassRules().classes_of(trace);
         const TimeNs shift = model.runs()[place.run].analysis->since_start(place.index, 0);
         for (EventIndex i = 0; i < trace.events.size(); ++i) {
             const Lane& lane = trace.lane_of(i);

@@ -6,6 +6,7 @@
 
 #include "core/analysis/gpu/gpu_timeline.h"
 #include "core/analysis/gpu/idle_causes.h"
+#include "core/analysis/selection/kernel_class_rules.h"
 #include "core/analysis/selection/selection.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
@@ -36,7 +37,7 @@ std::vector<std::string> names(const Run& run, const std::vector<GpuSlice>& work
 }
 
 std::vector<GpuSlice> select(const Run& run, const Selection& selection) {
-    return select_gpu_work(run, *run.ranks[0], selection, classify_gpu_events(*run.ranks[0]));
+    return select_gpu_work(run, *run.ranks[0], selection, KernelClassRules().classes_of(*run.ranks[0]));
 }
 
 using Names = std::vector<std::string>;

@@ -320,7 +320,7 @@ private Q_SLOTS:
         QCOMPARE(rank.events.range(fusion), (TimeRange{kSession + 100, kSession + 300}));
         QCOMPARE(rank.events.kind[event_named(rank, "while.1")], EventKind::gpu_annotation);
         QCOMPARE(rank.events.kind[event_named(rank, "copy-start.2")], EventKind::memcpy);
-        QCOMPARE(classify_gpu_events(rank)[event_named(rank, "all-reduce.4")], KernelClass::communication);
+        QCOMPARE(KernelClassRules().classes_of(rank)[event_named(rank, "all-reduce.4")], KernelClass::communication);
         QCOMPARE(rank.steps.size(), std::size_t{2});
         QCOMPARE(rank.steps[1].range, (TimeRange{kSession + 500, kSession + 1000}));
     }

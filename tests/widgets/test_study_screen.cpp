@@ -182,6 +182,23 @@ private Q_SLOTS:
         QVERIFY2(gone.status().contains(u"left out"_s), qPrintable(gone.status()));
     }
 
+    /// Numbers by old rules do not stand beside those by new ones.
+    void otherRulesMeasureTheRunsAgain() {
+        const QTemporaryDir folder;
+        SimulatorOptions options;
+        options.dp = 2;
+        QVERIFY(write_run(options, folder.filePath(u"run"_s).toStdString()));
+        screen_->show();
+        screen_->addPaths({folder.filePath(u"run"_s)});
+        QTRY_VERIFY_WITH_TIMEOUT(screen_->isReady() && screen_->table().model()->rowCount() == 1, 60'000);
+        screen_->showMetric(u"coll_call_num"_s);
+        const QString before = cell(*screen_, 0, u"Communication hidden by computation (%)"_s);
+        screen_->setRules({*KernelClassRules::of({{"gemm", KernelClass::communication}}), {}});
+        QTRY_VERIFY_WITH_TIMEOUT(screen_->isReady() && screen_->table().model()->rowCount() == 1, 60'000);
+        QCOMPARE(screen_->metrics().currentData().toString(), u"coll_call_num"_s);
+        QVERIFY2(cell(*screen_, 0, u"Communication hidden by computation (%)"_s) != before, qPrintable(before));
+    }
+
 private:
     std::unique_ptr<StudyScreen> screen_;
 };

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "core/analysis/gpu/gpu_timeline.h"
+#include "core/analysis/selection/kernel_class_rules.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 #include "widgets/timeline/slice_index.h"
@@ -137,7 +138,7 @@ private Q_SLOTS:
         const auto index = buildSliceIndex(run->ranks[0]);
         const ClassTimes busy = busyIn(index->group(LaneGroup::streams), run->span);
         const GpuTimeline expected =
-            gpu_timeline(select_gpu_work(*run, *run->ranks[0], {}, classify_gpu_events(*run->ranks[0])));
+            gpu_timeline(select_gpu_work(*run, *run->ranks[0], {}, KernelClassRules().classes_of(*run->ranks[0])));
         const auto time = [&](SliceClass c) { return busy[static_cast<std::size_t>(c)]; };
         QCOMPARE(time(SliceClass::compute) + time(SliceClass::memory_set), expected.computation);
         QCOMPARE(time(SliceClass::communication), expected.exposed_comm);

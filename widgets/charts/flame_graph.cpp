@@ -55,12 +55,14 @@ FlameGraph::FlameGraph(QWidget* parent)
     connect(zoomOut_, &QAction::triggered, this, &FlameGraph::zoomOut);
 }
 
-void FlameGraph::setTree(std::shared_ptr<const StringTable> names, std::shared_ptr<const OperatorTree> tree) {
+void FlameGraph::setTree(std::shared_ptr<const StringTable> names, std::shared_ptr<const OperatorTree> tree,
+                         const KernelClassRules& classes) {
     std::vector<std::pair<NameId, EventKind>> path; // from what fills the width outwards
     for (std::uint32_t node = names == names_ ? root_ : 0; node != 0; node = tree_->nodes[node].parent)
         path.emplace_back(tree_->nodes[node].name, tree_->nodes[node].kind);
     names_ = std::move(names);
     tree_ = std::move(tree);
+    classes_ = classes;
     matches_.clear();
     hover_.reset();
     root_ = 0;
@@ -174,7 +176,7 @@ QString FlameGraph::describe(std::uint32_t n) const {
 
 QColor FlameGraph::colourOf(const PathNode& node, bool dark) const {
     if (is_gpu_work(node.kind))
-        return hueOf(classify_kernel(node.kind, names_->view(node.name)), dark);
+        return hueOf(classes_.class_of(node.kind, names_->view(node.name)), dark);
     return node.kind == EventKind::other ? hue(Hue::idle, dark) : hueOf(node.kind, dark);
 }
 

@@ -7,6 +7,7 @@
 
 #include <QWidget>
 
+#include "core/analysis/selection/kernel_class_rules.h"
 #include "widgets/charts/flame_layout.h"
 
 namespace rankscope {
@@ -16,7 +17,8 @@ class FlameGraph : public QWidget {
 public:
     explicit FlameGraph(QWidget* parent = nullptr);
     /// tree: with a root at least, or nullptr: blank. The zoom is kept when the path is there again.
-    void setTree(std::shared_ptr<const StringTable> names, std::shared_ptr<const OperatorTree> tree);
+    void setTree(std::shared_ptr<const StringTable> names, std::shared_ptr<const OperatorTree> tree,
+                 const KernelClassRules& classes = {});
     void setWeight(FlameWeight weight);
     /// Names that contain the text stand out; empty: all alike.
     void setHighlight(const QString& text);
@@ -60,6 +62,7 @@ private:
 
     std::shared_ptr<const StringTable> names_;
     std::shared_ptr<const OperatorTree> tree_;
+    KernelClassRules classes_;
     FlameWeight weight_ = FlameWeight::gpu;
     std::uint32_t root_ = 0;
     std::optional<std::uint32_t> current_;

@@ -42,7 +42,8 @@ std::string_view mainType(const StringTable& names, const RooflineRow& row, Oper
 
 } // namespace
 
-RooflineLimits rooflineLimits(const StringTable& names, std::span<const RooflineRow> rows, std::string_view device) {
+RooflineLimits rooflineLimits(const StringTable& names, std::span<const RooflineRow> rows, std::string_view device,
+                              std::span<const DevicePeak> ownPeaks) {
     RooflineLimits limits;
     std::map<double, QStringList> ceilings;
     for (const RooflineRow& row : rows) {
@@ -57,9 +58,9 @@ RooflineLimits rooflineLimits(const StringTable& names, std::span<const Roofline
                 ceilings[*peaks.tflops] << what;
         };
         if (row.tf32_share > 0)
-            add(device_peaks(device, mainOf, matrix, true), RooflinePlot::tr("%1 matrix in TF32").arg(type));
+            add(device_peaks(device, mainOf, matrix, true, ownPeaks), RooflinePlot::tr("%1 matrix in TF32").arg(type));
         if (row.tf32_share < 1)
-            add(device_peaks(device, mainOf, matrix),
+            add(device_peaks(device, mainOf, matrix, false, ownPeaks),
                 matrix ? RooflinePlot::tr("%1 matrix").arg(type) : RooflinePlot::tr("vector"));
     }
     for (auto at = ceilings.rbegin(); at != ceilings.rend(); ++at)

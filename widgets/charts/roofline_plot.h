@@ -25,7 +25,8 @@ struct RooflineLimits {
     std::optional<double> tb_s;            ///< of the memory
 };
 /// What is known of the device in the precisions that the points compute in.
-RooflineLimits rooflineLimits(const StringTable& names, std::span<const RooflineRow> rows, std::string_view device);
+RooflineLimits rooflineLimits(const StringTable& names, std::span<const RooflineRow> rows, std::string_view device,
+                              std::span<const DevicePeak> ownPeaks = {});
 
 class RooflinePlot : public QWidget {
     Q_OBJECT

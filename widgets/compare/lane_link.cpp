@@ -14,11 +14,11 @@
 
 namespace rankscope {
 
-LanePairs lanePairs(const Run& own, const Run& other) {
+LanePairs lanePairs(const RunAnalysis& own, const RunAnalysis& other) {
     LanePairs pairs;
-    for (const auto& rank : own.ranks)
-        if (const RankTrace* twin = twinRank(own, rank->rank, other))
-            pairs[rank->rank] = {twin->rank, pair_lanes(*rank, *twin)};
+    for (const auto& rank : own.run().ranks)
+        if (const RankTrace* twin = twinRank(own.run(), rank->rank, other.run()))
+            pairs[rank->rank] = {twin->rank, pair_lanes(*rank, *twin, own.rules().classes, other.rules().classes)};
     return pairs;
 }
 

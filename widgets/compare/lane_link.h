@@ -21,7 +21,7 @@ struct RankPair {
 };
 /// By rank number; ranks without a counterpart are left out.
 using LanePairs = std::map<int, RankPair>;
-LanePairs lanePairs(const Run& own, const Run& other);
+LanePairs lanePairs(const RunAnalysis& own, const RunAnalysis& other);
 
 class LaneLink : public QObject {
     Q_OBJECT

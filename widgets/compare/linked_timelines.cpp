@@ -136,8 +136,8 @@ void LinkedTimelines::computeProfiles() {
             if (stop.stop_requested())
                 return found;
             found.test = step_profile(*test, after, kPhases);
-            found.fromBaseline = lanePairs(baseline->run(), test->run());
-            found.fromTest = lanePairs(test->run(), baseline->run());
+            found.fromBaseline = lanePairs(*baseline, *test);
+            found.fromTest = lanePairs(*test, *baseline);
             return found;
         },
         [this](const Profiles& found) {

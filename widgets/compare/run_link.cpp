@@ -33,8 +33,14 @@ void RunLink::setRuns(std::shared_ptr<const RunAnalysis> baseline, std::shared_p
     baselineRun_ = std::move(baseline);
     testRun_ = std::move(test);
     const QScopedValueRollback guard(following_, true);
-    baseline_->setRun(baselineRun_ ? baselineRun_->run_pointer() : nullptr);
-    test_->setRun(testRun_ ? testRun_->run_pointer() : nullptr);
+    const auto show = [](ViewState& view, const std::shared_ptr<const RunAnalysis>& run) {
+        if (run && run->rules().classes != view.classes())
+            view.setRun(nullptr); // lanes are coloured by class
+        view.setClasses(run ? run->rules().classes : KernelClassRules());
+        view.setRun(run ? run->run_pointer() : nullptr);
+    };
+    show(*baseline_, baselineRun_);
+    show(*test_, testRun_);
     if (baselineRun_ && testRun_) {
         alignment_ = std::make_shared<const StepAlignment>(pair_steps(run_steps(*baselineRun_), run_steps(*testRun_)),
                                                            baseline_->fullRange(), test_->fullRange());

@@ -180,7 +180,7 @@ void DetailsPanel::showSelection() {
     const RankTrace& trace = *state_->trace(selected->rank);
     const std::string_view name = trace.event_name(selected->event);
     name_->setPlainText(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
-    model_->setRows(factsOf(*state_->run(), trace, selected->event));
+    model_->setRows(factsOf(*state_->run(), trace, selected->event, state_->classes()));
     readArguments(*selected);
     statistics_->setWaiting();
     readStatistics(*selected);
@@ -201,10 +201,11 @@ void DetailsPanel::readArguments(const EventRef& event) {
 
 void DetailsPanel::readStatistics(const EventRef& event) {
     const auto trace = owner(event);
-    const bool communicates = is_gpu_work(trace->events.kind[event.event]) &&
-                              (trace->collective_of(event.event) != nullptr ||
-                               classify_kernel(trace->events.kind[event.event], trace->event_name(event.event)) ==
-                                   KernelClass::communication);
+    const bool communicates =
+        is_gpu_work(trace->events.kind[event.event]) &&
+        (trace->collective_of(event.event) != nullptr ||
+         state_->classes().class_of(trace->events.kind[event.event], trace->event_name(event.event)) ==
+             KernelClass::communication);
     peers_->setVisible(communicates);
     // The analysis of a run that is still loading knows other ranks.
     const auto analysis = analysis_ && analysis_->run_pointer() == state_->run() ? analysis_ : nullptr;

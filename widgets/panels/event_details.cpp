@@ -37,14 +37,14 @@ void addCount(Rows& rows, const QString& key, std::int64_t count) {
         add(rows, key, groupedNumber(count));
 }
 
-QString kindText(const RankTrace& trace, EventIndex event) {
+QString kindText(const RankTrace& trace, EventIndex event, const KernelClassRules& classes) {
     const EventKind kind = trace.events.kind[event];
     const QString label = coreText(event_kind_label(kind));
     if (kind != EventKind::kernel)
         return label;
     const KernelClass kernelClass = trace.collective_of(event) != nullptr
                                         ? KernelClass::communication
-                                        : classify_kernel(kind, trace.event_name(event));
+                                        : classes.class_of(kind, trace.event_name(event));
     if (kernelClass != KernelClass::compute)
         return label + QStringLiteral(" · ") + sliceClassLabel(sliceClassOf(kernelClass));
     return EventTexts::tr("%1 · compute, %2")
@@ -154,9 +154,9 @@ QString valueText(const nlohmann::ordered_json& value) {
 
 } // namespace
 
-Rows factsOf(const Run& run, const RankTrace& trace, EventIndex event) {
+Rows factsOf(const Run& run, const RankTrace& trace, EventIndex event, const KernelClassRules& classes) {
     Rows rows;
-    add(rows, EventTexts::tr("Kind"), kindText(trace, event));
+    add(rows, EventTexts::tr("Kind"), kindText(trace, event, classes));
     add(rows, EventTexts::tr("Rank"), QString::number(trace.rank));
     add(rows, EventTexts::tr("Lane"), QString::fromStdString(trace.lane_of(event).name));
     add(rows, EventTexts::tr("Start"), exactMicroseconds(trace.events.start[event] - run.span.begin));

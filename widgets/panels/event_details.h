@@ -5,6 +5,7 @@
 
 #include <QString>
 
+#include "core/analysis/selection/kernel_class_rules.h"
 #include "core/trace/run.h"
 
 namespace rankscope {
@@ -18,7 +19,8 @@ struct DetailRow {
 };
 
 /// Class, rank, lane, times, launch, operator, collective arguments. Times are relative to the run's begin.
-std::vector<DetailRow> factsOf(const Run& run, const RankTrace& trace, EventIndex event);
+std::vector<DetailRow> factsOf(const Run& run, const RankTrace& trace, EventIndex event,
+                               const KernelClassRules& classes);
 
 /// Every argument in the event's JSON text, values as written (nested ones as JSON). What the facts say already
 /// (name, times) is left out. Text that is not a JSON object is shown as it is.

@@ -140,7 +140,7 @@ void RangePanel::copyRows() const {
 void RangePanel::takeRun() {
     const std::shared_ptr<const Run>& run = state_->run();
     if (!classes_ || &classes_->run() != run.get())
-        classes_ = run ? std::make_shared<const RunClasses>(run) : nullptr;
+        classes_ = run ? std::make_shared<const RunClasses>(run, state_->classes()) : nullptr;
     takeRange();
 }
 

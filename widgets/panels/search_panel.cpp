@@ -149,7 +149,7 @@ bool SearchPanel::eventFilter(QObject* watched, QEvent* event) {
 void SearchPanel::takeRun() {
     const std::shared_ptr<const Run>& run = state_->run();
     if (!classes_ || &classes_->run() != run.get())
-        classes_ = run ? std::make_shared<const RunClasses>(run) : nullptr;
+        classes_ = run ? std::make_shared<const RunClasses>(run, state_->classes()) : nullptr;
     changed();
 }
 

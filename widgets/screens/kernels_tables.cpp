@@ -143,7 +143,7 @@ void KernelsScreen::fillModules() {
 
 void KernelsScreen::fillOperators() {
     const auto tree = std::shared_ptr<const OperatorTree>(contents_, &contents_->tree);
-    flames_->setTree(contents_->analysis->run().names, tree);
+    flames_->setTree(contents_->analysis->run().names, tree, contents_->analysis->rules().classes);
     const PathNode& all = tree->nodes.front();
     operatorPages_->setCurrentIndex(contents_->operators.empty() ? 1 : 0);
     const double known = percent(all.gpu_total, all.gpu_total + tree->unattributed);
@@ -191,7 +191,8 @@ void KernelsScreen::fillLaunches() {
 
 void KernelsScreen::fillRoofline() {
     const auto rows = std::shared_ptr<const std::vector<RooflineRow>>(contents_, &contents_->roofline);
-    RooflineLimits limits = rooflineLimits(contents_->names(), *rows, contents_->device);
+    RooflineLimits limits =
+        rooflineLimits(contents_->names(), *rows, contents_->device, contents_->analysis->rules().peaks);
     rooflinePages_->setCurrentIndex(rows->empty() ? 1 : 0);
     const QString device =
         contents_->device.empty() ? tr("The trace does not name the device") : nameText(contents_->device);

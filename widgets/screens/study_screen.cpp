@@ -330,6 +330,15 @@ void StudyScreen::clear() {
     rebuild();
 }
 
+void StudyScreen::setRules(const AnalysisRules& rules) {
+    if (rules == how_.rules)
+        return;
+    how_.rules = rules;
+    StudyLeft now = left();
+    clear();
+    resume(std::move(now));
+}
+
 void StudyScreen::stopReading() {
     reading_.stop();
     waiting_.clear();

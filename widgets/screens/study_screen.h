@@ -41,6 +41,7 @@ public:
     [[nodiscard]] bool isReady() const override { return !reading_.isBusy(); }
 
     void setReading(const LoadOptions& how) { how_.load = how; } ///< of runs added from now on
+    void setRules(const AnalysisRules& rules);                   ///< the runs are read and measured again
     /// Runs, or folders of them. Those that the study has already are passed over.
     void addPaths(const QStringList& paths);
     void addRuns(std::vector<StudyRun> runs);

@@ -122,7 +122,8 @@ CounterTrack counterTrack(const Run& run, const RankTrace& trace, const CounterS
         }
         break;
     case CounterKind::queue: {
-        const std::vector<GpuSlice> work = select_gpu_work(run, trace, {}, classify_gpu_events(trace));
+        const std::vector<GpuSlice> work = // of any class
+            select_gpu_work(run, trace, {}, KernelClassRules().classes_of(trace));
         for (const QueuePoint& point : queue_length(trace, work, source.device, source.stream))
             track.add(point.time, static_cast<double>(point.length));
         break;

@@ -59,11 +59,12 @@ QString roleOf(const SliceIndex& index, const Lane& lane) {
 
 } // namespace
 
-std::shared_ptr<const SliceIndex> buildSliceIndex(std::shared_ptr<const RankTrace> trace, const std::stop_token& stop) {
+std::shared_ptr<const SliceIndex> buildSliceIndex(std::shared_ptr<const RankTrace> trace,
+                                                  const KernelClassRules& classes, const std::stop_token& stop) {
     auto index = std::make_shared<SliceIndex>();
     index->trace = std::move(trace);
     const EventTable& events = index->trace->events;
-    const std::vector<KernelClass> gpu = classify_gpu_events(*index->trace);
+    const std::vector<KernelClass> gpu = classes.classes_of(*index->trace);
     index->classes.resize(events.size());
     for (EventIndex i = 0; i < events.size(); ++i) {
         index->classes[i] = i < gpu.size() ? sliceClassOf(gpu[i]) : sliceClassOf(events.kind[i]);

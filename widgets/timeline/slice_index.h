@@ -9,6 +9,7 @@
 
 #include <QString>
 
+#include "core/analysis/selection/kernel_class_rules.h"
 #include "core/trace/rank_trace.h"
 #include "widgets/timeline/counter_track.h"
 #include "widgets/timeline/lane_layout.h"
@@ -37,6 +38,7 @@ struct SliceIndex {
 
 /// Stopped: nullptr, within a part of the work of one rank.
 std::shared_ptr<const SliceIndex> buildSliceIndex(std::shared_ptr<const RankTrace> trace,
+                                                  const KernelClassRules& classes = {},
                                                   const std::stop_token& stop = {});
 
 } // namespace rankscope

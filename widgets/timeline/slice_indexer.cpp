@@ -6,7 +6,7 @@
 
 namespace rankscope {
 
-void SliceIndexer::setRun(const Run* run) {
+void SliceIndexer::setRun(const Run* run, const KernelClassRules& classes) {
     std::map<const RankTrace*, std::shared_ptr<const SliceIndex>> before;
     before.swap(indexes_);
     for (const auto& trace : run != nullptr ? run->ranks : decltype(run->ranks){}) {
@@ -17,7 +17,8 @@ void SliceIndexer::setRun(const Run* run) {
         }
         indexes_.emplace(trace.get(), nullptr);
         jobs_.run(
-            {0, trace.get()}, [trace](const std::stop_token& stop) { return buildSliceIndex(trace, stop); },
+            {0, trace.get()},
+            [trace, classes](const std::stop_token& stop) { return buildSliceIndex(trace, classes, stop); },
             [this](std::shared_ptr<const SliceIndex> index) { keep(std::move(index)); });
     }
     for (const auto& [trace, index] : before)

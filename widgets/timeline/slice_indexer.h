@@ -19,7 +19,7 @@ public:
     using QObject::QObject;
 
     /// Indexes for the ranks of this run: those known already stay, those of ranks no longer shown go.
-    void setRun(const Run* run);
+    void setRun(const Run* run, const KernelClassRules& classes);
     /// One entry per rank of the run; nullptr while it is being built.
     [[nodiscard]] std::vector<std::shared_ptr<const SliceIndex>> indexes(const Run& run) const;
     [[nodiscard]] bool isBusy() const;

@@ -131,7 +131,7 @@ void TimelineView::takeRun() {
     corner_->setHidden(static_cast<int>(scene_.arrangement.hidden.size()));
     takeMarks();
     counterBuilder_.setRun(scene_.run);
-    indexer_.setRun(scene_.run.get());
+    indexer_.setRun(scene_.run.get(), state_->classes());
     takeColours();
     headers_->takeScene();
     takeIndexes(); // first: laying out may resize the plot, which draws at once

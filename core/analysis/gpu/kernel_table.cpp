@@ -36,11 +36,11 @@ void sort_by_total(const RankTrace& rank, std::vector<KernelStatistics>& table) 
 }
 
 /// Of a file that holds sums and no events.
-std::vector<KernelStatistics> recorded_table(const RankTrace& rank) {
+std::vector<KernelStatistics> recorded_table(const RankTrace& rank, const KernelClassRules& classes) {
     std::vector<KernelStatistics> table;
     for (const KernelSum& sum : rank.kernel_sums) {
-        table.push_back({sum.name, classify_kernel(sum.kind, rank.names->view(sum.name)), sum.count, sum.total, sum.min,
-                         sum.max, sum.mean, sum.standard_deviation});
+        table.push_back({sum.name, classes.class_of(sum.kind, rank.names->view(sum.name)), sum.count, sum.total,
+                         sum.min, sum.max, sum.mean, sum.standard_deviation});
     }
     sort_by_total(rank, table);
     return table;
@@ -48,9 +48,10 @@ std::vector<KernelStatistics> recorded_table(const RankTrace& rank) {
 
 } // namespace
 
-std::vector<KernelStatistics> kernel_table(const RankTrace& rank, std::span<const GpuSlice> work) {
+std::vector<KernelStatistics> kernel_table(const RankTrace& rank, std::span<const GpuSlice> work,
+                                           const KernelClassRules& classes) {
     if (!rank.kernel_sums.empty())
-        return recorded_table(rank);
+        return recorded_table(rank, classes);
     constexpr std::uint32_t kNone = ~std::uint32_t{0};
     std::vector<std::uint32_t> row_of(rank.names->size() * kKernelClassCount, kNone);
     std::vector<KernelStatistics> table;

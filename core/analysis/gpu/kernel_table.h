@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/analysis/selection/kernel_class_rules.h"
 #include "core/analysis/selection/selection.h"
 
 namespace rankscope {
@@ -22,6 +23,7 @@ struct KernelStatistics {
 };
 
 /// One row per (name, class), largest total first, ties by name text.
-std::vector<KernelStatistics> kernel_table(const RankTrace& rank, std::span<const GpuSlice> work);
+std::vector<KernelStatistics> kernel_table(const RankTrace& rank, std::span<const GpuSlice> work,
+                                           const KernelClassRules& classes);
 
 } // namespace rankscope

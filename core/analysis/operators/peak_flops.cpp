@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
 
 namespace rankscope {
 namespace {
@@ -51,13 +50,10 @@ constexpr std::array kPeaks{
     Peak{"MI210", 0, 181, 22.6, 1.638, false},
 };
 
-std::mutex peaks_mutex;
-std::vector<DevicePeak> given_peaks; ///< the user's
-
 /// The first figure above 0 that the user gives for the device.
-std::optional<double> own_peak(std::string_view upper_name, double DevicePeak::*figure) {
-    const std::lock_guard lock(peaks_mutex);
-    for (const DevicePeak& peak : given_peaks)
+std::optional<double> own_peak(std::span<const DevicePeak> own, std::string_view upper_name,
+                               double DevicePeak::*figure) {
+    for (const DevicePeak& peak : own)
         if (!peak.device.empty() && upper_name.find(upper(peak.device)) != std::string::npos && peak.*figure > 0)
             return peak.*figure;
     return {};
@@ -93,16 +89,17 @@ std::string_view precision_word(Precision precision) {
     return {};
 }
 
-std::optional<double> peak_tflops(std::string_view device_name, Precision precision) {
+std::optional<double> peak_tflops(std::string_view device_name, Precision precision, std::span<const DevicePeak> own) {
     const std::string name = upper(device_name);
     const bool tf32 = precision == Precision::tf32;
     const auto known =
         std::ranges::find_if(kPeaks, [&](const Peak& peak) { return name.find(peak.word) != std::string::npos; });
     if (tf32 && known != kPeaks.end() && !known->has_tf32)
         return {};
-    const auto given = own_peak(name, precision == Precision::fp8    ? &DevicePeak::fp8_tflops
-                                      : precision == Precision::fp32 ? &DevicePeak::fp32_tflops
-                                                                     : &DevicePeak::fp16_tflops);
+    const auto given = own_peak(own, name,
+                                precision == Precision::fp8    ? &DevicePeak::fp8_tflops
+                                : precision == Precision::fp32 ? &DevicePeak::fp32_tflops
+                                                               : &DevicePeak::fp16_tflops);
     if (!given && known == kPeaks.end())
         return {};
     const double value = given                          ? *given
@@ -112,23 +109,13 @@ std::optional<double> peak_tflops(std::string_view device_name, Precision precis
     return value > 0 ? std::optional(tf32 ? value / 2 : value) : std::nullopt;
 }
 
-std::optional<double> peak_memory_tb_s(std::string_view device_name) {
+std::optional<double> peak_memory_tb_s(std::string_view device_name, std::span<const DevicePeak> own) {
     const std::string name = upper(device_name);
-    if (const auto given = own_peak(name, &DevicePeak::memory_tb_s))
+    if (const auto given = own_peak(own, name, &DevicePeak::memory_tb_s))
         return given;
     const auto found =
         std::ranges::find_if(kPeaks, [&](const Peak& peak) { return name.find(peak.word) != std::string::npos; });
     return found == kPeaks.end() ? std::nullopt : std::optional(found->memory);
-}
-
-void set_own_peaks(std::vector<DevicePeak> peaks) {
-    const std::lock_guard lock(peaks_mutex);
-    given_peaks = std::move(peaks);
-}
-
-std::vector<DevicePeak> own_peaks() {
-    const std::lock_guard lock(peaks_mutex);
-    return given_peaks;
 }
 
 } // namespace rankscope

@@ -2,9 +2,9 @@
 // Peak dense throughput of known devices, from the vendors' data sheets: what MFU is a share of.
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace rankscope {
 
@@ -22,12 +22,6 @@ Precision precision_of(std::string_view text);
 Precision matrix_precision(std::string_view tensor_type, bool tf32);
 std::string_view precision_word(Precision precision); ///< "fp8", "bf16/fp16", "tf32", "fp32"
 
-/// TFLOP/s of one device without sparsity; empty for devices or precisions that are not in the table. TF32 runs at half
-/// the rate of fp16 on every device of the table that has it.
-std::optional<double> peak_tflops(std::string_view device_name, Precision precision);
-/// TB/s (10^12 bytes) of one device's memory; empty for devices that are not in the table.
-std::optional<double> peak_memory_tb_s(std::string_view device_name);
-
 /// What a device can do at best, dense; 0: not known, or it cannot.
 struct DevicePeak {
     std::string device; ///< part of its name, upper or lower case
@@ -39,9 +33,12 @@ struct DevicePeak {
     bool operator==(const DevicePeak&) const = default;
 };
 
-/// The user's own figures, asked before the table, in their order; in force for every analysis from now on. One that
-/// has 0 for what is asked leaves it to the next, at last to the table.
-void set_own_peaks(std::vector<DevicePeak> peaks);
-std::vector<DevicePeak> own_peaks();
+/// TFLOP/s of one device without sparsity; empty for devices or precisions that nobody knows. own: the user's figures,
+/// asked before the table, in their order; one that has 0 for what is asked leaves it to the next, at last to the
+/// table. TF32 runs at half the rate of fp16 on every device of the table that has it.
+std::optional<double> peak_tflops(std::string_view device_name, Precision precision,
+                                  std::span<const DevicePeak> own = {});
+/// TB/s (10^12 bytes) of one device's memory, likewise.
+std::optional<double> peak_memory_tb_s(std::string_view device_name, std::span<const DevicePeak> own = {});
 
 } // namespace rankscope

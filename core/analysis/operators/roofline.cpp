@@ -38,16 +38,18 @@ std::string_view bound_word(Bound bound) {
     return kWords[static_cast<std::size_t>(bound)];
 }
 
-DevicePeaks device_peaks(std::string_view device_name, std::string_view type, bool matrix, bool tf32) {
+DevicePeaks device_peaks(std::string_view device_name, std::string_view type, bool matrix, bool tf32,
+                         std::span<const DevicePeak> own) {
     // The table has no peaks for integers, 4 bits or double precision on matrix units.
     const bool known =
         !matrix || type == "float" || type == "c10::BFloat16" || type == "c10::Half" || type.starts_with("c10::Float8");
-    return {known ? peak_tflops(device_name, matrix ? matrix_precision(type, tf32) : Precision::fp32) : std::nullopt,
-            peak_memory_tb_s(device_name)};
+    return {known ? peak_tflops(device_name, matrix ? matrix_precision(type, tf32) : Precision::fp32, own)
+                  : std::nullopt,
+            peak_memory_tb_s(device_name, own)};
 }
 
 std::vector<RooflineRow> roofline(const StringTable& names, std::span<const OperatorRow> rows,
-                                  std::string_view device_name) {
+                                  std::string_view device_name, std::span<const DevicePeak> own) {
     std::vector<RooflineRow> result;
     for (const OperatorRow& row : rows) {
         const auto shapes = row.direct > 0 ? shapes_of(names, row) : std::nullopt;
@@ -67,8 +69,8 @@ std::vector<RooflineRow> roofline(const StringTable& names, std::span<const Oper
         const bool matrix = is_matrix_work(row.category);
         line.tf32_share =
             matrix && type == "float" ? static_cast<double>(row.tf32_calls) / static_cast<double>(row.calls) : 0;
-        const DevicePeaks peaks = device_peaks(device_name, type, matrix);
-        const DevicePeaks in_tf32 = device_peaks(device_name, type, matrix, line.tf32_share > 0);
+        const DevicePeaks peaks = device_peaks(device_name, type, matrix, false, own);
+        const DevicePeaks in_tf32 = device_peaks(device_name, type, matrix, line.tf32_share > 0, own);
         if (peaks.tflops && in_tf32.tflops && peaks.tb_s) {
             const double compute_us =
                 work->flops * ((1 - line.tf32_share) / *peaks.tflops + line.tf32_share / *in_tf32.tflops) / 1e6;

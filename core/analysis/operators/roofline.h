@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/analysis/operators/operators.h"
+#include "core/analysis/operators/peak_flops.h"
 
 namespace rankscope {
 
@@ -21,7 +22,9 @@ struct DevicePeaks {
 };
 /// matrix: of the matrix units; otherwise of the vector units. type: of the first input, "c10::BFloat16". tf32: whether
 /// "float" is computed in TF32.
-DevicePeaks device_peaks(std::string_view device_name, std::string_view type, bool matrix, bool tf32 = false);
+/// own: the user's figures (peak_tflops()).
+DevicePeaks device_peaks(std::string_view device_name, std::string_view type, bool matrix, bool tf32 = false,
+                         std::span<const DevicePeak> own = {});
 
 /// A leaf operator with a performance model.
 struct RooflineRow {
@@ -39,7 +42,7 @@ struct RooflineRow {
 
 /// Rows of rows whose operator and shapes have a model and that took GPU time, in their order.
 std::vector<RooflineRow> roofline(const StringTable& names, std::span<const OperatorRow> rows,
-                                  std::string_view device_name);
+                                  std::string_view device_name, std::span<const DevicePeak> own = {});
 
 /// FLOPs of matrix work: recorded ones where the profile has them, else by shape.
 struct MatrixFlops {

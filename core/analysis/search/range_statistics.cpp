@@ -151,10 +151,11 @@ RangeStatistics merged(const Run& run, TimeRange range, const std::vector<RankRo
 
 } // namespace
 
-RunClasses::RunClasses(std::shared_ptr<const Run> run) : run_(std::move(run)), ranks_(run_->ranks.size()) {}
+RunClasses::RunClasses(std::shared_ptr<const Run> run, KernelClassRules rules)
+    : run_(std::move(run)), rules_(std::move(rules)), ranks_(run_->ranks.size()) {}
 
 const std::vector<KernelClass>& RunClasses::of_rank(std::size_t rank) const {
-    return ranks_[rank].get([&] { return classify_gpu_events(*run_->ranks[rank]); });
+    return ranks_[rank].get([&] { return rules_.classes_of(*run_->ranks[rank]); });
 }
 
 std::optional<RangeStatistics> range_statistics(const RunClasses& classes, TimeRange range,

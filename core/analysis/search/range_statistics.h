@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/analysis/selection/kernel_class.h"
+#include "core/analysis/selection/kernel_class_rules.h"
 #include "core/base/lazy.h"
 #include "core/trace/run.h"
 
@@ -53,12 +53,13 @@ struct RangeStatistics {
 /// Classes of the GPU events of a run, per rank as in Run::ranks, each rank's found on first use. Thread-safe.
 class RunClasses {
 public:
-    explicit RunClasses(std::shared_ptr<const Run> run);
+    explicit RunClasses(std::shared_ptr<const Run> run, KernelClassRules rules = {});
     [[nodiscard]] const Run& run() const { return *run_; }
     [[nodiscard]] const std::vector<KernelClass>& of_rank(std::size_t rank) const;
 
 private:
     std::shared_ptr<const Run> run_;
+    KernelClassRules rules_;
     std::vector<Lazy<std::vector<KernelClass>>> ranks_;
 };
 

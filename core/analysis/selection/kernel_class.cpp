@@ -4,10 +4,8 @@
 #include "core/analysis/selection/kernel_class.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "core/analysis/selection/communication_names.h"
-#include "core/analysis/selection/kernel_class_rules.h"
 #include "core/base/text_match.h"
 
 namespace rankscope {
@@ -128,13 +126,11 @@ std::string_view compute_kind_word(ComputeKind kind) {
     return "other";
 }
 
-KernelClass classify_kernel(EventKind kind, std::string_view name) {
+KernelClass built_in_class(EventKind kind, std::string_view name) {
     if (kind == EventKind::memcpy)
         return KernelClass::memory_copy;
     if (kind == EventKind::memset)
         return KernelClass::memory_set;
-    if (const auto own = class_by_own_rule(name))
-        return *own;
     if (is_copy_kernel(name))
         return KernelClass::memory_copy;
     // The runtime's fill kernels (__amd_rocclr_fillBuffer) match nothing below, and so are compute, as they should be.
@@ -147,26 +143,6 @@ ComputeKind compute_kind(std::string_view kernel_name) {
         if (lower.find(pattern.word) != std::string::npos)
             return pattern.kind;
     return ComputeKind::other;
-}
-
-std::vector<KernelClass> classify_gpu_events(const RankTrace& rank) {
-    const EventTable& events = rank.events;
-    std::vector<std::optional<KernelClass>> by_name(rank.names->size());
-    std::vector<KernelClass> classes(events.gpu_count);
-    for (EventIndex i = 0; i < events.gpu_count; ++i) {
-        if (events.kind[i] != EventKind::kernel) {
-            classes[i] = classify_kernel(events.kind[i], {});
-            continue;
-        }
-        std::optional<KernelClass>& known = by_name[events.name[i]];
-        if (!known)
-            known = classify_kernel(EventKind::kernel, rank.event_name(i));
-        classes[i] = *known;
-    }
-    for (const CollectiveEntry& call : rank.collectives)
-        if (call.event < events.gpu_count)
-            classes[call.event] = KernelClass::communication;
-    return classes;
 }
 
 } // namespace rankscope

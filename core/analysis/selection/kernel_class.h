@@ -28,12 +28,8 @@ enum class ComputeKind : std::uint8_t {
 };
 std::string_view compute_kind_word(ComputeKind kind);
 
-/// Class by kind and name alone (metrics.md, "Kernel classes", rules 2-5); collective arguments, when present, decide
-/// before.
-KernelClass classify_kernel(EventKind kind, std::string_view name);
+/// By kind and name alone, without rules of the user's; what everybody asks is KernelClassRules.
+KernelClass built_in_class(EventKind kind, std::string_view name);
 ComputeKind compute_kind(std::string_view kernel_name);
-
-/// Class of every GPU event of the rank: entry i belongs to event i, i < gpu_count.
-std::vector<KernelClass> classify_gpu_events(const RankTrace& rank);
 
 } // namespace rankscope

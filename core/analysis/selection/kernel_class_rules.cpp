@@ -1,32 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The user's own kernel classes, asked before the built-in patterns.
 #include "core/analysis/selection/kernel_class_rules.h"
 
+#include <algorithm>
 #include <cctype>
-#include <memory>
-#include <mutex>
 #include <optional>
 
 #include <fmt/format.h>
 #include <re2/re2.h>
 
 namespace rankscope {
-namespace {
 
-struct Compiled {
+struct KernelClassRules::Compiled {
     std::vector<KernelClassRule> rules;
     std::vector<std::unique_ptr<const re2::RE2>> expressions; ///< as many as rules
 };
-
-std::mutex rules_mutex;
-std::shared_ptr<const Compiled> in_force; ///< nullptr: none; a classification keeps the one it began with
-
-std::shared_ptr<const Compiled> current() {
-    const std::lock_guard lock(rules_mutex);
-    return in_force;
-}
-
-} // namespace
 
 Result<void> check_rule(const KernelClassRule& rule) {
     const re2::RE2 expression(rule.pattern, re2::RE2::Quiet);
@@ -37,32 +24,52 @@ Result<void> check_rule(const KernelClassRule& rule) {
                                               rule.pattern.empty() ? "it is empty" : expression.error())});
 }
 
-Result<void> set_kernel_class_rules(std::vector<KernelClassRule> rules) {
+Result<KernelClassRules> KernelClassRules::of(std::vector<KernelClassRule> own) {
     auto compiled = std::make_shared<Compiled>();
-    for (const KernelClassRule& rule : rules) {
+    for (const KernelClassRule& rule : own) {
         if (auto checked = check_rule(rule); !checked)
-            return checked;
+            return tl::unexpected(checked.error());
         compiled->expressions.push_back(std::make_unique<const re2::RE2>(rule.pattern));
     }
-    compiled->rules = std::move(rules);
-    const std::lock_guard lock(rules_mutex);
-    in_force = compiled->rules.empty() ? nullptr : std::move(compiled);
-    return {};
+    compiled->rules = std::move(own);
+    KernelClassRules rules;
+    if (!compiled->rules.empty())
+        rules.own_ = std::move(compiled);
+    return rules;
 }
 
-std::vector<KernelClassRule> kernel_class_rules() {
-    const auto rules = current();
-    return rules ? rules->rules : std::vector<KernelClassRule>();
+std::span<const KernelClassRule> KernelClassRules::own() const {
+    return own_ ? std::span<const KernelClassRule>(own_->rules) : std::span<const KernelClassRule>();
 }
 
-std::optional<KernelClass> class_by_own_rule(std::string_view kernel_name) {
-    const auto rules = current();
-    if (!rules)
-        return {};
-    for (std::size_t i = 0; i < rules->rules.size(); ++i)
-        if (re2::RE2::PartialMatch(re2::StringPiece(kernel_name.data(), kernel_name.size()), *rules->expressions[i]))
-            return rules->rules[i].kernel_class;
-    return {};
+bool operator==(const KernelClassRules& a, const KernelClassRules& b) { return std::ranges::equal(a.own(), b.own()); }
+
+KernelClass KernelClassRules::class_of(EventKind kind, std::string_view name) const {
+    if (own_ && kind != EventKind::memcpy && kind != EventKind::memset)
+        for (std::size_t i = 0; i < own_->rules.size(); ++i)
+            if (re2::RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), *own_->expressions[i]))
+                return own_->rules[i].kernel_class;
+    return built_in_class(kind, name);
+}
+
+std::vector<KernelClass> KernelClassRules::classes_of(const RankTrace& rank) const {
+    const EventTable& events = rank.events;
+    std::vector<std::optional<KernelClass>> by_name(rank.names->size());
+    std::vector<KernelClass> classes(events.gpu_count);
+    for (EventIndex i = 0; i < events.gpu_count; ++i) {
+        if (events.kind[i] != EventKind::kernel) {
+            classes[i] = class_of(events.kind[i], {});
+            continue;
+        }
+        std::optional<KernelClass>& known = by_name[events.name[i]];
+        if (!known)
+            known = class_of(EventKind::kernel, rank.event_name(i));
+        classes[i] = *known;
+    }
+    for (const CollectiveEntry& call : rank.collectives)
+        if (call.event < events.gpu_count)
+            classes[call.event] = KernelClass::communication;
+    return classes;
 }
 
 std::string pattern_of_function(std::string_view name) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The user's own kernel classes, asked before the built-in patterns.
+// Which class a kernel has: by the user's own rules, then by the built-in patterns.
 #pragma once
-#include <optional>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,14 +22,26 @@ struct KernelClassRule {
 /// Error (usage): the pattern is empty or no regular expression.
 Result<void> check_rule(const KernelClassRule& rule);
 
-/// In force for every classification that begins from now on, of all runs; the first rule that matches decides. Kernels
-/// that carry collective arguments stay communication. Error (usage): a pattern that is no regular expression; then the
-/// rules stay as they were.
-Result<void> set_kernel_class_rules(std::vector<KernelClassRule> rules);
-std::vector<KernelClassRule> kernel_class_rules();
+/// A value. Copies share the compiled patterns.
+class KernelClassRules {
+public:
+    KernelClassRules() = default; ///< the built-in patterns alone
+    /// The first of the user's rules that matches decides. Error (usage): a pattern that is no regular expression.
+    static Result<KernelClassRules> of(std::vector<KernelClassRule> own);
+    [[nodiscard]] std::span<const KernelClassRule> own() const;
 
-/// The class the user's rules give to a kernel of this name; nothing: they say nothing.
-std::optional<KernelClass> class_by_own_rule(std::string_view kernel_name);
+    /// Class by kind and name alone (metrics.md, "Kernel classes", rules 2-5). Collective arguments, where a trace has
+    /// them, decide before that.
+    [[nodiscard]] KernelClass class_of(EventKind kind, std::string_view name) const;
+    /// Class of every GPU event of the rank: entry i belongs to event i, i < gpu_count.
+    [[nodiscard]] std::vector<KernelClass> classes_of(const RankTrace& rank) const;
+
+    friend bool operator==(const KernelClassRules& a, const KernelClassRules& b);
+
+private:
+    struct Compiled;
+    std::shared_ptr<const Compiled> own_; ///< nullptr: none
+};
 
 /// A pattern for the kernels that are one function: the name up to its template arguments or parameters, as whole words
 /// from the start.

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the user says of kernels and devices: handed to each RunAnalysis, so that two runs may be analysed by different
+// rules side by side.
+#pragma once
+#include <vector>
+
+#include "core/analysis/operators/peak_flops.h"
+#include "core/analysis/selection/kernel_class_rules.h"
+
+namespace rankscope {
+
+/// Without a word of the user's: the built-in classes and peaks.
+struct AnalysisRules {
+    KernelClassRules classes;
+    std::vector<DevicePeak> peaks; ///< asked before the table, in their order
+
+    bool operator==(const AnalysisRules&) const = default;
+};
+
+} // namespace rankscope
