@@ -15,6 +15,7 @@
 #include "core/trace/numbered_steps.h"
 #include "core/trace/plausible.h"
 #include "core/trace/rank_builder_parts.h"
+#include "core/trace/side_tables.h"
 
 namespace rankscope {
 
@@ -162,12 +163,14 @@ void RankBuilder::shift_times(TimeNs offset) {
         });
     for (FlowPoint& point : flow_points_)
         point.time += offset;
-    for (MemorySample& sample : trace_.memory_samples)
-        sample.time += offset;
-    for (Instant& instant : trace_.instants)
-        instant.time += offset;
-    for (CounterSample& sample : trace_.counters)
-        sample.time += offset;
+    for_each_side_table(trace_, [&](auto& table, const auto&... fields) {
+        const auto shift = [&](const auto& field) {
+            if constexpr (field.kind == FieldKind::time)
+                for (auto& entry : table)
+                    entry.*field.member += offset;
+        };
+        (shift(fields), ...);
+    });
 }
 
 std::size_t RankBuilder::ShapesHash::operator()(const InputShapes& shapes) const {
@@ -248,9 +251,10 @@ std::shared_ptr<const RankTrace> RankBuilder::finish(std::stop_token cancel) {
         return nullptr;
     name_lanes();
     const auto trim = [](auto&... tables) { (tables.shrink_to_fit(), ...); };
-    trim(trace_.lanes, trace_.rows, trace_.steps, trace_.collective_args, trace_.collectives, trace_.memory_transfers,
-         trace_.operator_inputs, trace_.memory_samples, trace_.instants, trace_.counters, trace_.flows,
-         trace_.locator.marks, trace_.gpu.correlation);
+    trim(trace_.lanes, trace_.rows, trace_.steps, trace_.collective_args, trace_.collectives, trace_.gpu.correlation);
+    const auto trim_table = [&](auto& table, const auto&...) { trim(table); };
+    for_each_side_table(trace_, trim_table);
+    for_each_small_table(trace_, trim_table);
     return std::make_shared<const RankTrace>(std::move(trace_));
 }
 

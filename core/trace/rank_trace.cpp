@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/trace/rank_trace.h"
+#include "core/trace/side_tables.h"
 
 #include <algorithm>
 
@@ -108,11 +109,12 @@ std::size_t RankTrace::memory_bytes() const {
         return (std::size_t{0} + ... + (columns.capacity() * sizeof(*columns.data())));
     };
     const auto columns = [](const auto&... column) { return (std::size_t{0} + ... + column.heap_bytes()); };
+    std::size_t tables = heap(lanes, rows, steps, collective_args, collectives);
+    const auto add = [&](const auto& table, const auto&...) { tables += heap(table); };
+    for_each_side_table(*this, add);
+    for_each_small_table(*this, add);
     return columns(events.start, events.duration, events.name, events.kind, events.ordinal, events.link) +
-           heap(gpu.operator_event, gpu.occupancy, gpu.occupancies, gpu.launch_shape, gpu.correlation) +
-           heap(lanes, rows, steps, collective_args, collectives, memory_transfers, input_shapes, operator_inputs,
-                kernel_sums, launch_shapes) +
-           heap(memory_samples, instants, counters, flows, locator.marks);
+           heap(gpu.operator_event, gpu.occupancy, gpu.launch_shape, gpu.correlation) + tables;
 }
 
 } // namespace rankscope

@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/analysis/digest/digest.h"
 #include "core/analysis/findings/findings.h"
+#include "core/input/digest/trace_file.h"
 #include "core/input/inspector/inspector_join.h"
 #include "core/input/load/load_run.h"
 #include "core/metrics/catalogue.h"
@@ -128,6 +130,12 @@ private Q_SLOTS:
         QCOMPARE(rank.events.gpu_count, EventIndex{3});
         QCOMPARE(rank.collectives.size(), std::size_t{3});
         QCOMPARE(rank.collective_transfers.size(), std::size_t{3});
+        const auto digest = digest_of(rank, {}, *run); // a copy in a file has them as well
+        QVERIFY(write_trace_file(at / "rank1.copy", *digest, TraceFileKind::digest, ""));
+        const auto copy = read_trace_file(at / "rank1.copy", TraceFileKind::digest, std::make_shared<StringTable>());
+        QVERIFY(copy);
+        QCOMPARE(copy->trace->collective_transfers.size(), std::size_t{3});
+        QCOMPARE(copy->trace->collective_transfers[0].execution, rank.collective_transfers[0].execution);
         EventIndex first = kNoEvent;
         for (EventIndex i = 0; i < rank.events.gpu_count; ++i)
             if (rank.events.start[i] == 2'000'010'000)

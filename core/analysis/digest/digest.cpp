@@ -12,6 +12,7 @@
 #include "core/analysis/gpu/host_points.h"
 #include "core/base/text_match.h"
 #include "core/trace/engine_steps.h"
+#include "core/trace/side_tables.h"
 
 namespace rankscope {
 namespace {
@@ -161,10 +162,10 @@ void keep_places(RankTrace& digest, const RankTrace& trace, const std::vector<bo
 
 /// Entries of events that are kept, at their new places.
 template <typename Entry>
-void keep_entries(std::vector<Entry>& table, const std::vector<EventIndex>& place) {
+void keep_entries(std::vector<Entry>& table, EventIndex Entry::*event, const std::vector<EventIndex>& place) {
     for (Entry& entry : table)
-        entry.event = entry.event == kNoEvent ? kNoEvent : place[entry.event];
-    std::erase_if(table, [](const Entry& entry) { return entry.event == kNoEvent; });
+        entry.*event = entry.*event == kNoEvent ? kNoEvent : place[entry.*event];
+    std::erase_if(table, [event](const Entry& entry) { return entry.*event == kNoEvent; });
 }
 
 } // namespace
@@ -175,10 +176,15 @@ std::shared_ptr<const RankTrace> digest_of(const RankTrace& trace, FileStamp sou
     const std::vector<EventIndex> place = places(kept);
     keep_events(*digest, kept, place);
     keep_places(*digest, trace, kept);
-    keep_entries(digest->steps, place);
-    keep_entries(digest->collectives, place);
-    keep_entries(digest->memory_transfers, place);
-    keep_entries(digest->operator_inputs, place);
+    keep_entries(digest->steps, &ProfilerStep::event, place);
+    keep_entries(digest->collectives, &CollectiveEntry::event, place);
+    for_each_side_table(*digest, [&](auto& table, const auto&... fields) {
+        const auto keep = [&](const auto& field) {
+            if constexpr (field.kind == FieldKind::owner)
+                keep_entries(table, field.member, place);
+        };
+        (keep(fields), ...);
+    });
     for (Flow& flow : digest->flows)
         flow = {place[flow.from], place[flow.to]};
     std::erase_if(digest->flows, [](const Flow& flow) { return flow.from == kNoEvent || flow.to == kNoEvent; });

@@ -140,6 +140,10 @@ public:
     /// Where the section lies in memory, for advice to the system.
     [[nodiscard]] std::span<const char> place(std::uint32_t id) const;
 
+    /// What SectionWriter::bits() was given.
+    template <typename T>
+    static T from_bits(std::int64_t value);
+
 private:
     struct Section {
         std::uint32_t id = 0;
@@ -150,8 +154,6 @@ private:
         std::uint64_t stored_bytes = 0;
         std::uint64_t plain_bytes = 0;
     };
-    template <typename T>
-    static T from_bits(std::int64_t value);
     const Section* find(std::uint32_t id, std::size_t width, std::size_t count);
     std::string plain(const Section& section);
     template <typename Store>

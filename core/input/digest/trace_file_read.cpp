@@ -9,6 +9,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <ranges>
+#include <tuple>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -19,6 +22,7 @@
 #include "core/trace/digest_facts.h"
 #include "core/trace/engine_steps.h"
 #include "core/trace/plausible.h"
+#include "core/trace/side_tables.h"
 
 namespace rankscope {
 namespace {
@@ -128,7 +132,7 @@ private:
         BlobReader in(text);
         read_places(in);
         read_groups(in);
-        read_tables(in);
+        read_small_tables(in);
         trace_->header = read_texts(in);
         for (std::size_t n = in.count(); n > 0 && in.good(); --n) {
             Notice notice;
@@ -204,54 +208,44 @@ private:
         }
     }
 
-    void read_tables(BlobReader& in) {
-        for (std::size_t n = in.count(9 * 8); n > 0; --n) {
-            KernelSum sum;
-            sum.name = global(in.number());
-            sum.kind = number_below<EventKind>(in, static_cast<std::int64_t>(kEventKindCount));
-            sum.count = in.number();
-            sum.total = in.number();
-            sum.min = in.number();
-            sum.max = in.number();
-            sum.mean = in.real();
-            sum.median = in.real();
-            sum.standard_deviation = in.real();
-            trace_->kernel_sums.push_back(sum);
-        }
-        for (std::size_t n = in.count(13 * 8); n > 0; --n) {
-            LaunchShape shape;
-            for (auto* axes : {&shape.grid, &shape.block})
-                for (std::uint32_t& axis : *axes)
-                    axis = static_cast<std::uint32_t>(in.number());
-            shape.registers = static_cast<std::uint32_t>(in.number());
-            shape.static_shared = static_cast<std::uint32_t>(in.number());
-            shape.dynamic_shared = static_cast<std::uint32_t>(in.number());
-            shape.context = static_cast<std::int32_t>(in.number());
-            shape.green_context = static_cast<std::int32_t>(in.number());
-            shape.source_memory = static_cast<std::int8_t>(in.number());
-            shape.target_memory = static_cast<std::int8_t>(in.number());
-            trace_->launch_shapes.push_back(shape);
-        }
-        for (std::size_t n = in.count(2 * 8); n > 0; --n) {
-            const auto per_sm = static_cast<std::uint32_t>(in.number());
-            const auto percent = static_cast<std::uint32_t>(in.number());
-            trace_->gpu.occupancies.push_back({std::bit_cast<float>(per_sm), std::bit_cast<float>(percent)});
-        }
-        for (std::size_t n = in.count(5 * 8); n > 0; --n) {
-            InputShapes shapes;
-            for (NameId* text : {&shapes.dims, &shapes.types, &shapes.concrete, &shapes.strides})
-                *text = global(in.number());
-            shapes.flops = in.number();
-            trace_->input_shapes.push_back(shapes);
-        }
-        for (std::size_t n = in.count(4 * 8); n > 0; --n) {
-            Device device;
-            device.id = in.number();
-            device.name = in.text();
-            device.multiprocessors = in.number();
-            device.memory_bytes = in.number();
-            trace_->devices.push_back(std::move(device));
-        }
+    template <typename Value>
+    static constexpr std::size_t numbers_in() {
+        if constexpr (std::ranges::range<Value> && !std::is_same_v<Value, std::string>)
+            return std::tuple_size_v<Value>;
+        else
+            return 1;
+    }
+
+    template <typename Value>
+    void read_value(BlobReader& in, Value& value) {
+        if constexpr (std::is_same_v<Value, std::string>)
+            value = in.text();
+        else if constexpr (std::is_same_v<Value, EventKind>)
+            value = number_below<EventKind>(in, static_cast<std::int64_t>(kEventKindCount));
+        else if constexpr (std::ranges::range<Value>)
+            for (auto& part : value)
+                read_value(in, part);
+        else
+            value = SectionReader::from_bits<Value>(in.number());
+    }
+
+    void read_small_tables(BlobReader& in) {
+        for_each_small_table(
+            *trace_,
+            [&](auto& table, const auto&... fields) {
+                const auto read = [&](auto& entry, const auto& field) {
+                    if constexpr (field.kind == FieldKind::name)
+                        entry.*field.member = global(in.number());
+                    else
+                        read_value(in, entry.*field.member);
+                };
+                const std::size_t least =
+                    8 * (numbers_in<std::decay_t<decltype(table.front().*fields.member)>>() + ...);
+                for (std::size_t n = in.count(least); n > 0; --n) {
+                    auto& entry = table.emplace_back();
+                    (read(entry, fields), ...);
+                }
+            });
     }
 
     static std::map<std::string, std::string> read_texts(BlobReader& in) {
@@ -329,41 +323,19 @@ private:
     }
 
     void read_side_tables() {
-        RankTrace& trace = *trace_;
-        trace.memory_transfers.resize(file_.count(section::transfer_event));
-        file_.field(section::transfer_event, trace.memory_transfers, &MemoryTransfer::event);
-        file_.field(section::transfer_bytes, trace.memory_transfers, &MemoryTransfer::bytes);
-        file_.field(section::transfer_bandwidth, trace.memory_transfers, &MemoryTransfer::bandwidth_gb_s);
-        trace.operator_inputs.resize(file_.count(section::inputs_event));
-        file_.field(section::inputs_event, trace.operator_inputs, &InputsEntry::event);
-        file_.field(section::inputs_shapes, trace.operator_inputs, &InputsEntry::shapes);
-        file_.field(section::inputs_sequence, trace.operator_inputs, &InputsEntry::sequence);
-        trace.memory_samples.resize(file_.count(section::sample_time));
-        file_.field(section::sample_time, trace.memory_samples, &MemorySample::time);
-        file_.field(section::sample_bytes, trace.memory_samples, &MemorySample::bytes);
-        file_.field(section::sample_allocated, trace.memory_samples, &MemorySample::allocated);
-        file_.field(section::sample_reserved, trace.memory_samples, &MemorySample::reserved);
-        file_.field(section::sample_address, trace.memory_samples, &MemorySample::address);
-        file_.field(section::sample_device_type, trace.memory_samples, &MemorySample::device_type);
-        file_.field(section::sample_device, trace.memory_samples, &MemorySample::device);
-        file_.field(section::sample_operator, trace.memory_samples, &MemorySample::operator_event);
-        trace.instants.resize(file_.count(section::instant_time));
-        file_.field(section::instant_time, trace.instants, &Instant::time);
-        file_.field(section::instant_name, trace.instants, &Instant::name);
-        trace.counters.resize(file_.count(section::counter_time));
-        file_.field(section::counter_series, trace.counters, &CounterSample::series);
-        file_.field(section::counter_time, trace.counters, &CounterSample::time);
-        file_.field(section::counter_value, trace.counters, &CounterSample::value);
-        trace.flows.resize(file_.count(section::flow_from));
-        file_.field(section::flow_from, trace.flows, &Flow::from);
-        file_.field(section::flow_to, trace.flows, &Flow::to);
-        trace.locator.marks.resize(file_.count(section::mark_ordinal));
-        file_.field(section::mark_ordinal, trace.locator.marks, &EventLocator::Mark::ordinal);
-        file_.field(section::mark_offset, trace.locator.marks, &EventLocator::Mark::offset);
-        for (Instant& instant : trace.instants)
-            instant.name = global(instant.name);
-        for (CounterSample& sample : trace.counters)
-            sample.series = global(sample.series);
+        for_each_side_table(
+            *trace_,
+            [&](auto& table, const auto& first, const auto&... others) {
+                table.resize(file_.count(first.section));
+                const auto read = [&](const auto& field) {
+                    file_.field(field.section, table, field.member);
+                    if constexpr (field.kind == FieldKind::name)
+                        for (auto& entry : table)
+                            entry.*field.member = global(entry.*field.member);
+                };
+                read(first);
+                (read(others), ...);
+            });
     }
 
     /// Kinds fit their lanes, links lead from GPU work to calls and back, rows ascend.
@@ -400,32 +372,36 @@ private:
 
     /// Sorted by event; entries without one, of events that were never paired, are at the end and go.
     template <typename Entry>
-    void check_entries(std::vector<Entry>& table) {
-        std::erase_if(table, [](const Entry& entry) { return entry.event == kNoEvent; });
-        check(std::ranges::is_sorted(table, {}, &Entry::event) && (table.empty() || table.back().event < count_),
+    void check_owners(std::vector<Entry>& table, EventIndex Entry::*event) {
+        std::erase_if(table, [event](const Entry& entry) { return entry.*event == kNoEvent; });
+        check(std::ranges::is_sorted(table, {}, event) && (table.empty() || table.back().*event < count_),
               "a table is not in order");
+    }
+
+    template <typename Entry, typename Field>
+    void check_field(std::vector<Entry>& table, const Field& field) {
+        const auto each = [&](auto sound) {
+            return std::ranges::all_of(table, [&](const Entry& entry) { return sound(entry.*field.member); });
+        };
+        if constexpr (Field::kind == FieldKind::owner)
+            check_owners(table, field.member);
+        else if constexpr (Field::kind == FieldKind::event)
+            check(each([&](EventIndex event) { return event == kNoEvent || event < count_; }),
+                  "an event of a table is not there");
+        else if constexpr (Field::kind == FieldKind::time)
+            check(each(is_plausible_time), "a time cannot be");
+        else if constexpr (Field::kind == FieldKind::amount)
+            check(each([](std::int64_t bytes) { return is_plausible(bytes); }), "an amount of memory cannot be");
     }
 
     void check_side_tables() {
         RankTrace& trace = *trace_;
-        check_entries(trace.collectives);
-        check_entries(trace.memory_transfers);
-        check_entries(trace.operator_inputs);
+        check_owners(trace.collectives, &CollectiveEntry::event);
+        for_each_side_table(
+            trace, [&](auto& table, const auto&... fields) { (check_field(table, fields), ...); });
         check(std::ranges::all_of(
                   trace.operator_inputs, [&](const InputsEntry& e) { return e.shapes < trace.input_shapes.size(); }),
               "an operator's inputs are not there");
-        check(std::ranges::all_of(
-                  trace.memory_samples,
-                  [&](const MemorySample& s) { return s.operator_event == kNoEvent || s.operator_event < count_; }),
-              "a sample's operator is not there");
-        check(std::ranges::all_of(
-                  trace.memory_transfers, [](const MemoryTransfer& t) { return is_plausible(t.bytes); }) &&
-                  std::ranges::all_of(
-                      trace.memory_samples,
-                      [](const MemorySample& s) {
-                          return is_plausible(s.bytes) && is_plausible(s.allocated) && is_plausible(s.reserved);
-                      }),
-              "an amount of memory cannot be");
         check(std::ranges::all_of(
                   trace.kernel_sums,
                   [](const KernelSum& s) {
@@ -433,12 +409,15 @@ private:
                   }),
               "a sum cannot be");
         check(std::ranges::all_of(
+                  trace.collective_transfers,
+                  [](const CollectiveTransfer& t) {
+                      return std::isfinite(t.algorithm_gb_s) && std::isfinite(t.bus_gb_s) &&
+                             is_plausible_time(t.execution);
+                  }),
+              "a transfer cannot be");
+        check(std::ranges::all_of(
                   trace.flows, [&](const Flow& flow) { return flow.from < count_ && flow.to < count_; }),
               "an arrow leads nowhere");
-        const auto times = [](const auto& table) {
-            return std::ranges::all_of(table, [](const auto& entry) { return is_plausible_time(entry.time); });
-        };
-        check(times(trace.memory_samples) && times(trace.instants) && times(trace.counters), "a time cannot be");
         const auto by_time = [](const auto& table) {
             return std::ranges::is_sorted(table, {}, [](const auto& entry) { return entry.time; });
         };

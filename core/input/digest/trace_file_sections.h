@@ -38,30 +38,7 @@ enum Id : std::uint32_t {
     collective_in_split,
     collective_out_split,
 
-    transfer_event = 50,
-    transfer_bytes,
-    transfer_bandwidth,
-    inputs_event,
-    inputs_shapes,
-    inputs_sequence,
-
-    sample_time = 60,
-    sample_bytes,
-    sample_allocated,
-    sample_reserved,
-    sample_address,
-    sample_device_type,
-    sample_device,
-    instant_time,
-    instant_name,
-    counter_series,
-    counter_time,
-    counter_value,
-    flow_from,
-    flow_to,
-    mark_ordinal,
-    mark_offset,
-    sample_operator,
+    // 50 to 76 and 90 to 98: for_each_side_table() (core/trace/side_tables.h)
 
     served_ttft = 80, ///< of each request, as ServedRequest has it
     served_latency,

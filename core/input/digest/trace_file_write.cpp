@@ -5,10 +5,13 @@
 #include "core/input/digest/trace_file.h"
 #include "core/input/digest/trace_file_sections.h"
 #include "core/trace/digest_facts.h"
+#include "core/trace/side_tables.h"
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <span>
+#include <type_traits>
 
 namespace rankscope {
 namespace {
@@ -80,44 +83,31 @@ void write_groups(BlobWriter& out, const RankTrace& trace) {
     }
 }
 
-void write_tables(BlobWriter& out, const RankTrace& trace, LocalNames& names) {
-    out.number(static_cast<std::int64_t>(trace.kernel_sums.size()));
-    for (const KernelSum& sum : trace.kernel_sums)
-        out.number(names.of(sum.name))
-            .number(static_cast<std::int64_t>(sum.kind))
-            .number(sum.count)
-            .number(sum.total)
-            .number(sum.min)
-            .number(sum.max)
-            .real(sum.mean)
-            .real(sum.median)
-            .real(sum.standard_deviation);
-    out.number(static_cast<std::int64_t>(trace.launch_shapes.size()));
-    for (const LaunchShape& shape : trace.launch_shapes) {
-        for (const auto& axes : {shape.grid, shape.block})
-            for (const std::uint32_t axis : axes)
-                out.number(axis);
-        out.number(shape.registers)
-            .number(shape.static_shared)
-            .number(shape.dynamic_shared)
-            .number(shape.context)
-            .number(shape.green_context)
-            .number(shape.source_memory)
-            .number(shape.target_memory);
-    }
-    out.number(static_cast<std::int64_t>(trace.gpu.occupancies.size()));
-    for (const Occupancy& occupancy : trace.gpu.occupancies)
-        out.number(SectionWriter::bits(occupancy.blocks_per_sm)).number(SectionWriter::bits(occupancy.percent));
-    out.number(static_cast<std::int64_t>(trace.input_shapes.size()));
-    for (const InputShapes& shapes : trace.input_shapes)
-        out.number(names.of(shapes.dims))
-            .number(names.of(shapes.types))
-            .number(names.of(shapes.concrete))
-            .number(names.of(shapes.strides))
-            .number(shapes.flops);
-    out.number(static_cast<std::int64_t>(trace.devices.size()));
-    for (const Device& device : trace.devices)
-        out.number(device.id).text(device.name).number(device.multiprocessors).number(device.memory_bytes);
+template <typename Value>
+void write_value(BlobWriter& out, const Value& value) {
+    if constexpr (std::is_same_v<Value, std::string>)
+        out.text(value);
+    else if constexpr (std::ranges::range<Value>)
+        for (const auto& part : value)
+            out.number(part);
+    else
+        out.number(SectionWriter::bits(value));
+}
+
+void write_small_tables(BlobWriter& out, const RankTrace& trace, LocalNames& names) {
+    for_each_small_table(
+        trace,
+        [&](const auto& table, const auto&... fields) {
+            out.number(std::ssize(table));
+            const auto write = [&](const auto& entry, const auto& field) {
+                if constexpr (field.kind == FieldKind::name)
+                    out.number(names.of(entry.*field.member));
+                else
+                    write_value(out, entry.*field.member);
+            };
+            for (const auto& entry : table)
+                (write(entry, fields), ...);
+        });
 }
 
 void write_texts(BlobWriter& out, const std::map<std::string, std::string>& texts) {
@@ -130,7 +120,7 @@ std::string structure_of(const RankTrace& trace, LocalNames& names) {
     BlobWriter out;
     write_places(out, trace);
     write_groups(out, trace);
-    write_tables(out, trace, names);
+    write_small_tables(out, trace, names);
     write_texts(out, trace.header);
     out.number(static_cast<std::int64_t>(trace.notices.size()));
     for (const Notice& notice : trace.notices)
@@ -238,35 +228,19 @@ void write_collectives(SectionWriter& out, const RankTrace& trace, LocalNames& n
 
 void write_side_tables(SectionWriter& out, const RankTrace& trace, LocalNames& names) {
     write_collectives(out, trace, names);
-    out.field(section::transfer_event, trace.memory_transfers, &MemoryTransfer::event);
-    out.field(section::transfer_bytes, trace.memory_transfers, &MemoryTransfer::bytes);
-    out.field(section::transfer_bandwidth, trace.memory_transfers, &MemoryTransfer::bandwidth_gb_s);
-    out.field(section::inputs_event, trace.operator_inputs, &InputsEntry::event);
-    out.field(section::inputs_shapes, trace.operator_inputs, &InputsEntry::shapes);
-    out.field(section::inputs_sequence, trace.operator_inputs, &InputsEntry::sequence);
-    out.field(section::sample_time, trace.memory_samples, &MemorySample::time);
-    out.field(section::sample_bytes, trace.memory_samples, &MemorySample::bytes);
-    out.field(section::sample_allocated, trace.memory_samples, &MemorySample::allocated);
-    out.field(section::sample_reserved, trace.memory_samples, &MemorySample::reserved);
-    out.field(section::sample_address, trace.memory_samples, &MemorySample::address);
-    out.field(section::sample_device_type, trace.memory_samples, &MemorySample::device_type);
-    out.field(section::sample_device, trace.memory_samples, &MemorySample::device);
-    out.field(section::sample_operator, trace.memory_samples, &MemorySample::operator_event);
-    std::vector<Instant> instants = trace.instants;
-    for (Instant& instant : instants)
-        instant.name = names.of(instant.name);
-    out.field(section::instant_time, instants, &Instant::time);
-    out.field(section::instant_name, instants, &Instant::name);
-    std::vector<CounterSample> counters = trace.counters;
-    for (CounterSample& sample : counters)
-        sample.series = names.of(sample.series);
-    out.field(section::counter_series, counters, &CounterSample::series);
-    out.field(section::counter_time, counters, &CounterSample::time);
-    out.field(section::counter_value, counters, &CounterSample::value);
-    out.field(section::flow_from, trace.flows, &Flow::from);
-    out.field(section::flow_to, trace.flows, &Flow::to);
-    out.field(section::mark_ordinal, trace.locator.marks, &EventLocator::Mark::ordinal);
-    out.field(section::mark_offset, trace.locator.marks, &EventLocator::Mark::offset);
+    for_each_side_table(trace, [&](const auto& table, const auto&... fields) {
+        const auto write = [&](const auto& field) {
+            if constexpr (field.kind == FieldKind::name) {
+                auto local = table;
+                for (auto& entry : local)
+                    entry.*field.member = names.of(entry.*field.member);
+                out.field(field.section, local, field.member);
+            } else {
+                out.field(field.section, table, field.member);
+            }
+        };
+        (write(fields), ...);
+    });
 }
 
 } // namespace
