@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Numbers and names as text.
 #include "core/base/text.h"
+#include "core/base/text_match.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -109,6 +110,40 @@ std::string shortened(std::string_view text, std::size_t width) {
         if (!is_continuation(text[end]) && ++characters >= width)
             break;
     return std::string(text.substr(0, end)) + "…";
+}
+
+namespace {
+
+/// The number that starts here, without leading zeros, and where it ends.
+std::string_view digits_at(std::string_view text, std::size_t at, std::size_t& end) {
+    end = at;
+    while (end < text.size() && is_digit(text[end]))
+        ++end;
+    std::string_view digits = text.substr(at, end - at);
+    while (digits.size() > 1 && digits.front() == '0')
+        digits.remove_prefix(1);
+    return digits;
+}
+
+} // namespace
+
+bool by_numbers_inside(std::string_view a, std::string_view b) {
+    std::size_t i = 0;
+    std::size_t k = 0;
+    while (i < a.size() && k < b.size()) {
+        if (is_digit(a[i]) && is_digit(b[k])) {
+            const std::string_view left = digits_at(a, i, i);
+            const std::string_view right = digits_at(b, k, k);
+            if (left != right)
+                return left.size() != right.size() ? left.size() < right.size() : left < right;
+        } else if (a[i] != b[k]) {
+            return a[i] < b[k];
+        } else {
+            ++i;
+            ++k;
+        }
+    }
+    return a.size() - i != b.size() - k ? a.size() - i < b.size() - k : a < b;
 }
 
 } // namespace rankscope

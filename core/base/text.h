@@ -25,5 +25,7 @@ std::string table_safe(std::string_view text);
 std::size_t text_width(std::string_view text);
 /// The text cut to at most `width` code points, ending in "…" when it was cut.
 std::string shortened(std::string_view text, std::size_t width);
+/// Order of texts, numbers inside of them as numbers: run2 before run10.
+bool by_numbers_inside(std::string_view a, std::string_view b);
 
 } // namespace rankscope

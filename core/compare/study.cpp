@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compare/study.h"
+#include "core/base/text.h"
+#include "core/base/text_match.h"
 
 #include <algorithm>
 #include <charconv>
@@ -70,39 +72,6 @@ std::vector<std::optional<StudyEfficiency>> scaling_of(const std::vector<StudyRu
             result[i] = StudyEfficiency{base_time * base->world_size / (time->value * runs[i].world_size),
                                         base_time / time->value};
     return result;
-}
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-/// The number that starts here, without leading zeros, and where it ends.
-std::string_view digits_at(std::string_view text, std::size_t at, std::size_t& end) {
-    end = at;
-    while (end < text.size() && is_digit(text[end]))
-        ++end;
-    std::string_view digits = text.substr(at, end - at);
-    while (digits.size() > 1 && digits.front() == '0')
-        digits.remove_prefix(1);
-    return digits;
-}
-
-/// Numbers inside of texts as numbers: run2 before run10.
-bool comes_before(std::string_view a, std::string_view b) {
-    std::size_t i = 0;
-    std::size_t k = 0;
-    while (i < a.size() && k < b.size()) {
-        if (is_digit(a[i]) && is_digit(b[k])) {
-            const std::string_view left = digits_at(a, i, i);
-            const std::string_view right = digits_at(b, k, k);
-            if (left != right)
-                return left.size() != right.size() ? left.size() < right.size() : left < right;
-        } else if (a[i] != b[k]) {
-            return a[i] < b[k];
-        } else {
-            ++i;
-            ++k;
-        }
-    }
-    return a.size() - i != b.size() - k ? a.size() - i < b.size() - k : a < b;
 }
 
 /// Every number as one "#".
@@ -223,8 +192,8 @@ Result<Study> make_study(std::vector<StudyRun> runs, const std::string& asked) {
         if (key == "date" && a.first != b.first)
             return a.first < b.first;
         if (!numbers && key != "date" && left != right)
-            return comes_before(left, right);
-        return a.first != b.first ? a.first < b.first : comes_before(a.label, b.label);
+            return by_numbers_inside(left, right);
+        return a.first != b.first ? a.first < b.first : by_numbers_inside(a.label, b.label);
     });
     for (const StudyRun& run : runs)
         study.texts.push_back(study_key_text(run, key));

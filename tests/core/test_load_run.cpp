@@ -100,7 +100,9 @@ private Q_SLOTS:
         row("rank-9.json.gz", 9);
         row("rank-0.Apr_03_18_51_38.1102.pt.trace.json.gz", 0);
         row("trace_4.json", 4);
-        row("node12_81377.1700000000000.pt.trace.json", -1); // a process id is no rank
+        row("1757517000.123-TP-10.trace.json.gz", 10);          // SGLang
+        row("1757517000.123-TP-1-DP-0-PP-1.trace.json.gz", -1); // of one dimension
+        row("node12_81377.1700000000000.pt.trace.json", -1);    // a process id is no rank
         row("benchmark_result_2869224_1695835535_trace.json", -1);
         row("trace.json", -1);
         row("run_1695835535.json", -1); // too large to be one
@@ -151,6 +153,13 @@ private Q_SLOTS:
         QCOMPARE(run->ranks[0]->event_name(0), std::string_view("a"));
         QCOMPARE(run->ranks[1]->event_name(0), std::string_view("b"));
         QCOMPARE(count(run->notices, "rank_by_order"), 2);
+    }
+
+    void theirOrderGoesByTheNumbersInTheirNames() {
+        write("a.9.pt.trace.json", trace_text("ninth"));
+        write("a.10.pt.trace.json", trace_text("tenth"));
+        const auto run = load(root());
+        QCOMPARE(run->ranks[0]->event_name(0), std::string_view("ninth"));
     }
 
     void aFolderOfRunsIsNotARun() {

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <tbb/parallel_for_each.h>
 
+#include "core/base/text.h"
 #include "core/base/text_match.h"
 #include "core/input/bytes/byte_source.h"
 #include "core/input/find/find_runs.h"
@@ -45,7 +46,12 @@ std::optional<int> rank_told_in_name(const std::string& name) {
     for (const std::string_view word : {"rank", "worker", "kineto_trace"})
         if (const auto rank = number_behind(name, word))
             return rank;
-    return {};
+    // SGLang: "1757517000.12-TP-10.trace.json.gz", its tensor parallelism alone. With "-TP-2-DP-1-PP-0" a number
+    // of one dimension is no rank.
+    for (const std::string_view other : {"-dp-", "-pp-"})
+        if (name.find(other) != std::string::npos)
+            return {};
+    return number_behind(name, "-tp-");
 }
 
 std::optional<int> rank_in_name(const std::string& name) {
@@ -515,7 +521,7 @@ Result<RunFiles> assign_ranks(std::vector<Candidate> traces, RunFiles files) {
                                                *rank, known->second->path.string()),
                                    trace.path.string(), 1});
     }
-    std::ranges::sort(nameless, {}, &Candidate::path);
+    std::ranges::sort(nameless, by_numbers_inside, [](const Candidate* trace) { return trace->path.string(); });
     int next = 0;
     for (const Candidate* trace : nameless) {
         while (chosen.contains(next))
