@@ -213,8 +213,10 @@ const ClockAlignment& RunAnalysis::clock() const {
             return as_laid_out;
         }
         // A range may hold too few calls to align by; and what it holds depends on the clocks.
-        return asked_.time ? RunAnalysis(run_, {}, align_, rules_).clock()
-                           : align_clocks(collectives(), run_->ranks.size(), align_);
+        if (asked_.time)
+            return RunAnalysis(run_, {}, align_, rules_).clock();
+        ClockAlignment by_collectives = align_clocks(collectives(), run_->ranks.size(), align_);
+        return align_ == Align::none ? by_collectives : joined_by_messages(collectives(), std::move(by_collectives));
     });
 }
 

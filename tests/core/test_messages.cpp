@@ -96,6 +96,27 @@ std::vector<std::uint32_t> nodes_of(const StepGraph& graph, NodeKind kind, std::
 class TestMessages : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// Two ranks that share no collective, on machines whose clocks are 100 ms apart: a message ends together.
+    void messagesAlignClocksThatNoCollectiveJoins() {
+        const auto run_with = [](double ahead_us) {
+            TraceBuilder sender(0);
+            TraceBuilder receiver(1);
+            for (int i = 0; i < 4; ++i) {
+                sender.collective("ncclDevKernel_SendRecv", 20, 1000.0 * i, 30, message(true, 0, 1));
+                receiver.collective("ncclDevKernel_SendRecv", 20, 1000.0 * i + 10 + ahead_us, 20, message(false, 0, 1));
+                receiver.collective("ncclDevKernel_SendRecv", 21, 1000.0 * i + 500 + ahead_us, 30, message(true, 1, 0));
+                sender.collective("ncclDevKernel_SendRecv", 21, 1000.0 * i + 505, 25, message(false, 1, 0));
+            }
+            return make_run({sender, receiver});
+        };
+        const auto apart = run_with(100'000);
+        QCOMPARE(RunAnalysis(apart, {}).clock().offset, (std::vector<TimeNs>{0, 100'000'000}));
+        QVERIFY(RunAnalysis(apart, {}).clock().applied);
+        QCOMPARE(RunAnalysis(apart, {}).length(), TimeNs{3'530'000});
+        QCOMPARE(RunAnalysis(apart, {}, Align::none).clock().offset, (std::vector<TimeNs>{0, 0}));
+        QVERIFY(!RunAnalysis(run_with(0), {}).clock().applied);
+    }
+
     void theNthMessageIsReceivedNthHoweverLate() {
         const auto sends = keys(MessageEnd::send, {{0, 10}, {1000, 10}, {2000, 10}});
         const auto receives = keys(MessageEnd::receive, {{15'000, 3}, {31'000, 3}, {52'000, 3}});

@@ -207,4 +207,11 @@ std::vector<TimeNs> offsets_by_messages(const CollectiveMatching& matching, cons
     return offset;
 }
 
+ClockAlignment joined_by_messages(const CollectiveMatching& matching, ClockAlignment clock) {
+    std::vector<TimeNs> joined = offsets_by_messages(matching, clock);
+    clock.applied = clock.applied || joined != clock.offset;
+    clock.offset = std::move(joined);
+    return clock;
+}
+
 } // namespace rankscope
