@@ -66,8 +66,10 @@ public:
         for (std::size_t r = 0; r < model_.ranks().size();
              ++r) // a clock that is ahead may put a rank before the first event
             first_ = std::min(first_, model_.ranks()[r].trace->span.begin + model_.shift(r));
-        text_ = fmt::format(
-            "{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"producer\":\"rankscope {}\"}},\"traceEvents\":[", kVersion);
+        const auto ranks = std::ranges::count_if(model_.ranks(), [this](const QueryRank& r) { return wanted_rank(r); });
+        text_ = fmt::format("{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"producer\":\"rankscope {}\","
+                            "\"merged_ranks\":{}}},\"traceEvents\":[",
+                            kVersion, ranks);
         for (std::uint32_t run = 0; run < model_.runs().size(); ++run)
             write_run(run);
         text_ += "\n]}\n";

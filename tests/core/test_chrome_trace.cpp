@@ -232,6 +232,10 @@ private Q_SLOTS:
         const fs::path plain = fs::path(again.path().toStdString()) / "trace.json";
         QVERIFY(write_chrome_trace(*model_of({make_run({two_ranks()[0]})}), {}, plain));
         QVERIFY(loaded(plain)->event_count() > 0);
+        // Several ranks in one file are no rank.
+        QVERIFY(write_chrome_trace(*model, {}, plain));
+        const auto merged = load_run(plain);
+        QVERIFY(!merged && merged.error().message.find("2 ranks, merged by --export-trace") != std::string::npos);
     }
 
     void perfettoLoadsIt_data() {

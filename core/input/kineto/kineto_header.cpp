@@ -113,4 +113,8 @@ void apply_header(const std::map<std::string, std::string>& header, RankBuilder&
     trace.world_size = info.world_size.value_or(0);
 }
 
+int merged_ranks(const std::map<std::string, std::string>& header) {
+    return integer(parsed(header, "otherData"), "merged_ranks").value_or(1);
+}
+
 } // namespace rankscope

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Blocks of text in file order -> parsed on any number of threads -> appended in file order.
 #include "core/input/kineto/kineto_reader.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <atomic>
@@ -367,6 +368,11 @@ Result<KinetoPeek> peek_kineto(const FileStart& file) {
         peek.kind = KinetoPeek::Kind::execution_trace;
     else if (start != KinetoDocument::Start::not_json)
         peek.kind = KinetoPeek::Kind::json_without_events;
+    // All ranks of a run as one file (core/report/chrome_trace.cpp): read as one rank, nothing of it would be true.
+    if (const int merged = merged_ranks(header); merged > 1)
+        return input_error(fmt::format("{} holds {} ranks, merged by --export-trace for trace viewers; open the run "
+                                       "that it was made from",
+                                       file.path().string(), merged));
     const DistributedInfo info = distributed_info(header);
     peek.rank = info.rank;
     peek.world_size = info.world_size;
