@@ -28,6 +28,7 @@
 #include "core/input/kineto/event_block.h"
 #include "core/input/kineto/graph_capture.h"
 #include "core/input/kineto/json_scan.h"
+#include "core/input/load/engine_step_numbers.h"
 #include "core/input/load/full_trace.h"
 #include "core/input/load/memory_budget.h"
 #include "core/input/load/one_recording.h"
@@ -435,6 +436,7 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
                                                 : fmt::format("{} holds no events: {}", path.string(),
                                                               why_empty.empty() ? "nothing to analyse" : why_empty));
     keep_one_per_rank(*run);
+    number_engine_steps_together(run->ranks);
     run->source = run->ranks.front()->source;
     if (run->source == TraceSource::inspector && std::ranges::any_of(run->ranks, [](const auto& rank) {
             return std::ranges::find(rank->notices, "no_times", &Notice::code) != rank->notices.end();
