@@ -24,6 +24,15 @@ T lower_median(std::vector<T> values) {
     return nth_value(values, (values.size() - 1) / 2);
 }
 
+/// The one of the two middle values that is nearer to zero: of changes that all have the other sign, minus the same.
+/// values: not empty.
+template <typename T>
+T median_nearer_zero(std::vector<T> values) {
+    const T lower = nth_value(values, (values.size() - 1) / 2);
+    const T upper = nth_value(values, values.size() / 2);
+    return std::abs(upper) < std::abs(lower) ? upper : lower;
+}
+
 /// The upper of the two middle values. values: not empty.
 template <typename T>
 T upper_median(std::vector<T> values) {

@@ -158,7 +158,7 @@ Message joined(Message text, const Message& more) {
 Message degree_change(const StepAccount& before, const StepAccount& after, ParallelDimension dimension) {
     const int from = before.group_size[static_cast<std::size_t>(dimension)];
     const int to = after.group_size[static_cast<std::size_t>(dimension)];
-    return from != to && from > 0 && to > 0
+    return from != to && from > 0 && to > 0 && dimension != ParallelDimension::unknown
                ? Message(fmt::format("{} {} -> {}", parallel_dimension_word(dimension), from, to))
                : Message();
 }
@@ -367,6 +367,13 @@ Message communication_cause(const StepAccount& before, const StepAccount& after,
     std::array<Factor, 5> merged = factors;
     merged[calls] = {factors[calls].baseline * factors[size].baseline, factors[calls].test * factors[size].test};
     merged[size] = {1, 1};
+    // Larger groups that take as long move more and are faster on the bus: what cancels out is no cause.
+    const auto grown = [&](std::size_t factor) { return std::log(factors[factor].test / factors[factor].baseline); };
+    if (grown(ring) * grown(speed) < 0) {
+        const bool by_ring = std::abs(grown(ring)) > std::abs(grown(speed));
+        merged[by_ring ? ring : speed] = {1, std::exp(grown(ring) + grown(speed))};
+        merged[by_ring ? speed : ring] = {1, 1};
+    }
     // More is in the open where there is more of it: that less is hidden is a cause only where nothing else changed.
     std::array<Factor, 5> own = merged;
     own[overlap] = {1, 1};

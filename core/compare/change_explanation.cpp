@@ -193,8 +193,9 @@ private:
         return moved_text(moved, words);
     }
 
-    /// Ranks by which the others' waiting changed: all that moved the way of the iteration by half of that at least;
-    /// of an iteration that hardly changed those that took each other's place.
+    /// Ranks by which the others' waiting changed: all that moved the way of the iteration by half of that at least,
+    /// and those that moved the other way by half of what moved most; of an iteration that hardly changed those that
+    /// took each other's place.
     Message slow_rank() {
         const double change = result_.difference_us() * 1000;
         if (similar()) {
@@ -208,8 +209,14 @@ private:
             moved_.clear(); // each of them is one of these
             return turns_text(*turns, moved_words());
         } else {
+            double most = 0;
+            for (const MovedRanks& moved : moved_)
+                most = std::max(most, std::abs(moved.excess));
             for (std::size_t i = 0; i < moved_.size(); ++i)
                 if (moved_[i].excess / change >= kOfTheChange)
+                    headline_.insert(i);
+            for (std::size_t i = 0; i < moved_.size() && !headline_.empty(); ++i)
+                if (moved_[i].excess / change < 0 && std::abs(moved_[i].excess) >= kOfTheChange * most)
                     headline_.insert(i);
         }
         std::vector<Message> texts;

@@ -51,11 +51,12 @@ double median_of_ranks(const std::vector<const RankSteps*>& ranks, const Value& 
 
 double own_time(const RankSteps& rank) { return rank.mean.own(); }
 
-/// The middle of those that did not change, where they are enough, else the lower median of all.
+/// The middle of those that did not change, where they are enough, else the median of all: of two ranks the one that
+/// changed less, so that the runs the other way round tell the same.
 double usual_of(std::vector<double> values, double unmoved) {
     std::vector<double> still;
     std::ranges::copy_if(values, std::back_inserter(still), [&](double value) { return std::abs(value) <= unmoved; });
-    return 4 * still.size() >= values.size() ? middle_median(std::move(still)) : lower_median(std::move(values));
+    return 4 * still.size() >= values.size() ? middle_median(std::move(still)) : median_nearer_zero(std::move(values));
 }
 
 /// Empty where ranks cannot be compared.
@@ -79,13 +80,15 @@ std::vector<Growth> growths_of(const StepAccount& baseline, const StepAccount& t
         }))
         return growths;
     std::vector<double> grown;
-    std::vector<double> factors;
+    std::vector<double> factors; // of the run with the longer iterations: the other way round they tell the same
+    const bool shorter = test.mean.wall < baseline.mean.wall;
     for (const RankSteps& rank : test.ranks) {
         const RankSteps* was = same ? rank_of(baseline, rank.rank) : nullptr;
         const double own_before = was != nullptr ? own_time(*was) : median_before;
         growths.push_back({was, &rank, own_time(rank) - own_before});
         grown.push_back(growths.back().excess);
-        factors.push_back(own_before > 0 ? own_time(rank) / own_before - 1 : 0);
+        const auto [of, to] = shorter ? std::pair(own_time(rank), own_before) : std::pair(own_before, own_time(rank));
+        factors.push_back(of > 0 ? to / of - 1 : 0);
     }
     const double usual = usual_of(grown, kUnmoved * baseline.mean.wall);
     const double factor = usual_of(factors, kUnmoved);
@@ -93,7 +96,8 @@ std::vector<Growth> growths_of(const StepAccount& baseline, const StepAccount& t
         // Where all take longer, ranks with more work do so by more: the smaller of both ways to tell is sure.
         const double by_difference = grown[i] - usual;
         const double own_before = growths[i].was != nullptr ? own_time(*growths[i].was) : median_before;
-        const double by_factor = (factors[i] - factor) * own_before;
+        const double by_factor =
+            shorter ? (factor - factors[i]) * own_time(*growths[i].is) : (factors[i] - factor) * own_before;
         growths[i].excess = by_difference * by_factor <= 0                  ? 0
                             : std::abs(by_difference) < std::abs(by_factor) ? by_difference
                                                                             : by_factor;
@@ -164,7 +168,7 @@ std::vector<MovedRanks> moved_ranks(const StepAccount& baseline, const StepAccou
                 std::vector<double> of_all;
                 for (const Growth& growth : growths)
                     of_all.push_back(part_growth(growth, part));
-                const double beyond = part_growth(g, part) - lower_median(std::move(of_all));
+                const double beyond = part_growth(g, part) - median_nearer_zero(std::move(of_all));
                 return g.excess > 0 ? beyond : -beyond;
             });
         };

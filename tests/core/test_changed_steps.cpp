@@ -132,6 +132,26 @@ private Q_SLOTS:
         QVERIFY2(!slow.steps && has(slow.sentences.front(), "rank 2 became a straggler"), all_of(slow));
     }
 
+    void ofTwoRanksTheOneThatChangedMoreIsNamedBothWays() {
+        Job before;
+        before.ranks = 2;
+        Job after = before;
+        after.apply = [](int rank, int, Work& work) { work.host += rank == 0 ? 2'700 : 1'270; };
+        const ChangeExplanation slower = explained(before, after);
+        QVERIFY2(has(slower.sentences.front(), "rank 0 became a straggler"), all_of(slower));
+        const ChangeExplanation faster = explained(after, before);
+        QVERIFY2(has(faster.sentences.front(), "rank 0 is a straggler no more"), all_of(faster));
+    }
+
+    void aRankThatRecoversAndOneThatSlowsDownAreBothNamed() {
+        const Job before = job_with([](int rank, int, Work& work) { work.gemm *= rank == 2 ? 1.4 : 1; });
+        const Job after = job_with([](int rank, int, Work& work) { work.gemm *= rank == 1 ? 1.25 : 1; });
+        const ChangeExplanation change = explained(before, after); // 2.4 ms less on rank 2, 1.5 ms more on rank 1
+        QVERIFY2(has(change.sentences.front(), "rank 2 is a straggler no more") &&
+                     has(change.sentences.front(), "rank 1 became a straggler"),
+                 all_of(change));
+    }
+
     void oneStopOfOneRank() {
         const Job after = job_with([](int rank, int step, Work& work) {
             if (rank == 0 && step == 10)
