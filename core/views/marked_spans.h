@@ -52,7 +52,7 @@ struct RankMarks {
 struct MarkedSpans {
     std::shared_ptr<const RunAnalysis> analysis;
     std::vector<RankMarks> ranks; ///< as Run::ranks
-    std::string no_bubbles;       ///< why there are none to draw; empty when there are
+    Message no_bubbles;           ///< why there are none to draw; empty when there are
 };
 MarkedSpans mark_spans(std::shared_ptr<const RunAnalysis> analysis);
 

@@ -43,8 +43,8 @@ struct DimensionBalance {
 };
 
 struct ParallelEfficiency {
-    std::string unavailable; ///< why there is none
-    EfficiencyTimes mean;    ///< of a step
+    Message unavailable;  ///< why there is none
+    EfficiencyTimes mean; ///< of a step
     std::vector<StepEfficiency> steps;
     std::vector<DimensionBalance> dimensions; ///< outermost first; empty where no mesh is known
     double useful = 0;                        ///< of all ranks together, mean of a step, ns

@@ -45,7 +45,7 @@ inline constexpr double kLeastExplained = 1.01;
 
 struct StragglerSlowdown {
     /// Why there is none; then the rest is empty.
-    std::string unavailable;
+    Message unavailable;
     double measured = 0; ///< mean step, ns, as recorded
     double no_delay = 0; ///< replayed, every operation as soon as what it depends on has ended
     double ideal = 0;    ///< likewise, and all operations of a type equally long
