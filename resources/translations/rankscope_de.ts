@@ -11128,6 +11128,30 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <source>Scroll lanes</source>
         <translation>Spuren rollen</translation>
     </message>
+    <message>
+        <source>end of %1 (rank %2)</source>
+        <translation>Ende von %1 (Rang %2)</translation>
+    </message>
+    <message>
+        <source>start of %1 (rank %2)</source>
+        <translation>Anfang von %1 (Rang %2)</translation>
+    </message>
+    <message>
+        <source>from the %1</source>
+        <translation>vom %1</translation>
+    </message>
+    <message>
+        <source>to the %1</source>
+        <translation>bis zum %1</translation>
+    </message>
+    <message>
+        <source>Shift+drag from slice to slice</source>
+        <translation>Umschalt+Ziehen von Slice zu Slice</translation>
+    </message>
+    <message>
+        <source>Measure the time between their edges</source>
+        <translation>Die Zeit zwischen ihren Kanten messen</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::Tour</name>
