@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/message.h"
 #include "core/run/run_analysis.h"
 
 namespace rankscope {

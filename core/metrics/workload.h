@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/message.h"
 #include "core/metrics/metric.h"
 #include "core/trace/run_settings.h"
 

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/message.h"
+
 namespace rankscope {
 
 struct Run; // core/trace/run.h

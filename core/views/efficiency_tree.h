@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/analysis/slowdown/parallel_efficiency.h"
+#include "core/base/message.h"
 
 namespace rankscope {
 

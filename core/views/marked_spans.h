@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/analysis/replay/critical_path.h"
+#include "core/base/message.h"
 #include "core/run/run_analysis.h"
 
 namespace rankscope {

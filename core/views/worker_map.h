@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/message.h"
 #include "core/run/run_analysis.h"
 
 namespace rankscope {

@@ -9,6 +9,7 @@
 
 #include "core/analysis/basics/distribution.h"
 #include "core/analysis/selection/selection.h"
+#include "core/base/message.h"
 
 namespace rankscope {
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/analysis/selection/selection.h"
+#include "core/base/message.h"
 
 namespace rankscope {
 

@@ -9,6 +9,7 @@
 #include "core/analysis/collectives/traffic.h"
 #include "core/analysis/pipeline/pipeline_stages.h"
 #include "core/analysis/pipeline/recorded_schedule.h"
+#include "core/base/message.h"
 
 namespace rankscope {
 

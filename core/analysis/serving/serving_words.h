@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/analysis/serving/served_steps.h"
+#include "core/base/message.h"
 
 namespace rankscope {
 

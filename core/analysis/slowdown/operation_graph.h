@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/message.h"
 #include "core/trace/run.h"
 
 namespace rankscope {

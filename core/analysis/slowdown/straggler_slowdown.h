@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/message.h"
 #include "core/trace/run.h"
 
 namespace rankscope {
