@@ -219,8 +219,8 @@ void print_notices(const Options& options, std::span<const AnalysedRun> runs) {
                 ++known->second.more;
                 continue;
             }
-            std::string text =
-                notice.file.empty() ? notice.message : fmt::format("{}: {}", notice.file, notice.message);
+            std::string text = notice.file.empty() ? english(notice.message)
+                                                   : fmt::format("{}: {}", notice.file, english(notice.message));
             text += notice.count > 1 ? fmt::format(" [{} x{}]", notice.code.word(), notice.count)
                                      : fmt::format(" [{}]", notice.code.word());
             lines.emplace_back(notice.code, Line{terminal_safe(text), 0});
@@ -242,7 +242,7 @@ void print_failed_gates(const Options& options, const std::vector<GateResult>& g
 Result<void> print_one_metric(const Options& options, const AnalysedRun& run) {
     const auto& [metric, result] = run.metrics.entries.front();
     if (!result.available && !options.quiet)
-        tell("rankscope: {} is not available: {}\n", metric->id, terminal_safe(result.reason));
+        tell("rankscope: {} is not available: {}\n", metric->id, terminal_safe(english(result.reason)));
     return print_data(metric_value_json(result));
 }
 

@@ -94,9 +94,10 @@ void add_dumps_beside(const std::filesystem::path& path, LoadOptions load, const
     }
     analysed.beside = find_hang(**dumps);
     for (Notice& notice : analysed.notices)
-        if (notice.code == "several_sources" && contains(notice.message, "holds dumps of the Flight Recorder"))
-            notice.message = "the folder also has dumps of the Flight Recorder. What they tell is shown with the "
-                             "profile; --profile-mode flight-recorder opens them alone";
+        if (notice.code == "several_sources" && contains(english(notice.message), "holds dumps of the Flight Recorder"))
+            notice.message =
+                std::string("the folder also has dumps of the Flight Recorder. What they tell is shown with the "
+                            "profile; --profile-mode flight-recorder opens them alone");
     for (const Notice& notice : (*dumps)->notices)
         if (notice.code == "unreadable_file" || notice.code == "malformed_events")
             add_notice(analysed.notices, notice);

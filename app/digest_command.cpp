@@ -110,7 +110,7 @@ Result<int> fetch_digests(const Options& options, Interrupt& interrupt) {
         return tl::unexpected<Error>(fetched.error());
     Work work{options, interrupt};
     for (const Notice& failure : fetched->failures)
-        work.fail({Error::Code::input, failure.message});
+        work.fail({Error::Code::input, english(failure.message)});
     read_run_config(fetched->folder, work.beside);
     const auto files = find_run_files(fetched->folder);
     if (!files)

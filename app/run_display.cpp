@@ -27,8 +27,8 @@ std::vector<Notice> noticesInWindow(const Run& run) {
     std::vector<Notice> notices = run.notices;
     for (Notice& notice : notices)
         if (notice.code == "several_sources")
-            notice.message = notice.message.substr(0, notice.message.find("; --profile-mode")) +
-                             RunDisplay::tr("; the button beside the run's name opens them").toStdString();
+            notice.message = notice.message.first_clause() +=
+                RunDisplay::tr("; the button beside the run's name opens them").toStdString();
     return notices;
 }
 

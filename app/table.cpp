@@ -99,7 +99,8 @@ std::string metric_blocks(const MetricReport& report) {
             if (metric->topic == topic)
                 table.add_row(
                     {metric->title, result.available ? shown(result.value) : "-", result.available ? metric->unit : "",
-                     result.available ? metric->id : fmt::format("{}: {}", metric->id, terminal_safe(result.reason))});
+                     result.available ? metric->id
+                                      : fmt::format("{}: {}", metric->id, terminal_safe(english(result.reason)))});
         text += '\n' + table.text();
     }
     return text;

@@ -14,8 +14,10 @@
 #include "core/analysis/serving/serving_words.h"
 #include "core/base/notice_kinds.h"
 #include "core/compare/operator_diff.h"
+#include "core/input/format/trace_format.h"
 #include "core/metrics/catalogue.h"
 #include "core/query/query_examples.h"
+#include "core/trace/accounting.h"
 #include "core/trace/engine_steps.h"
 #include "core/trace/event_table.h"
 #include "core/views/step_summary.h"
@@ -41,6 +43,14 @@ std::vector<std::string> coreTexts() {
     words(step_part_word, StepPart::gaps);
     words(step_part_words, StepPart::gaps);
     words(step_share_word, StepShare::host);
+    add("no operation"); // StepSummary::word()
+    for (std::size_t i = 0; i < kNotShownCount; ++i) {
+        std::string word(not_shown_word(static_cast<NotShown>(i)));
+        std::ranges::replace(word, '_', ' ');
+        add(word);
+    }
+    for (const TraceFormat& format : trace_formats())
+        add(format.title);
     words(hang_verdict_word, HangVerdict::unconcerned);
     for (const std::string_view what : {"kind", "sizes", "types", "totals"}) // HangMismatch::what
         add(what);
@@ -49,14 +59,8 @@ std::vector<std::string> coreTexts() {
         add(metric.topic);
         add(metric.title);
         add(metric.definition);
+        add(metric.unit);
     }
-    // core/views/efficiency_tree.cpp; the other names there have a rank or a size in them.
-    for (const std::string_view text :
-         {"Load balance", "Communication efficiency", "Serialisation efficiency", "Transfer efficiency",
-          "the lowest factor below", "its two factors",
-          "waits that a faster network does not shorten: the order of work, pipeline bubbles, the host",
-          "the network: sizes of messages, and what could hide them"})
-        add(text);
     for (const QueryExample& example : query_examples())
         if (!example.two_runs)
             add(example.question);

@@ -82,6 +82,10 @@ std::string Message::in(const Translate& language) const {
     return text;
 }
 
+std::vector<std::string> Message::arguments() const {
+    return text().empty() ? std::vector<std::string>() : rankscope::english(parts_);
+}
+
 std::string english(const Message& message) { return message.in({}); }
 
 std::vector<std::string> english(std::span<const Message> messages) {

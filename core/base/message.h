@@ -41,6 +41,12 @@ public:
     [[nodiscard]] Message as_sentence() const;
     [[nodiscard]] bool empty() const { return kind_ == Kind::clauses && parts_.empty(); }
     [[nodiscard]] std::string in(const Translate& language) const;
+    /// The first of several clauses, or all.
+    [[nodiscard]] Message first_clause() const { return kind_ == Kind::clauses && !empty() ? parts_.front() : *this; }
+    /// The English text with its places; empty where it is none, but clauses, a plural or what is not translated.
+    [[nodiscard]] std::string_view text() const { return kind_ == Kind::text && !count_ ? text_ : std::string_view(); }
+    /// What belongs in the places of text(), in English.
+    [[nodiscard]] std::vector<std::string> arguments() const;
 
     friend bool operator==(const Message&, const Message&) = default;
 

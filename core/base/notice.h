@@ -10,6 +10,7 @@
 
 #include <tl/expected.hpp>
 
+#include "core/base/message.h"
 #include "core/base/notice_kinds.h"
 
 namespace rankscope {
@@ -47,7 +48,7 @@ private:
 /// (may be empty); count: how often it was met.
 struct Notice {
     NoticeCode code = "of_newer_version";
-    std::string message;
+    Message message;
     std::string file;
     std::int64_t count = 1;
 

@@ -85,7 +85,7 @@ struct Asked {
 Result<Asked> number_of(const Gate& gate, const MetricReport& report) {
     const MetricResult* result = report.find(gate.metric->id);
     if (result == nullptr || !result->available)
-        return Asked{std::nullopt, result == nullptr ? "not computed" : result->reason};
+        return Asked{std::nullopt, result == nullptr ? "not computed" : english(result->reason)};
     if (gate.field.empty() || gate.field == "value")
         return Asked{judged_value(gate.metric->id, *result).value, {}};
     const auto numbers = detail_numbers(result->details);

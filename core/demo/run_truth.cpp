@@ -39,9 +39,9 @@ int CollectiveTruth::last_rank() const {
 
 namespace {
 
-using Text = std::back_insert_iterator<std::string>;
+using Writer = std::back_insert_iterator<std::string>;
 
-void append_groups(Text out, const RunTruth& truth) {
+void append_groups(Writer out, const RunTruth& truth) {
     fmt::format_to(out, "\"groups\": [");
     for (std::size_t i = 0; i < truth.groups.size(); ++i) {
         const ProcessGroup& group = truth.groups[i];
@@ -51,7 +51,7 @@ void append_groups(Text out, const RunTruth& truth) {
     fmt::format_to(out, "],\n");
 }
 
-void append_collectives(Text out, const RunTruth& truth) {
+void append_collectives(Writer out, const RunTruth& truth) {
     fmt::format_to(out, "\"collectives\": [");
     for (std::size_t i = 0; i < truth.collectives.size(); ++i) {
         const CollectiveTruth& call = truth.collectives[i];
@@ -66,7 +66,7 @@ void append_collectives(Text out, const RunTruth& truth) {
     fmt::format_to(out, "],\n");
 }
 
-void append_steps(Text out, const RunTruth& truth) {
+void append_steps(Writer out, const RunTruth& truth) {
     fmt::format_to(out, "\"steps\": [");
     for (std::size_t i = 0; i < truth.steps.size(); ++i) {
         const StepTruth& step = truth.steps[i];
@@ -86,7 +86,7 @@ void append_steps(Text out, const RunTruth& truth) {
 
 std::string truth_json(const RunTruth& truth) {
     std::string text;
-    const Text out = std::back_inserter(text);
+    const Writer out = std::back_inserter(text);
     fmt::format_to(out,
                    "{{\n\"ideal_bubble\": {},\n\"slow_rank\": {},\n\"slow_cause\": \"{}\",\n\"slow_factor\": {},\n",
                    truth.ideal_bubble, truth.slow_rank, truth.slow_cause, truth.slow_factor);

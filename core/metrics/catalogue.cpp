@@ -82,8 +82,8 @@ std::vector<Metric> where_recorded(std::vector<Metric> metrics) {
         metric.compute = [needs = metric.needs, compute = std::move(metric.compute)](const RunAnalysis& analysis) {
             const Recorded held = recorded(analysis.run());
             return needs == Needs::gpu_work && !held.gpu_work
-                       ? MetricResult::unavailable("only collectives are recorded, not what else the GPUs do")
-                   : !held.times ? MetricResult::unavailable("the recording does not say when calls start")
+                       ? MetricResult::unavailable("only collectives are recorded, not what else the GPUs do"_text)
+                   : !held.times ? MetricResult::unavailable("the recording does not say when calls start"_text)
                                  : compute(analysis);
         };
     }

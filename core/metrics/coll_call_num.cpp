@@ -71,7 +71,7 @@ MetricResult compute_coll_call_num(const RunAnalysis& analysis) {
         ranks.push_back({{"rank", rank.trace->rank}, {"calls", calls.calls}});
     }
     if (!has_gpu_work)
-        return MetricResult::unavailable("needs GPU events: kernels, copies or sets");
+        return MetricResult::unavailable("needs GPU events: kernels, copies or sets"_text);
     Json details{{"calls_per_rank", std::move(ranks)}, {"calls_by_type", by_word(total.by_kind, [](std::size_t i) {
                                                             return collective_kind_word(static_cast<CollectiveKind>(i));
                                                         })}};

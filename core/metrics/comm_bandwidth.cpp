@@ -178,9 +178,9 @@ MetricResult compute_comm_bandwidth(const RunAnalysis& analysis) {
     details["long"] = long_json(analysis);
     if (all.calls == 0) {
         const bool none = summaries.calls.empty() && analysis.collectives().partial == 0;
-        return MetricResult::unavailable(none ? "needs collectives"
-                                              : "needs collectives with recorded sizes that every traced member ran",
-                                         std::move(details));
+        return MetricResult::unavailable(
+            none ? "needs collectives"_text : "needs collectives with recorded sizes that every traced member ran"_text,
+            std::move(details));
     }
     return MetricResult::of(rounded(all.bus_bytes / all.latency), std::move(details));
 }

@@ -56,7 +56,7 @@ MetricResult compute_comm_comp_overlap(const RunAnalysis& analysis) {
         ranks.push_back(std::move(entry));
     }
     if (ranks.empty())
-        return MetricResult::unavailable("needs communication kernels");
+        return MetricResult::unavailable("needs communication kernels"_text);
     Json details = Json::object();
     put(details, "ratio_of_compute", rounded(mean_of(of_compute)));
     details["per_rank"] = std::move(ranks);

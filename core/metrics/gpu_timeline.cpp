@@ -62,7 +62,7 @@ TimelineSummary summarise(const RunAnalysis& analysis, GpuTimeline RankAnalysis:
 MetricResult compute_gpu_timeline(const RunAnalysis& analysis) {
     TimelineSummary all = summarise(analysis, &RankAnalysis::timeline);
     if (all.details["per_rank"].empty())
-        return MetricResult::unavailable("needs GPU events: kernels, copies or sets");
+        return MetricResult::unavailable("needs GPU events: kernels, copies or sets"_text);
     all.details["compat_linked_only"] = summarise(analysis, &RankAnalysis::linked_timeline).details;
     return MetricResult::of(all.idle_percent, std::move(all.details));
 }

@@ -35,7 +35,7 @@ Json graph_json(const RunAnalysis& analysis, const GraphStatistics& graph) {
 MetricResult compute_graph_replay(const RunAnalysis& analysis) {
     const GraphAnalysis& graphs = analysis.graphs();
     if (graphs.launches == 0)
-        return MetricResult::unavailable("no CUDA or HIP graph was launched in what is looked at");
+        return MetricResult::unavailable("no CUDA or HIP graph was launched in what is looked at"_text);
     Json details;
     details["launches"] = graphs.launches;
     details["in_graphs_us"] = as_us(graphs.in_graphs);

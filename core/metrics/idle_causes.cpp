@@ -70,9 +70,9 @@ MetricResult compute_idle_causes(const RunAnalysis& analysis) {
         ranks.push_back(std::move(row));
     }
     if (!any_work)
-        return MetricResult::unavailable("needs GPU events: kernels, copies or sets");
+        return MetricResult::unavailable("needs GPU events: kernels, copies or sets"_text);
     if (std::ranges::all_of(analysis.launches(), [](const LaunchAnalysis& rank) { return rank.delay.count == 0; }))
-        return MetricResult::unavailable(std::string(kNeedsLaunches));
+        return MetricResult::unavailable(kNeedsLaunches);
     Json details = causes_json(all);
     details["kernel_wait_limit_us"] = as_us(kKernelWaitLimit);
     details["per_rank"] = std::move(ranks);

@@ -137,12 +137,12 @@ MetricResult compute_iter_time(const RunAnalysis& analysis) {
         if (!rank->steps.empty())
             return MetricResult::unavailable(
                 "no whole iteration (ProfilerStep#N, or a step of a serving engine) lies in "
-                "the selection");
+                "the selection"_text);
     const Iterations found = inferred(analysis);
     if (!found.ranks.empty())
         return result_of(analysis, found);
     return MetricResult::unavailable(
-        "needs ProfilerStep#N annotations, or a sequence of collectives or kernels that repeats at least three times");
+        "needs ProfilerStep#N annotations, or a sequence of collectives or kernels that repeats at least three times"_text);
 }
 
 } // namespace

@@ -176,7 +176,7 @@ Json hta_kernels_json(const RunAnalysis& analysis, const HtaAnalysis& hta) {
 MetricResult compute_kernel_breakdown(const RunAnalysis& analysis) {
     const PooledTable pooled = pool(analysis);
     if (pooled.empty())
-        return MetricResult::unavailable("needs GPU events: kernels, copies or sets");
+        return MetricResult::unavailable("needs GPU events: kernels, copies or sets"_text);
     TimeNs total = 0;
     std::map<KernelClass, Share> classes;
     std::map<ComputeKind, Share> kinds;

@@ -90,7 +90,7 @@ MetricResult compute_launch_stats(const RunAnalysis& analysis) {
         ranks.push_back(std::move(rank));
     }
     if (count == 0)
-        return MetricResult::unavailable(std::string(kNeedsLaunches));
+        return MetricResult::unavailable(kNeedsLaunches);
     Json details{{"launches", static_cast<std::int64_t>(count)},
                  {"short_kernels_10us", short_json(all, 0)},
                  {"short_kernels_50us", short_json(all, 1)},

@@ -78,7 +78,7 @@ MetricResult compute_memory(const RunAnalysis& analysis) {
     }
     Json details{{"per_rank", std::move(ranks)}, {"compat_hta_memory_bandwidth", hta_bandwidth_json(analysis)}};
     if (peak == kUnknown) {
-        return MetricResult::unavailable("needs [memory] instants of a GPU (record with profile_memory=True)",
+        return MetricResult::unavailable("needs [memory] instants of a GPU (record with profile_memory=True)"_text,
                                          std::move(details));
     }
     return MetricResult::of(static_cast<double>(peak) / (1024.0 * 1024.0), std::move(details));

@@ -17,11 +17,11 @@ std::string_view better_word(Better better) {
 
 MetricResult MetricResult::of(double value, Json details) {
     if (!std::isfinite(value))
-        return unavailable("its value is not a finite number for this trace", std::move(details));
+        return unavailable("its value is not a finite number for this trace"_text, std::move(details));
     return {true, value, std::move(details), {}};
 }
 
-MetricResult MetricResult::unavailable(std::string reason, Json details) {
+MetricResult MetricResult::unavailable(Message reason, Json details) {
     return {false, 0, std::move(details), std::move(reason)};
 }
 

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/message.h"
 #include "core/run/run_analysis.h"
 
 namespace rankscope {
@@ -22,10 +23,10 @@ struct MetricResult {
     bool available = false;
     double value = 0;
     Json details = Json::object();
-    std::string reason; ///< "needs workload_card.yaml: workload.data.batch_size"
+    Message reason; ///< "needs workload_card.yaml: workload.data.batch_size"
 
     static MetricResult of(double value, Json details = Json::object());
-    static MetricResult unavailable(std::string reason, Json details = Json::object());
+    static MetricResult unavailable(Message reason, Json details = Json::object());
 };
 
 /// What of a recording a metric measures (core/trace/recorded.h).

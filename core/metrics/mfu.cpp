@@ -19,12 +19,12 @@ struct Architecture {
     double head_size = 0;
 };
 
-Result<Architecture> architecture_of(const RunConfig& config) {
+tl::expected<Architecture, Message> architecture_of(const RunConfig& config) {
     Architecture a;
     const auto active =
         find_number(config, {"workload.model.model_arch.num_params_active", "workload.model.model_arch.num_params"});
     if (!active)
-        return input_error("needs workload_card.yaml: workload.model.model_arch.num_params");
+        return tl::unexpected<Message>("needs workload_card.yaml: %1"_text("workload.model.model_arch.num_params"));
     a.active_parameters = active->value;
     if (const auto embedding = find_number(config, {"workload.model.model_arch.num_params_embedding"}))
         a.embedding_parameters = embedding->value;
@@ -34,7 +34,7 @@ Result<Architecture> architecture_of(const RunConfig& config) {
     for (const auto& [key, target] : needed) {
         const auto number = find_number(config, {key});
         if (!number)
-            return input_error(std::string("needs workload_card.yaml: ") + key);
+            return tl::unexpected<Message>("needs workload_card.yaml: %1"_text(key));
         *target = number->value;
     }
     return a;
@@ -56,7 +56,7 @@ std::optional<double> device_peak(const RunAnalysis& analysis, Precision precisi
 
 /// Without a card: FLOPs of the matrix work seen on the GPUs, over the time it was seen in. needed: why the card gives
 /// none.
-MetricResult from_operators(const RunAnalysis& analysis, const std::string& needed) {
+MetricResult from_operators(const RunAnalysis& analysis, const Message& needed) {
     const Run& run = analysis.run();
     const MatrixFlops flops = matrix_flops(*run.names, analysis.leaves());
     const double total = flops.recorded + flops.by_shape;
@@ -66,15 +66,15 @@ MetricResult from_operators(const RunAnalysis& analysis, const std::string& need
         time += rank.linked_timeline.total;
     if (total == 0 || time == 0)
         return MetricResult::unavailable(
-            needed + ", or operators with recorded FLOPs (with_flops=True) or shapes (record_shapes=True)");
+            "%1, or operators with recorded FLOPs (with_flops=True) or shapes (record_shapes=True)"_text(needed));
     const std::string stated = find_text(run.config, {"workload.model.precision"});
     const Precision precision = !stated.empty() || flops.main_type.empty()
                                     ? precision_of(stated)
                                     : matrix_precision(flops.main_type, flops.main_in_tf32);
     const auto peak = device_peak(analysis, precision);
     if (!peak)
-        return MetricResult::unavailable("no peak throughput known for device \"" + run_device_name(run) + "\" at " +
-                                         std::string(precision_word(precision)));
+        return MetricResult::unavailable("no peak throughput known for device \"%1\" at %2"_text(
+            run_device_name(run), std::string(precision_word(precision))));
     const double achieved = total / static_cast<double>(time) / 1000.0; // TFLOP/s of one GPU, mean
     Json details = Json::object();
     details["achieved_tflops_per_gpu"] = achieved;
@@ -94,10 +94,10 @@ MetricResult compute_mfu(const RunAnalysis& analysis) {
     const Run& run = analysis.run();
     const auto architecture = architecture_of(run.config);
     if (!architecture)
-        return from_operators(analysis, architecture.error().message);
+        return from_operators(analysis, architecture.error());
     const auto step = step_tokens(run.config);
     if (!step)
-        return MetricResult::unavailable(step.error().message);
+        return MetricResult::unavailable(step.error());
     IterationTime time = iteration_time(analysis);
     if (!time.seconds && run.serving.average_latency_s)
         time.seconds = run.serving.average_latency_s;
@@ -107,8 +107,8 @@ MetricResult compute_mfu(const RunAnalysis& analysis) {
     const Precision precision = precision_of(find_text(run.config, {"workload.model.precision"}));
     const auto peak = device_peak(analysis, precision);
     if (!peak)
-        return MetricResult::unavailable("no peak throughput known for device \"" + run_device_name(run) + "\" at " +
-                                         std::string(precision_word(precision)));
+        return MetricResult::unavailable("no peak throughput known for device \"%1\" at %2"_text(
+            run_device_name(run), std::string(precision_word(precision))));
     const double per_token = flops_per_token(*architecture, step->sequence_length, is_inference(run.config));
     const double achieved = per_token * step->tokens() / *time.seconds / 1e12; // TFLOP/s of the job
     const double possible = *peak * device_count(run);

@@ -86,7 +86,7 @@ MetricResult compute_operators(const RunAnalysis& analysis) {
     }
     if (attributed == 0) {
         return MetricResult::unavailable(
-            "needs CPU operators that GPU work links to (External id, or a launch inside an operator)");
+            "needs CPU operators that GPU work links to (External id, or a launch inside an operator)"_text);
     }
     const std::vector<OperatorRow>& leaves = analysis.leaves();
     TimeNs direct = 0;

@@ -70,7 +70,7 @@ MetricResult compute_pipeline_bubble(const RunAnalysis& analysis) {
         stages[pipeline.stages[step.rank]].add(step);
     }
     if (ranks.empty())
-        return MetricResult::unavailable("needs GPU work inside the selected steps");
+        return MetricResult::unavailable("needs GPU work inside the selected steps"_text);
     double sum = 0;
     Json details{{"method", bubble_method_word(pipeline.method)}};
     if (pipeline.ideal)

@@ -72,7 +72,7 @@ MetricResult compute_roofline(const RunAnalysis& analysis) {
     const std::vector<RooflineRow> lines = roofline(*run.names, analysis.modelled(), device, analysis.rules().peaks);
     if (lines.empty()) {
         return MetricResult::unavailable(
-            "needs operators with recorded shapes that a model knows (record with record_shapes=True)");
+            "needs operators with recorded shapes that a model knows (record with record_shapes=True)"_text);
     }
     Sum matrix;
     std::map<OperatorCategory, Sum> categories;
@@ -98,7 +98,7 @@ MetricResult compute_roofline(const RunAnalysis& analysis) {
                  {"by_category", std::move(by_category)},
                  {"operators", std::move(rows)}};
     if (matrix.time == 0) {
-        return MetricResult::unavailable("no matrix multiplication, convolution or attention with recorded shapes",
+        return MetricResult::unavailable("no matrix multiplication, convolution or attention with recorded shapes"_text,
                                          std::move(details));
     }
     return MetricResult::of(matrix.tflops_s(), std::move(details));

@@ -113,20 +113,21 @@ StepLatency latency_of(const RunAnalysis& analysis, Latency kind) {
     return latency;
 }
 
-std::string why_not(const StepLatency& latency, Latency kind) {
+Message why_not(const StepLatency& latency, Latency kind) {
     if (latency.steps.empty())
         return "needs an inference run: bench_results.jsonl, or the steps of vLLM (execute_context_...), SGLang "
-               "(step[...], run_batch) or TensorRT-LLM ([Executor] _forward_step) in the trace";
+               "(step[...], run_batch) or TensorRT-LLM ([Executor] _forward_step) in the trace"_text;
     const auto has = [&](const char* phase) { return latency.steps.contains(phase); };
     if (kind == Latency::between_tokens && (has("decode") || has("mixed")))
-        return "needs two steps after each other with GPU work, the second of which generates";
+        return "needs two steps after each other with GPU work, the second of which generates"_text;
     if (kind == Latency::first_token ? has("prefill") || has("mixed") : has("decode"))
-        return "the trace holds no GPU work that the steps launched";
+        return "the trace holds no GPU work that the steps launched"_text;
     if (has("unknown"))
         return "the trace does not tell which steps compute prompts and which generate: record with annotations, or "
-               "with Python frames";
-    return kind == Latency::first_token ? "only decode steps were recorded: no first token was computed in the trace"
-                                        : "no step was recorded that only decodes";
+               "with Python frames"_text;
+    return kind == Latency::first_token
+               ? "only decode steps were recorded: no first token was computed in the trace"_text
+               : "no step was recorded that only decodes"_text;
 }
 
 /// Values of the requests that were logged beside the trace; empty where none tells it.
@@ -161,7 +162,7 @@ MetricResult result_of(const RunAnalysis& analysis, std::optional<double> record
     // A training run has no first token; one whose phase nobody states is judged by its annotations.
     const bool training = find_text(analysis.run().config, {"workload.model.phase"}).starts_with("training");
     if (training && !recorded && requests.empty())
-        return MetricResult::unavailable("only for inference: the workload card says training");
+        return MetricResult::unavailable("only for inference: the workload card says training"_text);
     const StepLatency latency = training ? StepLatency{} : latency_of(analysis, kind);
     if (!latency.steps.empty()) {
         details["steps"] = latency.steps;
@@ -180,7 +181,7 @@ MetricResult result_of(const RunAnalysis& analysis, std::optional<double> record
         return MetricResult::of(middle_median(requests), std::move(details));
     }
     if (benchmark_is_unread(analysis.run()))
-        return MetricResult::unavailable("the results of the benchmark beside the trace are too large to be read",
+        return MetricResult::unavailable("the results of the benchmark beside the trace are too large to be read"_text,
                                          std::move(details));
     if (latency.by_rank_ms.empty())
         return MetricResult::unavailable(why_not(latency, kind), std::move(details));
@@ -253,13 +254,13 @@ MetricResult compute_serving_throughput(const RunAnalysis& analysis) {
     }
     if (drafts)
         return MetricResult::unavailable("steps compute more tokens than requests decode (speculative decoding): how "
-                                         "many of them the requests received is not in the names of the steps",
+                                         "many of them the requests received is not in the names of the steps"_text,
                                          std::move(details));
     if (untold)
-        return MetricResult::unavailable("the names of the engine's steps do not tell how many requests generate",
+        return MetricResult::unavailable("the names of the engine's steps do not tell how many requests generate"_text,
                                          std::move(details));
     if (rates.empty())
-        return MetricResult::unavailable("no step with GPU work generates tokens", std::move(details));
+        return MetricResult::unavailable("no step with GPU work generates tokens"_text, std::move(details));
     return MetricResult::of(mean_of(rates), std::move(details));
 }
 

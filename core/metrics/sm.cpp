@@ -89,7 +89,7 @@ MetricResult compute_sm(const RunAnalysis& analysis) {
     if (!std::isfinite(blocks.value()) && !std::isfinite(active.value()))
         return MetricResult::unavailable(
             "needs \"blocks per SM\" of kernels, which traces from AMD devices do not record; of Nsight Systems the "
-            "list of GPUs (TARGET_INFO_GPU) or sampled GPU metrics (--gpu-metrics-devices)");
+            "list of GPUs (TARGET_INFO_GPU) or sampled GPU metrics (--gpu-metrics-devices)"_text);
     Json details = Json::object();
     details["method"] = std::isfinite(blocks.value()) ? "blocks" : "gpu_metrics";
     put(details, "sm_active_percent", rounded(active.value()));

@@ -111,9 +111,9 @@ double mean_step(const RunAnalysis& analysis) {
 MetricResult compute_straggler_lag(const RunAnalysis& analysis) {
     const StragglerAnalysis& stragglers = analysis.stragglers();
     if (analysis.ranks().size() < 2)
-        return MetricResult::unavailable("needs traces of two ranks or more");
+        return MetricResult::unavailable("needs traces of two ranks or more"_text);
     if (stragglers.calls.empty()) {
-        return MetricResult::unavailable("needs collectives that every traced member of their group ran",
+        return MetricResult::unavailable("needs collectives that every traced member of their group ran"_text,
                                          {{"partial_collectives", analysis.collectives().partial}});
     }
     std::vector<double> lags;

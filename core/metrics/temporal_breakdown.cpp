@@ -48,7 +48,7 @@ MetricResult compute_temporal_breakdown(const RunAnalysis& analysis) {
                          {"non_compute_percent", two_decimals(share(non_compute))}});
     }
     if (ranks.empty())
-        return MetricResult::unavailable("needs GPU events: kernels, copies or sets");
+        return MetricResult::unavailable("needs GPU events: kernels, copies or sets"_text);
     Json details{{"per_rank", std::move(ranks)}};
     details["compat_hta_default"] = hta_breakdown_json(analysis.hta_breakdowns());
     details["compat_hta_include_last_step"] = hta_breakdown_json(analysis.hta_breakdowns_with_last());

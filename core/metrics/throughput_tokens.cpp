@@ -22,7 +22,7 @@ std::optional<double> ccl_bench(const RunAnalysis& analysis, const StepTokens& s
 MetricResult compute_throughput_tokens(const RunAnalysis& analysis) {
     const auto step = step_tokens(analysis.run().config);
     if (!step)
-        return MetricResult::unavailable(step.error().message);
+        return MetricResult::unavailable(step.error());
     const IterationTime time = iteration_time(analysis);
     if (!time.seconds)
         return MetricResult::unavailable(time.reason);

@@ -72,8 +72,8 @@ Json groups_json(const RunAnalysis& analysis, double steps) {
 MetricResult compute_traffic_distribution(const RunAnalysis& analysis) {
     const TrafficAnalysis& traffic = analysis.traffic();
     if (traffic.rows.empty()) {
-        return MetricResult::unavailable(traffic.outside_steps > 0 ? "needs collectives inside the selected steps"
-                                                                   : "needs collectives");
+        return MetricResult::unavailable(traffic.outside_steps > 0 ? "needs collectives inside the selected steps"_text
+                                                                   : "needs collectives"_text);
     }
     std::map<ParallelDimension, Sums> dimensions;
     std::map<CollectiveKind, Sums> kinds;
@@ -104,7 +104,7 @@ MetricResult compute_traffic_distribution(const RunAnalysis& analysis) {
     details["groups"] = groups_json(analysis, steps);
     details["compat_ccl_bench"] = traffic_of_ccl_bench(analysis.run());
     if (without_size == all.calls)
-        return MetricResult::unavailable("needs collective arguments in the traces (sizes)", std::move(details));
+        return MetricResult::unavailable("needs collective arguments in the traces (sizes)"_text, std::move(details));
     return MetricResult::of(rounded(all_bytes / steps), std::move(details));
 }
 

@@ -38,7 +38,7 @@ MetricResult compute_traffic_window(const RunAnalysis& analysis) {
         ranks.push_back(std::move(entry));
     }
     if (means.empty())
-        return MetricResult::unavailable("needs a rank with two collective calls or more");
+        return MetricResult::unavailable("needs a rank with two collective calls or more"_text);
     return MetricResult::of(rounded_us(mean_of(means)), {{"per_rank", std::move(ranks)}});
 }
 

@@ -186,7 +186,7 @@ std::unique_ptr<mu::Parser> parser_for(const Definition& definition, std::map<st
 
 struct Resolved {
     std::optional<double> number;
-    std::string reason;
+    Message reason;
 };
 
 /// "iter_time" or "iter_time.avg_ms".
@@ -194,16 +194,16 @@ Resolved metric_field(const RunAnalysis& analysis, const std::string& name) {
     const std::string id = name.substr(0, name.find('.'));
     const Metric* metric = find_metric(id);
     if (metric == nullptr)
-        return {{}, fmt::format("there is no metric {}", id)};
+        return {{}, "there is no metric %1"_text(id)};
     const MetricResult result = metric->compute(analysis);
     if (!result.available)
-        return {{}, fmt::format("{} is not available: {}", id, result.reason)};
+        return {{}, "%1 is not available: %2"_text(id, result.reason)};
     if (id == name)
         return {result.value, {}};
     for (const DetailNumber& detail : detail_numbers(result.details))
         if (detail.field == name.substr(id.size() + 1))
             return {detail.value, {}};
-    return {{}, fmt::format("{} has no detail {}", id, name.substr(id.size() + 1))};
+    return {{}, "%1 has no detail %2"_text(id, name.substr(id.size() + 1))};
 }
 
 /// Digests hold all work and annotations of the GPU and of the CPU, but not all operators, calls and frames.
@@ -222,7 +222,7 @@ MetricResult evaluate(const Definition& definition, const RunAnalysis& analysis)
         const auto set = definition.values.find(name);
         Resolved value;
         if (set != definition.values.end() && !whole_in(analysis, set->second.set))
-            value.reason = fmt::format("{}: the run is read from digests, which leave such events out", name);
+            value.reason = "%1: the run is read from digests, which leave such events out"_text(name);
         else if (set != definition.values.end())
             value.number = aggregate(analysis, set->second.set, set->second.aggregate);
         else if (name == "ranks")
@@ -239,7 +239,7 @@ MetricResult evaluate(const Definition& definition, const RunAnalysis& analysis)
     try {
         const double value = parser_for(definition, numbers)->Eval();
         if (!std::isfinite(value))
-            return MetricResult::unavailable("the expression has no finite value here (a division by zero?)",
+            return MetricResult::unavailable("the expression has no finite value here (a division by zero?)"_text,
                                              Json{{"inputs", inputs}});
         return MetricResult::of(value, Json{{"expression", definition.expression}, {"inputs", inputs}});
     } catch (const mu::ParserError& error) {

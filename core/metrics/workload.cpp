@@ -12,14 +12,14 @@ IterationTime iteration_time(const RunAnalysis& analysis) {
     if (!result.available)
         return {{}, result.reason};
     if (result.value <= 0)
-        return {{}, "the iterations take no time"};
+        return {{}, "the iterations take no time"_text};
     // Where the host runs ahead, iter_time is how long it launches; the work of a step takes what the GPU does.
     const StepGraph& graph = analysis.step_graph();
     const double on_gpu = graph.size() == 0 ? 0 : mean_step_time(graph, graph.start, graph.times) / 1e6;
     return {(host_runs_ahead(result.value, on_gpu) ? on_gpu : result.value) / 1e3, {}};
 }
 
-Result<StepTokens> step_tokens(const RunConfig& config) {
+tl::expected<StepTokens, Message> step_tokens(const RunConfig& config) {
     StepTokens step;
     if (const auto global = find_number(config, {"workload.data.batch_size"})) {
         step.batch_size = global->value;
@@ -34,15 +34,16 @@ Result<StepTokens> step_tokens(const RunConfig& config) {
         step.batch_size = local->value * factor(p.dp_replicate) * factor(p.dp_shard);
         step.batch_source = local->key + " x dp_replicate x dp_shard";
     } else {
-        return input_error(
-            "needs workload_card.yaml: workload.data.batch_size, or train_config.toml: training.local_batch_size");
+        return tl::unexpected<Message>(
+            "needs workload_card.yaml: workload.data.batch_size, or train_config.toml: training.local_batch_size"_text);
     }
     const auto length = find_number(config, {"workload.data.seq_len", "train_config.training.seq_len"});
     if (!length)
-        return input_error("needs workload_card.yaml: workload.data.seq_len, or train_config.toml: training.seq_len");
+        return tl::unexpected<Message>(
+            "needs workload_card.yaml: workload.data.seq_len, or train_config.toml: training.seq_len"_text);
     step.sequence_length = length->value;
     if (step.tokens() <= 0)
-        return input_error("batch size and sequence length must be positive");
+        return tl::unexpected<Message>("batch size and sequence length must be positive"_text);
     return step;
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/message.h"
 #include "core/metrics/metric.h"
 #include "core/trace/run_settings.h"
 
@@ -12,7 +13,7 @@ namespace rankscope {
 /// Mean iteration time in seconds: iter_time, or what the GPU takes where the host runs ahead; empty with its reason.
 struct IterationTime {
     std::optional<double> seconds;
-    std::string reason;
+    Message reason;
 };
 IterationTime iteration_time(const RunAnalysis& analysis);
 
@@ -25,7 +26,7 @@ struct StepTokens {
 };
 /// Global batch of the card, else local_batch_size × dp_replicate × dp_shard of train_config.toml. Error: what is
 /// missing.
-Result<StepTokens> step_tokens(const RunConfig& config);
+tl::expected<StepTokens, Message> step_tokens(const RunConfig& config);
 
 /// Devices of the job: the card's total_count, else the run's world size.
 double device_count(const Run& run);

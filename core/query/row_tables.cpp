@@ -465,7 +465,7 @@ std::vector<MetricRow> metric_rows(const QueryModel& model) {
     for (std::uint32_t run = 0; run < model.runs().size(); ++run)
         for (const auto& [metric, result] : model.metrics(run).entries) {
             rows.push_back({run, metric, "value", result.available ? QueryValue(result.value) : QueryValue(),
-                            metric->unit, result.reason});
+                            metric->unit, english(result.reason)});
             if (result.available)
                 for (const DetailNumber& number : detail_numbers(result.details))
                     rows.push_back(
@@ -623,7 +623,7 @@ RowTable notice_table() {
          {{"code", text, "", "as in docs/notices.md"},
           [](const M&, const R& r) { return QueryValue(r.notice->code.word()); }},
          {{"message", text, "", "in words"},
-          [](const M&, const R& r) { return QueryValue(std::string_view(r.notice->message)); }},
+          [](const M&, const R& r) { return QueryValue(english(r.notice->message)); }},
          {{"file", text, "", "file concerned; NULL: none"},
           [](const M&, const R& r) { return filled(r.notice->file); }},
          {{"count", integer, "", "how often"}, [](const M&, const R& r) { return whole(r.notice->count); }}},

@@ -70,7 +70,7 @@ std::string RemoteListing::text() const {
     text += '\n';
     for (const Notice& notice : notices)
         text += fmt::format("notice {} {} {} {}\n", notice.code.word(), notice.count, escaped_word("/" + notice.file),
-                            escaped_word("/" + notice.message));
+                            escaped_word("/" + english(notice.message)));
     for (const RemoteItem& item : items)
         text += fmt::format("item {} {} {} {}\n", kKinds[static_cast<std::size_t>(item.kind)], item.key, item.bytes,
                             escaped_word(item.name));

@@ -200,7 +200,7 @@ public:
         if (const bool nothing = std::ranges::none_of(
                 listing_.items, [this](const RemoteItem& item) { return mirror_->arrived(item.key) != nullptr; });
             nothing && !failures_.empty())
-            return input_error(fmt::format("{}: {}", remote_.place(), failures_.front().message));
+            return input_error(fmt::format("{}: {}", remote_.place(), english(failures_.front().message)));
         loaded_ = path.string();
         auto run = load_run(path, here);
         if (!run)
@@ -214,7 +214,9 @@ public:
             rank = as_there(rank);
         for (Notice& notice : named->notices) {
             notice.file = in_words_of_there(notice.file);
-            notice.message = in_words_of_there(notice.message);
+            const std::string text = english(notice.message);
+            if (std::string renamed = in_words_of_there(text); renamed != text)
+                notice.message = std::move(renamed);
         }
         for (const Notice& notice : listing_.notices)
             add_notice(named->notices, notice);

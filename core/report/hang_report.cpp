@@ -249,7 +249,7 @@ Json hang_json(const Hang& hang) {
     for (const HangMismatch& mismatch : hang.mismatches) {
         Json variants = Json::array();
         for (const HangVariant& variant : mismatch.variants)
-            variants.push_back({{"ranks", variant.ranks}, {"called", variant.called}});
+            variants.push_back({{"ranks", variant.ranks}, {"called", english(variant.called)}});
         json["mismatches"].push_back(
             {{"call", call_json(mismatch.call)}, {"what", mismatch.what}, {"variants", std::move(variants)}});
     }
@@ -284,7 +284,7 @@ std::string hang_section(const Hang& hang) {
         for (const HangVariant& variant : mismatch.variants)
             mismatches.cell(english(hang_call_text(mismatch.call)))
                 .cell(mismatch.what)
-                .cell(variant.called)
+                .cell(english(variant.called))
                 .cell(english(rank_list_text(variant.ranks)))
                 .end_row();
     return html + "<h3>Not the same on all ranks</h3>\n" + mismatches.html();

@@ -62,7 +62,7 @@ std::string accounting_section(std::span<const AnalysedRun> runs) {
             .cell(std::to_string(accounting.events_in_file))
             .cell(std::to_string(accounting.on_timeline))
             .cell(std::to_string(accounting.all_not_shown()))
-            .cell(not_shown_text(accounting))
+            .cell(english(not_shown_text(accounting)))
             .end_row();
     }
     return heading(3, "Events accounted for") + table.html();
@@ -97,10 +97,10 @@ std::string efficiency_section(const AnalysedRun& analysed) {
         std::string name;
         for (int depth = 0; depth < row.depth; ++depth)
             name += "\u00A0\u00A0\u00A0\u00A0";
-        table.cell(name + row.name);
+        table.cell(name + english(row.name));
         const std::string value = fmt::format("{:.3f}", row.value);
         row.low() ? table.cell(value, "worse") : table.cell(value);
-        table.cell(row.look_at).end_row();
+        table.cell(english(row.look_at)).end_row();
     }
     return heading(3, "Parallel efficiency") + table.html();
 }
@@ -111,8 +111,8 @@ std::string slowdown_section(const AnalysedRun& analysed) {
     if (metric == nullptr || !metric->available)
         return {};
     std::string html = heading(3, "Slowdown by stragglers");
-    for (const std::string& sentence : slowdown_sentences(*analysed.analysis))
-        html += paragraph(sentence, "words");
+    for (const Message& sentence : slowdown_sentences(*analysed.analysis))
+        html += paragraph(english(sentence), "words");
     return html;
 }
 
@@ -307,7 +307,7 @@ std::string metrics_table(const AnalysedRun& run) {
             .cell(result.available ? shown(result.value) : "-")
             .cell(metric->unit)
             .cell(result.available ? "" : "not available")
-            .cell(result.available ? metric->definition : result.reason)
+            .cell(result.available ? metric->definition : english(result.reason))
             .end_row();
     return heading(3, "Metrics") + table.html();
 }

@@ -210,7 +210,7 @@ Json gate_json(const GateResult& result) {
                 {"passed", result.passed},
                 {"run", result.run}};
     if (!result.value)
-        out["reason"] = result.reason;
+        out["reason"] = english(result.reason);
     return out;
 }
 
@@ -220,7 +220,7 @@ Json notices_json(const Notices& notices) {
     Json out = Json::array();
     for (const Notice& notice : notices)
         out.push_back({{"code", notice.code.word()},
-                       {"message", notice.message},
+                       {"message", english(notice.message)},
                        {"file", notice.file},
                        {"count", notice.count}});
     return out;
@@ -232,7 +232,7 @@ Json metric_json(const Metric& metric, const MetricResult& result) {
     if (result.available)
         entry["value"] = result.value;
     else
-        entry["reason"] = result.reason;
+        entry["reason"] = english(result.reason);
     if (result.available || !result.details.empty())
         entry["details"] = result.details;
     return entry;

@@ -65,7 +65,7 @@ Sheet metrics_sheet(Runs runs) {
         for (const auto& [metric, result] : run.metrics.entries)
             sheet.rows.push_back({metric->id, metric->title, result.available ? Cell(result.value) : Cell(),
                                   metric->unit, std::string(better_word(metric->better)),
-                                  result.available ? Cell() : Cell(result.reason), run.label});
+                                  result.available ? Cell() : Cell(english(result.reason)), run.label});
     return sheet;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/base/words.h"
 #include "core/trace/run.h"
 
 namespace rankscope {
@@ -63,16 +64,19 @@ Accounting accounting_of(const Run& run) {
     return all;
 }
 
-std::string not_shown_text(const Accounting& accounting) {
-    std::string text;
+Message not_shown_text(const Accounting& accounting) {
+    std::vector<Message> parts;
     for (std::size_t i = 0; i < kNotShownCount; ++i) {
         if (accounting.not_shown[i] == 0)
             continue;
         std::string word(not_shown_word(static_cast<NotShown>(i)));
         std::ranges::replace(word, '_', ' ');
-        text += (text.empty() ? "" : ", ") + std::to_string(accounting.not_shown[i]) + ' ' + word;
+        Message part = accounting.not_shown[i];
+        part += ' ';
+        part += Message::word(word);
+        parts.push_back(std::move(part));
     }
-    return text;
+    return enumerated(parts);
 }
 
 } // namespace rankscope

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/message.h"
+
 namespace rankscope {
 
 struct Run; // core/trace/run.h
@@ -61,6 +63,6 @@ std::vector<FileAccounting> accounting_by_file(const Run& run);
 Accounting accounting_of(const Run& run);
 
 /// "12 metadata, 3 counters", by reason; "" when everything is shown.
-std::string not_shown_text(const Accounting& accounting);
+Message not_shown_text(const Accounting& accounting);
 
 } // namespace rankscope

@@ -147,7 +147,7 @@ TimeRange RankBuilder::drop_strays() {
     trace_.memory_samples.resize(kept);
     if (const std::size_t after = count(); after < before)
         add_notice(trace_.notices, {"stray_events",
-                                    "events or samples that lie days away from most were left out",
+                                    "events or samples that lie days away from most were left out"_text,
                                     {},
                                     static_cast<std::int64_t>(before - after)});
     return all;

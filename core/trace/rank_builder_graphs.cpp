@@ -414,13 +414,13 @@ void RankBuilder::note_captured_graphs() {
         add_notice(trace_.notices,
                    {"graphs_without_capture",
                     "launches of graphs whose kernels are in no capture beside the trace: their kernels have no "
-                    "operators",
+                    "operators"_text,
                     trace_.file.string(), static_cast<std::int64_t>(graph_launches_.size()) - launches});
     if (by_order > 0)
         add_notice(trace_.notices,
                    {"graphs_by_order",
                     "launches of graphs whose capture does not name its kernels: operators are assigned by order and "
-                    "number alone",
+                    "number alone"_text,
                     trace_.file.string(), by_order});
 }
 

@@ -2,23 +2,30 @@
 // Factors of parallel efficiency with advice.
 #include "core/views/efficiency_tree.h"
 
-#include <fmt/format.h>
-
 namespace rankscope {
 namespace {
 
-std::string place_name(ParallelDimension dimension) {
+struct PlaceTexts {
+    Text<1> all;
+    Text<1> busiest;
+};
+
+PlaceTexts place_texts(ParallelDimension dimension) {
     switch (dimension) {
-    case ParallelDimension::pp: return "stage";
+    case ParallelDimension::pp: return {"over %1 stages"_text, "stage %1, which computes most"_text};
     case ParallelDimension::dp:
-    case ParallelDimension::dp_replicate: return "data-parallel rank";
-    case ParallelDimension::dp_shard: return "shard";
-    case ParallelDimension::cp: return "context-parallel rank";
-    case ParallelDimension::tp: return "tensor-parallel rank";
-    case ParallelDimension::ep: return "expert-parallel rank";
+    case ParallelDimension::dp_replicate:
+        return {"over %1 data-parallel ranks"_text, "data-parallel rank %1, which computes most"_text};
+    case ParallelDimension::dp_shard: return {"over %1 shards"_text, "shard %1, which computes most"_text};
+    case ParallelDimension::cp:
+        return {"over %1 context-parallel ranks"_text, "context-parallel rank %1, which computes most"_text};
+    case ParallelDimension::tp:
+        return {"over %1 tensor-parallel ranks"_text, "tensor-parallel rank %1, which computes most"_text};
+    case ParallelDimension::ep:
+        return {"over %1 expert-parallel ranks"_text, "expert-parallel rank %1, which computes most"_text};
     case ParallelDimension::unknown: break;
     }
-    return "rank";
+    return {"over %1 ranks"_text, "rank %1, which computes most"_text};
 }
 
 } // namespace
@@ -28,19 +35,21 @@ std::vector<EfficiencyRow> efficiency_tree(const Run& run, const ParallelEfficie
     if (!efficiency.unavailable.empty())
         return rows;
     const EfficiencyTimes& times = efficiency.mean;
-    const auto add = [&](int depth, std::string name, double value, std::string look_at) {
-        rows.push_back({depth, std::move(name), value, value < kLowEfficiency ? std::move(look_at) : std::string()});
+    const auto add = [&](int depth, Message name, double value, Message look_at) {
+        rows.push_back({depth, std::move(name), value, value < kLowEfficiency ? std::move(look_at) : Message()});
     };
-    add(0, "Parallel efficiency", times.parallel(), "the lowest factor below");
-    add(1, "Load balance", times.load_balance(),
-        fmt::format("rank {}, which computes most", run.ranks[efficiency.busiest]->rank));
-    for (const DimensionBalance& dimension : efficiency.dimensions)
-        add(2, fmt::format("over {} {}s", dimension.size, place_name(dimension.dimension)), dimension.load_balance,
-            fmt::format("{} {}, which computes most", place_name(dimension.dimension), dimension.busiest));
-    add(1, "Communication efficiency", times.communication(), "its two factors");
-    add(2, "Serialisation efficiency", times.serialisation(),
-        "waits that a faster network does not shorten: the order of work, pipeline bubbles, the host");
-    add(2, "Transfer efficiency", times.transfer(), "the network: sizes of messages, and what could hide them");
+    add(0, "Parallel efficiency"_text, times.parallel(), "the lowest factor below"_text);
+    add(1, "Load balance"_text, times.load_balance(),
+        "rank %1, which computes most"_text(run.ranks[efficiency.busiest]->rank));
+    for (const DimensionBalance& dimension : efficiency.dimensions) {
+        const PlaceTexts texts = place_texts(dimension.dimension);
+        add(2, texts.all(dimension.size), dimension.load_balance, texts.busiest(dimension.busiest));
+    }
+    add(1, "Communication efficiency"_text, times.communication(), "its two factors"_text);
+    add(2, "Serialisation efficiency"_text, times.serialisation(),
+        "waits that a faster network does not shorten: the order of work, pipeline bubbles, the host"_text);
+    add(2, "Transfer efficiency"_text, times.transfer(),
+        "the network: sizes of messages, and what could hide them"_text);
     return rows;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/analysis/slowdown/parallel_efficiency.h"
+#include "core/base/message.h"
 
 namespace rankscope {
 
@@ -13,9 +14,9 @@ inline constexpr double kLowEfficiency = 0.8;
 
 struct EfficiencyRow {
     int depth = 0;
-    std::string name;
+    Message name;
     double value = 1;
-    std::string look_at; ///< "" where the factor is not low
+    Message look_at; ///< empty where the factor is not low
     [[nodiscard]] bool low() const { return value < kLowEfficiency; }
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/analysis/replay/critical_path.h"
+#include "core/base/message.h"
 #include "core/run/run_analysis.h"
 
 namespace rankscope {
@@ -52,7 +53,7 @@ struct RankMarks {
 struct MarkedSpans {
     std::shared_ptr<const RunAnalysis> analysis;
     std::vector<RankMarks> ranks; ///< as Run::ranks
-    std::string no_bubbles;       ///< why there are none to draw; empty when there are
+    Message no_bubbles;           ///< why there are none to draw; empty when there are
 };
 MarkedSpans mark_spans(std::shared_ptr<const RunAnalysis> analysis);
 

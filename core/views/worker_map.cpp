@@ -102,64 +102,57 @@ WorkerMap worker_map(const RunAnalysis& analysis, WorkerValue value, WorkerDimen
     return map;
 }
 
-std::vector<std::string> slowdown_sentences(const RunAnalysis& analysis) {
+std::vector<Message> slowdown_sentences(const RunAnalysis& analysis) {
     const StragglerSlowdown& slowdown = analysis.straggler_slowdown();
     if (!slowdown.unavailable.empty())
         return {};
-    std::vector<std::string> sentences;
+    const auto ms = [](double ns) { return fmt::format("{:.4g} ms", ns / 1e6); };
+    const auto tenths = [](double percent) { return fmt::format("{:.1f}", percent); };
+    std::vector<Message> sentences;
     const double ratio = slowdown.slowdown();
     if (ratio < 1 / kWorthWords) {
         // What waits for nobody is longer than what others wait for: the mean of both makes a step longer.
-        sentences.push_back(fmt::format("Stragglers cost nothing: with all operations of a type equally long a step "
-                                        "would take {:.4g} ms instead of {:.4g} ms when it is replayed.",
-                                        slowdown.ideal / 1e6, slowdown.no_delay / 1e6));
+        sentences.push_back("Stragglers cost nothing: with all operations of a type equally long a step would take %1 "
+                            "instead of %2 when it is replayed."_text(ms(slowdown.ideal), ms(slowdown.no_delay)));
     } else if (ratio < kWorthWords) {
-        sentences.push_back(
-            fmt::format("Stragglers cost {:.1f} % of a step, which takes {:.4g} ms when it is replayed.",
-                        std::max(0.0, percent_slower(ratio)), slowdown.no_delay / 1e6));
+        sentences.push_back("Stragglers cost %1 % of a step, which takes %2 when it is replayed."_text(
+            tenths(std::max(0.0, percent_slower(ratio))), ms(slowdown.no_delay)));
         // What costs more than that cannot be the length of operations.
         const std::optional<LateRank>& late = analysis.late_rank();
         const Finding* why = late ? why_late(analysis.findings(), late->rank) : nullptr;
         if (why != nullptr && why->cost > (kWorthWords - 1) * analysis.findings().step_time)
-            sentences.push_back(
-                fmt::format("Rank {} is late for another reason, which the Overview gives.", late->rank));
+            sentences.push_back("Rank %1 is late for another reason, which the Overview gives."_text(late->rank));
     } else {
-        sentences.push_back(fmt::format("The job is {:.1f} % slower than if all workers and microbatches were alike: "
-                                        "{:.4g} ms instead of {:.4g} ms a step.",
-                                        percent_slower(ratio), slowdown.no_delay / 1e6, slowdown.ideal / 1e6));
+        sentences.push_back("The job is %1 % slower than if all workers and microbatches were alike: %2 instead of %3 "
+                            "a step."_text(tenths(percent_slower(ratio)), ms(slowdown.no_delay), ms(slowdown.ideal)));
         const auto percent = [](double share) { return std::lround(100 * share); };
-        if (slowdown.m_w) {
-            const std::size_t workers = slowdown.slowest_workers.size();
-            std::string who;
-            if (workers == 1) {
-                const WorkerSlowdown& worker = slowdown.by_worker[slowdown.slowest_workers.front()];
-                who = fmt::format(" (data-parallel rank {}, stage {})", worker.dp_rank, worker.stage);
-            }
-            sentences.push_back(fmt::format("{} {} {} % of the slowdown{}.",
-                                            workers == 1 ? "One worker" : fmt::format("{} workers", workers),
-                                            workers == 1 ? "explains" : "explain", percent(*slowdown.m_w), who));
+        if (slowdown.m_w && slowdown.slowest_workers.size() == 1) {
+            const WorkerSlowdown& worker = slowdown.by_worker[slowdown.slowest_workers.front()];
+            sentences.push_back("One worker explains %1 % of the slowdown (data-parallel rank %2, stage %3)."_text(
+                percent(*slowdown.m_w), worker.dp_rank, worker.stage));
+        } else if (slowdown.m_w) {
+            sentences.push_back("%1 workers explain %2 % of the slowdown."_text(slowdown.slowest_workers.size(),
+                                                                                percent(*slowdown.m_w)));
         }
         if (slowdown.m_s && slowdown.by_stage.size() > 1)
-            sentences.push_back(fmt::format("The last stage explains {} % of the slowdown.", percent(*slowdown.m_s)));
+            sentences.push_back("The last stage explains %1 % of the slowdown."_text(percent(*slowdown.m_s)));
         if (slowdown.m_w.value_or(0) < kExplains && slowdown.m_s.value_or(0) < kExplains)
-            sentences.emplace_back("It varies from microbatch to microbatch: look at the lengths of their sequences.");
+            sentences.emplace_back(
+                "It varies from microbatch to microbatch: look at the lengths of their sequences."_text);
         if (!slowdown.by_operation.empty() && slowdown.by_operation.front().slowdown > kWorthWords)
-            sentences.push_back(fmt::format("Of the types of operations, {} costs most ({:.1f} %).",
-                                            slowdown.by_operation.front().name,
-                                            percent_slower(slowdown.by_operation.front().slowdown)));
+            sentences.push_back("Of the types of operations, %1 costs most (%2 %)."_text(
+                slowdown.by_operation.front().name, tenths(percent_slower(slowdown.by_operation.front().slowdown))));
     }
     // The replay leaves delays between operations out, but in it operations that overlapped may follow each other.
     const double left_out = 100 * (1 - 1 / slowdown.simulation_error());
-    sentences.push_back(left_out >= 0 ? fmt::format("The replay leaves out delays between operations: {:.1f} % of the "
-                                                    "recorded step.",
-                                                    left_out)
-                                      : fmt::format("The replay is inexact here: its step is {:.1f} % longer than the "
-                                                    "recorded one.",
-                                                    100 * (1 / slowdown.simulation_error() - 1)));
+    sentences.push_back(
+        left_out >= 0
+            ? "The replay leaves out delays between operations: %1 % of the recorded step."_text(tenths(left_out))
+            : "The replay is inexact here: its step is %1 % longer than the recorded one."_text(
+                  tenths(100 * (1 / slowdown.simulation_error() - 1))));
     if (slowdown.left_out_steps > 0)
-        sentences.push_back(fmt::format("{} of {} steps do not have the operations of the others and are left out.",
-                                        slowdown.left_out_steps,
-                                        slowdown.left_out_steps + std::ssize(slowdown.by_step)));
+        sentences.push_back("%1 of %2 steps do not have the operations of the others and are left out."_text(
+            slowdown.left_out_steps, slowdown.left_out_steps + std::ssize(slowdown.by_step)));
     return sentences;
 }
 

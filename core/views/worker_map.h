@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/message.h"
 #include "core/run/run_analysis.h"
 
 namespace rankscope {
@@ -48,6 +49,6 @@ std::optional<double> worker_value(const RunAnalysis& analysis, WorkerValue valu
 WorkerMap worker_map(const RunAnalysis& analysis, WorkerValue value, WorkerDimension rows, WorkerDimension columns);
 
 /// "Stragglers make the job 17.9 % slower ..." and who explains how much of it. Empty where nothing is known of it.
-std::vector<std::string> slowdown_sentences(const RunAnalysis& analysis);
+std::vector<Message> slowdown_sentences(const RunAnalysis& analysis);
 
 } // namespace rankscope

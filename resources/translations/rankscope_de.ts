@@ -309,7 +309,7 @@
         <translation>FLOP/s-Auslastung des Modells</translation>
     </message>
     <message>
-        <source>FLOPs the model needs for the tokens of a step, over the step's time and the peak dense throughput of all devices. Without a workload card: FLOPs of the matrix operators seen, recorded or by shape, over the time from first to last GPU event whose launch is in the trace.</source>
+        <source>FLOPs the model needs for the tokens of a step, over the step&apos;s time and the peak dense throughput of all devices. Without a workload card: FLOPs of the matrix operators seen, recorded or by shape, over the time from first to last GPU event whose launch is in the trace.</source>
         <translation>FLOPs, die das Modell für die Token eines Schritts braucht, über die Zeit des Schritts und den dicht besetzten Spitzendurchsatz aller Geräte. Ohne Workload-Karte: FLOPs der gesehenen Matrixoperatoren, aufgezeichnet oder nach Shape, über die Zeit vom ersten bis zum letzten GPU-Ereignis, dessen Launch im Trace ist.</translation>
     </message>
     <message>
@@ -341,7 +341,7 @@
         <translation>Durchsatz beim Serving</translation>
     </message>
     <message>
-        <source>Inference only: tokens that decoding requests received in the engine's steps over the time of these steps, mean over ranks; counted from the names of the steps.</source>
+        <source>Inference only: tokens that decoding requests received in the engine&apos;s steps over the time of these steps, mean over ranks; counted from the names of the steps.</source>
         <translation>Nur Inferenz: Token, die decodierende Anfragen in den Schritten bekamen, über die Zeit dieser Schritte, Mittel über Ränge; gezählt nach den Namen der Schritte.</translation>
     </message>
     <message>
@@ -353,7 +353,7 @@
         <translation>Leerlauf der GPU</translation>
     </message>
     <message>
-        <source>Share of the time from the first GPU event's start to the last one's end in which no kernel, copy or set runs, mean over ranks. Details: computation, exposed communication, exposed copies and idle, which add up to the total.</source>
+        <source>Share of the time from the first GPU event&apos;s start to the last one&apos;s end in which no kernel, copy or set runs, mean over ranks. Details: computation, exposed communication, exposed copies and idle, which add up to the total.</source>
         <translation>Anteil der Zeit vom Beginn des ersten bis zum Ende des letzten GPU-Ereignisses, in dem kein Kernel, keine Kopie und kein Memset läuft, Mittel über Ränge. Details: Rechnen, unverdeckte Kommunikation, unverdeckte Kopien und Leerlauf, die zusammen das Ganze ergeben.</translation>
     </message>
     <message>
@@ -361,7 +361,7 @@
         <translation>Anteil des Rechnens an der GPU-Zeit</translation>
     </message>
     <message>
-        <source>Time in which computation runs, as a share of the time from the first GPU event's start to the last one's end, mean over ranks; the rest is idle or communication and copies that nothing hides (HTA's temporal breakdown, exact and without its step filter).</source>
+        <source>Time in which computation runs, as a share of the time from the first GPU event&apos;s start to the last one&apos;s end, mean over ranks; the rest is idle or communication and copies that nothing hides (HTA&apos;s temporal breakdown, exact and without its step filter).</source>
         <translation>Zeit, in der gerechnet wird, als Anteil der Zeit vom Beginn des ersten bis zum Ende des letzten GPU-Ereignisses, Mittel über Ränge; der Rest ist Leerlauf oder unverdeckte Kommunikation und Kopien (temporal breakdown von HTA, exakt und ohne dessen Filter nach Schritten).</translation>
     </message>
     <message>
@@ -429,7 +429,7 @@
         <translation>Pipeline-Bubble</translation>
     </message>
     <message>
-        <source>Share of a step's GPU window in which a rank computes nothing because it waits for a message of its pipeline neighbours, mean over ranks. ideal_percent: (stages - 1) / (microbatches + stages - 1).</source>
+        <source>Share of a step&apos;s GPU window in which a rank computes nothing because it waits for a message of its pipeline neighbours, mean over ranks. ideal_percent: (stages - 1) / (microbatches + stages - 1).</source>
         <translation>Anteil des GPU-Fensters eines Schritts, in dem ein Rang nichts rechnet, weil er auf eine Nachricht seiner Nachbarn in der Pipeline wartet, Mittel über Ränge. ideal_percent: (Stufen - 1) / (Mikrobatches + Stufen - 1).</translation>
     </message>
     <message>
@@ -445,7 +445,7 @@
         <translation>Fenster zwischen Kollektiven</translation>
     </message>
     <message>
-        <source>Time from the end of a collective call to the start of the rank's next one (0 when they overlap), mean over calls, then ranks; details: between calls of one dimension and of two, start to start and idle.</source>
+        <source>Time from the end of a collective call to the start of the rank&apos;s next one (0 when they overlap), mean over calls, then ranks; details: between calls of one dimension and of two, start to start and idle.</source>
         <translation>Zeit vom Ende einer Kollektive bis zum Beginn der nächsten des Rangs (0, wenn sie sich überlappen), Mittel über Aufrufe, dann Ränge; Details: zwischen Aufrufen einer und zweier Dimensionen, von Beginn zu Beginn und Leerlauf.</translation>
     </message>
     <message>
@@ -505,7 +505,7 @@
         <translation>GPU-Zeit in Modulen</translation>
     </message>
     <message>
-        <source>Summed time of the GPU work launched inside modules of the model that Python frames or the capture of a graph name, of that of all GPU work; beside it the modules with their kernels' time and what they allocated.</source>
+        <source>Summed time of the GPU work launched inside modules of the model that Python frames or the capture of a graph name, of that of all GPU work; beside it the modules with their kernels&apos; time and what they allocated.</source>
         <translation>Summierte Zeit der GPU-Arbeit, die in Modulen des Modells gestartet wurde, die Python-Frames oder die Aufzeichnung eines Graphen nennen, von der aller GPU-Arbeit; daneben die Module mit der Zeit ihrer Kernel und dem, was sie angelegt haben.</translation>
     </message>
     <message>
@@ -513,7 +513,7 @@
         <translation>Rate der Matrixoperatoren</translation>
     </message>
     <message>
-        <source>FLOPs of matrix multiplications, convolutions and attention by their recorded shapes, over the GPU time they took. Details: every modelled operator with FLOPs, bytes, TFLOP/s, TB/s, and which of the device's limits it is nearer to.</source>
+        <source>FLOPs of matrix multiplications, convolutions and attention by their recorded shapes, over the GPU time they took. Details: every modelled operator with FLOPs, bytes, TFLOP/s, TB/s, and which of the device&apos;s limits it is nearer to.</source>
         <translation>FLOPs der Matrixmultiplikationen, Faltungen und Attention nach ihren aufgezeichneten Shapes, über die GPU-Zeit, die sie brauchten. Details: jeder modellierte Operator mit FLOPs, Bytes, TFLOP/s, TB/s und welcher Grenze des Geräts er näher ist.</translation>
     </message>
     <message>
@@ -585,11 +585,11 @@
         <translation>Eine Konfigurationsdatei ist größer als jede Konfiguration; sie wurde nicht gelesen.</translation>
     </message>
     <message>
-        <source>Remove it from the run's folder, or shorten it.</source>
+        <source>Remove it from the run&apos;s folder, or shorten it.</source>
         <translation>Entfernen Sie sie aus dem Ordner des Laufs, oder kürzen Sie sie.</translation>
     </message>
     <message>
-        <source>The text of nsys stats cuts off the device's number; its rows count for device 0.</source>
+        <source>The text of nsys stats cuts off the device&apos;s number; its rows count for device 0.</source>
         <translation>Der Text von nsys stats schneidet die Nummer des Geräts ab; seine Zeilen zählen für Gerät 0.</translation>
     </message>
     <message>
@@ -613,7 +613,7 @@
         <translation>Exportieren Sie den Report neu.</translation>
     </message>
     <message>
-        <source>Some ranks are digests, which keep a part of the CPU's events.</source>
+        <source>Some ranks are digests, which keep a part of the CPU&apos;s events.</source>
         <translation>Einige Ränge sind Digests; sie enthalten nur einen Teil der CPU-Ereignisse.</translation>
     </message>
     <message>
@@ -845,8 +845,8 @@
         <translation>Operationen einer Zeitachse, deren Thread keinen Namen mit seinem Rang hat, werden nicht gezeigt.</translation>
     </message>
     <message>
-        <source>Name the threads as in "PP rank 0, TP rank 0, compute".</source>
-        <translation>Benennen Sie die Threads wie in "PP rank 0, TP rank 0, compute".</translation>
+        <source>Name the threads as in &quot;PP rank 0, TP rank 0, compute&quot;.</source>
+        <translation>Benennen Sie die Threads wie in &quot;PP rank 0, TP rank 0, compute&quot;.</translation>
     </message>
     <message>
         <source>Processes of the report that do no GPU work are not shown.</source>
@@ -873,7 +873,7 @@
         <translation>Lesen Sie die Meldung; zeichnen Sie neu auf, wo Ereignisse fehlen.</translation>
     </message>
     <message>
-        <source>A dump's name and the groups in it say different ranks; the name was taken.</source>
+        <source>A dump&apos;s name and the groups in it say different ranks; the name was taken.</source>
         <translation>Der Name eines Dumps und die Gruppen darin nennen verschiedene Ränge; der Name gilt.</translation>
     </message>
     <message>
@@ -921,7 +921,7 @@
         <translation>Der Ordner enthält Aufzeichnungen verschiedener Art; eine Art wird gezeigt.</translation>
     </message>
     <message>
-        <source>Open the other with --profile-mode, or from the window's list.</source>
+        <source>Open the other with --profile-mode, or from the window&apos;s list.</source>
         <translation>Öffnen Sie die andere mit --profile-mode oder aus der Liste des Fensters.</translation>
     </message>
     <message>
@@ -1025,7 +1025,7 @@
         <translation>Welche Kernel brauchen die meiste Zeit?</translation>
     </message>
     <message>
-        <source>What is each rank's GPU time made of?</source>
+        <source>What is each rank&apos;s GPU time made of?</source>
         <translation>Woraus besteht die GPU-Zeit jedes Rangs?</translation>
     </message>
     <message>
@@ -1049,7 +1049,7 @@
         <translation>In welchen Schritten liegt am meisten Kommunikation offen?</translation>
     </message>
     <message>
-        <source>Which operators does the GPU's time belong to?</source>
+        <source>Which operators does the GPU&apos;s time belong to?</source>
         <translation>Zu welchen Operatoren gehört die Zeit der GPU?</translation>
     </message>
     <message>
@@ -3351,6 +3351,926 @@
             <numerusform>Die Ränge %1 warten auf einen Rang, von dem kein Dump gelesen wurde. Falls dieser gekommen ist, kann einer von ihnen schuld sein.</numerusform>
         </translation>
     </message>
+    <message>
+        <source>needs runtime or driver calls with the correlation ids of the GPU work they launch</source>
+        <translation>braucht Runtime- oder Driver-Aufrufe mit den Korrelationsnummern der GPU-Arbeit, die sie starten</translation>
+    </message>
+    <message>
+        <source>%1 %2 to %3</source>
+        <translation>%1 %2 nach %3</translation>
+    </message>
+    <message>
+        <source>no module is named around the kernels: record with with_stack=True or with_modules=True, or keep the capture of the graphs beside the trace</source>
+        <translation>um die Kernel ist kein Modul genannt: Zeichnen Sie mit with_stack=True oder with_modules=True auf, oder lassen Sie die Aufzeichnung der Graphen neben dem Trace</translation>
+    </message>
+    <message>
+        <source>one rank is no pipeline</source>
+        <translation>ein Rang ist keine Pipeline</translation>
+    </message>
+    <message>
+        <source>no pipeline: %1 is 1</source>
+        <translation>keine Pipeline: %1 ist 1</translation>
+    </message>
+    <message>
+        <source>no pipeline is recorded: no group of pipeline stages, no messages between ranks, and no workload card that names stages</source>
+        <translation>es ist keine Pipeline aufgezeichnet: keine Gruppe von Pipeline-Stufen, keine Nachrichten zwischen Rängen und keine Workload Card, die Stufen nennt</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 unnamed steps</source>
+        <translation>
+            <numerusform>%1 unbenannter Schritt</numerusform>
+            <numerusform>%1 unbenannte Schritte</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 %2 steps</source>
+        <translation>
+            <numerusform>%1 %2-Schritt</numerusform>
+            <numerusform>%1 %2-Schritte</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source> of %1 requests</source>
+        <translation>
+            <numerusform> mit %1 Anfrage</numerusform>
+            <numerusform> mit %1 Anfragen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>: no GPU work is linked to them.</source>
+        <translation>: mit ihnen ist keine GPU-Arbeit verknüpft.</translation>
+    </message>
+    <message numerus="yes">
+        <source> take %1 each (median)</source>
+        <translation>
+            <numerusform> dauert %1</numerusform>
+            <numerusform> dauern je %1 (Median)</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>, %1 tokens/s</source>
+        <translation>, %1 Token/s</translation>
+    </message>
+    <message>
+        <source>; %1 is %2 % of that</source>
+        <translation>; davon %1: %2 %</translation>
+    </message>
+    <message>
+        <source>, %1 %2 %</source>
+        <translation>, %1: %2 %</translation>
+    </message>
+    <message>
+        <source>needs a step graph: GPU work inside the selected steps</source>
+        <translation>braucht einen Schrittgraphen: GPU-Arbeit in den gewählten Schritten</translation>
+    </message>
+    <message>
+        <source>needs collectives or messages that join two ranks at least</source>
+        <translation>braucht Kollektiven oder Nachrichten, die mindestens zwei Ränge verbinden</translation>
+    </message>
+    <message>
+        <source>the run is too large to be replayed once for each of its data-parallel ranks; choose fewer steps</source>
+        <translation>der Lauf ist zu groß, um für jeden seiner datenparallelen Ränge einmal durchgespielt zu werden; wählen Sie weniger Schritte</translation>
+    </message>
+    <message>
+        <source>the steps take no time</source>
+        <translation>die Schritte brauchen keine Zeit</translation>
+    </message>
+    <message>
+        <source>delays between operations are %1 % of a step; the operations alone say little of it</source>
+        <translation>Verzögerungen zwischen Operationen sind %1 % eines Schritts; die Operationen allein sagen wenig über ihn</translation>
+    </message>
+    <message>
+        <source>the operations of a step wait for each other in a circle: their order is not that of a pipeline</source>
+        <translation>die Operationen eines Schritts warten im Kreis aufeinander: ihre Reihenfolge ist nicht die einer Pipeline</translation>
+    </message>
+    <message>
+        <source>no operation timeline</source>
+        <translation>keine Operations-Zeitleiste</translation>
+    </message>
+    <message>
+        <source>needs the operations of all %1 workers (%2 data-parallel ranks of %3 stages); %4 are recorded</source>
+        <translation>braucht die Operationen aller %1 Worker (%2 datenparallele Ränge mit je %3 Stufen); %4 sind aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>no step has operations of all stages</source>
+        <translation>kein Schritt hat Operationen aller Stufen</translation>
+    </message>
+    <message>
+        <source>no step has the same operations on all ranks</source>
+        <translation>kein Schritt hat auf allen Rängen dieselben Operationen</translation>
+    </message>
+    <message>
+        <source>needs the GPU work of two ranks at least</source>
+        <translation>braucht die GPU-Arbeit von mindestens zwei Rängen</translation>
+    </message>
+    <message>
+        <source>needs steps in which the GPU computes</source>
+        <translation>braucht Schritte, in denen die GPU rechnet</translation>
+    </message>
+    <message>
+        <source>the operations of all steps take no time</source>
+        <translation>die Operationen aller Schritte brauchen keine Zeit</translation>
+    </message>
+    <message>
+        <source>more like it, not listed one by one</source>
+        <translation>weitere dieser Art, nicht einzeln aufgeführt</translation>
+    </message>
+    <message>
+        <source>%1 beside it holds changes that are not in it yet: it is being written, or the writer was interrupted, and events may be missing</source>
+        <translation>%1 daneben enthält Änderungen, die noch nicht darin sind: Die Datei wird gerade geschrieben, oder das Schreiben wurde unterbrochen, und Ereignisse können fehlen</translation>
+    </message>
+    <message>
+        <source>an execution trace holds no times: operators are shown in their order, each one unit wide; open the Kineto trace beside it for times</source>
+        <translation>ein Execution Trace enthält keine Zeiten: Operatoren werden der Reihe nach gezeigt, jeder eine Einheit breit; öffnen Sie für Zeiten den Kineto-Trace daneben</translation>
+    </message>
+    <message>
+        <source>nodes without an id or a name were left out</source>
+        <translation>Knoten ohne Nummer oder Namen wurden weggelassen</translation>
+    </message>
+    <message>
+        <source>the configuration beside the traces is larger than %1: the rest of it is not read</source>
+        <translation>die Konfiguration neben den Traces ist größer als %1: der Rest wird nicht gelesen</translation>
+    </message>
+    <message>
+        <source>larger than %1: its requests are not read, only the medians of the whole benchmark</source>
+        <translation>größer als %1: die Anfragen werden nicht gelesen, nur die Mediane des ganzen Benchmarks</translation>
+    </message>
+    <message>
+        <source>%1: not read</source>
+        <translation>%1: nicht gelesen</translation>
+    </message>
+    <message>
+        <source>it has results of %1 loads (%2; %3 ...), which have no common latency: not read; keep the lines of one</source>
+        <translation>enthält Ergebnisse von %1 Lasten (%2; %3 ...), die keine gemeinsame Latenz haben: nicht gelesen; behalten Sie die Zeilen von einer</translation>
+    </message>
+    <message>
+        <source>no median_ttft_ms or median_tpot_ms in it</source>
+        <translation>weder median_ttft_ms noch median_tpot_ms darin</translation>
+    </message>
+    <message>
+        <source>no avg_latency in it</source>
+        <translation>kein avg_latency darin</translation>
+    </message>
+    <message>
+        <source>more than %1 loads in the gating logs of a run: not read</source>
+        <translation>mehr als %1 Lasten in den Gating-Logs eines Laufs: nicht gelesen</translation>
+    </message>
+    <message>
+        <source>deeper than %1 levels: not read</source>
+        <translation>tiefer als %1 Ebenen: nicht gelesen</translation>
+    </message>
+    <message>
+        <source>no expert_loads in it</source>
+        <translation>keine expert_loads darin</translation>
+    </message>
+    <message>
+        <source>not valid YAML (%1); what stands before line %2 was read</source>
+        <translation>kein gültiges YAML (%1); gelesen wurde, was vor Zeile %2 steht</translation>
+    </message>
+    <message>
+        <source>not valid TOML: %1 (line %2)</source>
+        <translation>kein gültiges TOML: %1 (Zeile %2)</translation>
+    </message>
+    <message>
+        <source>another workload card was read before; this one is not used</source>
+        <translation>davor wurde eine andere Workload Card gelesen; diese wird nicht verwendet</translation>
+    </message>
+    <message>
+        <source>%1 cannot be listed: %2; traces in it are missing</source>
+        <translation>%1 lässt sich nicht auflisten: %2; Traces darin fehlen</translation>
+    </message>
+    <message>
+        <source>named like the trace of rank %1, but it is no trace: not shown</source>
+        <translation>heißt wie der Trace von Rang %1, ist aber kein Trace: nicht gezeigt</translation>
+    </message>
+    <message>
+        <source>the export is older than its report, and nsys is not installed to make a new one: the old one is shown</source>
+        <translation>der Export ist älter als sein Report, und nsys ist nicht installiert, um einen neuen zu machen: der alte wird gezeigt</translation>
+    </message>
+    <message>
+        <source>the folder also holds %1, which are not shown beside the %2</source>
+        <translation>der Ordner enthält auch %1; neben %2 werden sie nicht gezeigt</translation>
+    </message>
+    <message>
+        <source>; --profile-mode %1 opens them</source>
+        <translation>; --profile-mode %1 öffnet sie</translation>
+    </message>
+    <message>
+        <source>rank %1 was recorded more than once: %2 is shown, this file is not</source>
+        <translation>Rang %1 wurde mehrmals aufgezeichnet: gezeigt wird %2, diese Datei nicht</translation>
+    </message>
+    <message>
+        <source>neither file nor name tells the rank; taken as rank %1 by its place in the folder</source>
+        <translation>weder Datei noch Name nennt den Rang; nach dem Platz im Ordner als Rang %1 genommen</translation>
+    </message>
+    <message>
+        <source>calls of the dump that could not be read were left out</source>
+        <translation>Aufrufe des Dumps, die sich nicht lesen ließen, wurden weggelassen</translation>
+    </message>
+    <message>
+        <source>the name says rank %1, the groups in the dump say rank %2: taken as %3</source>
+        <translation>der Name sagt Rang %1, die Gruppen im Dump sagen Rang %2: als %3 genommen</translation>
+    </message>
+    <message>
+        <source>the log has no times of calls, which NCCL_INSPECTOR_DUMP_VERBOSE=1 adds: calls of a communicator are shown one behind the other, as long as they took</source>
+        <translation>das Log hat keine Zeiten der Aufrufe, die NCCL_INSPECTOR_DUMP_VERBOSE=1 hinzufügt: Aufrufe eines Communicators werden hintereinander gezeigt, so lang, wie sie dauerten</translation>
+    </message>
+    <message>
+        <source>the Inspector overwrote records of calls before they were written</source>
+        <translation>der Inspector hat Einträge von Aufrufen überschrieben, bevor sie geschrieben wurden</translation>
+    </message>
+    <message>
+        <source>lines that are no record of a call were left out</source>
+        <translation>Zeilen, die kein Eintrag eines Aufrufs sind, wurden weggelassen</translation>
+    </message>
+    <message>
+        <source>%1: what follows is missing</source>
+        <translation>%1: was folgt, fehlt</translation>
+    </message>
+    <message>
+        <source>header key &quot;%1&quot; is not valid JSON and was ignored</source>
+        <translation>der Schlüssel &quot;%1&quot; des Kopfs ist kein gültiges JSON und wurde übergangen</translation>
+    </message>
+    <message>
+        <source>begin or end events without their counterpart were left out</source>
+        <translation>Anfangs- oder Endereignisse ohne ihr Gegenstück wurden weggelassen</translation>
+    </message>
+    <message>
+        <source>events that could not be read were left out</source>
+        <translation>Ereignisse, die sich nicht lesen ließen, wurden weggelassen</translation>
+    </message>
+    <message>
+        <source>events of the category &quot;%1&quot; ran on a stream of a device; they are shown, but count neither as computation nor as communication</source>
+        <translation>Ereignisse der Kategorie &quot;%1&quot; liefen auf einem Stream eines Geräts; sie werden gezeigt, zählen aber weder als Rechnen noch als Kommunikation</translation>
+    </message>
+    <message>
+        <source>events with a negative duration count as instants</source>
+        <translation>Ereignisse mit negativer Dauer zählen als Zeitpunkte</translation>
+    </message>
+    <message>
+        <source>parts of the file are not valid JSON and were repaired while reading</source>
+        <translation>Teile der Datei sind kein gültiges JSON und wurden beim Lesen repariert</translation>
+    </message>
+    <message>
+        <source>baseTimeNanoseconds is %1, which no clock shows: it was not added to the times</source>
+        <translation>baseTimeNanoseconds ist %1, was keine Uhr zeigt: wurde nicht zu den Zeiten addiert</translation>
+    </message>
+    <message>
+        <source>%1: %2 events before the damage are shown, what follows is missing</source>
+        <translation>%1: gezeigt werden %2 Ereignisse vor dem Schaden, was folgt, fehlt</translation>
+    </message>
+    <message>
+        <source>the execution trace beside it is of another program: nothing is taken from it</source>
+        <translation>der Execution Trace daneben ist von einem anderen Programm: nichts wird ihm entnommen</translation>
+    </message>
+    <message>
+        <source>the execution trace numbers its operators otherwise: %1 of %2 are joined by thread, order and name</source>
+        <translation>der Execution Trace nummeriert seine Operatoren anders: %1 von %2 sind über Thread, Reihenfolge und Namen verbunden</translation>
+    </message>
+    <message>
+        <source>the profile is of a host with %1 devices; they are taken as ranks %2 to %3, hosts in the order of their names</source>
+        <translation>das Profil ist von einem Host mit %1 Geräten; sie werden als Ränge %2 bis %3 genommen, Hosts in der Reihenfolge ihrer Namen</translation>
+    </message>
+    <message>
+        <source>the report holds %1 processes and devices that compute; they are taken as ranks %2 to %3 in the order of their ranks, where recorded, and devices</source>
+        <translation>der Report enthält %1 Prozesse und Geräte, die rechnen; sie werden als Ränge %2 bis %3 genommen, in der Reihenfolge ihrer Ränge, wo aufgezeichnet, und Geräte</translation>
+    </message>
+    <message>
+        <source>the traces say %1 ranks, yet rank %2 is there</source>
+        <translation>die Traces nennen %1 Ränge, aber Rang %2 ist da</translation>
+    </message>
+    <message>
+        <source>%1 of %2 ranks have no trace here; totals and means are over the %3 that do</source>
+        <translation>%1 von %2 Rängen haben hier keinen Trace; Summen und Mittel gehen über die %3, die einen haben</translation>
+    </message>
+    <message>
+        <source>%1 of %2 ranks have no GPU events: times on the GPU are not known for them</source>
+        <translation>%1 von %2 Rängen haben keine GPU-Ereignisse: ihre Zeiten auf der GPU sind nicht bekannt</translation>
+    </message>
+    <message>
+        <source>the calls of the traces fit the Inspector&apos;s %1 records by kind and size in several places, and no times tell which: none is joined</source>
+        <translation>die Aufrufe der Traces passen nach Art und Größe an mehreren Stellen zu den %1 Einträgen des Inspectors, und keine Zeiten sagen, wo: keiner ist verbunden</translation>
+    </message>
+    <message>
+        <source>%1 of %2 records of the Inspector match no collective of the traces by order, kind and size</source>
+        <translation>%1 von %2 Einträgen des Inspectors passen nach Reihenfolge, Art und Größe zu keiner Kollektive der Traces</translation>
+    </message>
+    <message>
+        <source>rank %1 has GPU work of devices %2: its GPU is busy while any of them is, and idle while none is</source>
+        <translation>Rang %1 hat GPU-Arbeit der Geräte %2: seine GPU ist beschäftigt, solange eines es ist, und untätig, solange keines es ist</translation>
+    </message>
+    <message>
+        <source>rank %1 lacks step %2 that other ranks have</source>
+        <translation>Rang %1 fehlt Schritt %2, den andere Ränge haben</translation>
+    </message>
+    <message>
+        <source>rank %1 lacks step %2 and %3 more that other ranks have</source>
+        <translation>Rang %1 fehlen Schritt %2 und %3 weitere, die andere Ränge haben</translation>
+    </message>
+    <message>
+        <source>the recording of rank %1 stopped inside step %2, which does not count as a step</source>
+        <translation>die Aufzeichnung von Rang %1 endete mitten in Schritt %2, der nicht als Schritt zählt</translation>
+    </message>
+    <message>
+        <source>the trace holds no events</source>
+        <translation>der Trace enthält keine Ereignisse</translation>
+    </message>
+    <message>
+        <source>the clocks of the ranks are days apart: times of different ranks can be compared only where collectives align them</source>
+        <translation>die Uhren der Ränge liegen Tage auseinander: Zeiten verschiedener Ränge lassen sich nur vergleichen, wo Kollektiven sie ausrichten</translation>
+    </message>
+    <message>
+        <source>%1 of %2 ranks are digests: of their CPU events only those are there that launch or wait for GPU work, and annotations</source>
+        <translation>%1 von %2 Rängen sind Digests: von ihren CPU-Ereignissen sind nur die da, die GPU-Arbeit starten oder auf sie warten, und Annotationen</translation>
+    </message>
+    <message>
+        <source>the run takes more than the memory budget of %1 (--memory): the events of %2 ranks stay on disk and are read when they are looked at</source>
+        <translation>der Lauf braucht mehr als das Speicherbudget von %1 (--memory): die Ereignisse von %2 Rängen bleiben auf der Platte und werden gelesen, wenn man sie ansieht</translation>
+    </message>
+    <message>
+        <source>the run takes more than the memory budget of %1 (--memory), and there is no room on disk for the rest of it</source>
+        <translation>der Lauf braucht mehr als das Speicherbudget von %1 (--memory), und auf der Platte ist kein Platz für den Rest</translation>
+    </message>
+    <message>
+        <source>recorded at another time than the files shown, of %1 of %2 ranks instead of %3: not shown</source>
+        <translation>zu einer anderen Zeit aufgezeichnet als die gezeigten Dateien, von %1 von %2 Rängen statt von %3: nicht gezeigt</translation>
+    </message>
+    <message>
+        <source>the meta file of the job is no list of keys and values</source>
+        <translation>die Meta-Datei des Jobs ist keine Liste von Schlüsseln und Werten</translation>
+    </message>
+    <message>
+        <source>the meta file of the job is not valid YAML: %1</source>
+        <translation>die Meta-Datei des Jobs ist kein gültiges YAML: %1</translation>
+    </message>
+    <message>
+        <source>%1 is no size of a mesh: %2</source>
+        <translation>%1 ist keine Größe eines Meshs: %2</translation>
+    </message>
+    <message>
+        <source>CUDA graphs were recorded as a whole (--cuda-graph-trace=graph): computation and communication inside cannot be told apart and count as computation</source>
+        <translation>CUDA-Graphen wurden als Ganzes aufgezeichnet (--cuda-graph-trace=graph): Rechnen und Kommunikation darin lassen sich nicht unterscheiden und zählen als Rechnen</translation>
+    </message>
+    <message>
+        <source>the report speaks of more than %1 devices in a process, or %2 in all, which no machine has: what is on the others is not shown</source>
+        <translation>der Report nennt mehr als %1 Geräte in einem Prozess oder %2 insgesamt, was keine Maschine hat: was auf den übrigen ist, wird nicht gezeigt</translation>
+    </message>
+    <message>
+        <source>%1 processes of the report do no GPU work: their %2 calls and ranges are not shown</source>
+        <translation>%1 Prozesse des Reports tun keine GPU-Arbeit: ihre %2 Aufrufe und Bereiche werden nicht gezeigt</translation>
+    </message>
+    <message>
+        <source>rows of %1 that have no time, no place or a value of the wrong type were left out</source>
+        <translation>Zeilen von %1 ohne Zeit, ohne Ort oder mit einem Wert vom falschen Typ wurden weggelassen</translation>
+    </message>
+    <message>
+        <source>parts of the table %1 cannot be read (%2): what was read is shown</source>
+        <translation>Teile der Tabelle %1 lassen sich nicht lesen (%2): gezeigt wird, was gelesen wurde</translation>
+    </message>
+    <message>
+        <source>events that end before they start count as instants</source>
+        <translation>Ereignisse, die vor ihrem Anfang enden, zählen als Zeitpunkte</translation>
+    </message>
+    <message>
+        <source>NVTX ranges that nobody closed are shown up to the last event</source>
+        <translation>NVTX-Bereiche, die niemand geschlossen hat, werden bis zum letzten Ereignis gezeigt</translation>
+    </message>
+    <message>
+        <source>%1 is no table but a view or the like, which is never run: it is ignored</source>
+        <translation>%1 ist keine Tabelle, sondern eine View oder Ähnliches, was nie ausgeführt wird: wird übergangen</translation>
+    </message>
+    <message>
+        <source>exported with schema %1, which is newer than the newest known one, %2.%3: tables and columns that have other names now are missing here</source>
+        <translation>mit Schema %1 exportiert, das neuer ist als das neueste bekannte, %2.%3: Tabellen und Spalten, die jetzt anders heißen, fehlen hier</translation>
+    </message>
+    <message>
+        <source>the table StringIds is missing: kernels and calls have no names</source>
+        <translation>die Tabelle StringIds fehlt: Kernel und Aufrufe haben keine Namen</translation>
+    </message>
+    <message>
+        <source>the table StringIds ends early (%1): some names are missing</source>
+        <translation>die Tabelle StringIds endet zu früh (%1): einige Namen fehlen</translation>
+    </message>
+    <message>
+        <source>the report does not say when it began: times count from its beginning, and other reports can only be aligned by their collectives</source>
+        <translation>der Report sagt nicht, wann er begann: Zeiten zählen von seinem Anfang, und andere Reports lassen sich nur nach ihren Kollektiven ausrichten</translation>
+    </message>
+    <message>
+        <source>rows that could not be read were left out</source>
+        <translation>Zeilen, die sich nicht lesen ließen, wurden weggelassen</translation>
+    </message>
+    <message>
+        <source>the number of the device is cut off: such rows count for device 0; print the report as CSV to keep devices apart</source>
+        <translation>die Nummer des Geräts ist abgeschnitten: solche Zeilen zählen für Gerät 0; geben Sie den Report als CSV aus, um Geräte zu unterscheiden</translation>
+    </message>
+    <message>
+        <source>more than %1 devices: rows of the others were left out</source>
+        <translation>mehr als %1 Geräte: Zeilen der übrigen wurden weggelassen</translation>
+    </message>
+    <message>
+        <source>the report of nsys stats has no launches and no ranges: what the host did is not known</source>
+        <translation>der Report von nsys stats enthält keine Launches und keine Bereiche: was der Host tat, ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>the report holds sums of kernels without their times: there is a kernel table and no timeline</source>
+        <translation>der Report enthält Summen von Kerneln ohne ihre Zeiten: es gibt eine Kerneltabelle und keine Zeitachse</translation>
+    </message>
+    <message>
+        <source>operations whose thread has no name that tells its rank were left out</source>
+        <translation>Operationen, deren Thread keinen Namen mit seinem Rang hat, wurden weggelassen</translation>
+    </message>
+    <message>
+        <source>operations that end before they start count as instants</source>
+        <translation>Operationen, die vor ihrem Anfang enden, zählen als Zeitpunkte</translation>
+    </message>
+    <message>
+        <source>parts of the file are not valid JSON; they were repaired</source>
+        <translation>Teile der Datei sind kein gültiges JSON; sie wurden repariert</translation>
+    </message>
+    <message>
+        <source>%1: %2 operations before the damage are shown, what follows is missing</source>
+        <translation>%1: gezeigt werden %2 Operationen vor dem Schaden, was folgt, fehlt</translation>
+    </message>
+    <message>
+        <source>operations that could not be read, or have no step, were left out</source>
+        <translation>Operationen, die sich nicht lesen ließen oder keinen Schritt haben, wurden weggelassen</translation>
+    </message>
+    <message>
+        <source>parts of the file cannot be read (%1): what was read is shown</source>
+        <translation>Teile der Datei lassen sich nicht lesen (%1): gezeigt wird, was gelesen wurde</translation>
+    </message>
+    <message>
+        <source>rows of the table %1 without a time, a place or a value of the wrong type were left out</source>
+        <translation>Zeilen der Tabelle %1 ohne Zeit, ohne Ort oder mit einem Wert vom falschen Typ wurden weggelassen</translation>
+    </message>
+    <message>
+        <source>%1 processes do no GPU work and are not shown</source>
+        <translation>%1 Prozesse tun keine GPU-Arbeit und werden nicht gezeigt</translation>
+    </message>
+    <message>
+        <source>the file ends early or is damaged: what follows is missing</source>
+        <translation>die Datei endet zu früh oder ist beschädigt: was folgt, fehlt</translation>
+    </message>
+    <message>
+        <source>events with impossible times were left out</source>
+        <translation>Ereignisse mit unmöglichen Zeiten wurden weggelassen</translation>
+    </message>
+    <message>
+        <source>the profiler wrote: %1</source>
+        <translation>der Profiler schrieb: %1</translation>
+    </message>
+    <message>
+        <source>only collectives are recorded, not what else the GPUs do</source>
+        <translation>nur Kollektiven sind aufgezeichnet, nicht, was die GPUs sonst tun</translation>
+    </message>
+    <message>
+        <source>the recording does not say when calls start</source>
+        <translation>die Aufzeichnung sagt nicht, wann Aufrufe beginnen</translation>
+    </message>
+    <message>
+        <source>needs GPU events: kernels, copies or sets</source>
+        <translation>braucht GPU-Ereignisse: Kernel, Kopien oder Füllen von Speicher</translation>
+    </message>
+    <message>
+        <source>needs collectives</source>
+        <translation>braucht Kollektiven</translation>
+    </message>
+    <message>
+        <source>needs collectives with recorded sizes that every traced member ran</source>
+        <translation>braucht Kollektiven mit aufgezeichneten Größen, die jedes aufgezeichnete Mitglied ausgeführt hat</translation>
+    </message>
+    <message>
+        <source>needs communication kernels</source>
+        <translation>braucht Kommunikationskernel</translation>
+    </message>
+    <message>
+        <source>no CUDA or HIP graph was launched in what is looked at</source>
+        <translation>in dem, was betrachtet wird, wurde kein CUDA- oder HIP-Graph gestartet</translation>
+    </message>
+    <message>
+        <source>no whole iteration (ProfilerStep#N, or a step of a serving engine) lies in the selection</source>
+        <translation>keine ganze Iteration (ProfilerStep#N oder ein Schritt einer Serving-Engine) liegt in der Auswahl</translation>
+    </message>
+    <message>
+        <source>needs ProfilerStep#N annotations, or a sequence of collectives or kernels that repeats at least three times</source>
+        <translation>braucht Annotationen ProfilerStep#N oder eine Folge von Kollektiven oder Kerneln, die sich mindestens dreimal wiederholt</translation>
+    </message>
+    <message>
+        <source>needs [memory] instants of a GPU (record with profile_memory=True)</source>
+        <translation>braucht [memory]-Zeitpunkte einer GPU (zeichnen Sie mit profile_memory=True auf)</translation>
+    </message>
+    <message>
+        <source>its value is not a finite number for this trace</source>
+        <translation>der Wert ist für diesen Trace keine endliche Zahl</translation>
+    </message>
+    <message>
+        <source>needs workload_card.yaml: %1</source>
+        <translation>braucht workload_card.yaml: %1</translation>
+    </message>
+    <message>
+        <source>%1, or operators with recorded FLOPs (with_flops=True) or shapes (record_shapes=True)</source>
+        <translation>%1, oder Operatoren mit aufgezeichneten FLOPs (with_flops=True) oder Formen (record_shapes=True)</translation>
+    </message>
+    <message>
+        <source>no peak throughput known for device &quot;%1&quot; at %2</source>
+        <translation>für das Gerät &quot;%1&quot; ist bei %2 keine Spitzenleistung bekannt</translation>
+    </message>
+    <message>
+        <source>needs CPU operators that GPU work links to (External id, or a launch inside an operator)</source>
+        <translation>braucht CPU-Operatoren, mit denen GPU-Arbeit verknüpft ist (External id, oder ein Launch in einem Operator)</translation>
+    </message>
+    <message>
+        <source>needs GPU work inside the selected steps</source>
+        <translation>braucht GPU-Arbeit in den gewählten Schritten</translation>
+    </message>
+    <message>
+        <source>needs operators with recorded shapes that a model knows (record with record_shapes=True)</source>
+        <translation>braucht Operatoren mit aufgezeichneten Formen, die ein Modell kennt (zeichnen Sie mit record_shapes=True auf)</translation>
+    </message>
+    <message>
+        <source>no matrix multiplication, convolution or attention with recorded shapes</source>
+        <translation>keine Matrixmultiplikation, Faltung oder Attention mit aufgezeichneten Formen</translation>
+    </message>
+    <message>
+        <source>needs an inference run: bench_results.jsonl, or the steps of vLLM (execute_context_...), SGLang (step[...], run_batch) or TensorRT-LLM ([Executor] _forward_step) in the trace</source>
+        <translation>braucht einen Inferenzlauf: bench_results.jsonl, oder die Schritte von vLLM (execute_context_...), SGLang (step[...], run_batch) oder TensorRT-LLM ([Executor] _forward_step) im Trace</translation>
+    </message>
+    <message>
+        <source>needs two steps after each other with GPU work, the second of which generates</source>
+        <translation>braucht zwei Schritte nacheinander mit GPU-Arbeit, deren zweiter Token erzeugt</translation>
+    </message>
+    <message>
+        <source>the trace holds no GPU work that the steps launched</source>
+        <translation>der Trace enthält keine GPU-Arbeit, die die Schritte gestartet haben</translation>
+    </message>
+    <message>
+        <source>the trace does not tell which steps compute prompts and which generate: record with annotations, or with Python frames</source>
+        <translation>der Trace sagt nicht, welche Schritte Prompts berechnen und welche Token erzeugen: zeichnen Sie mit Annotationen oder mit Python-Frames auf</translation>
+    </message>
+    <message>
+        <source>only decode steps were recorded: no first token was computed in the trace</source>
+        <translation>nur Decode-Schritte wurden aufgezeichnet: im Trace wurde kein erstes Token berechnet</translation>
+    </message>
+    <message>
+        <source>no step was recorded that only decodes</source>
+        <translation>kein Schritt wurde aufgezeichnet, der nur dekodiert</translation>
+    </message>
+    <message>
+        <source>only for inference: the workload card says training</source>
+        <translation>nur für Inferenz: die Workload Card sagt Training</translation>
+    </message>
+    <message>
+        <source>the results of the benchmark beside the trace are too large to be read</source>
+        <translation>die Ergebnisse des Benchmarks neben dem Trace sind zu groß, um gelesen zu werden</translation>
+    </message>
+    <message>
+        <source>steps compute more tokens than requests decode (speculative decoding): how many of them the requests received is not in the names of the steps</source>
+        <translation>Schritte berechnen mehr Token, als Anfragen dekodieren (spekulatives Dekodieren): wie viele davon die Anfragen bekamen, steht nicht in den Namen der Schritte</translation>
+    </message>
+    <message>
+        <source>the names of the engine&apos;s steps do not tell how many requests generate</source>
+        <translation>die Namen der Schritte der Engine sagen nicht, für wie viele Anfragen Token erzeugt werden</translation>
+    </message>
+    <message>
+        <source>no step with GPU work generates tokens</source>
+        <translation>kein Schritt mit GPU-Arbeit erzeugt Token</translation>
+    </message>
+    <message>
+        <source>needs &quot;blocks per SM&quot; of kernels, which traces from AMD devices do not record; of Nsight Systems the list of GPUs (TARGET_INFO_GPU) or sampled GPU metrics (--gpu-metrics-devices)</source>
+        <translation>braucht &quot;blocks per SM&quot; der Kernel, die Traces von AMD-Geräten nicht aufzeichnen; von Nsight Systems die Liste der GPUs (TARGET_INFO_GPU) oder abgetastete GPU-Metriken (--gpu-metrics-devices)</translation>
+    </message>
+    <message>
+        <source>needs traces of two ranks or more</source>
+        <translation>braucht Traces von zwei oder mehr Rängen</translation>
+    </message>
+    <message>
+        <source>needs collectives that every traced member of their group ran</source>
+        <translation>braucht Kollektiven, die jedes aufgezeichnete Mitglied ihrer Gruppe ausgeführt hat</translation>
+    </message>
+    <message>
+        <source>needs gate_logs_*.json beside the traces, or all-to-all calls with split sizes</source>
+        <translation>braucht gate_logs_*.json neben den Traces oder All-to-all-Aufrufe mit aufgeteilten Größen</translation>
+    </message>
+    <message>
+        <source>needs collectives inside the selected steps</source>
+        <translation>braucht Kollektiven in den gewählten Schritten</translation>
+    </message>
+    <message>
+        <source>needs collective arguments in the traces (sizes)</source>
+        <translation>braucht Argumente der Kollektiven in den Traces (Größen)</translation>
+    </message>
+    <message>
+        <source>needs a rank with two collective calls or more</source>
+        <translation>braucht einen Rang mit zwei oder mehr kollektiven Aufrufen</translation>
+    </message>
+    <message>
+        <source>there is no metric %1</source>
+        <translation>es gibt keine Metrik %1</translation>
+    </message>
+    <message>
+        <source>%1 is not available: %2</source>
+        <translation>%1 ist nicht verfügbar: %2</translation>
+    </message>
+    <message>
+        <source>%1 has no detail %2</source>
+        <translation>%1 hat kein Detail %2</translation>
+    </message>
+    <message>
+        <source>%1: the run is read from digests, which leave such events out</source>
+        <translation>%1: der Lauf ist aus Digests gelesen, die solche Ereignisse weglassen</translation>
+    </message>
+    <message>
+        <source>the expression has no finite value here (a division by zero?)</source>
+        <translation>der Ausdruck hat hier keinen endlichen Wert (eine Division durch null?)</translation>
+    </message>
+    <message>
+        <source>the iterations take no time</source>
+        <translation>die Iterationen brauchen keine Zeit</translation>
+    </message>
+    <message>
+        <source>needs workload_card.yaml: workload.data.batch_size, or train_config.toml: training.local_batch_size</source>
+        <translation>braucht workload_card.yaml: workload.data.batch_size, oder train_config.toml: training.local_batch_size</translation>
+    </message>
+    <message>
+        <source>needs workload_card.yaml: workload.data.seq_len, or train_config.toml: training.seq_len</source>
+        <translation>braucht workload_card.yaml: workload.data.seq_len, oder train_config.toml: training.seq_len</translation>
+    </message>
+    <message>
+        <source>batch size and sequence length must be positive</source>
+        <translation>Batchgröße und Sequenzlänge müssen positiv sein</translation>
+    </message>
+    <message>
+        <source>events or samples that lie days away from most were left out</source>
+        <translation>Ereignisse oder Messwerte, die Tage von den meisten entfernt liegen, wurden weggelassen</translation>
+    </message>
+    <message>
+        <source>launches of graphs whose kernels are in no capture beside the trace: their kernels have no operators</source>
+        <translation>Launches von Graphen, deren Kernel in keiner Aufzeichnung neben dem Trace sind: ihre Kernel haben keine Operatoren</translation>
+    </message>
+    <message>
+        <source>launches of graphs whose capture does not name its kernels: operators are assigned by order and number alone</source>
+        <translation>Launches von Graphen, deren Aufzeichnung ihre Kernel nicht nennt: Operatoren sind nur nach Reihenfolge und Anzahl zugeordnet</translation>
+    </message>
+    <message>
+        <source>over %1 stages</source>
+        <translation>über %1 Stufen</translation>
+    </message>
+    <message>
+        <source>stage %1, which computes most</source>
+        <translation>Stufe %1, die am meisten rechnet</translation>
+    </message>
+    <message>
+        <source>over %1 data-parallel ranks</source>
+        <translation>über %1 datenparallele Ränge</translation>
+    </message>
+    <message>
+        <source>data-parallel rank %1, which computes most</source>
+        <translation>datenparalleler Rang %1, der am meisten rechnet</translation>
+    </message>
+    <message>
+        <source>over %1 shards</source>
+        <translation>über %1 Shards</translation>
+    </message>
+    <message>
+        <source>shard %1, which computes most</source>
+        <translation>Shard %1, der am meisten rechnet</translation>
+    </message>
+    <message>
+        <source>over %1 context-parallel ranks</source>
+        <translation>über %1 kontextparallele Ränge</translation>
+    </message>
+    <message>
+        <source>context-parallel rank %1, which computes most</source>
+        <translation>kontextparalleler Rang %1, der am meisten rechnet</translation>
+    </message>
+    <message>
+        <source>over %1 tensor-parallel ranks</source>
+        <translation>über %1 tensorparallele Ränge</translation>
+    </message>
+    <message>
+        <source>tensor-parallel rank %1, which computes most</source>
+        <translation>tensorparalleler Rang %1, der am meisten rechnet</translation>
+    </message>
+    <message>
+        <source>over %1 expert-parallel ranks</source>
+        <translation>über %1 expertenparallele Ränge</translation>
+    </message>
+    <message>
+        <source>expert-parallel rank %1, which computes most</source>
+        <translation>expertenparalleler Rang %1, der am meisten rechnet</translation>
+    </message>
+    <message>
+        <source>over %1 ranks</source>
+        <translation>über %1 Ränge</translation>
+    </message>
+    <message>
+        <source>rank %1, which computes most</source>
+        <translation>Rang %1, der am meisten rechnet</translation>
+    </message>
+    <message>
+        <source>Stragglers cost nothing: with all operations of a type equally long a step would take %1 instead of %2 when it is replayed.</source>
+        <translation>Nachzügler kosten nichts: Wären alle Operationen einer Art gleich lang, dauerte ein durchgespielter Schritt %1 statt %2.</translation>
+    </message>
+    <message>
+        <source>Stragglers cost %1 % of a step, which takes %2 when it is replayed.</source>
+        <translation>Nachzügler kosten %1 % eines Schritts, der durchgespielt %2 dauert.</translation>
+    </message>
+    <message>
+        <source>Rank %1 is late for another reason, which the Overview gives.</source>
+        <translation>Rang %1 ist aus einem anderen Grund spät, den die Übersicht nennt.</translation>
+    </message>
+    <message>
+        <source>The job is %1 % slower than if all workers and microbatches were alike: %2 instead of %3 a step.</source>
+        <translation>Der Job ist %1 % langsamer, als wenn alle Worker und Mikrobatches gleich wären: %2 statt %3 je Schritt.</translation>
+    </message>
+    <message>
+        <source>One worker explains %1 % of the slowdown (data-parallel rank %2, stage %3).</source>
+        <translation>Ein Worker erklärt %1 % der Verlangsamung (datenparalleler Rang %2, Stufe %3).</translation>
+    </message>
+    <message>
+        <source>%1 workers explain %2 % of the slowdown.</source>
+        <translation>%1 Worker erklären %2 % der Verlangsamung.</translation>
+    </message>
+    <message>
+        <source>The last stage explains %1 % of the slowdown.</source>
+        <translation>Die letzte Stufe erklärt %1 % der Verlangsamung.</translation>
+    </message>
+    <message>
+        <source>It varies from microbatch to microbatch: look at the lengths of their sequences.</source>
+        <translation>Sie schwankt von Mikrobatch zu Mikrobatch: Sehen Sie sich die Längen ihrer Sequenzen an.</translation>
+    </message>
+    <message>
+        <source>Of the types of operations, %1 costs most (%2 %).</source>
+        <translation>Von den Arten der Operationen kostet %1 am meisten (%2 %).</translation>
+    </message>
+    <message>
+        <source>The replay leaves out delays between operations: %1 % of the recorded step.</source>
+        <translation>Das Durchspielen lässt Verzögerungen zwischen Operationen weg: %1 % des aufgezeichneten Schritts.</translation>
+    </message>
+    <message>
+        <source>The replay is inexact here: its step is %1 % longer than the recorded one.</source>
+        <translation>Das Durchspielen ist hier ungenau: Sein Schritt ist %1 % länger als der aufgezeichnete.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 steps do not have the operations of the others and are left out.</source>
+        <translation>%1 von %2 Schritten haben nicht die Operationen der anderen und sind weggelassen.</translation>
+    </message>
+    <message>
+        <source>no operation</source>
+        <translation>keine Operation</translation>
+    </message>
+    <message>
+        <source>metadata</source>
+        <translation>Metadaten</translation>
+    </message>
+    <message>
+        <source>counters</source>
+        <translation>Zählerwerte</translation>
+    </message>
+    <message>
+        <source>flows</source>
+        <translation>Flusspfeile</translation>
+    </message>
+    <message>
+        <source>instants</source>
+        <translation>Zeitpunkte</translation>
+    </message>
+    <message>
+        <source>memory samples</source>
+        <translation>Speichermesswerte</translation>
+    </message>
+    <message>
+        <source>pair ends</source>
+        <translation>Enden von Paaren</translation>
+    </message>
+    <message>
+        <source>unpaired</source>
+        <translation>ohne Gegenstück</translation>
+    </message>
+    <message>
+        <source>malformed</source>
+        <translation>fehlerhaft</translation>
+    </message>
+    <message>
+        <source>cut off</source>
+        <translation>abgeschnitten</translation>
+    </message>
+    <message>
+        <source>stray</source>
+        <translation>weit abseits</translation>
+    </message>
+    <message>
+        <source>duplicate</source>
+        <translation>doppelt</translation>
+    </message>
+    <message>
+        <source>other processes</source>
+        <translation>andere Prozesse</translation>
+    </message>
+    <message>
+        <source>digest</source>
+        <translation>nicht im Digest</translation>
+    </message>
+    <message>
+        <source>sums</source>
+        <translation>Summen</translation>
+    </message>
+    <message>
+        <source>other tables</source>
+        <translation>andere Tabellen</translation>
+    </message>
+    <message>
+        <source>not understood</source>
+        <translation>nicht verstanden</translation>
+    </message>
+    <message>
+        <source>digests</source>
+        <translation>Digests</translation>
+    </message>
+    <message>
+        <source>execution traces</source>
+        <translation>Execution Traces</translation>
+    </message>
+    <message>
+        <source>dumps of the Flight Recorder</source>
+        <translation>Dumps des Flight Recorders</translation>
+    </message>
+    <message>
+        <source>logs of the Inspector of NCCL</source>
+        <translation>Logs des Inspectors von NCCL</translation>
+    </message>
+    <message>
+        <source>Kineto traces</source>
+        <translation>Kineto-Traces</translation>
+    </message>
+    <message>
+        <source>exports of Nsight Systems</source>
+        <translation>Exporte von Nsight Systems</translation>
+    </message>
+    <message>
+        <source>reports of Nsight Systems</source>
+        <translation>Reports von Nsight Systems</translation>
+    </message>
+    <message>
+        <source>tables of nsys stats</source>
+        <translation>Tabellen von nsys stats</translation>
+    </message>
+    <message>
+        <source>operation timelines</source>
+        <translation>Operations-Zeitleisten</translation>
+    </message>
+    <message>
+        <source>databases of the ROCm profiler</source>
+        <translation>Datenbanken des ROCm-Profilers</translation>
+    </message>
+    <message>
+        <source>profiles of XLA</source>
+        <translation>Profile von XLA</translation>
+    </message>
+    <message>
+        <source>ms</source>
+        <translation>ms</translation>
+    </message>
+    <message>
+        <source>GB/s</source>
+        <translation>GB/s</translation>
+    </message>
+    <message>
+        <source>MiB</source>
+        <translation>MiB</translation>
+    </message>
+    <message>
+        <source>TFLOP/s</source>
+        <translation>TFLOP/s</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>Bytes</translation>
+    </message>
+    <message>
+        <source>calls</source>
+        <translation>Aufrufe</translation>
+    </message>
+    <message>
+        <source>ratio</source>
+        <translation>Verhältnis</translation>
+    </message>
+    <message>
+        <source>tokens/s</source>
+        <translation>Token/s</translation>
+    </message>
+    <message>
+        <source>us</source>
+        <translation>us</translation>
+    </message>
+    <message>
+        <source>x</source>
+        <translation>x</translation>
+    </message>
+    <message>
+        <source>percent</source>
+        <translation>Prozent</translation>
+    </message>
 </context>
 <context>
     <name>CounterTexts</name>
@@ -3816,7 +4736,7 @@
         <translation>Verzug der Nachzügler</translation>
     </message>
     <message>
-        <source>No GPU work in this trace: only the CPU's side can be shown.</source>
+        <source>No GPU work in this trace: only the CPU&apos;s side can be shown.</source>
         <translation>Keine GPU-Arbeit in diesem Trace: Nur die CPU-Seite ist zu sehen.</translation>
     </message>
     <message>
@@ -3840,7 +4760,7 @@
         <translation>Rang %1 ist spät: Jeder andere Rang wartet auf ihn %4, %5 seiner GPU-Zeit. Er kommt bei %2 von %3 Kollektiven als letzter an.</translation>
     </message>
     <message>
-        <source> Its kernels compute %1 longer than the others'.</source>
+        <source> Its kernels compute %1 longer than the others&apos;.</source>
         <translation> Seine Kernel rechnen %1 länger als die der anderen.</translation>
     </message>
     <message>
@@ -4197,7 +5117,7 @@
         <translation>Alle sind bei Farbfehlsichtigkeit unterscheidbar; mittlerer Kontrast auch in Grau</translation>
     </message>
     <message>
-        <source>A font in place of the desktop's</source>
+        <source>A font in place of the desktop&apos;s</source>
         <translation>Eine Schrift statt der der Arbeitsumgebung</translation>
     </message>
     <message>
@@ -4241,7 +5161,7 @@
         <translation> GB</translation>
     </message>
     <message>
-        <source>70 % of the machine's (%1)</source>
+        <source>70 % of the machine&apos;s (%1)</source>
         <translation>70 % des Rechners (%1)</translation>
     </message>
     <message>
@@ -4656,7 +5576,7 @@
         <translation>Start</translation>
     </message>
     <message>
-        <source>First arrival, from the run's first event</source>
+        <source>First arrival, from the run&apos;s first event</source>
         <translation>Erste Ankunft, ab dem ersten Ereignis des Laufs</translation>
     </message>
     <message>
@@ -4664,7 +5584,7 @@
         <translation>Name</translation>
     </message>
     <message>
-        <source>As recorded; else what the kernel's name says</source>
+        <source>As recorded; else what the kernel&apos;s name says</source>
         <translation>Wie aufgezeichnet; sonst was der Kernelname sagt</translation>
     </message>
     <message>
@@ -4823,7 +5743,7 @@
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table's selected rows, tab-separated</source>
+        <source>Copy the table&apos;s selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
@@ -5311,11 +6231,11 @@ Legen Sie hier einen zweiten Lauf oder Ordner ab, ziehen Sie in der Liste links 
         <translation>&amp;Alles kopieren</translation>
     </message>
     <message>
-        <source>Looking for the other ranks' calls…</source>
+        <source>Looking for the other ranks&apos; calls…</source>
         <translation>Aufrufe der anderen Ränge werden gesucht …</translation>
     </message>
     <message>
-        <source>The other ranks' calls appear when the run has been read and added up.</source>
+        <source>The other ranks&apos; calls appear when the run has been read and added up.</source>
         <translation>Die Aufrufe der anderen Ränge erscheinen, wenn der Lauf gelesen und ausgewertet ist.</translation>
     </message>
     <message>
@@ -5675,7 +6595,7 @@ Aufrufe zählen auf Rang %1.</translation>
         <translation>Eingabe, Doppelklick in der Tabelle</translation>
     </message>
     <message>
-        <source>Show the rank's last calls in the timeline</source>
+        <source>Show the rank&apos;s last calls in the timeline</source>
         <translation>Die letzten Aufrufe des Rangs in der Zeitachse zeigen</translation>
     </message>
     <message>
@@ -5683,7 +6603,7 @@ Aufrufe zählen auf Rang %1.</translation>
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table's selected rows, tab-separated</source>
+        <source>Copy the table&apos;s selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
@@ -5693,7 +6613,7 @@ Aufrufe zählen auf Rang %1.</translation>
     <message>
         <source>The folder holds a profile, which is shown, and dumps of the Flight Recorder.
 
-The button beside the run's name opens the dumps.</source>
+The button beside the run&apos;s name opens the dumps.</source>
         <translation>Der Ordner enthält ein Profil, das gezeigt wird, und Dumps des Flight Recorder.
 
 Der Knopf neben dem Namen des Laufs öffnet die Dumps.</translation>
@@ -6050,7 +6970,7 @@ TORCH_NCCL_DUMP_ON_TIMEOUT=1
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table's selected rows, tab-separated</source>
+        <source>Copy the table&apos;s selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
@@ -6242,7 +7162,7 @@ TORCH_NCCL_DUMP_ON_TIMEOUT=1
         <translation>Wie lange die GPU braucht, um zu beginnen, was der Host startet. Lange Verzögerungen bedeuten eine volle Warteschlange: Die GPU ist beschäftigt und der Host eilt voraus. Kurze bedeuten, dass die GPU auf den Host wartet.  %1.</translation>
     </message>
     <message>
-        <source>%1 start before their call by the trace's clocks; they are drawn as 0.</source>
+        <source>%1 start before their call by the trace&apos;s clocks; they are drawn as 0.</source>
         <translation>%1 beginnen nach den Uhren des Trace vor ihrem Aufruf; sie sind als 0 gezeichnet.</translation>
     </message>
     <message>
@@ -6624,7 +7544,7 @@ Letzter von %6: Rang %7, %8 spät</translation>
         <translation>Spitze</translation>
     </message>
     <message>
-        <source>time since the run's first event (%1)</source>
+        <source>time since the run&apos;s first event (%1)</source>
         <translation>Zeit seit dem ersten Ereignis des Laufs (%1)</translation>
     </message>
     <message>
@@ -6703,7 +7623,7 @@ Letzter von %6: Rang %7, %8 spät</translation>
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table's selected rows, tab-separated</source>
+        <source>Copy the table&apos;s selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
@@ -7040,7 +7960,7 @@ Dann steht jede Allokation und jede Freigabe im Trace, mit ihrer Größe und den
         <translation>Befehle</translation>
     </message>
     <message>
-        <source>Type a command's name</source>
+        <source>Type a command&apos;s name</source>
         <translation>Name eines Befehls</translation>
     </message>
     <message>
@@ -7266,7 +8186,7 @@ Test: %2</translation>
         <translation>%1. Basis: %2. Test: %3.</translation>
     </message>
     <message>
-        <source>duration (logarithmic) · height: share of the run's calls</source>
+        <source>duration (logarithmic) · height: share of the run&apos;s calls</source>
         <translation>Dauer (logarithmisch) · Höhe: Anteil an den Aufrufen des Laufs</translation>
     </message>
     <message>
@@ -7308,7 +8228,7 @@ Test: %2</translation>
         <translation>Die ganze Aufzeichnung</translation>
     </message>
     <message>
-        <source>Parallel efficiency: what of the ranks' time is computation</source>
+        <source>Parallel efficiency: what of the ranks&apos; time is computation</source>
         <translation>Parallele Effizienz: welcher Teil der Zeit der Ränge Rechnen ist</translation>
     </message>
     <message>
@@ -7344,7 +8264,7 @@ Test: %2</translation>
         <translation>Prozent</translation>
     </message>
     <message>
-        <source>Each rank's parts in per cent of its own GPU time, instead of time</source>
+        <source>Each rank&apos;s parts in per cent of its own GPU time, instead of time</source>
         <translation>Die Teile jedes Rangs in Prozent seiner eigenen GPU-Zeit statt als Zeit</translation>
     </message>
     <message>
@@ -7364,7 +8284,7 @@ Test: %2</translation>
         <translation>Auf / Ab</translation>
     </message>
     <message>
-        <source>Go through the ranks' bars</source>
+        <source>Go through the ranks&apos; bars</source>
         <translation>Durch die Balken der Ränge gehen</translation>
     </message>
     <message>
@@ -7388,7 +8308,7 @@ Test: %2</translation>
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table's selected rows, tab-separated</source>
+        <source>Copy the table&apos;s selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
 </context>
@@ -7677,12 +8597,12 @@ Test: %2</translation>
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table's selected rows, tab-separated</source>
+        <source>Copy the table&apos;s selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
-        <source>Stages and microbatches are drawn for runs with pipeline parallelism: a workload card or train_config.toml beside the traces that gives its degree (pp), traces of the ranks of all stages, and annotations such as "Forward 3" that name the microbatches.</source>
-        <translation>Stufen und Mikrobatches gibt es für Läufe mit Pipeline-Parallelität: Nötig sind eine Workload-Karte oder train_config.toml neben den Traces mit ihrem Grad (pp), Traces der Ränge aller Stufen und Annotationen wie "Forward 3", die die Mikrobatches nennen.</translation>
+        <source>Stages and microbatches are drawn for runs with pipeline parallelism: a workload card or train_config.toml beside the traces that gives its degree (pp), traces of the ranks of all stages, and annotations such as &quot;Forward 3&quot; that name the microbatches.</source>
+        <translation>Stufen und Mikrobatches gibt es für Läufe mit Pipeline-Parallelität: Nötig sind eine Workload-Karte oder train_config.toml neben den Traces mit ihrem Grad (pp), Traces der Ränge aller Stufen und Annotationen wie &quot;Forward 3&quot;, die die Mikrobatches nennen.</translation>
     </message>
     <message>
         <source>No pipeline in this run</source>
@@ -8029,7 +8949,7 @@ Test: %2</translation>
         <translation>Zeit je Rang, gestapelte Balken</translation>
     </message>
     <message>
-        <source>% of the rank's GPU time</source>
+        <source>% of the rank&apos;s GPU time</source>
         <translation>% der GPU-Zeit des Rangs</translation>
     </message>
     <message>
@@ -8162,7 +9082,7 @@ Kernel</translation>
         <translation>Um die Trainingsschleife. Danach my_run öffnen.</translation>
     </message>
     <message>
-        <source>In the job's configuration. Then open its profile_trace folder.</source>
+        <source>In the job&apos;s configuration. Then open its profile_trace folder.</source>
         <translation>In die Konfiguration des Jobs. Danach seinen Ordner profile_trace öffnen.</translation>
     </message>
     <message>
@@ -8178,8 +9098,8 @@ Kernel</translation>
         <translation>sbatch slurm_job.sbatch python train.py</translation>
     </message>
     <message>
-        <source>sweep.sh runs NCCL_ALGO "Ring Tree" torchrun train.py   One run for each setting.</source>
-        <translation>sweep.sh runs NCCL_ALGO "Ring Tree" torchrun train.py   Ein Lauf je Einstellung.</translation>
+        <source>sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun train.py   One run for each setting.</source>
+        <translation>sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun train.py   Ein Lauf je Einstellung.</translation>
     </message>
     <message>
         <source>No traces yet?</source>
@@ -8364,7 +9284,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
 <context>
     <name>rankscope::RunDisplay</name>
     <message>
-        <source>; the button beside the run's name opens them</source>
+        <source>; the button beside the run&apos;s name opens them</source>
         <translation>; der Knopf neben dem Namen des Laufs öffnet sie</translation>
     </message>
     <message>
@@ -8758,11 +9678,11 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table's selected rows, tab-separated</source>
+        <source>Copy the table&apos;s selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
-        <source>%1 of the GPU's time is in graphs; captures beside the trace attribute %2 of that to operators.</source>
+        <source>%1 of the GPU&apos;s time is in graphs; captures beside the trace attribute %2 of that to operators.</source>
         <translation>%1 der GPU-Zeit liegt in Graphen; Captures neben dem Trace ordnen %2 davon Operatoren zu.</translation>
     </message>
     <message>
@@ -8770,7 +9690,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Keine Schritte eines Serving-Systems in diesem Lauf</translation>
     </message>
     <message>
-        <source>Steps are drawn where the trace names them: vLLM's annotations execute_context_…, SGLang's step[…] or its frames run_batch, TensorRT-LLM's [Executor] _forward_step.</source>
+        <source>Steps are drawn where the trace names them: vLLM&apos;s annotations execute_context_…, SGLang&apos;s step[…] or its frames run_batch, TensorRT-LLM&apos;s [Executor] _forward_step.</source>
         <translation>Schritte werden gezeichnet, wo der Trace sie nennt: die Annotationen execute_context_… von vLLM, step[…] oder die Frames run_batch von SGLang, [Executor] _forward_step von TensorRT-LLM.</translation>
     </message>
     <message>
@@ -8806,7 +9726,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Median (ms)</translation>
     </message>
     <message>
-        <source>From the end of the GPU's work for the step before to the end of its own</source>
+        <source>From the end of the GPU&apos;s work for the step before to the end of its own</source>
         <translation>Vom Ende der GPU-Arbeit des vorigen Schritts bis zum Ende der eigenen</translation>
     </message>
     <message>
@@ -8838,7 +9758,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>GPU belegt (%)</translation>
     </message>
     <message>
-        <source>Of the steps' time</source>
+        <source>Of the steps&apos; time</source>
         <translation>Von der Zeit der Schritte</translation>
     </message>
     <message>
@@ -8846,7 +9766,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Token/s</translation>
     </message>
     <message>
-        <source>Computed tokens over the steps' time</source>
+        <source>Computed tokens over the steps&apos; time</source>
         <translation>Berechnete Token über die Zeit der Schritte</translation>
     </message>
     <message>
@@ -8854,7 +9774,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>%1 (%)</translation>
     </message>
     <message>
-        <source>Share of the steps' time</source>
+        <source>Share of the steps&apos; time</source>
         <translation>Anteil an der Zeit der Schritte</translation>
     </message>
     <message>
@@ -9031,8 +9951,8 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Ordner mit Traces mit Rankscope öffnen</translation>
     </message>
     <message>
-        <source>Adds "Open with Rankscope" to the context menu of folders, for you alone. Two folders open side by side. Double-clicking a folder does what it always did.</source>
-        <translation>Fügt "Open with Rankscope" in das Kontextmenü von Ordnern ein, nur für Sie. Zwei Ordner öffnen nebeneinander. Ein Doppelklick auf einen Ordner tut, was er immer tat.</translation>
+        <source>Adds &quot;Open with Rankscope&quot; to the context menu of folders, for you alone. Two folders open side by side. Double-clicking a folder does what it always did.</source>
+        <translation>Fügt &quot;Open with Rankscope&quot; in das Kontextmenü von Ordnern ein, nur für Sie. Zwei Ordner öffnen nebeneinander. Ein Doppelklick auf einen Ordner tut, was er immer tat.</translation>
     </message>
     <message>
         <source>%1 (not installed)</source>
@@ -9043,7 +9963,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Ein laufender Dateimanager zeigt es vielleicht erst nach seinem nächsten Start. In Nautilus steht es unter Skripte.</translation>
     </message>
     <message>
-        <source>Every command's keys can be changed; Export and Import carry them along.</source>
+        <source>Every command&apos;s keys can be changed; Export and Import carry them along.</source>
         <translation>Die Tasten jedes Befehls lassen sich ändern; Exportieren und Importieren nehmen sie mit.</translation>
     </message>
     <message>
@@ -9122,11 +10042,11 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Neue Taste für den Befehl</translation>
     </message>
     <message>
-        <source>Use this key instead of the command's keys</source>
+        <source>Use this key instead of the command&apos;s keys</source>
         <translation>Diese Taste statt der Tasten des Befehls verwenden</translation>
     </message>
     <message>
-        <source>Use this key beside the command's keys</source>
+        <source>Use this key beside the command&apos;s keys</source>
         <translation>Diese Taste neben den Tasten des Befehls verwenden</translation>
     </message>
     <message>
@@ -9321,7 +10241,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>%1 %2 (%3)</translation>
     </message>
     <message>
-        <source>%1: %2 of the mean rank's step.</source>
+        <source>%1: %2 of the mean rank&apos;s step.</source>
         <translation>%1: %2 vom Schritt des mittleren Rangs.</translation>
     </message>
     <message>
@@ -9468,7 +10388,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table's selected rows, tab-separated</source>
+        <source>Copy the table&apos;s selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
@@ -9646,7 +10566,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Spuren höher oder niedriger machen</translation>
     </message>
     <message>
-        <source>Right click or Menu, on a lane's name</source>
+        <source>Right click or Menu, on a lane&apos;s name</source>
         <translation>Rechtsklick oder Menü, auf dem Namen einer Spur</translation>
     </message>
     <message>
@@ -9662,7 +10582,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Was mit dem Slice möglich ist</translation>
     </message>
     <message>
-        <source>Drag of a rank's name</source>
+        <source>Drag of a rank&apos;s name</source>
         <translation>Ziehen am Namen eines Rangs</translation>
     </message>
     <message>
@@ -10208,6 +11128,30 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <source>Scroll lanes</source>
         <translation>Spuren rollen</translation>
     </message>
+    <message>
+        <source>end of %1 (rank %2)</source>
+        <translation>Ende von %1 (Rang %2)</translation>
+    </message>
+    <message>
+        <source>start of %1 (rank %2)</source>
+        <translation>Anfang von %1 (Rang %2)</translation>
+    </message>
+    <message>
+        <source>from the %1</source>
+        <translation>vom %1</translation>
+    </message>
+    <message>
+        <source>to the %1</source>
+        <translation>bis zum %1</translation>
+    </message>
+    <message>
+        <source>Shift+drag from slice to slice</source>
+        <translation>Umschalt+Ziehen von Slice zu Slice</translation>
+    </message>
+    <message>
+        <source>Measure the time between their edges</source>
+        <translation>Die Zeit zwischen ihren Kanten messen</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::Tour</name>
@@ -10275,7 +11219,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Jeder Kernel jedes Rangs</translation>
     </message>
     <message>
-        <source>The timeline shows streams and threads of all ranks. A double-click on a rank's bar leads here. Ctrl+wheel zooms at the pointer, dragging moves; %1 / %2 and %3 / %4 do the same while held.</source>
+        <source>The timeline shows streams and threads of all ranks. A double-click on a rank&apos;s bar leads here. Ctrl+wheel zooms at the pointer, dragging moves; %1 / %2 and %3 / %4 do the same while held.</source>
         <translation>Die Zeitachse zeigt Streams und Threads aller Ränge. Ein Doppelklick auf den Balken eines Rangs führt hierher. Strg+Rad zoomt am Zeiger, Ziehen verschiebt; %1 / %2 und %3 / %4 tun dasselbe, solange sie gedrückt sind.</translation>
     </message>
     <message>
@@ -10690,7 +11634,7 @@ Nicht in der Vorhersage: volle Launch-Warteschlangen und Kernel, die einander br
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table's selected rows, tab-separated</source>
+        <source>Copy the table&apos;s selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>

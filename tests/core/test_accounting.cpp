@@ -79,7 +79,7 @@ QString wrong_sum(const Accounting& accounting) {
     return accounting.events_in_file == accounting.on_timeline + accounting.all_not_shown()
                ? QString()
                : QString::fromStdString(fmt::format("{} in file, {} shown, not shown: {}", accounting.events_in_file,
-                                                    accounting.on_timeline, not_shown_text(accounting)));
+                                                    accounting.on_timeline, english(not_shown_text(accounting))));
 }
 
 /// Folders below one that hold a file themselves.
@@ -182,7 +182,7 @@ private Q_SLOTS:
             QCOMPARE(accounting.events_in_file, std::uint64_t(in_file + 2));
             QCOMPARE(accounting.on_timeline, std::uint64_t(on_timeline + 2));
             QCOMPARE(rank->events.size(), std::uint32_t(on_timeline + 2));
-            QCOMPARE(QString::fromStdString(not_shown_text(accounting)), not_shown);
+            QCOMPARE(QString::fromStdString(english(not_shown_text(accounting))), not_shown);
             QCOMPARE(wrong_sum(accounting), QString());
         }
     }
@@ -262,7 +262,7 @@ private Q_SLOTS:
         // 3 kernels, 1 graph, 1 copy, 2 calls, 5 of NVTX, 2 samples, 3 calls of the system
         QCOMPARE(file.events_in_file, 17u);
         QCOMPARE(file.on_timeline, 6u); // 2 kernels, the copy, a call, two ranges: each once, though on two ranks
-        QCOMPARE(QString::fromStdString(not_shown_text(file)),
+        QCOMPARE(QString::fromStdString(english(not_shown_text(file))),
                  QStringLiteral("1 metadata, 1 counters, 1 instants, 2 malformed, 1 duplicate, 2 other processes, "
                                 "3 other tables"));
         QCOMPARE(file.rows_by_table.at("NVTX_EVENTS"), 5u);

@@ -100,8 +100,8 @@ private Q_SLOTS:
         const auto run = make_run({TraceBuilder(0).kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 3, 0, 15),
                                    TraceBuilder(1).kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 3, 0, 15)});
         QVERIFY(!metric("comm_bandwidth", run).available);
-        QVERIFY(metric("comm_bandwidth", run).reason.find("sizes") != std::string::npos);
-        QCOMPARE(metric("comm_bandwidth", make_run({TraceBuilder(0).kernel("gemm", 7, 0, 5)})).reason,
+        QVERIFY(english(metric("comm_bandwidth", run).reason).find("sizes") != std::string::npos);
+        QCOMPARE(english(metric("comm_bandwidth", make_run({TraceBuilder(0).kernel("gemm", 7, 0, 5)})).reason),
                  std::string("needs collectives"));
     }
 
@@ -273,7 +273,7 @@ private Q_SLOTS:
         // The same gaps where nothing says that there is a pipeline are idle time, not bubbles.
         const MetricResult unknown = metric("pipeline_bubble", make_run({rank}));
         QVERIFY(!unknown.available);
-        QVERIFY(unknown.reason.starts_with("no pipeline is recorded"));
+        QVERIFY(english(unknown.reason).starts_with("no pipeline is recorded"));
     }
 
     void aRunKnownToHaveNoPipelineHasNoBubble() {
@@ -281,7 +281,7 @@ private Q_SLOTS:
                                   "built", {{"Model-executor.model_plan_parallelization.pp", "1"}});
         const MetricResult result = metric("pipeline_bubble", run);
         QVERIFY(!result.available);
-        QVERIFY(result.reason.find("is 1") != std::string::npos);
+        QVERIFY(english(result.reason).find("is 1") != std::string::npos);
         QVERIFY(!metric("pipeline_bubble", make_run({TraceBuilder(0).kernel("a", 7, 0, 10)})).available);
     }
 

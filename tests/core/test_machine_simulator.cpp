@@ -543,7 +543,7 @@ private Q_SLOTS:
         const auto run = load_run(folder.path().toStdString());
         QVERIFY2(run.has_value(), run ? "" : run.error().message.c_str());
         for (const Notice& notice : (*run)->notices)
-            QVERIFY2(notice.code.word() == "missing_ranks", std::string(notice.message).c_str());
+            QVERIFY2(notice.code.word() == "missing_ranks", english(notice.message).c_str());
         QCOMPARE((*run)->ranks.size() + made.recording.untraced.size(), static_cast<std::size_t>(made.job.world()));
         std::size_t kernels = 0;
         for (const auto& rank : (*run)->ranks) {

@@ -645,7 +645,7 @@ private Q_SLOTS:
         }
         // 4096 bytes in 1000 ns, times 2 (2 - 1) / 2.
         const MetricReport metrics = compute_metrics(RunAnalysis(run, {}), std::vector<std::string>{"comm_bandwidth"});
-        QVERIFY2(metrics.entries.front().result.available, metrics.entries.front().result.reason.c_str());
+        QVERIFY2(metrics.entries.front().result.available, english(metrics.entries.front().result.reason).c_str());
         QCOMPARE(metrics.entries.front().result.details["by_kind"]["AllReduce"]["busbw_gb_s"].get<double>(), 4.096);
     }
 

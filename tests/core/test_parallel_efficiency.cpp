@@ -54,7 +54,7 @@ private Q_SLOTS:
     void handWorked() {
         const RunAnalysis analysis(two_ranks(), {});
         const ParallelEfficiency& efficiency = analysis.parallel_efficiency();
-        QCOMPARE(efficiency.unavailable, std::string());
+        QCOMPARE(english(efficiency.unavailable), std::string());
         QCOMPARE(efficiency.steps.size(), std::size_t{1});
         const EfficiencyTimes& times = efficiency.steps.front().times;
         QCOMPARE(times.mean_useful, 50'000.0);
@@ -93,7 +93,7 @@ private Q_SLOTS:
         QVERIFY(run);
         const RunAnalysis analysis(*run, {});
         const ParallelEfficiency& efficiency = analysis.parallel_efficiency();
-        QCOMPARE(efficiency.unavailable, std::string());
+        QCOMPARE(english(efficiency.unavailable), std::string());
         QCOMPARE(efficiency.steps.size(), std::size_t{3});
         QCOMPARE(efficiency.dimensions.size(), std::size_t{2});
         double product = 1;

@@ -178,7 +178,7 @@ private Q_SLOTS:
                                         : kind == ScheduleKind::dualpipe ? dualpipe_program(4, 12)
                                                                          : zero_bubble_program(2, 2, 8);
         const RunAnalysis analysis(recorded(program), {});
-        QCOMPARE(analysis.pipeline().unavailable, std::string());
+        QCOMPARE(english(analysis.pipeline().unavailable), std::string());
         QCOMPARE(analysis.pipeline().schedule, kind);
         QCOMPARE(analysis.pipeline().chunks, std::optional(2.0));
         QVERIFY(analysis.pipeline().actions == program); // action by action

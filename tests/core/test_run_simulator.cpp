@@ -511,7 +511,7 @@ void TestRunSimulator::loadedRunHoldsWhatWasWritten() {
     QVERIFY(run.has_value());
     QCOMPARE((*run)->ranks.size(), std::size_t{8});
     QCOMPARE((*run)->world_size, 8);
-    QVERIFY2((*run)->notices.empty(), (*run)->notices.empty() ? "" : (*run)->notices.front().message.c_str());
+    QVERIFY2((*run)->notices.empty(), (*run)->notices.empty() ? "" : english((*run)->notices.front().message).c_str());
     QCOMPARE((*run)->event_count(), truth->events_written);
     const Result<SimulatedRun> simulated = simulate(options);
     QVERIFY(simulated.has_value());

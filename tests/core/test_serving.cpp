@@ -474,7 +474,7 @@ private Q_SLOTS:
         const MetricResult result =
             find_metric("serving_throughput")->compute(RunAnalysis(make_run({serving(steps)}), {}));
         QVERIFY(!result.available);
-        QVERIFY2(result.reason.find("speculative") != std::string::npos, result.reason.c_str());
+        QVERIFY2(english(result.reason).find("speculative") != std::string::npos, english(result.reason).c_str());
     }
 
     void whatFailedHasNoLatency() {
@@ -507,7 +507,7 @@ private Q_SLOTS:
         const Run both = read_beside({{"bench_results.jsonl", slow + "\n" + fast + "\n"}});
         QVERIFY(!both.serving.ttft_ms && !both.serving.tpot_ms);
         QVERIFY(std::ranges::any_of(both.notices, [](const Notice& notice) {
-            return notice.message.find("2 loads (request_rate 1; request_rate 16 ...)") != std::string::npos;
+            return english(notice.message).find("2 loads (request_rate 1; request_rate 16 ...)") != std::string::npos;
         }));
         QCOMPARE(*read_beside({{"bench_results.jsonl", slow + "\n" + slow + "\n"}}).serving.ttft_ms, 50.0);
     }

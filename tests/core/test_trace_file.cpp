@@ -147,6 +147,12 @@ private Q_SLOTS:
         trace->digest = std::make_shared<DigestFacts>();
         trace->counters = {{trace->names->size() > 3 ? NameId{3} : NameId{0}, 17, 0.25}};
         trace->header["a key"] = std::string("with \0 inside", 13);
+        const Message many(std::string("%1%1%1%1%1%1%1%1%1%1%1%1%1"), {Message(std::string("x"))});
+        trace->notices = {
+            {"malformed_events", "rows of %1 that cannot be read: %2"_text(std::string("100 %2"), 3), "a", 2},
+            {"no_events", "nothing is there"_text, {}, 1},
+            {"unreadable_file", std::string("as it is %1"), "b", 1},
+            {"unreadable_file", many, "c", 1}};
         QVERIFY(write_trace_file(path, *trace, static_cast<TraceFileKind>(kind), "the key"));
         const auto names = std::make_shared<StringTable>();
         names->intern("something that moves all ids");
@@ -182,6 +188,11 @@ private Q_SLOTS:
         QCOMPARE(back.memory_samples.back().reserved, trace->memory_samples.back().reserved);
         QCOMPARE(back.counters.front().value, 0.25);
         QCOMPARE(back.header, trace->header);
+        // With their texts, so that they can be translated; not one that could fill the memory.
+        QCOMPARE(back.notices.size(), trace->notices.size());
+        for (std::size_t i = 0; i < 3; ++i)
+            QVERIFY2(back.notices[i] == trace->notices[i], english(back.notices[i].message).c_str());
+        QVERIFY(back.notices[3].message == Message(english(many)));
         QCOMPARE(back.process_groups, trace->process_groups);
         QCOMPARE(back.steps.size(), trace->steps.size());
         QCOMPARE(back.steps.back().range, trace->steps.back().range);

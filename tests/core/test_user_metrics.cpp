@@ -38,7 +38,7 @@ double value_of(const std::string& expression, const std::string& values) {
         qFatal("%s", metrics.error().message.c_str());
     const MetricResult result = metrics->front().compute(RunAnalysis(sample_run(), {}));
     if (!result.available)
-        qFatal("%s", result.reason.c_str());
+        qFatal("%s", english(result.reason).c_str());
     return result.value;
 }
 
@@ -122,7 +122,7 @@ private Q_SLOTS:
         const RunAnalysis analysis(sample_run(), {});
         for (const Metric& metric : *metrics)
             QVERIFY2(!metric.compute(analysis).available, metric.id.c_str());
-        QVERIFY((*metrics)[1].compute(analysis).reason.find("batch_size") != std::string::npos);
+        QVERIFY(english((*metrics)[1].compute(analysis).reason).find("batch_size") != std::string::npos);
     }
 
     void aBrokenFileSaysWhatAndWhere_data() {

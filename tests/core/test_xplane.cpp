@@ -142,7 +142,7 @@ class TestXplane : public QObject {
     static std::string accounted(const Run& run) {
         const Accounting all = accounting_of(run);
         return std::to_string(all.events_in_file) + " = " + std::to_string(all.on_timeline) + " + " +
-               not_shown_text(all);
+               english(not_shown_text(all));
     }
     static EventIndex event_named(const RankTrace& rank, std::string_view name) {
         for (EventIndex i = 0; i < rank.events.size(); ++i)

@@ -106,10 +106,11 @@ private Q_SLOTS:
     void aProfileWithDumpsBesideItLeadsToThem() {
         auto made = make_run({TraceBuilder(0).launch(0, 2).kernel("gemm", 7, 5, 10)});
         auto run = std::make_shared<Run>(*made);
-        run->notices.push_back({"several_sources",
-                                "the folder also holds dumps of the Flight Recorder, which are not shown beside it",
-                                {},
-                                1});
+        run->notices.push_back(
+            {"several_sources",
+             "the folder also holds dumps of the Flight Recorder, which are not shown beside it"_text,
+             {},
+             1});
         auto analysed = std::make_shared<AnalysedRun>();
         analysed->analysis = std::make_shared<RunAnalysis>(run, Selection{});
         screen_->takeRun(run, analysed);

@@ -69,7 +69,7 @@ private Q_SLOTS:
         QTest::addColumn<int>("to");
         QTest::newRow("ruler, to the right") << true << 100 << 400;
         QTest::newRow("ruler, to the left") << true << 400 << 100;
-        QTest::newRow("lanes with Shift") << false << 250 << 300;
+        QTest::newRow("lanes with Shift") << false << 270 << 310; // not at the edge of a slice
     }
     void draggingOnTheRulerMarksWhatWasDraggedOver() {
         QFETCH(bool, ruler);
@@ -80,6 +80,29 @@ private Q_SLOTS:
         QCOMPARE(state_->range(), std::optional(TimeRange{timeAt(std::min(from, to)), timeAt(std::max(from, to))}));
         QCOMPARE(state_->visibleRange(), view); // nothing was panned
         QVERIFY(!state_->selection());
+    }
+    void draggingFromSliceToSliceMeasuresFromEdgeToEdge() {
+        const EventRef first = kernelFrom(0);
+        const EventRef next{1, kernelFrom(200).event}; // on the other rank
+        const auto place = [&](const EventRef& slice, double share, double pixels) {
+            const QRectF rect = view_->scene().rectOf(slice);
+            return view_->lanesRect().topLeft() +
+                   QPoint(static_cast<int>(rect.left() + share * rect.width() + pixels), int(rect.center().y()));
+        };
+        QTest::mousePress(view_.get(), Qt::LeftButton, Qt::ShiftModifier, place(first, 1, -3));
+        QTest::mouseMove(view_.get(), place(first, 1, 12));
+        QTest::mouseMove(view_.get(), place(next, 0, 3));
+        QCOMPARE(state_->range(), std::optional(absolute(100, 200)));
+        QCOMPARE(view_->scene().hoverLines,
+                 (QStringList{u"100 µs"_s, u"from the end of gemm (rank 0)"_s, u"to the start of gemm (rank 1)"_s}));
+        QTest::mouseMove(view_.get(), place(next, 0.5, 0)); // far from its edges: where the pointer is
+        QCOMPARE(state_->range()->begin, absolute(100, 200).begin);
+        QVERIFY(std::abs(state_->range()->end - absolute(0, 250).end) <= 3 * kUs);
+        QCOMPARE(view_->scene().hoverLines.size(), 2);
+        QTest::mouseMove(view_.get(), place(next, 1, -3));
+        QTest::mouseRelease(view_.get(), Qt::LeftButton, Qt::ShiftModifier, place(next, 1, -3));
+        QCOMPARE(state_->range(), std::optional(absolute(100, 300)));
+        QVERIFY(!view_->scene().hoverLines.contains(u"from the end of gemm (rank 0)"_s));
     }
     void aDraggedEdgeMovesAndTheOtherStays() {
         drag(true, 100, 400);

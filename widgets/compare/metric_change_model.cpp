@@ -194,7 +194,7 @@ QString MetricChangeModel::toolTip(const Row& row, int column) const {
         tip += u'\n' + labels_[run] + QStringLiteral(": ") +
                (result.available ? QLocale::c().toString(judged_value(row.metric->id, result).value, 'g', 10) + u' ' +
                                        unitText(row.metric->unit)
-                                 : QString::fromUtf8(result.reason));
+                                 : messageText(result.reason));
         if (const auto spread = judged_value(row.metric->id, result).spread)
             tip += tr("; \u00b1 %1 between its iterations (standard deviation)")
                        .arg(QLocale::c().toString(*spread, 'g', 4));

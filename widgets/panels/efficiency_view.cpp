@@ -36,11 +36,11 @@ void EfficiencyView::setRows(const std::vector<EfficiencyRow>& rows) {
     std::vector<QStandardItem*> last; // by depth
     for (const EfficiencyRow& row : rows) {
         QList<QStandardItem*> items{
-            new QStandardItem(coreText(row.name)),
+            new QStandardItem(messageText(row.name)),
             new QStandardItem((row.low() ? u"▼ "_s : QString()) + QString::number(row.value, 'f', 3)),
-            new QStandardItem(coreText(row.look_at))};
-        items[nameColumn]->setData(nameText(row.name), kWholeTextRole);
-        items[adviceColumn]->setData(nameText(row.look_at), kWholeTextRole);
+            new QStandardItem(messageText(row.look_at))};
+        items[nameColumn]->setData(nameText(english(row.name)), kWholeTextRole);
+        items[adviceColumn]->setData(nameText(english(row.look_at)), kWholeTextRole);
         items[valueColumn]->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
         for (QStandardItem* item : items)
             item->setEditable(false);

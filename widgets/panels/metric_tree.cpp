@@ -45,7 +45,7 @@ QList<QStandardItem*> row(const QString& name, const QString& value, const QStri
 /// Details as children; an unavailable metric has its reason as the only one.
 void appendDetails(QStandardItem* metric, const MetricResult& result) {
     if (!result.available) {
-        metric->appendRow(row(QString::fromStdString(result.reason), {}, {}));
+        metric->appendRow(row(messageText(result.reason), {}, {}));
         return;
     }
     int shown = 0;

@@ -120,15 +120,15 @@ void NoticesBar::refresh() {
     for (const QString& error : errors_)
         list_->addTopLevelItem(listEntry(error, {}, 1, std::nullopt));
     for (const Notice& notice : notices_)
-        list_->addTopLevelItem(listEntry(QString::fromStdString(notice.message), QString::fromStdString(notice.file),
-                                         notice.count, notice.code.kind()));
+        list_->addTopLevelItem(listEntry(messageText(notice.message), QString::fromStdString(notice.file), notice.count,
+                                         notice.code.kind()));
     const int rows = std::min(entryCount(), 8);
     list_->setFixedHeight(std::min(kTallestList, (rows + 1) * (fontMetrics().height() + 8) + 8));
     QString first;
     if (!errors_.isEmpty())
         first = errors_.first();
     else if (!notices_.empty())
-        first = QString::fromStdString(notices_.front().message);
+        first = messageText(notices_.front().message);
     line_->setText(first);
     line_->setToolTip(first);
     setAccessibleDescription(first);

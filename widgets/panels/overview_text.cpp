@@ -40,7 +40,7 @@ TileContent metricTile(const AnalysedRun& run, const std::string& id, const QStr
     if (result == nullptr) {
         tile.note = OverviewText::tr("not computed");
     } else if (!result->available) {
-        tile.note = QString::fromStdString(result->reason);
+        tile.note = messageText(result->reason);
     } else {
         const auto time = static_cast<TimeNs>(std::llround(result->value * 1000));
         const bool microseconds = metric->unit == "us";
@@ -219,7 +219,7 @@ std::map<int, RankBars::Note> rankNotes(const RunAnalysis& analysis) {
 QString accountingText(const Run& run) {
     constexpr std::size_t kMostFiles = 16;
     const auto line = [](const QString& of, const Accounting& accounting) {
-        const QString missing = QString::fromStdString(not_shown_text(accounting));
+        const QString missing = messageText(not_shown_text(accounting));
         return OverviewText::tr("%1: %2 events, %3 on the timeline%4")
             .arg(of, groupedNumber(static_cast<std::int64_t>(accounting.events_in_file)),
                  groupedNumber(static_cast<std::int64_t>(accounting.on_timeline)),

@@ -53,7 +53,7 @@ QString shortGroup(const HangCall& call) {
 }
 
 bool tellsOfDumps(const Notice& notice) {
-    return notice.code == "several_sources" && contains(notice.message, "holds dumps of the Flight Recorder");
+    return notice.code == "several_sources" && contains(english(notice.message), "holds dumps of the Flight Recorder");
 }
 
 } // namespace
@@ -202,7 +202,7 @@ void HangScreen::setContents(std::shared_ptr<const Contents> contents) {
     };
     inBothLanguages([&] {
         mismatchModel_->setContents(
-            {{tr("Called"), tr("Kind, sizes and type"), [=](int r) { return nameText(variant(r).variant->called); }},
+            {{tr("Called"), tr("Kind, sizes and type"), [=](int r) { return messageText(variant(r).variant->called); }},
              {tr("By"), tr("Members that called this"),
               [=](int r) { return messageText(rank_list_text(variant(r).variant->ranks)); }},
              {tr("Differs in"), tr("Kind, sizes, types, or what all send and all receive"),

@@ -125,10 +125,9 @@ std::shared_ptr<const ServingScreen::Contents> ServingScreen::contentsOf(const s
     contents->run = run;
     const auto& ranks = run->analysis->served_steps();
     contents->phases = summarise_phases(ranks);
-    const std::vector<std::string> sentences = serving_sentences(contents->phases);
     QStringList others;
-    for (const std::string& sentence : sentences)
-        others << nameText(sentence);
+    for (const Message& sentence : serving_sentences(contents->phases))
+        others << messageText(sentence);
     if (const GraphAnalysis& graphs = run->analysis->graphs(); graphs.launches > 0) {
         const auto share = [](TimeNs part, TimeNs whole) {
             return percentText(100.0 * static_cast<double>(part) / static_cast<double>(std::max<TimeNs>(1, whole)));

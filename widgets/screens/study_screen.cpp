@@ -475,7 +475,7 @@ void StudyScreen::fillTable() {
         const auto value = [run, metric](int row) { return run(row).find(metric->id); };
         columns.push_back(
             {metric->unit.empty() ? coreText(metric->title)
-                                  : u"%1 (%2)"_s.arg(coreText(metric->title), qt(metric->unit)),
+                                  : u"%1 (%2)"_s.arg(coreText(metric->title), coreText(metric->unit)),
              coreText(metric->definition) + u'\n' + tr("± is the spread between the iterations of the run"),
              [this, value, metric](int row) {
                  const StudyValue* const own = value(row);
@@ -520,7 +520,7 @@ StudySeries StudyScreen::seriesOf(const QString& metric, const QString& key) con
     series.title = measured != nullptr ? coreText(measured->title)
                    : metric == kStrong ? tr("Efficiency of strong scaling")
                                        : tr("Efficiency of weak scaling");
-    series.unit = measured != nullptr ? qt(measured->unit) : QString();
+    series.unit = measured != nullptr ? coreText(measured->unit) : QString();
     const bool inOrder = key == kInOrder;
     series.across = inOrder ? tr("runs by %1").arg(nameText(study_->key)) : nameText(key.toStdString());
     std::vector<std::string> texts;

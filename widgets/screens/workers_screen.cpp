@@ -119,8 +119,8 @@ std::shared_ptr<const WorkersScreen::Contents>
 WorkersScreen::prepared(const std::shared_ptr<const RunAnalysis>& analysis) {
     auto contents = std::make_shared<Contents>();
     contents->analysis = analysis;
-    for (const std::string& sentence : slowdown_sentences(*analysis))
-        contents->sentences << nameText(sentence);
+    for (const Message& sentence : slowdown_sentences(*analysis))
+        contents->sentences << nameText(messageText(sentence).toStdString());
     contents->dimensions = worker_dimensions(*analysis);
     const auto ranks = static_cast<std::uint32_t>(analysis->run().ranks.size());
     contents->ranks.resize(ranks);
@@ -153,7 +153,7 @@ void WorkersScreen::setContents(std::shared_ptr<const Contents> contents) {
                            tr("This needs GPU work of several ranks, or the operations of a job."));
     const StragglerSlowdown& slowdown = contents_->analysis->straggler_slowdown();
     words_->setText(contents_->sentences.isEmpty()
-                        ? tr("Slowdown by stragglers: %1.").arg(nameText(slowdown.unavailable))
+                        ? tr("Slowdown by stragglers: %1.").arg(messageText(slowdown.unavailable))
                         : contents_->sentences.join(u'\n'));
     value_->clear();
     for (const WorkerValue value : contents_->values)

@@ -67,7 +67,7 @@ OverlayEntry bubblesOverlay() {
     };
     entry.obstacle = [](const MarkedSpans& marks) {
         if (!marks.no_bubbles.empty())
-            return QString::fromStdString(marks.no_bubbles);
+            return messageText(marks.no_bubbles);
         const bool none = std::ranges::all_of(
             marks.ranks, [](const RankMarks& rank) { return rank.bubbles.empty(); });
         return none ? OverlayTexts::tr("No bubble was found.") : QString();

@@ -67,7 +67,7 @@ void TimelineView::mouseMoveEvent(QMouseEvent* event) {
     if (!drag_->moved && way.manhattanLength() < QApplication::startDragDistance())
         return;
     if (drag_->kind == DragKind::range)
-        return dragRange(point.x());
+        return dragRange(point);
     if (!drag_->moved) {
         drag_->moved = true;
         setCursor(Qt::ClosedHandCursor);

@@ -10,12 +10,16 @@
 
 #include "widgets/command_table.h"
 #include "widgets/custom_plot.h"
+#include "widgets/name_text.h"
+#include "widgets/time_text.h"
 #include "widgets/timeline/time_ruler.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope {
 namespace {
 
+constexpr double kSnap = 6; // pixels from a slice's edge that still mean it
+constexpr qsizetype kNameLength = 60;
 constexpr double kGrasp = 4;       // pixels beside an edge that still take hold of it
 constexpr double kEdgeStep = 0.02; // of the visible range, for one key
 constexpr double kFitAir = 0.05;   // beside a range that was zoomed to
@@ -41,7 +45,8 @@ bool TimelineView::isOnRange(int x) const {
     return rangeEdgeAt(x) || (state_->range() && state_->range()->contains(time));
 }
 
-/// On the ruler any drag marks a range; among the lanes one with Shift, or one that takes hold of an edge.
+/// On the ruler any drag marks a range; among the lanes one with Shift, or one that takes hold of an edge. One that
+/// starts at a slice's edge measures: it ends at an edge too, where one is near.
 bool TimelineView::beginsRange(const QMouseEvent& event) {
     const QPoint point = event.position().toPoint();
     const bool onRuler = ruler_->geometry().contains(point);
@@ -52,20 +57,50 @@ bool TimelineView::beginsRange(const QMouseEvent& event) {
     drag_ = Drag{point, state_->visibleRange(), scene_.scroll, false, DragKind::range, 0};
     if (edge)
         drag_->anchor = *edge ? state_->range()->begin : state_->range()->end;
+    else if (drag_->edge = sliceEdgeNear(point); drag_->edge)
+        drag_->anchor = drag_->edge->time;
     else
         drag_->anchor = scene_.axis().timeAt(point.x() - lanesRect().left());
     hoverAt({-1, -1});
     return true;
 }
 
-void TimelineView::dragRange(int x) {
-    const bool still = !drag_->moved && std::abs(x - drag_->from.x()) < QApplication::startDragDistance();
+std::optional<TimelineView::SliceEdge> TimelineView::sliceEdgeNear(QPoint point) const {
+    const QPointF place = QPointF(point - lanesRect().topLeft()) + QPointF(0.5, 0.5);
+    const std::optional<HoveredSlice> hit = scene_.hit(place);
+    if (!hit)
+        return {};
+    const TimeRange range = state_->trace(hit->event.rank)->events.range(hit->event.event);
+    const double begin = std::abs(scene_.axis().pixelOf(range.begin) - place.x());
+    const double end = std::abs(scene_.axis().pixelOf(range.end) - place.x());
+    if (std::min(begin, end) > kSnap)
+        return {};
+    return end < begin ? SliceEdge{hit->event, range.end, true} : SliceEdge{hit->event, range.begin, false};
+}
+
+QString TimelineView::nameOf(const SliceEdge& edge) const {
+    const RankTrace& trace = *state_->trace(edge.slice.rank);
+    return (edge.end ? tr("end of %1 (rank %2)") : tr("start of %1 (rank %2)"))
+        .arg(shortNameText(trace.event_name(edge.slice.event)).left(kNameLength), QString::number(trace.rank));
+}
+
+void TimelineView::dragRange(QPoint point) {
+    const bool still = !drag_->moved && std::abs(point.x() - drag_->from.x()) < QApplication::startDragDistance();
     if (still && !rangeEdgeAt(drag_->from.x()))
         return;
     drag_->moved = true;
-    const TimeNs time = scene_.axis().timeAt(std::clamp(x - lanesRect().left(), 0, scene_.size.width()));
+    const std::optional<SliceEdge> edge = drag_->edge ? sliceEdgeNear(point) : std::nullopt;
+    const int x = std::clamp(point.x() - lanesRect().left(), 0, scene_.size.width());
+    const TimeNs time = edge ? edge->time : scene_.axis().timeAt(x);
     setCursor(Qt::SplitHCursor);
     state_->setRange(TimeRange{std::min(drag_->anchor, time), std::max(drag_->anchor, time)});
+    if (!drag_->edge)
+        return;
+    scene_.pointer = point - lanesRect().topLeft();
+    scene_.hoverLines = {durationText(std::abs(time - drag_->anchor)), tr("from the %1").arg(nameOf(*drag_->edge))};
+    if (edge)
+        scene_.hoverLines << tr("to the %1").arg(nameOf(*edge));
+    refreshOverlay();
 }
 
 void TimelineView::showRangeCursor(QPoint point) {
@@ -121,6 +156,8 @@ void TimelineView::addRangeCommands(CommandTable& table) {
     add("range-begin-earlier", tr("S&tart earlier"), {QKeySequence(Qt::ALT | Qt::Key_A)},
         tr("Move the start of the range to an earlier time"), [this] { moveRangeEdge(false, -1); });
     table.addGesture({commandPlace(), tr("Shift+drag, drag on the ruler"), tr("Mark a range of time")});
+    table.addGesture(
+        {commandPlace(), tr("Shift+drag from slice to slice"), tr("Measure the time between their edges")});
     table.addGesture({commandPlace(), tr("Drag an edge of the range"), tr("Change the range")});
     table.addGesture({commandPlace(), tr("Click on the ruler"), tr("Clear the range")});
 }

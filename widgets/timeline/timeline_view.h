@@ -129,13 +129,19 @@ protected:
 
 private:
     enum class DragKind { pan, range };
+    struct SliceEdge {
+        EventRef slice;
+        TimeNs time = 0;
+        bool end = false;
+    };
     struct Drag {
         QPoint from;
         TimeRange visible;
         int scroll = 0;
         bool moved = false;
         DragKind kind = DragKind::pan;
-        TimeNs anchor = 0; ///< of a range: the edge that stays
+        TimeNs anchor = 0;             ///< of a range: the edge that stays
+        std::optional<SliceEdge> edge; ///< of a range that measures: where it starts
     };
 
     [[nodiscard]] Command command(const char* id, const QString& title, QList<QKeySequence> shortcuts,
@@ -168,7 +174,9 @@ private:
     void selectNeighbour(int direction);
     // timeline_range.cpp
     [[nodiscard]] bool beginsRange(const QMouseEvent& event);
-    void dragRange(int x);
+    void dragRange(QPoint point);
+    [[nodiscard]] std::optional<SliceEdge> sliceEdgeNear(QPoint point) const;
+    [[nodiscard]] QString nameOf(const SliceEdge& edge) const;
     void showRangeCursor(QPoint point);
     void moveRangeEdge(bool end, int direction);
     void addRangeCommands(CommandTable& table);

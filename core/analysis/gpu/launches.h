@@ -9,6 +9,7 @@
 
 #include "core/analysis/basics/distribution.h"
 #include "core/analysis/selection/selection.h"
+#include "core/base/message.h"
 
 namespace rankscope {
 
@@ -17,8 +18,8 @@ inline constexpr std::array<TimeNs, 2> kShortKernelLimits{10'000, 50'000};
 /// Launches a stream takes before the host has to wait.
 inline constexpr std::int64_t kQueueCapacity = 1024;
 /// What a metric of launches and of waiting for the host cannot do without.
-inline constexpr std::string_view kNeedsLaunches =
-    "needs runtime or driver calls with the correlation ids of the GPU work they launch";
+inline constexpr auto kNeedsLaunches =
+    "needs runtime or driver calls with the correlation ids of the GPU work they launch"_text;
 
 struct ShortKernels {
     std::int64_t count = 0;

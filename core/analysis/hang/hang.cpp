@@ -169,14 +169,15 @@ CommonParts common_parts(const FlightRecorderDump& dump, const FlightRecorderCal
     return parts;
 }
 
-std::string called_text(const FlightRecorderDump& dump, const FlightRecorderCall& call) {
+Message called_text(const FlightRecorderDump& dump, const FlightRecorderCall& call) {
     const FlightRecorderTensors& tensors = dump.tensors[call.tensors];
     const bool receives = dump.kinds[call.kind] == "recv";
-    std::string text = dump.kinds[call.kind] + ' ' + sizes_text(receives ? tensors.outputs : tensors.inputs);
-    if (!receives && !call.is_message() && tensors.outputs != tensors.inputs && !tensors.outputs.empty())
-        text += " to " + sizes_text(tensors.outputs);
+    const std::string sizes = sizes_text(receives ? tensors.outputs : tensors.inputs);
+    Message text = !receives && !call.is_message() && tensors.outputs != tensors.inputs && !tensors.outputs.empty()
+                       ? "%1 %2 to %3"_text(dump.kinds[call.kind], sizes, sizes_text(tensors.outputs))
+                       : Message(dump.kinds[call.kind] + ' ' + sizes);
     const std::string types = types_text(receives ? tensors.output_types : tensors.input_types);
-    return types.empty() ? text : text + ' ' + types;
+    return types.empty() ? text : text += ' ' + types;
 }
 
 /// "rank 3 left no dump", "the dumps of ranks 4 and 5 cannot be read", or both. Both ascending.
@@ -480,16 +481,16 @@ private:
                 return std::nullopt;
             sent += in;
             received += out;
-            HangVariant& variant = variants[called_text(dump, waits_.entry(part))];
+            Message called = called_text(dump, waits_.entry(part));
+            HangVariant& variant = variants[english(called)];
+            variant.called = std::move(called);
             variant.ranks.push_back(part.rank);
         }
         if (sent == received || !waits_.groups[waits_.calls[c].group].members_told)
             return std::nullopt;
         HangMismatch mismatch{call_of(c), std::string(kTotals), {}};
-        for (auto& [text, variant] : variants) {
-            variant.called = text;
+        for (auto& [text, variant] : variants)
             mismatch.variants.push_back(std::move(variant));
-        }
         return mismatch;
     }
 

@@ -69,7 +69,7 @@ inline constexpr std::size_t kListedWaits = 32;
 
 /// Members that called the same, at a place where others called something else.
 struct HangVariant {
-    std::string called; ///< "all_reduce [[1024, 8]] BFloat16"
+    Message called; ///< "all_reduce [[1024, 8]] BFloat16"
     std::vector<int> ranks;
 };
 struct HangMismatch {

@@ -160,7 +160,7 @@ ModuleAnalysis analyse_modules(const Run& run, const Selection& selection,
     list(tree, 0, path, result.modules);
     if (result.modules.empty())
         result.unavailable = "no module is named around the kernels: record with with_stack=True or with_modules=True, "
-                             "or keep the capture of the graphs beside the trace";
+                             "or keep the capture of the graphs beside the trace"_text;
     return result;
 }
 

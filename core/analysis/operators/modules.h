@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/analysis/selection/selection.h"
+#include "core/base/message.h"
 
 namespace rankscope {
 
@@ -33,7 +34,7 @@ struct ModuleAnalysis {
     std::vector<ModuleRow> modules; ///< by path, parents first; among siblings largest total first
     TimeNs attributed = 0;          ///< summed duration of GPU work inside a module
     TimeNs gpu_total = 0;           ///< of all GPU work
-    std::string unavailable;        ///< why there is none
+    Message unavailable;            ///< why there is none
 };
 
 /// work: by rank, in the order of Run::ranks.

@@ -348,7 +348,7 @@ PipelineAnalysis analyse_pipeline(const Run& run, const CollectiveMatching& matc
         result.microbatches = parallelism.microbatches->value;
     if (run.world_size == 1 || result.stage_count == 1) {
         result.unavailable =
-            run.world_size == 1 ? "one rank is no pipeline" : "no pipeline: " + parallelism.pp->key + " is 1";
+            run.world_size == 1 ? "one rank is no pipeline"_text : "no pipeline: %1 is 1"_text(parallelism.pp->key);
         return result;
     }
     const bool messages =
@@ -359,7 +359,7 @@ PipelineAnalysis analyse_pipeline(const Run& run, const CollectiveMatching& matc
         });
     if (!messages && result.stage_count.value_or(0) <= 1) {
         result.unavailable = "no pipeline is recorded: no group of pipeline stages, no messages between ranks, and no "
-                             "workload card that names stages";
+                             "workload card that names stages"_text;
         return result;
     }
     struct RankBubbles {

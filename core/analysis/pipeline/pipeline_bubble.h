@@ -9,6 +9,7 @@
 #include "core/analysis/collectives/traffic.h"
 #include "core/analysis/pipeline/pipeline_stages.h"
 #include "core/analysis/pipeline/recorded_schedule.h"
+#include "core/base/message.h"
 
 namespace rankscope {
 
@@ -46,7 +47,7 @@ struct StepBubble {
 struct PipelineAnalysis {
     /// Why there is no bubble to measure; then the rest is empty. There is one where a pipeline is recorded: messages
     /// between ranks, groups of pipeline stages, or a workload card with more than one stage.
-    std::string unavailable;
+    Message unavailable;
     BubbleMethod method = BubbleMethod::idle;
     std::vector<StepBubble> steps; ///< by rank, then step
     std::vector<int> stages;       ///< per rank; -1 when unknown

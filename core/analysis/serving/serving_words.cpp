@@ -24,28 +24,34 @@ std::string_view step_part_words(StepPart part) {
     return {};
 }
 
-std::vector<std::string> serving_sentences(std::span<const PhaseSummary> phases) {
-    std::vector<std::string> sentences;
+std::vector<Message> serving_sentences(std::span<const PhaseSummary> phases) {
+    std::vector<Message> sentences;
     for (const PhaseSummary& phase : phases) {
-        std::string text = fmt::format("{} {} step{}", phase.steps,
-                                       phase.phase == EnginePhase::unknown ? "unnamed" : engine_phase_word(phase.phase),
-                                       phase.steps == 1 ? "" : "s");
+        const auto percent = [&](StepPart part) {
+            return fmt::format("{:.0f}", 100 * phase.shares[static_cast<std::size_t>(part)]);
+        };
+        Message text = phase.phase == EnginePhase::unknown
+                           ? plural(phase.steps, "%1 unnamed step"_one, "%1 unnamed steps"_many)(phase.steps)
+                           : plural(phase.steps, "%1 %2 step"_one,
+                                    "%1 %2 steps"_many)(phase.steps, Message::word(engine_phase_word(phase.phase)));
         if (std::isfinite(phase.requests))
-            text += fmt::format(" of {:.0f} request{}", phase.requests, std::round(phase.requests) == 1 ? "" : "s");
+            text += plural(static_cast<std::int64_t>(std::round(phase.requests)), " of %1 request"_one,
+                           " of %1 requests"_many)(fmt::format("{:.0f}", phase.requests));
         if (phase.with_work == 0) {
-            sentences.push_back(text + ": no GPU work is linked to them.");
+            text += ": no GPU work is linked to them."_text;
+            sentences.push_back(std::move(text));
             continue;
         }
-        text += fmt::format(" take{} {}{}", phase.steps == 1 ? "s" : "", ms_text(phase.median_ms),
-                            phase.steps == 1 ? "" : " each (median)");
+        text += plural(phase.steps, " takes %1"_one, " take %1 each (median)"_many)(ms_text(phase.median_ms));
         if (std::isfinite(phase.tokens_per_second))
-            text += fmt::format(", {:.0f} tokens/s", phase.tokens_per_second);
-        text += fmt::format("; {} is {:.0f} % of that", step_part_words(StepPart::kernels),
-                            100 * phase.shares[static_cast<std::size_t>(StepPart::kernels)]);
+            text += ", %1 tokens/s"_text(fmt::format("{:.0f}", phase.tokens_per_second));
+        text +=
+            "; %1 is %2 % of that"_text(Message::word(step_part_words(StepPart::kernels)), percent(StepPart::kernels));
         for (std::size_t p = 1; p < kStepParts; ++p)
-            if (phase.shares[p] >= 0.005)
-                text += fmt::format(", {} {:.0f} %", step_part_words(static_cast<StepPart>(p)), 100 * phase.shares[p]);
-        sentences.push_back(text + ".");
+            if (const auto part = static_cast<StepPart>(p); phase.shares[p] >= 0.005)
+                text += ", %1 %2 %"_text(Message::word(step_part_words(part)), percent(part));
+        text += '.';
+        sentences.push_back(std::move(text));
     }
     return sentences;
 }

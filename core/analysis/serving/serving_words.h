@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "core/analysis/serving/served_steps.h"
+#include "core/base/message.h"
 
 namespace rankscope {
 
 /// One sentence for each kind of step: "61 decode steps of 32 requests take 10.7 ms each (2987 tokens/s); the GPU
 /// computes 91 % of that, gaps between its kernels take 6 %."
-std::vector<std::string> serving_sentences(std::span<const PhaseSummary> phases);
+std::vector<Message> serving_sentences(std::span<const PhaseSummary> phases);
 
 std::string_view step_part_words(StepPart part); ///< "waiting for the host to launch"
 

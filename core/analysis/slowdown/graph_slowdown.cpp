@@ -227,8 +227,8 @@ StragglerSlowdown slowdown_of_graph(const Run& run, const StepGraph& graph, cons
     count_work("slowdown_of_graph");
     StragglerSlowdown result;
     if (graph.size() == 0 || graph.matched.empty()) {
-        result.unavailable = graph.size() == 0 ? "needs a step graph: GPU work inside the selected steps"
-                                               : "needs collectives or messages that join two ranks at least";
+        result.unavailable = graph.size() == 0 ? "needs a step graph: GPU work inside the selected steps"_text
+                                               : "needs collectives or messages that join two ranks at least"_text;
         return result;
     }
     const GraphPlaces places = places_of(run, stages);
@@ -237,7 +237,7 @@ StragglerSlowdown slowdown_of_graph(const Run& run, const StepGraph& graph, cons
         4 + ideal.types().size() + static_cast<std::size_t>(places.pipelines) + static_cast<std::size_t>(places.stages);
     if (static_cast<double>(replays) * graph.size() > kMostReplayed) {
         result.unavailable = "the run is too large to be replayed once for each of its data-parallel ranks; choose "
-                             "fewer steps";
+                             "fewer steps"_text;
         return result;
     }
     const GraphTimes own = without_delays(graph);
@@ -289,14 +289,13 @@ StragglerSlowdown slowdown_of_graph(const Run& run, const StepGraph& graph, cons
     result.no_delay = predicted_step_time(graph, own);
     result.ideal = times.front();
     if (!(result.ideal > 0) || !(result.no_delay > 0)) {
-        result.unavailable = "the steps take no time";
+        result.unavailable = "the steps take no time"_text;
         return result;
     }
     if (const double error = result.simulation_error(); error > kMostSimulationError) {
         result = {};
-        result.unavailable = fmt::format("delays between operations are {:.0f} % of a step; the operations alone say "
-                                         "little of it",
-                                         100 * (1 - 1 / error));
+        result.unavailable = "delays between operations are %1 % of a step; the operations alone say "
+                             "little of it"_text(fmt::format("{:.0f}", 100 * (1 - 1 / error)));
         return result;
     }
     auto time = times.begin() + 1;

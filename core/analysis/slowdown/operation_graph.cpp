@@ -435,7 +435,7 @@ private:
         }
         if (ready.size() < count)
             graph_.unavailable = "the operations of a step wait for each other in a circle: their order is not that of "
-                                 "a pipeline";
+                                 "a pipeline"_text;
         graph_.order = std::move(ready);
     }
 
@@ -558,7 +558,7 @@ OperationGraph operation_graph(const Run& run, std::span<const std::vector<Profi
     OperationGraph graph;
     Recording recording = recording_of(run, steps);
     if (recording.workers.empty()) {
-        graph.unavailable = "no operation timeline";
+        graph.unavailable = "no operation timeline"_text;
         return graph;
     }
     int pipelines = 0;
@@ -567,15 +567,14 @@ OperationGraph operation_graph(const Run& run, std::span<const std::vector<Profi
         graph.stages = std::max(graph.stages, place.second + 1);
     }
     if (std::int64_t{pipelines} * graph.stages != std::ssize(recording.workers)) {
-        graph.unavailable =
-            fmt::format("needs the operations of all {} workers ({} data-parallel ranks of {} stages); "
-                        "{} are recorded",
-                        std::int64_t{pipelines} * graph.stages, pipelines, graph.stages, recording.workers.size());
+        graph.unavailable = "needs the operations of all %1 workers (%2 data-parallel ranks of %3 stages); "
+                            "%4 are recorded"_text(std::int64_t{pipelines} * graph.stages, pipelines, graph.stages,
+                                                   recording.workers.size());
         return graph;
     }
     const auto typical = typical_pipeline(recording, pipelines, graph.stages);
     if (!typical) {
-        graph.unavailable = "no step has operations of all stages";
+        graph.unavailable = "no step has operations of all stages"_text;
         return graph;
     }
     for (int dp = 0; dp < pipelines; ++dp) {
@@ -602,7 +601,7 @@ OperationGraph operation_graph(const Run& run, std::span<const std::vector<Profi
         }
     }
     if (graph.steps.empty()) {
-        graph.unavailable = "no step has the same operations on all ranks";
+        graph.unavailable = "no step has the same operations on all ranks"_text;
         return graph;
     }
     const std::size_t count = graph.pipelines.size();

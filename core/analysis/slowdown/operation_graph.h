@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/message.h"
 #include "core/trace/run.h"
 
 namespace rankscope {
@@ -36,7 +37,7 @@ struct OperationSync {
 
 /// An instance is a pipeline in a step: step * pipelines.size() + pipeline.
 struct OperationGraph {
-    std::string unavailable; ///< why there is none
+    Message unavailable; ///< why there is none
     std::vector<OperationType> types;
     std::vector<OperationNode> nodes;
     std::vector<std::uint32_t> first_dependency; ///< of each node, one more at the end

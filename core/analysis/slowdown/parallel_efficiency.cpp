@@ -133,7 +133,7 @@ ParallelEfficiency parallel_efficiency(const EfficiencyInputs& inputs) {
         if (!inputs.ranks[r].gpu_work.empty())
             ranks.push_back(r);
     if (ranks.size() < 2) {
-        result.unavailable = "needs the GPU work of two ranks at least";
+        result.unavailable = "needs the GPU work of two ranks at least"_text;
         return result;
     }
     StepsOnNetworks steps;
@@ -147,7 +147,7 @@ ParallelEfficiency parallel_efficiency(const EfficiencyInputs& inputs) {
         steps = steps_of_operations(inputs.run, graph);
     } else {
         if (inputs.graph.size() == 0) {
-            result.unavailable = "needs a step graph: GPU work inside the selected steps";
+            result.unavailable = "needs a step graph: GPU work inside the selected steps"_text;
             return result;
         }
         steps = steps_of_graph(inputs.graph);
@@ -188,7 +188,7 @@ ParallelEfficiency parallel_efficiency(const EfficiencyInputs& inputs) {
         result.steps.push_back(efficiency);
     }
     if (result.steps.empty()) {
-        result.unavailable = "needs steps in which the GPU computes";
+        result.unavailable = "needs steps in which the GPU computes"_text;
         return result;
     }
     const auto count = static_cast<double>(result.steps.size());

@@ -10,6 +10,7 @@
 #include "core/analysis/collectives/parallel_dimension.h"
 #include "core/analysis/gpu/rank_analysis.h"
 #include "core/analysis/replay/step_graph.h"
+#include "core/base/message.h"
 
 namespace rankscope {
 
@@ -43,8 +44,8 @@ struct DimensionBalance {
 };
 
 struct ParallelEfficiency {
-    std::string unavailable; ///< why there is none
-    EfficiencyTimes mean;    ///< of a step
+    Message unavailable;  ///< why there is none
+    EfficiencyTimes mean; ///< of a step
     std::vector<StepEfficiency> steps;
     std::vector<DimensionBalance> dimensions; ///< outermost first; empty where no mesh is known
     double useful = 0;                        ///< of all ranks together, mean of a step, ns

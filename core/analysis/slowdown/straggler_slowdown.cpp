@@ -88,7 +88,7 @@ StragglerSlowdown slowdown_of_operations(const Run& run, std::span<const std::ve
     result.no_delay = mean(with_own);
     result.ideal = mean(with_ideal);
     if (!(result.ideal > 0) || !(result.no_delay > 0)) {
-        result.unavailable = "the operations of all steps take no time";
+        result.unavailable = "the operations of all steps take no time"_text;
         return result;
     }
     for (std::size_t s = 0; s < graph.steps.size(); ++s)

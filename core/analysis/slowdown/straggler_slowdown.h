@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/message.h"
 #include "core/trace/run.h"
 
 namespace rankscope {
@@ -45,7 +46,7 @@ inline constexpr double kLeastExplained = 1.01;
 
 struct StragglerSlowdown {
     /// Why there is none; then the rest is empty.
-    std::string unavailable;
+    Message unavailable;
     double measured = 0; ///< mean step, ns, as recorded
     double no_delay = 0; ///< replayed, every operation as soon as what it depends on has ended
     double ideal = 0;    ///< likewise, and all operations of a type equally long

@@ -80,11 +80,11 @@ void note_unfinished(const std::filesystem::path& path, Notices& notices) {
         std::error_code error;
         const auto bytes = std::filesystem::file_size(beside, error);
         if (!error && bytes > 0)
-            add_notice(notices, {"unfinished_file",
-                                 fmt::format("{} beside it holds changes that are not in it yet: it is being written, "
-                                             "or the writer was interrupted, and events may be missing",
-                                             beside.filename().string()),
-                                 path.string(), 1});
+            add_notice(notices,
+                       {"unfinished_file",
+                        "%1 beside it holds changes that are not in it yet: it is being written, "
+                        "or the writer was interrupted, and events may be missing"_text(beside.filename().string()),
+                        path.string(), 1});
     }
 }
 

@@ -51,6 +51,7 @@ public:
         if (file_.count(section::facts) > 0)
             read_facts();
         read_accounting();
+        read_notice_texts();
         result.trace = trace_;
         return result;
     }
@@ -436,6 +437,27 @@ private:
         accounting.events_in_file =
             std::max<std::uint64_t>(trace_->digest ? trace_->digest->recorded_events : 0, count_);
         accounting.add(NotShown::digest, accounting.events_in_file - accounting.on_timeline);
+    }
+
+    /// A text is taken only where the English of the notice comes out of it.
+    void read_notice_texts() {
+        if (file_.count(section::notice_texts) == 0)
+            return;
+        constexpr std::ptrdiff_t kMostPlaces = 12; // of an argument that stands in a text again and again
+        const std::string all = file_.text(section::notice_texts);
+        BlobReader in(all);
+        for (Notice& notice : trace_->notices) {
+            std::string text = in.text();
+            std::vector<Message> arguments;
+            for (std::size_t n = in.count(); n > 0; --n)
+                arguments.emplace_back(in.text());
+            if (std::ranges::count(text, '%') > kMostPlaces)
+                continue;
+            Message message(std::move(text), std::move(arguments));
+            if (english(message) == english(notice.message))
+                notice.message = std::move(message);
+        }
+        check(in.good() && in.at_end(), "its notices cannot be read");
     }
 
     void read_accounting() {

@@ -6,13 +6,14 @@
 namespace rankscope::section {
 
 enum Id : std::uint32_t {
-    head = 1,       ///< key, rank, source file, sizes, spans
-    names = 2,      ///< texts one after the other
-    name_sizes = 3, ///< their lengths
-    structure = 4,  ///< lanes, rows, groups, devices, header, notices and what else is small
-    facts = 5,      ///< DigestFacts
-    accounting = 6, ///< Accounting; files of older versions lack it
-    served = 7,     ///< which file lists the requests of a serving benchmark
+    head = 1,         ///< key, rank, source file, sizes, spans
+    names = 2,        ///< texts one after the other
+    name_sizes = 3,   ///< their lengths
+    structure = 4,    ///< lanes, rows, groups, devices, header, notices and what else is small
+    facts = 5,        ///< DigestFacts
+    accounting = 6,   ///< Accounting; files of older versions lack it
+    served = 7,       ///< which file lists the requests of a serving benchmark
+    notice_texts = 8, ///< of each notice of the structure: its text and arguments; files of older versions lack it
 
     start = 10,
     duration,

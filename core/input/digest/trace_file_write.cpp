@@ -124,7 +124,18 @@ std::string structure_of(const RankTrace& trace, LocalNames& names) {
     write_texts(out, trace.header);
     out.number(static_cast<std::int64_t>(trace.notices.size()));
     for (const Notice& notice : trace.notices)
-        out.text(notice.code.word()).text(notice.message).text(notice.file).number(notice.count);
+        out.text(notice.code.word()).text(english(notice.message)).text(notice.file).number(notice.count);
+    return out.take();
+}
+
+std::string notice_texts_of(const RankTrace& trace) {
+    BlobWriter out;
+    for (const Notice& notice : trace.notices) {
+        const std::vector<std::string> arguments = notice.message.arguments();
+        out.text(notice.message.text()).number(std::ssize(arguments));
+        for (const std::string& argument : arguments)
+            out.text(argument);
+    }
     return out.take();
 }
 
@@ -275,6 +286,8 @@ Result<void> write_trace_file(const std::filesystem::path& path, const RankTrace
         write_requests(out, trace.digest->serving);
     }
     out.text(section::accounting, accounting_of(trace));
+    if (!trace.notices.empty())
+        out.text(section::notice_texts, notice_texts_of(trace));
     names.write(out);
     return out.write(path);
 }

@@ -100,11 +100,11 @@ Result<RankTraces> read_execution_trace_file(const fs::path& path, const std::sh
     add_notice(trace.notices,
                {"no_times",
                 "an execution trace holds no times: operators are shown in their order, each one unit wide; open the "
-                "Kineto trace beside it for times",
+                "Kineto trace beside it for times"_text,
                 path.string(), 1});
     if (execution->left_out > 0)
-        add_notice(trace.notices, {"malformed_events", "nodes without an id or a name were left out", path.string(),
-                                   execution->left_out});
+        add_notice(trace.notices, {"malformed_events", "nodes without an id or a name were left out"_text,
+                                   path.string(), execution->left_out});
     trace.accounting.events_in_file = execution->nodes.size() + static_cast<std::uint64_t>(execution->left_out);
     trace.accounting.on_timeline = builder.event_count();
     trace.accounting.add(NotShown::malformed, static_cast<std::uint64_t>(execution->left_out));

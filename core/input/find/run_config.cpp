@@ -145,11 +145,11 @@ public:
         left_ -= std::min<std::uint64_t>(left_, text->size());
         if (left_ == 0)
             note({}, "config_too_large",
-                 fmt::format("the configuration beside the traces is larger than {}: the rest of it is not read",
-                             bound_text(kMostBytes)));
+                 "the configuration beside the traces is larger than %1: the rest of it is not read"_text(
+                     bound_text(kMostBytes)));
         return std::move(*text);
     }
-    void note(const fs::path& path, NoticeCode code, std::string message) {
+    void note(const fs::path& path, NoticeCode code, Message message) {
         add_notice(run_.notices, {code, std::move(message), path.string(), 1});
     }
 
@@ -426,8 +426,8 @@ void read_serving_results(const fs::path& path, Run& run, ServedRequests& served
     };
     if (!whole) {
         files.note(path, "config_too_large",
-                   fmt::format("larger than {}: its requests are not read, only the medians of the whole benchmark",
-                               bound_text(kLargestRecords)));
+                   "larger than %1: its requests are not read, only the medians of the whole benchmark"_text(
+                       bound_text(kLargestRecords)));
         take_scalars(path, take_object);
     } else if (!take(*text)) {
         std::istringstream lines(*text);
@@ -436,18 +436,17 @@ void read_serving_results(const fs::path& path, Run& run, ServedRequests& served
                 take(std::string_view(line).substr(line.find('{')));
     }
     if (!broken.empty())
-        files.note(path, "config_too_large", broken + ": not read");
+        files.note(path, "config_too_large", "%1: not read"_text(broken));
     if (loads.size() > 1) {
         files.note(path, "broken_config",
-                   fmt::format("it has results of {} loads ({}; {} ...), which have no common latency: not read; keep "
-                               "the lines of one",
-                               loads.size(), *loads.begin(), *std::next(loads.begin())));
+                   "it has results of %1 loads (%2; %3 ...), which have no common latency: not read; keep "
+                   "the lines of one"_text(loads.size(), *loads.begin(), *std::next(loads.begin())));
         return;
     }
     const bool named = path.filename() == "bench_results.jsonl";
     if (ttft.lines + tpot.lines == 0 && listed.empty() && logged.empty()) {
         if (named)
-            files.note(path, "broken_config", "no median_ttft_ms or median_tpot_ms in it");
+            files.note(path, "broken_config", "no median_ttft_ms or median_tpot_ms in it"_text);
         return;
     }
     if (ttft.lines + tpot.lines > 0)
@@ -470,12 +469,12 @@ void read_latency(const fs::path& path, Run& run, ConfigFiles& files) {
         return;
     const auto json = parse_bounded_json(*text);
     if (!json) {
-        files.note(path, "config_too_large", json.error().message + ": not read");
+        files.note(path, "config_too_large", "%1: not read"_text(json.error().message));
     } else if (const auto latency = json->is_object() ? measured_time(*json, "avg_latency") : std::nullopt) {
         run.serving.average_latency_s = *latency;
         run.serving.file = path.string();
     } else {
-        files.note(path, "broken_config", "no avg_latency in it");
+        files.note(path, "broken_config", "no avg_latency in it"_text);
     }
 }
 
@@ -569,10 +568,10 @@ void read_gate_log(const fs::path& path, Run& run, std::size_t& loads_taken, Con
     nlohmann::json::sax_parse(*text, &reader);
     if (reader.full() || reader.too_deep()) {
         files.note(path, "config_too_large",
-                   reader.full() ? fmt::format("more than {} loads in the gating logs of a run: not read", kMostLoads)
-                                 : fmt::format("deeper than {} levels: not read", ConfigBounds().depth));
+                   reader.full() ? "more than %1 loads in the gating logs of a run: not read"_text(kMostLoads)
+                                 : "deeper than %1 levels: not read"_text(ConfigBounds().depth));
     } else if (reader.steps.empty()) {
-        files.note(path, "broken_config", "no expert_loads in it");
+        files.note(path, "broken_config", "no expert_loads in it"_text);
     } else {
         loads_taken += reader.taken();
         run.expert_loads.push_back({path.string(), std::move(reader.steps)});
@@ -615,17 +614,17 @@ RunConfig parse_workload_card(const std::string& text, const std::string& file, 
     const auto read = [&](const std::string& part) {
         const Result<YAML::Node> card = load_bounded_yaml(part);
         if (!card)
-            add_notice(notices, {"config_too_large", card.error().message + ": not read", file, 1});
+            add_notice(notices, {"config_too_large", "%1: not read"_text(card.error().message), file, 1});
         else if (card->IsMap() && (*card)["workload"])
             flatten(*card, {}, 0, flat);
     };
     try {
         read(text);
     } catch (const YAML::Exception& broken) {
-        add_notice(notices, {"broken_config",
-                             fmt::format("not valid YAML ({}); what stands before line {} was read", broken.msg,
-                                         broken.mark.line + 1),
-                             file, 1});
+        add_notice(notices,
+                   {"broken_config",
+                    "not valid YAML (%1); what stands before line %2 was read"_text(broken.msg, broken.mark.line + 1),
+                    file, 1});
         // The lines before the broken one are usually a document of their own.
         std::istringstream lines(text);
         std::string before;
@@ -647,7 +646,7 @@ RunConfig parse_workload_card(const std::string& text, const std::string& file, 
 RunConfig parse_train_config(const std::string& text, const std::string& file, Notices& notices) {
     RunConfig config;
     if (const std::string excess = toml_excess(text); !excess.empty()) {
-        add_notice(notices, {"config_too_large", excess + ": not read", file, 1});
+        add_notice(notices, {"config_too_large", "%1: not read"_text(excess), file, 1});
         return config;
     }
     try {
@@ -655,8 +654,8 @@ RunConfig parse_train_config(const std::string& text, const std::string& file, N
     } catch (const toml::parse_error& broken) {
         add_notice(notices,
                    {"broken_config",
-                    fmt::format("not valid TOML: {} (line {})", broken.description(), broken.source().begin.line), file,
-                    1});
+                    "not valid TOML: %1 (line %2)"_text(std::string(broken.description()), broken.source().begin.line),
+                    file, 1});
     }
     return config;
 }
@@ -678,7 +677,7 @@ void read_run_config(const std::filesystem::path& path, Run& run) {
                 continue;
             if (card_found)
                 add_notice(run.notices,
-                           {"second_workload_card", "another workload card was read before; this one is not used",
+                           {"second_workload_card", "another workload card was read before; this one is not used"_text,
                             file.string(), 1});
             else
                 merge(run.config, card);

@@ -157,10 +157,9 @@ std::vector<Candidate> candidates_under(const fs::path& folder, Notices& notices
                     candidates.push_back(std::move(*candidate));
         }
         if (error)
-            add_notice(notices,
-                       {"unreadable_folder",
-                        fmt::format("{} cannot be listed: {}; traces in it are missing", at.string(), error.message()),
-                        at.string(), 1});
+            add_notice(notices, {"unreadable_folder",
+                                 "%1 cannot be listed: %2; traces in it are missing"_text(at.string(), error.message()),
+                                 at.string(), 1});
     }
     // Of a file and the links to it the file itself stays.
     std::ranges::sort(candidates, [](const Candidate& a, const Candidate& b) {
@@ -217,8 +216,7 @@ void notice_lost_ranks(RunFiles& files, const std::vector<fs::path>& rejected) {
         const auto rank = rank_told_in_name(name);
         if (rank && !std::ranges::binary_search(files.ranks, *rank, {}, &RankFile::rank))
             add_notice(files.notices,
-                       {"not_a_trace",
-                        fmt::format("named like the trace of rank {}, but it is no trace: not shown", *rank),
+                       {"not_a_trace", "named like the trace of rank %1, but it is no trace: not shown"_text(*rank),
                         path.string(), 1});
     }
 }
@@ -350,7 +348,7 @@ void pair_reports(std::vector<Candidate>& candidates, Notices& notices) {
             add_notice(notices,
                        {"stale_export",
                         "the export is older than its report, and nsys is not installed to make a new one: the old "
-                        "one is shown",
+                        "one is shown"_text,
                         sibling.string(), 1});
     }
     std::erase_if(candidates, [&](const Candidate& c) { return doubles.contains(c.path); });
@@ -481,14 +479,12 @@ std::vector<Candidate> of_one_source(std::vector<Candidate> traces, ProfileMode 
         if (trace.format->source != chosen->source && !companion)
             others.insert(trace.format);
     }
-    for (const TraceFormat* other : others)
-        add_notice(
-            notices,
-            {"several_sources",
-             fmt::format("the folder also holds {}, which are not shown beside the {}; --profile-mode {} opens them",
-                         other->title, chosen->title, word_of(mode_for(other->source))),
-             {},
-             1});
+    for (const TraceFormat* other : others) {
+        Message message = "the folder also holds %1, which are not shown beside the %2"_text(
+            Message::word(other->title), Message::word(chosen->title));
+        message += "; --profile-mode %1 opens them"_text(std::string(word_of(mode_for(other->source))));
+        add_notice(notices, {"several_sources", std::move(message), {}, 1});
+    }
     std::erase_if(traces, [&](const Candidate& c) { return c.format->source != chosen->source; });
     return traces;
 }
@@ -517,8 +513,8 @@ Result<RunFiles> assign_ranks(std::vector<Candidate> traces, RunFiles files) {
             continue;
         files.older.push_back(file_of(trace, *rank));
         add_notice(files.notices, {"duplicate_rank",
-                                   fmt::format("rank {} was recorded more than once: {} is shown, this file is not",
-                                               *rank, known->second->path.string()),
+                                   "rank %1 was recorded more than once: %2 is shown, this file is not"_text(
+                                       *rank, known->second->path.string()),
                                    trace.path.string(), 1});
     }
     std::ranges::sort(nameless, by_numbers_inside, [](const Candidate* trace) { return trace->path.string(); });
@@ -528,11 +524,10 @@ Result<RunFiles> assign_ranks(std::vector<Candidate> traces, RunFiles files) {
             ++next;
         chosen[next] = trace;
         if (traces.size() > 1 && !trace->peek.by_order)
-            add_notice(
-                files.notices,
-                {"rank_by_order",
-                 fmt::format("neither file nor name tells the rank; taken as rank {} by its place in the folder", next),
-                 trace->path.string(), 1});
+            add_notice(files.notices,
+                       {"rank_by_order",
+                        "neither file nor name tells the rank; taken as rank %1 by its place in the folder"_text(next),
+                        trace->path.string(), 1});
     }
     for (const auto& [rank, trace] : chosen)
         files.ranks.push_back(file_of(*trace, rank));
@@ -619,7 +614,7 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path, ProfileMode m
     if (traces.empty()) {
         if (!files.notices.empty())
             return input_error(
-                fmt::format("no trace in {} could be read: {}", path.string(), files.notices.front().message));
+                fmt::format("no trace in {} could be read: {}", path.string(), english(files.notices.front().message)));
         return input_error(fmt::format(
             "no trace found in {} ({}); expected Kineto files such as rank0_trace.json or *.pt.trace.json.gz, "
             "or reports of Nsight Systems (*.sqlite)",

@@ -232,12 +232,12 @@ Result<RankTraces> read_dump(const fs::path& path, const std::shared_ptr<StringT
     if (!read->dump.nccl_version.empty())
         trace.header["flight_recorder.nccl_version"] = read->dump.nccl_version;
     if (read->left_out > 0)
-        add_notice(trace.notices, {"malformed_events", "calls of the dump that could not be read were left out",
+        add_notice(trace.notices, {"malformed_events", "calls of the dump that could not be read were left out"_text,
                                    path.string(), read->left_out});
     if (read->rank && trace.rank != *read->rank)
         add_notice(trace.notices, {"rank_by_name",
-                                   fmt::format("the name says rank {}, the groups in the dump say rank {}: taken as {}",
-                                               trace.rank, *read->rank, trace.rank),
+                                   "the name says rank %1, the groups in the dump say rank %2: taken as %3"_text(
+                                       trace.rank, *read->rank, trace.rank),
                                    path.string(), 1});
     trace.flight_recorder = std::make_shared<const FlightRecorderDump>(std::move(read->dump));
     builder.drop_strays();

@@ -191,18 +191,17 @@ private:
             add_notice(trace.notices,
                        {"no_times",
                         "the log has no times of calls, which NCCL_INSPECTOR_DUMP_VERBOSE=1 adds: calls of "
-                        "a communicator are shown one behind the other, as long as they took",
+                        "a communicator are shown one behind the other, as long as they took"_text,
                         file, 1});
         if (log_.lost > 0)
             add_notice(trace.notices,
-                       {"inspector_records_lost", "the Inspector overwrote records of calls before they were written",
-                        file, log_.lost});
+                       {"inspector_records_lost",
+                        "the Inspector overwrote records of calls before they were written"_text, file, log_.lost});
         if (log_.malformed > 0)
-            add_notice(trace.notices, {"malformed_events", "lines that are no record of a call were left out", file,
-                                       static_cast<std::int64_t>(log_.malformed)});
+            add_notice(trace.notices, {"malformed_events", "lines that are no record of a call were left out"_text,
+                                       file, static_cast<std::int64_t>(log_.malformed)});
         if (!log_.damage.empty())
-            add_notice(trace.notices,
-                       {"truncated_file", fmt::format("{}: what follows is missing", log_.damage), file, 1});
+            add_notice(trace.notices, {"truncated_file", "%1: what follows is missing"_text(log_.damage), file, 1});
     }
 
     /// What was measured, beside the events, which are sorted by now.

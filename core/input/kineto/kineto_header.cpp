@@ -95,7 +95,7 @@ void apply_header(const std::map<std::string, std::string>& header, RankBuilder&
         const json value = parsed(header, key);
         if (value.is_discarded()) {
             add_notice(trace.notices,
-                       {"damaged_header", "header key \"" + key + "\" is not valid JSON and was ignored", {}, 1});
+                       {"damaged_header", "header key \"%1\" is not valid JSON and was ignored"_text(key), {}, 1});
             continue;
         }
         if (key == "deviceProperties")

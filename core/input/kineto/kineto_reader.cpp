@@ -115,8 +115,9 @@ public:
         for (const auto& [key, stack] : open)
             lonely += static_cast<std::int64_t>(stack.size());
         if (lonely > 0)
-            add_notice(trace.notices,
-                       {"unpaired_events", "begin or end events without their counterpart were left out", {}, lonely});
+            add_notice(
+                trace.notices,
+                {"unpaired_events", "begin or end events without their counterpart were left out"_text, {}, lonely});
         edges_ = {};
         accounting_.add(NotShown::pair_ends, pairs);
         accounting_.add(NotShown::unpaired, static_cast<std::uint64_t>(lonely));
@@ -129,24 +130,23 @@ public:
     void note_defects(RankTrace& trace) const {
         if (const std::uint64_t malformed = accounting_.of(NotShown::malformed); malformed > 0)
             add_notice(trace.notices, {"malformed_events",
-                                       "events that could not be read were left out",
+                                       "events that could not be read were left out"_text,
                                        {},
                                        static_cast<std::int64_t>(malformed)});
         for (const auto& [category, events] : unknown_categories_)
-            add_notice(trace.notices,
-                       {"unknown_category",
-                        fmt::format("events of the category \"{}\" ran on a stream of a device; they are shown, but "
-                                    "count neither as computation nor as communication",
-                                    category),
-                        {},
-                        events});
+            add_notice(trace.notices, {"unknown_category",
+                                       "events of the category \"%1\" ran on a stream of a device; they are shown, but "
+                                       "count neither as computation nor as communication"_text(category),
+                                       {},
+                                       events});
         if (negative_durations_ > 0)
-            add_notice(
-                trace.notices,
-                {"negative_durations", "events with a negative duration count as instants", {}, negative_durations_});
+            add_notice(trace.notices, {"negative_durations",
+                                       "events with a negative duration count as instants"_text,
+                                       {},
+                                       negative_durations_});
         if (repaired_ > 0)
             add_notice(trace.notices, {"repaired_text",
-                                       "parts of the file are not valid JSON and were repaired while reading",
+                                       "parts of the file are not valid JSON and were repaired while reading"_text,
                                        {},
                                        repaired_});
     }
@@ -333,7 +333,7 @@ void apply_base_time(const KinetoDocument& document, RankBuilder& builder, TimeR
     else
         add_notice(builder.trace().notices,
                    {"implausible_base_time",
-                    fmt::format("baseTimeNanoseconds is {}, which no clock shows: it was not added to the times", base),
+                    "baseTimeNanoseconds is %1, which no clock shows: it was not added to the times"_text(base),
                     {},
                     1});
 }
@@ -410,8 +410,8 @@ read_kineto(const std::filesystem::path& path, const std::shared_ptr<StringTable
     collector.note_defects(trace);
     if (!document.damage().empty())
         add_notice(trace.notices, {"truncated_file",
-                                   fmt::format("{}: {} events before the damage are shown, what follows is missing",
-                                               document.damage(), builder.event_count()),
+                                   "%1: %2 events before the damage are shown, what follows is missing"_text(
+                                       document.damage(), builder.event_count()),
                                    {},
                                    1});
     apply_header(document.header(), builder);

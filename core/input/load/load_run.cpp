@@ -119,16 +119,14 @@ void complete_from(const fs::path& path, RankBuilder& builder, const ReadOptions
     if (report.events == 0 || execution->nodes.empty())
         return;
     if (report.joined == 0)
-        add_notice(rank.notices,
-                   {"execution_trace_unrelated",
-                    "the execution trace beside it is of another program: nothing is taken from it", path.string(), 1});
+        add_notice(rank.notices, {"execution_trace_unrelated",
+                                  "the execution trace beside it is of another program: nothing is taken from it"_text,
+                                  path.string(), 1});
     else if (!report.by_id)
-        add_notice(rank.notices,
-                   {"execution_trace_by_order",
-                    fmt::format("the execution trace numbers its operators otherwise: {} of {} are joined by thread, "
-                                "order and name",
-                                report.joined, report.events),
-                    path.string(), 1});
+        add_notice(rank.notices, {"execution_trace_by_order",
+                                  "the execution trace numbers its operators otherwise: %1 of %2 are joined by thread, "
+                                  "order and name"_text(report.joined, report.events),
+                                  path.string(), 1});
 }
 
 /// Profiles of XLA are of one host each, and number its devices from 0: those of a host come behind those of the hosts
@@ -156,11 +154,11 @@ void number_ranks_of_hosts(const std::vector<RankFile>& files, std::vector<FileR
             continue;
         for (auto& rank : *results[i])
             rank = numbered(rank, first[i] + std::max(0, rank->rank), first.back());
-        add_notice(notices, {"ranks_by_device",
-                             fmt::format("the profile is of a host with {} devices; they are taken as ranks {} to {}, "
-                                         "hosts in the order of their names",
-                                         first[i + 1] - first[i], first[i], first[i + 1] - 1),
-                             files[i].path.string(), 1});
+        add_notice(notices,
+                   {"ranks_by_device",
+                    "the profile is of a host with %1 devices; they are taken as ranks %2 to %3, "
+                    "hosts in the order of their names"_text(first[i + 1] - first[i], first[i], first[i + 1] - 1),
+                    files[i].path.string(), 1});
     }
 }
 
@@ -185,12 +183,11 @@ void number_ranks_of_reports(const std::vector<RankFile>& files, std::vector<Fil
         for (auto& rank : *results[i])
             rank = numbered(rank, next++);
         if (results[i]->size() > 1)
-            add_notice(notices,
-                       {"ranks_by_device",
-                        fmt::format("the report holds {} processes and devices that compute; they are taken "
-                                    "as ranks {} to {} in the order of their ranks, where recorded, and devices",
-                                    results[i]->size(), results[i]->front()->rank, results[i]->back()->rank),
-                        files[i].path.string(), 1});
+            add_notice(notices, {"ranks_by_device",
+                                 "the report holds %1 processes and devices that compute; they are taken "
+                                 "as ranks %2 to %3 in the order of their ranks, where recorded, and devices"_text(
+                                     results[i]->size(), results[i]->front()->rank, results[i]->back()->rank),
+                                 files[i].path.string(), 1});
     }
 }
 
@@ -200,23 +197,21 @@ void note_missing_ranks(Run& run) {
     const int highest = run.ranks.back()->rank;
     if (run.world_size <= highest) {
         if (run.world_size > 0)
-            add_notice(run.notices,
-                       {"world_size_too_small",
-                        fmt::format("the traces say {} ranks, yet rank {} is there", run.world_size, highest),
-                        {},
-                        1});
+            add_notice(run.notices, {"world_size_too_small",
+                                     "the traces say %1 ranks, yet rank %2 is there"_text(run.world_size, highest),
+                                     {},
+                                     1});
         run.world_size = highest + 1;
     }
     const std::vector<RankRange> ranges = missing_ranges(run);
     const std::int64_t missing = rank_count(ranges);
     run.missing_ranks = listed_ranks(ranges, kMostMissingListed);
     if (missing > 0)
-        add_notice(run.notices,
-                   {"missing_ranks",
-                    fmt::format("{} of {} ranks have no trace here; totals and means are over the {} that do", missing,
-                                run.world_size, run.ranks.size()),
-                    {},
-                    missing});
+        add_notice(run.notices, {"missing_ranks",
+                                 "%1 of %2 ranks have no trace here; totals and means are over the %3 that do"_text(
+                                     missing, run.world_size, run.ranks.size()),
+                                 {},
+                                 missing});
 }
 
 void collect_notices(Run& run) {
@@ -227,12 +222,11 @@ void collect_notices(Run& run) {
         without_gpu += rank->events.gpu_count == 0 && rank->kernel_sums.empty() && !rank->flight_recorder;
     }
     if (without_gpu > 0)
-        add_notice(run.notices,
-                   {"no_gpu_events",
-                    fmt::format("{} of {} ranks have no GPU events: times on the GPU are not known for them",
-                                without_gpu, run.ranks.size()),
-                    {},
-                    without_gpu});
+        add_notice(run.notices, {"no_gpu_events",
+                                 "%1 of %2 ranks have no GPU events: times on the GPU are not known for them"_text(
+                                     without_gpu, run.ranks.size()),
+                                 {},
+                                 without_gpu});
 }
 
 /// What lay beside the traces when their digests were made; what lies beside the digests is read later and counts more.
@@ -267,8 +261,8 @@ void keep_one_per_rank(Run& run) {
             continue;
         }
         add_notice(run.notices, {"duplicate_rank",
-                                 fmt::format("rank {} was recorded more than once: {} is shown, this file is not",
-                                             rank->rank, kept.back()->file.string()),
+                                 "rank %1 was recorded more than once: %2 is shown, this file is not"_text(
+                                     rank->rank, kept.back()->file.string()),
                                  rank->file.string(), 1});
     }
     run.ranks = std::move(kept);
@@ -317,25 +311,22 @@ void join_inspector(const std::vector<fs::path>& paths, const ReadOptions& optio
         lost += log.lost;
     if (lost > 0)
         add_notice(run.notices,
-                   {"inspector_records_lost", "the Inspector overwrote records of calls before they were written",
+                   {"inspector_records_lost", "the Inspector overwrote records of calls before they were written"_text,
                     paths.front().string(), lost});
     if (join.joined < join.records)
-        add_notice(
-            run.notices,
-            {"inspector_unmatched",
-             join.ambiguous > 0 && join.joined == 0
-                 ? fmt::format("the calls of the traces fit the Inspector's {} records by kind and size in several "
-                               "places, and no times tell which: none is joined",
-                               join.records)
-                 : fmt::format("{} of {} records of the Inspector match no collective of the traces by order, kind and "
-                               "size",
-                               join.records - join.joined, join.records),
-             paths.front().string(), join.records - join.joined});
+        add_notice(run.notices,
+                   {"inspector_unmatched",
+                    join.ambiguous > 0 && join.joined == 0
+                        ? "the calls of the traces fit the Inspector's %1 records by kind and size in several "
+                          "places, and no times tell which: none is joined"_text(join.records)
+                        : "%1 of %2 records of the Inspector match no collective of the traces by order, kind and "
+                          "size"_text(join.records - join.joined, join.records),
+                    paths.front().string(), join.records - join.joined});
 }
 
 /// A process that uses several GPUs records them in one file.
 void note_several_devices(Run& run) {
-    std::string first;
+    Message first;
     std::int64_t ranks = 0;
     for (const auto& rank : run.ranks) {
         std::set<std::int64_t> devices;
@@ -346,9 +337,9 @@ void note_several_devices(Run& run) {
             continue;
         ++ranks;
         if (first.empty())
-            first = fmt::format("rank {} has GPU work of devices {}: its GPU is busy while any of them is, and idle "
-                                "while none is",
-                                rank->rank, fmt::join(devices, ", "));
+            first =
+                "rank %1 has GPU work of devices %2: its GPU is busy while any of them is, and idle while none is"_text(
+                    rank->rank, fmt::format("{}", fmt::join(devices, ", ")));
     }
     if (ranks > 0)
         add_notice(run.notices, {"several_devices", std::move(first), {}, ranks});
@@ -360,7 +351,7 @@ void note_missing_steps(Run& run) {
     for (const auto& rank : run.ranks)
         for (const ProfilerStep& step : rank->steps)
             all.insert(step.number);
-    std::string first;
+    Message first;
     std::int64_t ranks = 0;
     for (const auto& rank : run.ranks) {
         if (rank->steps.empty())
@@ -374,8 +365,10 @@ void note_missing_steps(Run& run) {
             continue;
         ++ranks;
         if (first.empty())
-            first = fmt::format("rank {} lacks step {}{} that other ranks have", rank->rank, lacking.front(),
-                                lacking.size() > 1 ? fmt::format(" and {} more", lacking.size() - 1) : "");
+            first = lacking.size() == 1
+                        ? "rank %1 lacks step %2 that other ranks have"_text(rank->rank, lacking.front())
+                        : "rank %1 lacks step %2 and %3 more that other ranks have"_text(rank->rank, lacking.front(),
+                                                                                         lacking.size() - 1);
     }
     if (ranks > 0)
         add_notice(run.notices, {"missing_steps", std::move(first), {}, ranks});
@@ -383,7 +376,7 @@ void note_missing_steps(Run& run) {
 
 /// Names the first of them.
 void note_cut_steps(Run& run) {
-    std::string first;
+    Message first;
     std::int64_t ranks = 0;
     for (const auto& rank : run.ranks) {
         const ProfilerStep* step = cut_step(*rank);
@@ -391,8 +384,8 @@ void note_cut_steps(Run& run) {
             continue;
         ++ranks;
         if (first.empty())
-            first = fmt::format("the recording of rank {} stopped inside step {}, which does not count as a step",
-                                rank->rank, step->number);
+            first = "the recording of rank %1 stopped inside step %2, which does not count as a step"_text(
+                rank->rank, step->number);
     }
     if (ranks > 0)
         add_notice(run.notices, {"cut_step", std::move(first), {}, ranks});
@@ -424,9 +417,10 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
         }
         for (const auto& rank : *results[i])
             if (rank->events.size() == 0 && rank->kernel_sums.empty() && !rank->flight_recorder) {
-                add_notice(run->notices, {"no_events", "the trace holds no events", files.ranks[i].path.string(), 1});
+                add_notice(run->notices,
+                           {"no_events", "the trace holds no events"_text, files.ranks[i].path.string(), 1});
                 if (why_empty.empty() && !rank->notices.empty())
-                    why_empty = rank->notices.front().message;
+                    why_empty = english(rank->notices.front().message);
             } else {
                 run->ranks.push_back(rank);
             }
@@ -454,7 +448,7 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
     if (run->span.length() > kLongestRecording)
         add_notice(run->notices, {"clocks_apart",
                                   "the clocks of the ranks are days apart: times of different ranks can be compared "
-                                  "only where collectives align them",
+                                  "only where collectives align them"_text,
                                   {},
                                   1});
     note_missing_ranks(*run);
@@ -538,15 +532,12 @@ void note_digests(Run& run) {
         run.notices, [](const Notice& notice) { return notice.code == "digests"; });
     if (const auto digests = std::ranges::count_if(run.ranks, [](const auto& rank) { return rank->digest != nullptr; });
         digests > 0)
-        add_notice(
-            run.notices,
-            {"digests",
-             fmt::format(
-                 "{} of {} ranks are digests: of their CPU events only those are there that launch or wait for GPU "
-                 "work, and annotations",
-                 digests, run.ranks.size()),
-             {},
-             digests});
+        add_notice(run.notices,
+                   {"digests",
+                    "%1 of %2 ranks are digests: of their CPU events only those are there that launch or wait for GPU "
+                    "work, and annotations"_text(digests, run.ranks.size()),
+                    {},
+                    digests});
 }
 
 CapturedGraphs GraphCaptures::of(const std::vector<std::filesystem::path>& files, const ReadOptions& options,

@@ -61,22 +61,18 @@ void MemoryBudget::admit(RankTraces& ranks) {
 void MemoryBudget::note(Notices& notices) const {
     if (on_disk_ > 0)
         add_notice(notices, {"memory_budget",
-                             fmt::format("the run takes more than the memory budget of {} (--memory): the events of {} "
-                                         "ranks stay on disk and are "
-                                         "read when they are looked at",
-                                         memory_text(limit_), on_disk_),
+                             "the run takes more than the memory budget of %1 (--memory): the events of %2 "
+                             "ranks stay on disk and are "
+                             "read when they are looked at"_text(memory_text(limit_), on_disk_),
                              {},
                              on_disk_});
     if (failed_ > 0)
-        add_notice(
-            notices,
-            {"memory_budget_exceeded",
-             fmt::format(
-                 "the run takes more than the memory budget of {} (--memory), and there is no room on disk for the "
-                 "rest of it",
-                 memory_text(limit_)),
-             {},
-             failed_});
+        add_notice(notices,
+                   {"memory_budget_exceeded",
+                    "the run takes more than the memory budget of %1 (--memory), and there is no room on disk for the "
+                    "rest of it"_text(memory_text(limit_)),
+                    {},
+                    failed_});
 }
 
 } // namespace rankscope

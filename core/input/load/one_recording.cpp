@@ -194,17 +194,15 @@ std::optional<Error> keep_one_recording(const fs::path& path, RunFiles& files, s
             if (known != file_of.end() && &all[known->second] == file)
                 continue;
             if (&recording == &*shown)
-                add_notice(files.notices,
-                           {"duplicate_rank",
-                            fmt::format("rank {} was recorded more than once: {} is shown, this file is not",
-                                        file->rank, all[known->second].path.string()),
-                            file->path.string(), 1});
+                add_notice(files.notices, {"duplicate_rank",
+                                           "rank %1 was recorded more than once: %2 is shown, this file is not"_text(
+                                               file->rank, all[known->second].path.string()),
+                                           file->path.string(), 1});
             else
                 add_notice(files.notices,
                            {"other_recording",
-                            fmt::format("recorded at another time than the files shown, of {} of {} ranks instead of "
-                                        "{}: not shown",
-                                        recording.ranks.size(), ranks.size(), shown->ranks.size()),
+                            "recorded at another time than the files shown, of %1 of %2 ranks instead of "
+                            "%3: not shown"_text(recording.ranks.size(), ranks.size(), shown->ranks.size()),
                             file->path.string(), 1});
         }
     files.ranks.clear();

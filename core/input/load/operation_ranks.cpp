@@ -55,8 +55,8 @@ using MetaValues = std::map<std::string, std::string>;
 
 MetaValues read_meta(const fs::path& path, Notices& notices) {
     MetaValues values;
-    const auto broken = [&](const std::string& why) {
-        add_notice(notices, {"broken_config", why, path.string(), 1});
+    const auto broken = [&](Message why) {
+        add_notice(notices, {"broken_config", std::move(why), path.string(), 1});
         return values;
     };
     const auto text = read_bounded_file(path);
@@ -67,12 +67,12 @@ MetaValues read_meta(const fs::path& path, Notices& notices) {
         if (!root)
             return broken(root.error().message);
         if (!root->IsMap())
-            return broken("the meta file of the job is no list of keys and values");
+            return broken("the meta file of the job is no list of keys and values"_text);
         for (const auto& member : *root)
             if (member.first.IsScalar() && member.second.IsScalar())
                 values[member.first.Scalar()] = member.second.Scalar();
     } catch (const YAML::Exception& error) {
-        return broken(fmt::format("the meta file of the job is not valid YAML: {}", error.msg));
+        return broken("the meta file of the job is not valid YAML: %1"_text(error.msg));
     }
     return values;
 }
@@ -87,8 +87,7 @@ int size_in(const MetaValues& values, const std::string& key, int fallback, cons
     if (const auto [stop, error] = std::from_chars(at->second.data(), end, size);
         error == std::errc{} && stop == end && size >= 1 && size <= kMostRanks)
         return std::max(size, fallback);
-    add_notice(notices,
-               {"broken_config", fmt::format("{} is no size of a mesh: {}", key, at->second), path.string(), 1});
+    add_notice(notices, {"broken_config", "%1 is no size of a mesh: %2"_text(key, at->second), path.string(), 1});
     return fallback;
 }
 

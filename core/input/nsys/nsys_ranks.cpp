@@ -343,42 +343,39 @@ void NsysRanks::note_defects(RankTrace& trace) const {
     if (whole_graphs_ > 0)
         add_notice(notices, {"whole_graphs",
                              "CUDA graphs were recorded as a whole (--cuda-graph-trace=graph): computation and "
-                             "communication inside cannot be told apart and count as computation",
+                             "communication inside cannot be told apart and count as computation"_text,
                              {},
                              whole_graphs_});
     if (too_many_parts_)
         add_notice(notices, {"too_many_devices",
-                             fmt::format("the report speaks of more than {} devices in a process, or {} in all, which "
-                                         "no machine has: what is on the others is not shown",
-                                         kMostDevices, kMostParts),
+                             "the report speaks of more than %1 devices in a process, or %2 in all, which "
+                             "no machine has: what is on the others is not shown"_text(kMostDevices, kMostParts),
                              {},
                              1});
     if (!other_processes_.empty())
         add_notice(notices, {"other_processes",
-                             fmt::format("{} processes of the report do no GPU work: their {} calls and ranges "
-                                         "are not shown",
-                                         other_processes_.size(), other_rows_),
+                             "%1 processes of the report do no GPU work: their %2 calls and ranges "
+                             "are not shown"_text(other_processes_.size(), other_rows_),
                              {},
                              1});
     for (const auto& [table, rows] : malformed_)
         add_notice(notices, {"malformed_events",
-                             fmt::format("rows of {} that have no time, no place or a value of the wrong type "
-                                         "were left out",
-                                         table),
+                             "rows of %1 that have no time, no place or a value of the wrong type "
+                             "were left out"_text(table),
                              {},
                              rows});
     for (const auto& [table, why] : damaged_)
-        add_notice(notices,
-                   {"damaged_table",
-                    fmt::format("parts of the table {} cannot be read ({}): what was read is shown", table, why),
-                    {},
-                    1});
+        add_notice(notices, {"damaged_table",
+                             "parts of the table %1 cannot be read (%2): what was read is shown"_text(table, why),
+                             {},
+                             1});
     if (negative_ > 0)
         add_notice(notices,
-                   {"negative_durations", "events that end before they start count as instants", {}, negative_});
+                   {"negative_durations", "events that end before they start count as instants"_text, {}, negative_});
     if (open_ranges_ > 0)
-        add_notice(notices,
-                   {"open_ranges", "NVTX ranges that nobody closed are shown up to the last event", {}, open_ranges_});
+        add_notice(
+            notices,
+            {"open_ranges", "NVTX ranges that nobody closed are shown up to the last event"_text, {}, open_ranges_});
 }
 
 std::uint64_t NsysRanks::memory_bytes() const {

@@ -200,11 +200,10 @@ Result<RankTraces> read_nsys_export(const fs::path& path, const std::shared_ptr<
     note_unfinished(path, report.notices);
     for (const NsysTable& table : nsys_tables())
         if (file->has_impostor(table.name))
-            add_notice(
-                report.notices,
-                {"not_a_table",
-                 fmt::format("{} is no table but a view or the like, which is never run: it is ignored", table.name),
-                 path.string(), 1});
+            add_notice(report.notices,
+                       {"not_a_table",
+                        "%1 is no table but a view or the like, which is never run: it is ignored"_text(table.name),
+                        path.string(), 1});
     const std::vector<Share> shares = shares_of(*file);
     const std::uint64_t file_bytes = file->file_bytes();
     if (shares.empty())

@@ -42,15 +42,12 @@ void read_header(SqliteFile& file, NsysReport& report) {
     each_row(file, "META_DATA_EXPORT", {"name", "value"}, use);
     const std::string schema = report.header.contains("nsys.schema") ? report.header["nsys.schema"] : std::string{};
     if (version_of(schema) > kNewestSchema)
-        add_notice(
-            report.notices,
-            {"newer_schema",
-             fmt::format(
-                 "exported with schema {}, which is newer than the newest known one, {}.{}: tables and columns that "
-                 "have other names now are missing here",
-                 schema, kNewestSchema.first, kNewestSchema.second),
-             {},
-             1});
+        add_notice(report.notices,
+                   {"newer_schema",
+                    "exported with schema %1, which is newer than the newest known one, %2.%3: tables and columns that "
+                    "have other names now are missing here"_text(schema, kNewestSchema.first, kNewestSchema.second),
+                    {},
+                    1});
     each_row(
         file, "TARGET_INFO_SESSION_START_TIME", {"utcEpochNs"},
         [&](const SqliteRows& rows) {
@@ -105,7 +102,7 @@ void NsysStrings::read(SqliteFile& file, Notices& notices) {
     const SqliteTable* table = file.table("StringIds");
     if (table == nullptr) {
         add_notice(notices,
-                   {"missing_table", "the table StringIds is missing: kernels and calls have no names", {}, 1});
+                   {"missing_table", "the table StringIds is missing: kernels and calls have no names"_text, {}, 1});
         return;
     }
     static constexpr const char* kColumns[]{"id", "value"};
@@ -118,7 +115,7 @@ void NsysStrings::read(SqliteFile& file, Notices& notices) {
         }
     if (!rows.damage().empty())
         add_notice(notices, {"damaged_table",
-                             fmt::format("the table StringIds ends early ({}): some names are missing", rows.damage()),
+                             "the table StringIds ends early (%1): some names are missing"_text(rows.damage()),
                              {},
                              1});
     std::ranges::stable_sort(entries_, {}, &Entry::id);
@@ -150,7 +147,7 @@ NsysReport read_nsys_report(SqliteFile& file) {
     if (!report.session_start)
         add_notice(report.notices, {"no_session_start",
                                     "the report does not say when it began: times count from its beginning, "
-                                    "and other reports can only be aligned by their collectives",
+                                    "and other reports can only be aligned by their collectives"_text,
                                     {},
                                     1});
     return report;

@@ -269,23 +269,23 @@ Result<RankTraces> read_trace(const fs::path& path, const std::vector<StatsTable
         if (ranks.empty()) {
             if (unreadable > 0)
                 add_notice(trace.notices,
-                           {"malformed_events", "rows that could not be read were left out", {}, unreadable});
+                           {"malformed_events", "rows that could not be read were left out"_text, {}, unreadable});
             if (cut_devices > 0)
                 add_notice(trace.notices,
                            {"cut_device",
                             "the number of the device is cut off: such rows count for device 0; print the report "
-                            "as CSV to keep devices apart",
+                            "as CSV to keep devices apart"_text,
                             {},
                             cut_devices});
             if (beyond_devices > 0)
                 add_notice(trace.notices,
                            {"too_many_devices",
-                            fmt::format("more than {} devices: rows of the others were left out", kMostDevicesOfText),
+                            "more than %1 devices: rows of the others were left out"_text(kMostDevicesOfText),
                             {},
                             beyond_devices});
             add_notice(trace.notices,
                        {"no_host_events",
-                        "the report of nsys stats has no launches and no ranges: what the host did is not known",
+                        "the report of nsys stats has no launches and no ranges: what the host did is not known"_text,
                         {},
                         1});
         }
@@ -368,11 +368,11 @@ Result<RankTraces> read_sum(const fs::path& path, const std::vector<StatsTable>&
     trace->file_bytes = trace->text_bytes = fs::file_size(path, error);
     add_notice(trace->notices,
                {"sums_only",
-                "the report holds sums of kernels without their times: there is a kernel table and no timeline",
+                "the report holds sums of kernels without their times: there is a kernel table and no timeline"_text,
                 path.string(), 1});
     if (unreadable > 0)
         add_notice(trace->notices,
-                   {"malformed_events", "rows that could not be read were left out", path.string(), unreadable});
+                   {"malformed_events", "rows that could not be read were left out"_text, path.string(), unreadable});
     return RankTraces{std::move(trace)};
 }
 

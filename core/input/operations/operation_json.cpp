@@ -332,16 +332,17 @@ RecordedOperations OperationEvents::finish() {
     read.accounting.add(NotShown::not_understood, static_cast<std::uint64_t>(without_place));
     if (without_place > 0)
         add_notice(read.notices, {"operations_without_rank",
-                                  "operations whose thread has no name that tells its rank were left out",
+                                  "operations whose thread has no name that tells its rank were left out"_text,
                                   {},
                                   without_place});
     if (state.negative_durations > 0)
         add_notice(read.notices, {"negative_durations",
-                                  "operations that end before they start count as instants",
+                                  "operations that end before they start count as instants"_text,
                                   {},
                                   state.negative_durations});
     if (state.repaired > 0)
-        add_notice(read.notices, {"repaired_text", "parts of the file are not valid JSON; they were repaired", {}, 1});
+        add_notice(read.notices,
+                   {"repaired_text", "parts of the file are not valid JSON; they were repaired"_text, {}, 1});
     return std::move(read);
 }
 

@@ -192,7 +192,7 @@ public:
         if (negative_ > 0)
             add_notice(
                 read_.notices,
-                {"negative_durations", "operations that end before they start count as instants", {}, negative_});
+                {"negative_durations", "operations that end before they start count as instants"_text, {}, negative_});
         return std::move(read_);
     }
 
@@ -300,8 +300,8 @@ private:
 void note_damage(RecordedOperations& read, const std::string& damage) {
     if (!damage.empty())
         add_notice(read.notices, {"truncated_file",
-                                  fmt::format("{}: {} operations before the damage are shown, what follows is missing",
-                                              damage, read.operations.size()),
+                                  "%1: %2 operations before the damage are shown, what follows is missing"_text(
+                                      damage, read.operations.size()),
                                   {},
                                   1});
 }
@@ -309,7 +309,7 @@ void note_damage(RecordedOperations& read, const std::string& damage) {
 void note_malformed(RecordedOperations& read) {
     if (const std::uint64_t malformed = read.accounting.of(NotShown::malformed); malformed > 0)
         add_notice(read.notices, {"malformed_events",
-                                  "operations that could not be read, or have no step, were left out",
+                                  "operations that could not be read, or have no step, were left out"_text,
                                   {},
                                   static_cast<std::int64_t>(malformed)});
 }

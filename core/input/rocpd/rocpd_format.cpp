@@ -112,10 +112,8 @@ private:
     static constexpr std::size_t kMostParts = 4096;
 
     void note_damage(const std::string& why) {
-        add_notice(notices_, {"damaged_table",
-                              fmt::format("parts of the file cannot be read ({}): what was read is shown", why),
-                              {},
-                              1});
+        add_notice(notices_,
+                   {"damaged_table", "parts of the file cannot be read (%1): what was read is shown"_text(why), {}, 1});
     }
 
     /// The rows of a table; visit(rows) returns whether the row could be read. Columns 0 to 6 are always the place:
@@ -145,13 +143,11 @@ private:
         }
         if (malformed > 0) {
             accounting_.add(NotShown::malformed, static_cast<std::uint64_t>(malformed));
-            add_notice(notices_,
-                       {"malformed_events",
-                        fmt::format("rows of the table {} without a time, a place or a value of the wrong type "
-                                    "were left out",
-                                    base),
-                        {},
-                        malformed});
+            add_notice(notices_, {"malformed_events",
+                                  "rows of the table %1 without a time, a place or a value of the wrong type "
+                                  "were left out"_text(std::string(base)),
+                                  {},
+                                  malformed});
         }
         if (!rows.damage().empty())
             note_damage(fmt::format("{}: {}", table->name, rows.damage()));
@@ -540,12 +536,13 @@ private:
     Result<RankTraces> finish() {
         if (!other_processes_.empty())
             add_notice(notices_, {"other_processes",
-                                  fmt::format("{} processes do no GPU work and are not shown", other_processes_.size()),
+                                  "%1 processes do no GPU work and are not shown"_text(other_processes_.size()),
                                   {},
                                   other_rows_});
         if (negative_ > 0)
-            add_notice(notices_,
-                       {"negative_durations", "events that end before they start count as instants", {}, negative_});
+            add_notice(
+                notices_,
+                {"negative_durations", "events that end before they start count as instants"_text, {}, negative_});
         for (const auto& p : parts_) {
             const RocpdProcess* process = infos_[p->set].process(p->process);
             p->order = {process != nullptr && process->rank ? *process->rank : p->process, p->gpu};

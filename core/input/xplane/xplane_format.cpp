@@ -175,19 +175,18 @@ void note_damage(const XSpace& space, const std::string& damage, XHost& host) {
     }
     if (!damage.empty() || space.damaged || cut > 0)
         add_notice(host.notices, {"truncated_file",
-                                  fmt::format("{}: what follows is missing",
-                                              damage.empty() ? "the file ends early or is damaged" : damage),
+                                  damage.empty() ? "the file ends early or is damaged: what follows is missing"_text
+                                                 : "%1: what follows is missing"_text(damage),
                                   {},
                                   1});
     if (malformed > 0)
         add_notice(host.notices, {"malformed_events",
-                                  "events with impossible times were left out",
+                                  "events with impossible times were left out"_text,
                                   {},
                                   static_cast<std::int64_t>(malformed)});
     for (const std::string_view error : space.errors)
-        add_notice(
-            host.notices,
-            {"profiler_warning", fmt::format("the profiler wrote: {}", terminal_safe(error.substr(0, 200))), {}, 1});
+        add_notice(host.notices,
+                   {"profiler_warning", "the profiler wrote: %1"_text(terminal_safe(error.substr(0, 200))), {}, 1});
 }
 
 Result<RankTraces> read_xplane(const fs::path& path, const std::shared_ptr<StringTable>& names,
