@@ -54,7 +54,7 @@ void TimelineView::mousePressEvent(QMouseEvent* event) {
         return;
     if (!lanesRect().contains(event->position().toPoint()))
         return event->ignore();
-    drag_ = Drag{event->position().toPoint(), state_->visibleRange(), scene_.scroll, false};
+    drag_ = Drag{event->position().toPoint(), state_->visibleRange(), scene_.scroll, false, DragKind::pan, 0, {}};
 }
 
 void TimelineView::mouseMoveEvent(QMouseEvent* event) {

@@ -54,7 +54,7 @@ bool TimelineView::beginsRange(const QMouseEvent& event) {
     const std::optional<bool> edge = onRuler || onLanes ? rangeEdgeAt(point.x()) : std::nullopt;
     if (!edge && !onRuler && !(onLanes && event.modifiers().testFlag(Qt::ShiftModifier)))
         return false;
-    drag_ = Drag{point, state_->visibleRange(), scene_.scroll, false, DragKind::range, 0};
+    drag_ = Drag{point, state_->visibleRange(), scene_.scroll, false, DragKind::range, 0, {}};
     if (edge)
         drag_->anchor = *edge ? state_->range()->begin : state_->range()->end;
     else if (drag_->edge = sliceEdgeNear(point); drag_->edge)
