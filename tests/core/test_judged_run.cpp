@@ -227,7 +227,7 @@ private Q_SLOTS:
         const RunAnalysis whole(make_run({member(0, 0, group), member(1, 0, group), member(2, 200, group)}), {});
         QVERIFY2(finding(whole, "straggler") != nullptr, all_titles(whole).c_str());
         auto cut = member(2, 200, group);
-        cut.notice({"truncated_file", "the end is missing", "rank2.json", 1});
+        cut.notice({"truncated_file", "the end is missing"_text, "rank2.json", 1});
         const RunAnalysis rest(make_run({member(0, 0, group), member(1, 0, group), cut}), {});
         QVERIFY2(finding(rest, "straggler") == nullptr, all_titles(rest).c_str());
         QVERIFY(!rest.late_rank());
@@ -237,7 +237,7 @@ private Q_SLOTS:
         QVERIFY(english(rest.findings().summary).ends_with(reasons.front()));
         // Evidence still points at the right ranks.
         auto first = member(0, 0, group);
-        first.notice({"truncated_file", "the end is missing", "rank0.json", 1});
+        first.notice({"truncated_file", "the end is missing"_text, "rank0.json", 1});
         const RunAnalysis others(make_run({first, member(1, 0, group), member(2, 0, group), member(3, 200, {1, 2, 3})}),
                                  {});
         for (const Finding& f : others.findings().list)

@@ -195,7 +195,7 @@ private Q_SLOTS:
             {"per_rank", {{{"rank", 3}, {"avg_ms", 7.5}}, {{"rank", 0}, {"avg_ms", 5.0}}, {{"rank", 1}}}}};
         QCOMPARE(rank_values("iter_time", MetricResult::of(6, details)),
                  (std::vector<std::pair<int, double>>{{0, 5.0}, {3, 7.5}}));
-        QVERIFY(rank_values("iter_time", MetricResult::unavailable("", details)).empty());
+        QVERIFY(rank_values("iter_time", MetricResult::unavailable({}, details)).empty());
         QVERIFY(rank_values("roofline", MetricResult::of(6, details)).empty());
     }
 

@@ -104,7 +104,7 @@ private Q_SLOTS:
         RemoteListing listing;
         listing.single = true;
         listing.sources = {TraceSource::kineto, TraceSource::flight_recorder};
-        listing.notices = {{"duplicate_rank", "rank 1 is there twice", "/data/a b", 2}};
+        listing.notices = {{"duplicate_rank", std::string("rank 1 is there twice"), "/data/a b", 2}};
         listing.items = {{RemoteItem::Kind::digest, std::string(32, 'a'), 12, "rank 0.json"},
                          {RemoteItem::Kind::config, std::string(32, '0'), 0, "x/y.yaml"}};
         const auto again = RemoteListing::parse(listing.text());

@@ -202,7 +202,7 @@ private Q_SLOTS:
 
     void aGateOnNothingDoesNotPass() {
         MetricReport report;
-        report.entries.push_back({find_metric("iter_time"), MetricResult::unavailable("no steps")});
+        report.entries.push_back({find_metric("iter_time"), MetricResult::unavailable("no steps"_text)});
         const auto unavailable = check_gate(parse_gate("iter_time<1e9").value(), report, nullptr);
         QVERIFY(unavailable && !unavailable->value && !unavailable->passed);
         QCOMPARE(english(unavailable->reason), std::string("no steps"));
@@ -309,7 +309,7 @@ private Q_SLOTS:
         QVERIFY(!overlap["reason"].get<std::string>().empty());
         QVERIFY(!overlap.contains("value"));
         QVERIFY(metrics_csv(runs).find("comm_comp_overlap") == std::string::npos);
-        QCOMPARE(metric_value_json(MetricResult::unavailable("why")), std::string("null\n"));
+        QCOMPARE(metric_value_json(MetricResult::unavailable("why"_text)), std::string("null\n"));
         QCOMPARE(metric_value_json(MetricResult::of(2.5)), std::string("2.5\n"));
     }
 };

@@ -24,8 +24,8 @@ private Q_SLOTS:
 
     void saysTheFirstNoticeAndListsAll() {
         NoticesBar bar;
-        const Notices notices = {{"truncated_file", "the end of rank 3 is missing", "rank3.json", 1},
-                                 {"missing_ranks", "ranks 6 and 7 are missing", "", 2}};
+        const Notices notices = {{"truncated_file", "the end of rank 3 is missing"_text, "rank3.json", 1},
+                                 {"missing_ranks", "ranks 6 and 7 are missing"_text, "", 2}};
         bar.setNotices(notices);
         QVERIFY(!bar.isHidden());
         QCOMPARE(bar.line(), u"the end of rank 3 is missing"_s);
@@ -35,7 +35,7 @@ private Q_SLOTS:
 
     void aClickOnTheLineShowsTheListAndAnotherHidesIt() {
         NoticesBar bar;
-        const Notices notices = {{"no_times", "one", "", 1}, {"digests", "two", "", 1}};
+        const Notices notices = {{"no_times", "one"_text, "", 1}, {"digests", "two"_text, "", 1}};
         bar.setNotices(notices);
         bar.resize(600, bar.sizeHint().height());
         bar.show();
@@ -47,7 +47,7 @@ private Q_SLOTS:
 
     void anErrorComesBeforeNoticesAndIsNotRepeated() {
         NoticesBar bar;
-        const Notices notices = {{"no_times", "one", "", 1}};
+        const Notices notices = {{"no_times", "one"_text, "", 1}};
         bar.setNotices(notices);
         bar.showError(u"no such folder"_s);
         bar.showError(u"no such folder"_s);
