@@ -18,6 +18,7 @@ QString waitCauseText(WaitCause cause) {
     case WaitCause::launch: return text(QT_TRANSLATE_NOOP("WaitCause", "launch"));
     case WaitCause::synchronisation: return text(QT_TRANSLATE_NOOP("WaitCause", "synchronisation"));
     case WaitCause::transfer: return text(QT_TRANSLATE_NOOP("WaitCause", "transfer"));
+    case WaitCause::gap: return text(QT_TRANSLATE_NOOP("WaitCause", "gap between operations"));
     }
     return {};
 }

@@ -386,7 +386,7 @@ Message turns_text(const RanksInTurn& turns, const MovedWords& words) {
     return words.host
                ? "one rank at a time makes the others wait, its host keeps the GPU waiting %1 longer (%2)"_text(longer,
                                                                                                                 list)
-               : "one rank at a time makes the others wait, between its calls pass %1 longer (%2)"_text(longer, list);
+               : "one rank at a time makes the others wait, %1 more pass between its calls (%2)"_text(longer, list);
 }
 
 } // namespace rankscope

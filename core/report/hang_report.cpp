@@ -63,7 +63,7 @@ Message stuck_sentence(const Hang& hang) {
     Message text = hang.since == 0
                        ? "The job stands still in %1. "_text(call)
                        : "The job stands still in %1, which was first called at %2. "_text(call, utc_text(hang.since));
-    text += hang.waiting.empty() ? "No rank wait in it"_text()
+    text += hang.waiting.empty() ? "No rank waits in it"_text()
                                  : plural(hang.waiting.size(), "Rank %1 waits in it"_one,
                                           "Ranks %1 wait in it"_many)(rank_runs(hang.waiting));
     switch (hang.problem) {

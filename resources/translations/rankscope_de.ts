@@ -1274,16 +1274,28 @@
         </translation>
     </message>
     <message>
-        <source>Communication of %1 takes up to %2× as long%3 as in the other steps, in all its groups (%4)%5</source>
-        <translation>Kommunikation von %1 dauert%3 bis zu %2× so lange wie in den anderen Schritten, in allen ihren Gruppen (%4)%5</translation>
+        <source>Communication of %1 takes up to %2× as long%3 as in the other steps%4%5</source>
+        <translation>Kommunikation von %1 dauert%3 bis zu %2× so lange wie in den anderen Schritten%4%5</translation>
     </message>
     <message>
-        <source>Communication of %1 reaches %2 GB/s between machines at its largest messages, in all its groups (%3); another dimension reaches %4</source>
-        <translation>Kommunikation von %1 erreicht zwischen Maschinen bei ihren größten Nachrichten %2 GB/s, in allen ihren Gruppen (%3); eine andere Dimension erreicht %4</translation>
+        <source>Communication of %1 reaches %2 GB/s between machines at its largest messages%3; another dimension reaches %4</source>
+        <translation>Kommunikation von %1 erreicht zwischen Maschinen bei ihren größten Nachrichten %2 GB/s%3; eine andere Dimension erreicht %4</translation>
     </message>
     <message>
-        <source>Communication of %1 reaches %2 GB/s between machines at its largest messages, in all its groups (%3); the network of %4 machines usually carries %5</source>
-        <translation>Kommunikation von %1 erreicht zwischen Maschinen bei ihren größten Nachrichten %2 GB/s, in allen ihren Gruppen (%3); das Netz von Maschinen mit %4 überträgt üblicherweise %5</translation>
+        <source>Communication of %1 reaches %2 GB/s between machines at its largest messages%3; the network of %4 machines usually carries %5</source>
+        <translation>Kommunikation von %1 erreicht zwischen Maschinen bei ihren größten Nachrichten %2 GB/s%3; das Netz von Maschinen mit %4 überträgt üblicherweise %5</translation>
+    </message>
+    <message>
+        <source>, in %1 of its %2 groups (the calls of the others always run beside calls of the same ranks)</source>
+        <translation>, in %1 ihrer %2 Gruppen (die Aufrufe der übrigen laufen immer neben Aufrufen derselben Ränge)</translation>
+    </message>
+    <message>
+        <source>, in %1 of its %2 groups</source>
+        <translation>, in %1 ihrer %2 Gruppen</translation>
+    </message>
+    <message>
+        <source>, in all its groups (%1)</source>
+        <translation>, in allen ihren Gruppen (%1)</translation>
     </message>
     <message>
         <source>: %1 instead of %2 GB/s</source>
@@ -1433,6 +1445,18 @@
         <translation>seine Kernel der Art %1 dauern %2× so lange wie die von seinesgleichen</translation>
     </message>
     <message>
+        <source>its memory copies and sets take %1 longer than its peers&apos;</source>
+        <translation>seine Speicherkopien und -füllungen dauern %1 länger als die von seinesgleichen</translation>
+    </message>
+    <message>
+        <source>its memory copies move %1× the bytes of its peers&apos; and take %2 longer</source>
+        <translation>seine Speicherkopien bewegen %1× so viele Bytes wie die von seinesgleichen und dauern %2 länger</translation>
+    </message>
+    <message>
+        <source>its memory copies take %1 longer than its peers&apos;</source>
+        <translation>seine Speicherkopien dauern %1 länger als die von seinesgleichen</translation>
+    </message>
+    <message>
         <source>it runs kernels that its peers do not have: %1</source>
         <translation>er führt Kernel aus, die seinesgleichen nicht haben: %1</translation>
     </message>
@@ -1481,8 +1505,8 @@
         <translation>Rang %1 ist langsamer als seinesgleichen: %2</translation>
     </message>
     <message>
-        <source>Ranks %1 are slower than their peers%2; of rank %3: %4</source>
-        <translation>Die Ränge %1 sind langsamer als ihresgleichen%2; zu Rang %3: %4</translation>
+        <source>Rank %1 starts late: %2</source>
+        <translation>Rang %1 beginnt spät: %2</translation>
     </message>
     <message>
         <source>Rank %1 arrives last at %2 % of the calls of %3, %4 late on median; %5</source>
@@ -1551,6 +1575,10 @@
     <message>
         <source>the recording does not show why: nothing on it takes clearly longer than on its peers</source>
         <translation>die Aufzeichnung zeigt nicht, warum: Nichts auf ihm dauert deutlich länger als auf seinesgleichen</translation>
+    </message>
+    <message>
+        <source>why cannot be told: no other rank does the same work</source>
+        <translation>warum, lässt sich nicht sagen: Kein anderer Rang macht dieselbe Arbeit</translation>
     </message>
     <message>
         <source>ranks</source>
@@ -2105,6 +2133,14 @@
         <translation>Dieselben Kernel dauern auf einem Rang länger als auf seinesgleichen.</translation>
     </message>
     <message>
+        <source>The same memory copies take longer on a rank than on its peers.</source>
+        <translation>Dieselben Speicherkopien dauern auf einem Rang länger als auf seinesgleichen.</translation>
+    </message>
+    <message>
+        <source>Check the PCIe link of its GPU, and whether the memory of its host is pinned.</source>
+        <translation>Prüfen Sie die PCIe-Verbindung seiner GPU und ob der Speicher seines Hosts gepinnt ist.</translation>
+    </message>
+    <message>
         <source>The host of a rank waits for its GPU where its peers do not.</source>
         <translation>Der Host eines Rangs wartet auf seine GPU, wo seinesgleichen es nicht tut.</translation>
     </message>
@@ -2288,9 +2324,12 @@
         <source>no communication of %1: nothing changes</source>
         <translation>keine Kommunikation von %1: nichts ändert sich</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>%1 calls have members that are not traced: their waits are changed as well</source>
-        <translation>%1 Aufrufe haben Teilnehmer, die nicht aufgezeichnet sind: auch das Warten in ihnen ändert sich</translation>
+        <translation>
+            <numerusform>%1 Aufruf hat Teilnehmer, die nicht aufgezeichnet sind: auch das Warten in ihm ändert sich</numerusform>
+            <numerusform>%1 Aufrufe haben Teilnehmer, die nicht aufgezeichnet sind: auch das Warten in ihnen ändert sich</numerusform>
+        </translation>
     </message>
     <message>
         <source>no GPU work but communication has a name that matches %1: nothing changes</source>
@@ -3086,7 +3125,7 @@
         <translation>jeweils ein Rang lässt die anderen warten, sein Host lässt die GPU %1 länger warten (%2)</translation>
     </message>
     <message>
-        <source>one rank at a time makes the others wait, between its calls pass %1 longer (%2)</source>
+        <source>one rank at a time makes the others wait, %1 more pass between its calls (%2)</source>
         <translation>jeweils ein Rang lässt die anderen warten, zwischen seinen Aufrufen vergehen %1 mehr (%2)</translation>
     </message>
     <message>
@@ -3248,7 +3287,7 @@
         <translation>Der Job steht still in %1, zuerst aufgerufen um %2. </translation>
     </message>
     <message>
-        <source>No rank wait in it</source>
+        <source>No rank waits in it</source>
         <translation>Kein Rang wartet darin</translation>
     </message>
     <message numerus="yes">
@@ -5257,6 +5296,10 @@
     <message>
         <source>transfer</source>
         <translation>Übertragung</translation>
+    </message>
+    <message>
+        <source>gap between operations</source>
+        <translation>Lücke zwischen Operationen</translation>
     </message>
 </context>
 <context>

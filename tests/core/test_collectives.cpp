@@ -347,6 +347,22 @@ private Q_SLOTS:
         QCOMPARE(straggler_lag(run).details["delay"]["ecdf"][1]["share"].get<double>(), 0.75);
     }
 
+    /// One call a step, whose length varies by 0.1 ms: on clocks that drift by 0.2 ms over the run, the calls of the
+    /// step before and after end about as evenly beside each other.
+    void clocksMayDriftByMoreThanStepsVary() {
+        constexpr std::array<TimeNs, 8> kVaries{0, 130, -60, 90, -110, 40, 150, -20};
+        std::vector<std::pair<std::uint64_t, TimeNs>> a;
+        std::vector<std::pair<std::uint64_t, TimeNs>> b;
+        Pairs all;
+        for (std::uint32_t i = 0; i < kVaries.size(); ++i) {
+            a.emplace_back(1, 206'500 * (static_cast<TimeNs>(i) + 1) + kVaries[i]);
+            b.emplace_back(1, a.back().second - 2160 - 30 * static_cast<TimeNs>(i));
+            all.emplace_back(i, i);
+        }
+        QVERIFY(align_calls(keys(a), keys(b)).pairs == all);
+        QVERIFY(align_calls(keys(b), keys(a)).pairs == all);
+    }
+
     void aRegularSequenceOnUnknownClocksIsNotGuessed() {
         // Three and two calls a millisecond apart, clocks 300 us apart: two ways to pair them fit equally well.
         const auto a = keys({{1, 1000}, {1, 2000}, {1, 3000}});

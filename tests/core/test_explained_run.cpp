@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is said of one run, held against small data-parallel jobs whose times follow from a few numbers.
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 
@@ -218,6 +219,20 @@ private Q_SLOTS:
                  said(findings));
         QVERIFY2(english(pauses->title).find("in 6 of 20 steps, between 3 and 18") != std::string::npos,
                  said(findings));
+    }
+
+    /// The host takes 10 ms at one place, now a little more and now less: it is slow, and does not pause.
+    void aHostWhoseTimeScattersDoesNotPause() {
+        Job job;
+        job.steps = 8;
+        job.pause = [](int, int step) {
+            constexpr std::array<double, 8> kTimes{10, 8, 12, 9, 11, 7, 13, 10};
+            return 1000 * kTimes[static_cast<std::size_t>(step - 1)];
+        };
+        const Findings findings = RunAnalysis(run_of(job), {}).findings();
+        QVERIFY2(of_code(findings, "host_pauses") == nullptr, said(findings));
+        const Finding* const bound = of_code(findings, "host_bound");
+        QVERIFY2(bound != nullptr && about(bound->cost, 8e6), said(findings)); // two kernels run meanwhile
     }
 
     void aSlowFirstStepIsToldBesideAStraggler() {

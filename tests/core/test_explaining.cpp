@@ -110,7 +110,7 @@ private Q_SLOTS:
         QCOMPARE(charged(waiting.ranks[0], WaitCause::computation, true), TimeNs{60'000});
         QCOMPARE(charged(waiting.ranks[1], WaitCause::computation, false), TimeNs{10'000});
         QCOMPARE(charged(waiting.ranks[1], WaitCause::transfer, false), TimeNs{10'000});
-        QCOMPARE(charged(waiting.ranks[1], WaitCause::launch, false), TimeNs{1'000});
+        QCOMPARE(charged(waiting.ranks[1], WaitCause::gap, false), TimeNs{1'000}); // no launch is recorded
         const std::size_t b = waiting.origins[0].last == 1 ? 0 : 1;
         QCOMPARE(waiting.origins[b].rank, 0U);
         QCOMPARE(waiting.origins[b].cause, WaitCause::computation);

@@ -176,6 +176,120 @@ private Q_SLOTS:
         QCOMPARE(slow->iterations_affected, std::size_t{4});
     }
 
+    /// Each step starts with a copy of 100 us, of rank 2 of 600: the others wait 500 us for it. Another copy of rank 2
+    /// takes a little less than elsewhere.
+    void aRankWithSlowCopiesIsNamed() {
+        const auto run = [](std::int64_t bytes_of_slow) {
+            std::vector<TraceBuilder> traces;
+            for (int rank = 0; rank < 4; ++rank) {
+                TraceBuilder& trace = traces.emplace_back(rank);
+                for (int step = 0; step < 6; ++step) {
+                    const double start = 1300.0 * step;
+                    const double copy = rank == 2 ? 600 : 100 + (rank + step) % 3;
+                    const double work = start + 10 + copy + 1;
+                    trace.step(step, start, 1300)
+                        .launch(start + 1, 2)
+                        .memory_copy("Memcpy HtoD (Pinned -> Device)", 7, start + 10, copy,
+                                     rank == 2 ? bytes_of_slow : 1'000'000)
+                        .launch(start + 4, 2)
+                        .kernel("gemm", 7, work, 400)
+                        .launch(start + 6, 1)
+                        .memory_copy("Memcpy DtoD", 7, work + 400, rank == 2 ? 9 : 10, 1000)
+                        .launch(start + 7, 2)
+                        .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, work + 411,
+                                    start + 1132 - (work + 411), all_reduce({0, 1, 2, 3}))
+                        .runtime("cudaDeviceSynchronize", start + 10, 1124);
+                }
+            }
+            return make_run(traces);
+        };
+        const RunAnalysis analysis(run(1'000'000), {});
+        const Finding* const slow = finding(analysis, "straggler");
+        QVERIFY2(slow != nullptr, all_titles(analysis).c_str());
+        QCOMPARE(slow->cause, std::string("slower_copies"));
+        QCOMPARE(slow->ranks, std::vector{2});
+        QVERIFY2(std::abs(slow->cost - 499'000) < 3'000, all_titles(analysis).c_str());
+        const std::string title = english(slow->title);
+        QVERIFY2(title.find("its memory copies take 498 µs a step longer than its peers'") != std::string::npos,
+                 title.c_str());
+        const auto copies = std::ranges::find(slow->facts, "copies", &FindingFact::name);
+        QVERIFY(copies != slow->facts.end());
+        QCOMPARE(copies->number, 6.0);
+        // Copies of more are no slower link.
+        const RunAnalysis more(run(6'000'000), {});
+        QVERIFY2(all_titles(more).find("its memory copies move 6.00× the bytes of its peers' and take 498 µs a step "
+                                       "longer") != std::string::npos,
+                 all_titles(more).c_str());
+    }
+
+    /// Ranks 2 and 3 start their first step 400 and 300 us late; rank 3 comes last to each call, because it computes
+    /// for 150 us longer.
+    void ranksThatStartLateAreNotCalledSlower() {
+        std::vector<TraceBuilder> traces;
+        for (int rank = 0; rank < 4; ++rank) {
+            TraceBuilder& trace = traces.emplace_back(rank);
+            for (int step = 0; step < 6; ++step) {
+                const double late = step > 0 ? 0 : rank == 2 ? 400 : rank == 3 ? 300 : 0;
+                const double work = rank == 3 ? 650 : 500 + rank;
+                const double start = 1100.0 * step + late;
+                const double end = 1100.0 * step + 1080;
+                trace.step(step, start, 1100.0 * (step + 1) - start)
+                    .launch(start + 1, 2)
+                    .kernel("gemm", 7, start + 10, work)
+                    .launch(start + 4, 2)
+                    .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, start + 10 + work,
+                                end - (start + 10 + work), all_reduce({0, 1, 2, 3}))
+                    .runtime("cudaDeviceSynchronize", start + 8, end + 2 - (start + 8));
+            }
+        }
+        const RunAnalysis analysis(make_run(traces), {});
+        const auto& list = analysis.findings().list;
+        const auto late = std::ranges::find(list, "late_start", &Finding::cause);
+        QVERIFY2(late != list.end(), all_titles(analysis).c_str());
+        QVERIFY2(english(late->title)
+                     .starts_with("Ranks 2 and 3 start late; of rank 2: its first step starts 400 µs "
+                                  "after its peers'"),
+                 english(late->title).c_str());
+    }
+
+    /// Rank 2 also waits for its first kernel, and launches the second one 52 us after that has ended. The wait at the
+    /// end of the step is everybody's, though it is the rank's second.
+    void theWaitThatPeersDoNotHaveIsTheOneInBetween() {
+        std::vector<TraceBuilder> traces;
+        for (int rank = 0; rank < 4; ++rank) {
+            TraceBuilder& trace = traces.emplace_back(rank);
+            for (int step = 0; step < 6; ++step) {
+                const double start = 720.0 * step;
+                const bool waits = rank == 2;
+                const double launch = waits ? 260 : 52;
+                const double second = waits ? 266 : 211;
+                trace.step(step, start, 716).launch(start + 1, 2).kernel("gemm_a", 7, start + 10, 200);
+                if (waits)
+                    trace.runtime("cudaStreamSynchronize", start + 4, 208);
+                trace.launch(start + launch, 2)
+                    .kernel("gemm_b", 7, start + second, 300)
+                    .launch(start + launch + 4, 2)
+                    .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, start + second + 301,
+                                704 - (second + 301), all_reduce({0, 1, 2, 3}))
+                    .runtime("cudaStreamSynchronize", start + launch + 8, 706 - (launch + 8));
+            }
+        }
+        const RunAnalysis analysis(make_run(traces), {});
+        const auto& list = analysis.findings().list;
+        const auto wait = std::ranges::find(list, "synchronisation", &Finding::cause);
+        QVERIFY2(wait != list.end(), all_titles(analysis).c_str());
+        QCOMPARE(wait->ranks, std::vector{2});
+        QVERIFY2(english(wait->title).find("waits for the GPU once a step where") != std::string::npos,
+                 all_titles(analysis).c_str());
+        QVERIFY2(std::abs(wait->cost - 55'000) < 3'000, all_titles(analysis).c_str());
+        QCOMPARE(wait->events.front().range.end % 720'000, TimeNs{212'000}); // of any step
+        // The others wait 55 us for that, whatever the GPU did meanwhile.
+        const Waiting& waiting = analysis.waiting();
+        const TimeNs charged = waiting.ranks[2].direct[static_cast<std::size_t>(WaitCause::synchronisation)];
+        QVERIFY2(10 * charged >= 9 * waiting.total && waiting.total == TimeNs{3 * 6 * 55'000},
+                 qPrintable(u"%1 of %2"_s.arg(charged).arg(waiting.total)));
+    }
+
     /// Work of another step that runs meanwhile keeps the GPU busy, though it is not selected.
     void aGpuThatWorksOnWhatIsNotSelectedIsNotIdle() {
         const auto rank = TraceBuilder(0)

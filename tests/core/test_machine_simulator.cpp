@@ -710,6 +710,9 @@ private Q_SLOTS:
         QTest::newRow("fewer good steps than a quarter of them") << 156;
         QTest::newRow("a link before the recording, for which ranks start late") << 255;
         QTest::newRow("data loading that takes longer from a step on") << 141;
+        QTest::newRow("messages of a pipeline that always run beside others") << 33135;
+        QTest::newRow("a host that waits more often than its peers, not only at the end") << 33041;
+        QTest::newRow("hosts whose times scatter") << 33143;
     }
     void aFaultIsToldFirstAtItsCost() {
         QFETCH(int, seed);

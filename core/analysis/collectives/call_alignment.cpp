@@ -11,6 +11,8 @@
 #include <map>
 #include <set>
 
+#include "core/base/statistics.h"
+
 namespace rankscope {
 namespace {
 
@@ -24,20 +26,55 @@ constexpr std::int64_t kMostWork = 50'000'000;    ///< shifts times calls up to 
 constexpr TimeNs kAgreement = 50'000;             ///< clocks that differ by less agree
 constexpr double kSameSupport = 0.5;              ///< differences explain the calls equally well within this many calls
 constexpr TimeNs kAsynchronousSlack = 10'000'000; ///< a broadcast's root may be done long before the others begin
+constexpr double kMostDrift = 3e-4;               ///< of two clocks against each other; usual ones keep within 1e-4
 
 /// b's clock minus a's, and how far the ends of matching calls scatter about it.
 struct ClockFit {
-    TimeNs difference = 0;
+    TimeNs difference = 0; ///< at the origin
     TimeNs scatter = 0;
     double support = 0;       ///< calls of a that end with one of b
     bool by_sequence = false; ///< recorded sequence numbers bear it out
+    double drift = 0;         ///< ns that the difference grows by in each ns
+    TimeNs origin = 0;        ///< on a's clock
+
+    [[nodiscard]] TimeNs at(TimeNs time_of_a) const {
+        return difference + std::llround(drift * static_cast<double>(time_of_a - origin));
+    }
 };
 
-/// The densest two fifths of the differences: calls lost in the middle of a sequence spoil at most the rest.
-ClockFit densest_part(std::vector<TimeNs>& differences) {
+/// The middle of a sequence, where differences are compared.
+TimeNs origin_of(std::span<const CallKey> a) {
+    return a.front().range.end + (a.back().range.end - a.front().range.end) / 2;
+}
+
+/// Of two calls that may be one: when it ends on a's clock, and how much later on b's.
+struct EndDifference {
+    TimeNs end = 0;
+    TimeNs difference = 0;
+};
+
+/// The median slope over half of the sequence (Theil and Sen), in order of time; 0 with few calls, and where it is
+/// steeper than clocks drift: then calls are lost in between.
+double drift_of(const std::vector<EndDifference>& ends) {
+    constexpr std::size_t kFewest = 6;
+    std::vector<double> slopes;
+    for (std::size_t i = 0, j = ends.size() / 2; ends.size() >= kFewest && j < ends.size(); ++i, ++j)
+        if (ends[j].end > ends[i].end)
+            slopes.push_back(static_cast<double>(ends[j].difference - ends[i].difference) /
+                             static_cast<double>(ends[j].end - ends[i].end));
+    const double slope = slopes.empty() ? 0 : middle_median(std::move(slopes));
+    return std::abs(slope) <= kMostDrift ? slope : 0;
+}
+
+/// The densest two fifths of the differences, without what clocks drift: calls lost in the middle of a sequence spoil
+/// at most the rest. ends: not empty.
+ClockFit densest_part(const std::vector<EndDifference>& ends, TimeNs origin, double drift) {
+    std::vector<TimeNs> differences;
+    for (const EndDifference& one : ends)
+        differences.push_back(one.difference - std::llround(drift * static_cast<double>(one.end - origin)));
     std::sort(differences.begin(), differences.end());
     const std::size_t needed = std::min(differences.size(), std::max<std::size_t>(2, (differences.size() * 2 + 4) / 5));
-    ClockFit best{differences.front(), differences.back() - differences.front() + 1, 0, false};
+    ClockFit best{differences.front(), differences.back() - differences.front() + 1, 0, false, drift, origin};
     for (std::size_t i = 0; i + needed <= differences.size(); ++i) {
         const TimeNs scatter = differences[i + needed - 1] - differences[i];
         if (scatter < best.scatter) {
@@ -49,13 +86,13 @@ ClockFit densest_part(std::vector<TimeNs>& differences) {
 }
 
 /// How many calls of a end together with one of b, each the less the farther apart, under a clock difference.
-double support_of(std::span<const CallKey> a, std::span<const CallKey> b, TimeNs difference) {
+double support_of(std::span<const CallKey> a, std::span<const CallKey> b, const ClockFit& fit) {
     constexpr double kScale = 20'000;
     double support = 0;
     std::size_t first = 0; // of b that is not used yet and not too early
     for (std::size_t i = 0; i < a.size(); ++i) {
         const CallKey& left = a[i];
-        const TimeNs end = left.range.end + difference;
+        const TimeNs end = left.range.end + fit.at(left.range.end);
         while (first < b.size() && b[first].range.end < end - kSynchronousSlack)
             ++first;
         double best = 0;
@@ -63,8 +100,9 @@ double support_of(std::span<const CallKey> a, std::span<const CallKey> b, TimeNs
         for (std::size_t j = first; j < b.size() && b[j].range.end <= end + kSynchronousSlack; ++j) {
             const TimeNs apart = std::abs(b[j].range.end - end);
             const double closeness = kScale / (kScale + static_cast<double>(apart));
-            const bool nearer_to_next = i + 1 < a.size() && a[i + 1].token == left.token &&
-                                        std::abs(b[j].range.end - a[i + 1].range.end - difference) < apart;
+            const bool nearer_to_next =
+                i + 1 < a.size() && a[i + 1].token == left.token &&
+                std::abs(b[j].range.end - a[i + 1].range.end - fit.at(a[i + 1].range.end)) < apart;
             if (b[j].token == left.token && closeness > best && !nearer_to_next) {
                 best = closeness;
                 used = j + 1;
@@ -76,28 +114,46 @@ double support_of(std::span<const CallKey> a, std::span<const CallKey> b, TimeNs
     return support;
 }
 
+/// With the drift that the differences show, where more calls end together under it than under none: calls that are
+/// lost look like a drift as well.
+ClockFit best_fit(std::span<const CallKey> a, std::span<const CallKey> b, const std::vector<EndDifference>& ends) {
+    constexpr double kTells = 20'000; ///< ns over the whole sequence
+    const auto fit_with = [&](double drift) {
+        ClockFit fit = densest_part(ends, origin_of(a), drift);
+        fit.support = support_of(a, b, fit);
+        return fit;
+    };
+    const ClockFit constant = fit_with(0);
+    const double drift = drift_of(ends);
+    if (std::abs(drift) * static_cast<double>(ends.back().end - ends.front().end) < kTells)
+        return constant;
+    const ClockFit drifting = fit_with(drift);
+    return drifting.support > constant.support + kSameSupport ? drifting : constant;
+}
+
 /// Calls of the shorter sequence in the time that both cover: what support would be if each had its counterpart.
-double expected_support(std::span<const CallKey> a, std::span<const CallKey> b, TimeNs difference) {
-    const TimeRange common{std::max(a.front().range.end + difference, b.front().range.end) - kAgreement,
-                           std::min(a.back().range.end + difference, b.back().range.end) + kAgreement};
+double expected_support(std::span<const CallKey> a, std::span<const CallKey> b, const ClockFit& fit) {
+    const auto end_of = [&](const CallKey& call) { return call.range.end + fit.at(call.range.end); };
+    const TimeRange common{std::max(end_of(a.front()), b.front().range.end) - kAgreement,
+                           std::min(end_of(a.back()), b.back().range.end) + kAgreement};
     const auto of_a = std::count_if(
-        a.begin(), a.end(), [&](const CallKey& call) { return common.contains(call.range.end + difference); });
+        a.begin(), a.end(), [&](const CallKey& call) { return common.contains(end_of(call)); });
     const auto of_b =
         std::count_if(b.begin(), b.end(), [&](const CallKey& call) { return common.contains(call.range.end); });
     return static_cast<double>(std::min(of_a, of_b));
 }
 
 /// End differences of the calls that stand this many places apart, by a regular sample.
-std::vector<TimeNs> differences_at(std::span<const CallKey> a, std::span<const CallKey> b, std::int64_t shift) {
+std::vector<EndDifference> differences_at(std::span<const CallKey> a, std::span<const CallKey> b, std::int64_t shift) {
     const auto size_a = static_cast<std::int64_t>(a.size());
     const auto size_b = static_cast<std::int64_t>(b.size());
     const std::int64_t stride = 1 + size_a / kMostSampled;
-    std::vector<TimeNs> differences;
+    std::vector<EndDifference> differences;
     for (std::int64_t i = std::max<std::int64_t>(0, -shift); i < std::min(size_a, size_b - shift); i += stride) {
         const CallKey& left = a[static_cast<std::size_t>(i)];
         const CallKey& right = b[static_cast<std::size_t>(i + shift)];
         if (left.token == right.token)
-            differences.push_back(right.range.end - left.range.end);
+            differences.push_back({left.range.end, right.range.end - left.range.end});
     }
     return differences;
 }
@@ -146,16 +202,15 @@ std::optional<ClockFit> fit_by_sequence(std::span<const CallKey> a, std::span<co
     if (a.front().sequence < 0 || b.front().sequence < 0)
         return std::nullopt;
     const auto of_b = numbered(b);
-    std::vector<TimeNs> differences;
+    std::vector<EndDifference> differences;
     for (const auto& [number, i] : numbered(a)) {
         const auto found = of_b.find(number);
         if (found != of_b.end() && b[found->second].token == a[i].token)
-            differences.push_back(b[found->second].range.end - a[i].range.end);
+            differences.push_back({a[i].range.end, b[found->second].range.end - a[i].range.end});
     }
     if (differences.empty())
         return std::nullopt;
-    ClockFit fit = densest_part(differences);
-    fit.support = support_of(a, b, fit.difference);
+    ClockFit fit = best_fit(a, b, differences);
     fit.by_sequence = true;
     return fit;
 }
@@ -167,11 +222,9 @@ std::optional<ClockFit> fit_clock(std::span<const CallKey> a, std::span<const Ca
     const auto size_a = static_cast<std::int64_t>(a.size());
     const auto size_b = static_cast<std::int64_t>(b.size());
     const auto add_fit = [&](std::int64_t shift) {
-        std::vector<TimeNs> differences = differences_at(a, b, shift);
-        if (!differences.empty()) {
-            fits.push_back(densest_part(differences));
-            fits.back().support = support_of(a, b, fits.back().difference);
-        }
+        const std::vector<EndDifference> differences = differences_at(a, b, shift);
+        if (!differences.empty())
+            fits.push_back(best_fit(a, b, differences));
     };
     const std::optional<ClockFit> numbered_fit = fit_by_sequence(a, b);
     add_fit(0);
@@ -189,8 +242,10 @@ std::optional<ClockFit> fit_clock(std::span<const CallKey> a, std::span<const Ca
             if (shift != 0)
                 add_fit(shift);
     } else {
-        for (const TimeNs difference : voted_differences(a, b))
-            fits.push_back({difference, kAgreement, support_of(a, b, difference), false});
+        for (const TimeNs difference : voted_differences(a, b)) {
+            fits.push_back({difference, kAgreement});
+            fits.back().support = support_of(a, b, fits.back());
+        }
     }
     if (fits.empty())
         return ClockFit{};
@@ -199,7 +254,7 @@ std::optional<ClockFit> fit_clock(std::span<const CallKey> a, std::span<const Ca
                         })->support;
     if (numbered_fit && numbered_fit->support >= 0.9 * best)
         return numbered_fit;
-    const auto missing = [&](const ClockFit& fit) { return expected_support(a, b, fit.difference) - fit.support; };
+    const auto missing = [&](const ClockFit& fit) { return expected_support(a, b, fit) - fit.support; };
     const ClockFit* chosen = nullptr;
     bool unique = true;
     double least_missing = std::numeric_limits<double>::max();
@@ -222,7 +277,7 @@ std::optional<ClockFit> fit_clock(std::span<const CallKey> a, std::span<const Ca
 }
 
 TimeNs deviation(const CallKey& left, const CallKey& right, const ClockFit& fit) {
-    return std::abs(right.range.end - left.range.end - fit.difference);
+    return std::abs(right.range.end - left.range.end - fit.at(left.range.end));
 }
 
 bool may_be_one_call(const CallKey& left, const CallKey& right, const ClockFit& fit) {
@@ -231,8 +286,9 @@ bool may_be_one_call(const CallKey& left, const CallKey& right, const ClockFit& 
     const bool is_message = left.message != MessageEnd::none;
     if (fit.by_sequence && !is_message && left.sequence >= 0 && right.sequence >= 0 && left.sequence != right.sequence)
         return false;
-    return left.token == right.token && right.range.begin - fit.difference <= left.range.end + slack &&
-           left.range.begin <= right.range.end - fit.difference + slack;
+    const TimeNs difference = fit.at(left.range.end);
+    return left.token == right.token && right.range.begin - difference <= left.range.end + slack &&
+           left.range.begin <= right.range.end - difference + slack;
 }
 
 /// Messages from one rank to another arrive in their order, however long after they were sent. difference: of clocks;
@@ -270,7 +326,8 @@ public:
         const auto last = static_cast<std::int64_t>(b.size());
         std::int64_t expected = 0;
         for (const CallKey& call : a) {
-            while (expected < last && b[static_cast<std::size_t>(expected)].range.end < call.range.end + fit.difference)
+            while (expected < last &&
+                   b[static_cast<std::size_t>(expected)].range.end < call.range.end + fit.at(call.range.end))
                 ++expected;
             first_.push_back(std::max<std::int64_t>(first_.empty() ? 0 : first_.back(), expected - kBand));
         }
@@ -364,7 +421,7 @@ private:
 CallAlignment align_calls(std::span<const CallKey> a, std::span<const CallKey> b, std::optional<TimeNs> difference) {
     if (a.empty() || b.empty())
         return {};
-    const std::optional<ClockFit> fit = difference ? ClockFit{*difference, 0, 0, false} : fit_clock(a, b);
+    const std::optional<ClockFit> fit = difference ? ClockFit{*difference} : fit_clock(a, b);
     const bool ends_tell = fit && is_one_to_one(a, b, *fit);
     if (!ends_tell && !are_messages_in_order(a, b, difference))
         return fit ? CallAlignment{BandAlignment(a, b, *fit).solve(), false} : CallAlignment{{}, true};

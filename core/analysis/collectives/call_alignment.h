@@ -24,7 +24,7 @@ struct CallKey {
 };
 
 /// Pairs (index in a, index in b), ascending in both: a longest common subsequence in which, among equal tokens, calls
-/// that end together are preferred. Both in order of start. The clocks of a and b may differ by a constant.
+/// that end together are preferred. Both in order of start. The clocks of a and b may differ, and drift.
 /// A pair whose calls could not have run together even so is never made: better no match than a false one. Only
 /// messages need not run together: where their ends tell nothing and both sides have as many, the n-th is received
 /// n-th.

@@ -29,22 +29,34 @@ struct Host {
     double usual = 0; ///< ns a rank and step: what it takes in the other steps
 };
 
-/// Of each step, how many ranks have it.
-std::map<std::int64_t, double> ranks_with_step(const FindingContext& c) {
+/// Of each step, how many ranks have it. only: these ranks; empty: all.
+std::map<std::int64_t, double> ranks_with_step(const FindingContext& c, const std::set<std::uint32_t>& only = {}) {
     std::map<std::int64_t, double> ranks;
     if (c.graph.profiler_steps)
         for (const GraphStep& step : c.graph.steps)
-            ++ranks[step.number];
+            if (only.empty() || only.contains(step.rank))
+                ++ranks[step.number];
     return ranks;
 }
 
-/// Steps of all ranks, those of these numbers; of all numbers where there are none.
-double rank_steps(const FindingContext& c, const std::set<std::int64_t>& numbers) {
-    const std::map<std::int64_t, double> ranks = ranks_with_step(c);
+/// Steps of these ranks (all where there are none), those of these numbers; of all numbers where there are none.
+double rank_steps(const FindingContext& c, const std::set<std::int64_t>& numbers,
+                  const std::set<std::uint32_t>& only = {}) {
+    const std::map<std::int64_t, double> ranks = ranks_with_step(c, only);
     double count = 0;
     for (const auto& [number, with] : ranks)
         count += numbers.empty() || numbers.contains(number) ? with : 0;
-    return ranks.empty() ? static_cast<double>(c.steps * c.inputs.run.ranks.size()) : count;
+    return ranks.empty() ? static_cast<double>(c.steps * (only.empty() ? c.inputs.run.ranks.size() : only.size()))
+                         : count;
+}
+
+/// The ranks of the nodes, where these are at most half of all: what is said of a step is then said of theirs. As where
+/// stages have nobody to be compared with.
+std::set<std::uint32_t> few_ranks(const FindingContext& c, const Host& host) {
+    std::set<std::uint32_t> concerned;
+    for (const std::uint32_t n : host.nodes)
+        concerned.insert(c.graph.rank[n]);
+    return 2 * concerned.size() <= c.inputs.run.ranks.size() ? concerned : std::set<std::uint32_t>{};
 }
 
 template <typename Choose>
@@ -108,7 +120,8 @@ struct HostFault {
     TimesChange remove;
     const char* code = nullptr;
     std::function<Message(double per_step, double calls, double usual)> title; ///< ns a rank and step
-    bool repairs = true; ///< whether what follows is told of the run without it
+    bool repairs = true;      ///< whether what follows is told of the run without it
+    bool names_ranks = false; ///< the title does
 };
 
 bool is_timed(NodeKind kind) {
@@ -118,7 +131,9 @@ bool is_timed(NodeKind kind) {
 Finding describe(const FindingContext& c, const HostFault& fault, double cost) {
     const Host& host = fault.host;
     const std::size_t steps = host.onset.steps.empty() ? c.steps : host.onset.steps.size();
-    const double count = rank_steps(c, host.onset.steps);
+    // What it takes in the other steps is known of all ranks together.
+    const std::set<std::uint32_t> few = host.usual > 0 ? std::set<std::uint32_t>{} : few_ranks(c, host);
+    const double count = rank_steps(c, host.onset.steps, few);
     const double per_step = static_cast<double>(host.time) / count;
     const double calls = static_cast<double>(host.count) / count;
     Finding finding;
@@ -133,16 +148,11 @@ Finding describe(const FindingContext& c, const HostFault& fault, double cost) {
                      {"mean_us_per_rank_and_step", per_step / 1000, {}}};
     for (const auto& [time, node] : host.largest)
         finding.events.push_back(c.event(node));
-    // On few ranks, as where stages have nobody to be compared with.
-    std::set<std::uint32_t> concerned;
-    for (const std::uint32_t n : host.nodes)
-        concerned.insert(c.graph.rank[n]);
-    if (2 * concerned.size() <= c.inputs.run.ranks.size()) {
-        for (const std::uint32_t rank : concerned)
-            finding.ranks.push_back(c.rank_number(rank));
-        std::ranges::sort(finding.ranks);
+    for (const std::uint32_t rank : few)
+        finding.ranks.push_back(c.rank_number(rank));
+    std::ranges::sort(finding.ranks);
+    if (!few.empty() && !fault.names_ranks)
         finding.title += "; only on %1"_text(rank_words(finding.ranks));
-    }
     set_onset(c, host.onset, finding);
     finding.title += since_words(c, host.onset.steps);
     finding.cost = cost;
@@ -166,6 +176,7 @@ std::vector<bool> inner_waits(const FindingContext& c) {
 
 constexpr double kPause = 0.02;            ///< of a step, that the host takes longer than usual at one place
 constexpr TimeNs kShortestPause = 100'000; ///< and this
+constexpr TimeNs kBeyondUsual = 8;         ///< and times what it scatters by there, in median deviations
 
 /// "The hosts of ranks 1 and 2 pause in some steps ...".
 Message pauses_words(const FindingContext& c, const Host& pauses) {
@@ -190,17 +201,18 @@ bool waits_recorded(const StepGraph& graph) {
     return std::ranges::find(graph.kind, NodeKind::wait_end) != graph.kind.end();
 }
 
-/// Per host node: what it takes longer than usual, where that is a pause; else 0. A rank that pauses in most of its
-/// steps has a host that scatters; a slow first step is warm-up.
-std::vector<TimeNs> pauses_by_node(const FindingContext& c, std::span<const TimeNs> usual) {
+/// Per host node: what it takes longer than usual, where that is a pause; else 0. A place where the host's time always
+/// scatters has none, nor has a rank that pauses in most of its steps. A slow first step is warm-up.
+std::vector<TimeNs> pauses_by_node(const FindingContext& c, const UsualHostTimes& usual) {
     const auto least = std::max<TimeNs>(kShortestPause, std::llround(kPause * c.step_time));
     std::vector<TimeNs> longer(c.graph.first_node.back());
     for (std::uint32_t r = 0; r < c.inputs.run.ranks.size(); ++r) {
         std::set<std::uint32_t> steps;
         for (std::uint32_t n = c.graph.first_node[r]; n < c.graph.first_gpu_node[r]; ++n) {
-            const TimeNs more =
-                usual[n] < 0 || c.graph.step[n] == 0 ? 0 : own_host_time(c.graph, c.repaired_times(), n) - usual[n];
-            if (more < least)
+            const TimeNs more = usual.median[n] < 0 || c.graph.step[n] == 0
+                                    ? 0
+                                    : own_host_time(c.graph, c.repaired_times(), n) - usual.median[n];
+            if (more < std::max(least, kBeyondUsual * usual.scatter[n]))
                 continue;
             longer[n] = more;
             steps.insert(c.graph.step[n]);
@@ -218,14 +230,14 @@ std::optional<HostFault> pauses_of_hosts(const FindingContext& c) {
     if (!waits_recorded(c.graph) || !work_of_steps(c).empty())
         return {};
     const auto usual =
-        std::make_shared<const std::vector<TimeNs>>(usual_host_times(c.inputs.run, c.graph, c.repaired_times()));
+        std::make_shared<const UsualHostTimes>(usual_host_times(c.inputs.run, c.graph, c.repaired_times()));
     const std::vector<TimeNs> longer = pauses_by_node(c, *usual);
     Host pauses = of_affected_steps(c, choose(c, [&](std::uint32_t n) { return longer[n]; }));
     if (pauses.count == 0)
         return {};
     const auto remove = [&c, usual, nodes = pauses.nodes](GraphTimes& changed) {
         for (const std::uint32_t n : nodes) {
-            const TimeNs more = own_host_time(c.graph, changed, n) - (*usual)[n];
+            const TimeNs more = own_host_time(c.graph, changed, n) - usual->median[n];
             if (more <= 0)
                 continue;
             const std::uint32_t edge = host_edge(c.graph, n);
@@ -236,7 +248,8 @@ std::optional<HostFault> pauses_of_hosts(const FindingContext& c) {
         }
     };
     const Message title = pauses_words(c, pauses);
-    return HostFault{std::move(pauses), remove, "host_pauses", [title](double, double, double) { return title; }, true};
+    return HostFault{
+        std::move(pauses), remove, "host_pauses", [title](double, double, double) { return title; }, true, true};
 }
 
 std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
@@ -269,7 +282,7 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
             for (const auto& [n, time] : left)
                 times.duration[n] -= std::min(time, times.duration[n]);
         };
-        faults.push_back({std::move(host), remove, code, title, true});
+        faults.push_back({std::move(host), remove, code, title, true, false});
     };
     add(
         duration_of(NodeKind::data_loading, false), "data_loading",
@@ -313,17 +326,18 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
     waits = of_affected_steps(c, std::move(waits));
     if (waits.count > 0) {
         const auto remove = [&c, nodes = waits.nodes](GraphTimes& times) { drop_waits(c.graph, nodes, times); };
-        const auto title = [&c](double per_step, double calls, double) {
+        const std::size_t steps = waits.onset.steps.empty() ? c.steps : waits.onset.steps.size();
+        const auto title = [&c, steps](double per_step, double calls, double) {
             const std::string time = time_words(per_step);
             const Message together = c.recorded_once() ? "%1 together"_text(time) : "%1 a step"_text(time);
             return c.graph.profiler_steps
                        ? "Calls that wait for the GPU hold the host up in the middle of the step, %1, for %2, and it "
-                         "then launches too late"_text(times_words(c, calls), together)
+                         "then launches too late"_text(times_words(c, calls, steps), together)
                        : "Calls that wait for the GPU hold the host up, %1, for %2, and it then launches too "
-                         "late"_text(times_words(c, calls), together);
+                         "late"_text(times_words(c, calls, steps), together);
         };
         // What a host that does not wait would do instead is guessed too boldly to build on.
-        faults.push_back({std::move(waits), remove, "synchronisation", title, false});
+        faults.push_back({std::move(waits), remove, "synchronisation", title, false, false});
     }
     return faults;
 }

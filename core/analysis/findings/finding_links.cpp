@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <ranges>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -45,6 +46,8 @@ using CallsByGroup = std::map<std::uint32_t, std::vector<LinkCall>>;
 /// What is slow: calls of one group, or of several that have one thing in common.
 struct SlowLink {
     std::set<std::uint32_t> groups;
+    std::size_t measured = 0;  ///< of a dimension: how many of the groups make calls that no others run beside
+    std::size_t of_groups = 0; ///< of a dimension: how many groups it has
     enum class Against : std::uint8_t { other_groups, own_steps, hardware } against = Against::other_groups;
     std::optional<int> card;                    ///< the rank that all the groups have in common, and nothing else
     std::optional<ParallelDimension> dimension; ///< all its groups
@@ -262,9 +265,9 @@ void join(SlowLink& into, SlowLink&& link) {
     into.longest.insert(into.longest.end(), link.longest.begin(), link.longest.end());
 }
 
-/// In which steps the group's calls take longer than usual.
+/// In which steps the group's calls take longer than usual. only: no others than these.
 std::optional<SlowLink> slow_steps(const FindingContext& c, const LinkKey& key, const CallsByStep& steps,
-                                   const Usual& usual) {
+                                   const Usual& usual, const std::set<std::int64_t>* only = nullptr) {
     if (usual.time <= 0)
         return {};
     SlowLink found;
@@ -283,8 +286,9 @@ std::optional<SlowLink> slow_steps(const FindingContext& c, const LinkKey& key, 
         const auto place = static_cast<std::size_t>(std::distance(steps.begin(), step_calls));
         const double own = medians[place];
         const double noise = kNoiseFactor * usual.deviation / std::sqrt(static_cast<double>(calls.size()));
-        const bool is_slow = changes ? place >= level->first && place <= level->last && own > usual.time
-                                     : own >= usual.time * std::max(kSlowLink, 1 + noise);
+        const bool is_slow = only != nullptr ? only->contains(step) && own > usual.time
+                             : changes       ? place >= level->first && place <= level->last && own > usual.time
+                                             : own >= usual.time * std::max(kSlowLink, 1 + noise);
         if (!is_slow)
             continue;
         found.steps.insert(step);
@@ -308,7 +312,15 @@ std::optional<SlowLink> slow_steps(const FindingContext& c, const LinkKey& key, 
     return found;
 }
 
-/// All groups are slow in the same steps, so that none stands out: each beside its own other steps. Empty otherwise.
+/// Slow for one reason: noise may move a step across the limit for one group and not for another.
+bool are_same_steps(const std::set<std::int64_t>& a, const std::set<std::int64_t>& b) {
+    std::vector<std::int64_t> both;
+    std::ranges::set_intersection(a, b, std::back_inserter(both));
+    return 2 * both.size() >= a.size() + b.size() - both.size();
+}
+
+/// All groups are slow in the same steps, so that none stands out: each beside its own other steps; the steps are those
+/// of most groups. Empty otherwise.
 std::map<std::uint32_t, SlowLink> slow_together(const FindingContext& c, const LinkKey& key,
                                                 const CallsByGroup& groups) {
     std::map<std::uint32_t, SlowLink> slow;
@@ -316,11 +328,29 @@ std::map<std::uint32_t, SlowLink> slow_together(const FindingContext& c, const L
         const CallsByStep steps = by_step(calls);
         const bool named = std::get<ParallelDimension>(key) != ParallelDimension::unknown && groups.size() > 1;
         auto own = named ? slow_steps(c, key, steps, usual_of_steps(steps)) : std::nullopt;
-        const bool alike =
-            own && own->steps.size() < steps.size() && (slow.empty() || slow.begin()->second.steps == own->steps);
+        const bool alike = own && own->steps.size() < steps.size() &&
+                           (slow.empty() || are_same_steps(slow.begin()->second.steps, own->steps));
         if (!alike)
             return {};
         slow[group] = std::move(*own);
+    }
+    std::map<std::int64_t, std::size_t> groups_of_step;
+    for (const auto& [group, link] : slow)
+        for (const std::int64_t step : link.steps)
+            ++groups_of_step[step];
+    std::set<std::int64_t> common;
+    for (const auto& [step, count] : groups_of_step)
+        if (2 * count > slow.size())
+            common.insert(step);
+    for (auto& [group, link] : slow) {
+        if (link.steps == common)
+            continue;
+        const CallsByStep steps = by_step(groups.at(group));
+        auto own = slow_steps(c, key, steps, usual_of_steps(steps), &common);
+        if (!own)
+            return {};
+        link = std::move(*own);
+        link.chance.reset();
     }
     return slow;
 }
@@ -479,7 +509,8 @@ private:
 
 /// A group's calls, and what it reaches at its large messages.
 struct Reached {
-    double busbw = 0; ///< GB/s, of the best size, of calls that no others run beside; 0 without large ones
+    double busbw = 0;   ///< GB/s, of the best size, of calls that no others run beside; 0 without large ones
+    bool large = false; ///< some messages are
     ParallelDimension dimension = ParallelDimension::unknown;
     bool between_machines = false;
     std::vector<LinkCall> calls;
@@ -503,13 +534,15 @@ void add_calls_below(const FindingContext& c, const Reached& own, double usual, 
 }
 
 /// All groups of a dimension between machines are below what the network carries: each has others to compare with, and
-/// they are as slow. What another dimension reaches between machines is what the network carries here.
+/// they are as slow. What another dimension reaches between machines is what the network carries here. Groups whose
+/// calls always run beside others, as in both directions of a pipeline, take the same way as the rest.
 void add_slow_dimensions(const FindingContext& c, const std::map<std::uint32_t, Reached>& reached,
                          const std::set<std::uint32_t>& compared, double network, std::vector<SlowLink>& links) {
     std::map<ParallelDimension, std::vector<std::uint32_t>> dimensions;
+    std::map<ParallelDimension, std::vector<std::uint32_t>> not_measured;
     for (const auto& [group, own] : reached)
-        if (own.between_machines && own.dimension != ParallelDimension::unknown && own.busbw > 0)
-            dimensions[own.dimension].push_back(group);
+        if (own.between_machines && own.large && own.dimension != ParallelDimension::unknown)
+            (own.busbw > 0 ? dimensions : not_measured)[own.dimension].push_back(group);
     for (const auto& [dimension, groups] : dimensions) {
         const bool alone = groups.size() < 2 || !compared.contains(groups.front());
         const bool below = std::ranges::all_of(
@@ -527,8 +560,19 @@ void add_slow_dimensions(const FindingContext& c, const std::map<std::uint32_t, 
         link.dimension = dimension;
         link.beside_another = usual >= kOfNetwork * network;
         link.groups.insert(groups.begin(), groups.end());
-        for (const std::uint32_t group : groups)
+        link.measured = groups.size();
+        std::vector<double> measured;
+        for (const std::uint32_t group : groups) {
             add_calls_below(c, reached.at(group), link.beside_another ? usual : network, link);
+            measured.push_back(reached.at(group).busbw);
+        }
+        const double busbw = middle_median(std::move(measured));
+        for (const std::uint32_t group : not_measured[dimension]) {
+            Reached as_the_rest = reached.at(group);
+            as_the_rest.busbw = busbw;
+            link.groups.insert(group);
+            add_calls_below(c, as_the_rest, link.beside_another ? usual : network, link);
+        }
         links.push_back(std::move(link));
     }
 }
@@ -549,6 +593,7 @@ void add_below_hardware(const FindingContext& c, const std::map<LinkKey, CallsBy
             of_group.calls.insert(of_group.calls.end(), own.begin(), own.end());
             if (std::get<2>(key) < kLarge)
                 continue;
+            of_group.large = true;
             std::vector<LinkCall> alone;
             std::ranges::copy_if(own, std::back_inserter(alone),
                                  [&](const LinkCall& call) { return shared.is_alone(c, call.node); });
@@ -660,20 +705,30 @@ Message title_of_card(const FindingContext& c, const SlowLink& slow, const Messa
         *slow.card, fmt::format("{:.2f}", slow.ratio), when, speeds, rank_numbers({partners.begin(), partners.end()}));
 }
 
+/// In how many of the groups of its dimension.
+Message in_groups_words(const SlowLink& slow) {
+    if (slow.against == SlowLink::Against::hardware && slow.measured < slow.groups.size())
+        return ", in %1 of its %2 groups (the calls of the others always run beside calls of the same ranks)"_text(
+            slow.measured, slow.groups.size());
+    return slow.groups.size() < slow.of_groups ? ", in %1 of its %2 groups"_text(slow.groups.size(), slow.of_groups)
+                                               : ", in all its groups (%1)"_text(slow.groups.size());
+}
+
 /// Of a dimension whose groups are all slow.
 Message title_of_dimension(const FindingContext& c, const SlowLink& slow, const Message& when, const Message& speeds) {
     const std::string dimension(parallel_dimension_word(*slow.dimension));
+    const Message groups = in_groups_words(slow);
     if (slow.against == SlowLink::Against::own_steps)
-        return "Communication of %1 takes up to %2× as long%3 as in the other steps, in all its groups (%4)%5"_text(
-            dimension, fmt::format("{:.2f}", slow.ratio), when, slow.groups.size(), speeds);
+        return "Communication of %1 takes up to %2× as long%3 as in the other steps%4%5"_text(
+            dimension, fmt::format("{:.2f}", slow.ratio), when, groups, speeds);
     const std::string busbw = fmt::format("{:.3g}", slow.busbw);
     const std::string usual = fmt::format("{:.3g}", slow.usual_busbw);
     if (slow.beside_another)
-        return "Communication of %1 reaches %2 GB/s between machines at its largest messages, in all its groups (%3); "
-               "another dimension reaches %4"_text(dimension, busbw, slow.groups.size(), usual);
-    return "Communication of %1 reaches %2 GB/s between machines at its largest messages, in all its groups (%3); the "
-           "network of %4 machines usually carries %5"_text(dimension, busbw, slow.groups.size(),
-                                                            std::string(usual_network(c.inputs.run)->machine), usual);
+        return "Communication of %1 reaches %2 GB/s between machines at its largest messages%3; another dimension "
+               "reaches %4"_text(dimension, busbw, groups, usual);
+    return "Communication of %1 reaches %2 GB/s between machines at its largest messages%3; the network of %4 machines "
+           "usually carries %5"_text(dimension, busbw, groups, std::string(usual_network(c.inputs.run)->machine),
+                                     usual);
 }
 
 Message title_of(const FindingContext& c, const SlowLink& slow, const Finding& finding) {
@@ -759,8 +814,14 @@ std::vector<Candidate> slow_link_candidates(const FindingContext& c) {
     for (const auto& [key, groups] : calls)
         add_slow_steps(c, key, groups, slow, dimensions);
     std::vector<SlowLink> links = join_by_cause(c, std::move(slow), calls);
-    for (auto& [dimension, link] : dimensions)
+    for (auto& [dimension, link] : dimensions) {
+        std::set<std::uint32_t> all;
+        for (const auto& [key, groups] : calls)
+            if (std::get<ParallelDimension>(key) == dimension)
+                std::ranges::copy(std::views::keys(groups), std::inserter(all, all.end()));
+        link.of_groups = all.size();
         links.push_back(std::move(link));
+    }
     add_below_hardware(c, calls, comparison.compared, links);
     std::vector<Candidate> candidates;
     for (SlowLink& link : links) {

@@ -74,8 +74,8 @@ inline constexpr double kLateByAStep = 1.5;
 Message per_step_words(const FindingContext& context, double ns);
 /// "62 % of the step", or of a whole recording "62 % of the time".
 Message share_words(const FindingContext& context, double ns);
-/// "11 times a step", "once a step", "2 times in 6 steps", "3 times in all".
-Message times_words(const FindingContext& context, double per_step);
+/// "11 times a step", "once a step", "2 times in 6 steps", "3 times in all". steps: those that per_step is the mean of.
+Message times_words(const FindingContext& context, double per_step, std::size_t steps);
 /// How sure a thing is that was seen in this many of the steps: grows with their share and their number.
 double confidence_of(std::size_t seen, std::size_t steps);
 

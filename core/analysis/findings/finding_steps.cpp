@@ -515,15 +515,14 @@ Message when_words(const FindingContext& c, const SeriesOfSteps& series, const R
     return "From step %1 on a step takes %2 instead of %3"_text(first, raised, usual);
 }
 
-std::optional<Finding> slower_among(const FindingContext& c, const AlikeSteps& alike, std::span<const Finding> found) {
+/// What the steps of the level cost, ns a step, and no finding so far explains; nothing where these explain most of it.
+std::optional<double> unexplained_cost(const FindingContext& c, const AlikeSteps& alike, const RaisedLevel& level,
+                                       std::span<const Finding> found) {
     const SeriesOfSteps& series = alike.series;
-    const auto level = raised_level(series.wall);
-    if (!level || level->raised < kLeastRaise * level->usual)
-        return {};
-    double cost = alike.part * cost_of(*level, series.wall);
+    double cost = alike.part * cost_of(level, series.wall);
     if (c.repaired) {
         const std::vector<TimeRange> ranges = step_ranges(c.graph, replay(c.graph, *c.repaired), *c.repaired);
-        const double left = alike.part * cost_of(*level, mean_walls(series, lengths_of(c, ranges)));
+        const double left = alike.part * cost_of(level, mean_walls(series, lengths_of(c, ranges)));
         if (left < (1 - kExplainedByFaults) * cost)
             return {};
         cost = std::min(cost, left);
@@ -531,54 +530,54 @@ std::optional<Finding> slower_among(const FindingContext& c, const AlikeSteps& a
     // Operations are not repaired: there a worker that is slow from that step on tells it.
     double told = 0;
     for (const Finding& finding : found)
-        if (finding.code == "straggler" && !level->gradual && finding.first_iteration == series.numbers[level->first])
+        if (finding.code == "straggler" && !level.gradual && finding.first_iteration == series.numbers[level.first])
             told += finding.cost;
-    if (c.share(cost) < kLeastFault || told >= kExplainedByFaults * cost)
-        return {};
-    const double growth = level->raised - level->usual;
-    const std::set<std::size_t> ranks = ranks_that_grew(c, series, *level, growth);
-    std::vector<GrownPart> parts = grown_parts(c, series, *level, ranks);
+    return c.share(cost) < kLeastFault || told >= kExplainedByFaults * cost ? std::nullopt : std::optional(cost);
+}
+
+/// The parts that grew, most first. ranks: those that grew alone; empty: all.
+std::vector<GrownPart> parts_that_grew(const FindingContext& c, const SeriesOfSteps& series, const RaisedLevel& level,
+                                       const std::set<std::size_t>& ranks) {
+    std::vector<GrownPart> parts = grown_parts(c, series, level, ranks);
     if (!ranks.empty()) // that they wait less, or send longer, is not why
         std::erase_if(parts, [](const GrownPart& part) {
             return part.field == &StepParts::wait || part.field == &StepParts::transfer;
         });
     std::ranges::stable_sort(parts, std::greater<>(), &GrownPart::growth);
-    Finding finding;
-    finding.code = "slower_steps";
-    finding.cause = parts.front().cause;
-    finding.title = when_words(c, series, *level);
-    if (!alike.words.empty())
-        finding.title += " (%1)"_text(alike.words);
+    return parts;
+}
+
+/// What grew; marks the finding as inherent where more kernels are most of it.
+Message growth_words(const FindingContext& c, const SeriesOfSteps& series, const RaisedLevel& level,
+                     const std::vector<GrownPart>& parts, const std::set<std::size_t>& ranks, Finding& finding) {
     const bool operations = c.inputs.run.source == TraceSource::operations;
     // Who waits for a rank that is not traced seems to communicate for longer.
     const bool not_traced = std::ranges::any_of(c.communication, &CommunicationNode::lone);
+    Message words;
     std::string separator = ": ";
     for (const GrownPart& part : parts) {
-        if (part.growth < kNamedPart * growth)
+        if (part.growth < kNamedPart * (level.raised - level.usual))
             continue;
-        finding.title += Message(separator);
+        words += Message(separator);
         // Operations alone do not say what the GPU does between them.
         const bool between = operations && part.field == &StepParts::idle;
-        finding.title += between ? "no operation runs for %1 more"_text(time_words(part.growth))
-                                 : part.words(time_words(part.growth));
+        words += between ? "no operation runs for %1 more"_text(time_words(part.growth))
+                         : part.words(time_words(part.growth));
         separator = ", ";
         if (part.field == &StepParts::transfer && not_traced)
-            finding.title += " (not all members of the calls are traced, so waits for them count too)"_text();
+            words += " (not all members of the calls are traced, so waits for them count too)"_text();
         if (part.field == &StepParts::compute) {
-            const KernelWords kernels = kernel_words(kernel_sums(c, series, *level, ranks), operations);
-            finding.title += kernels.words;
+            const KernelWords kernels = kernel_words(kernel_sums(c, series, level, ranks), operations);
+            words += kernels.words;
             finding.inherent = kernels.more_kernels && &part == parts.data();
         }
     }
-    for (const std::size_t rank : ranks)
-        finding.ranks.push_back(c.inputs.run.ranks[rank]->rank);
-    std::ranges::sort(finding.ranks);
-    if (!ranks.empty())
-        finding.title += plural(finding.ranks.size(), ", on rank %1 alone"_one,
-                                ", on ranks %1 alone"_many)(rank_numbers(finding.ranks));
-    finding.inherent = finding.inherent || level->gradual || !alike.work_known;
-    finding.facts = {{level->gradual ? "first_step_us" : "usual_step_us", level->usual / 1000, {}},
-                     {level->gradual ? "last_step_us" : "slower_step_us", level->raised / 1000, {}}};
+    return words;
+}
+
+std::vector<FindingFact> facts_of(const RaisedLevel& level, const std::vector<GrownPart>& parts) {
+    std::vector<FindingFact> facts{{level.gradual ? "first_step_us" : "usual_step_us", level.usual / 1000, {}},
+                                   {level.gradual ? "last_step_us" : "slower_step_us", level.raised / 1000, {}}};
     for (const auto& [field, name] :
          {std::pair(&StepParts::compute, "computation_us_longer"),
           std::pair(&StepParts::transfer, "exposed_communication_us_longer"),
@@ -586,7 +585,47 @@ std::optional<Finding> slower_among(const FindingContext& c, const AlikeSteps& a
           std::pair(&StepParts::idle, "idle_us_longer")})
         for (const GrownPart& part : parts)
             if (part.field == field)
-                finding.facts.push_back({name, part.growth / 1000, {}});
+                facts.push_back({name, part.growth / 1000, {}});
+    return facts;
+}
+
+/// The first slow step, and the last one before it; where the steps grow by and by, the last and the first one.
+std::vector<FindingEvent> steps_shown(const FindingContext& c, const SeriesOfSteps& series, const RaisedLevel& level,
+                                      const std::set<std::size_t>& ranks) {
+    std::uint32_t rank = 0;
+    while (rank + 1 < series.place.size() && (ranks.empty() ? series.place[rank].empty() : !ranks.contains(rank)))
+        ++rank;
+    std::vector<FindingEvent> events;
+    for (const std::size_t i : {level.gradual ? level.last : level.first, level.gradual ? 0 : level.first - 1})
+        events.push_back({rank, kNoEvent, c.inputs.steps.windows[rank][series.place[rank][i]]});
+    return events;
+}
+
+std::optional<Finding> slower_among(const FindingContext& c, const AlikeSteps& alike, std::span<const Finding> found) {
+    const SeriesOfSteps& series = alike.series;
+    const auto level = raised_level(series.wall);
+    if (!level || level->raised < kLeastRaise * level->usual)
+        return {};
+    const std::optional<double> cost = unexplained_cost(c, alike, *level, found);
+    if (!cost)
+        return {};
+    const std::set<std::size_t> ranks = ranks_that_grew(c, series, *level, level->raised - level->usual);
+    const std::vector<GrownPart> parts = parts_that_grew(c, series, *level, ranks);
+    Finding finding;
+    finding.code = "slower_steps";
+    finding.cause = parts.front().cause;
+    finding.title = when_words(c, series, *level);
+    if (!alike.words.empty())
+        finding.title += " (%1)"_text(alike.words);
+    finding.title += growth_words(c, series, *level, parts, ranks, finding);
+    for (const std::size_t rank : ranks)
+        finding.ranks.push_back(c.inputs.run.ranks[rank]->rank);
+    std::ranges::sort(finding.ranks);
+    if (!ranks.empty())
+        finding.title += plural(finding.ranks.size(), ", on rank %1 alone"_one,
+                                ", on ranks %1 alone"_many)(rank_numbers(finding.ranks));
+    finding.inherent = finding.inherent || level->gradual || !alike.work_known;
+    finding.facts = facts_of(*level, parts);
     if (c.graph.profiler_steps && !level->gradual) {
         Onset onset{{}, level->chance};
         onset.steps.insert(series.numbers.begin() + static_cast<std::ptrdiff_t>(level->first),
@@ -595,16 +634,8 @@ std::optional<Finding> slower_among(const FindingContext& c, const AlikeSteps& a
     } else {
         finding.facts.push_back({"onset_chance_of_noise", level->chance, {}});
     }
-    // The first slow step, and the last one before it.
-    std::uint32_t shown = 0;
-    while (shown + 1 < series.place.size() && (ranks.empty() ? series.place[shown].empty() : !ranks.contains(shown)))
-        ++shown;
-    const auto show = [&](std::size_t i) {
-        finding.events.push_back({shown, kNoEvent, c.inputs.steps.windows[shown][series.place[shown][i]]});
-    };
-    show(level->gradual ? level->last : level->first);
-    show(level->gradual ? 0 : level->first - 1);
-    finding.cost = cost;
+    finding.events = steps_shown(c, series, *level, ranks);
+    finding.cost = *cost;
     const std::size_t slow = level->last - level->first + 1;
     finding.confidence = confidence_of(slow, slow);
     return finding;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <set>
 #include <span>
 
@@ -23,6 +24,7 @@ constexpr double kSlowerKernels = 1.02;   ///< times the peers', its slowest kin
 constexpr double kSlowerLateRank = 1.005; ///< likewise, of the rank that the others wait for
 constexpr double kShownByCalls = 0.1;     ///< of what a rank takes longer, by how much it arrives late at calls
 constexpr double kBeyondOthers = 3;       ///< times what ranks usually take longer
+constexpr double kMoreBytes = 1.05;       ///< times the peers': copies of more
 constexpr double kAlikeRatios = 0.01;     ///< difference of two ratios
 constexpr double kOthersTell = 0.1;       ///< of a rank's computation: kernels of other kinds
 constexpr std::size_t kShownEvents = 5;
@@ -30,8 +32,8 @@ constexpr std::size_t kShownEvents = 5;
 /// Excess of a rank for one cause.
 struct RankExcess {
     TimeNs total = 0;
-    std::int64_t nodes = 0;
     std::vector<TimeNs> by_step;
+    std::vector<std::int64_t> nodes;                       ///< by step: those that take longer
     std::vector<std::pair<TimeNs, std::uint32_t>> largest; ///< excess, node
 };
 
@@ -55,10 +57,11 @@ Excesses sum_excesses(const FindingContext& c) {
                 return;
             RankExcess& sum = excesses[static_cast<std::size_t>(cause)][rank];
             sum.total += time;
-            ++sum.nodes;
             const std::size_t step = c.graph.profiler_steps && c.graph.step[n] != kNoNode ? c.graph.step[n] : 0;
             sum.by_step.resize(std::max(sum.by_step.size(), step + 1));
+            sum.nodes.resize(sum.by_step.size());
             sum.by_step[step] += time;
+            sum.nodes[step] += time > 0 ? 1 : 0;
             keep_largest(sum.largest, time, n);
         };
         for (std::uint32_t n = c.graph.first_node[rank]; n < c.graph.first_node[rank + 1]; ++n) {
@@ -135,15 +138,46 @@ KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank, const s
     return result;
 }
 
-/// Of a rank, by number of the profiler step: what it takes longer, ns.
-std::map<std::int64_t, double> excess_by_step(const FindingContext& c, std::uint32_t rank, const RankExcess& excess) {
-    std::map<std::int64_t, double> by_step;
+/// The numbers of a rank's steps with a value of each (of RankExcess); none without profiler steps.
+template <typename Value>
+std::map<std::int64_t, double> by_number(const FindingContext& c, std::uint32_t rank,
+                                         const std::vector<Value>& values) {
+    std::map<std::int64_t, double> result;
     const auto first = std::ranges::lower_bound(c.graph.steps, rank, {}, &GraphStep::rank);
-    for (std::size_t s = 0; s < excess.by_step.size(); ++s)
+    for (std::size_t s = 0; s < values.size(); ++s)
         if (c.graph.profiler_steps && static_cast<std::size_t>(c.graph.steps.end() - first) > s &&
             first[s].rank == rank)
-            by_step[first[s].number] = static_cast<double>(excess.by_step[s]);
-    return by_step;
+            result[first[s].number] = static_cast<double>(values[s]);
+    return result;
+}
+
+/// The bytes that a rank's copies move, as many times those of its median peer; 0 where that is not recorded. only_in:
+/// numbers of steps; empty: all.
+double bytes_of_peers(const FindingContext& c, std::uint32_t rank, const std::set<std::int64_t>& only_in) {
+    std::vector<double> of_peers;
+    double own = 0;
+    for (std::uint32_t r = 0; r < c.peers.peer_class.size(); ++r) {
+        if (c.peers.peer_class[r] != c.peers.peer_class[rank])
+            continue;
+        double bytes = 0;
+        const auto& transfers = c.inputs.run.ranks[r]->memory_transfers;
+        for (std::uint32_t n = c.graph.first_gpu_node[r]; n < c.graph.first_node[r + 1]; ++n) {
+            const GraphStep* const step = only_in.empty() ? nullptr : c.step_of(n);
+            if (c.graph.kind[n] != NodeKind::memory_copy || c.peers.surplus[n] || c.peers.expected[n] < 0 ||
+                (!only_in.empty() && (step == nullptr || !only_in.contains(step->number))))
+                continue;
+            const auto transfer = std::ranges::lower_bound(transfers, c.graph.event[n], {}, &MemoryTransfer::event);
+            if (transfer == transfers.end() || transfer->event != c.graph.event[n] || transfer->bytes < 0)
+                return 0;
+            bytes += static_cast<double>(transfer->bytes);
+        }
+        if (r == rank)
+            own = bytes;
+        else
+            of_peers.push_back(bytes);
+    }
+    const double usual = of_peers.empty() ? 0 : middle_median(std::move(of_peers));
+    return usual > 0 ? own / usual : 0;
 }
 
 /// What a rank takes longer for one cause.
@@ -154,32 +188,59 @@ struct RankReason {
     KernelRatio kernels{};          ///< in these steps; of slower kernels only
 };
 
+Message kernels_reason(const KernelRatio& ratio, Finding& finding) {
+    finding.facts.push_back({"kernel_ratio", ratio.ratio, {}});
+    finding.facts.push_back({"kernel_kind", 0, ratio.kind});
+    finding.facts.push_back({"kernel", 0, ratio.name});
+    finding.facts.push_back({"kernels", static_cast<double>(ratio.kernels), {}});
+    const Message kind = Message::word(ratio.kind);
+    const std::string times = fmt::format("{:.2f}", ratio.ratio);
+    return ratio.alike ? "its %1 kernels take %2× its peers', and its other kernels too"_text(kind, times)
+                       : "its %1 kernels take %2× its peers'"_text(kind, times);
+}
+
+/// time: longer than its peers'.
+Message copies_reason(const FindingContext& c, const RankReason& own, const Message& time, Finding& finding) {
+    const bool sets = std::ranges::any_of(
+        own.excess.largest, [&](const auto& each) { return c.graph.kind[each.second] == NodeKind::memory_set; });
+    const std::uint32_t longest = own.excess.largest.front().second;
+    finding.facts.push_back({"copy", 0, std::string(c.inputs.run.ranks[own.rank]->event_name(c.graph.event[longest]))});
+    const double bytes = bytes_of_peers(c, own.rank, own.only_in);
+    if (bytes > 0)
+        finding.facts.push_back({"bytes_ratio", bytes, {}});
+    if (sets)
+        return "its memory copies and sets take %1 longer than its peers'"_text(time);
+    return bytes > kMoreBytes ? "its memory copies move %1× the bytes of its peers' and take %2 longer"_text(
+                                    fmt::format("{:.2f}", bytes), time)
+                              : "its memory copies take %1 longer than its peers'"_text(time);
+}
+
 /// What is said of a step is that of the steps in which it is there.
 Message reason(const FindingContext& c, OwnCause cause, const RankReason& own, Finding& finding) {
     const RankExcess& excess = own.excess;
+    const auto all_nodes =
+        static_cast<double>(std::accumulate(excess.nodes.begin(), excess.nodes.end(), std::int64_t{0}));
     double per_step = static_cast<double>(excess.total) / static_cast<double>(c.steps);
     finding.facts.push_back({"excess_us_per_step", per_step / 1000, {}});
     const std::size_t steps = own.only_in.empty() ? c.steps : own.only_in.size();
+    double nodes = all_nodes / static_cast<double>(steps); // of a step
     if (!own.only_in.empty()) {
-        per_step = 0;
-        for (const auto& [number, time] : excess_by_step(c, own.rank, excess))
-            per_step += own.only_in.contains(number) ? time / static_cast<double>(steps) : 0;
+        const auto of_steps = [&](const auto& values) {
+            double sum = 0;
+            for (const auto& [number, value] : by_number(c, own.rank, values))
+                sum += own.only_in.contains(number) ? value : 0;
+            return sum / static_cast<double>(steps);
+        };
+        per_step = of_steps(excess.by_step);
+        nodes = of_steps(excess.nodes);
         finding.facts.push_back({"excess_us_per_affected_step", per_step / 1000, {}});
     }
     const Message time = c.recorded_once() ? Message(time_words(per_step)) : "%1 a step"_text(time_words(per_step));
-    const double nodes = static_cast<double>(excess.nodes) / static_cast<double>(steps);
     switch (cause) {
-    case OwnCause::slower_kernels: {
-        const KernelRatio& ratio = own.kernels;
-        finding.facts.push_back({"kernel_ratio", ratio.ratio, {}});
-        finding.facts.push_back({"kernel_kind", 0, ratio.kind});
-        finding.facts.push_back({"kernel", 0, ratio.name});
-        finding.facts.push_back({"kernels", static_cast<double>(ratio.kernels), {}});
-        const Message kind = Message::word(ratio.kind);
-        const std::string times = fmt::format("{:.2f}", ratio.ratio);
-        return ratio.alike ? "its %1 kernels take %2× its peers', and its other kernels too"_text(kind, times)
-                           : "its %1 kernels take %2× its peers'"_text(kind, times);
-    }
+    case OwnCause::slower_kernels: return kernels_reason(own.kernels, finding);
+    case OwnCause::slower_copies:
+        finding.facts.push_back({"copies", all_nodes, {}});
+        return copies_reason(c, own, time, finding);
     case OwnCause::more_kernels:
         finding.facts.push_back({"surplus_events_per_step", nodes, {}});
         return "it runs kernels that its peers do not have: %1"_text(time);
@@ -188,13 +249,13 @@ Message reason(const FindingContext& c, OwnCause cause, const RankReason& own, F
         return "its host takes %1 longer between launches than its peers'"_text(time);
     case OwnCause::data_loading: return "it waits %1 longer for data than its peers"_text(time);
     case OwnCause::garbage_collection:
-        finding.facts.push_back({"collections", static_cast<double>(excess.nodes), {}});
+        finding.facts.push_back({"collections", all_nodes, {}});
         return "Python's garbage collection stops it for %1"_text(time);
     case OwnCause::synchronisation:
-        finding.facts.push_back({"calls", static_cast<double>(excess.nodes), {}});
-        return "its host waits for the GPU %1 where its peers do not"_text(times_words(c, nodes));
+        finding.facts.push_back({"calls", all_nodes, {}});
+        return "its host waits for the GPU %1 where its peers do not"_text(times_words(c, nodes, steps));
     case OwnCause::allocation:
-        finding.facts.push_back({"calls", static_cast<double>(excess.nodes), {}});
+        finding.facts.push_back({"calls", all_nodes, {}});
         return "it allocates GPU memory for %1"_text(time);
     case OwnCause::late_start:
         finding.facts.push_back({"begins_later_us", static_cast<double>(excess.total) / 1000, {}});
@@ -234,6 +295,53 @@ Message steps_of_each(const FindingContext& c, const std::vector<std::uint32_t>&
     return words;
 }
 
+/// In which steps ranks are slow.
+struct SlowSteps {
+    std::vector<Onset> of_rank; ///< as the ranks that were asked for
+    Onset of_all;               ///< of the ranks together
+};
+
+SlowSteps slow_steps(const FindingContext& c, const std::vector<std::uint32_t>& ranks,
+                     const std::vector<RankExcess>& excesses) {
+    SlowSteps result;
+    std::map<std::int64_t, double> of_all;
+    for (const std::uint32_t rank : ranks) {
+        const std::map<std::int64_t, double> by_step = by_number(c, rank, excesses[rank].by_step);
+        result.of_rank.push_back(onset_of(c, by_step));
+        for (const auto& [number, time] : by_step)
+            of_all[number] += time;
+    }
+    result.of_all = onset_of(c, of_all);
+    return result;
+}
+
+/// Who is slow, and of the worst of them why. arrives: lateness at calls that what it takes longer shows in; nullptr:
+/// none. each: in which steps each one is slow.
+Message slow_ranks_words(const FindingContext& c, OwnCause cause, const Finding& finding, std::uint32_t worst,
+                         const Lateness* arrives, const Message& each, const Message& why) {
+    const Message numbers = rank_numbers(finding.ranks);
+    const bool starts_late = cause == OwnCause::late_start;
+    if (finding.ranks.size() > 1)
+        return starts_late ? "Ranks %1 start late; of rank %2: %3"_text(numbers, c.rank_number(worst), why)
+                           : "Ranks %1 take longer than their peers%2; of rank %3: %4"_text(numbers, each,
+                                                                                            c.rank_number(worst), why);
+    if (arrives != nullptr) {
+        const double share = static_cast<double>(arrives->last) / static_cast<double>(arrives->calls);
+        return "Rank %1 arrives last at %2 % of the calls of %3, %4 late on median; %5"_text(
+            numbers, fmt::format("{:.0f}", 100 * share), arrives->group, time_words(arrives->median_lag), why);
+    }
+    return starts_late ? "Rank %1 starts late: %2"_text(numbers, why)
+                       : "Rank %1 is slower than its peers: %2"_text(numbers, why);
+}
+
+/// How many of the steps show what a rank takes longer: at least half of the mean.
+std::size_t steps_that_show(const FindingContext& c, const RankExcess& excess) {
+    const double mean = static_cast<double>(excess.total) / static_cast<double>(c.steps);
+    const auto seen =
+        std::ranges::count_if(excess.by_step, [&](TimeNs time) { return static_cast<double>(time) > mean / 2; });
+    return std::min(static_cast<std::size_t>(seen), c.steps);
+}
+
 Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std::uint32_t>& ranks,
                  const std::vector<RankExcess>& excesses) {
     Finding finding;
@@ -241,21 +349,13 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
     finding.cause = own_cause_word(cause);
     for (const std::uint32_t rank : ranks)
         finding.ranks.push_back(c.rank_number(rank));
-    const std::uint32_t worst = *std::max_element(ranks.begin(), ranks.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return excesses[a].total < excesses[b].total;
-    });
+    const auto longest = std::ranges::max_element(ranks, {}, [&](std::uint32_t rank) { return excesses[rank].total; });
+    const std::uint32_t worst = *longest;
     const RankExcess& excess = excesses[worst];
-    const Lateness late = lateness_of(c, worst);
-    std::map<std::int64_t, double> of_all; // ranks together, by step
-    std::vector<Onset> onsets;
-    for (const std::uint32_t rank : ranks) {
-        const std::map<std::int64_t, double> by_step = excess_by_step(c, rank, excesses[rank]);
-        onsets.push_back(onset_of(c, by_step));
-        for (const auto& [number, time] : by_step)
-            of_all[number] += time;
-    }
-    const Onset& own_onset = onsets[static_cast<std::size_t>(std::ranges::find(ranks, worst) - ranks.begin())];
-    const bool some = cause != OwnCause::late_start && in_some_steps(c, own_onset);
+    const bool starts_late = cause == OwnCause::late_start; // once, and in no step
+    const SlowSteps steps = slow_steps(c, ranks, excesses);
+    const Onset& own_onset = steps.of_rank[static_cast<std::size_t>(longest - ranks.begin())];
+    const bool some = !starts_late && in_some_steps(c, own_onset);
     RankReason own{worst, excess, some ? own_onset.steps : std::set<std::int64_t>{}};
     if (cause == OwnCause::slower_kernels)
         own.kernels = slowest_kernels(c, worst, own.only_in);
@@ -263,44 +363,28 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
     // What the sentence names is what it shows.
     for (const auto& [time, node] : cause == OwnCause::slower_kernels ? own.kernels.largest : excess.largest)
         finding.events.push_back(c.event(node));
-    const Message each = cause == OwnCause::late_start ? Message() : steps_of_each(c, ranks, onsets);
-    const Onset onset = each.empty() ? own_onset : onset_of(c, of_all);
-    const Message numbers = rank_numbers(finding.ranks);
-    if (late.call == kNoNode) {
-        finding.title = ranks.size() == 1 ? "Rank %1 is slower than its peers: %2"_text(numbers, why)
-                                          : "Ranks %1 are slower than their peers%2; of rank %3: %4"_text(
-                                                numbers, each, c.rank_number(worst), why);
-    } else {
+    const Lateness late = lateness_of(c, worst);
+    if (late.call != kNoNode) {
         finding.group = late.group;
-        const double share = static_cast<double>(late.last) / static_cast<double>(late.calls);
         finding.facts.push_back({"calls_arrived_last_at", static_cast<double>(late.last), {}});
         finding.facts.push_back({"calls_of_group", static_cast<double>(late.calls), {}});
         finding.facts.push_back({"median_lag_us", late.median_lag / 1000, {}});
-        // Little of what the rank takes longer may show at calls: then its arrival says nothing of it.
-        const bool shows =
-            static_cast<double>(late.last) * late.median_lag >= kShownByCalls * static_cast<double>(excess.total);
-        finding.title =
-            ranks.size() == 1 && !shows ? "Rank %1 is slower than its peers: %2"_text(numbers, why)
-            : ranks.size() == 1
-                ? "Rank %1 arrives last at %2 % of the calls of %3, %4 late on median; %5"_text(
-                      numbers, fmt::format("{:.0f}", 100 * share), late.group, time_words(late.median_lag), why)
-            : cause == OwnCause::late_start
-                ? "Ranks %1 start late; of rank %2: %3"_text(numbers, c.rank_number(worst), why)
-                : "Ranks %1 take longer than their peers%2; of rank %3: %4"_text(numbers, each, c.rank_number(worst),
-                                                                                 why);
         add_call_event(c, late, worst, finding);
     }
-    const double mean = static_cast<double>(excess.total) / static_cast<double>(c.steps);
-    const auto seen = static_cast<std::size_t>(
-        std::ranges::count_if(excess.by_step, [&](TimeNs time) { return static_cast<double>(time) > mean / 2; }));
-    if (cause != OwnCause::late_start) {
-        set_onset(c, onset, finding);
-        if (each.empty())
-            finding.title += since_words(c, onset.steps);
-    }
-    finding.confidence = confidence_of(std::min(seen, c.steps), c.steps);
-    if (cause == OwnCause::late_start) // happens once: as sure as the clocks are
+    // Little of what the rank takes longer may show at calls: then its arrival says nothing of it.
+    const bool arrives = late.call != kNoNode && static_cast<double>(late.last) * late.median_lag >=
+                                                     kShownByCalls * static_cast<double>(excess.total);
+    const Message each = starts_late ? Message() : steps_of_each(c, ranks, steps.of_rank);
+    finding.title = slow_ranks_words(c, cause, finding, worst, arrives ? &late : nullptr, each, why);
+    if (starts_late) { // happens once: as sure as the clocks are
         finding.confidence = 10 * c.inputs.clock.residual < excess.total ? 0.9 : 0.5;
+        return finding;
+    }
+    const Onset& onset = each.empty() ? own_onset : steps.of_all;
+    set_onset(c, onset, finding);
+    if (each.empty())
+        finding.title += since_words(c, onset.steps);
+    finding.confidence = confidence_of(steps_that_show(c, excess), c.steps);
     return finding;
 }
 
@@ -496,10 +580,11 @@ bool Stragglers::add(std::size_t i, std::vector<bool>& taken) {
         }
     }
     // Most ranks cannot be slower than most ranks: that is scatter. So is a host's time that is little longer than
-    // what other hosts take longer too: host times have a long tail, so that their sum is above a sum of medians.
+    // what other hosts take longer too: host times have a long tail, so that their sum is above a sum of medians. Times
+    // of copies have one as well, because they share what they go through.
     const bool of_two_speeds = cause == OwnCause::slower_kernels && c.peers.two_speeds;
     const bool scatter = (by_rank.size() > 2 && 2 * ranks.size() > by_rank.size() && !of_two_speeds) ||
-                         (cause == OwnCause::host_bound &&
+                         ((cause == OwnCause::host_bound || cause == OwnCause::slower_copies) &&
                           (static_cast<double>(most) < kBeyondOthers * static_cast<double>(usual_excess(c, by_rank)) ||
                            is_noise_of_steps(c, by_rank, most)));
     const bool as_fast = cause == OwnCause::slower_kernels && std::ranges::all_of(ranks, [&](std::uint32_t r) {

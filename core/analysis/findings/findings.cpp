@@ -78,12 +78,12 @@ Message share_words(const FindingContext& c, double ns) {
     return c.recorded_once() ? "%1 % of the time"_text(percent) : "%1 % of the step"_text(percent);
 }
 
-Message times_words(const FindingContext& c, double per_step) {
-    // Fewer than one a step: how often in all the steps.
+Message times_words(const FindingContext& c, double per_step, std::size_t steps) {
+    // Fewer than one a step: how often in all of them.
     const bool each = c.recorded_once() || per_step > 0.95;
-    const auto count = std::max(1LL, std::llround(each ? per_step : per_step * static_cast<double>(c.steps)));
+    const auto count = std::max(1LL, std::llround(each ? per_step : per_step * static_cast<double>(steps)));
     if (!each)
-        return count == 1 ? "once in %1 steps"_text(c.steps) : "%1 times in %2 steps"_text(count, c.steps);
+        return count == 1 ? "once in %1 steps"_text(steps) : "%1 times in %2 steps"_text(count, steps);
     if (c.recorded_once())
         return count == 1 ? "once in all"_text() : "%1 times in all"_text(count);
     return count == 1 ? "once a step"_text() : "%1 times a step"_text(count);
@@ -238,11 +238,12 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
         cause->facts.insert(cause->facts.end(), facts.begin(), facts.end());
         return;
     }
+    const bool compared = !c.peers.across_stages && c.peers.class_size[c.peers.peer_class[rank]] > 1;
     const Candidate candidate = unexplained_lateness(
         c, rank,
         cause != found.end() ? "the other findings about this rank explain less than half of that"_text()
-                             : "the recording does not show why: nothing on it takes clearly longer than on its "
-                               "peers"_text());
+        : compared ? "the recording does not show why: nothing on it takes clearly longer than on its peers"_text()
+                   : "why cannot be told: no other rank does the same work"_text());
     Finding finding = candidate.describe();
     if (!c.repaired)
         c.repaired_time = c.step_time;

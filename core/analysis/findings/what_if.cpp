@@ -283,7 +283,8 @@ private:
         }
         if (lone > 0) {
             result.notes.push_back(
-                "%1 calls have members that are not traced: their waits are changed as well"_text(lone));
+                plural(lone, "%1 call has members that are not traced: its wait is changed as well"_one,
+                       "%1 calls have members that are not traced: their waits are changed as well"_many)(lone));
         }
         scale_durations(
             graph_, [&](std::uint32_t n) { return chosen[n]; }, change.factor, times);

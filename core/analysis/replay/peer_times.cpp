@@ -134,9 +134,14 @@ public:
             same.rank = rank;
             same.next = 0;
         }
-        if (same.next == same.places.size())
-            same.places.push_back(count_++);
-        return same.places[same.next++];
+        return place_at(peer_class, key, same.next++);
+    }
+    /// index: which of its places.
+    std::uint32_t place_at(std::uint32_t peer_class, std::uint64_t key, std::size_t index) {
+        std::vector<std::uint32_t>& places = of_class_[peer_class][key].places;
+        while (places.size() <= index)
+            places.push_back(count_++);
+        return places[index];
     }
     [[nodiscard]] std::uint32_t count() const { return count_; }
 
@@ -149,6 +154,44 @@ private:
     std::vector<std::unordered_map<std::uint64_t, Same>> of_class_;
     std::uint32_t count_ = 0;
 };
+
+/// A call that blocks the host, and what was launched before it.
+struct Wait {
+    std::uint32_t node = 0;
+    NameId after = 0;             ///< the kernel that was launched last
+    std::uint32_t occurrence = 0; ///< which of that name in the step
+};
+
+/// Which of the reference's waits each of a rank's own is: the longest common sequence, by what was launched before
+/// each. Those that the reference does not have come after its own, in their order.
+std::vector<std::size_t> align_waits(const std::vector<Wait>& own, const std::vector<Wait>& reference) {
+    constexpr std::size_t kMost = 4'000'000; ///< pairs
+    std::vector<std::size_t> aligned(own.size());
+    std::iota(aligned.begin(), aligned.end(), std::size_t{0});
+    if (own.size() * reference.size() > kMost)
+        return aligned;
+    // As many as possible, those after the same kernel first.
+    const auto likeness = [&](std::size_t i, std::size_t j) {
+        const bool same = own[i].after == reference[j].after;
+        return same && own[i].occurrence == reference[j].occurrence ? 8 : same ? 6 : 1;
+    };
+    const std::size_t columns = reference.size() + 1;
+    std::vector<int> best((own.size() + 1) * columns); // of what comes after both
+    for (std::size_t i = own.size(); i-- > 0;)
+        for (std::size_t j = reference.size(); j-- > 0;)
+            best[i * columns + j] = std::max({best[(i + 1) * columns + j], best[i * columns + j + 1],
+                                              best[(i + 1) * columns + j + 1] + likeness(i, j)});
+    std::size_t additional = reference.size();
+    std::size_t j = 0;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        while (j < reference.size() && best[i * columns + j] == best[i * columns + j + 1])
+            ++j;
+        const bool matched =
+            j < reference.size() && best[i * columns + j] == best[(i + 1) * columns + j + 1] + likeness(i, j);
+        aligned[i] = matched ? j++ : additional++;
+    }
+    return aligned;
+}
 
 class PeerComparison {
 public:
@@ -208,13 +251,18 @@ private:
         std::vector<Placed> placed;
         placed.reserve(nodes.size());
         PlacesOfClasses places(result_.class_size.size());
+        const std::unordered_map<std::uint32_t, std::size_t> waits = unequal_waits(members, nodes);
         for (const std::uint32_t n : nodes) {
             const std::uint32_t rank = graph_.rank[n];
             const NodeKind kind = graph_.kind[n];
             const std::uint64_t key = key_of(n);
-            if (is_compared(kind))
-                placed.push_back(
-                    {n, places.place_of(result_.peer_class[rank], rank, key), if_even(time_of(graph_, n), n), false});
+            if (is_compared(kind)) {
+                const auto wait = waits.find(n);
+                const std::uint32_t place = wait == waits.end()
+                                                ? places.place_of(result_.peer_class[rank], rank, key)
+                                                : places.place_at(result_.peer_class[rank], key, wait->second);
+                placed.push_back({n, place, if_even(time_of(graph_, n), n), false});
+            }
             if (const std::uint32_t edge = has_time_before(kind) ? host_edge(graph_, n) : kNoNode; edge != kNoNode)
                 placed.push_back(
                     {n, places.place_of(result_.peer_class[rank], rank, key | kBefore), graph_.times.lag[edge], true});
@@ -240,6 +288,50 @@ private:
         }
         if (!graph_.profiler_steps)
             drop_cut_off(nodes);
+    }
+
+    /// Of waits of a name that the ranks of a class have unequally many of: the place of each among them. The
+    /// additional ones of a rank may come before those that its peers have as well.
+    [[nodiscard]] std::unordered_map<std::uint32_t, std::size_t>
+    unequal_waits(std::span<const std::uint32_t> members, const std::vector<std::uint32_t>& nodes) const {
+        using WaitsByRank = std::map<std::uint32_t, std::vector<Wait>>;
+        std::map<std::pair<std::uint32_t, std::uint64_t>, WaitsByRank> waits; // by class, name and kind
+        std::unordered_map<NameId, std::uint32_t> launched;
+        NameId after = 0;
+        std::uint32_t last_rank = kNoNode;
+        for (const std::uint32_t n : nodes) {
+            const std::uint32_t rank = graph_.rank[n];
+            if (std::exchange(last_rank, rank) != rank) {
+                launched.clear();
+                after = 0;
+            }
+            const EventTable& events = run_.ranks[rank]->events;
+            const NodeKind kind = graph_.kind[n];
+            if (kind == NodeKind::launch && events.kind[events.link[graph_.event[n]]] == EventKind::kernel) {
+                after = events.name[events.link[graph_.event[n]]];
+                ++launched[after];
+            } else if (kind == NodeKind::wait_begin || kind == NodeKind::wait_end) {
+                waits[{result_.peer_class[rank], key_of(n)}][rank].push_back({n, after, launched[after]});
+            }
+        }
+        std::unordered_map<std::uint32_t, std::size_t> result;
+        for (const auto& [place, by_rank] : waits) {
+            std::vector<std::pair<std::size_t, std::uint32_t>> counts; // of the ranks that have any
+            for (const auto& [rank, own] : by_rank)
+                counts.emplace_back(own.size(), rank);
+            std::ranges::sort(counts);
+            const std::size_t without = members[place.first] - counts.size();
+            const std::size_t middle = (members[place.first] - 1) / 2;
+            if (middle < without || (without == 0 && counts.front().first == counts.back().first))
+                continue;
+            const std::vector<Wait>& reference = by_rank.at(counts[middle - without].second);
+            for (const auto& [rank, own] : by_rank) {
+                const std::vector<std::size_t> aligned = align_waits(own, reference);
+                for (std::size_t i = 0; i < own.size(); ++i)
+                    result[own[i].node] = aligned[i];
+            }
+        }
+        return result;
     }
 
     /// A rank's computation, and the median of its class in the same places.
@@ -472,8 +564,8 @@ void compare_begins(const StepGraph& graph, PeerTimes& result) {
 
 std::string_view own_cause_word(OwnCause cause) {
     constexpr std::array<std::string_view, kOwnCauseCount> kWords{
-        "slower_kernels",     "more_kernels",    "host_bound", "data_loading",
-        "garbage_collection", "synchronisation", "allocation", "late_start"};
+        "slower_kernels",     "slower_copies",   "more_kernels", "host_bound", "data_loading",
+        "garbage_collection", "synchronisation", "allocation",   "late_start"};
     return kWords[static_cast<std::size_t>(cause)];
 }
 
@@ -505,9 +597,9 @@ OwnExcess own_excess(const StepGraph& graph, const PeerTimes& peers, std::uint32
     const TimeNs more = graph.times.duration[node] - expected;
     const bool surplus = peers.surplus[node];
     switch (graph.kind[node]) {
-    case NodeKind::compute:
+    case NodeKind::compute: return {surplus ? OwnCause::more_kernels : OwnCause::slower_kernels, more};
     case NodeKind::memory_copy:
-    case NodeKind::memory_set: return {surplus ? OwnCause::more_kernels : OwnCause::slower_kernels, more};
+    case NodeKind::memory_set: return {surplus ? OwnCause::more_kernels : OwnCause::slower_copies, more};
     case NodeKind::launch:
         return {surplus ? OwnCause::more_kernels : OwnCause::host_bound, host_time(graph, node) - expected};
     case NodeKind::wait_begin: return {OwnCause::host_bound, surplus ? 0 : host_time(graph, node) - expected};
@@ -584,9 +676,9 @@ TimeNs own_host_time(const StepGraph& graph, const GraphTimes& times, std::uint3
     return (edge == kNoNode ? 0 : times.lag[edge]) + (with_call ? times.duration[node] : 0);
 }
 
-std::vector<TimeNs> usual_host_times(const Run& run, const StepGraph& graph, const GraphTimes& times) {
+UsualHostTimes usual_host_times(const Run& run, const StepGraph& graph, const GraphTimes& times) {
     constexpr std::size_t kSteps = 4;
-    std::vector<TimeNs> usual(graph.size(), -1);
+    UsualHostTimes usual{std::vector<TimeNs>(graph.size(), -1), std::vector<TimeNs>(graph.size())};
     std::vector<std::size_t> steps(run.ranks.size());
     for (const GraphStep& step : graph.steps)
         ++steps[step.rank];
@@ -612,9 +704,15 @@ std::vector<TimeNs> usual_host_times(const Run& run, const StepGraph& graph, con
             std::vector<TimeNs> own;
             for (const std::uint32_t n : nodes)
                 own.push_back(own_host_time(graph, times, n));
-            const TimeNs median = 2 * nodes.size() < steps[r] ? 0 : lower_median(std::move(own));
-            for (const std::uint32_t n : nodes)
-                usual[n] = median;
+            const bool rare = 2 * nodes.size() < steps[r];
+            const TimeNs median = rare ? 0 : lower_median(own);
+            for (TimeNs& time : own)
+                time = std::abs(time - median);
+            const TimeNs scatter = rare ? 0 : lower_median(std::move(own));
+            for (const std::uint32_t n : nodes) {
+                usual.median[n] = median;
+                usual.scatter[n] = scatter;
+            }
         }
     });
     return usual;

@@ -11,7 +11,8 @@ namespace rankscope {
 
 /// What a rank can take longer for than its peers.
 enum class OwnCause : std::uint8_t {
-    slower_kernels, ///< GPU work of the same name
+    slower_kernels, ///< computation of the same name
+    slower_copies,  ///< copies and sets in the same place
     more_kernels,   ///< GPU work that peers do not have, with its launches
     host_bound,     ///< the host between its launches
     data_loading,
@@ -70,9 +71,12 @@ std::vector<TimeNs> times_of_later_steps(const Run& run, const StepGraph& graph,
 /// Of the host's own: from the point before to a launch or the start of a wait, with the call; to any other point but
 /// the end of a wait without it. -1 of other nodes.
 TimeNs own_host_time(const StepGraph& graph, const GraphTimes& times, std::uint32_t node);
-/// Per host node of a rank's profiler steps: the median of own_host_time() over the rank's steps, at the same place; 0
-/// where most of its steps do not have it. -1 of other nodes, and with fewer than four steps.
-std::vector<TimeNs> usual_host_times(const Run& run, const StepGraph& graph, const GraphTimes& times);
+/// Per host node of a rank's profiler steps, of own_host_time() over the rank's steps at the same place.
+struct UsualHostTimes {
+    std::vector<TimeNs> median;  ///< 0 where most of its steps do not have it; -1 of other nodes, below four steps
+    std::vector<TimeNs> scatter; ///< the median distance from it; 0 where there is none
+};
+UsualHostTimes usual_host_times(const Run& run, const StepGraph& graph, const GraphTimes& times);
 /// Makes a node take that long: a launch the host's time before it and its own, any other its duration.
 void set_time(const StepGraph& graph, std::uint32_t node, TimeNs time, GraphTimes& times);
 /// Takes the excess of these ranks for the cause out of the times.

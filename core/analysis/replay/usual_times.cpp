@@ -123,12 +123,14 @@ private:
 UsualTimes usual_times(const Run& run, const StepGraph& graph, const PeerTimes& peers,
                        std::span<const CommunicationNode> communication, const CollectiveMatching& matching) {
     UsualTimes usual{std::vector<TimeNs>(graph.size(), -1), std::vector<TimeNs>(graph.size(), -1),
-                     std::vector<TimeNs>(graph.size(), -1), std::vector<std::uint32_t>(graph.size(), kNoNode)};
+                     std::vector<TimeNs>(graph.size(), -1), std::vector<std::uint32_t>(graph.size(), kNoNode),
+                     std::vector<bool>(graph.size())};
     if (!peers.across_stages) // a stage's waits are its own
         PlacedWaits(run, graph, peers, communication, matching).find(usual);
     for (std::uint32_t node = 0; node < std::min<std::size_t>(peers.expected.size(), graph.size()); ++node) {
         const NodeKind kind = graph.kind[node];
         const bool call = kind == NodeKind::launch || kind == NodeKind::wait_begin; // expected holds the way to it too
+        usual.own_wait[node] = kind == NodeKind::wait_end && peers.surplus[node];
         if (call)
             usual.way[node] =
                 peers.expected[node] < 0 ? -1 : std::max<TimeNs>(0, peers.expected[node] - graph.times.duration[node]);

@@ -9,6 +9,7 @@
 
 #include <tbb/parallel_for.h>
 
+#include "core/analysis/replay/graph_changes.h"
 #include "core/analysis/replay/held_up.h"
 #include "core/analysis/replay/usual_times.h"
 
@@ -27,12 +28,6 @@ WaitCause cause_of_node(NodeKind kind) {
     case NodeKind::compute: return WaitCause::computation;
     default: return WaitCause::host;
     }
-}
-
-WaitCause cause_of_gap(EdgeKind kind) {
-    return kind == EdgeKind::host   ? WaitCause::host
-           : kind == EdgeKind::wait ? WaitCause::synchronisation
-                                    : WaitCause::launch;
 }
 
 constexpr std::size_t kMostWaits = 16; ///< of a rank between two calls: the longest ones stand for all
@@ -230,14 +225,19 @@ private:
 
     void blame_last_gap(std::uint32_t last, Waiter& waiter) const {
         const std::uint32_t edge = held_up_.binding_edge(last);
-        const bool known = edge != kNoNode && !is_unrecorded(graph_.edges[edge].kind);
+        const bool known = edge != kNoNode;
         waiter.parts.push_back(
             {kNoNode, !known, known ? cause_of_gap(graph_.edges[edge].kind) : WaitCause::host, 1, 1});
     }
 
-    /// What passes between pieces of work where no launch is recorded, as in operation timelines: nothing tells why.
-    [[nodiscard]] bool is_unrecorded(EdgeKind kind) const {
-        return !launches_ && (kind == EdgeKind::stream || kind == EdgeKind::dependency);
+    /// Of the time between what held a node up and the node. Where no launch is recorded, as in operation timelines,
+    /// nothing tells why work started no earlier.
+    [[nodiscard]] WaitCause cause_of_gap(EdgeKind kind) const {
+        switch (kind) {
+        case EdgeKind::host: return WaitCause::host;
+        case EdgeKind::wait: return WaitCause::synchronisation;
+        default: return launches_ ? WaitCause::launch : WaitCause::gap;
+        }
     }
 
     /// A rank that waits, its way, and since when it is compared with the last one.
@@ -326,10 +326,14 @@ private:
     }
 
     /// What held the node up. own_work: of a communication kernel not that its stream was busy with an earlier call
-    /// while what it sends was there: the rank itself was ready.
+    /// while what it sends was there: the rank itself was ready. Where the host waits for the GPU and its peers do not,
+    /// it held itself up, whatever the GPU did meanwhile.
     template <bool kOwnWork>
     [[nodiscard]] std::uint32_t holding_edge(std::uint32_t node) const {
         const std::uint32_t binding = held_up_.binding_edge(node);
+        if (usual_.own_wait[node])
+            if (const std::uint32_t host = host_edge(graph_, node); host != kNoNode)
+                return host;
         if (!kOwnWork || binding == kNoNode || graph_.kind[node] != NodeKind::arrival ||
             graph_.edges[binding].kind != EdgeKind::stream)
             return binding;
@@ -361,7 +365,8 @@ private:
                 return;
             }
             const GraphEdge edge = graph_.edges[binding];
-            pass(way, std::max(held_up_.source(edge), until), Stretch::Kind::own, cause_of_gap(edge.kind), node,
+            pass(way, std::max(held_up_.source(edge), until), Stretch::Kind::own,
+                 usual_.own_wait[node] ? WaitCause::synchronisation : cause_of_gap(edge.kind), node,
                  usual_gap(node, binding));
             const NodeKind kind = graph_.kind[edge.from];
             if (kind != NodeKind::transfer) {
@@ -638,9 +643,9 @@ private:
 } // namespace
 
 std::string_view wait_cause_word(WaitCause cause) {
-    constexpr std::array<std::string_view, kWaitCauseCount> kWords{"computation",  "memory_copy",        "host",
-                                                                   "data_loading", "garbage_collection", "allocation",
-                                                                   "launch",       "synchronisation",    "transfer"};
+    constexpr std::array<std::string_view, kWaitCauseCount> kWords{
+        "computation", "memory_copy",     "host",     "data_loading", "garbage_collection", "allocation",
+        "launch",      "synchronisation", "transfer", "gap"};
     return kWords[static_cast<std::size_t>(cause)];
 }
 

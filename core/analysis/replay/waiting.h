@@ -25,9 +25,10 @@ enum class WaitCause : std::uint8_t {
     allocation,
     launch,          ///< from the launch call to the start on an idle GPU, and between kernels
     synchronisation, ///< from the end of GPU work until the host goes on
-    transfer         ///< in calls and messages, once all had come
+    transfer,        ///< in calls and messages, once all had come
+    gap              ///< between pieces of work where no launch is recorded, as of operations: nothing tells why
 };
-inline constexpr std::size_t kWaitCauseCount = static_cast<std::size_t>(WaitCause::transfer) + 1;
+inline constexpr std::size_t kWaitCauseCount = static_cast<std::size_t>(WaitCause::gap) + 1;
 std::string_view wait_cause_word(WaitCause cause);
 
 /// Shorter waits are not looked into: they are charged to what came right before the last arrival.
