@@ -443,13 +443,17 @@ private:
     void read_notice_texts() {
         if (file_.count(section::notice_texts) == 0)
             return;
+        constexpr std::size_t kMostArguments = 9;  // %1 to %9
         constexpr std::ptrdiff_t kMostPlaces = 12; // of an argument that stands in a text again and again
         const std::string all = file_.text(section::notice_texts);
         BlobReader in(all);
         for (Notice& notice : trace_->notices) {
             std::string text = in.text();
+            std::size_t count = in.count();
+            if (count > kMostArguments)
+                return file_.fail("its notices cannot be read");
             std::vector<Message> arguments;
-            for (std::size_t n = in.count(); n > 0; --n)
+            for (; count > 0; --count)
                 arguments.emplace_back(in.text());
             if (std::ranges::count(text, '%') > kMostPlaces)
                 continue;
