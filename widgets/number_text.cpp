@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "widgets/language.h"
+
 namespace rankscope {
 
 using namespace Qt::Literals::StringLiterals;

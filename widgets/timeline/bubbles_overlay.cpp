@@ -4,6 +4,7 @@
 
 #include <QPainter>
 
+#include "widgets/language.h"
 #include "widgets/palette.h"
 #include "widgets/time_text.h"
 #include "widgets/timeline/mark_painting.h"
