@@ -94,7 +94,7 @@ void MetricChangeModel::setRuns(const std::vector<std::shared_ptr<const Analysed
         bool known = false;
         for (const auto& run : runs) {
             const MetricResult* result = run->metrics.find(metric.id);
-            row.results.push_back(result != nullptr ? *result : MetricResult::unavailable("not computed"));
+            row.results.push_back(result != nullptr ? *result : MetricResult::unavailable("not computed"_text));
             known = known || row.results.back().available;
         }
         row.byRank = byRank(metric, row.results);
