@@ -44,6 +44,7 @@ std::vector<std::string> coreTexts() {
     words(step_part_words, StepPart::gaps);
     words(step_share_word, StepShare::host);
     add("no operation"); // StepSummary::word()
+    add("not computed"); // MetricChangeModel
     for (std::size_t i = 0; i < kNotShownCount; ++i) {
         std::string word(not_shown_word(static_cast<NotShown>(i)));
         std::ranges::replace(word, '_', ' ');

@@ -4310,6 +4310,10 @@
         <source>percent</source>
         <translation>Prozent</translation>
     </message>
+    <message>
+        <source>not computed</source>
+        <translation>nicht berechnet</translation>
+    </message>
 </context>
 <context>
     <name>CounterTexts</name>

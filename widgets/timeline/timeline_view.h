@@ -140,8 +140,8 @@ private:
         int scroll = 0;
         bool moved = false;
         DragKind kind = DragKind::pan;
-        TimeNs anchor = 0;             ///< of a range: the edge that stays
-        std::optional<SliceEdge> edge; ///< of a range that measures: where it starts
+        TimeNs anchor = 0;                  ///< of a range: the edge that stays
+        std::optional<SliceEdge> edge = {}; ///< of a range that measures: where it starts
     };
 
     [[nodiscard]] Command command(const char* id, const QString& title, QList<QKeySequence> shortcuts,
