@@ -486,6 +486,26 @@ private Q_SLOTS:
         QCOMPARE(run.serving.requests.size(), std::size_t{1});
         QCOMPARE(metric_of(run, "ttft").value, 200.0);
         QCOMPARE(metric_of(run, "tpot").value, 100.0);
+        // However that is told: a status, an error of any kind, a reason to end; and no last token before the first.
+        for (const char* how : {R"("status": "error")", R"("status": 500)", R"("error": {"code": 500})",
+                                R"("error": 500)", R"("finish_reason": {"type": "abort", "message": "x"})",
+                                R"("finish_reason": "abort")", R"("ttft": 5.0)"}) {
+            const std::string line =
+                R"({"ttft": 0.2, "e2e_latency": 1.2, "completion_tokens": 11, )" + std::string(how) + "}\n";
+            QVERIFY2(read_beside({{"requests.log", line}}).serving.requests.empty(), how);
+        }
+        for (const char* how :
+             {R"("status": "ok")", R"("status": 200)", R"("error": null)", R"("error": "")", R"("error": {})",
+              R"("finish_reason": {"type": "stop"})", R"("finish_reason": "length")"}) {
+            const std::string line =
+                R"({"ttft": 0.2, "e2e_latency": 1.2, "completion_tokens": 11, )" + std::string(how) + "}\n";
+            QCOMPARE(read_beside({{"requests.log", line}}).serving.requests.size(), std::size_t{1});
+        }
+        // Of a benchmark's list, with or without lengths.
+        const Run listed = read_beside({{"bench_results.jsonl", R"({"ttfts": [0.05, 0.9, 0.07], "itls": [[0.01], )"
+                                                                R"([0.5], [0.01]], "errors": ["", "boom", ""]})"}});
+        QCOMPARE(listed.serving.requests.size(), std::size_t{2});
+        QVERIFY(std::abs(metric_of(listed, "ttft").details["requests"]["max"].get<double>() - 70) < 1e-9);
         // An array is read like lines.
         const Run array = read_beside({{"requests.jsonl", "[" + good + "," + failed + "]"}});
         QCOMPARE(array.serving.requests.size(), std::size_t{1});
@@ -510,6 +530,14 @@ private Q_SLOTS:
             return notice.message.find("2 loads (request_rate 1; request_rate 16 ...)") != std::string::npos;
         }));
         QCOMPARE(*read_beside({{"bench_results.jsonl", slow + "\n" + slow + "\n"}}).serving.ttft_ms, 50.0);
+        // Nor are those of several files; where they are of one load, they are averaged.
+        const Run files = read_beside({{"vllm-1.0qps-m.json", slow}, {"vllm-16.0qps-m.json", fast}});
+        QVERIFY(!files.serving.ttft_ms && !files.serving.tpot_ms && files.serving.file.empty());
+        QVERIFY(std::ranges::any_of(files.notices, [](const Notice& notice) {
+            return notice.message.find("2 loads (request_rate 1; request_rate 16 ...)") != std::string::npos;
+        }));
+        const std::string again = R"({"request_rate": 1, "max_concurrency": 8, "median_ttft_ms": 70})";
+        QCOMPARE(*read_beside({{"vllm-1.0qps-m.json", slow}, {"bench_results.jsonl", again}}).serving.ttft_ms, 60.0);
     }
 
     void requestsCountOnce() {
