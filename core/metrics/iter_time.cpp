@@ -7,7 +7,7 @@
 #include "core/analysis/steps/step_windows.h"
 #include "core/metrics/iteration_values.h"
 #include "core/metrics/numbers.h"
-#include "core/trace/engine_steps.h"
+#include "core/trace/step_ends.h"
 
 namespace rankscope {
 namespace {
@@ -28,11 +28,8 @@ struct Iterations {
 /// What told the steps.
 std::string steps_method(const RunAnalysis& analysis) {
     for (const auto& rank : analysis.run().ranks)
-        if (!rank->steps.empty()) {
-            const EventIndex event = rank->steps.front().event;
-            if (engine_step_name(rank->events.kind[event], rank->event_name(event)))
-                return std::string(kEngineSteps);
-        }
+        if (has_engine_steps(*rank))
+            return std::string(kEngineSteps);
     return analysis.run().source == TraceSource::nsys ? "nvtx_ranges" : "profiler_steps";
 }
 
@@ -42,8 +39,7 @@ Iterations profiler_steps(const RunAnalysis& analysis) {
     for (const RankAnalysis& rank : analysis.ranks()) {
         RankIterations iterations{rank.trace->rank, {}};
         for (const ProfilerStep& step : rank.steps) {
-            // Until the next one begins: how long the last one takes an engine is not recorded.
-            if (result.method == kEngineSteps && step.number == rank.trace->steps.back().number)
+            if (!has_known_end(*rank.trace, step.number))
                 continue;
             numbers.insert(step.number);
             iterations.durations.push_back(static_cast<double>(step.range.length()));

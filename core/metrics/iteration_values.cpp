@@ -9,6 +9,7 @@
 #include "core/analysis/basics/change_points.h"
 #include "core/analysis/basics/per_rank.h"
 #include "core/metrics/numbers.h"
+#include "core/trace/step_ends.h"
 #include "core/views/iteration_table.h"
 
 namespace rankscope {
@@ -43,9 +44,11 @@ void keep_timelines(const RunAnalysis& analysis, std::map<std::string, std::vect
     ByStep idle;
     ByStep overlap;
     ByStep compute;
-    for (const std::vector<IterationRow>& table : tables)
-        for (const IterationRow& row : table) {
-            durations[row.step.number].push_back(as_ms(row.step.range.length()));
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+        const RankTrace& rank = *analysis.ranks()[i].trace;
+        for (const IterationRow& row : tables[i]) {
+            if (has_known_end(rank, row.step.number))
+                durations[row.step.number].push_back(as_ms(row.step.range.length()));
             const auto share = [&](ByStep& of, TimeNs part, TimeNs whole) {
                 if (whole > 0)
                     of[row.step.number].push_back(percent_of(static_cast<double>(part), static_cast<double>(whole)));
@@ -54,6 +57,7 @@ void keep_timelines(const RunAnalysis& analysis, std::map<std::string, std::vect
             share(compute, row.gpu.computation, row.gpu.total);
             share(overlap, row.gpu.overlap, row.gpu.total_comm);
         }
+    }
     keep(values, "iter_time", durations.empty() ? inferred_durations(analysis) : durations);
     keep(values, "gpu_timeline", idle);
     keep(values, "temporal_breakdown", compute);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,24 @@ enum class Latency : std::uint8_t { first_token, per_token, between_tokens };
 bool decodes(EnginePhase phase) { return phase == EnginePhase::decode; }
 bool starts_requests(EnginePhase phase) { return phase == EnginePhase::prefill || phase == EnginePhase::mixed; }
 bool generates(EnginePhase phase) { return phase == EnginePhase::decode || phase == EnginePhase::mixed; }
+
+/// Speculative decoding: how many of the tokens it computes the requests receive is not told.
+bool is_speculative(const ServedStep& step) {
+    return generates(step.step.phase) && step.generated() == kUnknown && step.step.generation.requests != kUnknown;
+}
+/// Each request receives one token, and no prompts are computed.
+bool gives_one_token_each(const ServedStep& step) { return decodes(step.step.phase) && !is_speculative(step); }
+bool gives_tokens(const ServedStep& step) { return generates(step.step.phase); }
+
+Message speculative_text() {
+    return "steps compute more tokens than requests decode (speculative decoding): how many of them the requests "
+           "received is not in the names of the steps"_text;
+}
+
+Message no_phases_text() {
+    return "the trace does not tell which steps compute prompts and which generate: record with annotations, or with "
+           "Python frames"_text;
+}
 
 Json percentiles_of(const std::vector<double>& values) {
     Json json;
@@ -43,6 +62,8 @@ struct StepLatency {
     std::vector<double> all_ms;
     std::map<std::string, std::size_t> steps; ///< selected steps by phase
     bool only_busy_time = false;              ///< no rank has two steps after each other
+    bool speculative = false;                 ///< some selected steps are
+    std::size_t left_out = 0;                 ///< steps with prompts of which it is not told whether they end them
     std::vector<double> ccl_bench_ms;         ///< a value a rank, of the host, by CCL-Bench's rule
 
     void add(std::vector<double> of_rank) {
@@ -53,11 +74,11 @@ struct StepLatency {
 };
 
 /// From the end of the GPU's work for one step to that for the next: when tokens are ready.
-std::vector<double> distances(const std::vector<ServedStep>& steps, bool (*counts)(EnginePhase)) {
+std::vector<double> distances(const std::vector<ServedStep>& steps, bool (*counts)(const ServedStep&)) {
     std::vector<double> distances;
     for (std::size_t k = 1; k < steps.size(); ++k)
-        if (steps[k].selected && counts(steps[k].step.phase) && steps[k].gpu_events > 0 &&
-            steps[k - 1].gpu_events > 0 && steps[k].gpu.end > steps[k - 1].gpu.end)
+        if (steps[k].selected && counts(steps[k]) && steps[k].gpu_events > 0 && steps[k - 1].gpu_events > 0 &&
+            steps[k].gpu.end > steps[k - 1].gpu.end)
             distances.push_back(as_ms(steps[k].gpu.end - steps[k - 1].gpu.end));
     return distances;
 }
@@ -65,17 +86,59 @@ std::vector<double> distances(const std::vector<ServedStep>& steps, bool (*count
 std::vector<double> decode_busy(const std::vector<ServedStep>& steps) {
     std::vector<double> busy;
     for (const ServedStep& step : steps)
-        if (step.selected && decodes(step.step.phase) && step.gpu_events > 0)
+        if (step.selected && gives_one_token_each(step) && step.gpu_events > 0)
             busy.push_back(as_ms(step.busy));
     return busy;
 }
 
-/// From the start of a step that computes prompts to the end of its work.
-std::vector<double> prefill_times(const std::vector<ServedStep>& steps) {
-    std::vector<double> times;
-    for (const ServedStep& step : steps)
-        if (step.selected && starts_requests(step.step.phase) && step.gpu_events > 0)
-            times.push_back(as_ms(step.gpu.end - step.step.range.begin));
+/// Tokens of the step's prompts that steps before it computed (or a cache had); kUnknown where its name does not tell.
+std::int64_t computed_before(const EngineStep& step) {
+    return step.context.q == kUnknown || step.context.k == kUnknown ? kUnknown : step.context.k - step.context.q;
+}
+
+/// Of two steps with prompts, one after the other.
+enum class Prompts : std::uint8_t { same, other, not_told };
+
+/// Engines cut long prompts into chunks, a step each. Where both have one prompt, the later one goes on with it if what
+/// was computed of it before is what the earlier one has come to.
+Prompts prompts_of(const EngineStep& earlier, const EngineStep& later) {
+    const std::int64_t before = computed_before(later);
+    if (before == 0)
+        return Prompts::other;
+    if (before == kUnknown || earlier.context.k == kUnknown || earlier.context.requests != 1 ||
+        later.context.requests != 1)
+        return Prompts::not_told;
+    return before == earlier.context.k ? Prompts::same : Prompts::other;
+}
+
+struct PrefillTimes {
+    std::vector<double> ms;   ///< from the start of the first step of a prompt to the end of the work of its last
+    std::size_t left_out = 0; ///< steps of which it is not told whether they end a prompt
+};
+
+/// Steps with prompts that follow each other may be chunks of one prompt: only where the names tell which are is the
+/// time to the first token known.
+PrefillTimes prefill_times(const std::vector<ServedStep>& steps) {
+    PrefillTimes times;
+    const auto has_prompts = [&](std::size_t k) { return starts_requests(steps[k].step.phase); };
+    const auto relation = [&](std::size_t later) { return prompts_of(steps[later - 1].step, steps[later].step); };
+    for (std::size_t first = 0, last = 0; first < steps.size(); first = last) {
+        last = first + 1;
+        if (!has_prompts(first))
+            continue;
+        while (last < steps.size() && has_prompts(last) && relation(last) == Prompts::same)
+            ++last;
+        const bool starts = first == 0 ? computed_before(steps[first].step) <= 0
+                                       : !has_prompts(first - 1) || relation(first) == Prompts::other;
+        const bool ends = last == steps.size() || !has_prompts(last) || relation(last) == Prompts::other;
+        const auto prompt = std::span(steps).subspan(first, last - first);
+        if (!std::ranges::all_of(prompt, [](const ServedStep& step) { return step.selected && step.gpu_events > 0; }))
+            continue;
+        if (starts && ends)
+            times.ms.push_back(as_ms(prompt.back().gpu.end - prompt.front().step.range.begin));
+        else
+            times.left_out += prompt.size();
+    }
     return times;
 }
 
@@ -97,13 +160,20 @@ StepLatency latency_of(const RunAnalysis& analysis, Latency kind) {
     StepLatency latency;
     for (const std::vector<ServedStep>& steps : analysis.served_steps()) {
         for (const ServedStep& step : steps)
-            if (step.selected)
+            if (step.selected) {
                 ++latency.steps[std::string(engine_phase_word(step.step.phase))];
+                latency.speculative = latency.speculative || is_speculative(step);
+            }
         if (kind != Latency::between_tokens)
             if (const double host = host_value(steps, kind == Latency::first_token); std::isfinite(host))
                 latency.ccl_bench_ms.push_back(host);
-        latency.add(kind == Latency::first_token ? prefill_times(steps)
-                                                 : distances(steps, kind == Latency::per_token ? decodes : generates));
+        if (kind == Latency::first_token) {
+            PrefillTimes times = prefill_times(steps);
+            latency.left_out += times.left_out;
+            latency.add(std::move(times.ms));
+        } else {
+            latency.add(distances(steps, kind == Latency::per_token ? gives_one_token_each : gives_tokens));
+        }
     }
     if (kind == Latency::per_token && latency.all_ms.empty()) {
         latency.only_busy_time = true;
@@ -118,13 +188,17 @@ Message why_not(const StepLatency& latency, Latency kind) {
         return "needs an inference run: bench_results.jsonl, or the steps of vLLM (execute_context_...), SGLang "
                "(step[...], run_batch) or TensorRT-LLM ([Executor] _forward_step) in the trace"_text;
     const auto has = [&](const char* phase) { return latency.steps.contains(phase); };
+    if (latency.left_out > 0)
+        return "steps with prompts follow each other, and their names do not tell which are chunks of one prompt: when "
+               "it has its first token is not known"_text;
+    if (kind == Latency::per_token && latency.speculative)
+        return speculative_text();
     if (kind == Latency::between_tokens && (has("decode") || has("mixed")))
         return "needs two steps after each other with GPU work, the second of which generates"_text;
     if (kind == Latency::first_token ? has("prefill") || has("mixed") : has("decode"))
         return "the trace holds no GPU work that the steps launched"_text;
     if (has("unknown"))
-        return "the trace does not tell which steps compute prompts and which generate: record with annotations, or "
-               "with Python frames"_text;
+        return no_phases_text();
     return kind == Latency::first_token
                ? "only decode steps were recorded: no first token was computed in the trace"_text
                : "no step was recorded that only decodes"_text;
@@ -170,6 +244,8 @@ MetricResult result_of(const RunAnalysis& analysis, std::optional<double> record
         if (!latency.all_ms.empty())
             details["per_step"] = percentiles_of(latency.all_ms);
     }
+    if (latency.left_out > 0)
+        details["steps_left_out"] = latency.left_out;
     if (!latency.ccl_bench_ms.empty())
         details["compat_ccl_bench_ms"] = mean_of(latency.ccl_bench_ms);
     if (recorded) {
@@ -236,60 +312,65 @@ MetricResult compute_serving_throughput(const RunAnalysis& analysis) {
     // All ranks of a replica report the same tokens, so the mean over ranks is that of a replica.
     std::vector<double> rates;
     bool untold = false;
-    bool drafts = false;
+    bool speculative = false;
+    bool no_phases = false;
     for (const std::vector<ServedStep>& steps : ranks) {
         double tokens = 0;
         double seconds = 0;
-        for (const ServedStep& step : steps) {
+        for (std::size_t k = 0; k < steps.size(); ++k) {
+            const ServedStep& step = steps[k];
             if (!step.selected || step.gpu_events == 0)
                 continue;
-            seconds += static_cast<double>(step.cycle.length()) / 1e9;
-            const bool unknown = step.generated() == kUnknown && generates(step.step.phase);
-            untold |= unknown;
-            drafts |= unknown && step.step.generation.requests != kUnknown;
+            // Of a step that follows none, as for tpot, the time in which the GPU is busy.
+            seconds +=
+                static_cast<double>(k > 0 && steps[k - 1].gpu_events > 0 ? step.cycle.length() : step.busy) / 1e9;
+            untold = untold || (step.generated() == kUnknown && generates(step.step.phase));
+            speculative = speculative || is_speculative(step);
+            no_phases = no_phases || step.step.phase == EnginePhase::unknown;
             tokens += static_cast<double>(std::max<std::int64_t>(0, step.generated()));
         }
         if (seconds > 0 && tokens > 0)
             rates.push_back(tokens / seconds);
     }
-    if (drafts)
-        return MetricResult::unavailable("steps compute more tokens than requests decode (speculative decoding): how "
-                                         "many of them the requests received is not in the names of the steps"_text,
-                                         std::move(details));
+    if (speculative)
+        return MetricResult::unavailable(speculative_text(), std::move(details));
     if (untold)
         return MetricResult::unavailable("the names of the engine's steps do not tell how many requests generate"_text,
                                          std::move(details));
     if (rates.empty())
-        return MetricResult::unavailable("no step with GPU work generates tokens"_text, std::move(details));
+        return MetricResult::unavailable(
+            no_phases ? no_phases_text() : Message("no step with GPU work generates tokens"_text), std::move(details));
     return MetricResult::of(mean_of(rates), std::move(details));
 }
 
 } // namespace
 
 Metric ttft_metric() {
-    return {"ttft",
-            "Time to first token",
-            "ms",
-            Better::lower,
-            "Workload",
-            "Inference only: median_ttft_ms of bench_results.jsonl, else the median of the requests logged beside the "
-            "trace, "
-            "else from the start of an engine step that computes prompts to the end of its GPU work, median over such "
-            "steps, "
-            "mean over ranks. Time in the queue before the step is not in the trace.",
-            compute_ttft};
+    return {
+        "ttft",
+        "Time to first token",
+        "ms",
+        Better::lower,
+        "Workload",
+        "Inference only: median_ttft_ms of bench_results.jsonl, else the median of the requests logged beside the "
+        "trace, else from the start of the first engine step that computes a prompt to the end of the GPU work of its "
+        "last, median over prompts, mean over ranks. Steps with prompts that follow each other count where their "
+        "names tell which are chunks of one prompt. Time in the queue before the step is not in the trace.",
+        compute_ttft};
 }
 
 Metric tpot_metric() {
-    return {"tpot",
-            "Time per output token",
-            "ms",
-            Better::lower,
-            "Workload",
-            "Inference only: median_tpot_ms of bench_results.jsonl, else the median of the requests logged beside the "
-            "trace, else the time from the end of the GPU work of one engine step to that of the decode step after it, "
-            "median over decode steps, mean over ranks. Of a single step the time in which the GPU is busy.",
-            compute_tpot};
+    return {
+        "tpot",
+        "Time per output token",
+        "ms",
+        Better::lower,
+        "Workload",
+        "Inference only: median_tpot_ms of bench_results.jsonl, else the median of the requests logged beside the "
+        "trace, else the time from the end of the GPU work of one engine step to that of the decode step after it, "
+        "median over decode steps, mean over ranks. Of a single step the time in which the GPU is busy. No value with "
+        "speculative decoding, where a step gives a request several tokens.",
+        compute_tpot};
 }
 
 Metric inter_token_latency_metric() {
@@ -313,7 +394,8 @@ Metric serving_throughput_metric() {
         Better::higher,
         "Workload",
         "Inference only: tokens that decoding requests received in the engine's steps over the time of these steps, "
-        "mean over ranks; counted from the names of the steps.",
+        "mean over ranks; counted from the names of the steps. Of a step that follows none, the time in which the GPU "
+        "is busy.",
         compute_serving_throughput};
 }
 

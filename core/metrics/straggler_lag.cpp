@@ -7,6 +7,7 @@
 #include "core/analysis/findings/rank_spread.h"
 #include "core/base/statistics.h"
 #include "core/metrics/numbers.h"
+#include "core/trace/step_ends.h"
 
 namespace rankscope {
 namespace {
@@ -104,7 +105,8 @@ double mean_step(const RunAnalysis& analysis) {
     std::vector<double> steps;
     for (const RankAnalysis& rank : analysis.ranks())
         for (const ProfilerStep& step : rank.steps)
-            steps.push_back(static_cast<double>(step.range.length()));
+            if (has_known_end(*rank.trace, step.number))
+                steps.push_back(static_cast<double>(step.range.length()));
     return mean_of(steps);
 }
 

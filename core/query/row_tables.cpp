@@ -11,6 +11,7 @@
 
 #include "core/metrics/detail_numbers.h"
 #include "core/query/event_words.h"
+#include "core/trace/step_ends.h"
 #include "core/views/collective_calls.h"
 #include "core/views/iteration_table.h"
 
@@ -439,8 +440,11 @@ RowTable step_table() {
          {{"step", integer, "", "number of the step"}, [](const M&, const R& r) { return whole(r.row.step.number); }},
          {{"start_ns", integer, "ns", "start since the first event of the run, on the aligned clock"},
           [](const M& m, const R& r) { return whole(r.row.step.range.begin + m.shift(r.rank)); }},
-         {{"dur_ns", integer, "ns", "wall time"},
-          [](const M&, const R& r) { return whole(r.row.step.range.length()); }},
+         {{"dur_ns", integer, "ns", "wall time; null of the last step of a serving engine, whose end is not recorded"},
+          [](const M& m, const R& r) {
+              return has_known_end(trace_of(m, r.rank), r.row.step.number) ? whole(r.row.step.range.length())
+                                                                           : QueryValue();
+          }},
          step_time("gpu_total_ns", "first start to last end of its GPU work", &GpuTimeline::total),
          step_time("computation_ns", "time with computation", &GpuTimeline::computation),
          step_time("exposed_comm_ns", "communication without computation beside it", &GpuTimeline::exposed_comm),

@@ -21,6 +21,7 @@
 #include "core/report/html_table.h"
 #include "core/report/markup.h"
 #include "core/report/svg_charts.h"
+#include "core/trace/step_ends.h"
 #include "core/version.h"
 #include "core/views/efficiency_tree.h"
 #include "core/views/worker_map.h"
@@ -279,10 +280,11 @@ std::string rank_chart(const RunAnalysis& analysis) {
 std::vector<double> step_means(const RunAnalysis& analysis) {
     std::map<std::int64_t, std::pair<double, double>> sums;
     for (const RankAnalysis& rank : analysis.ranks())
-        for (const ProfilerStep& step : rank.steps) {
-            sums[step.number].first += as_ms(step.range.length());
-            ++sums[step.number].second;
-        }
+        for (const ProfilerStep& step : rank.steps)
+            if (has_known_end(*rank.trace, step.number)) {
+                sums[step.number].first += as_ms(step.range.length());
+                ++sums[step.number].second;
+            }
     std::vector<double> means;
     for (const auto& [number, sum] : sums)
         means.push_back(sum.first / sum.second);

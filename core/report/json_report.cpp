@@ -17,6 +17,7 @@
 #include "core/report/findings_csv.h"
 #include "core/report/hang_report.h"
 #include "core/trace/rank_ranges.h"
+#include "core/trace/step_ends.h"
 #include "core/version.h"
 #include "core/views/efficiency_tree.h"
 
@@ -75,7 +76,8 @@ Json rank_json(const RankAnalysis& rank) {
     };
     Json iterations = Json::array();
     for (const ProfilerStep& step : rank.steps)
-        iterations.push_back(as_us(step.range.length()));
+        if (has_known_end(*rank.trace, step.number))
+            iterations.push_back(as_us(step.range.length()));
     return {{"rank", rank.trace->rank},
             {"device", rank.trace->device()},
             {"gpu_timeline", timeline_json(rank.timeline)},

@@ -3,6 +3,7 @@
 #include "core/report/rank_csv.h"
 
 #include "core/report/csv.h"
+#include "core/trace/step_ends.h"
 #include "core/views/iteration_table.h"
 
 namespace rankscope {
@@ -79,11 +80,12 @@ std::string iterations_csv(std::span<const AnalysedRun> runs) {
         "idle_us", "gpu_total_us", "run"};
     for (const AnalysedRun& run : runs)
         for (std::size_t r = 0; r < run.analysis->ranks().size(); ++r)
-            for (const auto& [step, gpu] : iteration_table(run.analysis->ranks()[r]))
-                table.integer(run.run().ranks[r]->rank)
+            for (const auto& [step, gpu] : iteration_table(run.analysis->ranks()[r])) {
+                const RankTrace& rank = *run.run().ranks[r];
+                table.integer(rank.rank)
                     .integer(step.number)
-                    .microseconds(run.analysis->since_start(r, step.range.begin))
-                    .microseconds(step.range.length())
+                    .microseconds(run.analysis->since_start(r, step.range.begin));
+                (has_known_end(rank, step.number) ? table.microseconds(step.range.length()) : table.empty())
                     .microseconds(gpu.computation)
                     .microseconds(gpu.exposed_comm)
                     .microseconds(gpu.exposed_memcpy)
@@ -91,6 +93,7 @@ std::string iterations_csv(std::span<const AnalysedRun> runs) {
                     .microseconds(gpu.total)
                     .text(run.label)
                     .end_row();
+            }
     return table.content();
 }
 

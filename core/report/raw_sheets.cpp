@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "core/compare/rccl_comparison.h"
+#include "core/trace/step_ends.h"
 #include "core/views/iteration_table.h"
 
 namespace rankscope {
@@ -114,10 +115,11 @@ Sheet steps_sheet(Runs runs) {
     for (const AnalysedRun& run : runs)
         for (const RankAnalysis& rank : run.analysis->ranks())
             for (const IterationRow& step : iteration_table(rank))
-                sheet.rows.push_back({number_cell(rank.trace->rank), number_cell(step.step.number),
-                                      as_ms(step.step.range.length()), as_ms(step.gpu.computation),
-                                      as_ms(step.gpu.exposed_comm), as_ms(step.gpu.exposed_memcpy),
-                                      as_ms(step.gpu.idle), as_ms(step.gpu.total), run.label});
+                sheet.rows.push_back(
+                    {number_cell(rank.trace->rank), number_cell(step.step.number),
+                     has_known_end(*rank.trace, step.step.number) ? Cell(as_ms(step.step.range.length())) : Cell(),
+                     as_ms(step.gpu.computation), as_ms(step.gpu.exposed_comm), as_ms(step.gpu.exposed_memcpy),
+                     as_ms(step.gpu.idle), as_ms(step.gpu.total), run.label});
     return sheet;
 }
 

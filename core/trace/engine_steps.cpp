@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <span>
+
+#include "core/trace/plausible.h"
+#include "core/trace/step_ends.h"
 
 namespace rankscope {
 namespace {
@@ -19,7 +23,7 @@ std::optional<std::int64_t> take_number_after(std::string_view& text, std::strin
     std::int64_t number = 0;
     const char* const begin = text.data() + word.size();
     const auto [end, error] = std::from_chars(begin, text.data() + text.size(), number);
-    if (error != std::errc{} || end == begin)
+    if (error != std::errc{} || end == begin || number < 0 || !is_plausible(number))
         return {};
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     return number;
@@ -98,6 +102,11 @@ EngineBatch batch_of(std::string_view text, std::int64_t requests, std::string_v
 
 constexpr EngineBatch kNoRequests{0, 0, 0, 0, 0};
 
+/// With speculative decoding (EAGLE, MTP) a small model drafts tokens and the large one verifies them, each in passes
+/// that are marked alike. How many of them the requests receive is in no name.
+bool verifies_drafts(std::string_view mark) { return mark.starts_with("step[TARGET_VERIFY"); }
+bool brings_drafts_up_to_date(std::string_view mark) { return mark.starts_with("step[DRAFT_EXTEND"); }
+
 /// "step[DECODE bs=32]", "step[EXTEND bs=2 toks=14721 c_sq=...]", "step[MIXED bs=2 c=1 g=1 ...]"
 std::optional<EngineStepName> sglang_step(std::string_view name) {
     constexpr std::string_view kStep = "step[";
@@ -105,9 +114,9 @@ std::optional<EngineStepName> sglang_step(std::string_view name) {
         return {};
     name.remove_prefix(kStep.size());
     name.remove_suffix(1);
-    // The mode in capitals; "step[3]" is someone else's.
-    const std::size_t mode_end = std::min(name.size(), name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_"));
-    if (mode_end < 3 || (mode_end < name.size() && name[mode_end] != ' '))
+    // The mode in capitals, "DRAFT_EXTEND_V2"; "step[3]" is someone else's.
+    const std::size_t mode_end = std::min(name.size(), name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"));
+    if (mode_end < 3 || is_digit(name.front()) || (mode_end < name.size() && name[mode_end] != ' '))
         return {};
     struct Mode {
         std::string_view word;
@@ -128,7 +137,7 @@ std::optional<EngineStepName> sglang_step(std::string_view name) {
         step.context = kNoRequests;
         step.generation = batch_of(name, requests, "g_");
         if (step.generation.q == kUnknown)
-            step.generation.q = tokens != kUnknown ? tokens : requests;
+            step.generation.q = tokens;
     } else if (step.phase == EnginePhase::prefill) {
         step.context = batch_of(name, requests, "c_");
         if (step.context.q == kUnknown)
@@ -157,18 +166,35 @@ std::optional<EngineStepName> atom_step(std::string_view name) {
     return EngineStepName{EngineMark::step, EnginePhase::decode, kNoRequests, batch};
 }
 
-/// "[Executor] _forward_step 7: 1 ctx reqs, 31 gen reqs"
+/// "[Executor] _forward_step 7: 1 ctx reqs, 512 ctx tokens, 31 gen reqs". Older releases name no tokens, still older
+/// ones not the number of the step, the first ones not the executor.
 std::optional<EngineStepName> tensorrt_llm_step(std::string_view name) {
-    if (!take_number_after(name, "[Executor] _forward_step "))
+    constexpr std::string_view kExecutor = "[Executor] ";
+    constexpr std::string_view kStep = "_forward_step";
+    if (name.starts_with(kExecutor))
+        name.remove_prefix(kExecutor.size());
+    if (!name.starts_with(kStep))
         return {};
-    const auto prompts = take_number_after(name, ": ");
-    const auto generating = take_number_after(name, " ctx reqs, ");
-    if (!prompts || !generating)
+    name.remove_prefix(kStep.size());
+    take_number_after(name, " ");
+    EngineStepName step{EngineMark::forward_step, EnginePhase::unknown, {}, {}};
+    // Each number with what it counts; what else a later release names is passed over.
+    for (auto number = take_number_after(name, ": "); number; number = take_number_after(name, ", ")) {
+        const std::string_view counted = name.substr(0, name.find(','));
+        name.remove_prefix(counted.size());
+        if (counted == " ctx reqs")
+            step.context.requests = *number;
+        else if (counted == " ctx tokens")
+            step.context.q = *number;
+        else if (counted == " gen reqs")
+            step.generation.requests = *number;
+        else if (counted == " gen tokens")
+            step.generation.q = *number;
+    }
+    if (step.context.requests == kUnknown || step.generation.requests == kUnknown)
         return {};
-    EngineStepName step{EngineMark::forward_step, phase_of(*prompts, *generating), {}, {}};
-    step.context.requests = *prompts;
-    step.generation.requests = *generating;
-    if (*prompts == 0)
+    step.phase = phase_of(step.context.requests, step.generation.requests);
+    if (step.context.requests == 0)
         step.context.q = 0;
     return step;
 }
@@ -238,6 +264,113 @@ void find_phases(const RankTrace& rank, std::vector<EngineStep>& steps) {
     }
 }
 
+/// The mark around each pass, an index; -1 where there is none. On another thread the two have nothing to do with each
+/// other, whatever their times.
+std::vector<std::ptrdiff_t> marks_around(const RankTrace& rank, std::span<const EngineStep> passes,
+                                         std::span<const EngineStep> around) {
+    std::vector<std::ptrdiff_t> of_pass;
+    for (const EngineStep& pass : passes) {
+        const auto after =
+            std::ranges::upper_bound(around, pass.range.begin, {}, [](const EngineStep& s) { return s.range.begin; });
+        const auto mark = after - around.begin() - 1;
+        const bool inside = mark >= 0 && pass.range.end <= around[static_cast<std::size_t>(mark)].range.end &&
+                            &rank.lane_of(pass.event) == &rank.lane_of(around[static_cast<std::size_t>(mark)].event);
+        of_pass.push_back(inside ? mark : -1);
+    }
+    return of_pass;
+}
+
+/// What all of them say.
+EngineBatch common(const std::vector<EngineBatch>& batches) {
+    if (batches.empty())
+        return kNoRequests;
+    EngineBatch all = batches.front();
+    for (const EngineBatch& batch : batches)
+        for (std::int64_t EngineBatch::*const field :
+             {&EngineBatch::requests, &EngineBatch::q, &EngineBatch::k, &EngineBatch::qq, &EngineBatch::qk})
+            if (batch.*field != all.*field)
+                all.*field = kUnknown;
+    return all;
+}
+
+enum class Pass : std::uint8_t { prompts, decode, verify, draft };
+
+Pass pass_of(const RankTrace& rank, const EngineStep& step) {
+    const std::string_view mark = rank.event_name(step.event);
+    return verifies_drafts(mark)               ? Pass::verify
+           : brings_drafts_up_to_date(mark)    ? Pass::draft
+           : step.phase == EnginePhase::decode ? Pass::decode
+                                               : Pass::prompts;
+}
+
+/// Passes of one iteration, in order. kinds: what each is; drafting: the engine drafts tokens in other iterations.
+EngineStep joined(std::span<const EngineStep> passes, std::span<const Pass> kinds, bool drafting) {
+    const bool verified = std::ranges::find(kinds, Pass::verify) != kinds.end();
+    EngineStep step = passes.front();
+    std::vector<EngineBatch> context, generation;
+    for (std::size_t i = 0; i < passes.size(); ++i) {
+        const EngineStep& pass = passes[i];
+        step.range.end = std::max(step.range.end, pass.range.end);
+        // Beside a pass that verifies, one that decodes drafts.
+        if (pass.phase == EnginePhase::unknown || kinds[i] == Pass::draft || (verified && kinds[i] == Pass::decode))
+            continue;
+        if (pass.phase != EnginePhase::decode)
+            context.push_back(pass.context);
+        if (pass.phase != EnginePhase::prefill)
+            generation.push_back(pass.generation);
+    }
+    if (context.empty() && generation.empty())
+        return step;
+    step.phase = generation.empty() ? EnginePhase::prefill : context.empty() ? EnginePhase::decode : EnginePhase::mixed;
+    step.context = common(context);
+    step.generation = common(generation);
+    if (drafting && !verified && !generation.empty())
+        step.generation.q = kUnknown; // whether it was verified is not recorded
+    return step;
+}
+
+/// Whether a pass belongs to the iteration of the passes before it, where nothing around them tells: drafts are made
+/// before the pass that verifies them, and the drafting model is brought up to date after it.
+bool continues(std::span<const Pass> before, Pass next) {
+    return next == Pass::draft || ((next == Pass::verify || next == Pass::decode) &&
+                                   std::ranges::all_of(
+                                       before, [](Pass pass) { return pass == Pass::decode; }));
+}
+
+/// SGLang marks each forward pass. Where an iteration has several (drafts, graphs in pieces), they become one step:
+/// from begin to end of the mark around them, or, with drafts, of the passes themselves. Its counts are those that the
+/// passes of the large model agree on.
+std::vector<EngineStep> join_passes(const RankTrace& rank, const std::vector<EngineStep>& passes,
+                                    std::span<const EngineStep> around) {
+    std::vector<Pass> kinds;
+    for (const EngineStep& pass : passes)
+        kinds.push_back(pass_of(rank, pass));
+    const bool drafting =
+        std::ranges::any_of(kinds, [](Pass pass) { return pass == Pass::verify || pass == Pass::draft; });
+    const std::vector<std::ptrdiff_t> mark = marks_around(rank, passes, around);
+    const bool several =
+        std::adjacent_find(mark.begin(), mark.end(), [](auto a, auto b) { return a >= 0 && a == b; }) != mark.end();
+    if (!drafting && !several)
+        return passes;
+    std::vector<EngineStep> steps;
+    for (std::size_t first = 0, last = 0; first < passes.size(); first = last) {
+        const auto same = [&] {
+            const std::span before = std::span(kinds).subspan(first, last - first);
+            return mark[last] == mark[first] && (mark[first] >= 0 || (drafting && continues(before, kinds[last])));
+        };
+        for (last = first + 1; last < passes.size() && same();)
+            ++last;
+        steps.push_back(joined(std::span(passes).subspan(first, last - first),
+                               std::span(kinds).subspan(first, last - first), drafting && mark[first] < 0));
+        if (mark[first] >= 0) {
+            const EngineStep& whole = around[static_cast<std::size_t>(mark[first])];
+            steps.back().range = whole.range;
+            steps.back().event = whole.event;
+        }
+    }
+    return steps;
+}
+
 } // namespace
 
 std::string_view engine_phase_word(EnginePhase phase) {
@@ -252,16 +385,30 @@ std::string_view engine_phase_word(EnginePhase phase) {
 
 namespace {
 std::int64_t sum_of_known(std::int64_t a, std::int64_t b) { return a == kUnknown ? b : b == kUnknown ? a : a + b; }
+std::int64_t tokens_or_none(const EngineBatch& batch) {
+    return batch.q == kUnknown && batch.requests == 0 ? 0 : batch.q;
+}
+bool lacks_tokens(const EngineBatch& batch) { return batch.requests > 0 && batch.q == kUnknown; }
 } // namespace
 
 std::int64_t EngineStepName::requests() const { return sum_of_known(context.requests, generation.requests); }
-std::int64_t EngineStepName::tokens() const { return sum_of_known(context.q, generation.q); }
+std::int64_t EngineStepName::tokens() const {
+    return lacks_tokens(context) || lacks_tokens(generation)
+               ? kUnknown
+               : sum_of_known(tokens_or_none(context), tokens_or_none(generation));
+}
 
 std::optional<EngineStepName> engine_step_name(EventKind kind, std::string_view name) {
     if (kind == EventKind::annotation) {
+        if (name == "scheduler.run_batch")
+            return EngineStepName{EngineMark::run_batch, EnginePhase::unknown, {}, {}};
         for (const auto step : {vllm_step, sglang_step, atom_step, tensorrt_llm_step})
-            if (const auto found = step(name))
+            if (auto found = step(name)) {
+                // A token each, where the name tells nothing else.
+                if (found->generation.q == kUnknown && !verifies_drafts(name))
+                    found->generation.q = found->generation.requests;
                 return found;
+            }
         return {};
     }
     if (kind != EventKind::python)
@@ -293,20 +440,23 @@ std::vector<EngineStep> engine_steps(const RankTrace& rank) {
             by_mark[static_cast<std::size_t>(name->mark)].push_back(
                 {rank.events.range(i), name->phase, i, name->context, name->generation});
     }
-    for (std::vector<EngineStep>& steps : by_mark) {
-        if (steps.empty())
-            continue;
+    for (std::vector<EngineStep>& steps : by_mark)
         keep_outermost(steps);
-        find_phases(rank, steps);
-        return std::move(steps);
-    }
-    return {};
+    const auto found = std::ranges::find_if(by_mark, [](const auto& steps) { return !steps.empty(); });
+    if (found == by_mark.end())
+        return {};
+    find_phases(rank, *found);
+    if (found != by_mark.begin() + static_cast<std::ptrdiff_t>(EngineMark::step))
+        return std::move(*found);
+    const auto around = std::find_if(by_mark.begin() + static_cast<std::ptrdiff_t>(EngineMark::run_batch),
+                                     by_mark.end(), [](const auto& steps) { return !steps.empty(); });
+    return join_passes(rank, *found, around == by_mark.end() ? std::span<const EngineStep>() : *around);
 }
 
 std::vector<ProfilerStep> numbered_engine_steps(const RankTrace& rank) {
     std::vector<ProfilerStep> numbered;
     for (const EngineStep& step : engine_steps(rank))
-        numbered.push_back({static_cast<std::int64_t>(numbered.size()) + 1, step.range, step.event});
+        numbered.push_back({static_cast<std::int64_t>(numbered.size()) + 1, rank.events.range(step.event), step.event});
     if (numbered.size() < 2)
         return {};
     close_gaps_of_engine_steps(rank, numbered);
@@ -319,6 +469,17 @@ void close_gaps_of_engine_steps(const RankTrace& rank, std::vector<ProfilerStep>
         if (engine_step_name(rank.events.kind[event], rank.event_name(event)))
             steps[k].range.end = std::max(steps[k].range.begin, steps[k + 1].range.begin);
     }
+}
+
+bool has_engine_steps(const RankTrace& rank) {
+    if (rank.steps.empty() || rank.steps.front().event == kNoEvent)
+        return false;
+    const EventIndex event = rank.steps.front().event;
+    return engine_step_name(rank.events.kind[event], rank.event_name(event)).has_value();
+}
+
+bool has_known_end(const RankTrace& rank, std::int64_t number) {
+    return rank.steps.empty() || number != rank.steps.back().number || !has_engine_steps(rank);
 }
 
 } // namespace rankscope

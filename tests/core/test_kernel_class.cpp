@@ -196,6 +196,18 @@ private Q_SLOTS:
         row("void at::native::indexSelectLargeIndex<float>", "embedding");
         row("triton_poi_fused_add_0", "triton");
         row("something_else", "other");
+        // Of serving engines. FlashInfer is a library of all kinds.
+        row("void flashinfer::BatchDecodeWithPagedKVCacheKernel<true, 8u>(Params)", "attention");
+        row("void flashinfer::PersistentVariableLengthMergeStatesKernel<8u, 16u>(float*)", "attention");
+        row("void flashinfer::norm::FusedAddRMSNormKernel<8u, __nv_bfloat16>(__nv_bfloat16*)", "normalisation");
+        row("_ZN10flashinfer4norm13RMSNormKernelILj8EEEvPT_", "normalisation");
+        row("void flashinfer::sampling::TopKTopPSamplingFromProbKernel<1024u>(float*)", "reduction");
+        row("void flashinfer::group_gemm::compute_sm80_group_gemm_args<float>(int*)", "gemm");
+        row("void flashinfer::activation::act_and_mul_kernel<__half>(__half*)", "other");
+        row("bmm_Bfloat16_E2m1E2m1_Fp32_t128x8x512u2_s3_et128x8_m128x8x64_cga1x1x1_16dp256b_TN_sm100f", "gemm");
+        row("fused_moe_kernel", "gemm");
+        row("_fwd_grouped_kernel_stage1", "attention");
+        row("_fwd_kernel_stage2", "attention");
     }
     void computeSplitsIntoKinds() {
         QFETCH(QString, name);

@@ -111,8 +111,8 @@ struct MadeStep {
 };
 
 /// A rank that runs these steps, 100 us of scheduling between them.
-TraceBuilder serving(const std::vector<MadeStep>& steps) {
-    TraceBuilder rank(0);
+TraceBuilder serving(const std::vector<MadeStep>& steps, int number = 0) {
+    TraceBuilder rank(number);
     double host = 1'000;
     for (const MadeStep& step : steps) {
         host += step.pause_us;
@@ -203,8 +203,17 @@ private Q_SLOTS:
         row("prefill[bs=2 tok=14721 ctx=[7803, 6918]]", "prefill", 2, 14721, 0, 0, 0);
         row("decode[bs=117/128 tok=117 d=117]", "decode", 0, 0, 117, 117);
         row("decode[bs=32 tok=128 d=32 spec=3 sqsq=512 sqsk=262144 sk=65536]", "decode", 0, 0, 32, 128, 262144);
-        row("[Executor] _forward_step 7: 1 ctx reqs, 31 gen reqs", "mixed", 1, kNone, 31, kNone);
-        row("[Executor] _forward_step 8: 0 ctx reqs, 32 gen reqs", "decode", 0, 0, 32, kNone);
+        row("step[TARGET_VERIFY bs=8]", "decode", 0, 0, 8, kNone);
+        row("step[TARGET_VERIFY bs=8 g_sq=32 g_sqsq=128 g_sqsk=32000 g_sk=8000]", "decode", 0, 0, 8, 32, 32000);
+        row("step[DRAFT_EXTEND_V2 bs=2 c_sq=5 c_sqsq=13 c_sqsk=93 c_sk=35]", "unknown", kNone, kNone, kNone, kNone);
+        row("scheduler.run_batch", "unknown", kNone, kNone, kNone, kNone);
+        row("[Executor] _forward_step 7: 1 ctx reqs, 31 gen reqs", "mixed", 1, kNone, 31, 31);
+        row("[Executor] _forward_step 7: 1 ctx reqs, 512 ctx tokens, 0 gen reqs", "prefill", 1, 512, 0, 0);
+        row("[Executor] _forward_step 7: 2 ctx reqs, 640 ctx tokens, 31 gen reqs", "mixed", 2, 640, 31, 31);
+        row("[Executor] _forward_step 60000: 0 ctx reqs, 0 ctx tokens, 32 gen reqs", "decode", 0, 0, 32, 32);
+        row("[Executor] _forward_step: 1 ctx reqs, 0 gen reqs", "prefill", 1, kNone, 0, 0);
+        row("_forward_step: 0 ctx reqs, 9 gen reqs", "decode", 0, 0, 9, 9);
+        row("[Executor] _forward_step 8: 0 ctx reqs, 32 gen reqs", "decode", 0, 0, 32, 32);
     }
     void namesTellRequestsAndTokens() {
         QFETCH(QString, name);
@@ -225,8 +234,11 @@ private Q_SLOTS:
     }
 
     void otherNamesAreNoSteps() {
-        for (const char* name : {"prefill", "decode[3]", "decode[bs=3", "[Executor] _forward_step x",
-                                 "[Executor] _forward_step 7: many", "prefill[x]"})
+        for (const char* name :
+             {"prefill", "decode[3]", "decode[bs=3", "[Executor] _forward_step x", "[Executor] _forward_step 7: many",
+              "prefill[x]", "[Executor] _forward_step 7", "[Executor] _forward_step 7: 512 ctx tokens, 1 gen reqs",
+              "_forward_step", "[Executor] _forward_step 7: 1 ctx reqs", "scheduler.run_batch2", "step[7DECODE bs=1]",
+              "_forward_step: -1 ctx reqs, 9223372036854775807 gen reqs"})
             QVERIFY2(!engine_step_name(EventKind::annotation, name), name);
     }
 
@@ -257,6 +269,226 @@ private Q_SLOTS:
         QCOMPARE(step.requests(), std::int64_t{4});
         // Of the first step nothing is known before its own work.
         QCOMPARE(steps[0].cycle.length(), TimeNs{1'000'000});
+    }
+
+    void tokensAreNotCountedWhereAPartIsNotTold() {
+        const auto tokens = [](const char* name) {
+            return std::int64_t{engine_step_name(EventKind::annotation, name)->tokens()};
+        };
+        QCOMPARE(tokens("[Executor] _forward_step 7: 2 ctx reqs, 640 ctx tokens, 31 gen reqs"), std::int64_t{671});
+        QCOMPARE(tokens("[Executor] _forward_step 7: 2 ctx reqs, 31 gen reqs"), kNone); // not 31
+        QCOMPARE(tokens("[Executor] _forward_step 8: 0 ctx reqs, 32 gen reqs"), std::int64_t{32});
+        QCOMPARE(tokens("execute_context_2(512)_generation_7(7)"), std::int64_t{519});
+        QCOMPARE(tokens("step[EXTEND bs=2]"), kNone);
+        QCOMPARE(tokens("step[TARGET_VERIFY bs=2]"), kNone);
+        // A mean, and a rate, of steps that do not say is no number.
+        std::vector<MadeStep> steps;
+        append(steps, 6, {"[Executor] _forward_step 1: 2 ctx reqs, 8 gen reqs", 6'000, 0, 10});
+        const RunAnalysis analysis(make_run({serving(steps)}), {});
+        const PhaseSummary phase = summarise_phases(analysis.served_steps()).front();
+        QCOMPARE(phase.requests, 10.0);
+        QVERIFY(std::isnan(phase.tokens) && std::isnan(phase.tokens_per_second));
+        // 8 requests a step receive a token: 6.112 ms from end to end, and 6 ms of the first.
+        const MetricResult rate = find_metric("serving_throughput")->compute(analysis);
+        QVERIFY2(std::abs(rate.value - 48 / (5 * 0.006'112 + 0.006)) < 1, std::to_string(rate.value).c_str());
+    }
+
+    /// An iteration of SGLang with drafts: three passes that draft, one that verifies, one of the drafting model. Each
+    /// pass launches a kernel; between iterations the host waits for the GPU and does nothing for 100 us.
+    static TraceBuilder drafting(bool marked_around, int iterations = 8) {
+        TraceBuilder rank(0);
+        double host = 1'000;
+        for (int k = 0; k < iterations; ++k) {
+            const double begin = host;
+            double gpu = host + 20;
+            const auto pass = [&](const char* name, double work) {
+                rank.annotation(name, host, 12).launch(host + 1, 5).kernel("forward", 7, gpu, work);
+                host += 15;
+                gpu += work;
+            };
+            for (int draft = 0; draft < 3; ++draft)
+                pass("step[DECODE bs=8]", 160);
+            pass("step[TARGET_VERIFY bs=8]", 4'000);
+            pass("step[DRAFT_EXTEND_V2 bs=8]", 240);
+            rank.runtime("cudaStreamSynchronize", host, gpu - host);
+            if (marked_around)
+                rank.annotation("scheduler.run_batch", begin - 2, gpu + 5 - (begin - 2));
+            host = gpu + 100;
+        }
+        return rank;
+    }
+
+    void draftsAndTheirCheckAreOneStep() {
+        for (const bool marked_around : {true, false}) {
+            const auto run = make_run({drafting(marked_around)});
+            const RunAnalysis analysis(run, {});
+            QCOMPARE(analysis.served_steps()[0].size(), std::size_t{8});
+            QCOMPARE(run->ranks[0]->steps.size(), std::size_t{8});
+            const ServedStep& step = analysis.served_steps()[0][3];
+            QVERIFY(step.step.phase == EnginePhase::decode);
+            QCOMPARE(step.requests(), std::int64_t{8});
+            QCOMPARE(step.generated(), kNone);
+            QCOMPARE(step.gpu_events, std::uint32_t{5});
+            QCOMPARE(step.busy, TimeNs{4'720'000}); // 3 x 160 + 4000 + 240 us
+            // 20 us until the first kernel, 4720 of work, 100 until the next iteration.
+            for (const char* id : {"inter_token_latency", "iter_time"}) {
+                const MetricResult time = find_metric(id)->compute(analysis);
+                QVERIFY2(std::abs(time.value - 4.84) < 1e-6, (id + std::to_string(time.value)).c_str());
+            }
+            for (const char* id : {"serving_throughput", "tpot"}) {
+                const MetricResult untold = find_metric(id)->compute(analysis);
+                QVERIFY(!untold.available);
+                QVERIFY2(untold.reason.find("speculative") != std::string::npos, untold.reason.c_str());
+            }
+            QVERIFY(finding_of(analysis, "engine_pauses") == nullptr);
+        }
+        // Drafts in a graph have no marks: the check still says nothing of what is received.
+        std::vector<MadeStep> steps;
+        append(steps, 6, {"step[TARGET_VERIFY bs=8]", 4'000, 0, 10});
+        QVERIFY(!find_metric("serving_throughput")->compute(RunAnalysis(make_run({serving(steps)}), {})).available);
+    }
+
+    /// A token of six graphs, each in a pass of its own.
+    void piecesOfAnIterationAreOneStep() {
+        const auto pieces = [](const char* around, const char* thread) {
+            TraceBuilder rank(0);
+            for (int k = 0; k < 6; ++k) {
+                const double begin = 1'000 + 3'130.0 * k;
+                for (int piece = 0; piece < 6; ++piece)
+                    rank.annotation("step[DECODE bs=1]", begin + 20 * piece, 15)
+                        .launch(begin + 20 * piece + 1, 5, "cudaGraphLaunch")
+                        .kernel("forward", 7, begin + 30 + 500 * piece, 490);
+                if (around != nullptr)
+                    rank.annotation(around, begin - 2, 3'040, thread);
+            }
+            return make_run({rank});
+        };
+        const auto run = pieces("scheduler.run_batch", "1000");
+        const RunAnalysis analysis(run, {});
+        QCOMPARE(analysis.served_steps()[0].size(), std::size_t{6});
+        QCOMPARE(analysis.served_steps()[0][2].generated(), std::int64_t{1});
+        for (const char* id : {"tpot", "iter_time"})
+            QCOMPARE(find_metric(id)->compute(analysis).value, 3.13);
+        // 6 tokens in 5 distances of 3.13 ms and the first one's 6 x 0.49 ms of work
+        const MetricResult rate = find_metric("serving_throughput")->compute(analysis);
+        QVERIFY2(std::abs(rate.value - 6 / (5 * 0.003'13 + 0.002'94)) < 0.1, std::to_string(rate.value).c_str());
+        // Marks of another thread say nothing of them; nor is there more to see where nothing is around them.
+        QCOMPARE(pieces("scheduler.run_batch", "77")->ranks[0]->steps.size(), std::size_t{36});
+        QCOMPARE(pieces(nullptr, "1000")->ranks[0]->steps.size(), std::size_t{36});
+    }
+
+    /// The scheduler's mark alone: when steps start and end, though not what they compute.
+    void marksOfTheSchedulerAreSteps() {
+        std::vector<MadeStep> steps;
+        append(steps, 6, {"scheduler.run_batch", 6'000, 0, 10});
+        const RunAnalysis analysis(make_run({serving(steps)}), {});
+        QCOMPARE(analysis.served_steps()[0].size(), std::size_t{6});
+        QVERIFY(std::abs(find_metric("iter_time")->compute(analysis).value - 6.112) < 1e-6);
+        for (const char* id : {"tpot", "serving_throughput"})
+            QVERIFY(find_metric(id)->compute(analysis).reason.find("does not tell") != std::string::npos);
+    }
+
+    /// A prompt of 8192 tokens in four chunks of 20 ms is one first token; without the number of tokens computed
+    /// before, nothing tells chunks from prompts.
+    void chunksOfAPromptAreOneFirstToken() {
+        std::vector<MadeStep> told, untold, prompts;
+        for (int prompt = 0; prompt < 3; ++prompt) {
+            for (int chunk = 1; chunk <= 4; ++chunk) {
+                told.push_back(
+                    {fmt::format("execute_2048_context_1(sq2048sk{}sqsq4194304sqsk{})_generation_0(sq0sk0sqsq0sqsk0)",
+                                 2048 * chunk, 4194304 * chunk),
+                     20'000, 0, 1});
+                prompts.push_back(
+                    {"execute_2048_context_1(sq2048sk2048sqsq4194304sqsk4194304)_generation_0(sq0sk0sqsq0sqsk0)",
+                     20'000, 0, 1});
+                untold.push_back({"step[EXTEND bs=1 toks=2048]", 20'000, 0, 1});
+            }
+            append(told, 4, decode(8, 6'000));
+            append(untold, 4, {"step[DECODE bs=8]", 6'000, 0, 1});
+        }
+        const auto ttft = [](const std::vector<MadeStep>& steps) {
+            return find_metric("ttft")->compute(RunAnalysis(make_run({serving(steps)}), {}));
+        };
+        // Four steps of 10 us until the work starts and 20 ms of it, with 102 us between.
+        QVERIFY2(std::abs(ttft(told).value - 80.346) < 1e-6, std::to_string(ttft(told).value).c_str());
+        QCOMPARE(ttft(told).details["values"].get<int>(), 3);
+        QVERIFY(!ttft(untold).available);
+        QVERIFY2(ttft(untold).reason.find("chunks of one prompt") != std::string::npos, ttft(untold).reason.c_str());
+        QCOMPARE(ttft(untold).details["steps_left_out"].get<int>(), 12);
+        // Prompts that start with their step are as many first tokens.
+        QCOMPARE(ttft(prompts).details["values"].get<int>(), 12);
+        QVERIFY(std::abs(ttft(prompts).value - 20.01) < 1e-6);
+        // Of one prompt in four, each between steps that decode, nothing is in doubt.
+        std::vector<MadeStep> apart;
+        for (int prompt = 0; prompt < 3; ++prompt) {
+            apart.push_back({"step[EXTEND bs=1 toks=2048]", 20'000, 0, 1});
+            append(apart, 2, {"step[DECODE bs=8]", 6'000, 0, 1});
+        }
+        QCOMPARE(ttft(apart).details["values"].get<int>(), 3);
+    }
+
+    /// Replicas have requests of their own: the one with more of them is not slow.
+    void replicasOfUnlikeLoadAreNoPeers() {
+        const auto replica = [](int rank, const std::vector<MadeStep>& steps) { return serving(steps, rank); };
+        std::vector<MadeStep> few, many, prompt;
+        append(few, 12, decode(8, 6'000));
+        append(many, 12, decode(64, 12'000));
+        append(prompt, 6, decode(8, 6'000));
+        prompt.push_back(prefill(2048));
+        append(prompt, 5, decode(8, 6'000));
+        for (const auto& other : {many, prompt}) {
+            const RunAnalysis analysis(make_run({replica(0, few), replica(1, other)}), {});
+            QVERIFY(finding_of(analysis, "straggler") == nullptr);
+            QVERIFY(!analysis.findings().judged.ranks);
+            QVERIFY2(says(analysis.findings().judged.not_judged, "serve different requests"),
+                     joined(analysis.findings().judged.not_judged));
+        }
+        // With as many requests they are peers, and one that takes longer is slow.
+        std::vector<MadeStep> slow;
+        append(slow, 12, decode(8, 12'000));
+        QVERIFY(finding_of(RunAnalysis(make_run({replica(0, few), replica(1, slow)}), {}), "straggler") != nullptr);
+        // Of three, the two of one load are.
+        const RunAnalysis three(make_run({replica(0, few), replica(1, few), replica(2, many)}), {});
+        QVERIFY(finding_of(three, "straggler") == nullptr);
+        QVERIFY(three.findings().judged.ranks);
+        QVERIFY(says(three.findings().judged.not_judged, "not compared with each other"));
+    }
+
+    /// The last step of an engine takes until one starts that is not recorded: its mark, which may be around the launch
+    /// only, is no time of it.
+    void theEndOfTheLastStepIsNotKnown() {
+        const auto run_of = [](double work_us) {
+            TraceBuilder rank(0);
+            for (int k = 0; k < 12; ++k) {
+                const double host = 1'000 + (work_us + 110) * k;
+                rank.annotation("step[DECODE bs=8]", host, 40)
+                    .launch(host + 1, 5)
+                    .kernel("forward", 7, host + 10, work_us);
+                rank.runtime("cudaStreamSynchronize", host + 50, work_us - 35);
+            }
+            return make_run({rank});
+        };
+        const RunAnalysis analysis(run_of(6'000), {});
+        const std::vector<std::string> ids{"iter_time"};
+        const MetricResult result = compute_metrics(analysis, ids).entries.front().result;
+        QCOMPARE(result.value, 6.11);
+        QCOMPARE(result.details["spread_between_iterations"].get<double>(), 0.0);
+        QCOMPARE(result.details["num_iterations"].get<int>(), 11);
+        QVERIFY2(english(analysis.findings().summary).find("runs ahead") == std::string::npos,
+                 english(analysis.findings().summary).c_str());
+    }
+
+    /// 464 ms of a copy that another step left behind are no time of the only step recorded.
+    void oneStepHasOneTime() {
+        TraceBuilder rank(0);
+        rank.annotation("step[DECODE bs=32]", 0, 474'000);
+        rank.launch(10, 5).memory_copy("Memcpy HtoD", 7, 20, 10);
+        rank.launch(464'000, 5).kernel("forward", 7, 464'010, 9'760);
+        const RunAnalysis analysis(make_run({rank}), {});
+        QCOMPARE(find_metric("tpot")->compute(analysis).value, 9.77);
+        const MetricResult rate = find_metric("serving_throughput")->compute(analysis);
+        QVERIFY2(std::abs(rate.value - 32 / 0.009'77) < 1e-6, std::to_string(rate.value).c_str());
+        QVERIFY(std::isnan(summarise_phases(analysis.served_steps()).front().tokens_per_second));
     }
 
     void throughputCountsGeneratedTokens() {
@@ -486,6 +718,26 @@ private Q_SLOTS:
         QCOMPARE(run.serving.requests.size(), std::size_t{1});
         QCOMPARE(metric_of(run, "ttft").value, 200.0);
         QCOMPARE(metric_of(run, "tpot").value, 100.0);
+        // However that is told: a status, an error of any kind, a reason to end; and no last token before the first.
+        for (const char* how : {R"("status": "error")", R"("status": 500)", R"("error": {"code": 500})",
+                                R"("error": 500)", R"("finish_reason": {"type": "abort", "message": "x"})",
+                                R"("finish_reason": "abort")", R"("ttft": 5.0)"}) {
+            const std::string line =
+                R"({"ttft": 0.2, "e2e_latency": 1.2, "completion_tokens": 11, )" + std::string(how) + "}\n";
+            QVERIFY2(read_beside({{"requests.log", line}}).serving.requests.empty(), how);
+        }
+        for (const char* how :
+             {R"("status": "ok")", R"("status": 200)", R"("error": null)", R"("error": "")", R"("error": {})",
+              R"("finish_reason": {"type": "stop"})", R"("finish_reason": "length")"}) {
+            const std::string line =
+                R"({"ttft": 0.2, "e2e_latency": 1.2, "completion_tokens": 11, )" + std::string(how) + "}\n";
+            QCOMPARE(read_beside({{"requests.log", line}}).serving.requests.size(), std::size_t{1});
+        }
+        // Of a benchmark's list, with or without lengths.
+        const Run listed = read_beside({{"bench_results.jsonl", R"({"ttfts": [0.05, 0.9, 0.07], "itls": [[0.01], )"
+                                                                R"([0.5], [0.01]], "errors": ["", "boom", ""]})"}});
+        QCOMPARE(listed.serving.requests.size(), std::size_t{2});
+        QVERIFY(std::abs(metric_of(listed, "ttft").details["requests"]["max"].get<double>() - 70) < 1e-9);
         // An array is read like lines.
         const Run array = read_beside({{"requests.jsonl", "[" + good + "," + failed + "]"}});
         QCOMPARE(array.serving.requests.size(), std::size_t{1});
@@ -510,6 +762,14 @@ private Q_SLOTS:
             return english(notice.message).find("2 loads (request_rate 1; request_rate 16 ...)") != std::string::npos;
         }));
         QCOMPARE(*read_beside({{"bench_results.jsonl", slow + "\n" + slow + "\n"}}).serving.ttft_ms, 50.0);
+        // Nor are those of several files; where they are of one load, they are averaged.
+        const Run files = read_beside({{"vllm-1.0qps-m.json", slow}, {"vllm-16.0qps-m.json", fast}});
+        QVERIFY(!files.serving.ttft_ms && !files.serving.tpot_ms && files.serving.file.empty());
+        QVERIFY(std::ranges::any_of(files.notices, [](const Notice& notice) {
+            return notice.message.find("2 loads (request_rate 1; request_rate 16 ...)") != std::string::npos;
+        }));
+        const std::string again = R"({"request_rate": 1, "max_concurrency": 8, "median_ttft_ms": 70})";
+        QCOMPARE(*read_beside({{"vllm-1.0qps-m.json", slow}, {"bench_results.jsonl", again}}).serving.ttft_ms, 60.0);
     }
 
     void requestsCountOnce() {

@@ -8,6 +8,8 @@
 
 #include <QItemSelectionModel>
 
+#include "core/trace/step_ends.h"
+
 namespace rankscope {
 
 using namespace Qt::Literals::StringLiterals;
@@ -43,13 +45,15 @@ QString headerLabel(RankPart part) {
     return {};
 }
 
-std::optional<TimeNs> meanStep(std::span<const ProfilerStep> steps) {
-    if (steps.empty())
-        return std::nullopt;
+std::optional<TimeNs> meanStep(const RankAnalysis& rank) {
     TimeNs sum = 0;
-    for (const ProfilerStep& step : steps)
-        sum += step.range.length();
-    return sum / std::ssize(steps);
+    TimeNs steps = 0;
+    for (const ProfilerStep& step : rank.steps)
+        if (has_known_end(*rank.trace, step.number)) {
+            sum += step.range.length();
+            ++steps;
+        }
+    return steps == 0 ? std::nullopt : std::optional(sum / steps);
 }
 
 std::optional<RankPart> partOf(int column) {
@@ -69,7 +73,7 @@ void RankTableModel::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
         const bool several = hasSeveralModels(analysis->run());
         for (const RankAnalysis& rank : analysis->ranks()) {
             Row row{rankShare(rank), several ? deviceName(*rank.trace) : deviceName(*rank.trace).section(u',', 0, 0),
-                    meanStep(rank.steps), 0, 0};
+                    meanStep(rank), 0, 0};
             for (const GpuSlice& slice : rank.gpu_work) {
                 if (rank.trace->events.kind[slice.event] != EventKind::kernel)
                     continue;

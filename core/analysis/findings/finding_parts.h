@@ -96,8 +96,6 @@ Message since_words(const FindingContext& context, const std::set<std::int64_t>&
 /// Says in the finding which steps it concerns, unless it is all of them.
 void set_onset(const FindingContext& context, const Onset& onset, Finding& finding);
 
-/// step_work() of each of graph.steps; empty where it is empty for all ranks.
-std::vector<std::optional<EngineStepName>> work_of_steps(const FindingContext& context);
 /// Whether any launch of GPU work is recorded.
 bool launches_recorded(const StepGraph& graph);
 /// Which questions the recording can answer. found: of links it answers what it found.

@@ -13,29 +13,9 @@
 #include "core/analysis/basics/change_points.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/replay/step_ranges.h"
+#include "core/analysis/replay/work_of_steps.h"
 
 namespace rankscope {
-
-std::vector<std::optional<EngineStepName>> work_of_steps(const FindingContext& c) {
-    std::vector<std::optional<EngineStepName>> work(c.graph.steps.size());
-    bool any_engine = false;
-    std::vector<std::optional<EngineStepName>> of_rank;
-    std::size_t next = 0; // among the steps of the rank, whose numbers ascend
-    for (std::size_t s = 0; s < work.size() && c.graph.profiler_steps; ++s) {
-        const GraphStep& step = c.graph.steps[s];
-        const std::vector<ProfilerStep>& steps = c.inputs.run.ranks[step.rank]->steps;
-        if (s == 0 || step.rank != c.graph.steps[s - 1].rank) {
-            of_rank = step_work(*c.inputs.run.ranks[step.rank]);
-            any_engine |= !of_rank.empty();
-            next = 0;
-        }
-        while (next < of_rank.size() && steps[next].number < step.number)
-            ++next;
-        if (next < of_rank.size() && steps[next].number == step.number)
-            work[s] = of_rank[next];
-    }
-    return any_engine ? work : std::vector<std::optional<EngineStepName>>();
-}
 
 Onset onset_of(const FindingContext& c, const std::map<std::int64_t, double>& by_step) {
     Onset onset;
@@ -448,7 +428,7 @@ SeriesOfSteps part_of(const SeriesOfSteps& all, const std::vector<std::size_t>& 
 
 /// Steps of a training run are one series; those of a serving engine one for each amount of work.
 std::vector<AlikeSteps> alike_steps(const FindingContext& c, SeriesOfSteps all) {
-    const auto work = work_of_steps(c);
+    const auto work = work_of_steps(c.inputs.run, c.graph);
     std::vector<AlikeSteps> alike;
     if (work.empty()) {
         alike.push_back({std::move(all), {}, 1, true});

@@ -24,6 +24,7 @@
 #include "core/base/statistics.h"
 #include "core/base/work_count.h"
 #include "core/trace/recorded.h"
+#include "core/trace/step_ends.h"
 
 namespace rankscope {
 
@@ -356,13 +357,15 @@ bool calls_alone(const FindingContext& c) {
 }
 
 /// Begin to end of a step on the host, mean over ranks, ns; 0 without profiler steps.
-double host_step_time(const StepGraph& graph) {
-    if (!graph.profiler_steps || graph.steps.empty())
-        return 0;
+double host_step_time(const Run& run, const StepGraph& graph) {
     double sum = 0;
+    std::size_t steps = 0;
     for (const GraphStep& step : graph.steps)
-        sum += static_cast<double>(step.range.length());
-    return sum / static_cast<double>(graph.steps.size());
+        if (graph.profiler_steps && has_known_end(*run.ranks[step.rank], step.number)) {
+            sum += static_cast<double>(step.range.length());
+            ++steps;
+        }
+    return steps == 0 ? 0 : sum / static_cast<double>(steps);
 }
 
 /// "a 15.77 ms step"; without steps the time that mean_step_time() counts.
@@ -568,7 +571,7 @@ Findings find_findings(const FindingInputs& inputs) {
         find_idle(context, result.list);
         result.judged = judge(context, result.list);
     }
-    const double host = host_step_time(graph);
+    const double host = host_step_time(inputs.run, graph);
     const Message step = what_is_looked_at(context);
     // A call with members that are not traced keeps its time, though it may be a wait for the rank at fault.
     const bool some_not_traced = std::cmp_less(inputs.run.ranks.size(), inputs.run.world_size) &&

@@ -9,6 +9,7 @@
 #include "core/analysis/collectives/network_limits.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/replay/step_ranges.h"
+#include "core/analysis/replay/work_of_steps.h"
 
 namespace rankscope {
 namespace {
@@ -20,15 +21,23 @@ constexpr double kExplained = 0.5; ///< of the idle time, by the costs of other 
 void judge_ranks(const FindingContext& c, Judged& judged) {
     const Run& run = c.inputs.run;
     const bool peers = std::ranges::any_of(c.peers.class_size, [](std::uint32_t size) { return size > 1; });
+    const std::vector<std::uint32_t> like = ranks_of_like_work(run, c.graph);
+    const bool unlike = std::ranges::any_of(like, [](std::uint32_t first) { return first != 0; });
     if (run.ranks.size() == 1) {
         judged.not_judged.push_back(run.world_size > 1
                                         ? "One of %1 ranks is traced: whether it is slower than the others "
                                           "cannot be told."_text(run.world_size)
                                         : "There is one rank: nothing to compare it with."_text());
+    } else if (!peers && unlike) {
+        judged.not_judged.push_back("By the names of their steps the ranks serve different requests: whether one is "
+                                    "slow cannot be told."_text());
     } else if (!peers) {
         judged.not_judged.push_back("No two ranks run the same kernels: whether one is slow cannot be told."_text());
     } else {
         judged.ranks = true;
+        if (unlike)
+            judged.not_judged.push_back("By the names of their steps some ranks serve other requests than others: they "
+                                        "are not compared with each other."_text());
         if (c.peers.across_stages)
             judged.not_judged.push_back("Each pipeline stage has one rank, so ranks are compared with other stages: a "
                                         "rank is called slow only if nearly all its kernels are."_text());

@@ -18,6 +18,7 @@
 #include "core/analysis/replay/graph_changes.h"
 #include "core/analysis/replay/removed_work.h"
 #include "core/analysis/replay/step_ranges.h"
+#include "core/analysis/replay/work_of_steps.h"
 #include "core/base/statistics.h"
 #include "core/base/work_count.h"
 
@@ -100,11 +101,14 @@ void classify(const Run& run, const StepGraph& graph, const std::vector<int>& st
                           std::ranges::all_of(stage_size, [](const auto& s) { return s.first >= 0 && s.second > 1; });
     result.across_stages = !by_stage && stage_size.size() > 1 && stage_size.begin()->first >= 0;
     const auto counts = by_stage ? std::vector<std::map<NameId, std::int64_t>>{} : kernel_counts(run, graph);
+    const std::vector<std::uint32_t> like = ranks_of_like_work(run, graph);
     std::vector<std::size_t> first; // of each class
+    const auto are_peers = [&](std::size_t a, std::size_t b) {
+        return like[a] == like[b] && (by_stage ? stages[a] == stages[b] : similarity(counts[a], counts[b]) >= kSimilar);
+    };
     for (std::size_t r = 0; r < ranks; ++r) {
         std::size_t c = 0;
-        while (c < first.size() &&
-               !(by_stage ? stages[r] == stages[first[c]] : similarity(counts[r], counts[first[c]]) >= kSimilar))
+        while (c < first.size() && !are_peers(r, first[c]))
             ++c;
         if (c == first.size()) {
             first.push_back(r);

@@ -24,6 +24,10 @@ constexpr KindPattern kComputeKinds[] = {
     {ComputeKind::attention, "attention"},
     {ComputeKind::attention, "attn"},
     {ComputeKind::attention, "paged_"},
+    {ComputeKind::attention, "kvcachekernel"},             // FlashInfer's BatchDecodeWithPagedKVCacheKernel
+    {ComputeKind::attention, "mergestate"},                // and what joins its parts
+    {ComputeKind::attention, "_fwd_grouped_kernel_stage"}, // SGLang's, in Triton
+    {ComputeKind::attention, "_fwd_kernel_stage"},
     {ComputeKind::optimiser, "multi_tensor_apply"},
     {ComputeKind::optimiser, "multitensorapply"},
     {ComputeKind::optimiser, "adam"},
@@ -70,6 +74,8 @@ constexpr KindPattern kComputeKinds[] = {
     {ComputeKind::gemm, "xmma"},
     {ComputeKind::gemm, "s884"},
     {ComputeKind::gemm, "s1688"},
+    {ComputeKind::gemm, "bmm_"}, // TensorRT-LLM: bmm_Bfloat16_E2m1E2m1_Fp32_t128x8x512...
+    {ComputeKind::gemm, "fused_moe_kernel"},
     {ComputeKind::reduction, "reduce"},
     {ComputeKind::reduction, "reduction"},
     {ComputeKind::reduction, "cub::devicescan"},
@@ -138,7 +144,11 @@ KernelClass built_in_class(EventKind kind, std::string_view name) {
 }
 
 ComputeKind compute_kind(std::string_view kernel_name) {
-    const std::string lower = lower_case(kernel_name);
+    std::string lower = lower_case(kernel_name);
+    // A library of all kinds of kernels, whose name says of none that it is attention.
+    constexpr std::string_view kLibrary = "flashinfer";
+    for (std::size_t at = lower.find(kLibrary); at != std::string::npos; at = lower.find(kLibrary, at))
+        lower.erase(at, kLibrary.size());
     for (const KindPattern& pattern : kComputeKinds)
         if (lower.find(pattern.word) != std::string::npos)
             return pattern.kind;

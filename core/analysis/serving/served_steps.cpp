@@ -21,8 +21,6 @@ struct Work {
     KernelClass kernel_class = KernelClass::compute;
 };
 
-std::int64_t sum_of_known(std::int64_t a, std::int64_t b) { return a == kUnknown ? b : b == kUnknown ? a : a + b; }
-
 /// Idle time of a gap before work: until the launch of that work, and after it.
 void part_gap(TimeRange gap, TimeNs next_launch, ServedStep& step) {
     const TimeNs launched = std::clamp(next_launch, gap.begin, gap.end);
@@ -75,11 +73,15 @@ StepPart ServedStep::stall() const {
                : static_cast<StepPart>(most - parts.begin());
 }
 
-std::int64_t ServedStep::tokens() const { return sum_of_known(step.context.q, step.generation.q); }
-std::int64_t ServedStep::requests() const { return sum_of_known(step.context.requests, step.generation.requests); }
+std::int64_t ServedStep::tokens() const {
+    return EngineStepName{EngineMark::step, step.phase, step.context, step.generation}.tokens();
+}
+std::int64_t ServedStep::requests() const {
+    return EngineStepName{EngineMark::step, step.phase, step.context, step.generation}.requests();
+}
 std::int64_t ServedStep::generated() const {
     const auto [requests, tokens] = std::pair(step.generation.requests, step.generation.q);
-    return requests == kUnknown ? tokens : tokens == kUnknown || tokens <= requests ? requests : kUnknown;
+    return requests == kUnknown || tokens == kUnknown ? tokens : tokens <= requests ? requests : kUnknown;
 }
 
 std::optional<std::size_t> step_of_launch(std::span<const ServedStep> served, TimeNs at) {
@@ -136,13 +138,15 @@ std::vector<PhaseSummary> summarise_phases(std::span<const std::vector<ServedSte
     struct Values {
         std::int64_t steps = 0;
         std::vector<double> cycles_ms, between_us;
-        double cycle = 0, busy = 0, counted_cycle = 0, tokens = 0, requests = 0;
+        double cycle = 0, busy = 0, tokens = 0, requests = 0;
+        double counted_cycle = 0, counted_tokens = 0; // of steps that follow another
         std::int64_t with_tokens = 0, with_requests = 0, with_work = 0;
         std::array<double, kStepParts> parts{};
     };
     std::map<EnginePhase, Values> of_phase;
     for (const auto& steps : ranks)
-        for (const ServedStep& step : steps) {
+        for (std::size_t k = 0; k < steps.size(); ++k) {
+            const ServedStep& step = steps[k];
             if (!step.selected)
                 continue;
             Values& values = of_phase[step.step.phase];
@@ -164,8 +168,10 @@ std::vector<PhaseSummary> summarise_phases(std::span<const std::vector<ServedSte
             values.between_us.push_back(static_cast<double>(step.between) / 1e3);
             values.cycle += cycle;
             values.busy += static_cast<double>(step.busy);
-            if (tokens != kUnknown)
+            if (tokens != kUnknown && k > 0 && steps[k - 1].gpu_events > 0) {
                 values.counted_cycle += cycle;
+                values.counted_tokens += static_cast<double>(tokens);
+            }
             for (std::size_t p = 0; p < kStepParts; ++p)
                 values.parts[p] += static_cast<double>(step.parts[p]);
         }
@@ -185,8 +191,7 @@ std::vector<PhaseSummary> summarise_phases(std::span<const std::vector<ServedSte
         summary.p99_ms = timed ? nearest_rank_percentile(values.cycles_ms, 0.99) : nan;
         summary.between_us = timed ? middle_median(values.between_us) : nan;
         summary.busy_share = ratio(values.busy, values.cycle);
-        summary.tokens_per_second =
-            ratio(summary.tokens * static_cast<double>(values.with_work), values.counted_cycle / 1e9);
+        summary.tokens_per_second = ratio(values.counted_tokens, values.counted_cycle / 1e9);
         for (std::size_t p = 0; p < kStepParts; ++p) {
             summary.shares[p] = ratio(values.parts[p], values.cycle);
             summary.mean_us[p] = ratio(values.parts[p] / 1e3, static_cast<double>(values.with_work));

@@ -2,6 +2,9 @@
 #include "core/analysis/steps/step_work.h"
 
 #include <algorithm>
+#include <unordered_map>
+
+#include "core/trace/step_ends.h"
 
 namespace rankscope {
 namespace {
@@ -26,23 +29,24 @@ bool is_like(const EngineBatch& a, const EngineBatch& b) {
 } // namespace
 
 std::vector<std::optional<EngineStepName>> step_work(const RankTrace& rank) {
+    if (!has_engine_steps(rank))
+        return {};
+    std::unordered_map<EventIndex, EngineStepName> told;
+    for (const EngineStep& step : engine_steps(rank))
+        told.emplace(step.event, EngineStepName{EngineMark::step, step.phase, step.context, step.generation});
     std::vector<std::optional<EngineStepName>> work(rank.steps.size());
-    bool any_engine = false;
     for (std::size_t s = 0; s < work.size(); ++s) {
-        const EventIndex event = rank.steps[s].event;
-        auto name =
-            event == kNoEvent ? std::nullopt : engine_step_name(rank.events.kind[event], rank.event_name(event));
-        if (!name)
+        const auto found = told.find(rank.steps[s].event);
+        if (found == told.end())
             continue;
-        any_engine = true;
         // Where no prompts are there, or nobody decodes, that is a number too.
-        for (EngineBatch* const batch : {&name->context, &name->generation})
+        for (EngineBatch* const batch : {&found->second.context, &found->second.generation})
             if (batch->requests == 0 && batch->q == kUnknown)
                 batch->q = 0;
-        if (tells_work(*name))
-            work[s] = *name;
+        if (tells_work(found->second))
+            work[s] = found->second;
     }
-    return any_engine ? work : std::vector<std::optional<EngineStepName>>();
+    return work;
 }
 
 bool is_like_work(const EngineStepName& a, const EngineStepName& b) {

@@ -9,8 +9,8 @@
 #include <initializer_list>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <optional>
-#include <set>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -206,13 +206,25 @@ struct MeanOfLines {
 };
 
 /// How hard a line of results drove the server: lines of different loads have no mean.
-std::string load_of(const nlohmann::json& line) {
-    std::string load;
+using Load = std::map<std::string, std::string>;
+
+Load load_of(const nlohmann::json& line) {
+    Load load;
     for (const char* key : {"request_rate", "max_concurrency", "concurrency", "num_concurrency", "num_prompts",
                             "batch_size", "input_len", "output_len", "random_input_len", "random_output_len"})
         if (const auto at = line.find(key); at != line.end() && at->is_primitive() && !at->is_null())
-            load += fmt::format("{}{} {}", load.empty() ? "" : ", ", key, at->dump());
+            load[key] = at->dump();
     return load;
+}
+
+/// What the first says otherwise than the second: "request_rate 1"; empty where they are one load. A key that only one
+/// of them has tells nothing.
+std::string difference(const Load& a, const Load& b) {
+    std::string words;
+    for (const auto& [key, value] : a)
+        if (const auto other = b.find(key); other != b.end() && other->second != value)
+            words += fmt::format("{}{} {}", words.empty() ? "" : ", ", key, value);
+    return words;
 }
 
 /// The first of the keys that holds a number.
@@ -243,15 +255,41 @@ std::vector<double> gaps_ms(const nlohmann::json& list) {
     return gaps;
 }
 
-/// It ended without an answer: no token came, whatever times stand there.
+/// What an error is told by: a text, an object, a code; not null, false, 0 or what is empty.
+bool is_error(const nlohmann::json& error) {
+    return error.is_string()    ? !is_placeholder(error.get<std::string>())
+           : error.is_boolean() ? error.get<bool>()
+           : error.is_number()  ? error.get<double>() != 0
+                                : !error.empty();
+}
+
+/// "error", "aborted", "timeout"; of HTTP, 500.
+bool is_status_of_failure(const nlohmann::json& status) {
+    constexpr double kLeastHttpError = 400;
+    if (status.is_number())
+        return status.get<double>() >= kLeastHttpError;
+    if (!status.is_string())
+        return false;
+    using namespace std::string_view_literals;
+    static constexpr std::array kWords{"error"sv, "fail"sv, "abort"sv, "cancel"sv, "timeout"sv, "timed"sv};
+    return contains_any(lower_case(status.get<std::string>()), kWords);
+}
+
+/// It ended without an answer: no token came, or not all, whatever times stand there.
 bool has_failed(const nlohmann::json& request) {
-    const auto is = [&](const char* key, bool value) {
+    const auto told = [&](const char* key, const auto& test) {
         const auto at = request.find(key);
-        return at != request.end() && at->is_boolean() && at->get<bool>() == value;
+        return at != request.end() && test(*at);
     };
-    const auto error = request.find("error");
-    return is("success", false) || is("failed", true) ||
-           (error != request.end() && error->is_string() && !error->get_ref<const std::string&>().empty());
+    const auto is = [&](const char* key, bool value) {
+        return told(key, [&](const nlohmann::json& at) { return at.is_boolean() && at.get<bool>() == value; });
+    };
+    // SGLang: {"type": "abort", "message": ...}; others the word alone.
+    const auto ended_early = [](const nlohmann::json& reason) {
+        return is_status_of_failure(reason.is_object() ? reason.value("type", nlohmann::json()) : reason);
+    };
+    return is("success", false) || is("failed", true) || told("error", is_error) ||
+           told("status", is_status_of_failure) || told("finish_reason", ended_early);
 }
 
 /// A request on a line of its own: of a log, whose times are seconds.
@@ -270,6 +308,8 @@ std::optional<ServedRequest> request_of(const nlohmann::json& line) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     request.ttft_ms = ttft_ms ? *ttft_ms : ttft ? *ttft * kMsPerSecond : nan;
     request.latency_ms = latency_ms ? *latency_ms : latency ? *latency * kMsPerSecond : nan;
+    if (request.latency_ms < request.ttft_ms) // its last token is not before its first
+        return {};
     request.output_tokens = static_cast<std::int64_t>(*output);
     request.prompt_tokens = prompt && *prompt >= 0 && *prompt <= kMostTokens ? static_cast<std::int64_t>(*prompt) : -1;
     for (const char* key : {"itl", "itls", "inter_token_latencies"})
@@ -296,7 +336,8 @@ void add_listed_requests(const nlohmann::json& line, std::vector<ServedRequest>&
         request.ttft_ms = ttfts[i].is_number() ? ttfts[i].get<double>() * kMsPerSecond : 0;
         request.prompt_tokens = length("input_lens");
         request.output_tokens = length("output_lens");
-        if (request.ttft_ms <= 0 || request.output_tokens == 0)
+        const nlohmann::json* error = item("errors", i);
+        if (request.ttft_ms <= 0 || request.output_tokens == 0 || (error != nullptr && is_error(*error)))
             continue;
         request.latency_ms = std::numeric_limits<double>::quiet_NaN();
         if (const nlohmann::json* gaps = item("itls", i)) {
@@ -379,13 +420,18 @@ void take_scalars(const fs::path& path, const std::function<void(const nlohmann:
 
 /// What several files tell of requests.
 struct ServedRequests {
+    MeanOfLines ttft, tpot;
+    std::vector<Load> loads;           ///< of the lines with results, each once
+    std::string results_file;          ///< the last with medians
     std::vector<ServedRequest> listed; ///< by a benchmark
     std::vector<ServedRequest> logged; ///< by the engine: the same ones, seen from the other side
     std::string listed_file;
     std::string logged_file;
+
+    [[nodiscard]] int medians() const { return ttft.lines + tpot.lines; }
 };
 
-void read_serving_results(const fs::path& path, Run& run, ServedRequests& served, ConfigFiles& files) {
+void read_serving_results(const fs::path& path, ServedRequests& served, ConfigFiles& files) {
     std::error_code unknown;
     const auto bytes = fs::is_regular_file(path, unknown) ? fs::file_size(path, unknown) : 0;
     const bool whole = bytes <= kLargestRecords || bytes > kLargestScanned;
@@ -395,20 +441,22 @@ void read_serving_results(const fs::path& path, Run& run, ServedRequests& served
     ConfigBounds bounds;
     bounds.bytes = kLargestRecords;
     bounds.nodes = 2'000'000; // a number a token
-    MeanOfLines ttft, tpot;
-    std::vector<ServedRequest> listed, logged;
-    std::set<std::string> loads;
+    const int medians_before = served.medians();
+    const std::size_t listed_before = served.listed.size();
+    const std::size_t logged_before = served.logged.size();
     std::string broken;
     const auto take_object = [&](const nlohmann::json& record) {
-        const int lines = ttft.lines + tpot.lines;
-        const std::size_t requests = listed.size();
-        ttft.add(record, "median_ttft_ms");
-        tpot.add(record, "median_tpot_ms");
-        add_listed_requests(record, listed);
-        if (lines < ttft.lines + tpot.lines || requests < listed.size())
-            loads.insert(load_of(record));
+        const int medians = served.medians();
+        const std::size_t requests = served.listed.size();
+        served.ttft.add(record, "median_ttft_ms");
+        served.tpot.add(record, "median_tpot_ms");
+        add_listed_requests(record, served.listed);
+        const Load load = load_of(record);
+        if ((medians < served.medians() || requests < served.listed.size()) &&
+            std::ranges::find(served.loads, load) == served.loads.end())
+            served.loads.push_back(load);
         if (const auto request = request_of(record))
-            logged.push_back(*request);
+            served.logged.push_back(*request);
     };
     const auto take = [&](std::string_view part) {
         const auto record = parse_bounded_json(part, bounds);
@@ -437,30 +485,43 @@ void read_serving_results(const fs::path& path, Run& run, ServedRequests& served
     }
     if (!broken.empty())
         files.note(path, "config_too_large", "%1: not read"_text(broken));
-    if (loads.size() > 1) {
-        files.note(path, "broken_config",
-                   "it has results of %1 loads (%2; %3 ...), which have no common latency: not read; keep "
-                   "the lines of one"_text(loads.size(), *loads.begin(), *std::next(loads.begin())));
-        return;
-    }
-    const bool named = path.filename() == "bench_results.jsonl";
-    if (ttft.lines + tpot.lines == 0 && listed.empty() && logged.empty()) {
-        if (named)
-            files.note(path, "broken_config", "no median_ttft_ms or median_tpot_ms in it"_text);
-        return;
-    }
-    if (ttft.lines + tpot.lines > 0)
-        run.serving.file = path.string();
-    if (ttft.lines > 0)
-        run.serving.ttft_ms = ttft.sum / ttft.lines;
-    if (tpot.lines > 0)
-        run.serving.tpot_ms = tpot.sum / tpot.lines;
-    if (!listed.empty())
+    const bool told = served.medians() > medians_before;
+    const bool lists = served.listed.size() > listed_before;
+    const bool logs = served.logged.size() > logged_before;
+    if (!told && !lists && !logs && path.filename() == "bench_results.jsonl")
+        files.note(path, "broken_config", "no median_ttft_ms or median_tpot_ms in it"_text);
+    if (told)
+        served.results_file = path.string();
+    if (lists)
         served.listed_file = path.string();
-    if (!logged.empty())
+    if (logs)
         served.logged_file = path.string();
-    std::ranges::move(listed, std::back_inserter(served.listed));
-    std::ranges::move(logged, std::back_inserter(served.logged));
+}
+
+/// Of one load, in one file or several. Those of different loads have no common latency.
+void set_serving_results(ServedRequests& served, Run& run, ConfigFiles& files) {
+    for (std::size_t a = 0; a < served.loads.size(); ++a)
+        for (std::size_t b = a + 1; b < served.loads.size(); ++b) {
+            const std::string one = difference(served.loads[a], served.loads[b]);
+            if (one.empty())
+                continue;
+            const std::string& file = served.results_file.empty() ? served.listed_file : served.results_file;
+            files.note(file, "broken_config",
+                       "the results of benchmarks beside the traces are of %1 loads (%2; %3 ...), which have no "
+                       "common latency: not read; keep those of one"_text(
+                           served.loads.size(), one, difference(served.loads[b], served.loads[a])));
+            served.listed.clear();
+            served.ttft = served.tpot = {};
+            return;
+        }
+    const auto set = [](std::optional<double>& value, const MeanOfLines& lines) {
+        if (lines.lines > 0)
+            value = lines.sum / lines.lines;
+    };
+    set(run.serving.ttft_ms, served.ttft);
+    set(run.serving.tpot_ms, served.tpot);
+    if (served.medians() > 0)
+        run.serving.file = served.results_file;
 }
 
 void read_latency(const fs::path& path, Run& run, ConfigFiles& files) {
@@ -686,13 +747,14 @@ void read_run_config(const std::filesystem::path& path, Run& run) {
             if (const auto text = files.text(file))
                 merge(run.config, parse_train_config(*text, file.string(), run.notices));
         } else if (is_serving_results(file)) {
-            read_serving_results(file, run, served, files);
+            read_serving_results(file, served, files);
         } else if (name.ends_with(".latency.json")) {
             read_latency(file, run, files);
         } else if (is_gate_log(file)) {
             read_gate_log(file, run, loads_taken, files);
         }
     }
+    set_serving_results(served, run, files);
     const bool listed = !served.listed.empty();
     if (!listed && served.logged.empty())
         return; // those of digests stay
