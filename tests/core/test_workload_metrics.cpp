@@ -223,7 +223,8 @@ private Q_SLOTS:
             QCOMPARE(result_of(frames(function, "forward_decode"), "tpot").value, 20.0);
             // Steps with prompts one after the other may be chunks of one.
             const MetricResult chunks = result_of(frames(function, "forward_extend"), "ttft");
-            QVERIFY2(chunks.reason.find("chunks of one prompt") != std::string::npos, chunks.reason.c_str());
+            QVERIFY2(english(chunks.reason).find("chunks of one prompt") != std::string::npos,
+                     english(chunks.reason).c_str());
         }
         QVERIFY(!result_of(frames("not_run_batch", "forward_decode"), "tpot").available);
         // Without work of the GPU there is nothing to measure.
