@@ -317,16 +317,8 @@
         <translation>Zeit bis zum ersten Token</translation>
     </message>
     <message>
-        <source>Inference only: median_ttft_ms of bench_results.jsonl, else the median of the requests logged beside the trace, else from the start of an engine step that computes prompts to the end of its GPU work, median over such steps, mean over ranks. Time in the queue before the step is not in the trace.</source>
-        <translation>Nur Inferenz: median_ttft_ms aus bench_results.jsonl, sonst der Median der neben dem Trace protokollierten Anfragen, sonst vom Beginn eines Schritts, der Prompts berechnet, bis zum Ende seiner GPU-Arbeit, Median über solche Schritte, Mittel über Ränge. Die Zeit in der Warteschlange vor dem Schritt ist nicht im Trace.</translation>
-    </message>
-    <message>
         <source>Time per output token</source>
         <translation>Zeit je Ausgabe-Token</translation>
-    </message>
-    <message>
-        <source>Inference only: median_tpot_ms of bench_results.jsonl, else the median of the requests logged beside the trace, else the time from the end of the GPU work of one engine step to that of the decode step after it, median over decode steps, mean over ranks. Of a single step the time in which the GPU is busy.</source>
-        <translation>Nur Inferenz: median_tpot_ms aus bench_results.jsonl, sonst der Median der neben dem Trace protokollierten Anfragen, sonst die Zeit vom Ende der GPU-Arbeit eines Schritts bis zum Ende der des Decode-Schritts danach, Median über Decode-Schritte, Mittel über Ränge. Bei einem einzigen Schritt die Zeit, in der die GPU belegt ist.</translation>
     </message>
     <message>
         <source>Inter-token latency</source>
@@ -339,10 +331,6 @@
     <message>
         <source>Serving throughput</source>
         <translation>Durchsatz beim Serving</translation>
-    </message>
-    <message>
-        <source>Inference only: tokens that decoding requests received in the engine&apos;s steps over the time of these steps, mean over ranks; counted from the names of the steps.</source>
-        <translation>Nur Inferenz: Token, die decodierende Anfragen in den Schritten bekamen, über die Zeit dieser Schritte, Mittel über Ränge; gezählt nach den Namen der Schritte.</translation>
     </message>
     <message>
         <source>GPU time</source>
@@ -3539,10 +3527,6 @@
         <translation>%1: nicht gelesen</translation>
     </message>
     <message>
-        <source>it has results of %1 loads (%2; %3 ...), which have no common latency: not read; keep the lines of one</source>
-        <translation>enthält Ergebnisse von %1 Lasten (%2; %3 ...), die keine gemeinsame Latenz haben: nicht gelesen; behalten Sie die Zeilen von einer</translation>
-    </message>
-    <message>
         <source>no median_ttft_ms or median_tpot_ms in it</source>
         <translation>weder median_ttft_ms noch median_tpot_ms darin</translation>
     </message>
@@ -4307,12 +4291,40 @@
         <translation>x</translation>
     </message>
     <message>
-        <source>percent</source>
-        <translation>Prozent</translation>
-    </message>
-    <message>
         <source>not computed</source>
         <translation>nicht berechnet</translation>
+    </message>
+    <message>
+        <source>%</source>
+        <translation>%</translation>
+    </message>
+    <message>
+        <source>Inference only: median_ttft_ms of bench_results.jsonl, else the median of the requests logged beside the trace, else from the start of the first engine step that computes a prompt to the end of the GPU work of its last, median over prompts, mean over ranks. Steps with prompts that follow each other count where their names tell which are chunks of one prompt. Time in the queue before the step is not in the trace.</source>
+        <translation>Nur Inferenz: median_ttft_ms aus bench_results.jsonl, sonst der Median der neben dem Trace protokollierten Anfragen, sonst vom Beginn des ersten Schritts, der einen Prompt berechnet, bis zum Ende der GPU-Arbeit seines letzten, Median über Prompts, Mittel über Ränge. Schritte mit Prompts, die aufeinander folgen, zählen, wo ihre Namen sagen, welche Teile eines Prompts sind. Die Zeit in der Warteschlange vor dem Schritt ist nicht im Trace.</translation>
+    </message>
+    <message>
+        <source>Inference only: median_tpot_ms of bench_results.jsonl, else the median of the requests logged beside the trace, else the time from the end of the GPU work of one engine step to that of the decode step after it, median over decode steps, mean over ranks. Of a single step the time in which the GPU is busy. No value with speculative decoding, where a step gives a request several tokens.</source>
+        <translation>Nur Inferenz: median_tpot_ms aus bench_results.jsonl, sonst der Median der neben dem Trace protokollierten Anfragen, sonst die Zeit vom Ende der GPU-Arbeit eines Schritts bis zum Ende der des Decode-Schritts danach, Median über Decode-Schritte, Mittel über Ränge. Bei einem einzigen Schritt die Zeit, in der die GPU belegt ist. Kein Wert bei spekulativem Decodieren, wo ein Schritt einer Anfrage mehrere Token gibt.</translation>
+    </message>
+    <message>
+        <source>Inference only: tokens that decoding requests received in the engine&apos;s steps over the time of these steps, mean over ranks; counted from the names of the steps. Of a step that follows none, the time in which the GPU is busy.</source>
+        <translation>Nur Inferenz: Token, die decodierende Anfragen in den Schritten bekamen, über die Zeit dieser Schritte, Mittel über Ränge; gezählt nach den Namen der Schritte. Bei einem Schritt, der keinem folgt, die Zeit, in der die GPU belegt ist.</translation>
+    </message>
+    <message>
+        <source>By the names of their steps the ranks serve different requests: whether one is slow cannot be told.</source>
+        <translation>Nach den Namen ihrer Schritte bedienen die Ränge verschiedene Anfragen: Ob einer langsam ist, lässt sich nicht sagen.</translation>
+    </message>
+    <message>
+        <source>By the names of their steps some ranks serve other requests than others: they are not compared with each other.</source>
+        <translation>Nach den Namen ihrer Schritte bedienen manche Ränge andere Anfragen als andere: Sie werden nicht miteinander verglichen.</translation>
+    </message>
+    <message>
+        <source>the results of benchmarks beside the traces are of %1 loads (%2; %3 ...), which have no common latency: not read; keep those of one</source>
+        <translation>die Benchmark-Ergebnisse neben den Traces sind von %1 Lasten (%2; %3 ...), die keine gemeinsame Latenz haben: nicht gelesen; behalten Sie die von einer</translation>
+    </message>
+    <message>
+        <source>steps with prompts follow each other, and their names do not tell which are chunks of one prompt: when it has its first token is not known</source>
+        <translation>Schritte mit Prompts folgen aufeinander, und ihre Namen sagen nicht, welche Teile eines Prompts sind: Wann er sein erstes Token hat, ist nicht bekannt</translation>
     </message>
 </context>
 <context>
