@@ -6,8 +6,6 @@
 #include <array>
 #include <cmath>
 
-#include "widgets/language.h"
-
 namespace rankscope {
 
 using namespace Qt::Literals::StringLiterals;
@@ -64,7 +62,7 @@ QString percentText(double percent) {
 QString unitText(std::string_view unit) {
     if (unit == "us")
         return timeUnitLabel(TimeUnit::microseconds);
-    return unit == "percent" ? u"%"_s : coreText(unit);
+    return unit == "percent" ? u"%"_s : QString::fromUtf8(unit.data(), static_cast<qsizetype>(unit.size()));
 }
 
 FittedUnit fittedUnit(std::string_view unit, double largest) {

@@ -127,8 +127,10 @@ public:
                                  // Units.
                                  "TFLOP", "FLOP", "FLOPs", "tokens", "bytes", "count", "ratio", "percent", "second"})
             words_.insert(QString::fromLatin1(word));
-        for (const Metric& metric : metric_catalogue())
+        for (const Metric& metric : metric_catalogue()) {
+            add(metric.unit); // tables in files have it as well
             add(metric.id);
+        }
         for (const QString& family : QFontDatabase::families())
             add(family.toStdString());
     }
@@ -154,6 +156,8 @@ public:
             for (const Device& device : rank->devices)
                 add(device.name);
         }
+        for (const Notice& notice : run.notices)
+            add(notice.code.word());
         for (const FileAccounting& file : accounting_by_file(data))
             add(file.file.filename().string());
         for (int kind = 0; kind <= static_cast<int>(CollectiveKind::other); ++kind)

@@ -93,8 +93,8 @@ private Q_SLOTS:
         QTest::mouseMove(view_.get(), place(first, 1, 12));
         QTest::mouseMove(view_.get(), place(next, 0, 3));
         QCOMPARE(state_->range(), std::optional(absolute(100, 200)));
-        QCOMPARE(view_->scene().hoverLines,
-                 (QStringList{u"100.000 µs"_s, u"from the end of gemm (rank 0)"_s, u"to the start of gemm (rank 1)"_s}));
+        QCOMPARE(view_->scene().hoverLines, (QStringList{u"100.000 µs"_s, u"from the end of gemm (rank 0)"_s,
+                                                         u"to the start of gemm (rank 1)"_s}));
         QTest::mouseMove(view_.get(), place(next, 0.5, 0)); // far from its edges: where the pointer is
         QCOMPARE(state_->range()->begin, absolute(100, 200).begin);
         QVERIFY(std::abs(state_->range()->end - absolute(0, 250).end) <= 3 * kUs);

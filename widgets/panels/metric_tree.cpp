@@ -45,7 +45,9 @@ QList<QStandardItem*> row(const QString& name, const QString& value, const QStri
 /// Details as children; an unavailable metric has its reason as the only one.
 void appendDetails(QStandardItem* metric, const MetricResult& result) {
     if (!result.available) {
-        metric->appendRow(row(messageText(result.reason), {}, {}));
+        const auto reason = row(messageText(result.reason), {}, {});
+        reason.front()->setData(nameText(english(result.reason)), kWholeTextRole); // what a file has
+        metric->appendRow(reason);
         return;
     }
     int shown = 0;

@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
     if (!run)
         return std::fprintf(stderr, "%s\n", run.error().message.c_str()), 1;
     for (const Notice& notice : (*run)->notices)
-        std::fprintf(stderr, "%s\n", notice.message.c_str());
+        std::fprintf(stderr, "%s\n", rankscope::english(notice.message).c_str());
     const RunAnalysis analysis(*run, Selection{});
     for (std::size_t i = 0; i < (*run)->ranks.size(); ++i) {
         const auto& kernels = analysis.kernel_tables()[i]; // longest first
