@@ -165,7 +165,7 @@ void RankBuilder::shift_times(TimeNs offset) {
         point.time += offset;
     for_each_side_table(trace_, [&](auto& table, const auto&... fields) {
         const auto shift = [&](const auto& field) {
-            if constexpr (field.kind == FieldKind::time)
+            if constexpr (kind_of<decltype(field)> == FieldKind::time)
                 for (auto& entry : table)
                     entry.*field.member += offset;
         };

@@ -4,6 +4,7 @@
 // member of its struct, a line here, and what a reader says of it.
 #pragma once
 #include <cstdint>
+#include <type_traits>
 
 #include "core/trace/rank_trace.h"
 
@@ -26,6 +27,10 @@ struct TableField {
     std::uint32_t section = 0;
     Value Entry::*member = nullptr;
 };
+
+/// Of a field that a function got by reference: kind_of<decltype(field)>.
+template <typename Field>
+inline constexpr FieldKind kind_of = std::remove_cvref_t<Field>::kind;
 
 template <FieldKind K = FieldKind::value, typename Entry, typename Value>
 constexpr TableField<K, Entry, Value> field(std::uint32_t section, Value Entry::*member) {

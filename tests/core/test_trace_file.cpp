@@ -56,11 +56,11 @@ struct Filler {
         table.assign(entries, {});
         EventIndex index = 0;
         const auto fill = [&](auto& entry, const auto& field) {
-            if constexpr (field.kind == FieldKind::owner || field.kind == FieldKind::event)
+            if constexpr (kind_of<decltype(field)> == FieldKind::owner || kind_of<decltype(field)> == FieldKind::event)
                 entry.*field.member = index;
-            else if constexpr (field.kind == FieldKind::name)
+            else if constexpr (kind_of<decltype(field)> == FieldKind::name)
                 entry.*field.member = 3;
-            else if constexpr (field.kind == FieldKind::time)
+            else if constexpr (kind_of<decltype(field)> == FieldKind::time)
                 entry.*field.member = TimeNs{index} + 1;
             else
                 set(entry.*field.member);
@@ -90,7 +90,7 @@ struct Lister {
     template <typename Table, typename... Fields>
     void operator()(const Table& table, const Fields&... fields) {
         const auto list = [&](const auto& entry, const auto& field) {
-            if constexpr (field.kind == FieldKind::name)
+            if constexpr (kind_of<decltype(field)> == FieldKind::name)
                 all.emplace_back(names.view(entry.*field.member));
             else
                 add(entry.*field.member);

@@ -180,7 +180,7 @@ std::shared_ptr<const RankTrace> digest_of(const RankTrace& trace, FileStamp sou
     keep_entries(digest->collectives, &CollectiveEntry::event, place);
     for_each_side_table(*digest, [&](auto& table, const auto&... fields) {
         const auto keep = [&](const auto& field) {
-            if constexpr (field.kind == FieldKind::owner)
+            if constexpr (kind_of<decltype(field)> == FieldKind::owner)
                 keep_entries(table, field.member, place);
         };
         (keep(fields), ...);

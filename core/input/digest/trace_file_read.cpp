@@ -235,7 +235,7 @@ private:
             *trace_,
             [&](auto& table, const auto&... fields) {
                 const auto read = [&](auto& entry, const auto& field) {
-                    if constexpr (field.kind == FieldKind::name)
+                    if constexpr (kind_of<decltype(field)> == FieldKind::name)
                         entry.*field.member = global(in.number());
                     else
                         read_value(in, entry.*field.member);
@@ -330,7 +330,7 @@ private:
                 table.resize(file_.count(first.section));
                 const auto read = [&](const auto& field) {
                     file_.field(field.section, table, field.member);
-                    if constexpr (field.kind == FieldKind::name)
+                    if constexpr (kind_of<decltype(field)> == FieldKind::name)
                         for (auto& entry : table)
                             entry.*field.member = global(entry.*field.member);
                 };

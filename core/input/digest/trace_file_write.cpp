@@ -100,7 +100,7 @@ void write_small_tables(BlobWriter& out, const RankTrace& trace, LocalNames& nam
         [&](const auto& table, const auto&... fields) {
             out.number(std::ssize(table));
             const auto write = [&](const auto& entry, const auto& field) {
-                if constexpr (field.kind == FieldKind::name)
+                if constexpr (kind_of<decltype(field)> == FieldKind::name)
                     out.number(names.of(entry.*field.member));
                 else
                     write_value(out, entry.*field.member);
@@ -241,7 +241,7 @@ void write_side_tables(SectionWriter& out, const RankTrace& trace, LocalNames& n
     write_collectives(out, trace, names);
     for_each_side_table(trace, [&](const auto& table, const auto&... fields) {
         const auto write = [&](const auto& field) {
-            if constexpr (field.kind == FieldKind::name) {
+            if constexpr (kind_of<decltype(field)> == FieldKind::name) {
                 auto local = table;
                 for (auto& entry : local)
                     entry.*field.member = names.of(entry.*field.member);
