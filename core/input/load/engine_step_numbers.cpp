@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/base/statistics.h"
-#include "core/trace/engine_steps.h"
+#include "core/trace/step_ends.h"
 
 namespace rankscope {
 namespace {
@@ -17,12 +17,7 @@ constexpr std::size_t kLeastSteps = 3; ///< fewer do not tell a rhythm
 constexpr double kTogether = 0.3;      ///< of the distance of two steps: at the same time
 constexpr double kApart = 0.7;
 
-bool are_of_an_engine(const RankTrace& rank) {
-    if (rank.steps.size() < kLeastSteps)
-        return false;
-    const EventIndex event = rank.steps.front().event;
-    return tells_engine_steps(rank.events.kind[event], rank.event_name(event));
-}
+bool has_rhythm(const RankTrace& rank) { return rank.steps.size() >= kLeastSteps && has_engine_steps(rank); }
 
 TimeNs distance_of_steps(const Steps& steps) {
     std::vector<TimeNs> distances;
@@ -44,16 +39,14 @@ TimeNs off_by(const Steps& first, const Steps& steps, std::size_t places) {
 void number_engine_steps_together(std::vector<std::shared_ptr<const RankTrace>>& ranks) {
     const RankTrace* first = nullptr;
     for (const auto& rank : ranks)
-        if (are_of_an_engine(*rank) &&
+        if (has_rhythm(*rank) &&
             (first == nullptr || rank->steps.front().range.begin < first->steps.front().range.begin))
             first = rank.get();
     if (first == nullptr)
         return;
     const auto distance = static_cast<double>(distance_of_steps(first->steps));
-    const std::shared_ptr<const RankTrace> kept =
-        *std::ranges::find_if(ranks, [&](const auto& rank) { return rank.get() == first; });
     for (auto& rank : ranks) {
-        if (rank.get() == first || !are_of_an_engine(*rank) || rank->steps.size() >= first->steps.size())
+        if (rank.get() == first || !has_rhythm(*rank) || rank->steps.size() >= first->steps.size())
             continue;
         std::pair<TimeNs, std::size_t> best{off_by(first->steps, rank->steps, 0), 0};
         const TimeNs as_numbered = best.first;
