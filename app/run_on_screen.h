@@ -39,8 +39,7 @@ public:
     void bring(const QString& path); ///< shows what is read of it already; reads nothing
     void showBefore();               ///< the run that was on screen before this one, which has gone
     void forget(const QString& path);
-    void
-    setRules(const AnalysisRules& rules); ///< analyses anew: numbers of old rules never stand beside those of new ones
+    void setRules(const AnalysisRules& rules); ///< analyses anew; what was measured by the old rules is no longer shown
 
 Q_SIGNALS:
     void leaving();     ///< what the user did to this run is to be kept

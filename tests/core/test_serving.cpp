@@ -373,7 +373,7 @@ private Q_SLOTS:
         // 6 tokens in 5 distances of 3.13 ms and the first one's 6 x 0.49 ms of work
         const MetricResult rate = find_metric("serving_throughput")->compute(analysis);
         QVERIFY2(std::abs(rate.value - 6 / (5 * 0.003'13 + 0.002'94)) < 0.1, std::to_string(rate.value).c_str());
-        // Marks of another thread say nothing of them; nor is there more to see where nothing is around them.
+        // Each piece is a step if no mark encloses them on their own thread.
         QCOMPARE(pieces("scheduler.run_batch", "77")->ranks[0]->steps.size(), std::size_t{36});
         QCOMPARE(pieces(nullptr, "1000")->ranks[0]->steps.size(), std::size_t{36});
     }

@@ -182,7 +182,7 @@ private Q_SLOTS:
         QVERIFY2(gone.status().contains(u"left out"_s), qPrintable(gone.status()));
     }
 
-    /// Numbers by old rules do not stand beside those by new ones.
+    /// A study never mixes runs that were measured by different rules.
     void otherRulesMeasureTheRunsAgain() {
         const QTemporaryDir folder;
         SimulatorOptions options;

@@ -275,7 +275,7 @@ bool is_status_of_failure(const nlohmann::json& status) {
     return contains_any(lower_case(status.get<std::string>()), kWords);
 }
 
-/// It ended without an answer: no token came, or not all, whatever times stand there.
+/// The request failed or was aborted. Its times say nothing of the engine, even if they are recorded.
 bool has_failed(const nlohmann::json& request) {
     const auto told = [&](const char* key, const auto& test) {
         const auto at = request.find(key);
