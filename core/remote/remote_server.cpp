@@ -303,15 +303,22 @@ private:
         answers_.say("ready\n");
     }
 
+    /// "done" follows the last part in one turn: what came before a connection broke counts as arrived.
     void send_item(std::size_t number, std::uint64_t offset) {
         const Item& item = items_[number];
+        std::unique_lock<std::mutex> turn;
+        const auto say = [&](const std::string& line) {
+            if (!turn.owns_lock())
+                turn = answers_.turn();
+            answers_.put(line);
+        };
         const auto failed = [&](const std::string& why) {
-            answers_.say(fmt::format("failed {} {}\n", number, escaped_word(why)));
+            say(fmt::format("failed {} {}\n", number, escaped_word(why)));
         };
         if (item.told.kind != RemoteItem::Kind::digest) {
-            const auto lock = answers_.turn();
+            turn = answers_.turn();
             if (const auto sent = send_file(number, item.path, item.told.name, offset); !sent)
-                answers_.put(fmt::format("failed {} {}\n", number, escaped_word(sent.error().message)));
+                failed(sent.error().message);
         } else {
             ReadOptions read;
             read.cancel = gone_.get_token();
@@ -319,6 +326,7 @@ private:
             if (!digests)
                 return failed(digests.error().message);
             for (const auto& made : *digests) {
+                turn = {}; // others speak while this one is written
                 if (!made) {
                     failed(made.error().message);
                     continue;
@@ -328,15 +336,15 @@ private:
                 const fs::path path = temporary_ / fmt::format("{}-{}", number, name);
                 if (const auto written = write_trace_file(path, *made->digest, TraceFileKind::digest); !written)
                     return failed(written.error().message);
-                const auto lock = answers_.turn();
+                turn = answers_.turn();
                 const auto sent = send_file(number, path, name, 0);
                 std::error_code error;
                 fs::remove(path, error);
                 if (!sent)
-                    answers_.put(fmt::format("failed {} {}\n", number, escaped_word(sent.error().message)));
+                    failed(sent.error().message);
             }
         }
-        answers_.say(fmt::format("done {}\n", number));
+        say(fmt::format("done {}\n", number));
     }
 
     /// Within a turn: a part and its chunks. A file that became shorter meanwhile ends early, and the other side sees
