@@ -276,7 +276,7 @@ MetricResult compute_tpot(const RunAnalysis& analysis) {
 }
 
 MetricResult compute_inter_token_latency(const RunAnalysis& analysis) {
-    return result_of(analysis, {}, Latency::between_tokens);
+    return result_of(analysis, analysis.run().serving.itl_ms, Latency::between_tokens);
 }
 
 Json phase_json(const PhaseSummary& phase) {
@@ -380,7 +380,8 @@ Metric inter_token_latency_metric() {
         "ms",
         Better::lower,
         "Workload",
-        "Inference only: the median gap between the tokens of a request, of the requests logged beside the trace, "
+        "Inference only: median_itl_ms of bench_results.jsonl, else the median gap between the tokens of a request, of "
+        "the requests logged beside the trace, "
         "else from the end of the GPU work of one engine step to that of the next that generates, prompts beside it "
         "or not; median over steps, mean over ranks.",
         compute_inter_token_latency};

@@ -17,11 +17,12 @@ struct ServedRequest {
     std::int64_t output_tokens = -1;
 };
 
-/// bench_results.jsonl (median_ttft_ms, median_tpot_ms: means over its lines) and *.latency.json (avg_latency,
+/// bench_results.jsonl (median_ttft_ms, median_tpot_ms, median_itl_ms: means over its lines) and *.latency.json (avg_latency,
 /// seconds).
 struct ServingResults {
     std::optional<double> ttft_ms;
     std::optional<double> tpot_ms;
+    std::optional<double> itl_ms;
     std::optional<double> average_latency_s;
     std::vector<ServedRequest> requests; ///< where the results or a log list them
     std::string requests_file;

@@ -121,6 +121,22 @@ private Q_SLOTS:
         QVERIFY(!parse_bounded_json(repeated("[", 500'000)));
     }
 
+    void numbersAsPythonWritesThem() {
+        const auto read = [](const std::string& text) { return parse_bounded_json(text).value().dump(); };
+        QCOMPARE(read(R"([NaN, Infinity, -Infinity, -1, 1e-5, true])"),
+                 std::string(R"([null,"inf","-inf",-1,1e-05,true])"));
+        // In strings, also behind an escaped quotation mark or an escaped backslash, they are text.
+        QCOMPARE(read("{\"a \\\" NaN\": \"NaN\\\\\", \"b\": NaN}"),
+                 std::string("{\"a \\\" NaN\":\"NaN\\\\\",\"b\":null}"));
+        for (const char* broken : {"[NaNs]", "[xNaN]", "[InfinityInfinity]", "[--Infinity]", "[NaN", "Infinity -"})
+            QVERIFY2(parse_bounded_json(broken).value().is_discarded(), broken);
+        // Where a block of the file ends in the word, too.
+        for (const std::size_t blanks : {16'380, 16'381, 16'382, 16'383, 16'384}) {
+            const std::string text = "[" + std::string(blanks, ' ') + "NaN, \"NaN\", 1]";
+            QCOMPARE(read(text), std::string(R"([null,"NaN",1])"));
+        }
+    }
+
     /// A gating log is read as it goes by; what counts is what counted when it was read as a tree.
     void gatingLogsAreReadWithoutATree() {
         const fs::path run = file("run");

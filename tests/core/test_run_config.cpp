@@ -119,8 +119,9 @@ private Q_SLOTS:
         file << R"({"backend": "vllm", "ttfts": [)";
         for (int i = 0; i < 1'700'000; ++i)
             file << (i == 0 ? "" : ",") << "0.00900" << (i % 10) << (i % 7);
-        file << R"(], "itls": [[0.01], {"median_tpot_ms": 1}], "request_rate": 4, "median_ttft_ms": 123.4})" << '\n'
-             << R"({"request_rate": 4, "median_ttft_ms": 125.4})" << '\n';
+        file << R"(], "itls": [[0.01], {"median_tpot_ms": 1}], "request_rate": Infinity, "median_ttft_ms": 123.4})"
+             << '\n'
+             << R"({"request_rate": Infinity, "median_ttft_ms": 125.4})" << '\n';
         file.close();
         QVERIFY(fs::file_size(root / "bench_results.jsonl") > (16u << 20));
         Run run;

@@ -755,6 +755,31 @@ private Q_SLOTS:
         QVERIFY(!read_beside({{"a.latency.json", R"({"avg_latency": -1})"}}).serving.average_latency_s);
     }
 
+    /// SGLang writes Python's Infinity where no rate was given, and NaN where nothing was measured.
+    void resultsAsPythonWritesThemAreRead() {
+        const std::string results = R"({"request_rate": Infinity, "max_concurrency": null, "median_ttft_ms": 50.0, )"
+                                    R"("std_itl_ms": NaN, "median_tpot_ms": 8.0, "median_itl_ms": 7.5})";
+        const Run run = read_beside({{"sglang_1123_1000_sharegpt.jsonl", results}});
+        QCOMPARE(run.serving.ttft_ms.value_or(0), 50.0);
+        QCOMPARE(run.serving.tpot_ms.value_or(0), 8.0);
+        QCOMPARE(run.serving.itl_ms.value_or(0), 7.5);
+        QVERIFY(run.notices.empty());
+        // It is a load like any other.
+        const std::string rated = R"({"request_rate": 4.0, "median_ttft_ms": 20})";
+        QVERIFY(!read_beside({{"bench_results.jsonl", results + "\n" + rated}}).serving.ttft_ms);
+        const std::string in_words = R"({"request_rate": "inf", "median_ttft_ms": 70})";
+        QCOMPARE(read_beside({{"bench_results.jsonl", results + "\n" + in_words}}).serving.ttft_ms.value_or(0), 60.0);
+    }
+
+    void theBenchmarksGapsBetweenTokensComeFirst() {
+        Run run = *make_run({decoding(3, 8, 2)});
+        run.serving.itl_ms = 7.5;
+        const RunAnalysis analysis(std::make_shared<const Run>(run), {});
+        const MetricResult gaps = find_metric("inter_token_latency")->compute(analysis);
+        QCOMPARE(gaps.value, 7.5);
+        QCOMPARE(gaps.details["method"].get<std::string>(), std::string("bench_results.jsonl"));
+    }
+
     void resultsOfSeveralLoadsAreNotJoined() {
         const std::string slow = R"({"request_rate": 1, "median_ttft_ms": 50, "median_tpot_ms": 8})";
         const std::string fast = R"({"request_rate": 16, "median_ttft_ms": 5000, "median_tpot_ms": 40})";

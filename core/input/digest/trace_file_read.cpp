@@ -530,6 +530,8 @@ private:
             }
             facts->expert_loads.push_back(std::move(loads));
         }
+        if (!in.at_end()) // written where it is known
+            facts->serving.itl_ms = in.real();
         check(in.good() && in.at_end() && std::ranges::is_sorted(counts.call_starts),
               "what it knows of the trace cannot be read");
         const CclBenchBubble& bubble = facts->ccl_bench_bubble;

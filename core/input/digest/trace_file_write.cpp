@@ -192,6 +192,8 @@ std::string facts_of(const DigestFacts& facts) {
                 out.real(load);
         }
     }
+    if (facts.serving.itl_ms) // last: older versions read what is before it
+        out.real(*facts.serving.itl_ms);
     return out.take();
 }
 

@@ -15,6 +15,8 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
+#include "core/input/find/python_json.h"
+
 namespace rankscope {
 namespace {
 
@@ -257,7 +259,16 @@ Result<nlohmann::json> parse_bounded_json(std::string_view text, const ConfigBou
         nodes += event == Event::value || event == Event::array_start || event == Event::object_start ? 1 : 0;
         return !too_deep && nodes <= bounds.nodes; // what is not kept takes no memory
     };
-    auto json = nlohmann::json::parse(text, keep, false);
+    const auto parsed = [&](auto&& input) { return nlohmann::json::parse(input, keep, false); };
+    nlohmann::json json;
+    if (text.find("NaN") == std::string_view::npos && text.find("Infinity") == std::string_view::npos) {
+        json = parsed(text);
+    } else {
+        std::istringstream source{std::string(text)};
+        PythonJson python(source);
+        std::istream input(&python);
+        json = parsed(input);
+    }
     if (too_deep)
         return input_error(deeper_than(bounds));
     if (nodes > bounds.nodes)

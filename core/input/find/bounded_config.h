@@ -40,7 +40,8 @@ Result<YAML::Node> load_bounded_yaml(const std::string& text, const ConfigBounds
 /// Why the text must not be given to a parser of TOML, which would recurse; nothing when it may.
 std::string toml_excess(std::string_view text, const ConfigBounds& bounds = {});
 
-/// One JSON document within the bounds; a discarded value where the text is no JSON.
+/// One JSON document within the bounds, as Python writes it too (python_json.h); a discarded value where the text is
+/// none.
 Result<nlohmann::json> parse_bounded_json(std::string_view text, const ConfigBounds& bounds = {});
 
 } // namespace rankscope

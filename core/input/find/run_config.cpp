@@ -24,6 +24,7 @@
 #include "core/input/find/bounded_config.h"
 #include "core/input/find/config_files.h"
 #include "core/input/find/find_runs.h"
+#include "core/input/find/python_json.h"
 #include "core/input/find/toml_parser.h"
 
 namespace rankscope {
@@ -411,7 +412,9 @@ private:
 
 /// Objects one after the other, or one list of them.
 void take_scalars(const fs::path& path, const std::function<void(const nlohmann::json&)>& take) {
-    std::ifstream file(path, std::ios::binary);
+    std::ifstream source(path, std::ios::binary);
+    PythonJson text(source);
+    std::istream file(&text);
     ScalarMembers members(take);
     while (file && (file >> std::ws).peek() != std::ifstream::traits_type::eof())
         if (!nlohmann::json::sax_parse(file, &members, nlohmann::json::input_format_t::json, false))
@@ -420,7 +423,7 @@ void take_scalars(const fs::path& path, const std::function<void(const nlohmann:
 
 /// What several files tell of requests.
 struct ServedRequests {
-    MeanOfLines ttft, tpot;
+    MeanOfLines ttft, tpot, itl;
     std::vector<Load> loads;           ///< of the lines with results, each once
     std::string results_file;          ///< the last with medians
     std::vector<ServedRequest> listed; ///< by a benchmark
@@ -428,7 +431,7 @@ struct ServedRequests {
     std::string listed_file;
     std::string logged_file;
 
-    [[nodiscard]] int medians() const { return ttft.lines + tpot.lines; }
+    [[nodiscard]] int medians() const { return ttft.lines + tpot.lines + itl.lines; }
 };
 
 void read_serving_results(const fs::path& path, ServedRequests& served, ConfigFiles& files) {
@@ -450,6 +453,7 @@ void read_serving_results(const fs::path& path, ServedRequests& served, ConfigFi
         const std::size_t requests = served.listed.size();
         served.ttft.add(record, "median_ttft_ms");
         served.tpot.add(record, "median_tpot_ms");
+        served.itl.add(record, "median_itl_ms");
         add_listed_requests(record, served.listed);
         const Load load = load_of(record);
         if ((medians < served.medians() || requests < served.listed.size()) &&
@@ -489,7 +493,7 @@ void read_serving_results(const fs::path& path, ServedRequests& served, ConfigFi
     const bool lists = served.listed.size() > listed_before;
     const bool logs = served.logged.size() > logged_before;
     if (!told && !lists && !logs && path.filename() == "bench_results.jsonl")
-        files.note(path, "broken_config", "no median_ttft_ms or median_tpot_ms in it"_text);
+        files.note(path, "broken_config", "no median_ttft_ms, median_tpot_ms or median_itl_ms in it"_text);
     if (told)
         served.results_file = path.string();
     if (lists)
@@ -511,7 +515,7 @@ void set_serving_results(ServedRequests& served, Run& run, ConfigFiles& files) {
                        "common latency: not read; keep those of one"_text(
                            served.loads.size(), one, difference(served.loads[b], served.loads[a])));
             served.listed.clear();
-            served.ttft = served.tpot = {};
+            served.ttft = served.tpot = served.itl = {};
             return;
         }
     const auto set = [](std::optional<double>& value, const MeanOfLines& lines) {
@@ -520,6 +524,7 @@ void set_serving_results(ServedRequests& served, Run& run, ConfigFiles& files) {
     };
     set(run.serving.ttft_ms, served.ttft);
     set(run.serving.tpot_ms, served.tpot);
+    set(run.serving.itl_ms, served.itl);
     if (served.medians() > 0)
         run.serving.file = served.results_file;
 }
