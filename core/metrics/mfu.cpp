@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Metric mfu: model FLOP/s as a share of what the devices could do. FLOPs a token as in PaLM (Chowdhery et al. 2022,
 // appendix B): training 6 (N_active - N_embedding) + 12 L H Q S, inference 2 (...) + 4 L H Q S.
-#include "core/analysis/operators/peak_flops.h"
+#include <optional>
 
+#include <fmt/format.h>
+
+#include "core/analysis/operators/peak_flops.h"
 #include "core/analysis/operators/roofline.h"
 #include "core/metrics/numbers.h"
 #include "core/metrics/workload.h"
-#include <optional>
 
 namespace rankscope {
 namespace {
@@ -54,6 +56,17 @@ std::optional<double> device_peak(const RunAnalysis& analysis, Precision precisi
     return peak ? peak : peak_tflops(find_text(run.config, {"workload.hardware.xpu_spec.model"}), precision, own);
 }
 
+/// What is computed faster than the devices can was not computed: the numbers it is made of do not belong together.
+/// mismatch: a text with places for the two rates.
+MetricResult share_of_peak(double achieved, double peak, const Text<2>& mismatch, Json details) {
+    details["achieved_tflops_per_gpu"] = achieved;
+    details["peak_tflops_per_gpu"] = peak;
+    if (achieved > peak)
+        return MetricResult::unavailable(mismatch(fmt::format("{:.0f}", achieved), fmt::format("{:.0f}", peak)),
+                                         std::move(details));
+    return MetricResult::of(100 * achieved / peak, std::move(details));
+}
+
 /// Without a card: FLOPs of the matrix work seen on the GPUs, over the time it was seen in. needed: why the card gives
 /// none.
 MetricResult from_operators(const RunAnalysis& analysis, const Message& needed) {
@@ -77,8 +90,6 @@ MetricResult from_operators(const RunAnalysis& analysis, const Message& needed) 
             run_device_name(run), std::string(precision_word(precision))));
     const double achieved = total / static_cast<double>(time) / 1000.0; // TFLOP/s of one GPU, mean
     Json details = Json::object();
-    details["achieved_tflops_per_gpu"] = achieved;
-    details["peak_tflops_per_gpu"] = *peak;
     details["precision"] = precision_word(precision);
     details["recorded_gflops"] = flops.recorded / 1e9;
     details["shape_gflops"] = flops.by_shape / 1e9;
@@ -87,7 +98,10 @@ MetricResult from_operators(const RunAnalysis& analysis, const Message& needed) 
     details["method"] = flops.recorded == 0   ? "shapes"
                         : flops.by_shape == 0 ? "recorded_flops"
                                               : "recorded_flops_and_shapes";
-    return MetricResult::of(100 * achieved / *peak, std::move(details));
+    return share_of_peak(achieved, *peak,
+                         "a GPU would compute %1 TFLOP/s and can do %2 at most: the operators do not compute in the "
+                         "precision whose peak that is"_text,
+                         std::move(details));
 }
 
 MetricResult compute_mfu(const RunAnalysis& analysis) {
@@ -111,16 +125,16 @@ MetricResult compute_mfu(const RunAnalysis& analysis) {
             run_device_name(run), std::string(precision_word(precision))));
     const double per_token = flops_per_token(*architecture, step->sequence_length, is_inference(run.config));
     const double achieved = per_token * step->tokens() / *time.seconds / 1e12; // TFLOP/s of the job
-    const double possible = *peak * device_count(run);
     Json details = Json::object();
-    details["achieved_tflops_per_gpu"] = achieved / device_count(run);
-    details["peak_tflops_per_gpu"] = *peak;
     details["precision"] = precision_word(precision);
     details["flops_per_token"] = per_token;
     details["tokens_per_step"] = step->tokens();
     details["step_seconds"] = *time.seconds;
     details["method"] = "workload_card";
-    return MetricResult::of(100 * achieved / possible, std::move(details));
+    return share_of_peak(achieved / device_count(run), *peak,
+                         "a GPU would compute %1 TFLOP/s and can do %2 at most: the workload card (parameters, tokens "
+                         "of a step, precision) is not of this trace"_text,
+                         std::move(details));
 }
 
 } // namespace

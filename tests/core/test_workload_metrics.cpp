@@ -98,6 +98,24 @@ private Q_SLOTS:
         QVERIFY(std::abs(result_of(run_with({two_steps(0)}, inference), "mfu").value - result.value / 3) < 1e-9);
     }
 
+    void moreThanTheDevicesCanDoIsNoUtilisation() {
+        const RunConfig card{{"workload.data.batch_size", "64"},
+                             {"workload.data.seq_len", "1000"},
+                             {"workload.model.model_arch.num_params", "1000000000"},
+                             {"workload.model.model_arch.num_layers", "0"},
+                             {"workload.model.model_arch.num_heads", "8"},
+                             {"workload.model.model_arch.head_dim", "125"},
+                             {"workload.hardware.xpu_spec.model", "nvidia_a100"},
+                             {"workload.hardware.xpu_spec.total_count", "4"}};
+        // 6e9 x 64 000 tokens in 0.2 s: 1920 TFLOP/s, of each of four A100 480. One does 312.
+        const MetricResult result = result_of(run_with({two_steps(0)}, card), "mfu");
+        QVERIFY(!result.available);
+        QCOMPARE(english(result.reason),
+                 std::string("a GPU would compute 480 TFLOP/s and can do 312 at most: the workload card (parameters, "
+                             "tokens of a step, precision) is not of this trace"));
+        QCOMPARE(result.details["achieved_tflops_per_gpu"].get<double>(), 480.0);
+    }
+
     void peaksAreFoundByPartOfTheName() {
         QCOMPARE(peak_tflops("NVIDIA A100-SXM4-80GB", Precision::fp16).value(), 312.0);
         QCOMPARE(peak_tflops("NVIDIA GB200", Precision::fp16).value(), 2500.0);
