@@ -492,8 +492,8 @@ std::string short_value(std::string_view value) {
 bool is_told_by_the_trace(const ConfigEntry& entry) {
     if (entry.key == "run.folder" || entry.key.starts_with("trace.device"))
         return true;
-    const auto moved = metrics_moved_by(entry.key);
-    const bool of_parallelism = std::ranges::find(moved, std::string_view("coll_call_num")) != moved.end();
+    const auto kind = setting_kind(entry.key);
+    const bool of_parallelism = kind == SettingKind::parallelism || kind == SettingKind::pipeline;
     const auto number = [](const std::string& text) {
         double value = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -508,10 +508,7 @@ std::vector<Message> changed_settings(std::span<const ConfigEntry> config) {
     std::vector<Message> told;
     std::size_t more = 0;
     for (const ConfigEntry& entry : config) {
-        if (entry.equal() || !entry.baseline || !entry.test || is_told_by_the_trace(entry))
-            continue;
-        const auto moved = metrics_moved_by(entry.key);
-        if (std::ranges::find(moved, std::string_view("iter_time")) == moved.end())
+        if (entry.equal() || !entry.baseline || !entry.test || is_told_by_the_trace(entry) || !setting_kind(entry.key))
             continue;
         if (told.size() == kTold) {
             ++more;

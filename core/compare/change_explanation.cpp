@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/basics/change_points.h"
 #include "core/analysis/steps/step_windows.h"
 #include "core/base/words.h"
 #include "core/base/work_count.h"
@@ -19,7 +20,6 @@
 #include "core/compare/serving_comparison.h"
 #include "core/compare/step_split.h"
 #include "core/metrics/catalogue.h"
-#include "core/metrics/iteration_values.h"
 #include "core/metrics/workload.h"
 #include "core/trace/recorded.h"
 

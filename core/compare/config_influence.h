@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which metrics a change of configuration may move. A hint what to look at, not a proof: the table is in the .cpp, one
-// line each.
+// Which metrics a change of configuration may move. A hint what to look at, not a proof: what a key is about is a table
+// in the .cpp, and a metric tells what moves it (Metric::moved_by).
 #pragma once
+#include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,10 +12,11 @@
 
 namespace rankscope {
 
-/// Ids of metrics that a key of this name can have to do with; empty: none is known.
-std::span<const std::string_view> metrics_moved_by(std::string_view config_key);
+/// What a key of this name is about; nothing: not known.
+std::optional<SettingKind> setting_kind(std::string_view config_key);
 
-/// Of those, the ones that did move (not "similar"), in catalogue order; empty for an entry that is equal in both.
+/// Of the metrics that it may move, the ones that did (not "similar"), in catalogue order; empty for an entry that is
+/// equal in both.
 std::vector<const MetricChange*> may_explain(const ConfigEntry& entry, std::span<const MetricChange> changes);
 
 } // namespace rankscope

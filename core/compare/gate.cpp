@@ -14,7 +14,6 @@
 #include "core/base/statistics.h"
 #include "core/compare/metric_comparison.h"
 #include "core/metrics/detail_numbers.h"
-#include "core/metrics/iteration_values.h"
 
 namespace rankscope {
 namespace {
@@ -87,7 +86,7 @@ Result<Asked> number_of(const Gate& gate, const MetricReport& report) {
     if (result == nullptr || !result->available)
         return Asked{std::nullopt, result == nullptr ? "not computed" : english(result->reason)};
     if (gate.field.empty() || gate.field == "value")
-        return Asked{judged_value(gate.metric->id, *result).value, {}};
+        return Asked{result->judged().value, {}};
     const auto numbers = detail_numbers(result->details);
     std::vector<std::string_view> fields;
     for (const DetailNumber& number : numbers) {

@@ -3,11 +3,9 @@
 #include "core/compare/metric_comparison.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "core/base/work_count.h"
-#include "core/metrics/iteration_values.h"
 
 namespace rankscope {
 namespace {
@@ -18,13 +16,13 @@ constexpr double kOfAnIteration = 0.001;
 /// What the metric's values are of one run and held against.
 std::optional<double> judged_of(const MetricReport& report, std::string_view id) {
     const MetricResult* result = report.find(id);
-    return result != nullptr && result->available ? std::optional(judged_value(id, *result).value) : std::nullopt;
+    return result != nullptr && result->available ? std::optional(result->judged().value) : std::nullopt;
 }
 
 /// Of an iteration of the baseline, in the metric's unit; 0 where that is no time, or an iteration's is not known.
 double unnoticed(const Metric& metric, const MetricReport& baseline) {
     const auto iteration = judged_of(baseline, "iter_time");
-    if (!iteration || metric.id == "iter_time")
+    if (!iteration || metric.of_iteration == OfIteration::time)
         return 0;
     const double ms = kOfAnIteration * *iteration;
     return metric.unit == "ms" ? ms : metric.unit == "us" ? 1000 * ms : 0;
@@ -54,18 +52,30 @@ std::string_view change_status_word(ChangeStatus status) {
     return "changed";
 }
 
-std::optional<double> time_of_share(std::string_view metric,
+std::optional<double> time_of_share(const Metric& metric,
                                     const std::function<std::optional<double>(std::string_view)>& value) {
     const auto step = value("iter_time");
-    const auto share = value(metric);
+    const auto share = value(metric.id);
     if (!step || !share)
         return {};
-    if (metric == "gpu_timeline" || metric == "pipeline_bubble")
-        return *share / 100 * *step;
-    if (metric == "temporal_breakdown")
-        return (1 - *share / 100) * *step;
     const auto idle = value("gpu_timeline");
-    return metric == "idle_causes" && idle ? std::optional(*share / 100 * *idle / 100 * *step) : std::nullopt;
+    switch (metric.of_iteration) {
+    case OfIteration::lost_share: return *share / 100 * *step;
+    case OfIteration::used_share: return (1 - *share / 100) * *step;
+    case OfIteration::share_of_idle: return idle ? std::optional(*share / 100 * *idle / 100 * *step) : std::nullopt;
+    case OfIteration::nothing:
+    case OfIteration::time: break;
+    }
+    return {};
+}
+
+std::optional<double> cost_ms(const MetricChange& change, std::optional<double> baseline_ms,
+                              std::optional<double> test_ms) {
+    if (change.metric->of_iteration == OfIteration::time)
+        return change.difference;
+    if (change.metric->of_iteration != OfIteration::lost_share || !baseline_ms || !test_ms)
+        return std::nullopt;
+    return (change.test * *test_ms - change.baseline * *baseline_ms) / 100;
 }
 
 std::optional<double> percent_change(double baseline, double test) {
@@ -78,29 +88,14 @@ std::optional<double> percent_change(double baseline, double test) {
 
 namespace {
 
-/// Metrics that add up all that is recorded: what changes is judged by iteration.
-constexpr std::array<std::string_view, 2> kOfTheRecording{"kernel_breakdown", "coll_call_num"};
-
-/// 0 where it is not known.
-double iterations_of(const MetricReport& report) {
-    const MetricResult* iteration = report.find("iter_time");
-    return iteration == nullptr || !iteration->available ? 0 : iteration->details.value("num_iterations", 0.0);
-}
-
-/// Tokens of an iteration, 0 where they are not known.
-double tokens_of(const MetricReport& report) {
-    const MetricResult* tokens = report.find("throughput_tokens");
-    return tokens == nullptr || !tokens->available ? 0 : tokens->details.value("tokens_per_step", 0.0);
-}
-
 /// Shares of another whole are no improvement: of a step that takes longer, the same idle time is a smaller share. What
 /// the share is in time has to go the same way.
 ChangeStatus status_of_share(ChangeStatus status, const Metric& metric, const MetricReport& baseline,
                              const MetricReport& test) {
     const auto step = judged_of(baseline, "iter_time");
     const auto before = time_of_share(
-        metric.id, [&](std::string_view id) { return judged_of(baseline, id); });
-    const auto after = time_of_share(metric.id, [&](std::string_view id) { return judged_of(test, id); });
+        metric, [&](std::string_view id) { return judged_of(baseline, id); });
+    const auto after = time_of_share(metric, [&](std::string_view id) { return judged_of(test, id); });
     if (!step || !before || !after || status == ChangeStatus::similar || status == ChangeStatus::changed)
         return status;
     MetricChange time;
@@ -110,14 +105,22 @@ ChangeStatus status_of_share(ChangeStatus status, const Metric& metric, const Me
     return in_time == status || in_time == ChangeStatus::similar ? in_time : ChangeStatus::changed;
 }
 
+MetricChange with_values(MetricChange change, double baseline, double test) {
+    change.baseline = baseline;
+    change.test = test;
+    change.difference = test - baseline;
+    change.percent_change = percent_change(baseline, test);
+    return change;
+}
+
 std::optional<MetricChange> change_of(const Metric* metric, const MetricReport& baseline_report,
                                       const MetricReport& test_report) {
     const MetricResult* baseline = baseline_report.find(metric->id);
     const MetricResult* test = test_report.find(metric->id);
     if (baseline == nullptr || test == nullptr || !baseline->available || !test->available)
         return std::nullopt;
-    const JudgedValue from = judged_value(metric->id, *baseline);
-    const JudgedValue to = judged_value(metric->id, *test);
+    const JudgedValue from = baseline->judged();
+    const JudgedValue to = test->judged();
     MetricChange change{metric,
                         from.value,
                         to.value,
@@ -126,17 +129,14 @@ std::optional<MetricChange> change_of(const Metric* metric, const MetricReport& 
                         ChangeStatus::similar,
                         from.spread,
                         to.spread};
-    const double before = iterations_of(baseline_report);
-    const double after = iterations_of(test_report);
+    const auto before = static_cast<double>(baseline_report.iterations);
+    const auto after = static_cast<double>(test_report.iterations);
     MetricChange judged = change;
-    if (std::ranges::find(kOfTheRecording, metric->id) != kOfTheRecording.end() && before > 0 && after > 0) {
-        judged.test *= before / after; // as many iterations
-        judged.difference = judged.test - judged.baseline;
-        judged.percent_change = percent_change(judged.baseline, judged.test);
-    }
+    if (metric->sums_the_recording && before > 0 && after > 0)
+        judged = with_values(judged, judged.baseline, judged.test * before / after); // as many iterations
     // Iterations that compute another number of tokens take another time: none is better for it.
-    const double tokens_before = tokens_of(baseline_report);
-    const double tokens_after = tokens_of(test_report);
+    const double tokens_before = baseline_report.tokens_per_iteration;
+    const double tokens_after = test_report.tokens_per_iteration;
     const bool other_work = tokens_before > 0 && tokens_after > 0 && tokens_before != tokens_after &&
                             (metric->unit == "ms" || metric->unit == "us");
     change.status = status_of(other_work ? Better::none : metric->better, judged, unnoticed(*metric, baseline_report));
@@ -161,9 +161,8 @@ std::vector<MetricRow> metric_matrix(std::span<const MetricReport* const> report
         MetricRow row{&metric, {}, {}};
         for (const MetricReport* report : reports) {
             const MetricResult* result = report->find(metric.id);
-            row.values.push_back(result != nullptr && result->available
-                                     ? std::optional(judged_value(metric.id, *result).value)
-                                     : std::nullopt);
+            row.values.push_back(result != nullptr && result->available ? std::optional(result->judged().value)
+                                                                        : std::nullopt);
             row.changes.push_back(report == reports.front() ? std::nullopt
                                                             : change_of(&metric, *reports.front(), *report));
         }

@@ -31,7 +31,7 @@ struct MetricChange {
     std::optional<double> percent_change;
     ChangeStatus status = ChangeStatus::similar;
     std::optional<double> baseline_spread =
-        {}; ///< between the iterations of each, where it is known (metrics/iteration_values.h)
+        {}; ///< between the iterations of each, where it is known (MetricResult::judged())
     std::optional<double> test_spread = {};
 
     /// The larger of the two; 0 where neither is known. A change up to that is what one run does to itself.
@@ -44,7 +44,7 @@ std::optional<double> percent_change(double baseline, double test);
 
 /// Of a metric that is a share of an iteration's time, that time, ms an iteration: less is better; of the share that is
 /// computation what is left. Nothing for other metrics. value: of the run's metrics.
-std::optional<double> time_of_share(std::string_view metric,
+std::optional<double> time_of_share(const Metric& metric,
                                     const std::function<std::optional<double>(std::string_view)>& value);
 
 /// Metrics available in both, in catalogue order.

@@ -14,7 +14,6 @@
 #include <fmt/ranges.h>
 
 #include "core/analysis/basics/change_points.h"
-#include "core/metrics/iteration_values.h"
 
 namespace rankscope {
 namespace {
@@ -105,7 +104,7 @@ ChangeStatus status_of_change(std::span<const StudyRun> runs, const StudyChange&
                                     : ChangeStatus::worse;
     double sums[2] = {0, 0};
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        const auto time = time_of_share(change.metric->id, [&](std::string_view id) {
+        const auto time = time_of_share(*change.metric, [&](std::string_view id) {
             const StudyValue* value = runs[i].find(id);
             return value == nullptr ? std::nullopt : std::optional(value->value);
         });
@@ -155,8 +154,7 @@ StudyRun study_run(const RunAnalysis& analysis, std::string label, std::span<con
     result.config = run.config;
     for (const auto& [metric, measured] : compute_metrics(analysis, ids, stop).entries)
         if (measured.available)
-            result.values.push_back(
-                {metric, judged_value(metric->id, measured).value, judged_value(metric->id, measured).spread});
+            result.values.push_back({metric, measured.judged().value, measured.judged().spread});
     return result;
 }
 

@@ -15,7 +15,7 @@ namespace rankscope {
 struct StudyValue {
     const Metric* metric = nullptr;
     double value = 0;
-    std::optional<double> spread; ///< judged_value(); between the iterations of the run, in the metric's unit
+    std::optional<double> spread; ///< MetricResult::judged(); between the iterations of the run, in the metric's unit
 };
 
 struct StudyRun {
@@ -31,9 +31,9 @@ struct StudyRun {
 StudyRun study_run(const RunAnalysis& analysis, std::string label, std::span<const std::string> ids = {},
                    const std::stop_token& stop = {});
 
-/// Efficiencies by the time of an iteration (judged_value()) against the run of the smallest world size, the first of
-/// these: strong scaling, where all runs do the same work (T0 N0 / (T N)); weak scaling, where each rank does (T0 / T).
-/// 1: no loss.
+/// Efficiencies by the time of an iteration (MetricResult::judged()) against the run of the smallest world size, the
+/// first of these: strong scaling, where all runs do the same work (T0 N0 / (T N)); weak scaling, where each rank does
+/// (T0 / T). 1: no loss.
 struct StudyEfficiency {
     double strong = 0;
     double weak = 0;

@@ -3,9 +3,7 @@
 #include "core/metrics/catalogue.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
-#include <set>
 #include <tuple>
 
 #include <tbb/parallel_for.h>
@@ -13,7 +11,8 @@
 
 #include "core/analysis/findings/findings.h"
 #include "core/base/isolation.h"
-#include "core/metrics/iteration_values.h"
+#include "core/metrics/iterations.h"
+#include "core/metrics/workload.h"
 #include "core/trace/recorded.h"
 
 // One line per metric, in the order they are shown.
@@ -133,25 +132,35 @@ const MetricResult* MetricReport::find(std::string_view id) const {
     return found == entries.end() ? nullptr : &found->result;
 }
 
+namespace {
+
+MetricResult with_spread(const Metric& metric, const RunAnalysis& analysis) {
+    MetricResult result = metric.compute(analysis);
+    if (result.available && metric.by_iteration)
+        if (const std::vector<double> values = means_of(metric.by_iteration(analysis)); values.size() >= 2)
+            result.set_spread(values);
+    return result;
+}
+
+} // namespace
+
 MetricReport compute_metrics(const RunAnalysis& analysis, std::span<const std::string> ids,
                              const std::stop_token& stop) {
     MetricReport report;
     for (const Metric& metric : metric_catalogue())
         if (ids.empty() || std::find(ids.begin(), ids.end(), metric.id) != ids.end())
             report.entries.push_back({&metric, {}});
-    std::map<std::string, std::vector<double>> by_iteration;
-    std::set<std::string> wanted;
-    for (const MetricReport::Entry& entry : report.entries)
-        wanted.insert(entry.metric->id);
+    const Run& run = analysis.run();
+    report.world_size = run.world_size;
+    for (const auto& rank : run.ranks)
+        report.ranks.push_back(rank->rank);
+    if (const auto step = step_tokens(run.config))
+        report.tokens_per_iteration = step->tokens();
     const auto compute = [&] {
-        tbb::parallel_for(std::size_t{0}, report.entries.size() + 1, [&](std::size_t i) {
+        tbb::parallel_for(std::size_t{0}, report.entries.size(), [&](std::size_t i) {
             run_apart([&] {
-                if (stop.stop_requested())
-                    return;
-                if (i == report.entries.size())
-                    by_iteration = iteration_values(analysis, wanted);
-                else
-                    report.entries[i].result = report.entries[i].metric->compute(analysis);
+                if (!stop.stop_requested())
+                    report.entries[i].result = with_spread(*report.entries[i].metric, analysis);
             });
         });
     };
@@ -167,10 +176,9 @@ MetricReport compute_metrics(const RunAnalysis& analysis, std::span<const std::s
     } else {
         compute();
     }
-    if (stop.stop_requested())
-        return report;
-    for (MetricReport::Entry& entry : report.entries)
-        set_spread(by_iteration, entry.metric->id, entry.result);
+    if (!stop.stop_requested() &&
+        std::ranges::any_of(report.entries, [](const auto& entry) { return entry.metric->sums_the_recording; }))
+        report.iterations = iteration_durations(analysis).size();
     return report;
 }
 

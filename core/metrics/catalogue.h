@@ -21,13 +21,17 @@ const Metric* find_metric(std::string_view id); ///< nullptr when there is none
 /// Up to three ids nearest to a mistyped one.
 std::vector<std::string> nearest_metric_ids(std::string_view id);
 
-/// Metrics asked for with their results, in catalogue order.
+/// Metrics asked for with their results, in catalogue order, and what of the run a comparison has to know.
 struct MetricReport {
     struct Entry {
         const Metric* metric = nullptr;
         MetricResult result;
     };
-    std::vector<Entry> entries;
+    std::vector<Entry> entries = {};
+    std::size_t iterations = 0;      ///< recorded, or repetitions found; 0: not known, or no metric asked for needs it
+    double tokens_per_iteration = 0; ///< of the whole job; 0: not known
+    int world_size = 0;
+    std::vector<int> ranks = {}; ///< that have a trace, ascending
     [[nodiscard]] const MetricResult* find(std::string_view id) const;
 };
 

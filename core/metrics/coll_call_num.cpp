@@ -2,6 +2,7 @@
 // Metric coll_call_num: how many collective calls the GPUs ran.
 #include <array>
 
+#include "core/metrics/evidence.h"
 #include "core/metrics/numbers.h"
 #include "core/trace/collective_kind.h"
 
@@ -59,6 +60,7 @@ MetricResult compute_coll_call_num(const RunAnalysis& analysis) {
     RankCalls total;
     std::size_t steps = 0;
     bool has_gpu_work = false;
+    std::vector<RankValue> by_rank;
     Json ranks = Json::array();
     for (const RankAnalysis& rank : analysis.ranks()) {
         const RankCalls calls = count_calls(rank);
@@ -69,6 +71,7 @@ MetricResult compute_coll_call_num(const RunAnalysis& analysis) {
         steps += rank.steps.size();
         has_gpu_work |= !rank.gpu_work.empty();
         ranks.push_back({{"rank", rank.trace->rank}, {"calls", calls.calls}});
+        by_rank.push_back({rank.trace->rank, static_cast<double>(calls.calls)});
     }
     if (!has_gpu_work)
         return MetricResult::unavailable("needs GPU events: kernels, copies or sets"_text);
@@ -78,20 +81,25 @@ MetricResult compute_coll_call_num(const RunAnalysis& analysis) {
     if (steps > 0)
         details["calls_per_iteration"] = rounded(static_cast<double>(total.in_steps) / static_cast<double>(steps));
     details["compat_ccl_bench"] = ccl_bench_call_counts(analysis);
-    return MetricResult::of(static_cast<double>(total.calls), std::move(details));
+    return MetricResult::of(static_cast<double>(total.calls), std::move(details), std::move(by_rank));
 }
 
 } // namespace
 
 Metric coll_call_num_metric() {
-    return {"coll_call_num",
-            "Collective calls",
-            "calls",
-            Better::none,
-            "Communication",
-            "Communication kernels on the GPU, one per collective call (a batched send and receive is one), total over "
-            "ranks. calls_per_iteration: per rank, those launched inside profiler steps.",
-            compute_coll_call_num};
+    Metric metric{
+        "coll_call_num",
+        "Collective calls",
+        "calls",
+        Better::none,
+        "Communication",
+        "Communication kernels on the GPU, one per collective call (a batched send and receive is one), total over "
+        "ranks. calls_per_iteration: per rank, those launched inside profiler steps.",
+        compute_coll_call_num};
+    metric.sums_the_recording = true;
+    metric.moved_by = {SettingKind::parallelism, SettingKind::pipeline};
+    metric.evidence = longest_call;
+    return metric;
 }
 
 } // namespace rankscope

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <map>
 
+#include "core/metrics/evidence.h"
+#include "core/metrics/iterations.h"
 #include "core/metrics/numbers.h"
 
 namespace rankscope {
@@ -185,17 +187,35 @@ MetricResult compute_comm_bandwidth(const RunAnalysis& analysis) {
     return MetricResult::of(rounded(all.bus_bytes / all.latency), std::move(details));
 }
 
+/// Bytes on the bus over the time of the calls that start in an iteration.
+StepValues bandwidth_by_iteration(const RunAnalysis& analysis) {
+    std::map<std::int64_t, Moved> moved;
+    for (const CollectiveTiming& call : analysis.collective_summaries().calls)
+        if (const auto step = iteration_at(analysis, call.start); step && std::isfinite(call.busbw))
+            moved[*step].add(call);
+    StepValues values;
+    for (const auto& [step, sums] : moved)
+        if (sums.latency > 0)
+            values[step] = {sums.bus_bytes / sums.latency};
+    return values;
+}
+
 } // namespace
 
 Metric comm_bandwidth_metric() {
-    return {"comm_bandwidth",
-            "Bus bandwidth",
-            "GB/s",
-            Better::higher,
-            "Communication",
-            "Bytes on the bus (message size times 2(n-1)/n for all-reduce, (n-1)/n for all-gather, reduce-scatter and "
-            "all-to-all) divided by the shortest duration among the members, over all collectives of known size.",
-            compute_comm_bandwidth};
+    Metric metric{
+        "comm_bandwidth",
+        "Bus bandwidth",
+        "GB/s",
+        Better::higher,
+        "Communication",
+        "Bytes on the bus (message size times 2(n-1)/n for all-reduce, (n-1)/n for all-gather, reduce-scatter and "
+        "all-to-all) divided by the shortest duration among the members, over all collectives of known size.",
+        compute_comm_bandwidth};
+    metric.moved_by = {SettingKind::transport, SettingKind::parallelism, SettingKind::device};
+    metric.by_iteration = bandwidth_by_iteration;
+    metric.evidence = longest_call;
+    return metric;
 }
 
 } // namespace rankscope

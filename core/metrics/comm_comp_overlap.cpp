@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Metric comm_comp_overlap: how much of the communication computation hides.
+#include "core/metrics/evidence.h"
+#include "core/metrics/iterations.h"
 #include "core/metrics/numbers.h"
 
 #include <algorithm>
@@ -37,6 +39,7 @@ Json ccl_bench_overlap(const CclBenchCounts& counts) {
 MetricResult compute_comm_comp_overlap(const RunAnalysis& analysis) {
     std::vector<double> of_comm;
     std::vector<double> of_compute;
+    std::vector<RankValue> by_rank;
     Json ranks = Json::array();
     for (const RankAnalysis& rank : analysis.ranks()) {
         const GpuTimeline& t = rank.timeline;
@@ -49,6 +52,7 @@ MetricResult compute_comm_comp_overlap(const RunAnalysis& analysis) {
                    {"computation_us", as_us(t.computation)}};
         of_comm.push_back(percent_of(static_cast<double>(t.overlap), static_cast<double>(t.total_comm)));
         entry["overlap_percent"] = rounded(of_comm.back());
+        by_rank.push_back({rank.trace->rank, rounded(of_comm.back())});
         if (t.computation > 0) {
             of_compute.push_back(static_cast<double>(t.overlap) / static_cast<double>(t.computation));
             entry["ratio_of_compute"] = rounded(of_compute.back());
@@ -63,21 +67,28 @@ MetricResult compute_comm_comp_overlap(const RunAnalysis& analysis) {
     details["compat_hta_default"] = hta_overlap_json(analysis.hta_breakdowns());
     details["compat_hta_include_last_step"] = hta_overlap_json(analysis.hta_breakdowns_with_last());
     details["compat_ccl_bench"] = ccl_bench_overlap(analysis.ccl_bench().front());
-    return MetricResult::of(mean_of(of_comm), std::move(details));
+    return MetricResult::of(mean_of(of_comm), std::move(details), std::move(by_rank));
 }
 
 } // namespace
 
 Metric comm_comp_overlap_metric() {
-    return {"comm_comp_overlap",
-            "Communication hidden by computation",
-            "%",
-            Better::higher,
-            "Communication",
-            "Time in which communication and computation run at once, as a share of the time in which communication "
-            "runs, mean over the ranks that communicate.",
-            compute_comm_comp_overlap,
-            Needs::gpu_work};
+    Metric metric{
+        "comm_comp_overlap",
+        "Communication hidden by computation",
+        "%",
+        Better::higher,
+        "Communication",
+        "Time in which communication and computation run at once, as a share of the time in which communication "
+        "runs, mean over the ranks that communicate.",
+        compute_comm_comp_overlap,
+        Needs::gpu_work};
+    metric.moved_by = {SettingKind::transport, SettingKind::parallelism, SettingKind::work};
+    metric.by_iteration = [](const RunAnalysis& analysis) {
+        return shares_of_iterations(analysis, &GpuTimeline::overlap, &GpuTimeline::total_comm);
+    };
+    metric.evidence = longest_call;
+    return metric;
 }
 
 } // namespace rankscope

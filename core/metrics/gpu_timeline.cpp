@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Metric gpu_timeline: where the GPUs' time went; the headline is the share in which they did nothing.
 #include "core/metrics/gpu_timeline_json.h"
+#include "core/metrics/iterations.h"
 #include "core/metrics/numbers.h"
 
 namespace rankscope {
@@ -24,11 +25,13 @@ namespace {
 /// Per rank, and the means over ranks of the times and of their percentages of each rank's own total.
 struct TimelineSummary {
     double idle_percent = 0;
+    std::vector<RankValue> idle_by_rank;
     Json details = Json::object();
 };
 
 TimelineSummary summarise(const RunAnalysis& analysis, GpuTimeline RankAnalysis::*timeline) {
     std::vector<double> idle_percents;
+    std::vector<RankValue> idle_by_rank;
     Json ranks = Json::array();
     std::vector<std::pair<std::string, std::pair<double, double>>> sums; // field -> (sum of us, sum of percents)
     for (const RankAnalysis& rank : analysis.ranks()) {
@@ -40,6 +43,7 @@ TimelineSummary summarise(const RunAnalysis& analysis, GpuTimeline RankAnalysis:
         entry.update(fields);
         idle_percents.push_back(percent_of(static_cast<double>(t.idle), static_cast<double>(t.total)));
         entry["idle_percent"] = rounded(idle_percents.back());
+        idle_by_rank.push_back({rank.trace->rank, rounded(idle_percents.back())});
         ranks.push_back(std::move(entry));
         sums.resize(fields.size());
         std::size_t i = 0;
@@ -49,7 +53,7 @@ TimelineSummary summarise(const RunAnalysis& analysis, GpuTimeline RankAnalysis:
             sums[i++].second.second += percent_of(value.get<double>() * 1000.0, static_cast<double>(t.total));
         }
     }
-    TimelineSummary summary{mean_of(idle_percents), Json::object()};
+    TimelineSummary summary{mean_of(idle_percents), std::move(idle_by_rank), Json::object()};
     const auto count = static_cast<double>(idle_percents.size());
     for (const auto& [field, sum] : sums)
         summary.details[field + "_us"] = rounded_us(sum.first / count * 1000.0);
@@ -64,22 +68,30 @@ MetricResult compute_gpu_timeline(const RunAnalysis& analysis) {
     if (all.details["per_rank"].empty())
         return MetricResult::unavailable("needs GPU events: kernels, copies or sets"_text);
     all.details["compat_linked_only"] = summarise(analysis, &RankAnalysis::linked_timeline).details;
-    return MetricResult::of(all.idle_percent, std::move(all.details));
+    return MetricResult::of(all.idle_percent, std::move(all.details), std::move(all.idle_by_rank));
 }
 
 } // namespace
 
 Metric gpu_timeline_metric() {
-    return {"gpu_timeline",
-            "GPU idle time",
-            "%",
-            Better::lower,
-            "GPU time",
-            "Share of the time from the first GPU event's start to the last one's end in which no kernel, copy or set "
-            "runs, mean over ranks. Details: computation, exposed communication, exposed copies and idle, which add up "
-            "to the total.",
-            compute_gpu_timeline,
-            Needs::gpu_work};
+    Metric metric{
+        "gpu_timeline",
+        "GPU idle time",
+        "%",
+        Better::lower,
+        "GPU time",
+        "Share of the time from the first GPU event's start to the last one's end in which no kernel, copy or set "
+        "runs, mean over ranks. Details: computation, exposed communication, exposed copies and idle, which add up "
+        "to the total.",
+        compute_gpu_timeline,
+        Needs::gpu_work};
+    metric.of_iteration = OfIteration::lost_share;
+    metric.moved_by = {SettingKind::transport, SettingKind::parallelism, SettingKind::pipeline, SettingKind::host,
+                       SettingKind::device};
+    metric.by_iteration = [](const RunAnalysis& analysis) {
+        return shares_of_iterations(analysis, &GpuTimeline::idle, &GpuTimeline::total);
+    };
+    return metric;
 }
 
 } // namespace rankscope

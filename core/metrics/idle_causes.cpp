@@ -47,6 +47,7 @@ Json hta_idle_json(const RunAnalysis& analysis, const HtaAnalysis& hta) {
 
 MetricResult compute_idle_causes(const RunAnalysis& analysis) {
     std::array<IdleTime, kIdleCauseCount> all{};
+    std::vector<RankValue> by_rank;
     Json ranks = Json::array();
     Json streams = Json::array();
     bool any_work = false;
@@ -68,6 +69,7 @@ MetricResult compute_idle_causes(const RunAnalysis& analysis) {
         Json row{{"rank", analysis.ranks()[i].trace->rank}};
         row.update(causes_json(of_rank));
         ranks.push_back(std::move(row));
+        by_rank.push_back({analysis.ranks()[i].trace->rank, as_us(of_rank[0].time)}); // waits for the host
     }
     if (!any_work)
         return MetricResult::unavailable("needs GPU events: kernels, copies or sets"_text);
@@ -81,23 +83,27 @@ MetricResult compute_idle_causes(const RunAnalysis& analysis) {
     details["compat_hta_include_last_step"] = hta_idle_json(analysis, analysis.hta_with_last());
     const TimeNs idle = all[0].time + all[1].time + all[2].time;
     return MetricResult::of(idle == 0 ? 0 : percent_of(static_cast<double>(all[0].time), static_cast<double>(idle)),
-                            std::move(details));
+                            std::move(details), std::move(by_rank));
 }
 
 } // namespace
 
 Metric idle_causes_metric() {
-    return {"idle_causes",
-            "Idle time that waits for the host",
-            "%",
-            Better::lower,
-            "GPU time",
-            "Share of the time between consecutive GPU events of a stream in which the next one was not launched yet "
-            "(host_wait), over all streams and ranks. The rest was launched already: kernel_wait when the gap is under "
-            "30 us, "
-            "else other, which also holds gaps before work without a launch in the trace.",
-            compute_idle_causes,
-            Needs::gpu_work};
+    Metric metric{
+        "idle_causes",
+        "Idle time that waits for the host",
+        "%",
+        Better::lower,
+        "GPU time",
+        "Share of the time between consecutive GPU events of a stream in which the next one was not launched yet "
+        "(host_wait), over all streams and ranks. The rest was launched already: kernel_wait when the gap is under "
+        "30 us, "
+        "else other, which also holds gaps before work without a launch in the trace.",
+        compute_idle_causes,
+        Needs::gpu_work};
+    metric.of_iteration = OfIteration::share_of_idle;
+    metric.moved_by = {SettingKind::host};
+    return metric;
 }
 
 } // namespace rankscope

@@ -4,8 +4,9 @@
 #include <map>
 #include <set>
 
+#include "core/analysis/basics/change_points.h"
 #include "core/analysis/steps/step_windows.h"
-#include "core/metrics/iteration_values.h"
+#include "core/metrics/iterations.h"
 #include "core/metrics/numbers.h"
 #include "core/trace/step_ends.h"
 
@@ -66,8 +67,8 @@ Iterations inferred(const RunAnalysis& analysis) {
 
 double ms(double ns) { return rounded(ns / 1e6); }
 
-/// What the GPU takes for an iteration, where the host launches it in less.
-void put_gpu_step(const RunAnalysis& analysis, double launched, Json& details) {
+/// What the GPU takes for an iteration, ns, where the host launches it in less.
+std::optional<JudgedValue> gpu_step(const RunAnalysis& analysis, double launched) {
     std::map<std::int64_t, std::vector<double>> by_step; // of the ranks
     std::vector<double> all;
     for (const RankAnalysis& rank : analysis.ranks()) {
@@ -78,13 +79,12 @@ void put_gpu_step(const RunAnalysis& analysis, double launched, Json& details) {
         }
     }
     if (all.empty() || !host_runs_ahead(launched, mean_of(all)))
-        return;
-    details["gpu_step_ms"] = ms(mean_of(all));
+        return {};
     std::vector<double> means;
     for (const auto& [number, of_ranks] : by_step)
         means.push_back(mean_of(of_ranks));
-    if (means.size() > 1)
-        details["gpu_step_spread_ms"] = ms(deviation_around_levels(means));
+    return JudgedValue{ms(mean_of(all)),
+                       means.size() > 1 ? std::optional(ms(deviation_around_levels(means))) : std::nullopt};
 }
 
 void put_statistics(Json& json, const std::vector<double>& durations) {
@@ -98,12 +98,14 @@ void put_statistics(Json& json, const std::vector<double>& durations) {
 MetricResult result_of(const RunAnalysis& analysis, const Iterations& iterations) {
     std::vector<double> all;
     std::vector<double> means;
+    std::vector<RankValue> by_rank;
     Json ranks = Json::array();
     for (const RankIterations& rank : iterations.ranks) {
         all.insert(all.end(), rank.durations.begin(), rank.durations.end());
         means.push_back(mean_of(rank.durations));
         Json entry{{"rank", rank.rank}, {"num_iterations", rank.durations.size()}};
         put_statistics(entry, rank.durations);
+        by_rank.push_back({rank.rank, ms(means.back())});
         ranks.push_back(std::move(entry));
     }
     Json details = Json::object();
@@ -113,16 +115,23 @@ MetricResult result_of(const RunAnalysis& analysis, const Iterations& iterations
     details["rank_spread_ms"] = ms(*most - *least);
     details["method"] = iterations.method;
     if (iterations.method == "inferred") {
-        const auto& by_rank = analysis.inferred_steps();
-        const auto found =
-            std::find_if(by_rank.begin(), by_rank.end(), [](const InferredSteps& s) { return !s.steps.empty(); });
+        const auto& repetitions = analysis.inferred_steps();
+        const auto found = std::find_if(repetitions.begin(), repetitions.end(),
+                                        [](const InferredSteps& s) { return !s.steps.empty(); });
         details["inferred_from"] = step_source_word(found->source);
         details["events_per_iteration"] = found->events_per_step;
     }
+    std::optional<JudgedValue> on_gpu;
     if (iterations.method != "inferred")
-        put_gpu_step(analysis, mean_of(all), details);
+        on_gpu = gpu_step(analysis, mean_of(all));
+    if (on_gpu)
+        details["gpu_step_ms"] = on_gpu->value;
+    if (on_gpu && on_gpu->spread)
+        details["gpu_step_spread_ms"] = *on_gpu->spread;
     details["per_rank"] = std::move(ranks);
-    return MetricResult::of(mean_of(all) / 1e6, std::move(details));
+    MetricResult result = MetricResult::of(mean_of(all) / 1e6, std::move(details), std::move(by_rank));
+    result.instead = on_gpu;
+    return result;
 }
 
 MetricResult compute_iter_time(const RunAnalysis& analysis) {
@@ -144,17 +153,23 @@ MetricResult compute_iter_time(const RunAnalysis& analysis) {
 } // namespace
 
 Metric iter_time_metric() {
-    return {"iter_time",
-            "Iteration time",
-            "ms",
-            Better::lower,
-            "Iterations",
-            "Wall time of the ProfilerStep#N annotations on the CPU (of NVTX ranges named step N or iteration N in "
-            "reports of Nsight Systems; of a serving engine from the start of a step to that of the next), "
-            "mean over ranks and steps. Without them, the time "
-            "from one repetition of the collective or kernel sequence to the next (method: inferred).",
-            compute_iter_time,
-            Needs::times};
+    Metric metric{
+        "iter_time",
+        "Iteration time",
+        "ms",
+        Better::lower,
+        "Iterations",
+        "Wall time of the ProfilerStep#N annotations on the CPU (of NVTX ranges named step N or iteration N in "
+        "reports of Nsight Systems; of a serving engine from the start of a step to that of the next), "
+        "mean over ranks and steps. Without them, the time "
+        "from one repetition of the collective or kernel sequence to the next (method: inferred).",
+        compute_iter_time,
+        Needs::times};
+    metric.of_iteration = OfIteration::time;
+    metric.moved_by = {SettingKind::transport, SettingKind::parallelism, SettingKind::pipeline, SettingKind::work,
+                       SettingKind::dtype,     SettingKind::host,        SettingKind::device,   SettingKind::experts};
+    metric.by_iteration = iteration_durations;
+    return metric;
 }
 
 } // namespace rankscope

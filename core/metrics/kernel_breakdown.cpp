@@ -206,16 +206,20 @@ MetricResult compute_kernel_breakdown(const RunAnalysis& analysis) {
 } // namespace
 
 Metric kernel_breakdown_metric() {
-    return {"kernel_breakdown",
-            "Summed GPU work",
-            "ms",
-            Better::lower,
-            "Kernels",
-            "Durations of all kernels, copies and sets of a rank added up, also where they overlap, mean over ranks. "
-            "Details: shares by class and kind of computation, time per combination of classes, and the kernels that "
-            "take the most.",
-            compute_kernel_breakdown,
-            Needs::gpu_work};
+    Metric metric{
+        "kernel_breakdown",
+        "Summed GPU work",
+        "ms",
+        Better::lower,
+        "Kernels",
+        "Durations of all kernels, copies and sets of a rank added up, also where they overlap, mean over ranks. "
+        "Details: shares by class and kind of computation, time per combination of classes, and the kernels that "
+        "take the most.",
+        compute_kernel_breakdown,
+        Needs::gpu_work};
+    metric.sums_the_recording = true;
+    metric.moved_by = {SettingKind::work, SettingKind::dtype, SettingKind::device};
+    return metric;
 }
 
 } // namespace rankscope

@@ -66,6 +66,7 @@ MetricResult compute_launch_stats(const RunAnalysis& analysis) {
     double sum = 0;
     double count = 0;
     LaunchAnalysis all;
+    std::vector<RankValue> by_rank;
     Json ranks = Json::array();
     for (std::size_t i = 0; i < analysis.ranks().size(); ++i) {
         const LaunchAnalysis& launches = analysis.launches()[i];
@@ -81,6 +82,8 @@ MetricResult compute_launch_stats(const RunAnalysis& analysis) {
                   {"launches", launches.delay.count},
                   {"gpu_events_without_launch", launches.without_launch}};
         put_distribution(rank, "delay", launches.delay);
+        if (launches.delay.count > 0)
+            by_rank.push_back({analysis.ranks()[i].trace->rank, rounded_us(launches.delay.mean)});
         put_distribution(rank, "delay_after_call", launches.after_call);
         put_distribution(rank, "call", launches.call);
         put_distribution(rank, "gpu", launches.gpu);
@@ -97,23 +100,26 @@ MetricResult compute_launch_stats(const RunAnalysis& analysis) {
                  {"queue_capacity", kQueueCapacity},
                  {"per_rank", std::move(ranks)},
                  {"compat_hta_default", hta_launches_json(analysis)}};
-    return MetricResult::of(rounded_us(sum / count), std::move(details));
+    return MetricResult::of(rounded_us(sum / count), std::move(details), std::move(by_rank));
 }
 
 } // namespace
 
 Metric launch_stats_metric() {
-    return {"launch_stats",
-            "Delay from launch to start",
-            "us",
-            Better::none,
-            "Kernels",
-            "From the start of a launch call to the start of what it launched, mean over launches. Long delays mean "
-            "full queues, "
-            "which is good; short ones with idle time mean the host is late. Details: durations of calls, short "
-            "kernels, queue "
-            "lengths of every stream over time.",
-            compute_launch_stats};
+    Metric metric{
+        "launch_stats",
+        "Delay from launch to start",
+        "us",
+        Better::none,
+        "Kernels",
+        "From the start of a launch call to the start of what it launched, mean over launches. Long delays mean "
+        "full queues, "
+        "which is good; short ones with idle time mean the host is late. Details: durations of calls, short "
+        "kernels, queue "
+        "lengths of every stream over time.",
+        compute_launch_stats};
+    metric.moved_by = {SettingKind::host};
+    return metric;
 }
 
 } // namespace rankscope

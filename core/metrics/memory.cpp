@@ -87,15 +87,18 @@ MetricResult compute_memory(const RunAnalysis& analysis) {
 } // namespace
 
 Metric memory_metric() {
-    return {"memory",
-            "Peak memory allocated",
-            "MiB",
-            Better::lower,
-            "Memory",
-            "Largest total the allocator of a GPU recorded, over all ranks. Details: reserved memory, what was live at "
-            "the peak, and "
-            "bytes and bandwidth of copies by kind.",
-            compute_memory};
+    Metric metric{
+        "memory",
+        "Peak memory allocated",
+        "MiB",
+        Better::lower,
+        "Memory",
+        "Largest total the allocator of a GPU recorded, over all ranks. Details: reserved memory, what was live at "
+        "the peak, and "
+        "bytes and bandwidth of copies by kind.",
+        compute_memory};
+    metric.moved_by = {SettingKind::parallelism, SettingKind::pipeline, SettingKind::work, SettingKind::dtype};
+    return metric;
 }
 
 } // namespace rankscope

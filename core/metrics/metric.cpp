@@ -4,6 +4,9 @@
 
 #include <cmath>
 
+#include "core/analysis/basics/change_points.h"
+#include "core/metrics/numbers.h"
+
 namespace rankscope {
 
 std::string_view better_word(Better better) {
@@ -15,14 +18,38 @@ std::string_view better_word(Better better) {
     return "none";
 }
 
-MetricResult MetricResult::of(double value, Json details) {
+MetricResult MetricResult::of(double value, Json details, std::vector<RankValue> by_rank) {
     if (!std::isfinite(value))
         return unavailable("its value is not a finite number for this trace"_text, std::move(details));
-    return {true, value, std::move(details), {}};
+    MetricResult result;
+    result.available = true;
+    result.value = value;
+    result.details = std::move(details);
+    result.by_rank = std::move(by_rank);
+    return result;
 }
 
 MetricResult MetricResult::unavailable(Message reason, Json details) {
-    return {false, 0, std::move(details), std::move(reason)};
+    MetricResult result;
+    result.details = std::move(details);
+    result.reason = std::move(reason);
+    return result;
+}
+
+JudgedValue MetricResult::judged() const {
+    return instead.value_or(JudgedValue{value, spread_around_levels ? spread_around_levels : spread});
+}
+
+void MetricResult::set_spread(std::span<const double> by_iteration) {
+    const auto keep = [&](std::optional<double>& kept, const char* key, double deviation) {
+        if (!std::isfinite(deviation))
+            return;
+        kept = rounded(deviation);
+        details[key] = *kept;
+    };
+    keep(spread, "spread_between_iterations", sample_deviation(by_iteration));
+    if (!change_points(by_iteration).empty())
+        keep(spread_around_levels, "spread_around_levels", deviation_around_levels(by_iteration));
 }
 
 } // namespace rankscope

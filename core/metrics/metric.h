@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A metric: one number with a definition, its unit, the direction that is better, and the details behind it.
+// A metric: one number with a definition, its unit, the direction that is better, and the details behind it. What a
+// comparison, a chart or a gate needs to know of a metric stands here too: a metric's file is the only place that
+// tells it.
 #pragma once
+#include <cstdint>
 #include <functional>
+#include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -18,19 +25,64 @@ using Json = nlohmann::ordered_json;
 enum class Better { lower, higher, none };
 std::string_view better_word(Better better); ///< "lower", "higher", "none"
 
+struct RankValue {
+    int rank = 0;
+    double value = 0;
+    friend bool operator==(const RankValue&, const RankValue&) = default;
+};
+
+/// A value with how far it spreads between the iterations of a run, in its unit.
+struct JudgedValue {
+    double value = 0;
+    std::optional<double> spread;
+};
+
 /// Available with a finite value, or unavailable with a reason; never a sentinel.
 struct MetricResult {
     bool available = false;
     double value = 0;
-    Json details = Json::object();
-    Message reason; ///< "needs workload_card.yaml: workload.data.batch_size"
+    Json details = Json::object(); ///< for files and screens; the program itself reads what is typed
+    Message reason;                ///< "needs workload_card.yaml: workload.data.batch_size"
+    /// By rank, those that have one. Not always in the metric's unit, but in one that is the same for all runs.
+    std::vector<RankValue> by_rank;
+    std::optional<double> spread;               ///< sample deviation between iterations, in the metric's unit
+    std::optional<double> spread_around_levels; ///< the same around each level, where the level changes
+    /// What other runs are held against, where that is not the value: of iter_time, where the host runs ahead of the
+    /// GPU, what the GPU takes for an iteration, since a launch is no iteration.
+    std::optional<JudgedValue> instead;
 
-    static MetricResult of(double value, Json details = Json::object());
+    static MetricResult of(double value, Json details = Json::object(), std::vector<RankValue> by_rank = {});
     static MetricResult unavailable(Message reason, Json details = Json::object());
+
+    /// What a run is held against others by; only of one that is available.
+    [[nodiscard]] JudgedValue judged() const;
+    /// by_iteration: two values or more. Writes the spread into the details as well.
+    void set_spread(std::span<const double> by_iteration);
 };
 
 /// What of a recording a metric measures (core/trace/recorded.h).
 enum class Needs { nothing, times, gpu_work };
+
+/// What the value is of an iteration: what a change of it costs.
+enum class OfIteration {
+    nothing,
+    time,         ///< it is its time, ms
+    lost_share,   ///< a share of it that is lost, %
+    used_share,   ///< a share of it that is not lost, %
+    share_of_idle ///< a share of gpu_timeline's part of it, %
+};
+
+/// What a setting of a run is about, and so which metrics it may move.
+enum class SettingKind { transport, parallelism, pipeline, work, dtype, host, device, experts };
+
+/// The values of the ranks in each iteration, by its number.
+using StepValues = std::map<std::int64_t, std::vector<double>>;
+
+/// A stretch of the run that shows a metric at its worst, in the rank's own time.
+struct Evidence {
+    int rank = 0;
+    TimeRange range;
+};
 
 /// id: as in cli.md; topic: the group it is shown under; definition: one sentence for the help and the tooltip.
 struct Metric {
@@ -42,6 +94,14 @@ struct Metric {
     std::string definition;
     std::function<MetricResult(const RunAnalysis&)> compute;
     Needs needs = Needs::nothing; ///< a run that does not hold it has no value (metric_catalogue() sees to it)
+
+    // What only some metrics have.
+    OfIteration of_iteration = OfIteration::nothing;
+    bool sums_the_recording = false;                                 ///< a longer recording has more of it
+    std::vector<SettingKind> moved_by = {};                          ///< kinds of settings that may move it
+    std::function<StepValues(const RunAnalysis&)> by_iteration = {}; ///< in the metric's unit; empty: not measured so
+    /// The call that ranks come latest to, the longest bubble, ...; empty: the longest iteration (evidence.h).
+    std::function<std::optional<Evidence>(const RunAnalysis&)> evidence = {};
 };
 
 /// Nanoseconds as microseconds with three decimals, exactly: what every _us field holds.

@@ -140,18 +140,22 @@ MetricResult compute_mfu(const RunAnalysis& analysis) {
 } // namespace
 
 Metric mfu_metric() {
-    return {"mfu",
-            "Model FLOP/s utilisation",
-            "%",
-            Better::higher,
-            "Workload",
-            "FLOPs the model needs for the tokens of a step, over the step's time and the peak dense throughput of all "
-            "devices. Without a "
-            "workload card: FLOPs of the matrix operators seen, recorded or by shape, over the time from first to last "
-            "GPU event whose launch is in the "
-            "trace.",
-            compute_mfu,
-            Needs::times};
+    Metric metric{
+        "mfu",
+        "Model FLOP/s utilisation",
+        "%",
+        Better::higher,
+        "Workload",
+        "FLOPs the model needs for the tokens of a step, over the step's time and the peak dense throughput of all "
+        "devices. Without a "
+        "workload card: FLOPs of the matrix operators seen, recorded or by shape, over the time from first to last "
+        "GPU event whose launch is in the "
+        "trace.",
+        compute_mfu,
+        Needs::times};
+    metric.moved_by = {SettingKind::transport, SettingKind::parallelism, SettingKind::pipeline,
+                       SettingKind::work,      SettingKind::dtype,       SettingKind::device};
+    return metric;
 }
 
 } // namespace rankscope

@@ -72,6 +72,7 @@ MetricResult compute_pipeline_bubble(const RunAnalysis& analysis) {
     if (ranks.empty())
         return MetricResult::unavailable("needs GPU work inside the selected steps"_text);
     double sum = 0;
+    std::vector<RankValue> by_rank;
     Json details{{"method", bubble_method_word(pipeline.method)}};
     if (pipeline.ideal)
         details["ideal_percent"] = rounded(100 * *pipeline.ideal);
@@ -94,6 +95,7 @@ MetricResult compute_pipeline_bubble(const RunAnalysis& analysis) {
         if (pipeline.stages[index] >= 0)
             json["stage"] = pipeline.stages[index];
         json.update(sums.json());
+        by_rank.push_back({analysis.run().ranks[index]->rank, json["bubble_percent"].get<double>()});
         details["per_rank"].push_back(std::move(json));
         sum += sums.shares / static_cast<double>(sums.steps);
     }
@@ -106,21 +108,45 @@ MetricResult compute_pipeline_bubble(const RunAnalysis& analysis) {
         }
     }
     details["compat_ccl_bench"] = bubble_of_ccl_bench(analysis);
-    return MetricResult::of(rounded(100 * sum / static_cast<double>(ranks.size())), std::move(details));
+    return MetricResult::of(rounded(100 * sum / static_cast<double>(ranks.size())), std::move(details),
+                            std::move(by_rank));
+}
+
+StepValues bubbles_by_iteration(const RunAnalysis& analysis) {
+    StepValues bubbles;
+    for (const StepBubble& step : analysis.pipeline().steps)
+        if (!step.window.empty())
+            bubbles[step.step].push_back(
+                percent_of(static_cast<double>(step.bubble()), static_cast<double>(step.window.length())));
+    return bubbles;
+}
+
+std::optional<Evidence> longest_bubble(const RunAnalysis& analysis) {
+    std::optional<Evidence> longest;
+    for (const StepBubble& step : analysis.pipeline().steps)
+        for (const BubbleSpan& span : step.spans)
+            if (!longest || span.range.length() > longest->range.length())
+                longest = Evidence{analysis.run().ranks[step.rank]->rank, span.range};
+    return longest;
 }
 
 } // namespace
 
 Metric pipeline_bubble_metric() {
-    return {"pipeline_bubble",
-            "Pipeline bubble",
-            "%",
-            Better::lower,
-            "Iterations",
-            "Share of a step's GPU window in which a rank computes nothing because it waits for a message of its "
-            "pipeline neighbours, mean over ranks. ideal_percent: (stages - 1) / (microbatches + stages - 1).",
-            compute_pipeline_bubble,
-            Needs::gpu_work};
+    Metric metric{"pipeline_bubble",
+                  "Pipeline bubble",
+                  "%",
+                  Better::lower,
+                  "Iterations",
+                  "Share of a step's GPU window in which a rank computes nothing because it waits for a message of its "
+                  "pipeline neighbours, mean over ranks. ideal_percent: (stages - 1) / (microbatches + stages - 1).",
+                  compute_pipeline_bubble,
+                  Needs::gpu_work};
+    metric.of_iteration = OfIteration::lost_share;
+    metric.moved_by = {SettingKind::parallelism, SettingKind::pipeline};
+    metric.by_iteration = bubbles_by_iteration;
+    metric.evidence = longest_bubble;
+    return metric;
 }
 
 } // namespace rankscope

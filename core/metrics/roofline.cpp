@@ -107,16 +107,19 @@ MetricResult compute_roofline(const RunAnalysis& analysis) {
 } // namespace
 
 Metric roofline_metric() {
-    return {"roofline",
-            "Rate of matrix operators",
-            "TFLOP/s",
-            Better::higher,
-            "Operators",
-            "FLOPs of matrix multiplications, convolutions and attention by their recorded shapes, over the GPU time "
-            "they took. "
-            "Details: every modelled operator with FLOPs, bytes, TFLOP/s, TB/s, and which of the device's limits it is "
-            "nearer to.",
-            compute_roofline};
+    Metric metric{
+        "roofline",
+        "Rate of matrix operators",
+        "TFLOP/s",
+        Better::higher,
+        "Operators",
+        "FLOPs of matrix multiplications, convolutions and attention by their recorded shapes, over the GPU time "
+        "they took. "
+        "Details: every modelled operator with FLOPs, bytes, TFLOP/s, TB/s, and which of the device's limits it is "
+        "nearer to.",
+        compute_roofline};
+    metric.moved_by = {SettingKind::work, SettingKind::dtype, SettingKind::device};
+    return metric;
 }
 
 } // namespace rankscope

@@ -73,12 +73,15 @@ MetricResult compute_sm(const RunAnalysis& analysis) {
     WeightedMean occupancy;
     WeightedMean active;
     std::int64_t kernels = 0;
+    std::vector<RankValue> by_rank;
     Json ranks = Json::array();
     for (const RankAnalysis& rank : analysis.ranks()) {
         add_rank(rank, blocks, occupancy, kernels);
         const Coverage coverage = coverage_of(rank);
         Json entry{{"rank", rank.trace->rank}, {"kernels", coverage.kernels}};
         put(entry, "coverage_percent", rounded(coverage.blocks_percent));
+        if (std::isfinite(coverage.blocks_percent))
+            by_rank.push_back({rank.trace->rank, rounded(coverage.blocks_percent)});
         put(entry, "occupancy_percent", rounded(coverage.occupancy_percent));
         WeightedMean active_here;
         add_samples(rank, active_here);
@@ -96,21 +99,25 @@ MetricResult compute_sm(const RunAnalysis& analysis) {
     put(details, "occupancy_percent", rounded(occupancy.value()));
     details["kernels"] = kernels;
     details["per_rank"] = std::move(ranks);
-    return MetricResult::of(std::isfinite(blocks.value()) ? blocks.value() : active.value(), std::move(details));
+    return MetricResult::of(std::isfinite(blocks.value()) ? blocks.value() : active.value(), std::move(details),
+                            std::move(by_rank));
 }
 
 } // namespace
 
 Metric sm_metric() {
-    return {"sm",
-            "SM coverage",
-            "%",
-            Better::higher,
-            "Kernels",
-            "Mean of min(blocks per SM, 1) over all kernels, weighted by their duration; details have the estimated "
-            "achieved occupancy, and the active multiprocessors where Nsight Systems sampled them (the value, where "
-            "nothing else is known).",
-            compute_sm};
+    Metric metric{
+        "sm",
+        "SM coverage",
+        "%",
+        Better::higher,
+        "Kernels",
+        "Mean of min(blocks per SM, 1) over all kernels, weighted by their duration; details have the estimated "
+        "achieved occupancy, and the active multiprocessors where Nsight Systems sampled them (the value, where "
+        "nothing else is known).",
+        compute_sm};
+    metric.moved_by = {SettingKind::work, SettingKind::device};
+    return metric;
 }
 
 } // namespace rankscope

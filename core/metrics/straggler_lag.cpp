@@ -6,6 +6,8 @@
 
 #include "core/analysis/findings/rank_spread.h"
 #include "core/base/statistics.h"
+#include "core/metrics/evidence.h"
+#include "core/metrics/iterations.h"
 #include "core/metrics/numbers.h"
 #include "core/trace/step_ends.h"
 
@@ -48,6 +50,10 @@ Json ccl_bench_lag(const RunAnalysis& analysis) {
     return json;
 }
 
+double mean_lag_us(const RankLag& lag) {
+    return rounded_us(static_cast<double>(lag.sum_lag) / static_cast<double>(lag.calls));
+}
+
 Json per_rank_json(const RunAnalysis& analysis) {
     const StragglerAnalysis& stragglers = analysis.stragglers();
     const auto calls = static_cast<double>(stragglers.calls.size());
@@ -58,7 +64,7 @@ Json per_rank_json(const RunAnalysis& analysis) {
             continue;
         ranks.push_back({{"rank", analysis.run().ranks[i]->rank},
                          {"sum_lag_us", as_us(lag.sum_lag)},
-                         {"mean_lag_us", rounded_us(static_cast<double>(lag.sum_lag) / static_cast<double>(lag.calls))},
+                         {"mean_lag_us", mean_lag_us(lag)},
                          {"times_last", lag.times_last},
                          {"share_last", rounded(percent_of(static_cast<double>(lag.times_last), calls))},
                          {"sum_wait_us", as_us(lag.sum_wait)},
@@ -142,23 +148,49 @@ MetricResult compute_straggler_lag(const RunAnalysis& analysis) {
     details["per_group"] = per_group_json(analysis);
     details["delay"] = delay_json(stragglers);
     details["compat_ccl_bench"] = ccl_bench_lag(analysis);
-    return MetricResult::of(std::round(mean_of(lags)) / 1000.0, std::move(details));
+    std::vector<RankValue> by_rank;
+    for (std::size_t i = 0; i < stragglers.ranks.size(); ++i)
+        if (stragglers.ranks[i].calls > 0)
+            by_rank.push_back({analysis.run().ranks[i]->rank, mean_lag_us(stragglers.ranks[i])});
+    return MetricResult::of(std::round(mean_of(lags)) / 1000.0, std::move(details), std::move(by_rank));
+}
+
+StepValues lags_by_iteration(const RunAnalysis& analysis) {
+    StepValues lags;
+    for (const CallLag& call : analysis.stragglers().calls)
+        if (const auto step = iteration_at(analysis, call.start))
+            lags[*step].push_back(as_us(call.lag));
+    return lags;
+}
+
+/// The call that ranks come latest to.
+std::optional<Evidence> longest_lag(const RunAnalysis& analysis) {
+    const auto& calls = analysis.stragglers().calls;
+    const auto worst = std::ranges::max_element(calls, {}, &CallLag::lag);
+    if (worst == calls.end())
+        return {};
+    return evidence_at(analysis, worst->last_rank, {worst->start, worst->start + worst->lag + worst->transfer});
 }
 
 } // namespace
 
 Metric straggler_lag_metric() {
-    return {"straggler_lag",
-            "Straggler lag",
-            "us",
-            Better::lower,
-            "Communication",
-            "Last arrival minus first arrival at a collective, mean over the collectives that every traced member of "
-            "their group ran. worst_rank: whose late arrivals made the others wait longest; late_rank: the same, where "
-            "that is clearly more than "
-            "its share, with what each other rank waited for it.",
-            compute_straggler_lag,
-            Needs::times};
+    Metric metric{
+        "straggler_lag",
+        "Straggler lag",
+        "us",
+        Better::lower,
+        "Communication",
+        "Last arrival minus first arrival at a collective, mean over the collectives that every traced member of "
+        "their group ran. worst_rank: whose late arrivals made the others wait longest; late_rank: the same, where "
+        "that is clearly more than "
+        "its share, with what each other rank waited for it.",
+        compute_straggler_lag,
+        Needs::times};
+    metric.moved_by = {SettingKind::transport, SettingKind::host, SettingKind::experts};
+    metric.by_iteration = lags_by_iteration;
+    metric.evidence = longest_lag;
+    return metric;
 }
 
 } // namespace rankscope

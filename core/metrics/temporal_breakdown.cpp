@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Metric temporal_breakdown: the share of GPU time spent computing, with HTA's own numbers beside it.
+#include "core/metrics/iterations.h"
 #include "core/metrics/numbers.h"
 
 namespace rankscope {
@@ -28,6 +29,7 @@ double two_decimals(double percent) { return std::nearbyint(percent * 100.0) / 1
 
 MetricResult compute_temporal_breakdown(const RunAnalysis& analysis) {
     std::vector<double> compute_percents;
+    std::vector<RankValue> by_rank;
     Json ranks = Json::array();
     for (const RankAnalysis& rank : analysis.ranks()) {
         const GpuTimeline& t = rank.timeline;
@@ -38,6 +40,7 @@ MetricResult compute_temporal_breakdown(const RunAnalysis& analysis) {
             return percent_of(static_cast<double>(part), static_cast<double>(t.total));
         };
         compute_percents.push_back(share(t.computation));
+        by_rank.push_back({rank.trace->rank, two_decimals(share(t.computation))});
         ranks.push_back({{"rank", rank.trace->rank},
                          {"idle_time_us", as_us(t.idle)},
                          {"compute_time_us", as_us(t.computation)},
@@ -52,22 +55,29 @@ MetricResult compute_temporal_breakdown(const RunAnalysis& analysis) {
     Json details{{"per_rank", std::move(ranks)}};
     details["compat_hta_default"] = hta_breakdown_json(analysis.hta_breakdowns());
     details["compat_hta_include_last_step"] = hta_breakdown_json(analysis.hta_breakdowns_with_last());
-    return MetricResult::of(mean_of(compute_percents), std::move(details));
+    return MetricResult::of(mean_of(compute_percents), std::move(details), std::move(by_rank));
 }
 
 } // namespace
 
 Metric temporal_breakdown_metric() {
-    return {"temporal_breakdown",
-            "Compute share of GPU time",
-            "%",
-            Better::higher,
-            "GPU time",
-            "Time in which computation runs, as a share of the time from the first GPU event's start to the last one's "
-            "end, mean over ranks; the rest is idle or communication and copies that nothing hides (HTA's temporal "
-            "breakdown, exact and without its step filter).",
-            compute_temporal_breakdown,
-            Needs::gpu_work};
+    Metric metric{
+        "temporal_breakdown",
+        "Compute share of GPU time",
+        "%",
+        Better::higher,
+        "GPU time",
+        "Time in which computation runs, as a share of the time from the first GPU event's start to the last one's "
+        "end, mean over ranks; the rest is idle or communication and copies that nothing hides (HTA's temporal "
+        "breakdown, exact and without its step filter).",
+        compute_temporal_breakdown,
+        Needs::gpu_work};
+    metric.of_iteration = OfIteration::used_share;
+    metric.moved_by = {SettingKind::transport, SettingKind::parallelism};
+    metric.by_iteration = [](const RunAnalysis& analysis) {
+        return shares_of_iterations(analysis, &GpuTimeline::computation, &GpuTimeline::total);
+    };
+    return metric;
 }
 
 } // namespace rankscope

@@ -2,6 +2,7 @@
 // Metric throughput_tokens: tokens the whole job trains on, or generates, per second.
 #include "core/metrics/numbers.h"
 
+#include "core/metrics/iterations.h"
 #include "core/metrics/workload.h"
 #include <optional>
 
@@ -38,17 +39,36 @@ MetricResult compute_throughput_tokens(const RunAnalysis& analysis) {
     return MetricResult::of(throughput, std::move(details));
 }
 
+/// As many tokens in each iteration.
+StepValues tokens_by_iteration(const RunAnalysis& analysis) {
+    const auto step = step_tokens(analysis.run().config);
+    const IterationTime time = iteration_time(analysis);
+    StepValues values;
+    if (!step || !time.seconds)
+        return values;
+    const StepValues durations = iteration_durations(analysis);
+    const double throughput = step->tokens() / *time.seconds;
+    const double mean = mean_of(means_of(durations));
+    for (const auto& [number, of_ranks] : durations)
+        values[number] = {mean_of(of_ranks) > 0 ? throughput * mean / mean_of(of_ranks) : throughput};
+    return values;
+}
+
 } // namespace
 
 Metric throughput_tokens_metric() {
-    return {"throughput_tokens",
-            "Throughput",
-            "tokens/s",
-            Better::higher,
-            "Workload",
-            "Tokens of one step (global batch x sequence length) over the mean iteration time.",
-            compute_throughput_tokens,
-            Needs::times};
+    Metric metric{"throughput_tokens",
+                  "Throughput",
+                  "tokens/s",
+                  Better::higher,
+                  "Workload",
+                  "Tokens of one step (global batch x sequence length) over the mean iteration time.",
+                  compute_throughput_tokens,
+                  Needs::times};
+    metric.moved_by = {SettingKind::transport, SettingKind::parallelism, SettingKind::pipeline, SettingKind::work,
+                       SettingKind::dtype,     SettingKind::host,        SettingKind::device,   SettingKind::experts};
+    metric.by_iteration = tokens_by_iteration;
+    return metric;
 }
 
 } // namespace rankscope

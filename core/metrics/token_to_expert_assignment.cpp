@@ -133,15 +133,17 @@ MetricResult compute_token_to_expert_assignment(const RunAnalysis& analysis) {
 } // namespace
 
 Metric token_to_expert_assignment_metric() {
-    return {"token_to_expert_assignment",
-            "Expert imbalance",
-            "x",
-            Better::lower,
-            "Workload",
-            "Tokens of the busiest expert over the mean, from gating logs; without them, of the busiest "
-            "expert-parallel rank, from the split "
-            "sizes of all-to-alls.",
-            compute_token_to_expert_assignment};
+    Metric metric{"token_to_expert_assignment",
+                  "Expert imbalance",
+                  "x",
+                  Better::lower,
+                  "Workload",
+                  "Tokens of the busiest expert over the mean, from gating logs; without them, of the busiest "
+                  "expert-parallel rank, from the split "
+                  "sizes of all-to-alls.",
+                  compute_token_to_expert_assignment};
+    metric.moved_by = {SettingKind::experts};
+    return metric;
 }
 
 } // namespace rankscope

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "core/analysis/compat/ccl_bench_pipeline.h"
+#include "core/metrics/evidence.h"
 #include "core/metrics/numbers.h"
 
 namespace rankscope {
@@ -111,7 +112,7 @@ MetricResult compute_traffic_distribution(const RunAnalysis& analysis) {
 } // namespace
 
 Metric traffic_distribution_metric() {
-    return {
+    Metric metric{
         "traffic_distribution",
         "Traffic per step",
         "bytes",
@@ -120,6 +121,10 @@ Metric traffic_distribution_metric() {
         "Bytes of the messages of all collective calls of all ranks, per step or repetition (of the whole window where "
         "neither is known); details: by dimension of the parallel mesh, kind and process group.",
         compute_traffic_distribution};
+    metric.moved_by = {SettingKind::parallelism, SettingKind::pipeline, SettingKind::work, SettingKind::dtype,
+                       SettingKind::experts};
+    metric.evidence = longest_call;
+    return metric;
 }
 
 } // namespace rankscope

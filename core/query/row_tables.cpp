@@ -13,7 +13,6 @@
 #include "core/query/event_words.h"
 #include "core/trace/step_ends.h"
 #include "core/views/collective_calls.h"
-#include "core/views/iteration_table.h"
 
 namespace rankscope {
 namespace {
@@ -420,7 +419,7 @@ struct StepRow {
 std::vector<StepRow> step_rows(const QueryModel& model) {
     std::vector<StepRow> rows;
     for (std::size_t r = 0; r < model.ranks().size(); ++r)
-        for (const IterationRow& row : iteration_table(analysis_of(model, r).ranks()[model.ranks()[r].index]))
+        for (const IterationRow& row : analysis_of(model, r).iteration_tables()[model.ranks()[r].index])
             rows.push_back({r, row});
     return rows;
 }

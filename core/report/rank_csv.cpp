@@ -4,7 +4,6 @@
 
 #include "core/report/csv.h"
 #include "core/trace/step_ends.h"
-#include "core/views/iteration_table.h"
 
 namespace rankscope {
 namespace {
@@ -80,7 +79,7 @@ std::string iterations_csv(std::span<const AnalysedRun> runs) {
         "idle_us", "gpu_total_us", "run"};
     for (const AnalysedRun& run : runs)
         for (std::size_t r = 0; r < run.analysis->ranks().size(); ++r)
-            for (const auto& [step, gpu] : iteration_table(run.analysis->ranks()[r])) {
+            for (const auto& [step, gpu] : run.analysis->iteration_tables()[r]) {
                 const RankTrace& rank = *run.run().ranks[r];
                 table.integer(rank.rank)
                     .integer(step.number)

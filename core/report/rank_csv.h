@@ -16,8 +16,8 @@ using NameFilter = std::function<bool(std::string_view)>;
 /// ranks.csv: one row per rank, the gpu_timeline fields and the lag at collectives
 /// (core/analysis/collectives/straggler.h).
 std::string ranks_csv(std::span<const AnalysedRun> runs);
-/// iterations.csv: one row per rank and profiler step (core/views/iteration_table.h); start_us counts from the run's
-/// first event; computation + exposed comm + exposed memcpy + idle = gpu_total.
+/// iterations.csv: one row per rank and profiler step (core/analysis/gpu/iteration_table.h); start_us counts from the
+/// run's first event; computation + exposed comm + exposed memcpy + idle = gpu_total.
 std::string iterations_csv(std::span<const AnalysedRun> runs);
 /// kernels.csv: one row per rank, kernel name and class.
 std::string kernels_csv(std::span<const AnalysedRun> runs, const NameFilter& filter = {});

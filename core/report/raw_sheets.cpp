@@ -10,7 +10,6 @@
 
 #include "core/compare/rccl_comparison.h"
 #include "core/trace/step_ends.h"
-#include "core/views/iteration_table.h"
 
 namespace rankscope {
 namespace {
@@ -113,13 +112,15 @@ Sheet steps_sheet(Runs runs) {
         sheet.columns.push_back({title, three_decimals});
     sheet.columns.push_back({"source"});
     for (const AnalysedRun& run : runs)
-        for (const RankAnalysis& rank : run.analysis->ranks())
-            for (const IterationRow& step : iteration_table(rank))
+        for (std::size_t r = 0; r < run.analysis->ranks().size(); ++r) {
+            const RankAnalysis& rank = run.analysis->ranks()[r];
+            for (const IterationRow& step : run.analysis->iteration_tables()[r])
                 sheet.rows.push_back(
                     {number_cell(rank.trace->rank), number_cell(step.step.number),
                      has_known_end(*rank.trace, step.step.number) ? Cell(as_ms(step.step.range.length())) : Cell(),
                      as_ms(step.gpu.computation), as_ms(step.gpu.exposed_comm), as_ms(step.gpu.exposed_memcpy),
                      as_ms(step.gpu.idle), as_ms(step.gpu.total), run.label});
+        }
     return sheet;
 }
 

@@ -121,6 +121,13 @@ const std::vector<RankAnalysis>& RunAnalysis::ranks() const {
     });
 }
 
+const std::vector<std::vector<IterationRow>>& RunAnalysis::iteration_tables() const {
+    return iteration_tables_.get([this] {
+        return per_rank<std::vector<IterationRow>>(
+            *run_, [this](const RankTrace&, std::size_t rank) { return iteration_table(ranks()[rank]); });
+    });
+}
+
 const std::vector<std::vector<KernelStatistics>>& RunAnalysis::kernel_tables() const {
     return kernel_tables_.get([this] {
         return per_rank<std::vector<KernelStatistics>>(

@@ -17,6 +17,7 @@
 #include "core/analysis/findings/what_if.h"
 #include "core/analysis/gpu/graph_replays.h"
 #include "core/analysis/gpu/idle_causes.h"
+#include "core/analysis/gpu/iteration_table.h"
 #include "core/analysis/gpu/kernel_table.h"
 #include "core/analysis/gpu/launches.h"
 #include "core/analysis/gpu/rank_analysis.h"
@@ -65,6 +66,7 @@ public:
     /// One entry per rank, in the order of Run::ranks.
     [[nodiscard]] const std::vector<RankAnalysis>& ranks() const;
     [[nodiscard]] const std::vector<std::vector<KernelStatistics>>& kernel_tables() const;
+    [[nodiscard]] const std::vector<std::vector<IterationRow>>& iteration_tables() const;
     [[nodiscard]] const std::vector<InferredSteps>& inferred_steps() const;
     [[nodiscard]] const std::vector<CclBenchCounts>& ccl_bench() const;
 
@@ -137,6 +139,7 @@ private:
     AnalysisRules rules_;
     Lazy<std::vector<RankAnalysis>> ranks_;
     Lazy<std::vector<std::vector<KernelStatistics>>> kernel_tables_;
+    Lazy<std::vector<std::vector<IterationRow>>> iteration_tables_;
     Lazy<std::vector<InferredSteps>> inferred_steps_;
     Lazy<std::vector<CclBenchCounts>> ccl_bench_;
     Lazy<std::vector<std::vector<StreamIdle>>> idle_causes_;

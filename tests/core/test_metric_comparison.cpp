@@ -6,11 +6,12 @@
 
 #include <QtTest>
 
+#include "core/analysis/basics/change_points.h"
 #include "core/compare/config_influence.h"
-#include "core/compare/metric_evidence.h"
-#include "core/metrics/iteration_values.h"
+#include "core/compare/metric_comparison.h"
 #include "core/trace/rank_builder.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 
 namespace rankscope::metric_comparison_test {
 
@@ -20,8 +21,8 @@ class TestMetricComparison : public QObject {
     static MetricReport report(std::string_view id, double value, std::optional<double> spread) {
         MetricResult result = MetricResult::of(value);
         if (spread)
-            result.details["spread_between_iterations"] = *spread;
-        return {{{find_metric(id), std::move(result)}}};
+            result.spread = *spread;
+        return {.entries = {{find_metric(id), std::move(result)}}};
     }
     static MetricChange change(std::string_view id, double baseline, double test) {
         return compare_metrics(report(id, baseline, {}), report(id, test, {})).front();
@@ -55,9 +56,9 @@ private Q_SLOTS:
     }
 
     void sumsOfARecordingAreJudgedByIteration() {
-        const auto both = [](double iterations, double work) {
+        const auto both = [](std::size_t iterations, double work) {
             MetricReport made = report("iter_time", 20, {});
-            made.entries.front().result.details["num_iterations"] = iterations;
+            made.iterations = iterations;
             made.entries.push_back({find_metric("kernel_breakdown"), MetricResult::of(work)});
             return made;
         };
@@ -76,9 +77,10 @@ private Q_SLOTS:
         steps.assign({18, 18.01, 18.02, 18, 18.01, 18.02, 18, 18.01, 18.02, 78}); // one stop is no level
         QVERIFY(deviation_around_levels(steps) > 18);
         MetricResult later = MetricResult::of(19.5);
-        set_spread({{"iter_time", {18, 18.01, 18.02, 18, 18.01, 21.02, 21, 21.01, 21.02, 21}}}, "iter_time", later);
-        MetricReport test{{{find_metric("iter_time"), later}}};
-        QVERIFY(*spread_of(later) > 1.5);
+        later.set_spread(std::vector<double>{18, 18.01, 18.02, 18, 18.01, 21.02, 21, 21.01, 21.02, 21});
+        const MetricReport test{.entries = {{find_metric("iter_time"), later}}};
+        QVERIFY(*later.spread > 1.5);
+        QCOMPARE(later.details["spread_between_iterations"].get<double>(), *later.spread);
         QCOMPARE(compare_metrics(report("iter_time", 18, 0.01), test).front().status, ChangeStatus::worse);
     }
 
@@ -109,9 +111,8 @@ private Q_SLOTS:
     void moreTokensAreNeitherBetterNorWorse() {
         const auto both = [](double step, double tokens) {
             MetricReport made = report("iter_time", step, {});
-            MetricResult throughput = MetricResult::of(tokens / step);
-            throughput.details["tokens_per_step"] = tokens;
-            made.entries.push_back({find_metric("throughput_tokens"), std::move(throughput)});
+            made.tokens_per_iteration = tokens;
+            made.entries.push_back({find_metric("throughput_tokens"), MetricResult::of(tokens / step)});
             made.entries.push_back(report("straggler_lag", 100 * step, {}).entries.front());
             return made;
         };
@@ -125,8 +126,7 @@ private Q_SLOTS:
     void aHostThatRunsAheadIsJudgedByTheGpu() {
         const auto ahead = [](double on_gpu) {
             MetricReport made = report("iter_time", 2, 0.1);
-            made.entries.front().result.details["gpu_step_ms"] = on_gpu;
-            made.entries.front().result.details["gpu_step_spread_ms"] = 0.2;
+            made.entries.front().result.instead = JudgedValue{on_gpu, 0.2};
             return made;
         };
         const MetricChange change = compare_metrics(ahead(20), ahead(25)).front();
@@ -176,10 +176,10 @@ private Q_SLOTS:
         run->span = run->ranks.front()->span;
         const MetricReport metrics = compute_metrics(RunAnalysis(run, {}));
         const MetricResult* time = metrics.find("iter_time");
-        QVERIFY(time != nullptr && time->available && spread_of(*time).has_value());
+        QVERIFY(time != nullptr && time->available && time->spread.has_value());
         QCOMPARE(time->value, 12.0);
-        QCOMPARE(*spread_of(*time), 2.0);
-        QVERIFY(!spread_of(*metrics.find("coll_call_num")).has_value());
+        QCOMPARE(*time->spread, 2.0);
+        QVERIFY(!metrics.find("coll_call_num")->spread.has_value());
     }
 
     // Idle 5 % of 100 ms, then 20 % of 120 ms: 24 - 5 ms.
@@ -190,13 +190,23 @@ private Q_SLOTS:
         QVERIFY(!cost_ms(change("comm_bandwidth", 50, 20), 100, 120).has_value());
     }
 
-    void ranksComeFromTheDetails() {
-        const Json details{
-            {"per_rank", {{{"rank", 3}, {"avg_ms", 7.5}}, {{"rank", 0}, {"avg_ms", 5.0}}, {{"rank", 1}}}}};
-        QCOMPARE(rank_values("iter_time", MetricResult::of(6, details)),
-                 (std::vector<std::pair<int, double>>{{0, 5.0}, {3, 7.5}}));
-        QVERIFY(rank_values("iter_time", MetricResult::unavailable({}, details)).empty());
-        QVERIFY(rank_values("roofline", MetricResult::of(6, details)).empty());
+    /// Steps of 10 and 14 ms on rank 0, of 12 and 12 ms on rank 3.
+    void theReportHasTheValuesOfTheRanks() {
+        const auto names = std::make_shared<StringTable>();
+        auto run = std::make_shared<Run>();
+        run->names = names;
+        run->world_size = 4;
+        for (const auto& [rank, first, second] : {std::tuple(0, 10, 14), std::tuple(3, 12, 12)}) {
+            TraceBuilder trace(rank);
+            trace.step(1, 0, first * 1000).step(2, first * 1000, second * 1000);
+            run->ranks.push_back(trace.build(names));
+        }
+        run->span = run->ranks.front()->span;
+        const MetricReport metrics = compute_metrics(RunAnalysis(run, {}));
+        QCOMPARE(metrics.find("iter_time")->by_rank, (std::vector<RankValue>{{0, 12}, {3, 12}}));
+        QCOMPARE(metrics.ranks, (std::vector<int>{0, 3}));
+        QCOMPARE(metrics.world_size, 4);
+        QCOMPARE(metrics.iterations, std::size_t{2});
     }
 
     void settingsAreToldByTheirWords_data() {
@@ -218,18 +228,10 @@ private Q_SLOTS:
     void settingsAreToldByTheirWords() {
         QFETCH(QString, key);
         QFETCH(QString, metric);
-        const auto ids = metrics_moved_by(key.toStdString());
-        if (metric.isEmpty())
-            QVERIFY(ids.empty());
-        else
-            QVERIFY(std::ranges::find(ids, metric.toStdString()) != ids.end());
-    }
-
-    void everyMetricOfTheTableExists() {
-        for (const char* key : {"pp", "ep", "tp", "pg_count", "dtype", "nccl", "batch_size", "compile", "num_workers",
-                                "device", "folder"})
-            for (const std::string_view id : metrics_moved_by(key))
-                QVERIFY2(find_metric(id) != nullptr, std::string(id).c_str());
+        const auto kind = setting_kind(key.toStdString());
+        QCOMPARE(kind.has_value(), !metric.isEmpty());
+        if (kind)
+            QVERIFY(std::ranges::count(find_metric(metric.toStdString())->moved_by, *kind) == 1);
     }
 
     void onlyWhatMovedStandsBesideASetting() {

@@ -19,7 +19,6 @@
 #include "core/report/junit.h"
 #include "core/report/metrics_csv.h"
 #include "core/report/rank_csv.h"
-#include "core/views/iteration_table.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 
@@ -246,7 +245,7 @@ private Q_SLOTS:
     void splitsIterations() {
         const auto run = make_run({small_rank()});
         const RunAnalysis analysis(run, {});
-        const auto rows = iteration_table(analysis.ranks()[0]);
+        const auto rows = analysis.iteration_tables()[0];
         QCOMPARE(rows.size(), std::size_t(1));
         QCOMPARE(rows[0].step.number, std::int64_t(4));
         QCOMPARE(rows[0].gpu.total, TimeNs(75'000));

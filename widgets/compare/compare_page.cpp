@@ -14,7 +14,7 @@
 #include <QTableView>
 #include <QToolButton>
 
-#include "core/compare/metric_evidence.h"
+#include "core/metrics/evidence.h"
 #include "widgets/compare/config_change_model.h"
 #include "widgets/compare/linked_timelines.h"
 #include "widgets/compare/metric_change_model.h"
@@ -243,7 +243,8 @@ void ComparePage::showMetric(const QString& id) {
         return showTab(operatorsTab);
     }
     showTab(timelinesTab);
-    if (const auto evidence = metric_evidence(*comparison_->test->analysis, id.toStdString()))
+    const Metric* metric = find_metric(id.toStdString());
+    if (const auto evidence = metric != nullptr ? evidence_of(*metric, *comparison_->test->analysis) : std::nullopt)
         timelines_->showEvidence(CompareSide::test, evidence->rank, evidence->range);
 }
 

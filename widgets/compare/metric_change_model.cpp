@@ -11,8 +11,6 @@
 #include <QApplication>
 #include <QPalette>
 
-#include "core/compare/metric_evidence.h"
-#include "core/metrics/iteration_values.h"
 #include "widgets/language.h"
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
@@ -38,10 +36,10 @@ QString statusText(ChangeStatus status) {
 }
 
 /// With how far iterations spread, where that is known and more than a thousandth.
-QString valueText(const Metric& metric, const MetricResult& result, const FittedUnit& unit) {
+QString valueText(const MetricResult& result, const FittedUnit& unit) {
     if (!result.available)
         return QStringLiteral("\u2013");
-    const auto [judged, spread] = judged_value(metric.id, result);
+    const auto [judged, spread] = result.judged();
     const QString value = shortNumber(judged * unit.of_one);
     return spread && *spread >= std::abs(judged) / 1000 && *spread > 0
                ? QString(value + QStringLiteral(" \u00b1 ") + shortNumber(*spread * unit.of_one))
@@ -55,10 +53,10 @@ QString signedMs(double ms) {
            QStringLiteral(" ms");
 }
 
-RankBarValues byRank(const Metric& metric, const std::vector<MetricResult>& results) {
+RankBarValues byRank(const std::vector<MetricResult>& results) {
     std::map<int, std::vector<double>> values;
     for (std::size_t run = 0; run < results.size(); ++run)
-        for (const auto& [rank, value] : rank_values(metric.id, results[run])) {
+        for (const auto& [rank, value] : results[run].by_rank) {
             auto& of_rank =
                 values.try_emplace(rank, results.size(), std::numeric_limits<double>::quiet_NaN()).first->second;
             of_rank[run] = value;
@@ -97,19 +95,18 @@ void MetricChangeModel::setRuns(const std::vector<std::shared_ptr<const Analysed
             row.results.push_back(result != nullptr ? *result : MetricResult::unavailable("not computed"_text()));
             known = known || row.results.back().available;
         }
-        row.byRank = byRank(metric, row.results);
+        row.byRank = byRank(row.results);
         double largest = 0;
         for (const MetricResult& result : row.results)
             if (result.available)
-                largest = std::max(largest, std::abs(judged_value(row.metric->id, result).value));
+                largest = std::max(largest, std::abs(result.judged().value));
         row.unit = fittedUnit(metric.unit, largest);
         if (known)
             rows_.push_back(std::move(row));
     }
     const auto iteration = [&](std::size_t run) {
         const MetricResult* time = runs[run]->metrics.find("iter_time");
-        return time != nullptr && time->available ? std::optional(judged_value("iter_time", *time).value)
-                                                  : std::nullopt;
+        return time != nullptr && time->available ? std::optional(time->judged().value) : std::nullopt;
     };
     for (std::size_t test = 1; test < runs.size(); ++test) {
         const std::vector<MetricChange> changes = compare_metrics(runs.front()->metrics, runs[test]->metrics);
@@ -140,7 +137,7 @@ QVariant MetricChangeModel::testText(const Row& row, std::size_t test, TestColum
     switch (column) {
     case valueColumn: {
         const MetricResult& result = row.results[test + 1];
-        return valueText(*row.metric, result, row.unit);
+        return valueText(result, row.unit);
     }
     case changeColumn: return change && change->percent_change ? signedPercent(*change->percent_change) : QString();
     case costColumn: return row.costs[test] ? signedMs(*row.costs[test]) : QString();
@@ -161,7 +158,7 @@ QVariant MetricChangeModel::sortValue(const Row& row, int column) const {
     const int run = column == baselineColumn ? 0 : (column - firstTestColumn) / testColumnEnd + 1;
     const MetricResult& result = row.results[static_cast<std::size_t>(run)];
     if (column == baselineColumn || (column - firstTestColumn) % testColumnEnd == valueColumn)
-        return result.available ? judged_value(row.metric->id, result).value : -1.0;
+        return result.available ? result.judged().value : -1.0;
     const auto& change = row.changes[static_cast<std::size_t>(run) - 1];
     if ((column - firstTestColumn) % testColumnEnd == costColumn)
         return row.costs[static_cast<std::size_t>(run) - 1].value_or(std::numeric_limits<double>::lowest());
@@ -192,10 +189,10 @@ QString MetricChangeModel::toolTip(const Row& row, int column) const {
         const int run = column == baselineColumn ? 0 : (column - firstTestColumn) / testColumnEnd + 1;
         const MetricResult& result = row.results[static_cast<std::size_t>(run)];
         tip += u'\n' + labels_[run] + QStringLiteral(": ") +
-               (result.available ? QLocale::c().toString(judged_value(row.metric->id, result).value, 'g', 10) + u' ' +
-                                       unitText(row.metric->unit)
-                                 : messageText(result.reason));
-        if (const auto spread = judged_value(row.metric->id, result).spread)
+               (result.available
+                    ? QLocale::c().toString(result.judged().value, 'g', 10) + u' ' + unitText(row.metric->unit)
+                    : messageText(result.reason));
+        if (const auto spread = result.judged().spread)
             tip += tr("; \u00b1 %1 between its iterations (standard deviation)")
                        .arg(QLocale::c().toString(*spread, 'g', 4));
         if (run > 0 && row.changes[static_cast<std::size_t>(run) - 1]) {
@@ -231,7 +228,7 @@ QVariant MetricChangeModel::data(const QModelIndex& index, int role) const {
         if (column == ranksColumn)
             return {};
         if (column == baselineColumn)
-            return valueText(*row.metric, row.results.front(), row.unit);
+            return valueText(row.results.front(), row.unit);
         return testText(row, test, part);
     case Qt::TextAlignmentRole:
         if (column == nameColumn || column == unitColumn || (isTest && part == statusColumn))

@@ -229,6 +229,29 @@ std::vector<Level> inner_stretch(std::span<const double> values, double& chance)
 
 } // namespace
 
+double deviation_around_levels(std::span<const double> values) {
+    std::vector<double> rest(values.begin(), values.end());
+    std::size_t levels = 1;
+    const auto level_out = [&](std::size_t first, std::size_t last) {
+        double sum = 0;
+        for (std::size_t i = first; i < last; ++i)
+            sum += values[i];
+        for (std::size_t i = first; i < last; ++i)
+            rest[i] -= sum / static_cast<double>(last - first);
+    };
+    std::size_t first = 0;
+    for (const ChangePoint& change : change_points(values)) {
+        level_out(first, change.first);
+        first = change.first;
+        ++levels;
+    }
+    level_out(first, values.size());
+    double squares = 0;
+    for (const double value : rest)
+        squares += value * value;
+    return std::sqrt(squares / static_cast<double>(values.size() - levels));
+}
+
 std::optional<RaisedLevel> raised_level(std::span<const double> values) {
     RaisedLevel result;
     const std::vector<double> clean = without_outliers(values, result.outlier);

@@ -39,6 +39,10 @@ struct RaisedLevel {
                                ///< takes longer; brought to what is near before levels are looked for
 };
 
+/// Sample deviation of values in their order, around each of their levels where the level changes for good: a run that
+/// becomes slower half way does not spread for that. Two values or more.
+double deviation_around_levels(std::span<const double> values);
+
 /// By change_points(), or, where there are none, the stretch that differs most from what is before and after it (three
 /// values or more each). Nothing where the series starts on the higher level, where there are several higher stretches,
 /// or where the level is lower at the end. A slow start and slow values now and then (each n-th) are no level.

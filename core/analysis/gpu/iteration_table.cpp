@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where the GPU time of every iteration of a rank went.
-#include "core/views/iteration_table.h"
+#include "core/analysis/gpu/iteration_table.h"
 
 #include <unordered_map>
 

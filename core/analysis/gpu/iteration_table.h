@@ -3,7 +3,7 @@
 #pragma once
 #include <vector>
 
-#include "core/run/run_analysis.h"
+#include "core/analysis/gpu/rank_analysis.h"
 
 namespace rankscope {
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/metrics/iterations.h"
+
+#include <algorithm>
+
+#include "core/metrics/numbers.h"
+#include "core/trace/step_ends.h"
+
+namespace rankscope {
+
+StepValues iteration_durations(const RunAnalysis& analysis) {
+    StepValues durations;
+    for (const RankAnalysis& rank : analysis.ranks())
+        for (const ProfilerStep& step : rank.steps)
+            if (has_known_end(*rank.trace, step.number))
+                durations[step.number].push_back(as_ms(step.range.length()));
+    if (durations.empty())
+        for (const InferredSteps& rank : analysis.inferred_steps())
+            for (std::size_t i = 0; i < rank.steps.size(); ++i)
+                durations[static_cast<std::int64_t>(i)].push_back(as_ms(rank.steps[i].length()));
+    return durations;
+}
+
+StepValues shares_of_iterations(const RunAnalysis& analysis, TimeNs GpuTimeline::*part, TimeNs GpuTimeline::*whole) {
+    StepValues shares;
+    for (const std::vector<IterationRow>& rank : analysis.iteration_tables())
+        for (const IterationRow& row : rank)
+            if (row.gpu.*whole > 0)
+                shares[row.step.number].push_back(
+                    percent_of(static_cast<double>(row.gpu.*part), static_cast<double>(row.gpu.*whole)));
+    return shares;
+}
+
+std::optional<std::int64_t> iteration_at(const RunAnalysis& analysis, TimeNs time) {
+    const auto& steps = analysis.ranks().front().steps;
+    const auto after = std::ranges::upper_bound(steps, time + analysis.clock().offset.front(), {},
+                                                [](const ProfilerStep& s) { return s.range.begin; });
+    return after == steps.begin() ? std::nullopt : std::optional(std::prev(after)->number);
+}
+
+std::vector<double> means_of(const StepValues& values) {
+    std::vector<double> means;
+    for (const auto& [step, of_ranks] : values)
+        means.push_back(mean_of(of_ranks));
+    return means;
+}
+
+} // namespace rankscope

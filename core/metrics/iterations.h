@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Metrics iteration by iteration: what several of them share.
+#pragma once
+#include <optional>
+
+#include "core/metrics/metric.h"
+
+namespace rankscope {
+
+/// Durations, ms: of the steps whose end is known; without recorded steps, of the repetitions found (numbered from 0).
+StepValues iteration_durations(const RunAnalysis& analysis);
+
+/// A share of the GPU's time in each iteration, in percent of a whole; iterations without the whole have none.
+StepValues shares_of_iterations(const RunAnalysis& analysis, TimeNs GpuTimeline::*part, TimeNs GpuTimeline::*whole);
+
+/// The step of the first rank that runs at an aligned time; between two steps the earlier one.
+std::optional<std::int64_t> iteration_at(const RunAnalysis& analysis, TimeNs time);
+
+/// Means over the ranks, in the order of the iterations.
+std::vector<double> means_of(const StepValues& values);
+
+} // namespace rankscope
