@@ -264,6 +264,35 @@ Message host_ahead_text(const RunAnalysis& baseline, const RunAnalysis& test, co
         ms_text(before.value * 1000), ms_text(after.value * 1000));
 }
 
+std::vector<int> only_in(const Run& run, const Run& other) {
+    std::vector<int> ranks;
+    for (const auto& rank : run.ranks)
+        if (std::ranges::none_of(other.ranks, [&](const auto& there) { return there->rank == rank->rank; }))
+            ranks.push_back(rank->rank);
+    return ranks;
+}
+
+/// Of runs of one world size that have traces of different ranks.
+std::vector<Message> other_ranks_texts(const Run& baseline, const Run& test) {
+    std::vector<Message> texts;
+    if (baseline.world_size != test.world_size)
+        return texts;
+    if (const auto ranks = only_in(baseline, test); !ranks.empty())
+        texts.push_back(plural(ranks.size(),
+                               "The test has no trace of rank %1: a metric is better or worse only if it is for the "
+                               "ranks that both runs have"_one,
+                               "The test has no traces of ranks %1: a metric is better or worse only if it is for the "
+                               "ranks that both runs have"_many)(rank_numbers(ranks)));
+    if (const auto ranks = only_in(test, baseline); !ranks.empty())
+        texts.push_back(
+            plural(ranks.size(),
+                   "The baseline has no trace of rank %1: a metric is better or worse only if it is for the ranks "
+                   "that both runs have"_one,
+                   "The baseline has no traces of ranks %1: a metric is better or worse only if it is for the ranks "
+                   "that both runs have"_many)(rank_numbers(ranks)));
+    return texts;
+}
+
 /// ", 5.9 % less for each token" where the iterations compute another number of them; else empty.
 Message token_text(const RunAnalysis& baseline, const RunAnalysis& test, const ChangeExplanation& change) {
     const auto before = step_tokens(baseline.run().config);
@@ -350,6 +379,7 @@ ChangeExplanation explain_change(const RunAnalysis& baseline, const RunAnalysis&
     const auto add_common = [&] {
         if (Message host = host_ahead_text(baseline, test, result); !host.empty())
             sentences.push_back(std::move(host));
+        std::ranges::move(other_ranks_texts(baseline.run(), test.run()), std::back_inserter(sentences));
         std::ranges::move(served, std::back_inserter(sentences));
     };
     if (!split && served.empty() && !whole.similar())

@@ -196,6 +196,14 @@ Result<GateResult> check_gate(const Gate& gate, const MetricReport& run, const M
         if (!reference->value)
             result.reason = "baseline: " + reference->reason;
         result.value = reference->value ? percent_change(*reference->value, *measured->value) : std::nullopt;
+        if (result.value && !of_same_ranks(*baseline, run)) {
+            const auto common = gate.field.empty() || gate.field == "value"
+                                    ? of_common_ranks(*baseline->find(gate.metric->id), *run.find(gate.metric->id))
+                                    : std::nullopt;
+            result.value = common ? percent_change(common->baseline, common->test) : std::nullopt;
+            if (!common)
+                result.reason = "the baseline has traces of other ranks";
+        }
         if (!result.value && result.reason.empty())
             result.reason = "the baseline is 0";
     }

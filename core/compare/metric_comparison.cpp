@@ -86,6 +86,26 @@ std::optional<double> percent_change(double baseline, double test) {
     return 100.0 * (test - baseline) / baseline;
 }
 
+bool of_same_ranks(const MetricReport& baseline, const MetricReport& test) {
+    return baseline.world_size != test.world_size || baseline.ranks == test.ranks;
+}
+
+std::optional<CommonRanks> of_common_ranks(const MetricResult& baseline, const MetricResult& test) {
+    if (baseline.instead || test.instead)
+        return {};
+    CommonRanks sums;
+    int ranks = 0;
+    for (const RankValue& before : baseline.by_rank) {
+        const auto after = std::ranges::find(test.by_rank, before.rank, &RankValue::rank);
+        if (after == test.by_rank.end())
+            continue;
+        sums.baseline += before.value;
+        sums.test += after->value;
+        ++ranks;
+    }
+    return ranks == 0 ? std::nullopt : std::optional(CommonRanks{sums.baseline / ranks, sums.test / ranks});
+}
+
 namespace {
 
 /// Shares of another whole are no improvement: of a step that takes longer, the same idle time is a smaller share. What
@@ -139,8 +159,18 @@ std::optional<MetricChange> change_of(const Metric* metric, const MetricReport& 
     const double tokens_after = test_report.tokens_per_iteration;
     const bool other_work = tokens_before > 0 && tokens_after > 0 && tokens_before != tokens_after &&
                             (metric->unit == "ms" || metric->unit == "us");
-    change.status = status_of(other_work ? Better::none : metric->better, judged, unnoticed(*metric, baseline_report));
-    change.status = status_of_share(change.status, *metric, baseline_report, test_report);
+    const auto status = [&](const MetricChange& of) {
+        return status_of_share(
+            status_of(other_work ? Better::none : metric->better, of, unnoticed(*metric, baseline_report)), *metric,
+            baseline_report, test_report);
+    };
+    change.status = status(judged);
+    if (!of_same_ranks(baseline_report, test_report) && change.status != ChangeStatus::similar) {
+        const auto common = of_common_ranks(*baseline, *test);
+        const ChangeStatus told =
+            common ? status(with_values(judged, common->baseline, common->test)) : ChangeStatus::changed;
+        change.status = told == change.status || told == ChangeStatus::similar ? told : ChangeStatus::changed;
+    }
     return change;
 }
 

@@ -47,6 +47,22 @@ std::optional<double> percent_change(double baseline, double test);
 std::optional<double> time_of_share(const Metric& metric,
                                     const std::function<std::optional<double>(std::string_view)>& value);
 
+/// Whether runs of one world size have traces of the same ranks. Where not, a metric is better or worse only if it is
+/// for the ranks that both have: what the others did is in one of the runs alone.
+bool of_same_ranks(const MetricReport& baseline, const MetricReport& test);
+
+/// A metric's mean over the ranks that have a value in both runs; nothing where no rank has.
+struct CommonRanks {
+    double baseline = 0;
+    double test = 0;
+};
+std::optional<CommonRanks> of_common_ranks(const MetricResult& baseline, const MetricResult& test);
+
+/// ms that an iteration of the test takes longer by it, where the metric is a time of an iteration or a share that is
+/// lost; nothing for others. baseline_ms, test_ms: iteration times.
+std::optional<double> cost_ms(const MetricChange& change, std::optional<double> baseline_ms,
+                              std::optional<double> test_ms);
+
 /// Metrics available in both, in catalogue order.
 std::vector<MetricChange> compare_metrics(const MetricReport& baseline, const MetricReport& test);
 

@@ -8,6 +8,7 @@
 
 #include "core/analysis/basics/change_points.h"
 #include "core/compare/config_influence.h"
+#include "core/compare/gate.h"
 #include "core/compare/metric_comparison.h"
 #include "core/trace/rank_builder.h"
 #include "tests/support/test_program.h"
@@ -188,6 +189,50 @@ private Q_SLOTS:
         QCOMPARE(*cost_ms(change("iter_time", 100, 120), 100, 120), 20.0);
         QVERIFY(!cost_ms(change("gpu_timeline", 5, 20), std::nullopt, 120).has_value());
         QVERIFY(!cost_ms(change("comm_bandwidth", 50, 20), 100, 120).has_value());
+    }
+
+    /// Rank 2 arrives 700 us late. Without its trace nobody does, and nothing has become better.
+    void aRankWithoutATraceMakesNothingBetter() {
+        const auto of_ranks = [](std::string_view id, std::vector<RankValue> values, bool by_rank = true) {
+            double sum = 0;
+            MetricReport made;
+            made.world_size = 4;
+            for (const RankValue& value : values) {
+                sum += value.value;
+                made.ranks.push_back(value.rank);
+            }
+            made.entries.push_back({find_metric(id), MetricResult::of(sum / static_cast<double>(values.size()))});
+            if (by_rank)
+                made.entries.back().result.by_rank = std::move(values);
+            return made;
+        };
+        const std::vector<RankValue> all{{0, 10}, {1, 12}, {2, 700}, {3, 11}};
+        const std::vector<RankValue> without{{0, 10}, {1, 12}, {3, 11}};
+        const auto status = [](const MetricReport& before, const MetricReport& after) {
+            return compare_metrics(before, after).front().status;
+        };
+        QCOMPARE(status(of_ranks("straggler_lag", all), of_ranks("straggler_lag", without)), ChangeStatus::similar);
+        QCOMPARE(status(of_ranks("straggler_lag", without), of_ranks("straggler_lag", all)), ChangeStatus::similar);
+        // What both have tells that they have become late.
+        const std::vector<RankValue> later{{0, 100}, {1, 120}, {3, 110}};
+        QCOMPARE(status(of_ranks("straggler_lag", without), of_ranks("straggler_lag", later)), ChangeStatus::worse);
+        QCOMPARE(status(of_ranks("straggler_lag", all), of_ranks("straggler_lag", later)), ChangeStatus::changed);
+        const std::vector<RankValue> steps{{0, 20}, {1, 20}, {2, 20}, {3, 20}};
+        const std::vector<RankValue> slower{{0, 25}, {1, 25}, {3, 25}};
+        QCOMPARE(status(of_ranks("iter_time", steps), of_ranks("iter_time", slower)), ChangeStatus::worse);
+        // A metric that has no values by rank cannot be judged.
+        QCOMPARE(status(of_ranks("straggler_slowdown", all, false), of_ranks("straggler_slowdown", without, false)),
+                 ChangeStatus::changed);
+        const auto gate = [&](const char* text, const MetricReport& before, const MetricReport& after) {
+            return *check_gate(*parse_gate(text), after, &before);
+        };
+        const GateResult lag =
+            gate("straggler_lag<+3%", of_ranks("straggler_lag", without), of_ranks("straggler_lag", all));
+        QVERIFY(lag.passed && *lag.value == 0);
+        const GateResult slowdown = gate("straggler_slowdown<+3%", of_ranks("straggler_slowdown", all, false),
+                                         of_ranks("straggler_slowdown", without, false));
+        QVERIFY(!slowdown.passed && !slowdown.value);
+        QCOMPARE(slowdown.reason, std::string("the baseline has traces of other ranks"));
     }
 
     /// Steps of 10 and 14 ms on rank 0, of 12 and 12 ms on rank 3.
