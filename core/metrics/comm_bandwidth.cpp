@@ -146,12 +146,12 @@ Json long_json(const RunAnalysis& analysis) {
 }
 
 MetricResult compute_comm_bandwidth(const RunAnalysis& analysis) {
-    const CollectiveSummaries& summaries = analysis.collective_summaries();
+    const CallTable& table = analysis.call_table();
     Moved all;
     std::map<CollectiveKind, Moved> by_kind;
     std::map<std::uint32_t, Moved> by_group;
     std::int64_t alone = 0;
-    for (const CollectiveTiming& call : summaries.calls) {
+    for (const CollectiveTiming& call : table.whole_calls()) {
         if (!std::isfinite(call.busbw))
             continue;
         all.add(call);
@@ -160,7 +160,7 @@ MetricResult compute_comm_bandwidth(const RunAnalysis& analysis) {
         alone += call.alone ? 1 : 0;
     }
     Json details = all.json();
-    details["calls_without_size"] = static_cast<std::int64_t>(summaries.calls.size()) - all.calls;
+    details["calls_without_size"] = static_cast<std::int64_t>(table.whole.size()) - all.calls;
     details["partial_collectives"] = analysis.collectives().partial;
     details["seen_by_one_rank"] = alone;
     details["by_kind"] = Json::object();
@@ -176,10 +176,10 @@ MetricResult compute_comm_bandwidth(const RunAnalysis& analysis) {
     details["implicit_sync"] = implicit_sync_json(analysis);
     details["all_to_allv"] = all_to_allv_json(analysis);
     details["straggler_summary"] = straggler_json(analysis);
-    details["long_rows"] = summaries.by_rank.size();
+    details["long_rows"] = analysis.collective_summaries().by_rank.size();
     details["long"] = long_json(analysis);
     if (all.calls == 0) {
-        const bool none = summaries.calls.empty() && analysis.collectives().partial == 0;
+        const bool none = table.whole.empty() && analysis.collectives().partial == 0;
         return MetricResult::unavailable(
             none ? "needs collectives"_text : "needs collectives with recorded sizes that every traced member ran"_text,
             std::move(details));
@@ -190,7 +190,7 @@ MetricResult compute_comm_bandwidth(const RunAnalysis& analysis) {
 /// Bytes on the bus over the time of the calls that start in an iteration.
 StepValues bandwidth_by_iteration(const RunAnalysis& analysis) {
     std::map<std::int64_t, Moved> moved;
-    for (const CollectiveTiming& call : analysis.collective_summaries().calls)
+    for (const CollectiveTiming& call : analysis.call_table().whole_calls())
         if (const auto step = iteration_at(analysis, call.start); step && std::isfinite(call.busbw))
             moved[*step].add(call);
     StepValues values;

@@ -31,11 +31,11 @@ std::optional<Evidence> evidence_of(const Metric& metric, const RunAnalysis& run
 }
 
 std::optional<Evidence> longest_call(const RunAnalysis& run) {
-    const auto& calls = run.collective_summaries().calls;
+    const auto calls = run.call_table().whole_calls();
     const auto longest = std::ranges::max_element(calls, {}, &CollectiveTiming::latency);
     if (longest == calls.end())
         return {};
-    return evidence_at(run, longest->last_rank, {longest->start, longest->start + longest->wall});
+    return evidence_at(run, (*longest).last_rank, {(*longest).start, (*longest).start + (*longest).wall});
 }
 
 Evidence evidence_at(const RunAnalysis& run, std::size_t rank, TimeRange aligned) {

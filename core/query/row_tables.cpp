@@ -237,37 +237,21 @@ RowTable lane_table() {
 struct CallRow {
     std::uint32_t run = 0;
     std::uint32_t number = 0;
-    const MatchedCall* matched = nullptr; ///< nullptr: alone
     const CollectiveTiming* timing = nullptr;
     const CallLag* lag = nullptr;
-    [[nodiscard]] const std::vector<std::pair<std::uint32_t, std::uint32_t>>& members() const {
-        return matched != nullptr ? matched->members : timing->members;
-    }
-    [[nodiscard]] std::uint32_t group() const { return matched != nullptr ? matched->group : timing->group; }
-    [[nodiscard]] CollectiveKind kind() const { return matched != nullptr ? matched->kind : timing->kind; }
 };
 
 const RunAnalysis& analysis_of(const QueryModel& model, const CallRow& call) {
     return *model.runs()[call.run].analysis;
 }
 const CommCall& first_member(const QueryModel& model, const CallRow& call) {
-    return analysis_of(model, call).collectives().call(call.members().front());
+    return analysis_of(model, call).collectives().call(call.timing->members.front());
 }
 
-TimeNs aligned(const RunAnalysis& analysis, std::uint32_t rank, TimeNs time) {
-    return analysis.since_start(rank, time);
-}
-
-/// First start and last end of its members.
-TimeRange extent(const QueryModel& model, const CallRow& call) {
-    const RunAnalysis& analysis = analysis_of(model, call);
-    TimeRange range{std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
-    for (const auto& member : call.members()) {
-        const CommCall& own = analysis.collectives().call(member);
-        range.begin = std::min(range.begin, aligned(analysis, member.first, own.range.begin));
-        range.end = std::max(range.end, aligned(analysis, member.first, own.range.end));
-    }
-    return range;
+/// Of messages that of the first end.
+CollectiveKind kind_of(const QueryModel& model, const CallRow& call) {
+    return call.timing->alone ? call.timing->kind
+                              : analysis_of(model, call).collectives().matched[call.timing->matched].kind;
 }
 
 std::vector<CallRow> call_rows(const QueryModel& model) {
@@ -276,15 +260,10 @@ std::vector<CallRow> call_rows(const QueryModel& model) {
         const RunAnalysis& analysis = *model.runs()[r].analysis;
         const auto first = static_cast<std::ptrdiff_t>(rows.size());
         std::uint32_t number = 0;
-        for (const MatchedCall& matched : analysis.collectives().matched)
-            rows.push_back({r, number++, &matched});
+        for (const CollectiveTiming& call : analysis.call_table().all)
+            rows.push_back({r, number++, &call});
         for (const CallLag& lag : analysis.stragglers().calls)
             rows[static_cast<std::size_t>(first) + lag.call].lag = &lag;
-        for (const CollectiveTiming& timing : analysis.collective_summaries().calls)
-            if (timing.matched != CollectiveTiming::kNotMatched)
-                rows[static_cast<std::size_t>(first) + timing.matched].timing = &timing;
-            else
-                rows.push_back({r, number++, nullptr, &timing});
     }
     return rows;
 }
@@ -304,19 +283,21 @@ RowTable collective_table() {
          {{"call", integer, "", "number of the call, as in collectives.csv"},
           [](const M&, const R& r) { return whole(r.number); }},
          {{"kind", text, "", "AllReduce, AllGather, ReduceScatter, SendRecv ..."},
-          [](const M&, const R& r) { return QueryValue(collective_kind_word(r.kind())); }},
+          [](const M& m, const R& r) { return QueryValue(collective_kind_word(kind_of(m, r))); }},
          {{"name", text, "", "as recorded (allreduce), else the kind"},
           [](const M& m, const R& r) { return QueryValue(collective_word(m.run(r.run), first_member(m, r))); }},
          {{"group_name", text, "", "process group"},
           [](const M& m, const R& r) {
-              return QueryValue(std::string_view(analysis_of(m, r).collectives().groups[r.group()].name));
+              return QueryValue(std::string_view(analysis_of(m, r).collectives().groups[r.timing->group].name));
           }},
          {{"group_description", text, "", "mesh_dp, default_pg ...; NULL: none"},
-          [](const M& m, const R& r) { return filled(analysis_of(m, r).collectives().groups[r.group()].description); }},
+          [](const M& m, const R& r) {
+              return filled(analysis_of(m, r).collectives().groups[r.timing->group].description);
+          }},
          {{"members", integer, "ranks", "traced ranks that ran it"},
-          [](const M&, const R& r) { return whole(r.members().size()); }},
+          [](const M&, const R& r) { return whole(r.timing->members.size()); }},
          {{"complete", integer, "", "1: every traced member of the group ran it"},
-          [](const M&, const R& r) { return whole(r.matched != nullptr && r.matched->complete ? 1 : 0); }},
+          [](const M&, const R& r) { return whole(r.timing->complete ? 1 : 0); }},
          {{"dtype", text, "", "type of the elements; NULL: not recorded"},
           [](const M& m, const R& r) {
               return argument(m, r,
@@ -331,9 +312,9 @@ RowTable collective_table() {
               return argument(m, r, [](const CollectiveArgs& args) { return known(args.out_elements); });
           }},
          {{"start_ns", integer, "ns", "first arrival, on the aligned clock"},
-          [](const M& m, const R& r) { return whole(extent(m, r).begin); }},
+          [](const M& m, const R& r) { return whole(r.timing->start - analysis_of(m, r).first_event()); }},
          {{"dur_ns", integer, "ns", "first arrival to last end"},
-          [](const M& m, const R& r) { return whole(extent(m, r).length()); }},
+          [](const M&, const R& r) { return whole(r.timing->wall); }},
          {{"lag_ns", integer, "ns", "last arrival less first; NULL unless complete, and of messages"},
           [](const M&, const R& r) { return r.lag == nullptr ? QueryValue() : whole(r.lag->lag); }},
          {{"transfer_ns", integer, "ns", "shortest duration of a member; NULL as for lag_ns"},
@@ -343,11 +324,11 @@ RowTable collective_table() {
               return r.lag == nullptr ? QueryValue() : whole(m.run(r.run).ranks[r.lag->last_rank]->rank);
           }},
          {{"bytes", integer, "bytes", "of the whole message; NULL: not recorded"},
-          [](const M&, const R& r) { return r.timing == nullptr ? QueryValue() : known(r.timing->bytes); }},
+          [](const M&, const R& r) { return known(r.timing->bytes); }},
          {{"algbw_gb_s", real, "GB/s", "bytes by transfer time; NULL: not known"},
-          [](const M&, const R& r) { return r.timing == nullptr ? QueryValue() : finite(r.timing->algbw); }},
+          [](const M&, const R& r) { return finite(r.timing->algbw); }},
          {{"busbw_gb_s", real, "GB/s", "as nccl-tests counts it; NULL: not known"},
-          [](const M&, const R& r) { return r.timing == nullptr ? QueryValue() : finite(r.timing->busbw); }}},
+          [](const M&, const R& r) { return finite(r.timing->busbw); }}},
         call_rows);
 }
 
@@ -364,26 +345,20 @@ struct MemberRow {
 std::vector<MemberRow> member_rows(const QueryModel& model) {
     std::vector<MemberRow> rows;
     for (const CallRow& call : call_rows(model)) {
-        const RunAnalysis& analysis = *model.runs()[call.run].analysis;
+        const RunAnalysis& analysis = analysis_of(model, call);
         const std::size_t first_row = rows.size();
-        TimeNs first = std::numeric_limits<TimeNs>::max();
-        TimeNs last = std::numeric_limits<TimeNs>::min();
-        for (const auto& member : call.members()) {
-            const CommCall& own = analysis.collectives().call(member);
-            const TimeRange range{aligned(analysis, member.first, own.range.begin),
-                                  aligned(analysis, member.first, own.range.end)};
-            first = std::min(first, range.begin);
-            last = std::max(last, range.begin);
-            rows.push_back({call.run, call.number, member.first, own.event, range});
-        }
+        for (const TimedMember& member : call.timing->members)
+            rows.push_back({call.run,
+                            call.number,
+                            member.rank,
+                            analysis.collectives().call(member).event,
+                            {member.range.begin - analysis.first_event(), member.range.end - analysis.first_event()},
+                            call.timing->start - analysis.first_event(),
+                            call.timing->last_arrival() - analysis.first_event()});
         std::sort(rows.begin() + static_cast<std::ptrdiff_t>(first_row), rows.end(),
                   [](const MemberRow& a, const MemberRow& b) {
                       return std::pair(a.rank, a.event) < std::pair(b.rank, b.event);
                   });
-        for (std::size_t i = first_row; i < rows.size(); ++i) {
-            rows[i].first = first;
-            rows[i].last = last;
-        }
     }
     return rows;
 }

@@ -40,13 +40,13 @@ void add_lag(CsvTable& table, const RunAnalysis& analysis, const CallLag* lag) {
         table.microseconds(lag->lag).microseconds(lag->transfer).integer(analysis.run().ranks[lag->last_rank]->rank);
 }
 
-void add_speed(CsvTable& table, const CollectiveTiming* timing) {
-    if (timing == nullptr) {
+void add_speed(CsvTable& table, const CollectiveTiming& timing) {
+    if (!timing.whole()) {
         table.empty().empty().empty().empty();
         return;
     }
-    add_known(table, timing->bytes);
-    table.microseconds(timing->latency).number(timing->algbw).number(timing->busbw);
+    add_known(table, timing.bytes);
+    table.microseconds(timing.latency).number(timing.algbw).number(timing.busbw);
 }
 
 /// Of the Inspector, beside the traces: of the rank that took the least time, which waited least.
@@ -78,19 +78,13 @@ void add_run(CsvTable& table, const AnalysedRun& run) {
     std::vector<const CallLag*> lags(matching.matched.size(), nullptr);
     for (const CallLag& lag : analysis.stragglers().calls)
         lags[lag.call] = &lag;
-    std::vector<const CollectiveTiming*> timings(matching.matched.size(), nullptr);
-    for (const CollectiveTiming& timing : analysis.collective_summaries().calls)
-        if (timing.matched != CollectiveTiming::kNotMatched)
-            timings[timing.matched] = &timing;
     for (std::size_t i = 0; i < matching.matched.size(); ++i) {
         const MatchedCall& matched = matching.matched[i];
+        const CollectiveTiming& timing = analysis.call_table().all[i];
         const CommGroup& group = matching.groups[matched.group];
         std::vector<int> ranks;
-        TimeNs first = std::numeric_limits<TimeNs>::max();
-        for (const auto& member : matched.members) {
-            ranks.push_back(analysis.run().ranks[member.first]->rank);
-            first = std::min(first, matching.call(member).range.begin - analysis.clock().offset[member.first]);
-        }
+        for (const TimedMember& member : timing.members)
+            ranks.push_back(analysis.run().ranks[member.rank]->rank);
         table.integer(static_cast<std::int64_t>(i))
             .text(collective_kind_word(matched.kind))
             .text(group.name)
@@ -99,11 +93,11 @@ void add_run(CsvTable& table, const AnalysedRun& run) {
             .text(matched.complete ? "complete" : "partial");
         add_arguments(table, analysis, matching.call(matched.members.front()));
         if (recorded(analysis.run()).times)
-            table.microseconds(first - analysis.first_event());
+            table.microseconds(timing.start - analysis.first_event());
         else
             table.empty();
         add_lag(table, analysis, lags[i]);
-        add_speed(table, timings[i]);
+        add_speed(table, timing);
         table.text(run.label);
         add_measured(table, analysis, matched);
         table.end_row();

@@ -227,21 +227,23 @@ const ClockAlignment& RunAnalysis::clock() const {
     });
 }
 
+const CallTable& RunAnalysis::call_table() const {
+    return call_table_.get([this] { return time_collectives(*run_, collectives(), clock()); });
+}
+
 const StragglerAnalysis& RunAnalysis::stragglers() const {
     return stragglers_.get([this] {
         if (!selection().time)
-            return find_stragglers(collectives(), clock());
-        CollectiveMatching whole = collectives();
+            return find_stragglers(collectives(), call_table());
         std::vector<TimeRange> windows;
         for (const auto& rank : run_->ranks)
             windows.push_back(selection().window(*run_, rank->rank));
-        leave_out_cut_calls(whole, windows);
-        return find_stragglers(whole, clock());
+        return find_stragglers(collectives(), call_table(), cut_calls(collectives(), windows));
     });
 }
 
 const CollectiveSummaries& RunAnalysis::collective_summaries() const {
-    return collective_summaries_.get([this] { return summarise_collectives(*run_, collectives(), clock()); });
+    return collective_summaries_.get([this] { return summarise_collectives(*run_, collectives(), call_table()); });
 }
 
 const TrafficAnalysis& RunAnalysis::traffic() const {

@@ -83,6 +83,7 @@ public:
 
     [[nodiscard]] const CollectiveMatching& collectives() const;
     [[nodiscard]] const ClockAlignment& clock() const; ///< with a time range: of the whole run
+    [[nodiscard]] const CallTable& call_table() const;
     [[nodiscard]] const StragglerAnalysis& stragglers() const;
     [[nodiscard]] const CollectiveSummaries& collective_summaries() const;
     [[nodiscard]] const TrafficAnalysis& traffic() const;
@@ -153,6 +154,7 @@ private:
     Lazy<ModuleAnalysis> modules_;
     Lazy<CollectiveMatching> collectives_;
     Lazy<ClockAlignment> clock_;
+    Lazy<CallTable> call_table_;
     Lazy<StragglerAnalysis> stragglers_;
     Lazy<CollectiveSummaries> collective_summaries_;
     Lazy<TrafficAnalysis> traffic_;

@@ -99,7 +99,7 @@ CollectiveCalls list_collective_calls(std::shared_ptr<const RunAnalysis> analysi
     CollectiveCalls result{std::move(analysis), {}, {}};
     const RunAnalysis& all = *result.analysis;
     const CollectiveMatching& matching = all.collectives();
-    const auto& timings = all.collective_summaries().calls;
+    const auto timings = all.call_table().whole_calls();
     const Parallelism parallelism = parallelism_of(all.run().config);
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> transfers; // by first member
     for (std::uint32_t t = 0; t < all.step_graph().matched.size(); ++t)
@@ -113,11 +113,12 @@ CollectiveCalls list_collective_calls(std::shared_ptr<const RunAnalysis> analysi
             result.calls.clear();
             return result;
         }
-        const CommCall& call = matching.call(timing.members.front());
+        const TimedMember& first = timing.members.front();
+        const CommCall& call = matching.call(first);
         word_of.push_back(&places[collective_word(all.run(), call)]);
         result.calls.push_back({0, call.args == nullptr ? NameId{0} : call.args->dtype,
                                 dimension_of_call(all.traffic().groups[timing.group], call, parallelism)});
-        if (const auto transfer = transfers.find(timing.members.front()); transfer != transfers.end())
+        if (const auto transfer = transfers.find({first.rank, first.call}); transfer != transfers.end())
             result.calls.back().transfer = transfer->second;
     }
     for (auto& [word, place] : places) {

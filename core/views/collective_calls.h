@@ -24,12 +24,12 @@ struct ListedCall {
 
 struct CollectiveCalls {
     std::shared_ptr<const RunAnalysis> analysis;
-    std::vector<ListedCall> calls;  ///< as CollectiveSummaries::calls
+    std::vector<ListedCall> calls;  ///< as CallTable::whole
     std::vector<std::string> words; ///< as recorded ("allreduce"), else the kind's; ascending
 
     [[nodiscard]] std::size_t size() const { return calls.size(); }
     [[nodiscard]] const CollectiveTiming& timing(std::size_t call) const {
-        return analysis->collective_summaries().calls[call];
+        return analysis->call_table().all[analysis->call_table().whole[call]];
     }
     [[nodiscard]] const CommGroup& group(std::size_t call) const {
         return analysis->collectives().groups[timing(call).group];

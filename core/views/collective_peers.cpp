@@ -7,19 +7,13 @@
 namespace rankscope {
 namespace {
 
-CollectivePeers peers_of(const RunAnalysis& analysis, const MatchedCall& matched) {
-    CollectivePeers result{matched.complete, {}};
-    const CollectiveMatching& matching = analysis.collectives();
-    for (const auto& member : matched.members) {
-        const CommCall& call = matching.call(member);
-        const TimeNs start = call.range.begin - analysis.clock().offset[member.first] - analysis.run().span.begin;
-        result.peers.push_back(
-            {analysis.run().ranks[member.first]->rank, call.event, start, call.range.length(), 0, false});
-    }
+CollectivePeers peers_of(const RunAnalysis& analysis, const CollectiveTiming& call) {
+    CollectivePeers result{call.complete, {}};
+    for (const TimedMember& member : call.members)
+        result.peers.push_back({analysis.run().ranks[member.rank]->rank, analysis.collectives().call(member).event,
+                                member.range.begin - analysis.run().span.begin, member.range.length(),
+                                member.range.begin - call.start, false});
     std::ranges::sort(result.peers, {}, &CollectivePeer::rank);
-    const TimeNs first = std::ranges::min(result.peers, {}, &CollectivePeer::start).start;
-    for (CollectivePeer& peer : result.peers)
-        peer.lag = peer.start - first;
     // max_element gives the first of equals, the lowest rank.
     std::ranges::max_element(result.peers, {}, &CollectivePeer::start)->last = true;
     return result;
@@ -44,7 +38,7 @@ std::optional<CollectivePeers> collective_peers(const RunAnalysis& analysis, int
     });
     if (matched == matching.matched.end())
         return {};
-    return peers_of(analysis, *matched);
+    return peers_of(analysis, analysis.call_table().all[static_cast<std::size_t>(matched - matching.matched.begin())]);
 }
 
 } // namespace rankscope

@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::size_t kMostCells = std::size_t{1} << 28;
 constexpr std::size_t kFactor = 4; // columns of a level in one of the next
-TimeNs arrival_lag(const RunAnalysis& analysis, const CollectiveTiming& timing,
-                   const std::pair<std::uint32_t, std::uint32_t>& member) {
-    return analysis.collectives().call(member).range.begin - analysis.clock().offset[member.first] - timing.start;
+
+TimeNs arrival_lag(const CollectiveTiming& timing, const TimedMember& member) {
+    return member.range.begin - timing.start;
 }
 
 void take_largest(std::span<std::uint8_t> into, std::span<const std::uint8_t> from) {
@@ -23,7 +23,6 @@ void take_largest(std::span<std::uint8_t> into, std::span<const std::uint8_t> fr
 /// The columns of all calls, in their order.
 std::vector<LagMap::Entry> place_calls(LagMap& map, std::span<const std::uint32_t> shown, const std::stop_token& stop) {
     std::vector<LagMap::Entry> placed;
-    const RunAnalysis& analysis = *map.calls->analysis;
     std::vector<std::uint32_t> next(map.ranks, 0);
     std::size_t done = 0;
     for (const std::uint32_t call : shown) {
@@ -33,12 +32,12 @@ std::vector<LagMap::Entry> place_calls(LagMap& map, std::span<const std::uint32_
         if (timing.alone)
             continue;
         std::uint32_t column = 0;
-        for (const auto& member : timing.members)
-            column = std::max(column, next[member.first]);
-        for (const auto& member : timing.members) {
-            next[member.first] = column + 1;
-            map.of_rank[member.first].push_back({column, call});
-            map.longest = std::max(map.longest, arrival_lag(analysis, timing, member));
+        for (const TimedMember& member : timing.members)
+            column = std::max(column, next[member.rank]);
+        for (const TimedMember& member : timing.members) {
+            next[member.rank] = column + 1;
+            map.of_rank[member.rank].push_back({column, call});
+            map.longest = std::max(map.longest, arrival_lag(timing, member));
         }
         map.columns = std::max<std::size_t>(map.columns, column + 1);
         placed.push_back({column, call});
@@ -47,15 +46,14 @@ std::vector<LagMap::Entry> place_calls(LagMap& map, std::span<const std::uint32_
 }
 
 void fill_first_level(LagMap& map, std::span<const LagMap::Entry> placed) {
-    const RunAnalysis& analysis = *map.calls->analysis;
     while ((map.columns >> map.shift) * map.ranks > kMostCells)
         ++map.shift;
     auto& cells = map.levels.emplace_back(((map.columns >> map.shift) + 1) * map.ranks, LagMap::kNoCall);
     for (const LagMap::Entry& entry : placed) {
         const CollectiveTiming& timing = map.calls->timing(entry.call);
-        for (const auto& member : timing.members) {
-            std::uint8_t& cell = cells[(entry.column >> map.shift) * map.ranks + member.first];
-            cell = std::max(cell, map.code(arrival_lag(analysis, timing, member)));
+        for (const TimedMember& member : timing.members) {
+            std::uint8_t& cell = cells[(entry.column >> map.shift) * map.ranks + member.rank];
+            cell = std::max(cell, map.code(arrival_lag(timing, member)));
         }
     }
 }
@@ -96,7 +94,7 @@ std::optional<std::uint32_t> LagMap::call_at(std::size_t rank, std::size_t colum
 }
 
 std::optional<std::size_t> LagMap::column_of(std::uint32_t call) const {
-    const auto& entries = of_rank[calls->timing(call).members.front().first];
+    const auto& entries = of_rank[calls->timing(call).members.front().rank];
     const auto found = std::ranges::lower_bound(entries, call, {}, &Entry::call);
     return found == entries.end() || found->call != call ? std::nullopt : std::optional<std::size_t>(found->column);
 }
@@ -130,10 +128,10 @@ LagMap build_lag_map(std::shared_ptr<const CollectiveCalls> calls, std::span<con
 
 std::optional<TimeNs> lag_at(const CollectiveCalls& calls, std::uint32_t call, std::size_t rank) {
     const CollectiveTiming& timing = calls.timing(call);
-    const auto member = std::ranges::find(timing.members, rank, [](const auto& m) { return std::size_t{m.first}; });
+    const auto member = std::ranges::find(timing.members, rank, &TimedMember::rank);
     if (timing.alone || member == timing.members.end())
         return {};
-    return arrival_lag(*calls.analysis, timing, *member);
+    return arrival_lag(timing, *member);
 }
 
 std::vector<std::uint8_t> draw_lag_map(const LagMap& map, double first, double last, std::size_t width,

@@ -62,9 +62,9 @@ class TestConformanceCollectives : public QObject {
     /// As the file has it. What TraceLens computes from differences of these times is compared within 0.001 us.
     static double rank_time(const RunAnalysis& analysis, const CollectiveTiming& call, int rank, bool duration) {
         for (const auto& member : call.members) {
-            if (analysis.run().ranks[member.first]->rank == rank) {
+            if (analysis.run().ranks[member.rank]->rank == rank) {
                 const TimeRange range = analysis.collectives().call(member).range;
-                const TimeNs in_file = range.begin - analysis.run().ranks[member.first]->clock_base;
+                const TimeNs in_file = range.begin - analysis.run().ranks[member.rank]->clock_base;
                 return static_cast<double>(duration ? range.length() : in_file) / 1000.0;
             }
         }
@@ -73,7 +73,7 @@ class TestConformanceCollectives : public QObject {
 
     /// The call that a rank of theirs runs at that time; nullptr when ours has none.
     static const CollectiveTiming* call_of(const RunAnalysis& analysis, const CsvRow& row) {
-        for (const CollectiveTiming& call : analysis.collective_summaries().calls) {
+        for (const CollectiveTiming& call : analysis.call_table().whole_calls()) {
             for (const auto& [column, text] : row)
                 if (column.starts_with("rank_") && column.ends_with("_ts") && !text.empty() &&
                     std::abs(rank_time(analysis, call, std::stoi(column.substr(5)), false) - cell_number(text)) <

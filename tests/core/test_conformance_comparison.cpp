@@ -253,7 +253,7 @@ private Q_SLOTS:
             QVERIFY(analysis != nullptr);
             const Run& run = analysis->run();
             std::vector<const CollectiveTiming*> calls;
-            for (const CollectiveTiming& call : analysis->collective_summaries().calls)
+            for (const CollectiveTiming& call : analysis->call_table().whole_calls())
                 if (call.uneven)
                     calls.push_back(&call);
             const auto rows = read_csv(kShared + "/oracle/tracelens/micro/" + name + "/nccl_all2allv.csv");
@@ -269,7 +269,7 @@ private Q_SLOTS:
                     longest = std::max(longest, us);
                     sum += us;
                     elements += own.args->in_elements;
-                    const std::string rank = "rank_" + std::to_string(run.ranks[member.first]->rank) + "_";
+                    const std::string rank = "rank_" + std::to_string(run.ranks[member.rank]->rank) + "_";
                     comparison_.compare("tracelens nccl_all2allv", name, rank + "dur", number(rows[i].at(rank + "dur")),
                                         us, 1e-9);
                     comparison_.compare("tracelens nccl_all2allv", name, rank + "In msg nelems",

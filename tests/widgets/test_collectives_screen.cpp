@@ -62,7 +62,7 @@ private Q_SLOTS:
     void cleanup() { screen_.reset(); }
 
     void messagesAreLeftOutUntilAskedFor() {
-        const auto& calls = analysed_->analysis->collective_summaries().calls;
+        const auto calls = analysed_->analysis->call_table().whole_calls();
         int messages = 0;
         for (const CollectiveTiming& call : calls)
             messages += call.kind == CollectiveKind::send_recv ? 1 : 0;
@@ -99,7 +99,7 @@ private Q_SLOTS:
     }
     /// "2784 collective calls" of the overview beside "1 392 calls" here: kernels of all ranks, and calls.
     void theCountSaysHowManyKernelsTheCallsAre() {
-        const auto& calls = analysed_->analysis->collective_summaries().calls;
+        const auto calls = analysed_->analysis->call_table().whole_calls();
         std::size_t kernels = 0;
         for (const CollectiveTiming& call : calls)
             kernels += call.members.size();
@@ -279,9 +279,7 @@ private:
     QString cell(int row, CallColumn column) {
         return screen_->model().index(row, static_cast<int>(column)).data().toString();
     }
-    const CollectiveTiming& timing(std::uint32_t call) {
-        return analysed_->analysis->collective_summaries().calls[call];
-    }
+    const CollectiveTiming& timing(std::uint32_t call) { return analysed_->analysis->call_table().whole_calls()[call]; }
 
     QTemporaryDir folder_;
     std::shared_ptr<const Run> run_;

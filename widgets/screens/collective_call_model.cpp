@@ -118,11 +118,8 @@ QString CollectiveCallModel::text(std::uint32_t call, CallColumn column) const {
 }
 
 QString CollectiveCallModel::kernelDurations(std::uint32_t call) const {
-    TimeNs longest = 0;
-    for (const auto& member : calls_->timing(call).members)
-        longest = std::max(longest, calls_->analysis->collectives().call(member).range.length());
     return tr("The kernels of this call last %1 to %2, with the wait for the last rank.")
-        .arg(timeText(calls_->timing(call).latency), timeText(longest));
+        .arg(timeText(calls_->timing(call).latency), timeText(calls_->timing(call).longest));
 }
 
 QVariant CollectiveCallModel::data(const QModelIndex& index, int role) const {

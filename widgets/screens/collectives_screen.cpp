@@ -204,11 +204,11 @@ void CollectivesScreen::setCurrentCall(std::optional<std::uint32_t> call) {
 void CollectivesScreen::showCall(std::uint32_t call, std::optional<int> rank) {
     const CollectiveTiming& timing = calls_->timing(call);
     const Run& run = calls_->analysis->run();
-    const auto member = std::ranges::find_if(timing.members, [&](const auto& m) {
-        return rank ? run.ranks[m.first]->rank == *rank : m.first == timing.last_rank;
+    const auto member = std::ranges::find_if(timing.members, [&](const TimedMember& m) {
+        return rank ? run.ranks[m.rank]->rank == *rank : m.rank == timing.last_rank;
     });
     if (member != timing.members.end())
-        Q_EMIT eventActivated(run.ranks[member->first]->rank, calls_->analysis->collectives().call(*member).event);
+        Q_EMIT eventActivated(run.ranks[member->rank]->rank, calls_->analysis->collectives().call(*member).event);
 }
 
 } // namespace rankscope

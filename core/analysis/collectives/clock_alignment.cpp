@@ -171,12 +171,11 @@ std::vector<TimeNs> offsets_by_messages(const CollectiveMatching& matching, cons
                 unite(first, member.first);
             } else if (call.members.size() == 2 && member.first != first) {
                 const TimeNs difference = (matching.call(member).range.end - offset[member.first]) -
-                                          (matching.call({first, own}).range.end - offset[first]);
+                                          (matching.calls[first][own].range.end - offset[first]);
                 Messages& between = messages[std::minmax(first, static_cast<std::uint32_t>(member.first))];
                 const TimeNs b_to_a = first < member.first ? difference : -difference;
                 between.all.push_back(b_to_a);
-                const CollectiveKind kind =
-                    matching.call({std::max(first, member.first), first > member.first ? own : member.second}).kind;
+                const CollectiveKind kind = matching.call(first > member.first ? call.members.front() : member).kind;
                 if (kind == CollectiveKind::recv)
                     between.most.push_back(b_to_a);
                 else if (kind == CollectiveKind::send)

@@ -27,16 +27,20 @@ Statistics over(std::span<const CollectiveTiming* const> calls, Member member) {
     return statistics_of(std::move(values));
 }
 
+const CommCall& first_of(const CollectiveMatching& matching, const CollectiveTiming& call) {
+    return matching.call(call.members.front());
+}
+
 NameId dtype_of(const CommCall& call) { return call.args == nullptr ? 0 : call.args->dtype; }
 
 using Calls = std::vector<const CollectiveTiming*>;
 
 std::vector<ImplicitSyncRow> implicit_sync_rows(const Run& run, const CollectiveMatching& matching,
-                                                std::span<const CollectiveTiming> calls) {
+                                                const CallTable& table) {
     std::map<std::tuple<std::string, std::string_view, std::int64_t>, Calls> sets;
-    for (const CollectiveTiming& call : calls) {
+    for (const CollectiveTiming& call : table.whole_calls()) {
         if (is_implicit_sync(call)) {
-            const CommCall& first = matching.call(call.members.front());
+            const CommCall& first = first_of(matching, call);
             const std::int64_t elements = first.args == nullptr ? kUnknown : first.args->in_elements;
             sets[{collective_word(run, first), run.names->view(dtype_of(first)), elements}].push_back(&call);
         }
@@ -45,7 +49,7 @@ std::vector<ImplicitSyncRow> implicit_sync_rows(const Run& run, const Collective
     for (const auto& [key, set] : sets) {
         ImplicitSyncRow row;
         row.collective = std::get<0>(key);
-        row.dtype = dtype_of(matching.call(set.front()->members.front()));
+        row.dtype = dtype_of(first_of(matching, *set.front()));
         row.in_elements = std::get<2>(key);
         row.group = set.front()->group;
         row.group_size = set.front()->group_size;
@@ -97,38 +101,32 @@ std::vector<LongRow> long_rows(const Run& run, const CollectiveMatching& matchin
 /// Bytes each member of an uneven all-to-all sends; those that say nothing are left out.
 std::vector<double> bytes_sent(const Run& run, const CollectiveMatching& matching, const CollectiveTiming& call) {
     std::vector<double> sent;
-    for (const auto& member : call.members)
+    for (const TimedMember& member : call.members)
         if (const std::int64_t bytes = message_bytes(run, matching.call(member)); bytes != kUnknown)
             sent.push_back(static_cast<double>(bytes));
     return sent;
 }
 
-std::vector<AllToAllVRow> all_to_allv_rows(const Run& run, const CollectiveMatching& matching,
-                                           std::span<const CollectiveTiming> calls) {
+std::vector<AllToAllVRow> all_to_allv_rows(const Run& run, const CollectiveMatching& matching, const CallTable& table) {
     std::map<std::pair<std::uint32_t, std::string_view>, Calls> sets;
-    for (const CollectiveTiming& call : calls)
+    for (const CollectiveTiming& call : table.whole_calls())
         if (call.uneven)
-            sets[{call.group, run.names->view(dtype_of(matching.call(call.members.front())))}].push_back(&call);
+            sets[{call.group, run.names->view(dtype_of(first_of(matching, call)))}].push_back(&call);
     std::vector<AllToAllVRow> rows;
     for (const auto& [key, set] : sets) {
         std::vector<double> bytes;
         std::vector<double> throughput;
         std::vector<double> imbalance;
-        std::vector<double> longest;
         for (const CollectiveTiming* call : set) {
             const Statistics sent = statistics_of(bytes_sent(run, matching, *call));
             bytes.push_back(sent.count > 0 ? sent.sum : std::numeric_limits<double>::quiet_NaN());
             throughput.push_back(sent.sum / static_cast<double>(call->wall));
             imbalance.push_back(sent.max / sent.mean);
-            TimeNs most = 0;
-            for (const auto& member : call->members)
-                most = std::max(most, matching.call(member).range.length());
-            longest.push_back(static_cast<double>(most));
         }
-        rows.push_back({key.first, dtype_of(matching.call(set.front()->members.front())), set.front()->group_size,
+        rows.push_back({key.first, dtype_of(first_of(matching, *set.front())), set.front()->group_size,
                         statistics_of(std::move(bytes)), over(set, &CollectiveTiming::wall),
                         statistics_of(std::move(throughput)), statistics_of(std::move(imbalance)),
-                        statistics_of(std::move(longest)), over(set, &CollectiveTiming::start_skew),
+                        over(set, &CollectiveTiming::longest), over(set, &CollectiveTiming::start_skew),
                         over(set, &CollectiveTiming::end_skew)});
     }
     return rows;
@@ -178,21 +176,20 @@ std::vector<AllToAllTraffic> all_to_allv_traffic(const Run& run, const Collectiv
     return result;
 }
 
-std::vector<ArrivalRow> arrival_rows(const CollectiveMatching& matching, const ClockAlignment& clock,
-                                     std::span<const CollectiveTiming> calls) {
+std::vector<ArrivalRow> arrival_rows(const CollectiveMatching& matching, const CallTable& table) {
     std::vector<ArrivalRow> rows(matching.calls.size());
     for (std::uint32_t r = 0; r < rows.size(); ++r) {
         rows[r].rank = r;
         for (const CommCall& call : matching.calls[r])
             rows[r].communication += call.range.length();
     }
-    for (const CollectiveTiming& call : calls) {
+    for (const CollectiveTiming& call : table.whole_calls()) {
         if (!is_implicit_sync(call) || call.alone)
             continue;
-        for (const auto& member : call.members) {
-            ArrivalRow& row = rows[member.first];
+        for (const TimedMember& member : call.members) {
+            ArrivalRow& row = rows[member.rank];
             ++row.calls;
-            row.wait += call.start + call.start_skew - (matching.call(member).range.begin - clock.offset[member.first]);
+            row.wait += call.last_arrival() - member.range.begin;
         }
         ++rows[call.last_rank].times_last;
         ++rows[call.first_rank].times_first;
@@ -232,17 +229,15 @@ std::string collective_word(const Run& run, const CommCall& call) {
     return std::string(recorded.empty() ? collective_kind_word(call.kind) : recorded);
 }
 
-CollectiveSummaries summarise_collectives(const Run& run, const CollectiveMatching& matching,
-                                          const ClockAlignment& clock) {
+CollectiveSummaries summarise_collectives(const Run& run, const CollectiveMatching& matching, const CallTable& table) {
     count_work("summarise_collectives");
     CollectiveSummaries result;
-    result.calls = time_collectives(run, matching, clock);
-    result.implicit_sync = implicit_sync_rows(run, matching, result.calls);
-    result.implicit_sync_calls = std::count_if(result.calls.begin(), result.calls.end(), is_implicit_sync);
+    result.implicit_sync = implicit_sync_rows(run, matching, table);
+    result.implicit_sync_calls = std::ranges::count_if(table.whole_calls(), is_implicit_sync);
     result.by_rank = long_rows(run, matching);
-    result.all_to_allv = all_to_allv_rows(run, matching, result.calls);
+    result.all_to_allv = all_to_allv_rows(run, matching, table);
     result.all_to_allv_traffic = all_to_allv_traffic(run, matching);
-    result.arrivals = arrival_rows(matching, clock, result.calls);
+    result.arrivals = arrival_rows(matching, table);
     return result;
 }
 

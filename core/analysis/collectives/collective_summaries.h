@@ -86,7 +86,6 @@ struct ArrivalRow {
 };
 
 struct CollectiveSummaries {
-    std::vector<CollectiveTiming> calls;        ///< by first arrival
     std::vector<ImplicitSyncRow> implicit_sync; ///< by total latency, descending
     std::int64_t implicit_sync_calls = 0;
     std::vector<LongRow> by_rank; ///< "long": by total duration, descending
@@ -95,8 +94,7 @@ struct CollectiveSummaries {
     std::vector<ArrivalRow> arrivals;                 ///< "straggler_summary": in order of rank
 };
 
-CollectiveSummaries summarise_collectives(const Run& run, const CollectiveMatching& matching,
-                                          const ClockAlignment& clock);
+CollectiveSummaries summarise_collectives(const Run& run, const CollectiveMatching& matching, const CallTable& table);
 
 /// As recorded, else the kind's word.
 std::string collective_word(const Run& run, const CommCall& call);

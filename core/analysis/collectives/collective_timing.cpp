@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/base/text_match.h"
+#include "core/base/work_count.h"
 
 namespace rankscope {
 namespace {
@@ -29,52 +30,60 @@ std::int64_t mean_message(const Run& run, const CollectiveMatching& matching, co
     return known == 0 ? kUnknown : sum / known;
 }
 
-void measure_times(const CollectiveMatching& matching, const ClockAlignment& clock, CollectiveTiming& timing) {
+void measure_times(CollectiveTiming& timing) {
     constexpr TimeNs kMost = std::numeric_limits<TimeNs>::max();
     constexpr TimeNs kLeast = std::numeric_limits<TimeNs>::min();
     TimeNs last_start = kLeast;
+    TimeNs before_last = kLeast;
     TimeNs first_end = kMost;
     TimeNs last_end = kLeast;
     double starts = 0;
     timing.start = timing.latency = kMost;
-    for (const auto& member : timing.members) {
-        const TimeRange recorded = matching.call(member).range;
-        const TimeNs start = recorded.begin - clock.offset[member.first];
-        const TimeNs end = recorded.end - clock.offset[member.first];
+    for (const TimedMember& member : timing.members) {
+        const auto [start, end] = member.range;
         if (start <= timing.start) {
             timing.start = start;
-            timing.first_rank = member.first;
+            timing.first_rank = member.rank;
         }
+        before_last = std::max(before_last, std::min(start, last_start));
         if (start > last_start) {
             last_start = start;
-            timing.last_rank = member.first;
+            timing.last_rank = member.rank;
         }
         first_end = std::min(first_end, end);
         last_end = std::max(last_end, end);
-        timing.latency = std::min(timing.latency, recorded.end - recorded.begin);
+        timing.latency = std::min(timing.latency, end - start);
+        timing.longest = std::max(timing.longest, end - start);
     }
-    for (const auto& member : timing.members)
-        starts += static_cast<double>(last_start - (matching.call(member).range.begin - clock.offset[member.first]));
+    for (const TimedMember& member : timing.members)
+        starts += static_cast<double>(last_start - member.range.begin);
     timing.mean_wait = starts / static_cast<double>(timing.members.size());
     timing.start_skew = last_start - timing.start;
+    timing.last_apart = timing.members.size() < 2 ? 0 : last_start - before_last;
     timing.end_skew = last_end - first_end;
     timing.wall = last_end - timing.start;
 }
 
 CollectiveTiming time_call(const Run& run, const CollectiveMatching& matching, const ClockAlignment& clock,
-                           std::uint32_t group, std::vector<std::pair<std::uint32_t, std::uint32_t>> members) {
-    const CommCall& first = matching.call(members.front());
+                           const MatchedCall& call, bool alone) {
+    const CommCall& first = matching.call(call.members.front());
+    const CommGroup& group = matching.groups[call.group];
     CollectiveTiming timing;
-    timing.group = group;
-    timing.kind =
-        matching.groups[group].point_to_point ? CollectiveKind::send_recv : first.kind; // both ends are one call
+    timing.group = call.group;
+    timing.kind = group.point_to_point ? CollectiveKind::send_recv : first.kind; // both ends are one call
     timing.uneven = is_uneven(run, first);
-    timing.members = std::move(members);
-    timing.alone = timing.members.size() == 1;
-    measure_times(matching, clock, timing);
-    timing.group_size = size_of_group(matching.groups[group], first);
-    timing.bytes = mean_message(run, matching, timing);
+    timing.complete = call.complete;
+    timing.alone = alone;
+    for (const auto& member : call.members) {
+        const TimeRange recorded = matching.call(member).range;
+        const TimeNs offset = clock.offset[member.first];
+        timing.members.push_back({member.first, member.second, {recorded.begin - offset, recorded.end - offset}});
+    }
+    measure_times(timing);
+    timing.group_size = size_of_group(group, first);
     timing.algbw = timing.busbw = std::numeric_limits<double>::quiet_NaN();
+    if (timing.whole())
+        timing.bytes = mean_message(run, matching, timing);
     if (timing.bytes != kUnknown && timing.latency > 0 && timing.group_size > 1) {
         timing.algbw = static_cast<double>(timing.bytes) / static_cast<double>(timing.latency);
         timing.busbw = timing.algbw * bus_factor(timing.kind, timing.group_size);
@@ -124,27 +133,23 @@ double bus_factor(CollectiveKind kind, std::int64_t group_size) {
     }
 }
 
-std::vector<CollectiveTiming> time_collectives(const Run& run, const CollectiveMatching& matching,
-                                               const ClockAlignment& clock) {
-    std::vector<CollectiveTiming> timings;
+CallTable time_collectives(const Run& run, const CollectiveMatching& matching, const ClockAlignment& clock) {
+    count_work("time_collectives");
+    CallTable table;
     for (std::uint32_t i = 0; i < matching.matched.size(); ++i) {
-        const MatchedCall& matched = matching.matched[i];
-        if (matched.complete) {
-            timings.push_back(time_call(run, matching, clock, matched.group, matched.members));
-            timings.back().matched = i;
-        }
+        table.all.push_back(time_call(run, matching, clock, matching.matched[i], false));
+        table.all.back().matched = i;
     }
     const std::vector<bool> lone = lone_groups(run, matching);
-    for (std::uint32_t r = 0; r < matching.calls.size(); ++r) {
-        for (std::uint32_t c = 0; c < matching.calls[r].size(); ++c) {
-            const std::uint32_t group = matching.calls[r][c].group;
-            if (lone[group])
-                timings.push_back(time_call(run, matching, clock, group, {{r, c}}));
-        }
-    }
-    std::stable_sort(timings.begin(), timings.end(),
-                     [](const CollectiveTiming& a, const CollectiveTiming& b) { return a.start < b.start; });
-    return timings;
+    for (std::uint32_t r = 0; r < matching.calls.size(); ++r)
+        for (std::uint32_t c = 0; c < matching.calls[r].size(); ++c)
+            if (const CommCall& call = matching.calls[r][c]; lone[call.group])
+                table.all.push_back(time_call(run, matching, clock, {call.group, call.kind, false, {{r, c}}}, true));
+    for (std::uint32_t i = 0; i < table.all.size(); ++i)
+        if (table.all[i].whole())
+            table.whole.push_back(i);
+    std::ranges::stable_sort(table.whole, {}, [&](std::uint32_t i) { return table.all[i].start; });
+    return table;
 }
 
 } // namespace rankscope

@@ -466,15 +466,15 @@ bool synchronises(CollectiveKind kind) {
     }
 }
 
-void leave_out_cut_calls(CollectiveMatching& matching, std::span<const TimeRange> windows) {
-    for (MatchedCall& call : matching.matched)
-        call.complete = call.complete && std::ranges::all_of(
-                                             call.members,
-                                             [&](const auto& member) {
-                                                 const TimeRange& own = matching.call(member).range;
-                                                 const TimeRange& range = windows[member.first];
-                                                 return own.begin >= range.begin && own.end <= range.end;
-                                             });
+std::vector<bool> cut_calls(const CollectiveMatching& matching, std::span<const TimeRange> windows) {
+    std::vector<bool> cut;
+    for (const MatchedCall& call : matching.matched)
+        cut.push_back(std::ranges::any_of(call.members, [&](const auto& member) {
+            const TimeRange& own = matching.call(member).range;
+            const TimeRange& range = windows[member.first];
+            return own.begin < range.begin || own.end > range.end;
+        }));
+    return cut;
 }
 
 CollectiveMatching match_collectives(const Run& run, std::span<const std::span<const GpuSlice>> work) {

@@ -38,6 +38,13 @@ struct MatchedCall {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> members;
 };
 
+/// A member of a call (collective_timing.h). range: of its kernel on the aligned clock, from its arrival to its end.
+struct TimedMember {
+    std::uint32_t rank = 0; ///< index in Run::ranks
+    std::uint32_t call = 0; ///< index in CollectiveMatching::calls of that rank
+    TimeRange range;
+};
+
 struct CollectiveMatching {
     std::vector<CommGroup> groups;
     std::vector<std::vector<CommCall>> calls; ///< per rank, in order of start
@@ -47,6 +54,7 @@ struct CollectiveMatching {
     [[nodiscard]] const CommCall& call(std::pair<std::uint32_t, std::uint32_t> member) const {
         return calls[member.first][member.second];
     }
+    [[nodiscard]] const CommCall& call(const TimedMember& member) const { return calls[member.rank][member.call]; }
 };
 
 /// work: per rank, as in Run::ranks.

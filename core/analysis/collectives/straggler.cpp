@@ -33,45 +33,29 @@ DelayDistribution delay_distribution(std::span<const CallLag> calls) {
     return result;
 }
 
-StragglerAnalysis find_stragglers(const CollectiveMatching& matching, const ClockAlignment& clock) {
+StragglerAnalysis find_stragglers(const CollectiveMatching& matching, const CallTable& table,
+                                  const std::vector<bool>& left_out) {
     count_work("find_stragglers");
     StragglerAnalysis result;
     result.ranks.resize(matching.calls.size());
-    for (std::uint32_t c = 0; c < matching.matched.size(); ++c) {
-        const MatchedCall& matched = matching.matched[c];
-        if (!matched.complete || matching.groups[matched.group].point_to_point)
+    for (const CollectiveTiming& call : table.whole_calls()) {
+        if (!call.complete || matching.groups[call.group].point_to_point ||
+            (!left_out.empty() && left_out[call.matched]))
             continue;
-        const auto arrival = [&](const auto& member) {
-            return matching.call(member).range.begin - clock.offset[member.first];
-        };
-        const auto duration = [&](const auto& member) { return matching.call(member).range.length(); };
-        CallLag lag{c, arrival(matched.members.front()), 0, duration(matched.members.front()), 0, 0};
-        TimeNs last = lag.start;
-        lag.last_rank = matched.members.front().first;
-        for (const auto& member : matched.members) {
-            lag.start = std::min(lag.start, arrival(member));
-            lag.transfer = std::min(lag.transfer, duration(member));
-            lag.longest = std::max(lag.longest, duration(member));
-            if (arrival(member) > last) {
-                last = arrival(member);
-                lag.last_rank = member.first;
-            }
-        }
-        lag.lag = last - lag.start;
         TimeNs others_wait = 0;
-        for (const auto& member : matched.members) {
-            RankLag& rank = result.ranks[member.first];
+        for (const TimedMember& member : call.members) {
+            RankLag& rank = result.ranks[member.rank];
+            const TimeNs wait = member.range.length() - call.latency;
             ++rank.calls;
-            rank.sum_lag += arrival(member) - lag.start;
-            rank.sum_wait += duration(member) - lag.transfer;
-            others_wait += member.first == lag.last_rank ? 0 : duration(member) - lag.transfer;
+            rank.sum_lag += member.range.begin - call.start;
+            rank.sum_wait += wait;
+            others_wait += member.rank == call.last_rank ? 0 : wait;
         }
-        ++result.ranks[lag.last_rank].times_last;
-        result.ranks[lag.last_rank].wait_caused += others_wait;
-        result.calls.push_back(lag);
+        ++result.ranks[call.last_rank].times_last;
+        result.ranks[call.last_rank].wait_caused += others_wait;
+        result.calls.push_back(
+            {call.matched, call.start, call.start_skew, call.latency, call.longest, call.last_apart, call.last_rank});
     }
-    std::stable_sort(result.calls.begin(), result.calls.end(),
-                     [](const CallLag& a, const CallLag& b) { return a.start < b.start; });
     return result;
 }
 

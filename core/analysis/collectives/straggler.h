@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "core/analysis/collectives/clock_alignment.h"
+#include "core/analysis/collectives/collective_timing.h"
 
 namespace rankscope {
 
@@ -15,6 +15,7 @@ struct CallLag {
     TimeNs lag = 0;              ///< last arrival - first arrival
     TimeNs transfer = 0;         ///< shortest duration of a member
     TimeNs longest = 0;          ///< longest; what it has more than the shortest is delay
+    TimeNs apart = 0;            ///< last arrival - the one before it
     std::uint32_t last_rank = 0; ///< index in Run::ranks; of those that arrive last together the lowest
 };
 
@@ -43,7 +44,8 @@ struct DelayDistribution {
 };
 DelayDistribution delay_distribution(std::span<const CallLag> calls);
 
-/// Send-receive pairs are no collective and do not count.
-StragglerAnalysis find_stragglers(const CollectiveMatching& matching, const ClockAlignment& clock);
+/// Send-receive pairs are no collective and do not count. left_out: by call, those that are no evidence; empty: none.
+StragglerAnalysis find_stragglers(const CollectiveMatching& matching, const CallTable& table,
+                                  const std::vector<bool>& left_out = {});
 
 } // namespace rankscope

@@ -416,15 +416,6 @@ struct LateCalls {
     std::vector<TimeNs> alone;                          ///< by how much it came after the last of the others
 };
 
-/// From the arrival of the last but one to that of the last.
-TimeNs last_alone(const FindingContext& c, const MatchedCall& call) {
-    std::vector<TimeNs> arrivals;
-    for (const auto& member : call.members)
-        arrivals.push_back(c.inputs.collectives.call(member).range.begin - c.inputs.clock.offset[member.first]);
-    std::ranges::sort(arrivals);
-    return arrivals.size() < 2 ? 0 : arrivals.back() - arrivals[arrivals.size() - 2];
-}
-
 /// Ranks that come last to nearly all calls of a kind. A call right behind another starts as that one ends, so that who
 /// is last to it says nothing: kinds and sizes are looked at apart.
 std::vector<Finding> late_to_calls(const FindingContext& c) {
@@ -441,7 +432,7 @@ std::vector<Finding> late_to_calls(const FindingContext& c) {
         if (calls[i].lag > 0) {
             LateCalls& late = of_rank[{calls[i].last_rank, sort}];
             late.last.emplace_back(calls[i].lag, i);
-            late.alone.push_back(last_alone(c, matched));
+            late.alone.push_back(calls[i].apart);
         }
     }
     std::map<std::uint32_t, std::pair<double, Finding>> worst; // by rank: of the most lag in all
