@@ -7,7 +7,6 @@
 #include <span>
 
 #include "core/trace/plausible.h"
-#include "core/trace/step_ends.h"
 
 namespace rankscope {
 namespace {
@@ -459,27 +458,7 @@ std::vector<ProfilerStep> numbered_engine_steps(const RankTrace& rank) {
         numbered.push_back({static_cast<std::int64_t>(numbered.size()) + 1, rank.events.range(step.event), step.event});
     if (numbered.size() < 2)
         return {};
-    close_gaps_of_engine_steps(rank, numbered);
     return numbered;
-}
-
-void close_gaps_of_engine_steps(const RankTrace& rank, std::vector<ProfilerStep>& steps) {
-    for (std::size_t k = 0; k + 1 < steps.size(); ++k) {
-        const EventIndex event = steps[k].event;
-        if (engine_step_name(rank.events.kind[event], rank.event_name(event)))
-            steps[k].range.end = std::max(steps[k].range.begin, steps[k + 1].range.begin);
-    }
-}
-
-bool has_engine_steps(const RankTrace& rank) {
-    if (rank.steps.empty() || rank.steps.front().event == kNoEvent)
-        return false;
-    const EventIndex event = rank.steps.front().event;
-    return engine_step_name(rank.events.kind[event], rank.event_name(event)).has_value();
-}
-
-bool has_known_end(const RankTrace& rank, std::int64_t number) {
-    return rank.steps.empty() || number != rank.steps.back().number || !has_engine_steps(rank);
 }
 
 } // namespace rankscope

@@ -59,11 +59,8 @@ struct EngineStep {
 /// SGLang's frames is that of the forward pass inside ("forward_decode", "forward_extend"), where it was recorded.
 std::vector<EngineStep> engine_steps(const RankTrace& rank);
 
-/// As profiler steps, numbered from 1, where there are at least two; else none. Like profiler steps they follow each
-/// other without gaps: what an engine does between two of its marks (sampling, scheduling) belongs to the first.
+/// As profiler steps, numbered from 1, where there are at least two; else none. Their ranges are those of their events
+/// (close_gaps_of_steps()).
 std::vector<ProfilerStep> numbered_engine_steps(const RankTrace& rank);
-
-/// Steps of an engine, whose ranges are those of their events, until the next one begins. Others stay.
-void close_gaps_of_engine_steps(const RankTrace& rank, std::vector<ProfilerStep>& steps);
 
 } // namespace rankscope

@@ -12,6 +12,7 @@
 
 #include "core/base/statistics.h"
 #include "core/trace/engine_steps.h"
+#include "core/trace/step_ends.h"
 #include "core/trace/numbered_steps.h"
 #include "core/trace/plausible.h"
 #include "core/trace/rank_builder_parts.h"
@@ -273,7 +274,7 @@ void RankBuilder::find_steps() {
         std::erase_if(
             trace_.steps, [](const ProfilerStep& step) { return step.event == kNoEvent; });
         std::ranges::stable_sort(trace_.steps, {}, [](const ProfilerStep& s) { return s.range.begin; });
-        return;
+        return close_gaps_of_steps(trace_, trace_.steps);
     }
     for (EventIndex i = table.gpu_count; i < table.size(); ++i) {
         if (table.kind[i] != EventKind::annotation)
@@ -292,6 +293,7 @@ void RankBuilder::find_steps() {
     // Nor have serving engines, which mark each step by what it computes.
     if (trace_.steps.empty())
         trace_.steps = numbered_engine_steps(trace_);
+    close_gaps_of_steps(trace_, trace_.steps);
 }
 
 void RankBuilder::name_lanes() {

@@ -20,7 +20,7 @@
 #include "core/input/digest/trace_file_sections.h"
 #include "core/trace/collective_args_numbers.h"
 #include "core/trace/digest_facts.h"
-#include "core/trace/engine_steps.h"
+#include "core/trace/step_ends.h"
 #include "core/trace/plausible.h"
 #include "core/trace/side_tables.h"
 
@@ -368,7 +368,7 @@ private:
             step.range = events.range(step.event);
         check(std::ranges::is_sorted(trace_->steps, {}, [](const ProfilerStep& s) { return s.range.begin; }),
               "its steps are not in order");
-        close_gaps_of_engine_steps(*trace_, trace_->steps);
+        close_gaps_of_steps(*trace_, trace_->steps);
     }
 
     /// Sorted by event; entries without one, of events that were never paired, are at the end and go.
