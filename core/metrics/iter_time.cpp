@@ -69,20 +69,13 @@ double ms(double ns) { return rounded(ns / 1e6); }
 
 /// What the GPU takes for an iteration, ns, where the host launches it in less.
 std::optional<JudgedValue> gpu_step(const RunAnalysis& analysis, double launched) {
-    std::map<std::int64_t, std::vector<double>> by_step; // of the ranks
+    const StepValues by_step = gpu_iterations(analysis);
     std::vector<double> all;
-    for (const RankAnalysis& rank : analysis.ranks()) {
-        const std::vector<TimeRange> windows = step_windows(*rank.trace, rank.gpu_work, rank.steps);
-        for (std::size_t i = 0; i < windows.size(); ++i) {
-            all.push_back(static_cast<double>(windows[i].length()));
-            by_step[rank.steps[i].number].push_back(all.back());
-        }
-    }
+    for (const auto& [number, of_ranks] : by_step)
+        all.insert(all.end(), of_ranks.begin(), of_ranks.end());
     if (all.empty() || !host_runs_ahead(launched, mean_of(all)))
         return {};
-    std::vector<double> means;
-    for (const auto& [number, of_ranks] : by_step)
-        means.push_back(mean_of(of_ranks));
+    const std::vector<double> means = means_of(by_step);
     return JudgedValue{ms(mean_of(all)),
                        means.size() > 1 ? std::optional(ms(deviation_around_levels(means))) : std::nullopt};
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/steps/step_windows.h"
 #include "core/metrics/numbers.h"
 #include "core/trace/step_ends.h"
 
@@ -19,6 +20,16 @@ StepValues iteration_durations(const RunAnalysis& analysis) {
             for (std::size_t i = 0; i < rank.steps.size(); ++i)
                 durations[static_cast<std::int64_t>(i)].push_back(as_ms(rank.steps[i].length()));
     return durations;
+}
+
+StepValues gpu_iterations(const RunAnalysis& analysis) {
+    StepValues times;
+    for (const RankAnalysis& rank : analysis.ranks()) {
+        const std::vector<TimeRange> windows = step_windows(*rank.trace, rank.gpu_work, rank.steps);
+        for (std::size_t i = 0; i < windows.size(); ++i)
+            times[rank.steps[i].number].push_back(static_cast<double>(windows[i].length()));
+    }
+    return times;
 }
 
 StepValues shares_of_iterations(const RunAnalysis& analysis, TimeNs GpuTimeline::*part, TimeNs GpuTimeline::*whole) {

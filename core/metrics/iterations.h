@@ -10,6 +10,9 @@ namespace rankscope {
 /// Durations, ms: of the steps whose end is known; without recorded steps, of the repetitions found (numbered from 0).
 StepValues iteration_durations(const RunAnalysis& analysis);
 
+/// What the GPU takes for them, ns (step_windows.h); without recorded steps none.
+StepValues gpu_iterations(const RunAnalysis& analysis);
+
 /// A share of the GPU's time in each iteration, in percent of a whole; iterations without the whole have none.
 StepValues shares_of_iterations(const RunAnalysis& analysis, TimeNs GpuTimeline::*part, TimeNs GpuTimeline::*whole);
 

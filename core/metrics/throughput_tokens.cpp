@@ -2,6 +2,7 @@
 // Metric throughput_tokens: tokens the whole job trains on, or generates, per second.
 #include "core/metrics/numbers.h"
 
+#include "core/analysis/steps/step_windows.h"
 #include "core/metrics/iterations.h"
 #include "core/metrics/workload.h"
 #include <optional>
@@ -46,7 +47,11 @@ StepValues tokens_by_iteration(const RunAnalysis& analysis) {
     StepValues values;
     if (!step || !time.seconds)
         return values;
-    const StepValues durations = iteration_durations(analysis);
+    StepValues durations = iteration_durations(analysis);
+    // Where the host runs ahead, a launch is no iteration.
+    if (StepValues on_gpu = gpu_iterations(analysis);
+        !on_gpu.empty() && host_runs_ahead(mean_of(means_of(durations)), mean_of(means_of(on_gpu)) / 1e6))
+        durations = std::move(on_gpu);
     const double throughput = step->tokens() / *time.seconds;
     const double mean = mean_of(means_of(durations));
     for (const auto& [number, of_ranks] : durations)
