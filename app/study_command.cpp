@@ -69,8 +69,7 @@ std::string study_text(const Study& study, const Options& options) {
     table.align_left(1);
     for (std::size_t i = 0; i < study.runs.size(); ++i) {
         const StudyRun& run = study.runs[i];
-        std::vector<std::string> row{terminal_safe(study.texts[i]), terminal_safe(run.label),
-                                     fmt::format("{}", run.world_size)};
+        std::vector<std::string> row{terminal_safe(study.texts[i]), terminal_safe(run.label), run.ranks_text()};
         for (const std::string& id : ids)
             row.push_back(cell(run, id));
         if (scales)

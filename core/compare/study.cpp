@@ -119,6 +119,10 @@ ChangeStatus status_of_change(std::span<const StudyRun> runs, const StudyChange&
 
 } // namespace
 
+std::string StudyRun::ranks_text() const {
+    return traced == world_size ? fmt::format("{}", world_size) : fmt::format("{} of {}", traced, world_size);
+}
+
 const StudyValue* StudyRun::find(std::string_view metric) const {
     const auto found =
         std::ranges::find_if(values, [&](const StudyValue& value) { return value.metric->id == metric; });
@@ -150,6 +154,7 @@ StudyRun study_run(const RunAnalysis& analysis, std::string label, std::span<con
     result.label = std::move(label);
     result.path = run.path.string();
     result.world_size = run.world_size;
+    result.traced = static_cast<int>(run.ranks.size());
     result.first = run.span.begin >= kYear2000 ? run.span.begin : 0;
     result.config = run.config;
     for (const auto& [metric, measured] : compute_metrics(analysis, ids, stop).entries)
@@ -209,6 +214,12 @@ Result<Study> make_study(std::vector<StudyRun> runs, const std::string& asked) {
         if (!ordered || series.size() != placed)
             continue;
         for (const ChangePoint& change : change_points(series)) {
+            // With files of more ranks, sums over ranks are larger, and the worst of them is another one.
+            const StudyRun& before = runs[change.first - 1];
+            const StudyRun& after = runs[change.first];
+            if (metric.of_iteration != OfIteration::time && before.world_size == after.world_size &&
+                before.traced != after.traced)
+                continue;
             StudyChange& told = study.changes.emplace_back(
                 StudyChange{&metric, change.first, change.before, change.after, change.chance});
             told.status = status_of_change(std::span(runs).first(placed), told);

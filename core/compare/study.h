@@ -22,10 +22,12 @@ struct StudyRun {
     std::string label;
     std::string path;
     int world_size = 0;
+    int traced = 0; ///< ranks that have a trace
     TimeNs first = 0; ///< time of the first event, ns since 1970; 0: not known
     RunConfig config;
     std::vector<StudyValue> values; ///< metrics that are available, in catalogue order
     [[nodiscard]] const StudyValue* find(std::string_view metric) const;
+    [[nodiscard]] std::string ranks_text() const; ///< "8"; "7 of 8" where one has no trace
 };
 /// ids empty: all metrics.
 StudyRun study_run(const RunAnalysis& analysis, std::string label, std::span<const std::string> ids = {},

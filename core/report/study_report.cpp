@@ -71,6 +71,7 @@ std::string study_json(const Study& study) {
                    {"path", run.path},
                    {"key", study.texts[i].empty() ? Json(nullptr) : Json(study.texts[i])},
                    {"world_size", run.world_size},
+                   {"traced_ranks", run.traced},
                    {"first_event_ns", run.first == 0 ? Json(nullptr) : Json(run.first)},
                    {"metrics", std::move(metrics)}};
         if (study.scaling[i])

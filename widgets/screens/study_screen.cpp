@@ -450,7 +450,8 @@ void StudyScreen::fillTable() {
                        [this](int row) { return nameText(study_->texts[static_cast<std::size_t>(row)]); },
                        [](int row) { return static_cast<double>(row); }});
     columns.push_back({tr("Run"), tr("Name of its folder"), [run](int row) { return nameText(run(row).label); }});
-    columns.push_back({tr("Ranks"), tr("World size"), [run](int row) { return QString::number(run(row).world_size); },
+    columns.push_back({tr("Ranks"), tr("World size; ranks with a trace, where not all have one"),
+                       [run](int row) { return qt(run(row).ranks_text()); },
                        [run](int row) { return static_cast<double>(run(row).world_size); }});
     if (std::ranges::any_of(study_->scaling, [](const auto& scaling) { return scaling.has_value(); })) {
         const auto add = [&](const QString& title, const QString& tip, double StudyEfficiency::*part) {
