@@ -18,8 +18,10 @@
 #include "core/analysis/slowdown/graph_slowdown.h"
 #include "core/base/work_count.h"
 #include "core/run/judged_run.h"
+#include "core/trace/digest_facts.h"
 #include "core/trace/recorded.h"
 
+#include <fmt/format.h>
 #include <tbb/parallel_invoke.h>
 
 namespace rankscope {
@@ -212,12 +214,29 @@ const CollectiveMatching& RunAnalysis::collectives() const {
     return collectives_.get([this] { return match_collectives(*run_, gpu_work()); });
 }
 
+namespace {
+
+/// A report of Nsight Systems is of one machine.
+bool have_one_clock(const Run& run) {
+    const auto file_of = [](const RankTrace& rank) { return rank.digest ? rank.digest->source.path : rank.file; };
+    return !run.ranks.empty() && std::ranges::all_of(run.ranks, [&](const auto& rank) {
+        return rank->source == TraceSource::nsys && file_of(*rank) == file_of(*run.ranks.front());
+    });
+}
+
+} // namespace
+
 const ClockAlignment& RunAnalysis::clock() const {
     return clock_.get([this] {
         if (!recorded(*run_).times) { // there are no clocks to compare
             ClockAlignment as_laid_out;
             as_laid_out.offset.assign(run_->ranks.size(), 0);
             return as_laid_out;
+        }
+        if (align_ == Align::automatic && have_one_clock(*run_)) {
+            ClockAlignment one;
+            one.offset.assign(run_->ranks.size(), 0);
+            return one;
         }
         // A range may hold too few calls to align by; and what it holds depends on the clocks.
         if (asked_.time)
@@ -376,6 +395,12 @@ const StragglerSlowdown& RunAnalysis::straggler_slowdown() const {
     return straggler_slowdown_.get([this] {
         if (run_->source == TraceSource::operations)
             return slowdown_of_operations(*run_, profiler_steps());
+        if (const double share = share_without_partners(*run_, step_graph()); share > kMuchWithoutPartners) {
+            StragglerSlowdown none;
+            none.unavailable = "of %1 % of the time of communication it is not known which ranks it joins"_text(
+                fmt::format("{:.0f}", 100 * share));
+            return none;
+        }
         return slowdown_of_graph(*run_, step_graph(), collectives(), communication(), pipeline().stages);
     });
 }
@@ -394,6 +419,14 @@ const RunAnalysis::JudgedPart& RunAnalysis::judged_part() const {
             part.analysis = std::make_unique<const RunAnalysis>(std::move(judged.run), selection(), align_, rules_);
         return part;
     });
+}
+
+std::vector<int> RunAnalysis::judged_ranks() const {
+    std::vector<int> numbers;
+    for (const std::uint32_t rank : judged_part().kept)
+        numbers.push_back(run_->ranks[rank]->rank);
+    std::ranges::sort(numbers);
+    return numbers;
 }
 
 FindingInputs RunAnalysis::finding_inputs() const {

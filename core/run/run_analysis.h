@@ -106,6 +106,8 @@ public:
     [[nodiscard]] const StragglerSlowdown& straggler_slowdown() const;
     [[nodiscard]] const ParallelEfficiency& parallel_efficiency() const;
     [[nodiscard]] const Findings& findings() const;
+    /// Numbers of the ranks that can be judged (judged_run.h), ascending.
+    [[nodiscard]] std::vector<int> judged_ranks() const;
     /// Who did not come, of a run of Flight Recorder dumps; nullptr for other runs.
     [[nodiscard]] const Hang* hang() const;
     /// Each change alone and, of several, all together; not kept.

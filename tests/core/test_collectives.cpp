@@ -136,6 +136,44 @@ private Q_SLOTS:
         QCOMPARE(analysis.stragglers().calls[1].lag, TimeNs{10'000});
     }
 
+    /// Two pairs reduce on a stream, without arguments; every other call of the second pair comes late, and the first
+    /// pair does not wait for it: these are not calls of four.
+    void callsOfAGuessedGroupThatDoNotEndTogetherAreNoCalls() {
+        const auto rank = [](int number, double late_us) {
+            TraceBuilder built(number);
+            built.base(1'000'000'000);
+            for (int i = 0; i < 20; ++i)
+                built.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 3, 1000 * i + (i % 2 == 1 ? late_us : 0), 500);
+            return built;
+        };
+        const auto matched = [&](double late_us) {
+            const auto run = make_run({rank(0, 0), rank(1, 0), rank(2, late_us), rank(3, late_us)});
+            const RunAnalysis analysis(run, {});
+            return std::ranges::count_if(analysis.collectives().matched,
+                                         [](const MatchedCall& call) { return call.members.size() > 1; });
+        };
+        QCOMPARE(matched(0), std::ptrdiff_t{20});
+        QCOMPARE(matched(300), std::ptrdiff_t{0});
+    }
+
+    /// PyTorch before 2.5 records the group of a send or receive, and not its other end.
+    void messagesWithoutAPeerAreNoCallsOfTheirGroup() {
+        const auto rank = [](int number) {
+            TraceBuilder built(number);
+            built.base(1'000'000'000);
+            for (int i = 0; i < 4; ++i) {
+                CollectiveCall call = all_reduce(1024, group_of({0, 1, 2}));
+                call.collective = number == 2 ? "recv" : "send";
+                built.collective("ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)", 3, 1000 * i, 100, call);
+            }
+            return built;
+        };
+        const RunAnalysis analysis(make_run({rank(0), rank(1), rank(2)}), {});
+        QVERIFY(!analysis.collectives().matched.empty());
+        for (const MatchedCall& call : analysis.collectives().matched)
+            QCOMPARE(call.members.size(), std::size_t{1});
+    }
+
     void aStreamThatOverlapsNothingDoesNotTakeTheGroupOfOneThatDoes() {
         // Rank 1's stream 2 runs together with rank 0's stream 1; its stream 1 with none.
         const auto run = make_run({TraceBuilder(0).kernel("nccl_a", 1, 0, 50).kernel("nccl_b", 2, 100, 50),

@@ -9,13 +9,16 @@
 #include <numeric>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "core/analysis/basics/per_rank.h"
 #include "core/analysis/collectives/call_alignment.h"
 #include "core/analysis/collectives/clock_alignment.h"
 #include "core/analysis/collectives/cut_calls.h"
+#include "core/base/statistics.h"
 #include "core/base/text_match.h"
 #include "core/base/work_count.h"
 #include "core/trace/recorded.h"
@@ -477,6 +480,58 @@ std::vector<bool> cut_calls(const CollectiveMatching& matching, std::span<const 
     return cut;
 }
 
+namespace {
+
+/// A group that is guessed from a stream may be several: pairs that reduce side by side, messages to unlike neighbours.
+/// Calls that are matched wrongly do not end together. Clocks that differ, or drift, change that little from call to
+/// call. By kind: whether the ends fit.
+std::map<CollectiveKind, bool> kinds_that_end_together(const CollectiveMatching& matching,
+                                                       const std::vector<MatchedCall>& calls) {
+    constexpr TimeNs kNoise = 50'000;
+    std::map<std::tuple<CollectiveKind, std::uint32_t, std::uint32_t>, TimeNs> last; // difference of the call before
+    std::map<CollectiveKind, std::vector<TimeNs>> changes;
+    for (const MatchedCall& call : calls)
+        for (const auto& member : std::span(call.members).subspan(1)) {
+            const TimeNs difference = matching.call(member).range.end - matching.call(call.members.front()).range.end;
+            const auto [before, first] =
+                last.try_emplace({call.kind, call.members.front().first, member.first}, difference);
+            if (!first)
+                changes[call.kind].push_back(std::abs(difference - std::exchange(before->second, difference)));
+        }
+    std::map<CollectiveKind, bool> fits;
+    for (auto& [kind, of_kind] : changes)
+        fits[kind] = upper_median(std::move(of_kind)) <= kNoise;
+    return fits;
+}
+
+bool is_message(CollectiveKind kind) {
+    return kind == CollectiveKind::send || kind == CollectiveKind::recv || kind == CollectiveKind::send_recv;
+}
+
+/// What does not fit is no call of several ranks, nor is a message in a group of more than two of which the other end
+/// is not recorded (PyTorch before 2.5).
+void part_what_does_not_fit(const CollectiveMatching& matching, const CommGroup& group,
+                            std::vector<MatchedCall>& calls) {
+    std::map<CollectiveKind, bool> fits;
+    if (!group.recorded)
+        fits = kinds_that_end_together(matching, calls);
+    std::vector<MatchedCall> kept;
+    for (MatchedCall& call : calls) {
+        const auto known = fits.find(call.kind);
+        const bool must = synchronises(call.kind) || call.kind == CollectiveKind::send_recv;
+        const bool of_two = !group.recorded || group.ranks.size() <= 2 || !is_message(call.kind);
+        if (of_two && (!must || known == fits.end() || known->second)) {
+            kept.push_back(std::move(call));
+            continue;
+        }
+        for (const auto& member : call.members)
+            kept.push_back({call.group, call.kind, false, {member}});
+    }
+    calls = std::move(kept);
+}
+
+} // namespace
+
 CollectiveMatching match_collectives(const Run& run, std::span<const std::span<const GpuSlice>> work) {
     count_work("match_collectives");
     CollectiveMatching matching;
@@ -500,6 +555,8 @@ CollectiveMatching match_collectives(const Run& run, std::span<const std::span<c
             std::ranges::move(of_part.calls, std::back_inserter(found[g].calls));
             found[g].ambiguous = found[g].ambiguous || of_part.ambiguous;
         }
+        if (!matching.groups[g].point_to_point)
+            part_what_does_not_fit(matching, matching.groups[g], found[g].calls);
     };
     const auto collect = [&] {
         matching.matched.clear();

@@ -232,6 +232,8 @@ namespace {
 
 /// How far a rank's ends of synchronising calls are from the median of the other members', aligned: median, and the
 /// call farthest off.
+constexpr TimeNs kMisfit = 50'000; ///< of ends of one call
+
 struct ClockError {
     std::vector<TimeNs> errors;
     TimeNs farthest = -1;
@@ -288,8 +290,19 @@ void add_clock_evidence(const FindingContext& c, TimeNs misfit, Finding& finding
 
 } // namespace
 
+bool guessed_calls_do_not_fit(const FindingContext& c) {
+    const CollectiveMatching& matching = c.inputs.collectives;
+    const bool recorded = std::ranges::any_of(
+        matching.matched,
+        [&](const MatchedCall& call) {
+            return call.complete && synchronises(call.kind) && matching.groups[call.group].recorded;
+        });
+    return !recorded && std::ranges::any_of(clock_errors(c), [](ClockError& rank) {
+        return !rank.errors.empty() && upper_median(std::move(rank.errors)) > kMisfit;
+    });
+}
+
 void find_clock_misfit(const FindingContext& c, std::vector<Finding>& found) {
-    constexpr TimeNs kMisfit = 50'000;
     const ClockAlignment& clock = c.inputs.clock;
     if (const auto& jump = c.jump) {
         Finding finding;
@@ -309,6 +322,8 @@ void find_clock_misfit(const FindingContext& c, std::vector<Finding>& found) {
         found.push_back(std::move(finding));
         return;
     }
+    if (guessed_calls_do_not_fit(c))
+        return;
     const bool not_aligned = !clock.applied && clock.largest_difference > kMisfit;
     if (!not_aligned && clock.residual <= kMisfit)
         return;

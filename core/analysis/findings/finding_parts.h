@@ -100,6 +100,9 @@ void set_onset(const FindingContext& context, const Onset& onset, Finding& findi
 bool launches_recorded(const StepGraph& graph);
 /// Which questions the recording can answer. found: of links it answers what it found.
 Judged judge(const FindingContext& context, std::span<const Finding> found);
+/// Nothing recorded says which ranks a collective call joins, and those that stream and order say do not end together:
+/// either clocks or groups are not what they seem.
+bool guessed_calls_do_not_fit(const FindingContext& context);
 
 /// Groups whose calls the run has, and those of which other groups make the same calls.
 struct LinkComparison {

@@ -33,6 +33,14 @@ void judge_ranks(const FindingContext& c, Judged& judged) {
                                     "slow cannot be told."_text());
     } else if (!peers) {
         judged.not_judged.push_back("No two ranks run the same kernels: whether one is slow cannot be told."_text());
+    } else if (guessed_calls_do_not_fit(c)) {
+        judged.not_judged.push_back(
+            "The recording does not say which ranks a collective call joins, and the calls that "
+            "stream and order tell do not end together: which rank the others wait for cannot "
+            "be told."_text());
+    } else if (const double lone = share_without_partners(run, c.graph); lone > kMuchWithoutPartners) {
+        judged.not_judged.push_back("Of %1 % of the time of communication it is not known which ranks it joins: which "
+                                    "rank the others wait for cannot be told."_text(fmt::format("{:.0f}", 100 * lone)));
     } else {
         judged.ranks = true;
         if (unlike)

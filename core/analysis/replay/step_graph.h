@@ -107,6 +107,12 @@ StepGraph build_step_graph(const Run& run, std::span<const std::span<const GpuSl
                            std::span<const std::vector<ProfilerStep>> steps, const CollectiveMatching& matching,
                            std::vector<TimeNs> clock_offset, std::int64_t repetitions);
 
+/// Of the time of communication in the steps of a job, the share of kernels of which it is not known which ranks they
+/// join. 0 where not all ranks are traced: what is missing there is another thing.
+double share_without_partners(const Run& run, const StepGraph& graph);
+/// From this share on nobody can tell which rank the others wait for.
+inline constexpr double kMuchWithoutPartners = 0.25;
+
 /// Per rank: the lowest rank that it meets in calls, directly or through others. Where many calls are not joined, as
 /// where ranks are not traced, what waits in them keeps its time: then the last rank to end tells nothing of the
 /// others, and each stands for itself.
