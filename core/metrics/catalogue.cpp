@@ -152,8 +152,7 @@ MetricReport compute_metrics(const RunAnalysis& analysis, std::span<const std::s
             report.entries.push_back({&metric, {}});
     const Run& run = analysis.run();
     report.world_size = run.world_size;
-    for (const auto& rank : run.ranks)
-        report.ranks.push_back(rank->rank);
+    report.ranks = analysis.judged_ranks();
     if (const auto step = step_tokens(run.config))
         report.tokens_per_iteration = step->tokens();
     const auto compute = [&] {
