@@ -14,6 +14,7 @@
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/hang/hang.h"
 #include "core/analysis/replay/late_waits.h"
+#include "core/analysis/replay/parallel_threads.h"
 #include "core/analysis/replay/usual_times.h"
 #include "core/analysis/slowdown/graph_slowdown.h"
 #include "core/base/work_count.h"
@@ -399,6 +400,12 @@ const StragglerSlowdown& RunAnalysis::straggler_slowdown() const {
             StragglerSlowdown none;
             none.unavailable = "of %1 % of the time of communication it is not known which ranks it joins"_text(
                 fmt::format("{:.0f}", 100 * share));
+            return none;
+        }
+        if (share_of_parallel_calls(*run_) > kMuchInParallel) {
+            StragglerSlowdown none;
+            none.unavailable =
+                "threads of a rank call the GPU side by side, which a replay of the run cannot tell apart"_text;
             return none;
         }
         return slowdown_of_graph(*run_, step_graph(), collectives(), communication(), pipeline().stages);

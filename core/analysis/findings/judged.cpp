@@ -167,8 +167,11 @@ Judged judge(const FindingContext& c, std::span<const Finding> found) {
     Judged judged;
     judge_ranks(c, judged);
     judge_links(c, found, judged);
-    judged.host = launches_recorded(c.graph);
-    if (!judged.host)
+    judged.host = launches_recorded(c.graph) && !c.parallel_threads;
+    if (c.parallel_threads)
+        judged.not_judged.push_back("Threads of a rank call the GPU side by side, as loaders and savers of checkpoints "
+                                    "do: what the host costs cannot be told, nor how much a rank's delays do."_text());
+    else if (!judged.host)
         judged.not_judged.push_back("No launches of GPU work are recorded: what the host does cannot be told."_text());
     return judged;
 }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/replay/parallel_threads.h"
+
+#include <algorithm>
+
+#include "core/analysis/basics/intervals.h"
+#include "core/analysis/basics/per_rank.h"
+
+namespace rankscope {
+namespace {
+
+/// Of a thread's lane, when it is inside a call; empty where it launches nothing.
+IntervalSet calls_of_thread(const RankTrace& rank, const Lane& lane) {
+    std::vector<TimeRange> calls;
+    bool launches = false;
+    for (EventIndex i = lane.begin; i < lane.end; ++i) {
+        if (rank.events.kind[i] != EventKind::runtime && rank.events.kind[i] != EventKind::driver)
+            continue;
+        calls.push_back(rank.events.range(i));
+        const EventIndex work = rank.events.link[i];
+        launches = launches || (work != kNoEvent && is_gpu_work(rank.events.kind[work]));
+    }
+    return launches ? merge(std::move(calls)) : IntervalSet();
+}
+
+double parallel_calls(const RankTrace& rank) {
+    IntervalSet any;
+    IntervalSet several;
+    for (const Lane& lane : rank.lanes) {
+        IntervalSet calls = calls_of_thread(rank, lane);
+        if (calls.empty())
+            continue;
+        for (const TimeRange& range : intersect(any, calls))
+            several.push_back(range);
+        any = unite(any, calls);
+    }
+    const TimeNs length = any.empty() ? 0 : any.back().end - any.front().begin;
+    return length == 0 ? 0 : static_cast<double>(measure(merge(std::move(several)))) / static_cast<double>(length);
+}
+
+} // namespace
+
+double share_of_parallel_calls(const Run& run) {
+    const auto shares = per_rank<double>(run, [](const RankTrace& rank, std::size_t) { return parallel_calls(rank); });
+    return shares.empty() ? 0 : *std::ranges::max_element(shares);
+}
+
+} // namespace rankscope
