@@ -41,6 +41,10 @@ private Q_SLOTS:
         row("two_shot_all_reduce_kernel", "communication");
         row("void quick_reduce::twoshot", "communication");
         row("nvshmemi_transfer", "communication");
+        row("void barrier_on_stream_kernel_threadgroup<(threadgroup_t)2>(nvshmemi_team_t*, int)", "communication");
+        row("void fbgemm_gpu::car_barrier(int, int, std::array<int*, 8>, int*)", "communication");
+        row("void CudaIpcBarrierAllKernel(int, int, void**)", "communication");
+        row("void cutlass::arch::NamedBarrier_gemm<128>(int)", "compute");
         row("MEMORY_COPY_HOST_TO_DEVICE", "memcpy");
         row("MEMORY_COPY_DEVICE_TO_DEVICE.kd", "memcpy");
         row("__amd_rocclr_copyBufferRectAligned.kd", "memcpy");
