@@ -22,7 +22,7 @@ struct StudyRun {
     std::string label;
     std::string path;
     int world_size = 0;
-    int traced = 0; ///< ranks that have a trace
+    int traced = 0;   ///< ranks that have a trace
     TimeNs first = 0; ///< time of the first event, ns since 1970; 0: not known
     RunConfig config;
     std::vector<StudyValue> values; ///< metrics that are available, in catalogue order

@@ -12,11 +12,11 @@
 
 #include "core/base/statistics.h"
 #include "core/trace/engine_steps.h"
-#include "core/trace/step_ends.h"
 #include "core/trace/numbered_steps.h"
 #include "core/trace/plausible.h"
 #include "core/trace/rank_builder_parts.h"
 #include "core/trace/side_tables.h"
+#include "core/trace/step_ends.h"
 
 namespace rankscope {
 

@@ -17,8 +17,8 @@ struct ServedRequest {
     std::int64_t output_tokens = -1;
 };
 
-/// bench_results.jsonl (median_ttft_ms, median_tpot_ms, median_itl_ms: means over its lines) and *.latency.json (avg_latency,
-/// seconds).
+/// bench_results.jsonl (median_ttft_ms, median_tpot_ms, median_itl_ms: means over its lines) and *.latency.json
+/// (avg_latency, seconds).
 struct ServingResults {
     std::optional<double> ttft_ms;
     std::optional<double> tpot_ms;

@@ -172,7 +172,7 @@ private Q_SLOTS:
         QVERIFY(call.has_value());
         const auto& matching = analysed_->analysis->collectives();
         const auto member =
-            std::ranges::find(timing(*call).members, std::uint32_t{3}, [](const auto& m) { return m.first; });
+            std::ranges::find(timing(*call).members, std::uint32_t{3}, [](const auto& m) { return m.rank; });
         QVERIFY(member != timing(*call).members.end());
         QCOMPARE(asked[0][1].value<EventIndex>(), matching.call(*member).event);
     }
@@ -183,8 +183,8 @@ private Q_SLOTS:
                           filter_calls(list_collective_calls(analysed_->analysis), {{}, {}, {}, false, {}}));
         const std::size_t column = map.column_of(call).value();
         for (const auto& member : timing(call).members) {
-            const QString words = screen_->map().describe(member.first, column);
-            QVERIFY2(words.startsWith(u"Rank %1 arrives "_s.arg(run_->ranks[member.first]->rank)), qPrintable(words));
+            const QString words = screen_->map().describe(member.rank, column);
+            QVERIFY2(words.startsWith(u"Rank %1 arrives "_s.arg(run_->ranks[member.rank]->rank)), qPrintable(words));
             QVERIFY2(words.contains(u"Last of %1: rank %2, "_s.arg(timing(call).members.size())
                                         .arg(run_->ranks[timing(call).last_rank]->rank)),
                      qPrintable(words));

@@ -20,9 +20,9 @@
 #include "core/input/digest/trace_file_sections.h"
 #include "core/trace/collective_args_numbers.h"
 #include "core/trace/digest_facts.h"
-#include "core/trace/step_ends.h"
 #include "core/trace/plausible.h"
 #include "core/trace/side_tables.h"
+#include "core/trace/step_ends.h"
 
 namespace rankscope {
 namespace {
