@@ -372,12 +372,13 @@ std::vector<std::vector<GroupCalls>> parts_in_order(const Run& run, const Collec
     return result;
 }
 
-/// Sets of ranks whose clocks matched calls have compared: the lowest index of each rank's set.
-std::vector<std::uint32_t> compared_sets(const CollectiveMatching& matching, std::size_t ranks) {
+/// Sets of ranks whose clocks matched calls have compared, or messages as well: the lowest index of each rank's set.
+std::vector<std::uint32_t> compared_sets(const CollectiveMatching& matching, std::size_t ranks, bool messages) {
     std::vector<std::uint32_t> lowest(ranks);
     std::iota(lowest.begin(), lowest.end(), 0U);
     for (const MatchedCall& call : matching.matched) {
-        if (!synchronises(call.kind) || matching.groups[call.group].point_to_point)
+        const bool message = matching.groups[call.group].point_to_point;
+        if (message ? !messages : !synchronises(call.kind))
             continue;
         for (const auto& member : call.members) {
             const std::uint32_t a = lowest[call.members.front().first];
@@ -438,6 +439,18 @@ void add_users_to_groups(const Run& run, CollectiveMatching& matching) {
                 ranks.push_back(run.ranks[r]->rank);
         }
     }
+}
+
+/// As many calls on either side, and not all of them matched: whose clocks nothing else compares may seem to receive
+/// before they send.
+bool is_torn(const std::vector<GroupCalls>& members, const GroupMatch& match) {
+    return members.size() == 2 && members.front().keys.size() == members.back().keys.size() &&
+           std::ranges::any_of(
+               match.calls, [](const MatchedCall& call) { return !call.complete; });
+}
+
+std::ptrdiff_t complete_calls(const GroupMatch& match) {
+    return std::ranges::count_if(match.calls, &MatchedCall::complete);
 }
 
 } // namespace
@@ -558,11 +571,12 @@ CollectiveMatching match_collectives(const Run& run, std::span<const std::span<c
         if (!matching.groups[g].point_to_point)
             part_what_does_not_fit(matching, matching.groups[g], found[g].calls);
     };
-    const auto collect = [&] {
+    std::vector<bool> torn(found.size()); // messages between two ranks
+    const auto collect = [&](bool with_torn = true) {
         matching.matched.clear();
-        for (const GroupMatch& group : found) {
-            matching.matched.insert(matching.matched.end(), group.calls.begin(), group.calls.end());
-        }
+        for (std::size_t g = 0; g < found.size(); ++g)
+            if (with_torn || !torn[g])
+                matching.matched.insert(matching.matched.end(), found[g].calls.begin(), found[g].calls.end());
     };
     tbb::parallel_for(std::size_t{0}, found.size(), [&](std::size_t g) {
         match(g, [](std::uint32_t, std::uint32_t) { return std::optional<TimeNs>{}; });
@@ -571,7 +585,7 @@ CollectiveMatching match_collectives(const Run& run, std::span<const std::span<c
     if (std::any_of(found.begin(), found.end(), [](const GroupMatch& group) { return group.ambiguous; })) {
         // What the other groups tell about the clocks decides.
         const ClockAlignment clock = align_clocks(matching, run.ranks.size(), Align::collectives);
-        const std::vector<std::uint32_t> sets = compared_sets(matching, run.ranks.size());
+        const std::vector<std::uint32_t> sets = compared_sets(matching, run.ranks.size(), false);
         for (std::size_t g = 0; g < found.size(); ++g) {
             if (found[g].ambiguous) {
                 match(
@@ -580,6 +594,24 @@ CollectiveMatching match_collectives(const Run& run, std::span<const std::span<c
                         return sets[a] == sets[b] ? std::optional(clock.offset[b] - clock.offset[a]) : std::nullopt;
                     });
             }
+        }
+        collect();
+    }
+    for (std::size_t g = 0; g < found.size(); ++g)
+        torn[g] = matching.groups[g].point_to_point && is_torn(by_group[g], found[g]);
+    if (std::ranges::find(torn, true) != torn.end()) {
+        // What other messages tell about the clocks decides.
+        collect(false);
+        const std::vector<TimeNs> offsets =
+            offsets_by_messages(matching, align_clocks(matching, run.ranks.size(), Align::collectives));
+        const std::vector<std::uint32_t> sets = compared_sets(matching, run.ranks.size(), true);
+        for (std::size_t g = 0; g < found.size(); ++g) {
+            if (!torn[g] || sets[by_group[g].front().rank] != sets[by_group[g].back().rank])
+                continue;
+            GroupMatch before = std::move(found[g]);
+            match(g, [&](std::uint32_t a, std::uint32_t b) { return std::optional(offsets[b] - offsets[a]); });
+            if (complete_calls(found[g]) <= complete_calls(before))
+                found[g] = std::move(before);
         }
         collect();
     }

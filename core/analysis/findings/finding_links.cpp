@@ -43,6 +43,21 @@ struct LinkCall {
 };
 using CallsByGroup = std::map<std::uint32_t, std::vector<LinkCall>>;
 
+/// Groups that lie alike in the run: of one dimension, or, where none is known, of ranks as far apart.
+struct Layout {
+    ParallelDimension dimension = ParallelDimension::unknown;
+    std::vector<int> apart; ///< of a group's members from its first one; empty where the dimension is known
+    auto operator<=>(const Layout&) const = default;
+};
+
+Layout layout_of(ParallelDimension dimension, const CommGroup& group) {
+    Layout layout{dimension, {}};
+    if (dimension == ParallelDimension::unknown)
+        for (const int rank : group.ranks)
+            layout.apart.push_back(rank - group.ranks.front());
+    return layout;
+}
+
 /// What is slow: calls of one group, or of several that have one thing in common.
 struct SlowLink {
     std::set<std::uint32_t> groups;
@@ -50,7 +65,7 @@ struct SlowLink {
     std::size_t of_groups = 0; ///< of a dimension: how many groups it has
     enum class Against : std::uint8_t { other_groups, own_steps, hardware } against = Against::other_groups;
     std::optional<int> card;                    ///< the rank that all the groups have in common, and nothing else
-    std::optional<ParallelDimension> dimension; ///< all its groups
+    std::optional<ParallelDimension> dimension; ///< all its groups; unknown: all groups that lie alike
     bool beside_another = false;                ///< usual_busbw is what another dimension reaches, not the hardware's
     std::vector<int> within; ///< members of a group between whose ranks all messages are slow; empty: other groups
     double ratio = 1;        ///< of the kind of call that is slowest
@@ -319,6 +334,18 @@ bool are_same_steps(const std::set<std::int64_t>& a, const std::set<std::int64_t
     return 2 * both.size() >= a.size() + b.size() - both.size();
 }
 
+/// Several groups are of one dimension, or of one layout where none is known.
+bool lie_alike(const FindingContext& c, const LinkKey& key, const CallsByGroup& groups) {
+    const auto layout = [&](const auto& entry) {
+        return layout_of(std::get<ParallelDimension>(key), c.inputs.collectives.groups[entry.first]);
+    };
+    return groups.size() > 1 && std::ranges::all_of(groups, [&](const auto& entry) {
+               return layout(entry) == layout(*groups.begin()) &&
+                      (std::get<ParallelDimension>(key) != ParallelDimension::unknown ||
+                       !c.inputs.collectives.groups[entry.first].point_to_point);
+           });
+}
+
 /// All groups are slow in the same steps, so that none stands out: each beside its own other steps; the steps are those
 /// of most groups. Empty otherwise.
 std::map<std::uint32_t, SlowLink> slow_together(const FindingContext& c, const LinkKey& key,
@@ -326,8 +353,7 @@ std::map<std::uint32_t, SlowLink> slow_together(const FindingContext& c, const L
     std::map<std::uint32_t, SlowLink> slow;
     for (const auto& [group, calls] : groups) {
         const CallsByStep steps = by_step(calls);
-        const bool named = std::get<ParallelDimension>(key) != ParallelDimension::unknown && groups.size() > 1;
-        auto own = named ? slow_steps(c, key, steps, usual_of_steps(steps)) : std::nullopt;
+        auto own = lie_alike(c, key, groups) ? slow_steps(c, key, steps, usual_of_steps(steps)) : std::nullopt;
         const bool alike = own && own->steps.size() < steps.size() &&
                            (slow.empty() || are_same_steps(slow.begin()->second.steps, own->steps));
         if (!alike)
@@ -356,9 +382,10 @@ std::map<std::uint32_t, SlowLink> slow_together(const FindingContext& c, const L
 }
 
 void add_slow_steps(const FindingContext& c, const LinkKey& key, const CallsByGroup& groups,
-                    std::map<std::uint32_t, SlowLink>& slow, std::map<ParallelDimension, SlowLink>& dimensions) {
+                    std::map<std::uint32_t, SlowLink>& slow, std::map<Layout, SlowLink>& dimensions) {
     if (auto together = slow_together(c, key, groups); !together.empty()) {
-        SlowLink& dimension = dimensions[std::get<ParallelDimension>(key)];
+        const CommGroup& first = c.inputs.collectives.groups[groups.begin()->first];
+        SlowLink& dimension = dimensions[layout_of(std::get<ParallelDimension>(key), first)];
         dimension.dimension = std::get<ParallelDimension>(key);
         for (auto& [group, link] : together) {
             link.groups = {group};
@@ -538,12 +565,14 @@ void add_calls_below(const FindingContext& c, const Reached& own, double usual, 
 /// calls always run beside others, as in both directions of a pipeline, take the same way as the rest.
 void add_slow_dimensions(const FindingContext& c, const std::map<std::uint32_t, Reached>& reached,
                          const std::set<std::uint32_t>& compared, double network, std::vector<SlowLink>& links) {
-    std::map<ParallelDimension, std::vector<std::uint32_t>> dimensions;
-    std::map<ParallelDimension, std::vector<std::uint32_t>> not_measured;
+    std::map<Layout, std::vector<std::uint32_t>> dimensions;
+    std::map<Layout, std::vector<std::uint32_t>> not_measured;
     for (const auto& [group, own] : reached)
-        if (own.between_machines && own.large && own.dimension != ParallelDimension::unknown)
-            (own.busbw > 0 ? dimensions : not_measured)[own.dimension].push_back(group);
-    for (const auto& [dimension, groups] : dimensions) {
+        if (own.between_machines && own.large &&
+            (own.dimension != ParallelDimension::unknown || !c.inputs.collectives.groups[group].point_to_point))
+            (own.busbw > 0 ? dimensions : not_measured)[layout_of(own.dimension, c.inputs.collectives.groups[group])]
+                .push_back(group);
+    for (const auto& [layout, groups] : dimensions) {
         const bool alone = groups.size() < 2 || !compared.contains(groups.front());
         const bool below = std::ranges::all_of(
             groups, [&](std::uint32_t group) { return reached.at(group).busbw < kOfNetwork * network; });
@@ -554,10 +583,11 @@ void add_slow_dimensions(const FindingContext& c, const std::map<std::uint32_t, 
             continue;
         double usual = 0; // of another dimension
         for (const auto& [group, other] : reached)
-            if (other.between_machines && other.dimension != dimension && other.busbw <= network)
+            if (other.between_machines && other.busbw <= network &&
+                layout_of(other.dimension, c.inputs.collectives.groups[group]) != layout)
                 usual = std::max(usual, other.busbw);
         SlowLink link;
-        link.dimension = dimension;
+        link.dimension = layout.dimension;
         link.beside_another = usual >= kOfNetwork * network;
         link.groups.insert(groups.begin(), groups.end());
         link.measured = groups.size();
@@ -567,7 +597,7 @@ void add_slow_dimensions(const FindingContext& c, const std::map<std::uint32_t, 
             measured.push_back(reached.at(group).busbw);
         }
         const double busbw = middle_median(std::move(measured));
-        for (const std::uint32_t group : not_measured[dimension]) {
+        for (const std::uint32_t group : not_measured[layout]) {
             Reached as_the_rest = reached.at(group);
             as_the_rest.busbw = busbw;
             link.groups.insert(group);
@@ -705,8 +735,19 @@ Message title_of_card(const FindingContext& c, const SlowLink& slow, const Messa
         *slow.card, fmt::format("{:.2f}", slow.ratio), when, speeds, rank_numbers({partners.begin(), partners.end()}));
 }
 
+/// Of a dimension its word; of groups that lie alike how many and an example.
+Message layout_words(const FindingContext& c, const SlowLink& slow) {
+    if (*slow.dimension != ParallelDimension::unknown)
+        return Message(std::string(parallel_dimension_word(*slow.dimension)));
+    const CommGroup& first = c.inputs.collectives.groups[*slow.groups.begin()];
+    return "%1 groups of %2 ranks each (ranks %3 and so on)"_text(slow.groups.size(), first.ranks.size(),
+                                                                  members_words(first.ranks));
+}
+
 /// In how many of the groups of its dimension.
 Message in_groups_words(const SlowLink& slow) {
+    if (*slow.dimension == ParallelDimension::unknown)
+        return {};
     if (slow.against == SlowLink::Against::hardware && slow.measured < slow.groups.size())
         return ", in %1 of its %2 groups (the calls of the others always run beside calls of the same ranks)"_text(
             slow.measured, slow.groups.size());
@@ -716,7 +757,7 @@ Message in_groups_words(const SlowLink& slow) {
 
 /// Of a dimension whose groups are all slow.
 Message title_of_dimension(const FindingContext& c, const SlowLink& slow, const Message& when, const Message& speeds) {
-    const std::string dimension(parallel_dimension_word(*slow.dimension));
+    const Message dimension = layout_words(c, slow);
     const Message groups = in_groups_words(slow);
     if (slow.against == SlowLink::Against::own_steps)
         return "Communication of %1 takes up to %2× as long%3 as in the other steps%4%5"_text(
@@ -777,7 +818,9 @@ Finding describe(const FindingContext& c, SlowLink& slow) {
         finding.cause = "slow_card";
     else if (slow.against == SlowLink::Against::hardware)
         finding.cause = "below_hardware";
-    finding.group = slow.dimension              ? std::string(parallel_dimension_word(*slow.dimension))
+    const bool layout = slow.dimension == ParallelDimension::unknown; // which has no name
+    finding.group = layout                      ? ""
+                    : slow.dimension            ? std::string(parallel_dimension_word(*slow.dimension))
                     : first.description.empty() ? first.name
                                                 : first.description;
     finding.title = title_of(c, slow, finding);
@@ -810,15 +853,16 @@ std::vector<Candidate> slow_link_candidates(const FindingContext& c) {
     const auto calls = comparable_calls(c);
     const LinkComparison comparison = comparison_of(calls);
     std::map<std::uint32_t, SlowLink> slow;
-    std::map<ParallelDimension, SlowLink> dimensions;
+    std::map<Layout, SlowLink> dimensions;
     for (const auto& [key, groups] : calls)
         add_slow_steps(c, key, groups, slow, dimensions);
     std::vector<SlowLink> links = join_by_cause(c, std::move(slow), calls);
-    for (auto& [dimension, link] : dimensions) {
+    for (auto& [layout, link] : dimensions) {
         std::set<std::uint32_t> all;
         for (const auto& [key, groups] : calls)
-            if (std::get<ParallelDimension>(key) == dimension)
-                std::ranges::copy(std::views::keys(groups), std::inserter(all, all.end()));
+            for (const auto& [group, own] : groups)
+                if (layout_of(std::get<ParallelDimension>(key), c.inputs.collectives.groups[group]) == layout)
+                    all.insert(group);
         link.of_groups = all.size();
         links.push_back(std::move(link));
     }

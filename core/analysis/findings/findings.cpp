@@ -107,6 +107,80 @@ std::vector<std::uint32_t> joined_ranks(const StepGraph& graph) {
 
 constexpr double kSameFault = 0.25; ///< of its cost alone is left of a fault that another one includes
 
+constexpr double kThere = 0.75;       ///< of what it costs in its worst step: the step has the fault
+constexpr double kNotThere = 0.25;    ///< and less: it has not
+constexpr double kReplayError = 0.02; ///< of a cost: as well as a replay can tell it
+constexpr double kErrors = 2.5;       ///< standard errors by which the steps contradict the replay
+constexpr double kMostWrong = 0.5;    ///< of a cost: steps that differ by more differ for another reason as well
+constexpr std::size_t kFewSteps = 2;  ///< with the fault, and without it
+
+/// Of the profiler's steps that all ranks have, mean over the ranks, ns.
+std::map<std::int64_t, double> step_lengths(const StepGraph& graph, const std::vector<TimeRange>& ranges) {
+    std::map<std::int64_t, std::pair<double, std::size_t>> sums;
+    for (std::size_t s = 0; s < ranges.size(); ++s) {
+        auto& [sum, ranks] = sums[graph.steps[s].number];
+        sum += static_cast<double>(ranges[s].length());
+        ++ranks;
+    }
+    std::map<std::int64_t, double> lengths;
+    for (const auto& [number, sum] : sums)
+        if (sum.second == graph.first_gpu_node.size())
+            lengths[number] = sum.first / static_cast<double>(sum.second);
+    return lengths;
+}
+
+/// What the replay saves in each step of the run.
+struct SavedBySteps {
+    std::vector<double> length; ///< as recorded, ns
+    std::vector<double> saved;  ///< ns
+    double most = 0;            ///< of saved
+    std::size_t with = 0;       ///< steps that have the fault
+    std::size_t without = 0;
+    [[nodiscard]] bool in_some_steps() const { return with >= kFewSteps && without >= kFewSteps; }
+};
+
+SavedBySteps saved_by_steps(const FindingContext& c, const TimesChange& remove) {
+    SavedBySteps result;
+    const auto recorded = step_lengths(c.graph, step_ranges(c.graph));
+    GraphTimes times = c.graph.times;
+    remove(times);
+    const Replays::Replayed now = c.replays.replayed(times);
+    const auto left = step_lengths(c.graph, step_ranges(c.graph, now.start, now.times));
+    for (const auto& [number, length] : recorded) {
+        result.length.push_back(length);
+        result.saved.push_back(length - left.at(number));
+        result.most = std::max(result.most, result.saved.back());
+    }
+    for (const double saved : result.saved) {
+        result.with += saved >= kThere * result.most;
+        result.without += std::abs(saved) <= kNotThere * result.most;
+    }
+    return result;
+}
+
+/// What a fault really costs, times what its replay says: of a fault in some steps only, by how much these are longer
+/// than the others. Steps measure that, where transfers that share a link, say, are not replayed rightly. 1 where they
+/// do not contradict the replay.
+double measured_by_steps(const SavedBySteps& steps) {
+    std::vector<double> slopes; // of a step with the fault against one without
+    for (std::size_t i = 0; i < steps.saved.size(); ++i)
+        for (std::size_t j = 0; j < steps.saved.size(); ++j)
+            if (steps.saved[i] >= kThere * steps.most && std::abs(steps.saved[j]) <= kNotThere * steps.most)
+                slopes.push_back((steps.length[i] - steps.length[j]) / (steps.saved[i] - steps.saved[j]));
+    const double slope = middle_median(std::move(slopes));
+    std::vector<double> left; // without the fault
+    for (std::size_t i = 0; i < steps.saved.size(); ++i)
+        left.push_back(steps.length[i] - slope * steps.saved[i]);
+    const double usual = middle_median(left);
+    for (double& length : left)
+        length = std::abs(length - usual);
+    const double deviation = 1.4826 * middle_median(std::move(left)); // of a normal distribution
+    const double error = deviation / steps.most *
+                         std::sqrt(1 / static_cast<double>(steps.with) + 1 / static_cast<double>(steps.without));
+    const double wrong = std::abs(slope - 1);
+    return wrong > std::max(kReplayError, kErrors * error) && wrong <= kMostWrong ? slope : 1;
+}
+
 std::vector<TimesChange> removals(std::span<const Candidate* const> candidates) {
     std::vector<TimesChange> removals;
     for (const Candidate* candidate : candidates)
@@ -149,6 +223,28 @@ bool told_already(const FindingContext& c, const Candidate& candidate, double al
     return c.share(left) < kLeastFault && left < kSameFault * alone;
 }
 
+/// Of the faults told so far the only one that is in some steps only costs what these are longer: of several, nothing
+/// tells which is how much of that.
+void measure_by_steps(const FindingContext& c, std::vector<Finding>& found) {
+    if (!c.graph.profiler_steps)
+        return;
+    Finding* only = nullptr;
+    double factor = 1;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        const SavedBySteps steps = saved_by_steps(c, c.told[i].second);
+        if (!steps.in_some_steps())
+            continue;
+        if (only != nullptr)
+            return;
+        only = &found[i];
+        factor = measured_by_steps(steps);
+    }
+    if (only == nullptr || factor == 1)
+        return;
+    only->facts.push_back({"replayed_cost_us_per_step", only->cost / 1000, {}});
+    only->cost *= factor;
+}
+
 /// A fault costs what a step would be shorter without it alone. One that others hide (its rank would wait anyway) costs
 /// what it does once they are gone.
 void find_faults(FindingContext& c, std::vector<Finding>& found) {
@@ -179,6 +275,7 @@ void find_faults(FindingContext& c, std::vector<Finding>& found) {
             add_fault(c, **next, alone_of(*next), false, found);
     if (!c.repaired)
         return; // and so the others cost what they do alone: too little
+    measure_by_steps(c, found);
     c.replay_repaired();
     // Of the others all are tried at once, and the first that costs enough is taken out: then what comes after it costs
     // something else.

@@ -92,13 +92,59 @@ double similarity(const std::map<NameId, std::int64_t>& a, const std::map<NameId
     return all == 0 ? 0 : static_cast<double>(common) / static_cast<double>(all);
 }
 
-void classify(const Run& run, const StepGraph& graph, const std::vector<int>& stages, PeerTimes& result) {
+/// Of the calls of a kernel on the ranks of a stage.
+struct KernelOfStage {
+    std::vector<double> times; ///< ns
+    TimeNs sum = 0;
+    double median = 0;
+};
+
+/// A stage with several ranks is slower as a whole where nearly all of its computation is in kernels that take longer
+/// than on the other stages: GPUs that share a machine or a power supply. More work makes more of them, or a few
+/// longer.
+bool a_stage_is_slower(const Run& run, const StepGraph& graph, const std::vector<int>& stages,
+                       std::span<const double> even) {
+    constexpr double kSlower = 1.03;
+    constexpr double kNearlyAll = 0.75; ///< of the stage's computation
+    std::map<int, std::unordered_map<NameId, KernelOfStage>> kernels;
+    for (std::size_t r = 0; r < run.ranks.size(); ++r) {
+        for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n) {
+            if (graph.kind[n] != NodeKind::compute)
+                continue;
+            KernelOfStage& kernel = kernels[stages[r]][run.ranks[r]->events.name[graph.event[n]]];
+            const TimeNs time = graph.times.duration[n];
+            kernel.times.push_back(static_cast<double>(time) * (even.empty() ? 1 : even[n]));
+            kernel.sum += time;
+        }
+    }
+    for (auto& [stage, own] : kernels)
+        for (auto& [name, kernel] : own)
+            kernel.median = middle_median(std::move(kernel.times));
+    return std::ranges::any_of(kernels, [&](const auto& of_stage) {
+        TimeNs all = 0;
+        TimeNs slower = 0;
+        for (const auto& [name, kernel] : of_stage.second) {
+            std::vector<double> others;
+            for (const auto& [stage, its] : kernels)
+                if (const auto found = its.find(name); stage != of_stage.first && found != its.end())
+                    others.push_back(found->second.median);
+            all += kernel.sum;
+            if (!others.empty() && kernel.median > kSlower * middle_median(std::move(others)))
+                slower += kernel.sum;
+        }
+        return slower > 0 && static_cast<double>(slower) >= kNearlyAll * static_cast<double>(all);
+    });
+}
+
+void classify(const Run& run, const StepGraph& graph, const std::vector<int>& stages, std::span<const double> even,
+              PeerTimes& result) {
     const std::size_t ranks = run.ranks.size();
     std::map<int, int> stage_size;
     for (const int stage : stages)
         ++stage_size[stage];
     const bool by_stage = stages.size() == ranks &&
-                          std::ranges::all_of(stage_size, [](const auto& s) { return s.first >= 0 && s.second > 1; });
+                          std::ranges::all_of(stage_size, [](const auto& s) { return s.first >= 0 && s.second > 1; }) &&
+                          !(stage_size.size() > 1 && a_stage_is_slower(run, graph, stages, even));
     result.across_stages = !by_stage && stage_size.size() > 1 && stage_size.begin()->first >= 0;
     const auto counts = by_stage ? std::vector<std::map<NameId, std::int64_t>>{} : kernel_counts(run, graph);
     const std::vector<std::uint32_t> like = ranks_of_like_work(run, graph);
@@ -584,7 +630,7 @@ PeerTimes peer_times(const Run& run, const StepGraph& graph, const std::vector<i
     PeerTimes result;
     result.expected.assign(graph.size(), -1);
     result.expected_before.assign(graph.first_node.back(), -1);
-    classify(run, graph, stages, result);
+    classify(run, graph, stages, even, result);
     PeerComparison(run, graph, even, cut, result).run();
     if (result.across_stages)
         drop_uneven_stages(run, graph, result);

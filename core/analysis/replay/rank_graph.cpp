@@ -123,6 +123,7 @@ void collect_work(const RankTrace& rank, std::span<const GpuSlice> work, const s
         const CollectiveArgs* args =
             slice.kernel_class == KernelClass::communication ? rank.collective_of(slice.event) : nullptr;
         node.sends = args != nullptr && rank.names->view(args->collective) == "send";
+        node.receives = args != nullptr && rank.names->view(args->collective) == "recv";
         graph.streams[lane].push_back(static_cast<std::uint32_t>(graph.work.size()));
         graph.work.push_back(node);
     }
@@ -258,15 +259,36 @@ bool has_no_place(const RankGraph& graph, const Passage& passage, std::uint32_t 
            (p + 1 < passage.length && launched_as_one(work(p), work(p + 1)));
 }
 
+/// Whether receives follow the compute work launched before them, as collectives do. A host that waits for its GPU
+/// launches them after it anyway; others tell.
+bool receives_follow(std::span<const RankGraph> ranks, std::span<const std::size_t> main) {
+    constexpr std::size_t kFewOf = 10; ///< one in so many may be an error of the clocks
+    std::size_t all = 0;
+    std::size_t early = 0;
+    for (std::size_t r = 0; r < ranks.size(); ++r) {
+        const GraphWork* last_compute = nullptr;
+        for (const std::uint32_t w : ranks[r].launched) {
+            const GraphWork& work = ranks[r].work[w];
+            if (work.lane == main[r]) {
+                last_compute = &work;
+            } else if (work.receives && last_compute != nullptr) {
+                ++all;
+                early += work.start < last_compute->end ? 1 : 0;
+            }
+        }
+    }
+    return early * kFewOf < all || all == 0;
+}
+
 /// What work of a passage waited for: there, and in the passage before, as a position in that one.
 struct SeenWaits {
     PackedPairs inside;
     PackedPairs before;
 };
 
-/// previous: the passage before on that rank; empty for the first.
+/// previous: the passage before on that rank; empty for the first. receives: receives_follow().
 SeenWaits waits_seen(const RankGraph& graph, const Passage& passage, const Passage& previous, std::size_t main,
-                     const std::vector<std::uint32_t>& position) {
+                     bool receives, const std::vector<std::uint32_t>& position) {
     SeenWaits seen;
     std::uint32_t last_compute = kNoNode; ///< position in RankGraph::launched
     for (std::uint32_t i = previous.first; i < previous.first + previous.length; ++i)
@@ -281,7 +303,7 @@ SeenWaits waits_seen(const RankGraph& graph, const Passage& passage, const Passa
     for (std::uint32_t p = 0; p < passage.length; ++p) {
         const std::uint32_t w = graph.launched[passage.first + p];
         const GraphWork& work = graph.work[w];
-        if (work.kernel_class == KernelClass::communication && work.lane != main) {
+        if (work.kernel_class == KernelClass::communication && work.lane != main && (receives || !work.receives)) {
             std::uint32_t on = last_compute;
             if (has_no_place(graph, passage, p)) { // it followed what had ended by then
                 const std::uint32_t ended = last_ended(graph, main, work.start);
@@ -388,9 +410,12 @@ void find_dependencies(std::span<RankGraph> ranks, const Run& run) {
         for (std::uint32_t i = 0; i < ranks[r].launched.size(); ++i)
             position[ranks[r].launched[i]] = i;
         main[r] = ranks[r].streams.empty() ? 0 : main_stream(ranks[r]);
+    });
+    const bool receives = receives_follow(ranks, main);
+    tbb::parallel_for(std::size_t{0}, ranks.size(), [&](std::size_t r) {
         for (std::size_t p = 0; p < passages[r].size(); ++p)
-            seen[r].push_back(
-                waits_seen(ranks[r], passages[r][p], p == 0 ? Passage{} : passages[r][p - 1], main[r], position));
+            seen[r].push_back(waits_seen(ranks[r], passages[r][p], p == 0 ? Passage{} : passages[r][p - 1], main[r],
+                                         receives, positions[r]));
     });
     // Of a passage, and of the border between two that follow each other.
     struct Program {

@@ -22,6 +22,7 @@ struct GraphWork {
     KernelClass kernel_class = KernelClass::compute;
     bool earlier = false; ///< launched before the recording
     bool sends = false;   ///< a message that leaves: nothing on this rank waits for it
+    bool receives = false;
 };
 
 /// work[i] waited for work[on]: seen, or known from the way the framework launches.
@@ -60,7 +61,8 @@ RankGraph build_rank_graph(const RankTrace& rank, std::span<const GpuSlice> work
 /// Fills dependencies of all ranks. A wait seen once (the work starts just when work of another stream has ended, and
 /// nothing else held it up) holds for the same place of the same program on other ranks and in other steps, unless one
 /// of them contradicts it; it may be for work of the step before, such as the gathering of new parameters. A collective
-/// follows the compute work launched before it, as process groups order their streams; without an order of launches (a
+/// follows the compute work launched before it, as process groups order their streams (a receive does not where
+/// receives of the run are seen to start before that has ended); without an order of launches (a
 /// graph, launches that were not recorded) the work that had ended by then. And communication that nothing
 /// in its step was seen to wait for holds up the next kernel launched after it of a name that was seen to wait for that
 /// stream, or, where none was, the next one. Whatever a recording contradicts is left out.

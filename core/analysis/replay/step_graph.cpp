@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -13,6 +14,7 @@
 #include <tbb/parallel_invoke.h>
 
 #include "core/analysis/basics/per_rank.h"
+#include "core/analysis/collectives/collective_timing.h"
 #include "core/analysis/replay/rank_graph.h"
 #include "core/analysis/replay/replay_order.h"
 #include "core/base/work_count.h"
@@ -164,6 +166,7 @@ private:
         tbb::parallel_for(std::size_t{0}, ranks_.size(), [&](std::size_t r) { nodes[r] = nodes_of_events(r); });
         std::vector<Transfer> found;
         std::set<std::uint32_t> left_without; // groups of which a send was seen not to wait for its receiver
+        std::set<std::int64_t> left_sizes;    // bytes of such sends
         for (std::uint32_t m = 0; m < matching_.matched.size(); ++m) {
             const MatchedCall& call = matching_.matched[m];
             Transfer transfer{.matched = m,
@@ -187,12 +190,20 @@ private:
             }
             if (transfer.arrivals.size() != call.members.size() || call.members.size() < 2)
                 continue;
-            if (transfer.message != kNoNode && graph_.end(transfer.message) + kLeft < transfer.start)
+            if (transfer.message != kNoNode && graph_.end(transfer.message) + kLeft < transfer.start) {
                 left_without.insert(call.group);
+                left_sizes.insert(message_bytes(run_, matching_.call(call.members.front())));
+            }
             found.push_back(std::move(transfer));
         }
+        // Messages of one size leave in one way, also where no receiver was late enough to show it.
+        const std::set<std::uint32_t> waited = groups_that_wait(found);
         for (Transfer& transfer : found) {
-            if (!left_without.contains(matching_.matched[transfer.matched].group))
+            const MatchedCall& call = matching_.matched[transfer.matched];
+            const std::int64_t bytes = message_bytes(run_, matching_.call(call.members.front()));
+            const bool leaves = left_without.contains(call.group) ||
+                                (bytes != kUnknown && left_sizes.contains(bytes) && !waited.contains(call.group));
+            if (!leaves)
                 transfer.message = kNoNode;
             if (transfer.message == kNoNode ? transfer.end < transfer.start : !receive_message(transfer))
                 continue;
@@ -201,6 +212,26 @@ private:
                     transfer_[node] = static_cast<std::uint32_t>(transfers_.size());
             transfers_.push_back(std::move(transfer));
         }
+    }
+
+    /// Groups of which a send clearly waited for its receiver: it lasted until that came, longer than its shortest
+    /// ones.
+    [[nodiscard]] std::set<std::uint32_t> groups_that_wait(const std::vector<Transfer>& transfers) const {
+        std::map<std::uint32_t, TimeNs> shortest; // send of a group
+        const auto group = [&](const Transfer& transfer) { return matching_.matched[transfer.matched].group; };
+        for (const Transfer& transfer : transfers)
+            if (transfer.message != kNoNode) {
+                const TimeNs time = graph_.times.duration[transfer.message];
+                const auto known = shortest.try_emplace(group(transfer), time).first;
+                known->second = std::min(known->second, time);
+            }
+        std::set<std::uint32_t> waited;
+        for (const Transfer& transfer : transfers)
+            if (transfer.message != kNoNode &&
+                transfer.start - graph_.start[transfer.message] > 2 * shortest.at(group(transfer)) + kLeft &&
+                graph_.end(transfer.message) >= transfer.start)
+                waited.insert(group(transfer));
+        return waited;
     }
 
     /// The receive goes on when it has started and the message is there. False: it ends before the send starts, so the
