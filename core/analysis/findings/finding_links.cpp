@@ -73,6 +73,9 @@ struct SlowLink {
     double time = 0;  ///< ns that it takes more than it should, over all steps
     double busbw = 0; ///< GB/s of the calls at that ratio; 0 when unknown
     double usual_busbw = 0;
+    std::size_t groups_inside = 0;                         ///< machines, of a dimension that is slow there as well
+    double busbw_inside = 0;                               ///< GB/s of these
+    double usual_inside = 0;                               ///< what another dimension reaches there
     std::set<std::int64_t> steps;                          ///< numbers of those it is slow in
     std::optional<double> chance;                          ///< Onset::chance
     std::vector<std::pair<TimeNs, std::uint32_t>> longest; ///< transfer, node
@@ -543,6 +546,17 @@ struct Reached {
     std::vector<LinkCall> calls;
 };
 
+/// Calls that take that many times as long as they should.
+void add_calls(const FindingContext& c, const Reached& own, double ratio, SlowLink& link) {
+    for (const LinkCall& call : own.calls) {
+        ++link.calls;
+        link.time += call.time * (1 - 1 / ratio);
+        link.steps.insert(call.step);
+        link.factor[call.node] = 1 / ratio;
+        link.longest.emplace_back(c.graph.times.duration[call.node], call.node);
+    }
+}
+
 void add_calls_below(const FindingContext& c, const Reached& own, double usual, SlowLink& link) {
     const double ratio = usual / own.busbw;
     if (ratio > link.ratio) {
@@ -551,12 +565,35 @@ void add_calls_below(const FindingContext& c, const Reached& own, double usual, 
     }
     link.against = SlowLink::Against::hardware;
     link.usual_busbw = usual;
-    for (const LinkCall& call : own.calls) {
-        ++link.calls;
-        link.time += call.time * (1 - 1 / ratio);
-        link.steps.insert(call.step);
-        link.factor[call.node] = 1 / ratio;
-        link.longest.emplace_back(c.graph.times.duration[call.node], call.node);
+    add_calls(c, own, ratio, link);
+}
+
+/// Of a dimension that is slow between machines: its groups inside them, where they reach less than half of what
+/// another dimension does there.
+void add_inside_machines(const FindingContext& c, const std::map<std::uint32_t, Reached>& reached, SlowLink& link) {
+    double usual = 0;
+    std::vector<double> measured;
+    std::vector<std::uint32_t> inside;
+    for (const auto& [group, own] : reached) {
+        if (own.between_machines || !own.large)
+            continue;
+        if (own.dimension != link.dimension) {
+            usual = std::max(usual, own.busbw);
+            continue;
+        }
+        inside.push_back(group);
+        if (own.busbw > 0)
+            measured.push_back(own.busbw);
+    }
+    if (measured.empty() || std::ranges::max(measured) >= kOfNetwork * usual)
+        return;
+    link.busbw_inside = middle_median(std::move(measured));
+    link.usual_inside = usual;
+    link.groups_inside = inside.size();
+    for (const std::uint32_t group : inside) {
+        const Reached& own = reached.at(group);
+        link.groups.insert(group);
+        add_calls(c, own, usual / (own.busbw > 0 ? own.busbw : link.busbw_inside), link);
     }
 }
 
@@ -603,6 +640,8 @@ void add_slow_dimensions(const FindingContext& c, const std::map<std::uint32_t, 
             link.groups.insert(group);
             add_calls_below(c, as_the_rest, link.beside_another ? usual : network, link);
         }
+        if (layout.dimension != ParallelDimension::unknown)
+            add_inside_machines(c, reached, link);
         links.push_back(std::move(link));
     }
 }
@@ -748,11 +787,12 @@ Message layout_words(const FindingContext& c, const SlowLink& slow) {
 Message in_groups_words(const SlowLink& slow) {
     if (*slow.dimension == ParallelDimension::unknown)
         return {};
-    if (slow.against == SlowLink::Against::hardware && slow.measured < slow.groups.size())
+    const std::size_t groups = slow.groups.size() - slow.groups_inside;
+    if (slow.against == SlowLink::Against::hardware && slow.measured < groups)
         return ", in %1 of its %2 groups (the calls of the others always run beside calls of the same ranks)"_text(
-            slow.measured, slow.groups.size());
-    return slow.groups.size() < slow.of_groups ? ", in %1 of its %2 groups"_text(slow.groups.size(), slow.of_groups)
-                                               : ", in all its groups (%1)"_text(slow.groups.size());
+            slow.measured, groups);
+    return groups < slow.of_groups ? ", in %1 of its %2 groups"_text(groups, slow.of_groups)
+                                   : ", in all its groups (%1)"_text(groups);
 }
 
 /// Of a dimension whose groups are all slow.
@@ -764,12 +804,17 @@ Message title_of_dimension(const FindingContext& c, const SlowLink& slow, const 
             dimension, fmt::format("{:.2f}", slow.ratio), when, groups, speeds);
     const std::string busbw = fmt::format("{:.3g}", slow.busbw);
     const std::string usual = fmt::format("{:.3g}", slow.usual_busbw);
-    if (slow.beside_another)
-        return "Communication of %1 reaches %2 GB/s between machines at its largest messages%3; another dimension "
-               "reaches %4"_text(dimension, busbw, groups, usual);
-    return "Communication of %1 reaches %2 GB/s between machines at its largest messages%3; the network of %4 machines "
-           "usually carries %5"_text(dimension, busbw, groups, std::string(usual_network(c.inputs.run)->machine),
-                                     usual);
+    Message title =
+        slow.beside_another
+            ? "Communication of %1 reaches %2 GB/s between machines at its largest messages%3; another dimension "
+              "reaches %4"_text(dimension, busbw, groups, usual)
+            : "Communication of %1 reaches %2 GB/s between machines at its largest messages%3; the network of %4 "
+              "machines usually carries %5"_text(dimension, busbw, groups,
+                                                 std::string(usual_network(c.inputs.run)->machine), usual);
+    if (slow.groups_inside > 0)
+        title += ". Inside the machines it reaches %1, another dimension %2"_text(
+            fmt::format("{:.3g}", slow.busbw_inside), fmt::format("{:.3g}", slow.usual_inside));
+    return title;
 }
 
 Message title_of(const FindingContext& c, const SlowLink& slow, const Finding& finding) {
