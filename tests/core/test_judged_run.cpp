@@ -283,10 +283,11 @@ private Q_SLOTS:
                  all_titles(analysis).c_str());
         QVERIFY2(std::abs(wait->cost - 55'000) < 3'000, all_titles(analysis).c_str());
         QCOMPARE(wait->events.front().range.end % 720'000, TimeNs{212'000}); // of any step
-        // The others wait 55 us for that, whatever the GPU did meanwhile; four fifths of it until the host launches.
+        // The others wait 55 us for that, whatever the GPU did meanwhile. The 48 us from its end to the launch are what
+        // every host takes there: they are in the open because this one waited before.
         const Waiting& waiting = analysis.waiting();
         const TimeNs charged = waiting.ranks[2].direct[static_cast<std::size_t>(WaitCause::synchronisation)];
-        QVERIFY2(10 * charged >= 8 * waiting.total && waiting.total == TimeNs{3 * 6 * 55'000},
+        QVERIFY2(10 * charged >= 9 * waiting.total && waiting.total == TimeNs{3 * 6 * 55'000},
                  qPrintable(u"%1 of %2"_s.arg(charged).arg(waiting.total)));
     }
 

@@ -713,6 +713,14 @@ private Q_SLOTS:
         QTest::newRow("messages of a pipeline that always run beside others") << 33135;
         QTest::newRow("a host that waits more often than its peers, not only at the end") << 33041;
         QTest::newRow("hosts whose times scatter") << 33143;
+        QTest::newRow("in some steps, on links that transfers share") << 41072;
+        QTest::newRow("all ranks of a stage") << 52024;
+        QTest::newRow("all groups of a dimension without a name") << 41046;
+        QTest::newRow("stages whose clocks only messages compare") << 9056;
+        QTest::newRow("messages that are never seen to leave without their receiver") << 9071;
+        QTest::newRow("a host that waits launches its receives after its computation") << 52085;
+        QTest::newRow("a dimension between machines and inside them") << 52025;
+        QTest::newRow("sends that are slow in some steps wait for nobody") << 52075;
     }
     void aFaultIsToldFirstAtItsCost() {
         QFETCH(int, seed);

@@ -449,17 +449,23 @@ std::vector<SlowLink> join_by_cause(const FindingContext& c, std::map<std::uint3
                 between_machines.insert(group);
         }
     }
+    const auto dimension_of = [&](std::uint32_t group) {
+        const auto known = dimension.find(group);
+        return known == dimension.end() ? ParallelDimension::unknown : known->second;
+    };
     std::vector<SlowLink> result;
     while (true) {
         std::map<int, std::vector<std::uint32_t>> slow_groups; // by rank
-        // Only what is slow alike has one cause: beside a slow link others are a little slower too.
-        std::map<int, double> slowest;
+        // Only what is slow alike has one cause: beside a slow link others of its dimension are a little slower too.
+        std::map<std::pair<int, ParallelDimension>, double> slowest;
+        for (const auto& [group, link] : slow)
+            for (const int rank : groups[group].ranks) {
+                double& most = slowest[{rank, dimension_of(group)}];
+                most = std::max(most, link.ratio);
+            }
         for (const auto& [group, link] : slow)
             for (const int rank : groups[group].ranks)
-                slowest[rank] = std::max(slowest[rank], link.ratio);
-        for (const auto& [group, link] : slow)
-            for (const int rank : groups[group].ranks)
-                if (link.ratio - 1 >= (slowest[rank] - 1) / 2)
+                if (link.ratio - 1 >= (slowest[{rank, dimension_of(group)}] - 1) / 2)
                     slow_groups[rank].push_back(group);
         const auto is_card = [&](const auto& entry) {
             const auto& [rank, its] = entry;
@@ -472,7 +478,7 @@ std::vector<SlowLink> join_by_cause(const FindingContext& c, std::map<std::uint3
                 return !slow.contains(group) &&
                        std::ranges::find(groups[group].ranks, rank) != groups[group].ranks.end() &&
                        std::ranges::any_of(its, [&](std::uint32_t g) {
-                           return dimension[g] == of_group &&
+                           return dimension_of(g) == of_group &&
                                   between_machines.contains(g) == between_machines.contains(group);
                        });
             });
@@ -503,18 +509,26 @@ std::vector<SlowLink> join_by_cause(const FindingContext& c, std::map<std::uint3
     return result;
 }
 
-/// How much of a transfer's time other transfers of its ranks run beside it, all of them added up: they may share its
-/// links.
+/// How much of a transfer's time others run beside it that leave or reach one of its ranks as well, all of them added
+/// up: they may share its links. What a link carries one way takes nothing from what it carries the other way.
 class SharedTime {
 public:
     explicit SharedTime(const FindingContext& c) : beside_(c.graph.size()) {
-        std::vector<std::vector<std::uint32_t>> of_rank(c.inputs.run.ranks.size());
+        std::map<std::pair<int, bool>, std::vector<std::uint32_t>> ports; // rank, whether it leaves
         for (const CommunicationNode& node : c.communication) {
-            if (c.graph.kind[node.node] == NodeKind::transfer)
-                for (const GraphEdge& edge : c.graph.edges_of(node.node))
-                    of_rank[c.graph.rank[edge.from]].push_back(node.node);
+            if (node.lone)
+                continue;
+            const CommGroup& group = c.inputs.collectives.groups[node.group];
+            if (group.point_to_point && group.ranks.size() == 2) {
+                ports[{group.ranks.front(), true}].push_back(node.node);
+                ports[{group.ranks.back(), false}].push_back(node.node);
+                continue;
+            }
+            for (const int rank : group.ranks)
+                for (const bool leaves : {false, true})
+                    ports[{rank, leaves}].push_back(node.node);
         }
-        for (std::vector<std::uint32_t>& nodes : of_rank) {
+        for (auto& [port, nodes] : ports) {
             std::ranges::sort(nodes, {}, [&](std::uint32_t n) { return c.graph.start[n]; });
             std::vector<std::uint32_t> running;
             for (const std::uint32_t node : nodes) {

@@ -38,6 +38,31 @@ struct FirstMessage {
     int peer = -1;
 };
 
+/// Where some ranks are not traced, the way of a microbatch is known in parts. Collectives of groups smaller than the
+/// run join ranks of one stage, so that those know the stage of the others. False: members of a group have several
+/// stages.
+bool share_stages(const Run& run, const CollectiveMatching& matching, std::map<int, int>& stage_of) {
+    std::vector<const CommGroup*> groups;
+    for (const CommGroup& group : matching.groups)
+        if (!group.point_to_point && std::ssize(group.ranks) < run.world_size)
+            groups.push_back(&group);
+    for (bool any = true; any;) {
+        any = false;
+        for (const CommGroup* group : groups) {
+            const auto known = std::ranges::find_if(group->ranks, [&](int rank) { return stage_of.contains(rank); });
+            if (known == group->ranks.end())
+                continue;
+            for (const int rank : group->ranks) {
+                const auto [at, added] = stage_of.try_emplace(rank, stage_of.at(*known));
+                any = any || added;
+                if (at->second != stage_of.at(*known))
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
 /// The stages pass the first microbatch on: who sends before it got anything is first, and who gets that is second. All
 /// on each rank's own clock, so clocks need not fit.
 std::vector<int> stages_by_messages(const Run& run, const CollectiveMatching& matching, int stage_count) {
@@ -66,6 +91,9 @@ std::vector<int> stages_by_messages(const Run& run, const CollectiveMatching& ma
             at = next == sent.end() ? -1 : next->second.peer;
         }
     }
+    const bool whole = std::ssize(run.ranks) == run.world_size;
+    if (!whole && !share_stages(run, matching, stage_of))
+        return {};
     std::vector<int> stage;
     std::map<int, std::size_t> ranks_of; // by stage
     for (const auto& rank : run.ranks) {
@@ -76,16 +104,23 @@ std::vector<int> stages_by_messages(const Run& run, const CollectiveMatching& ma
     // A capture that starts in the middle of a step shows other first messages: then chains differ in length.
     const bool even =
         std::ranges::all_of(ranks_of, [&](const auto& s) { return s.second == ranks_of.begin()->second; });
-    const bool fits = stage_count == 0 || ranks_of.size() == static_cast<std::size_t>(stage_count);
-    return even && fits ? stage : std::vector<int>{};
+    const bool fits = stage_count == 0 || (whole ? ranks_of.size() == static_cast<std::size_t>(stage_count)
+                                                 : ranks_of.rbegin()->first < stage_count);
+    return (even || !whole) && fits ? stage : std::vector<int>{};
 }
 
-std::vector<int> stages_by_mesh(const Run& run, int stage_count) {
+/// Not where ranks of one stage send each other messages.
+std::vector<int> stages_by_mesh(const Run& run, const CollectiveMatching& matching, int stage_count) {
     if (stage_count <= 0 || run.world_size % stage_count != 0)
         return {};
+    const auto stage_of = [&](int rank) { return rank / (run.world_size / stage_count); };
+    const bool sent_inside = std::ranges::any_of(matching.groups, [&](const CommGroup& group) {
+        return group.point_to_point && group.ranks.size() == 2 &&
+               stage_of(group.ranks.front()) == stage_of(group.ranks.back());
+    });
     std::vector<int> stage;
     for (const auto& rank : run.ranks)
-        stage.push_back(rank->rank / (run.world_size / stage_count));
+        stage.push_back(sent_inside ? -1 : stage_of(rank->rank));
     return stage;
 }
 
@@ -101,7 +136,7 @@ PipelineStages pipeline_stages(const Run& run, const CollectiveMatching& matchin
         return {StageMethod::groups, std::move(stage)};
     if (auto stage = stages_by_messages(run, matching, stage_count); all_known(stage))
         return {StageMethod::messages, std::move(stage)};
-    if (auto stage = stages_by_mesh(run, stage_count); all_known(stage))
+    if (auto stage = stages_by_mesh(run, matching, stage_count); all_known(stage))
         return {StageMethod::mesh, std::move(stage)};
     return {StageMethod::none, std::vector<int>(run.ranks.size(), -1)};
 }

@@ -214,24 +214,33 @@ private:
         }
     }
 
-    /// Groups of which a send clearly waited for its receiver: it lasted until that came, longer than its shortest
-    /// ones.
+    /// Groups most of whose sends clearly waited for their receiver: they lasted until that came, longer than the
+    /// shortest ones.
     [[nodiscard]] std::set<std::uint32_t> groups_that_wait(const std::vector<Transfer>& transfers) const {
-        std::map<std::uint32_t, TimeNs> shortest; // send of a group
-        const auto group = [&](const Transfer& transfer) { return matching_.matched[transfer.matched].group; };
+        struct Sends {
+            TimeNs shortest = std::numeric_limits<TimeNs>::max();
+            std::size_t all = 0;
+            std::size_t waited = 0;
+        };
+        std::map<std::uint32_t, Sends> sends; // by group
+        const auto of = [&](const Transfer& transfer) -> Sends& {
+            return sends[matching_.matched[transfer.matched].group];
+        };
         for (const Transfer& transfer : transfers)
             if (transfer.message != kNoNode) {
-                const TimeNs time = graph_.times.duration[transfer.message];
-                const auto known = shortest.try_emplace(group(transfer), time).first;
-                known->second = std::min(known->second, time);
+                of(transfer).shortest = std::min(of(transfer).shortest, graph_.times.duration[transfer.message]);
+                ++of(transfer).all;
             }
-        std::set<std::uint32_t> waited;
         for (const Transfer& transfer : transfers)
             if (transfer.message != kNoNode &&
-                transfer.start - graph_.start[transfer.message] > 2 * shortest.at(group(transfer)) + kLeft &&
+                transfer.start - graph_.start[transfer.message] > 2 * of(transfer).shortest + kLeft &&
                 graph_.end(transfer.message) >= transfer.start)
-                waited.insert(group(transfer));
-        return waited;
+                ++of(transfer).waited;
+        std::set<std::uint32_t> groups;
+        for (const auto& [group, own] : sends)
+            if (2 * own.waited > own.all)
+                groups.insert(group);
+        return groups;
     }
 
     /// The receive goes on when it has started and the message is there. False: it ends before the send starts, so the

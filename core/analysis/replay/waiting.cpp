@@ -3,6 +3,7 @@
 #include "core/analysis/replay/waiting.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -425,12 +426,17 @@ private:
     void blame(const Way& last_way, const Compared& compared, Waiter& waiter) const {
         const Spent last = spent_since(last_way, compared.since);
         const Spent own = spent_since(compared.way, compared.since);
-        for (std::size_t c = 0; c < kWaitCauseCount; ++c)
-            if (last.own[c] > own.own[c]) {
-                const TimeNs longer = last.own[c] - own.own[c];
+        constexpr auto kWait = static_cast<std::size_t>(WaitCause::synchronisation);
+        constexpr auto kHost = static_cast<std::size_t>(WaitCause::host);
+        for (std::size_t c = 0; c < kWaitCauseCount; ++c) {
+            TimeNs longer = last.own[c] - own.own[c];
+            // What the host takes on the others as well is in the open only because this one waited before it.
+            if (c == kHost && last.own[kWait] > own.own[kWait])
+                longer = std::min(longer, static_cast<TimeNs>(std::llround(last.more[c])));
+            if (longer > 0)
                 waiter.parts.push_back({kNoNode, false, static_cast<WaitCause>(c), longer,
                                         std::clamp(last.more[c], 0.0, static_cast<double>(longer))});
-            }
+        }
         // Of a recording that starts later than the other's.
         const bool both = last_way.ended && compared.way.ended && !compared.met;
         const TimeNs unrecorded =
