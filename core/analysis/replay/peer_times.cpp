@@ -92,34 +92,35 @@ double similarity(const std::map<NameId, std::int64_t>& a, const std::map<NameId
     return all == 0 ? 0 : static_cast<double>(common) / static_cast<double>(all);
 }
 
-/// Of the calls of a kernel on the ranks of a stage.
+/// Of the calls of a kernel on a stage.
 struct KernelOfStage {
-    std::vector<double> times; ///< ns
     TimeNs sum = 0;
-    double median = 0;
+    double median = std::numeric_limits<double>::max(); ///< ns, on the rank where that is least
 };
 
 /// A stage with several ranks is slower as a whole where nearly all of its computation is in kernels that take longer
-/// than on the other stages: GPUs that share a machine or a power supply. More work makes more of them, or a few
-/// longer.
+/// than on the other stages, on each of its ranks: GPUs that share a machine or a power supply. More work makes more of
+/// them, or a few longer.
 bool a_stage_is_slower(const Run& run, const StepGraph& graph, const std::vector<int>& stages,
                        std::span<const double> even) {
     constexpr double kSlower = 1.03;
     constexpr double kNearlyAll = 0.75; ///< of the stage's computation
     std::map<int, std::unordered_map<NameId, KernelOfStage>> kernels;
     for (std::size_t r = 0; r < run.ranks.size(); ++r) {
+        std::unordered_map<NameId, std::vector<double>> times;
         for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n) {
             if (graph.kind[n] != NodeKind::compute)
                 continue;
-            KernelOfStage& kernel = kernels[stages[r]][run.ranks[r]->events.name[graph.event[n]]];
+            const NameId name = run.ranks[r]->events.name[graph.event[n]];
             const TimeNs time = graph.times.duration[n];
-            kernel.times.push_back(static_cast<double>(time) * (even.empty() ? 1 : even[n]));
-            kernel.sum += time;
+            times[name].push_back(static_cast<double>(time) * (even.empty() ? 1 : even[n]));
+            kernels[stages[r]][name].sum += time;
+        }
+        for (auto& [name, own] : times) {
+            double& median = kernels[stages[r]][name].median;
+            median = std::min(median, middle_median(std::move(own)));
         }
     }
-    for (auto& [stage, own] : kernels)
-        for (auto& [name, kernel] : own)
-            kernel.median = middle_median(std::move(kernel.times));
     return std::ranges::any_of(kernels, [&](const auto& of_stage) {
         TimeNs all = 0;
         TimeNs slower = 0;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include <tbb/parallel_for.h>
 
@@ -165,7 +166,8 @@ public:
     }
 
 private:
-    static constexpr int kDeepest = 12; ///< calls
+    static constexpr int kDeepest = 12;  ///< calls
+    static constexpr int kMostAgain = 4; ///< ways that are looked at once more
 
     /// Of two waits at the same place, why the first is longer: whom it waited for came later than whom the other one
     /// waited for, and those two are compared in their turn. Unknown where the first only started to wait earlier.
@@ -247,14 +249,18 @@ private:
         Way way;
         TimeNs since = kEver;
         bool met = false;
+        std::uint32_t alone_at = kNoNode; ///< the transfer that only its own way has led to
     };
 
     void compare_ways(BlamedCall& call, const std::vector<std::size_t>& to_compare) {
-        Ways ways = walk(call, to_compare, true);
+        std::set<std::uint32_t> passed; // transfers
+        Ways ways = walk(call, to_compare, true, passed);
+        for (int again = 0; again < kMostAgain && pass_where_last_worked(call, ways, passed); ++again)
+            ways = walk(call, to_compare, true, passed);
         // What a rank did beside an early receive may lead back to its host alone, past all calls.
         if (ways.last.ended &&
             std::ranges::any_of(ways.compared, [](const Compared& own) { return own.way.ended && !own.met; }))
-            ways = walk(call, to_compare, false);
+            ways = walk(call, to_compare, false, passed);
         const auto& [compared, last] = ways;
         for (const Compared& own : compared)
             if (walked_ < kMostWalked)
@@ -273,8 +279,27 @@ private:
         Way last; ///< of who came last
     };
 
-    /// beside_early: go_back().
-    Ways walk(const BlamedCall& call, const std::vector<std::size_t>& to_compare, bool beside_early) {
+    /// A transfer that was waited for by the one that waits here too, for the same last rank, while that worked on: its
+    /// backlog is still there, so that they did not come together. True: some are new in passed.
+    bool pass_where_last_worked(const BlamedCall& call, const Ways& ways, std::set<std::uint32_t>& passed) const {
+        bool any = false;
+        for (const Compared& own : ways.compared) {
+            if (!own.met || own.alone_at == kNoNode ||
+                graph_.rank[last_arrival(own.alone_at)] != graph_.rank[call.last])
+                continue;
+            const bool worked = std::ranges::any_of(ways.last.stretches, [&](const Stretch& stretch) {
+                return stretch.kind == Stretch::Kind::own && stretch.cause == WaitCause::computation &&
+                       stretch.range.begin <= own.since && own.since < stretch.range.end &&
+                       start_[stretch.node] < own.since;
+            });
+            any = (worked && passed.insert(own.alone_at).second) || any;
+        }
+        return any;
+    }
+
+    /// beside_early: go_back(). passed: transfers at which they did not come together.
+    Ways walk(const BlamedCall& call, const std::vector<std::size_t>& to_compare, bool beside_early,
+              const std::set<std::uint32_t>& passed) {
         const TimeNs floor = step_before(call.last);
         const std::uint32_t last_rank = graph_.rank[call.last];
         Ways ways{std::vector<Compared>(to_compare.size()), {}};
@@ -285,10 +310,11 @@ private:
             Compared& own = compared[i];
             own.waiter = to_compare[i];
             const auto meet = [&](std::uint32_t transfer) {
-                if (arrival_of(transfer, last_rank) == kNoNode)
+                if (arrival_of(transfer, last_rank) == kNoNode || passed.contains(transfer))
                     return true;
                 own.since = held_up_.end(transfer);
                 own.met = true;
+                own.alone_at = transfer;
                 return false;
             };
             go_back<true>(call.waiters[own.waiter].arrival, floor, beside_early, own.way, meet);
@@ -306,6 +332,7 @@ private:
                 }
                 own.since = std::max(own.since, held_up_.end(transfer));
                 own.met = true;
+                own.alone_at = kNoNode;
                 all = all && own.since >= last.cursor;
             }
             return !all;
