@@ -66,6 +66,13 @@ void scale_host(const StepGraph& graph, double factor, bool special, GraphTimes&
 }
 
 void unchain_compute(const StepGraph& graph, const NodeCondition& communication, GraphTimes& times) {
+    // A message that left without its receiver stands for the transfer that computation waits for.
+    const auto chosen = [&](std::uint32_t n) {
+        return communication(n) || (graph.kind[n] == NodeKind::transfer &&
+                                    std::ranges::any_of(graph.edges_of(n), [&](const GraphEdge& edge) {
+                                        return graph.kind[edge.from] == NodeKind::message && communication(edge.from);
+                                    }));
+    };
     for (std::uint32_t n = 0; n < graph.size(); ++n) {
         const NodeKind kind = graph.kind[n];
         if (kind != NodeKind::compute && kind != NodeKind::memory_copy && kind != NodeKind::memory_set)
@@ -75,7 +82,7 @@ void unchain_compute(const StepGraph& graph, const NodeCondition& communication,
             const bool waits = graph.edges[e].kind == EdgeKind::dependency || graph.edges[e].kind == EdgeKind::stream;
             if (waits &&
                 (from == NodeKind::transfer || from == NodeKind::message || from == NodeKind::lone_communication) &&
-                communication(graph.edges[e].from))
+                chosen(graph.edges[e].from))
                 times.lag[e] = kNever;
         }
     }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <unordered_map>
 #include <utility>
 
 #include "core/analysis/replay/held_up.h"
@@ -21,9 +22,17 @@ public:
                 std::span<const CommunicationNode> communication, const CollectiveMatching& matching)
         : run_(run), graph_(graph), peers_(peers), matching_(matching), first_(graph.first_node.back()),
           call_(graph.size() - first_) {
+        std::unordered_map<std::uint32_t, const CommunicationNode*> messages; // by node
         for (const CommunicationNode& node : communication)
             if (node.node >= first_)
                 call_[node.node - first_] = &node;
+            else if (graph.kind[node.node] == NodeKind::message)
+                messages[node.node] = &node;
+        for (std::uint32_t t = first_; t < graph.size(); ++t)
+            for (const GraphEdge& edge : graph.edges_of(t))
+                if (graph.kind[edge.from] == NodeKind::message)
+                    if (const auto found = messages.find(edge.from); found != messages.end())
+                        call_[t - first_] = found->second;
     }
 
     void find(UsualTimes& usual) {
@@ -38,7 +47,7 @@ public:
                 const std::uint32_t transfer = graph_.transfer_of[n];
                 if (transfer == kNoNode || call_[transfer - first_] == nullptr)
                     continue;
-                const std::uint32_t sort = sort_of(r, n, *call_[transfer - first_]);
+                const std::uint32_t sort = sort_of(r, n);
                 const auto place = places.try_emplace({sort, counts[sort]++}, static_cast<std::uint32_t>(waits.size()));
                 if (place.second)
                     waits.emplace_back();
@@ -86,12 +95,14 @@ private:
     /// Class, step, dimension, kind, bytes, whether it sends, class of the partner.
     using Sort = std::array<std::int64_t, 7>;
 
-    std::uint32_t sort_of(std::uint32_t rank, std::uint32_t node, const CommunicationNode& call) {
+    std::uint32_t sort_of(std::uint32_t rank, std::uint32_t node) {
+        const std::uint32_t transfer = graph_.transfer_of[node];
+        const CommunicationNode& call = *call_[transfer - first_];
         const CommGroup& group = matching_.groups[call.group];
         const std::uint32_t step = graph_.step[node];
         std::int64_t partner = -1;
         if (group.point_to_point)
-            for (const GraphEdge& edge : graph_.edges_of(call.node))
+            for (const GraphEdge& edge : graph_.edges_of(transfer))
                 if (graph_.rank[edge.from] != rank)
                     partner = peers_.peer_class[graph_.rank[edge.from]];
         const Sort sort{peers_.peer_class[rank],
