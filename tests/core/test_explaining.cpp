@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/analysis/pipeline/pipeline_stages.h"
 #include "core/input/load/load_run.h"
 #include "core/metrics/catalogue.h"
 #include "core/report/json_report.h"
@@ -257,6 +258,39 @@ private Q_SLOTS:
         QVERIFY(analysis.pipeline().stage_method == StageMethod::groups ||
                 analysis.pipeline().stage_method == StageMethod::messages);
         QCOMPARE(analysis.pipeline().stages, (std::vector<int>{0, 1, 2, 3, 0, 1, 2, 3}));
+    }
+
+    /// Two pipelines, 0 to 1 and 2 to 3, of which rank 2 has no trace: that 3 is the second stage is told by the sum
+    /// that it makes with 1. The order of ranks would say that 0 and 1 are one stage.
+    void stagesOfRanksWithoutTheirPartnersAreThoseOfTheirGroups() {
+        const auto sent = [](int from, int to, bool sends) {
+            CollectiveCall call;
+            call.collective = sends ? "send" : "recv";
+            call.in_elements = call.out_elements = 1024;
+            call.group = {"p" + std::to_string(from), "undefined", {from, to}, 2};
+            (sends ? call.destination_rank : call.source_rank) = sends ? to : from;
+            return call;
+        };
+        const char* const kKernel = "ncclDevKernel_SendRecv";
+        const RunAnalysis analysis(
+            make_run({TraceBuilder(0)
+                          .world_size(4)
+                          .kernel("gemm", 7, 0, 50)
+                          .collective(kKernel, 20, 50, 10, sent(0, 1, true)),
+                      TraceBuilder(1)
+                          .world_size(4)
+                          .collective(kKernel, 20, 40, 20, sent(0, 1, false))
+                          .kernel("gemm", 7, 60, 50)
+                          .collective("ncclDevKernel_AllReduce", 21, 110, 10, call_of("d", {1, 3})),
+                      TraceBuilder(3)
+                          .world_size(4)
+                          .collective(kKernel, 20, 40, 20, sent(2, 3, false))
+                          .kernel("gemm", 7, 60, 50)
+                          .collective("ncclDevKernel_AllReduce", 21, 110, 10, call_of("d", {1, 3}))}),
+            {});
+        const PipelineStages stages = pipeline_stages(analysis.run(), analysis.collectives(), 2);
+        QCOMPARE(stages.method, StageMethod::messages);
+        QCOMPARE(stages.stage, (std::vector<int>{0, 1, 1}));
     }
 
     void whatCannotBeJudgedIsSaid() {

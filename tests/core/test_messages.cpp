@@ -186,6 +186,43 @@ private Q_SLOTS:
         QCOMPARE(nodes_of(graph, NodeKind::arrival, 0).size(), std::size_t{2});
     }
 
+    /// Rank 1 is late to what rank 0 sends it, so that one is seen to leave. Rank 3 is never late to the same from rank
+    /// 2, or late to most of it while the send lasts.
+    void messagesOfOneSizeLeaveInOneWay_data() {
+        QTest::addColumn<bool>("waits");
+        QTest::addColumn<int>("left"); // messages of rank 2
+        QTest::newRow("nothing tells of rank 2") << false << 3;
+        QTest::newRow("most sends of rank 2 wait") << true << 0;
+    }
+    void messagesOfOneSizeLeaveInOneWay() {
+        QFETCH(bool, waits);
+        QFETCH(int, left);
+        std::vector<TraceBuilder> ranks;
+        for (int rank = 0; rank < 4; ++rank)
+            ranks.emplace_back(rank).world_size(4).step(1, 0, 4000);
+        const auto add = [&](int rank, int call, double start, double duration) {
+            const int first = rank / 2 * 2; // of the pair
+            CollectiveCall sent = message(rank == first, first, first + 1);
+            sent.group = {std::to_string(first), "mesh_pp", {first, first + 1}, 2};
+            ranks[static_cast<std::size_t>(rank)]
+                .launch(10 + 10 * call, 5)
+                .collective("ncclDevKernel_SendRecv", 20, start, duration, sent);
+        };
+        for (int call = 0; call < 3; ++call) {
+            const double at = 1000.0 * (call + 1);
+            const bool late = waits && call > 0;
+            add(0, call, at, 10);
+            add(1, call, at + 100, 4);
+            add(2, call, at, late ? 304 : 10);
+            add(3, call, late ? at + 294 : at - 200, late ? 10 : 210);
+        }
+        const auto run = make_run(ranks);
+        const RunAnalysis analysis(run, {});
+        const StepGraph& graph = analysis.step_graph();
+        QCOMPARE(nodes_of(graph, NodeKind::message, 0).size(), std::size_t{3});
+        QCOMPARE(nodes_of(graph, NodeKind::message, 2).size(), static_cast<std::size_t>(left));
+    }
+
     void callsLaunchedBeforeTheRecordingAreMatchedWithNone() {
         // Their groups are not recorded. By stream and time they would fit; that proves nothing.
         CollectiveCall reduce = message(true, 0, 1);

@@ -136,7 +136,7 @@ struct SavedBySteps {
     double most = 0;            ///< of saved
     std::size_t with = 0;       ///< steps that have the fault
     std::size_t without = 0;
-    [[nodiscard]] bool in_some_steps() const { return with >= kFewSteps && without >= kFewSteps; }
+    [[nodiscard]] bool in_some_steps() const { return most > 0 && with >= kFewSteps && without >= kFewSteps; }
 };
 
 SavedBySteps saved_by_steps(const FindingContext& c, const TimesChange& remove) {
@@ -230,13 +230,14 @@ void measure_by_steps(const FindingContext& c, std::vector<Finding>& found) {
         return;
     Finding* only = nullptr;
     double factor = 1;
-    for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::span<Finding> faults = std::span(found).last(c.told.size());
+    for (std::size_t i = 0; i < faults.size(); ++i) {
         const SavedBySteps steps = saved_by_steps(c, c.told[i].second);
         if (!steps.in_some_steps())
             continue;
         if (only != nullptr)
             return;
-        only = &found[i];
+        only = &faults[i];
         factor = measured_by_steps(steps);
     }
     if (only == nullptr || factor == 1)
