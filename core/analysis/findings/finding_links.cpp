@@ -407,9 +407,10 @@ void add_slow_steps(const FindingContext& c, const LinkKey& key, const CallsByGr
 }
 
 /// Where all messages between members of a group are slow, as in a pipeline, and those of another group of its
-/// dimension are not, it is the group that is slow. dimension: of the groups that are compared.
+/// dimension are not, it is the group that is slow. dimension: of the groups that are compared. cards: also where one
+/// rank has part in all of them.
 void join_within_groups(const std::vector<CommGroup>& groups,
-                        const std::map<std::uint32_t, ParallelDimension>& dimension,
+                        const std::map<std::uint32_t, ParallelDimension>& dimension, bool cards,
                         std::map<std::uint32_t, SlowLink>& slow, std::vector<SlowLink>& result) {
     std::map<std::vector<int>, std::vector<std::uint32_t>> members; // of groups of three and more: messages in them
     for (const auto& [group, of_group] : dimension)
@@ -418,11 +419,18 @@ void join_within_groups(const std::vector<CommGroup>& groups,
     const auto is_slow = [&](std::uint32_t group) { return slow.contains(group); };
     std::vector<const std::vector<std::uint32_t>*> joined;
     for (const auto& [within, messages] : members) {
-        const bool another_is_well = std::ranges::any_of(dimension, [&](const auto& other) {
-            return other.second == dimension.at(messages.front()) && groups[other.first].within != within &&
-                   !is_slow(other.first);
+        const bool another_is_well = std::ranges::any_of(
+            dimension,
+            [&](const auto& other) {
+                return other.second == dimension.at(messages.front()) && groups[other.first].within != within &&
+                       !is_slow(other.first);
+            });
+        const bool one_card = std::ranges::any_of(within, [&](int rank) {
+            return std::ranges::all_of(messages, [&](std::uint32_t message) {
+                return std::ranges::find(groups[message].ranks, rank) != groups[message].ranks.end();
+            });
         });
-        if (another_is_well && std::ranges::all_of(messages, is_slow))
+        if (another_is_well && (cards || !one_card) && std::ranges::all_of(messages, is_slow))
             joined.push_back(&messages);
     }
     for (const auto* messages : joined) {
@@ -454,6 +462,7 @@ std::vector<SlowLink> join_by_cause(const FindingContext& c, std::map<std::uint3
         return known == dimension.end() ? ParallelDimension::unknown : known->second;
     };
     std::vector<SlowLink> result;
+    join_within_groups(groups, dimension, false, slow, result);
     while (true) {
         std::map<int, std::vector<std::uint32_t>> slow_groups; // by rank
         // Only what is slow alike has one cause: beside a slow link others of its dimension are a little slower too.
@@ -500,7 +509,7 @@ std::vector<SlowLink> join_by_cause(const FindingContext& c, std::map<std::uint3
             join(card, std::move(slow.extract(group).mapped()));
         result.push_back(std::move(card));
     }
-    join_within_groups(groups, dimension, slow, result);
+    join_within_groups(groups, dimension, true, slow, result);
     std::map<std::set<int>, SlowLink> by_members;
     for (auto& [group, link] : slow)
         join(by_members[{groups[group].ranks.begin(), groups[group].ranks.end()}], std::move(link));
