@@ -212,7 +212,7 @@ private Q_SLOTS:
             const double at = 1000.0 * (call + 1);
             const bool late = waits && call > 0;
             add(0, call, at, 10);
-            add(1, call, at + 100, 4);
+            add(1, call, at + 100 + 200 * call, 4); // else the clocks might differ by that
             add(2, call, at, late ? 304 : 10);
             add(3, call, late ? at + 294 : at - 200, late ? 10 : 210);
         }
