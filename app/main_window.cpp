@@ -71,6 +71,8 @@ void MainWindow::connectControllers() {
     connect(&c.captures, &CaptureController::listChanged, &c.comparing, &CompareScreenController::offer);
     connect(&c.captures, &CaptureController::runWanted, &c.opening, &OpeningController::open);
     connect(&c.captures, &CaptureController::comparisonWanted, &c.comparing, &CompareScreenController::compare);
+    connect(&c.panels, &PanelController::instancesAsked, &c.navigation,
+            qOverload<const QString&>(&Navigation::showInstances));
     connect(&c.navigation, &Navigation::classChosen, &c.settings, &SettingsController::takeKernelClass);
     connect(&c.settings, &SettingsController::readingChanged, &c.study, &StudyController::setReading);
     connect(&c.settings, &SettingsController::rulesChanged, &c.study, &StudyController::setRules);

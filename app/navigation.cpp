@@ -17,6 +17,7 @@
 #include "app/window_parts.h"
 #include "core/views/collective_peers.h"
 #include "widgets/folding_tabs.h"
+#include "widgets/panels/flame_panel.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/overview.h"
 #include "widgets/panels/quick_pick.h"
@@ -60,6 +61,8 @@ Navigation::Navigation(WindowParts& parts, const RunOnScreen& shown, ScreenContr
     });
     connect(parts.overview, &Overview::shareChosen, this, &Navigation::showShare);
     connect(parts.timeline, &TimelineView::sliceMenuAsked, this, &Navigation::showSliceMenu);
+    connect(parts.timeline, &TimelineView::flamesAsked, this,
+            [this](int rank) { parts_.panels->findChild<FlamePanel*>()->showRank(rank); });
     connect(&screens, &ScreenController::eventActivated, this, &Navigation::showEvent);
     connect(&screens, &ScreenController::evidenceAsked, this, &Navigation::showEvidence);
     connect(&screens, &ScreenController::instancesAsked, this, qOverload<const QString&>(&Navigation::showInstances));

@@ -28,7 +28,11 @@ PanelController::PanelController(WindowParts& parts, ScreenController& screens, 
             tabs->setFolded(false);
         };
         connect(panel, &Panel::eventChosen, this, &PanelController::showSlice);
-        connect(panel, &Panel::wanted, this, bringForward);
+        connect(panel, &Panel::wanted, this, [tabs, bringForward] {
+            if (tabs->isFolded() || !qobject_cast<Panel*>(tabs->currentWidget())->followsRange())
+                bringForward();
+        });
+        connect(panel, &Panel::instancesAsked, this, &PanelController::instancesAsked);
         connect(
             panel, &Panel::wantedOnScreen, this,
             [this, bringForward] {

@@ -25,7 +25,8 @@ public:
     void setOpen(const QString& id);                  ///< empty: they are folded; one that is not there: nothing
 
 Q_SIGNALS:
-    void changed(); ///< open()
+    void changed();                            ///< open()
+    void instancesAsked(const QString& query); ///< see Panel
 
 private:
     WindowParts& parts_;

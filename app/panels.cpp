@@ -5,6 +5,7 @@
 #include <QCoreApplication>
 
 #include "widgets/panels/details_panel.h"
+#include "widgets/panels/flame_panel.h"
 #include "widgets/panels/query_panel.h"
 #include "widgets/panels/range_panel.h"
 #include "widgets/panels/search_panel.h"
@@ -31,6 +32,9 @@ std::vector<PanelEntry> panelEntries() {
          [](ViewState* view) { return new SearchPanel(view); }},
         {u"query"_s, PanelTexts::tr("Query"), u"Alt+4"_s, PanelTexts::tr("Ask the run in SQL"),
          [](ViewState* view) { return new QueryPanel(view); }},
+        {u"flames"_s, PanelTexts::tr("Flame graph"), u"Alt+5"_s,
+         PanelTexts::tr("The calls below what is selected, with the GPU work that they launched"),
+         [](ViewState* view) { return new FlamePanel(view); }},
     };
 }
 

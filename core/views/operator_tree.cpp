@@ -3,12 +3,14 @@
 #include "core/views/operator_tree.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <tuple>
 #include <unordered_map>
 
 #include "core/analysis/basics/per_rank.h"
+#include "core/analysis/operators/modules.h"
 
 namespace rankscope {
 namespace {
@@ -65,9 +67,16 @@ private:
 
 class RankPaths {
 public:
-    RankPaths(const RunAnalysis& analysis, const RankAnalysis& rank, PathParts parts)
-        : analysis_(analysis), rank_(*rank.trace), work_(rank.gpu_work), parts_(parts),
-          standing_(rank_.events.size() - rank_.events.gpu_count) {}
+    RankPaths(const Run& run, const RankTrace& rank, const Selection& selection, PathParts parts)
+        : rank_(rank), selection_(selection), parts_(parts), standing_(rank.events.size() - rank.events.gpu_count) {
+        if (selection.time)
+            window_ = selection.window(run, rank.rank);
+    }
+
+    /// Paths start at these calls, ascending, and nothing else is in them. They must outlive this.
+    void start_at(std::span<const EventIndex> calls) { starts_ = calls; }
+    /// Calls are in the paths, but count nothing.
+    void only_pass() { passing_ = true; }
 
     void add_calls(const std::stop_token& cancel) {
         for (const Lane& lane : rank_.lanes) {
@@ -79,21 +88,18 @@ public:
         }
     }
 
-    void add_gpu_work() {
-        for (const GpuSlice& slice : work_) {
-            EventIndex caller = rank_.gpu.operator_event[slice.event];
-            caller = caller == kNoEvent ? rank_.events.link[slice.event] : caller;
-            const std::uint32_t node = caller == kNoEvent ? kRoot : standing(caller).node;
-            if (node == kRoot) {
-                unattributed += slice.range.length();
-                continue;
-            }
-            const std::uint32_t leaf =
-                paths.child(node, rank_.events.name[slice.event], rank_.events.kind[slice.event]);
-            ++paths.nodes[leaf].calls;
-            paths.nodes[leaf].gpu_self += slice.range.length();
-            paths.nodes[node].gpu_self += slice.range.length();
+    /// False: the paths start at calls, and this was launched in none of them.
+    bool add_gpu_work(const GpuSlice& slice) {
+        const std::uint32_t node = caller_of(slice.event);
+        if (node == kRoot) {
+            unattributed += starts_ ? 0 : slice.range.length();
+            return !starts_;
         }
+        const std::uint32_t leaf = paths.child(node, rank_.events.name[slice.event], rank_.events.kind[slice.event]);
+        ++paths.nodes[leaf].calls;
+        paths.nodes[leaf].gpu_self += slice.range.length();
+        paths.nodes[node].gpu_self += slice.range.length();
+        return true;
     }
 
     Paths paths;
@@ -103,17 +109,27 @@ private:
     /// Where an event stands: its own node, or that of the call around it when it is none of a path's parts itself.
     struct Standing {
         std::uint32_t node = kRoot;
-        bool counted = false; ///< the call that the node stands for here begins in the selection
+        bool counted = false; ///< the call that the node stands for here is in the selection
     };
     [[nodiscard]] Standing& standing(EventIndex event) { return standing_[event - rank_.events.gpu_count]; }
+
+    /// The node of the operator that launched it, or of the call where no operator is known.
+    [[nodiscard]] std::uint32_t caller_of(EventIndex gpu_event) {
+        const EventIndex op = rank_.gpu.operator_event[gpu_event];
+        const EventIndex call = rank_.events.link[gpu_event];
+        const std::uint32_t node = op == kNoEvent ? kRoot : standing(op).node;
+        const bool ask_call = op == kNoEvent || (starts_ && node == kRoot); // a path may start inside the operator
+        return ask_call && call != kNoEvent ? standing(call).node : node;
+    }
 
     [[nodiscard]] bool belongs(EventIndex event) const {
         switch (rank_.events.kind[event]) {
         case EventKind::captured_op:
         case EventKind::cpu_op: return true;
-        case EventKind::captured_scope: return parts_.annotations || parts_.python;
+        case EventKind::captured_scope: return parts_.annotations || parts_.python || parts_.modules;
         case EventKind::annotation: return parts_.annotations && !rank_.event_name(event).starts_with("ProfilerStep#");
-        case EventKind::python: return parts_.python;
+        case EventKind::python:
+            return parts_.python || (parts_.modules && !module_of_frame(rank_.event_name(event)).empty());
         default: return false;
         }
     }
@@ -128,34 +144,77 @@ private:
             const bool inside = around < above.end && events.start[around] <= events.start[event] &&
                                 events.end(around) >= events.end(event);
             standing(event) = inside ? standing(around) : Standing{};
-            if (belongs(event))
+            const bool outside = starts_ && standing(event).node == kRoot;
+            if (outside ? std::ranges::binary_search(*starts_, event) : belongs(event))
                 add_call(event);
         }
+    }
+
+    struct Counted {
+        bool selected = false;
+        TimeNs time = 0;
+    };
+    [[nodiscard]] Counted counted(EventIndex call) const {
+        const TimeRange range = rank_.events.range(call);
+        if (passing_)
+            return {};
+        if (!selection_.iterations.empty()) {
+            const ProfilerStep* step = step_at(rank_.steps, range.begin);
+            if (step == nullptr || !selection_.has_iteration(step->number))
+                return {};
+        }
+        if (!window_)
+            return {true, range.length()};
+        const TimeRange inside = range.clipped_to(*window_);
+        return {range.empty() ? window_->contains(range.begin) : !inside.empty(), inside.length()};
     }
 
     void add_call(EventIndex event) {
         const EventTable& events = rank_.events;
         const Standing outer = standing(event);
-        const bool counted = is_selected(analysis_.run(), rank_, analysis_.selection(), events.start[event]);
+        const Counted call = counted(event);
         const std::uint32_t node = paths.child(outer.node, events.name[event], events.kind[event]);
-        standing(event) = {node, counted};
-        if (!counted)
+        standing(event) = {node, call.selected};
+        if (!call.selected)
             return;
         ++paths.nodes[node].calls;
         if (is_graph_slice(events.kind[event]))
             return; // the host did nothing
-        paths.nodes[node].cpu_self += events.duration[event];
-        paths.nodes[node].cpu_total += events.duration[event];
+        paths.nodes[node].cpu_self += call.time;
+        paths.nodes[node].cpu_total += call.time;
         if (outer.counted)
-            paths.nodes[outer.node].cpu_self -= events.duration[event];
+            paths.nodes[outer.node].cpu_self -= call.time;
     }
 
-    const RunAnalysis& analysis_;
     const RankTrace& rank_;
-    std::span<const GpuSlice> work_;
+    const Selection& selection_;
     PathParts parts_;
+    std::optional<TimeRange> window_;                   ///< of the selection
+    std::optional<std::span<const EventIndex>> starts_; ///< nothing: paths start at the outermost calls
+    bool passing_ = false;
     std::vector<Standing> standing_; ///< by event, from the first of the CPU on
 };
+
+/// The calls among the events and what they contain; then the GPU work among them that none of these launched.
+void add_events(RankPaths& inside, RankPaths& towards, std::span<const EventIndex> calls,
+                std::span<const GpuSlice> chosen, std::span<const GpuSlice> work, const std::stop_token& cancel) {
+    std::vector<EventIndex> counted;
+    if (!calls.empty()) {
+        inside.start_at(calls);
+        inside.add_calls(cancel);
+        for (const GpuSlice& slice : work)
+            if (inside.add_gpu_work(slice))
+                counted.push_back(slice.event);
+    }
+    if (chosen.empty())
+        return;
+    std::ranges::sort(counted);
+    towards.only_pass();
+    towards.add_calls(cancel);
+    for (const GpuSlice& slice : chosen)
+        if (!std::ranges::binary_search(counted, slice.event))
+            towards.add_gpu_work(slice);
+}
 
 /// Totals from the leaves up; nodes without anything in the selection go; children together, in order.
 std::vector<PathNode> ordered(const StringTable& names, std::vector<PathNode> nodes) {
@@ -196,31 +255,124 @@ std::vector<PathNode> ordered(const StringTable& names, std::vector<PathNode> no
     return result;
 }
 
-} // namespace
-
-OperatorTree operator_tree(const RunAnalysis& analysis, RankChoice rank, PathParts parts,
-                           const std::stop_token& cancel) {
-    const std::vector<RankAnalysis>& ranks = analysis.ranks();
-    std::vector<std::size_t> chosen(ranks.size());
+/// of: the paths of the i-th chosen rank.
+template <typename PathsOfRank>
+OperatorTree tree_of(const Run& run, RankChoice rank, const std::stop_token& cancel, PathsOfRank&& of) {
+    std::vector<std::size_t> chosen(run.ranks.size());
     std::iota(chosen.begin(), chosen.end(), std::size_t{0});
     if (rank)
         chosen = {*rank};
-    std::vector<std::optional<RankPaths>> found(chosen.size());
-    tbb::parallel_for(std::size_t{0}, chosen.size(), [&](std::size_t i) {
-        found[i].emplace(analysis, ranks[chosen[i]], parts);
-        found[i]->add_calls(cancel);
-        found[i]->add_gpu_work();
-    });
+    std::vector<Paths> found(chosen.size());
+    std::vector<TimeNs> unattributed(chosen.size());
+    tbb::parallel_for(std::size_t{0}, chosen.size(), [&](std::size_t i) { of(chosen[i], found[i], unattributed[i]); });
     OperatorTree tree;
     if (cancel.stop_requested())
         return tree;
     Paths all;
-    for (const auto& paths : found) {
-        all.add(paths->paths);
-        tree.unattributed += paths->unattributed;
-    }
-    tree.nodes = ordered(*analysis.run().names, std::move(all.nodes));
+    for (const Paths& paths : found)
+        all.add(paths);
+    tree.unattributed = std::accumulate(unattributed.begin(), unattributed.end(), TimeNs{0});
+    tree.nodes = ordered(*run.names, std::move(all.nodes));
     return tree;
+}
+
+} // namespace
+
+OperatorTree operator_tree(const RunAnalysis& analysis, RankChoice rank, PathParts parts,
+                           const std::stop_token& cancel) {
+    const Run& run = analysis.run();
+    const std::vector<RankAnalysis>& ranks = analysis.ranks();
+    return tree_of(run, rank, cancel, [&](std::size_t r, Paths& paths, TimeNs& unattributed) {
+        RankPaths found(run, *run.ranks[r], analysis.selection(), parts);
+        found.add_calls(cancel);
+        for (const GpuSlice& slice : ranks[r].gpu_work)
+            found.add_gpu_work(slice);
+        paths = std::move(found.paths);
+        unattributed = found.unattributed;
+    });
+}
+
+OperatorTree operator_tree(const Run& run, const PathScope& scope, PathParts parts, const std::stop_token& cancel) {
+    return tree_of(
+        run, scope.rank, cancel,
+        [&](std::size_t r, Paths& paths, TimeNs& unattributed) {
+            const RankTrace& rank = *run.ranks[r];
+            const std::vector<KernelClass> classes(rank.events.gpu_count); // nobody asks for them
+            const std::vector<GpuSlice> work = select_gpu_work(run, rank, scope.selection, classes);
+            RankPaths towards(run, rank, scope.selection, parts);
+            if (scope.events.empty()) {
+                towards.add_calls(cancel);
+                for (const GpuSlice& slice : work)
+                    towards.add_gpu_work(slice);
+            } else {
+                const std::span<const EventIndex> events = scope.events[r];
+                const auto first_call = std::ranges::lower_bound(events, rank.events.gpu_count);
+                const std::span<const EventIndex> gpu(events.begin(), first_call);
+                std::vector<GpuSlice> chosen;
+                std::ranges::copy_if(
+                    work, std::back_inserter(chosen),
+                    [&](const GpuSlice& slice) { return std::ranges::binary_search(gpu, slice.event); });
+                RankPaths inside(run, rank, scope.selection, parts);
+                add_events(inside, towards, {first_call, events.end()}, chosen, work, cancel);
+                paths.add(inside.paths);
+            }
+            paths.add(towards.paths);
+            unattributed = towards.unattributed;
+        });
+}
+
+PathScope scope_of_slice(const Run& run, EventPlace slice) {
+    const RankTrace& rank = *run.ranks[slice.rank];
+    switch (rank.events.kind[slice.event]) {
+    case EventKind::gpu_annotation:
+    case EventKind::gpu_sync:
+    case EventKind::graph_launch: return scope_of_range(run, rank.events.range(slice.event), slice.rank);
+    default: break;
+    }
+    PathScope scope;
+    scope.rank = slice.rank;
+    scope.events.resize(run.ranks.size());
+    scope.events[slice.rank] = {slice.event};
+    return scope;
+}
+
+PathScope scope_of_name(const Run& run, EventPlace slice, RankChoice rank) {
+    const EventTable& own = run.ranks[slice.rank]->events;
+    PathScope scope;
+    scope.rank = rank;
+    scope.events.resize(run.ranks.size());
+    for (std::size_t r = 0; r < run.ranks.size(); ++r) {
+        const EventTable& events = run.ranks[r]->events;
+        for (EventIndex i = 0; i < events.size() && (!rank || *rank == r); ++i)
+            if (events.name[i] == own.name[slice.event] && events.kind[i] == own.kind[slice.event])
+                scope.events[r].push_back(i);
+    }
+    return scope;
+}
+
+std::optional<std::int64_t> step_of_slice(const Run& run, EventPlace slice) {
+    const RankTrace& rank = *run.ranks[slice.rank];
+    if (rank.steps.empty())
+        return {};
+    const bool work = slice.event < rank.events.gpu_count;
+    const EventIndex call = work && !steps_of_device(rank) ? rank.events.link[slice.event] : slice.event;
+    const ProfilerStep* step = call != kNoEvent ? step_at(rank.steps, rank.events.start[call])
+                                                : WorkSteps(rank).of(slice.event); // looks at all GPU work
+    return step == nullptr ? std::nullopt : std::optional(step->number);
+}
+
+PathScope scope_of_step(std::int64_t step, RankChoice rank) {
+    PathScope scope;
+    scope.rank = rank;
+    scope.selection.iterations = {{step, step}};
+    return scope;
+}
+
+PathScope scope_of_range(const Run& run, TimeRange range, RankChoice rank) {
+    PathScope scope;
+    scope.rank = rank;
+    scope.selection.time = TimeRange{range.begin - run.span.begin, range.end - run.span.begin};
+    return scope;
 }
 
 std::vector<OperatorTotal> operator_totals(const StringTable& names, const OperatorTree& tree) {

@@ -2,10 +2,12 @@
 // Call paths of the host with the GPU time they launched: what a flame graph draws.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <vector>
 
+#include "core/analysis/search/range_statistics.h"
 #include "core/analysis/selection/selected_time.h"
 #include "core/run/run_analysis.h"
 
@@ -15,6 +17,7 @@ namespace rankscope {
 struct PathParts {
     bool annotations = true; ///< the user's; profiler steps never, so that steps merge
     bool python = false;
+    bool modules = false; ///< of Python functions those that call a module of the model
     friend bool operator==(const PathParts&, const PathParts&) = default;
 };
 
@@ -26,11 +29,11 @@ struct PathNode {
     std::uint32_t parent = 0;
     std::uint32_t first_child = 0; ///< children are nodes [first_child, first_child + child_count)
     std::uint32_t child_count = 0;
-    std::int64_t calls = 0; ///< those that begin in the selection; of GPU work: events
+    std::int64_t calls = 0; ///< those in the selection, if only with a part; of GPU work: events
     TimeNs gpu_self = 0;    ///< launched by the calls themselves
     TimeNs gpu_total = 0;   ///< with all inside: the sum of the children's
     TimeNs cpu_self = 0;
-    TimeNs cpu_total = 0; ///< the calls' own durations
+    TimeNs cpu_total = 0; ///< the calls' own durations, as the selection clips them
 };
 
 /// nodes[0] is the root: its totals are those of everything, its name says nothing. Parents come before children;
@@ -43,6 +46,30 @@ struct OperatorTree {
 /// Each thread's stack is a path of its own: backward operators stand beside forward ones. Stopped: an empty tree.
 OperatorTree operator_tree(const RunAnalysis& analysis, RankChoice rank, PathParts parts,
                            const std::stop_token& cancel = {});
+
+/// What a tree is of when somebody points at it on the timeline.
+struct PathScope {
+    RankChoice rank;     ///< nothing: all ranks
+    Selection selection; ///< as recorded: ranks on clocks that differ are not aligned
+    /// By rank as in Run::ranks, ascending; empty: everything. Of a call there is what it contains on its thread and
+    /// the GPU work launched in it, and the paths start at it. Of GPU work there is itself, at the end of its whole
+    /// path.
+    std::vector<std::vector<EventIndex>> events;
+};
+
+/// Slices that no call path goes through (the user's annotations as the GPU shows them, launches of graphs, syncs)
+/// stand for the time they take, on their rank.
+PathScope scope_of_slice(const Run& run, EventPlace slice);
+/// All events with the slice's name and kind; of calls inside each other the outermost counts.
+PathScope scope_of_name(const Run& run, EventPlace slice, RankChoice rank);
+/// The profiler step that the slice belongs to; nothing: none.
+std::optional<std::int64_t> step_of_slice(const Run& run, EventPlace slice);
+PathScope scope_of_step(std::int64_t step, RankChoice rank);
+/// range: absolute. Calls and GPU work that overlap it, with the part inside.
+PathScope scope_of_range(const Run& run, TimeRange range, RankChoice rank);
+
+/// Calls that only lead to GPU work of scope.events are in its paths, but count nothing themselves.
+OperatorTree operator_tree(const Run& run, const PathScope& scope, PathParts parts, const std::stop_token& cancel = {});
 
 /// All calls of one name, wherever they stand. Totals count what is called by itself once.
 struct OperatorTotal {

@@ -11,6 +11,7 @@
 #include <QPainter>
 #include <QToolTip>
 
+#include "core/analysis/operators/modules.h"
 #include "core/analysis/selection/kernel_class.h"
 #include "widgets/language.h"
 #include "widgets/name_text.h"
@@ -99,6 +100,11 @@ void FlameGraph::zoomTo(std::uint32_t node) {
     Q_EMIT zoomed();
 }
 
+void FlameGraph::showAll() {
+    root_ = 0;
+    layOut();
+}
+
 void FlameGraph::zoomOut() {
     if (tree_ && root_ != 0) {
         setCurrent(root_);
@@ -142,7 +148,11 @@ std::optional<std::uint32_t> FlameGraph::nodeAt(QPointF position) const {
 }
 
 QString FlameGraph::nameOf(std::uint32_t node) const {
-    return node == 0 ? tr("All") : shortNameText(names_->view(tree_->nodes[node].name));
+    if (node == 0)
+        return tr("All");
+    const std::string_view name = names_->view(tree_->nodes[node].name);
+    const std::string_view module = module_of_frame(name);
+    return shortNameText(module.empty() ? name : module);
 }
 
 bool FlameGraph::isHighlighted(std::uint32_t node) const {

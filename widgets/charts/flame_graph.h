@@ -23,6 +23,7 @@ public:
     /// Names that contain the text stand out; empty: all alike.
     void setHighlight(const QString& text);
     void zoomTo(std::uint32_t node);
+    void showAll(); ///< from the root of the tree on
     void zoomOut(); ///< to the caller of what fills the width
 
     [[nodiscard]] std::uint32_t root() const { return root_; } ///< what fills the width

@@ -23,9 +23,12 @@ public:
     virtual void takeAnalysis(std::shared_ptr<const RunAnalysis> /*analysis*/) {}
     /// Adds the panel's commands; once, before it is shown.
     virtual void useCommands(CommandTable& /*table*/) {}
+    /// While it is open, another panel that wants to show the marked range does not take its place.
+    [[nodiscard]] virtual bool followsRange() const { return false; }
 
 Q_SIGNALS:
     void eventChosen(const rankscope::EventRef& event, bool zoom); ///< selected already; to be shown in the timeline
+    void instancesAsked(const QString& query);                     ///< to be searched for, and marked in the timeline
     void wanted();          ///< before the other panels, where the timeline is on screen
     void wantedOnScreen();  ///< likewise, and the timeline with it
     void left();            ///< the hands want to go on in the timeline

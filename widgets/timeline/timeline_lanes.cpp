@@ -300,6 +300,7 @@ std::unique_ptr<QMenu> TimelineView::laneMenu(const LaneId& id) {
         const LaneId rank = LaneId::ofRank(id.rank);
         add(tr("Hide all of rank %1").arg(id.rank), [this, rank] { hideLane(rank); });
     }
+    add(tr("Flame &graph of rank %1").arg(id.rank), [this, rank = id.rank] { Q_EMIT flamesAsked(rank); });
     const auto hidden = static_cast<int>(scene_.arrangement.hidden.size());
     add(withKeys(tr("&Show all (%1 hidden)", nullptr, plural(hidden)).arg(hidden), "show-hidden-lanes"), [this] {
         showHidden();

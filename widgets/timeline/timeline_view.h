@@ -111,6 +111,7 @@ Q_SIGNALS:
     void scrolled();
     /// A slice, selected now, was clicked with the right button, or Menu was pressed while it is selected. at: global.
     void sliceMenuAsked(const rankscope::EventRef& slice, QPoint at);
+    void flamesAsked(int rank); ///< of the whole rank
 
 protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
