@@ -206,7 +206,9 @@ void QueryPanel::runQuery() {
                 return Answer{nullptr, QString::fromStdString(database.error().message)};
             auto result = run_query(*database, text, kMostRows, stop);
             if (!result)
-                return Answer{nullptr, QString::fromStdString(result.error().message)};
+                return Answer{nullptr, QString::fromStdString(result.error().message)
+                                           .replace("; --list-tables lists tables and columns"_L1,
+                                                    tr("; Ctrl+Space lists tables and columns"))};
             const auto time = std::chrono::steady_clock::now() - start;
             const auto count = static_cast<qint64>(result->rows.size());
             QString message =
