@@ -128,14 +128,24 @@ std::vector<Message> slowdown_sentences(const RunAnalysis& analysis) {
         const auto percent = [](double share) { return std::lround(100 * share); };
         if (slowdown.m_w && slowdown.slowest_workers.size() == 1) {
             const WorkerSlowdown& worker = slowdown.by_worker[slowdown.slowest_workers.front()];
-            sentences.push_back("One worker explains %1 % of the slowdown (data-parallel rank %2, stage %3)."_text(
-                percent(*slowdown.m_w), worker.dp_rank, worker.stage));
+            // Without it the step may become shorter than with operations of equal length: more than all of the
+            // slowdown.
+            sentences.push_back(
+                percent(*slowdown.m_w) >= 100
+                    ? "One worker explains all of the slowdown (data-parallel rank %1, stage %2)."_text(worker.dp_rank,
+                                                                                                        worker.stage)
+                    : "One worker explains %1 % of the slowdown (data-parallel rank %2, stage %3)."_text(
+                          percent(*slowdown.m_w), worker.dp_rank, worker.stage));
         } else if (slowdown.m_w) {
-            sentences.push_back("%1 workers explain %2 % of the slowdown."_text(slowdown.slowest_workers.size(),
-                                                                                percent(*slowdown.m_w)));
+            sentences.push_back(percent(*slowdown.m_w) >= 100
+                                    ? "%1 workers explain all of the slowdown."_text(slowdown.slowest_workers.size())
+                                    : "%1 workers explain %2 % of the slowdown."_text(slowdown.slowest_workers.size(),
+                                                                                      percent(*slowdown.m_w)));
         }
         if (slowdown.m_s && slowdown.by_stage.size() > 1)
-            sentences.push_back("The last stage explains %1 % of the slowdown."_text(percent(*slowdown.m_s)));
+            sentences.push_back(percent(*slowdown.m_s) >= 100
+                                    ? "The last stage explains all of the slowdown."_text()
+                                    : "The last stage explains %1 % of the slowdown."_text(percent(*slowdown.m_s)));
         if (slowdown.m_w.value_or(0) < kExplains && slowdown.m_s.value_or(0) < kExplains)
             sentences.emplace_back(
                 "It varies from microbatch to microbatch: look at the lengths of their sequences."_text);

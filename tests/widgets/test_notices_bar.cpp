@@ -28,7 +28,7 @@ private Q_SLOTS:
                                  {"missing_ranks", "ranks 6 and 7 are missing"_text, "", 2}};
         bar.setNotices(notices);
         QVERIFY(!bar.isHidden());
-        QCOMPARE(bar.line(), u"the end of rank 3 is missing"_s);
+        QCOMPARE(bar.line(), u"The end of rank 3 is missing."_s);
         QCOMPARE(bar.entryCount(), 2);
         QVERIFY(!bar.listShown());
     }
@@ -45,6 +45,13 @@ private Q_SLOTS:
         QVERIFY(!bar.listShown());
     }
 
+    void aNoticeIsASentenceButNamesKeepTheirLetters() {
+        NoticesBar bar;
+        const Notices notices = {{"truncated_file", "%1 is cut"_text("rank3.json"), "", 1}};
+        bar.setNotices(notices);
+        QCOMPARE(bar.line(), u"rank3.json is cut"_s);
+    }
+
     void anErrorComesBeforeNoticesAndIsNotRepeated() {
         NoticesBar bar;
         const Notices notices = {{"no_times", "one"_text, "", 1}};
@@ -54,7 +61,7 @@ private Q_SLOTS:
         QCOMPARE(bar.line(), u"no such folder"_s);
         QCOMPARE(bar.entryCount(), 2);
         bar.clearErrors();
-        QCOMPARE(bar.line(), u"one"_s);
+        QCOMPARE(bar.line(), u"One."_s);
     }
 
     void closingHidesItUntilSomethingNewTurnsUp() {

@@ -26,6 +26,13 @@ namespace {
 constexpr int kIconColumn = 34;
 constexpr int kTallestList = 190;
 
+/// A sentence; but what starts with a name, as of a file, keeps the name's letters.
+QString wordsOf(const Notice& notice) {
+    const Message first = notice.message.first_clause();
+    return messageText(first.text().empty() || first.text().front() == '%' ? notice.message
+                                                                           : notice.message.as_sentence());
+}
+
 QTreeWidgetItem* listEntry(const QString& message, const QString& file, qint64 count,
                            const std::optional<NoticeKind>& kind) {
     auto* item = new QTreeWidgetItem({message, file, count > 1 ? QString::number(count) : QString()});
@@ -120,15 +127,15 @@ void NoticesBar::refresh() {
     for (const QString& error : errors_)
         list_->addTopLevelItem(listEntry(error, {}, 1, std::nullopt));
     for (const Notice& notice : notices_)
-        list_->addTopLevelItem(listEntry(messageText(notice.message), QString::fromStdString(notice.file), notice.count,
-                                         notice.code.kind()));
+        list_->addTopLevelItem(
+            listEntry(wordsOf(notice), QString::fromStdString(notice.file), notice.count, notice.code.kind()));
     const int rows = std::min(entryCount(), 8);
     list_->setFixedHeight(std::min(kTallestList, (rows + 1) * (fontMetrics().height() + 8) + 8));
     QString first;
     if (!errors_.isEmpty())
         first = errors_.first();
     else if (!notices_.empty())
-        first = messageText(notices_.front().message);
+        first = wordsOf(notices_.front());
     line_->setText(first);
     line_->setToolTip(first);
     setAccessibleDescription(first);

@@ -152,7 +152,8 @@ void PipelineScreen::setReplicas(std::shared_ptr<const AnalysedRun> analysed, st
                               "that gives its degree (pp), traces of the ranks of all stages, and annotations such as "
                               "\"Forward 3\" that name the microbatches.");
     if (!pipeline.unavailable.empty())
-        return showMessage(tr("No pipeline in this run"), messageText(pipeline.unavailable) + u".\n\n"_s + needed);
+        return showMessage(tr("No pipeline in this run"),
+                           messageText(pipeline.unavailable.as_sentence()) + u"\n\n"_s + needed);
     // Without a degree of the pipeline, messages alone do not tell stages.
     std::set<int> stages;
     for (const int stage : pipeline.stages)
