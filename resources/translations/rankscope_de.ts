@@ -309,7 +309,7 @@
         <translation>FLOP/s-Auslastung des Modells</translation>
     </message>
     <message>
-        <source>FLOPs the model needs for the tokens of a step, over the step&apos;s time and the peak dense throughput of all devices. Without a workload card: FLOPs of the matrix operators seen, recorded or by shape, over the time from first to last GPU event whose launch is in the trace.</source>
+        <source>FLOPs the model needs for the tokens of a step, over the step's time and the peak dense throughput of all devices. Without a workload card: FLOPs of the matrix operators seen, recorded or by shape, over the time from first to last GPU event whose launch is in the trace.</source>
         <translation>FLOPs, die das Modell für die Token eines Schritts braucht, über die Zeit des Schritts und den dicht besetzten Spitzendurchsatz aller Geräte. Ohne Workload-Karte: FLOPs der gesehenen Matrixoperatoren, aufgezeichnet oder nach Shape, über die Zeit vom ersten bis zum letzten GPU-Ereignis, dessen Launch im Trace ist.</translation>
     </message>
     <message>
@@ -325,10 +325,6 @@
         <translation>Latenz zwischen Token</translation>
     </message>
     <message>
-        <source>Inference only: the median gap between the tokens of a request, of the requests logged beside the trace, else from the end of the GPU work of one engine step to that of the next that generates, prompts beside it or not; median over steps, mean over ranks.</source>
-        <translation>Nur Inferenz: der Median der Pause zwischen den Token einer Anfrage, aus den neben dem Trace protokollierten Anfragen, sonst vom Ende der GPU-Arbeit eines Schritts bis zum Ende der des nächsten, der Token erzeugt, mit oder ohne Prompts daneben; Median über Schritte, Mittel über Ränge.</translation>
-    </message>
-    <message>
         <source>Serving throughput</source>
         <translation>Durchsatz beim Serving</translation>
     </message>
@@ -341,7 +337,7 @@
         <translation>Leerlauf der GPU</translation>
     </message>
     <message>
-        <source>Share of the time from the first GPU event&apos;s start to the last one&apos;s end in which no kernel, copy or set runs, mean over ranks. Details: computation, exposed communication, exposed copies and idle, which add up to the total.</source>
+        <source>Share of the time from the first GPU event's start to the last one's end in which no kernel, copy or set runs, mean over ranks. Details: computation, exposed communication, exposed copies and idle, which add up to the total.</source>
         <translation>Anteil der Zeit vom Beginn des ersten bis zum Ende des letzten GPU-Ereignisses, in dem kein Kernel, keine Kopie und kein Memset läuft, Mittel über Ränge. Details: Rechnen, unverdeckte Kommunikation, unverdeckte Kopien und Leerlauf, die zusammen das Ganze ergeben.</translation>
     </message>
     <message>
@@ -349,7 +345,7 @@
         <translation>Anteil des Rechnens an der GPU-Zeit</translation>
     </message>
     <message>
-        <source>Time in which computation runs, as a share of the time from the first GPU event&apos;s start to the last one&apos;s end, mean over ranks; the rest is idle or communication and copies that nothing hides (HTA&apos;s temporal breakdown, exact and without its step filter).</source>
+        <source>Time in which computation runs, as a share of the time from the first GPU event's start to the last one's end, mean over ranks; the rest is idle or communication and copies that nothing hides (HTA's temporal breakdown, exact and without its step filter).</source>
         <translation>Zeit, in der gerechnet wird, als Anteil der Zeit vom Beginn des ersten bis zum Ende des letzten GPU-Ereignisses, Mittel über Ränge; der Rest ist Leerlauf oder unverdeckte Kommunikation und Kopien (temporal breakdown von HTA, exakt und ohne dessen Filter nach Schritten).</translation>
     </message>
     <message>
@@ -417,7 +413,7 @@
         <translation>Pipeline-Bubble</translation>
     </message>
     <message>
-        <source>Share of a step&apos;s GPU window in which a rank computes nothing because it waits for a message of its pipeline neighbours, mean over ranks. ideal_percent: (stages - 1) / (microbatches + stages - 1).</source>
+        <source>Share of a step's GPU window in which a rank computes nothing because it waits for a message of its pipeline neighbours, mean over ranks. ideal_percent: (stages - 1) / (microbatches + stages - 1).</source>
         <translation>Anteil des GPU-Fensters eines Schritts, in dem ein Rang nichts rechnet, weil er auf eine Nachricht seiner Nachbarn in der Pipeline wartet, Mittel über Ränge. ideal_percent: (Stufen - 1) / (Mikrobatches + Stufen - 1).</translation>
     </message>
     <message>
@@ -433,7 +429,7 @@
         <translation>Fenster zwischen Kollektiven</translation>
     </message>
     <message>
-        <source>Time from the end of a collective call to the start of the rank&apos;s next one (0 when they overlap), mean over calls, then ranks; details: between calls of one dimension and of two, start to start and idle.</source>
+        <source>Time from the end of a collective call to the start of the rank's next one (0 when they overlap), mean over calls, then ranks; details: between calls of one dimension and of two, start to start and idle.</source>
         <translation>Zeit vom Ende einer Kollektive bis zum Beginn der nächsten des Rangs (0, wenn sie sich überlappen), Mittel über Aufrufe, dann Ränge; Details: zwischen Aufrufen einer und zweier Dimensionen, von Beginn zu Beginn und Leerlauf.</translation>
     </message>
     <message>
@@ -493,7 +489,7 @@
         <translation>GPU-Zeit in Modulen</translation>
     </message>
     <message>
-        <source>Summed time of the GPU work launched inside modules of the model that Python frames or the capture of a graph name, of that of all GPU work; beside it the modules with their kernels&apos; time and what they allocated.</source>
+        <source>Summed time of the GPU work launched inside modules of the model that Python frames or the capture of a graph name, of that of all GPU work; beside it the modules with their kernels' time and what they allocated.</source>
         <translation>Summierte Zeit der GPU-Arbeit, die in Modulen des Modells gestartet wurde, die Python-Frames oder die Aufzeichnung eines Graphen nennen, von der aller GPU-Arbeit; daneben die Module mit der Zeit ihrer Kernel und dem, was sie angelegt haben.</translation>
     </message>
     <message>
@@ -501,7 +497,7 @@
         <translation>Rate der Matrixoperatoren</translation>
     </message>
     <message>
-        <source>FLOPs of matrix multiplications, convolutions and attention by their recorded shapes, over the GPU time they took. Details: every modelled operator with FLOPs, bytes, TFLOP/s, TB/s, and which of the device&apos;s limits it is nearer to.</source>
+        <source>FLOPs of matrix multiplications, convolutions and attention by their recorded shapes, over the GPU time they took. Details: every modelled operator with FLOPs, bytes, TFLOP/s, TB/s, and which of the device's limits it is nearer to.</source>
         <translation>FLOPs der Matrixmultiplikationen, Faltungen und Attention nach ihren aufgezeichneten Shapes, über die GPU-Zeit, die sie brauchten. Details: jeder modellierte Operator mit FLOPs, Bytes, TFLOP/s, TB/s und welcher Grenze des Geräts er näher ist.</translation>
     </message>
     <message>
@@ -573,11 +569,11 @@
         <translation>Eine Konfigurationsdatei ist größer als jede Konfiguration; sie wurde nicht gelesen.</translation>
     </message>
     <message>
-        <source>Remove it from the run&apos;s folder, or shorten it.</source>
+        <source>Remove it from the run's folder, or shorten it.</source>
         <translation>Entfernen Sie sie aus dem Ordner des Laufs, oder kürzen Sie sie.</translation>
     </message>
     <message>
-        <source>The text of nsys stats cuts off the device&apos;s number; its rows count for device 0.</source>
+        <source>The text of nsys stats cuts off the device's number; its rows count for device 0.</source>
         <translation>Der Text von nsys stats schneidet die Nummer des Geräts ab; seine Zeilen zählen für Gerät 0.</translation>
     </message>
     <message>
@@ -601,7 +597,7 @@
         <translation>Exportieren Sie den Report neu.</translation>
     </message>
     <message>
-        <source>Some ranks are digests, which keep a part of the CPU&apos;s events.</source>
+        <source>Some ranks are digests, which keep a part of the CPU's events.</source>
         <translation>Einige Ränge sind Digests; sie enthalten nur einen Teil der CPU-Ereignisse.</translation>
     </message>
     <message>
@@ -833,8 +829,8 @@
         <translation>Operationen einer Zeitachse, deren Thread keinen Namen mit seinem Rang hat, werden nicht gezeigt.</translation>
     </message>
     <message>
-        <source>Name the threads as in &quot;PP rank 0, TP rank 0, compute&quot;.</source>
-        <translation>Benennen Sie die Threads wie in &quot;PP rank 0, TP rank 0, compute&quot;.</translation>
+        <source>Name the threads as in "PP rank 0, TP rank 0, compute".</source>
+        <translation>Benennen Sie die Threads wie in "PP rank 0, TP rank 0, compute".</translation>
     </message>
     <message>
         <source>Processes of the report that do no GPU work are not shown.</source>
@@ -861,7 +857,7 @@
         <translation>Lesen Sie die Meldung; zeichnen Sie neu auf, wo Ereignisse fehlen.</translation>
     </message>
     <message>
-        <source>A dump&apos;s name and the groups in it say different ranks; the name was taken.</source>
+        <source>A dump's name and the groups in it say different ranks; the name was taken.</source>
         <translation>Der Name eines Dumps und die Gruppen darin nennen verschiedene Ränge; der Name gilt.</translation>
     </message>
     <message>
@@ -909,7 +905,7 @@
         <translation>Der Ordner enthält Aufzeichnungen verschiedener Art; eine Art wird gezeigt.</translation>
     </message>
     <message>
-        <source>Open the other with --profile-mode, or from the window&apos;s list.</source>
+        <source>Open the other with --profile-mode, or from the window's list.</source>
         <translation>Öffnen Sie die andere mit --profile-mode oder aus der Liste des Fensters.</translation>
     </message>
     <message>
@@ -1013,7 +1009,7 @@
         <translation>Welche Kernel brauchen die meiste Zeit?</translation>
     </message>
     <message>
-        <source>What is each rank&apos;s GPU time made of?</source>
+        <source>What is each rank's GPU time made of?</source>
         <translation>Woraus besteht die GPU-Zeit jedes Rangs?</translation>
     </message>
     <message>
@@ -1037,7 +1033,7 @@
         <translation>In welchen Schritten liegt am meisten Kommunikation offen?</translation>
     </message>
     <message>
-        <source>Which operators does the GPU&apos;s time belong to?</source>
+        <source>Which operators does the GPU's time belong to?</source>
         <translation>Zu welchen Operatoren gehört die Zeit der GPU?</translation>
     </message>
     <message>
@@ -1129,7 +1125,7 @@
         <translation>; wie viele der Ablauf braucht, ist nicht bekannt</translation>
     </message>
     <message>
-        <source>. Farthest off: rank %1, whose collectives end %2 from the others&apos; on median</source>
+        <source>. Farthest off: rank %1, whose collectives end %2 from the others' on median</source>
         <translation>. Am weitesten daneben: Rang %1, dessen Kollektiven im Median %2 neben denen der anderen enden</translation>
     </message>
     <message>
@@ -1200,7 +1196,7 @@
         <translation>%1 je Schritt statt %2</translation>
     </message>
     <message>
-        <source>Python&apos;s garbage collection stops the host for %1</source>
+        <source>Python's garbage collection stops the host for %1</source>
         <translation>Pythons Speicherbereinigung hält den Host auf: %1</translation>
     </message>
     <message>
@@ -1248,7 +1244,7 @@
         <translation>Der erste aufgezeichnete Schritt dauert %1 länger als die späteren mit gleicher Arbeit: Warm-up, nicht der Normalzustand; lassen Sie ihn mit --iterations weg</translation>
     </message>
     <message numerus="yes">
-        <source>; after them its ranks come late to other groups&apos; calls, where each of the others waits up to %1 a step for ranks %2</source>
+        <source>; after them its ranks come late to other groups' calls, where each of the others waits up to %1 a step for ranks %2</source>
         <translation>
             <numerusform>; danach kommen seine Ränge spät zu Aufrufen anderer Gruppen, wo jeder der anderen %1 je Schritt auf Rang %2 wartet</numerusform>
             <numerusform>; danach kommen seine Ränge spät zu Aufrufen anderer Gruppen, wo jeder der anderen bis zu %1 je Schritt auf die Ränge %2 wartet</numerusform>
@@ -1425,23 +1421,23 @@
         </translation>
     </message>
     <message>
-        <source>its %1 kernels take %2× its peers&apos;, and its other kernels too</source>
+        <source>its %1 kernels take %2× its peers', and its other kernels too</source>
         <translation>seine Kernel der Art %1 dauern %2× so lange wie die von seinesgleichen, die anderen ebenso</translation>
     </message>
     <message>
-        <source>its %1 kernels take %2× its peers&apos;</source>
+        <source>its %1 kernels take %2× its peers'</source>
         <translation>seine Kernel der Art %1 dauern %2× so lange wie die von seinesgleichen</translation>
     </message>
     <message>
-        <source>its memory copies and sets take %1 longer than its peers&apos;</source>
+        <source>its memory copies and sets take %1 longer than its peers'</source>
         <translation>seine Speicherkopien und -füllungen dauern %1 länger als die von seinesgleichen</translation>
     </message>
     <message>
-        <source>its memory copies move %1× the bytes of its peers&apos; and take %2 longer</source>
+        <source>its memory copies move %1× the bytes of its peers' and take %2 longer</source>
         <translation>seine Speicherkopien bewegen %1× so viele Bytes wie die von seinesgleichen und dauern %2 länger</translation>
     </message>
     <message>
-        <source>its memory copies take %1 longer than its peers&apos;</source>
+        <source>its memory copies take %1 longer than its peers'</source>
         <translation>seine Speicherkopien dauern %1 länger als die von seinesgleichen</translation>
     </message>
     <message>
@@ -1449,7 +1445,7 @@
         <translation>er führt Kernel aus, die seinesgleichen nicht haben: %1</translation>
     </message>
     <message>
-        <source>its host takes %1 longer between launches than its peers&apos;</source>
+        <source>its host takes %1 longer between launches than its peers'</source>
         <translation>sein Host braucht zwischen Launches %1 länger als der von seinesgleichen</translation>
     </message>
     <message>
@@ -1457,7 +1453,7 @@
         <translation>er wartet %1 länger auf Daten als seinesgleichen</translation>
     </message>
     <message>
-        <source>Python&apos;s garbage collection stops it for %1</source>
+        <source>Python's garbage collection stops it for %1</source>
         <translation>Pythons Speicherbereinigung hält ihn %1 auf</translation>
     </message>
     <message>
@@ -1469,7 +1465,7 @@
         <translation>er belegt %1 lang GPU-Speicher</translation>
     </message>
     <message>
-        <source>its first step starts %1 after its peers&apos;, for a reason from before the recording</source>
+        <source>its first step starts %1 after its peers', for a reason from before the recording</source>
         <translation>sein erster Schritt beginnt %1 nach dem von seinesgleichen, aus einem Grund vor der Aufzeichnung</translation>
     </message>
     <message>
@@ -1913,7 +1909,7 @@
         <translation>Einige Experten bekommen mehr Tokens als andere, und die anderen Ränge der Gruppe warten.</translation>
     </message>
     <message>
-        <source>Check the router&apos;s balance, and on which ranks the busy experts are.</source>
+        <source>Check the router's balance, and on which ranks the busy experts are.</source>
         <translation>Prüfen Sie, wie gleichmäßig der Router verteilt und auf welchen Rängen die belasteten Experten liegen.</translation>
     </message>
     <message>
@@ -1941,7 +1937,7 @@
         <translation>Lassen Sie ihn mit --iterations weg, oder zeichnen Sie nach dem Warm-up auf.</translation>
     </message>
     <message>
-        <source>Python&apos;s garbage collection stops the hosts.</source>
+        <source>Python's garbage collection stops the hosts.</source>
         <translation>Pythons Speicherbereinigung hält die Hosts auf.</translation>
     </message>
     <message>
@@ -1953,7 +1949,7 @@
         <translation>Die GPUs tun einen großen Teil der Zeit nichts, und kein anderer Befund sagt, warum.</translation>
     </message>
     <message>
-        <source>Look at what the host does meanwhile. Record with the CPU&apos;s activities if it is not there.</source>
+        <source>Look at what the host does meanwhile. Record with the CPU's activities if it is not there.</source>
         <translation>Sehen Sie nach, was der Host dabei tut. Zeichnen Sie die CPU mit auf, wenn sie fehlt.</translation>
     </message>
     <message>
@@ -1989,7 +1985,7 @@
         <translation>Verwenden Sie mehr Mikrobatches oder einen anderen Ablauf. --what-if schedule= sagt ihn vorher.</translation>
     </message>
     <message>
-        <source>A group&apos;s communication is slower than the same calls of other groups, or than in other steps.</source>
+        <source>A group's communication is slower than the same calls of other groups, or than in other steps.</source>
         <translation>Die Kommunikation einer Gruppe ist langsamer als dieselben Aufrufe anderer Gruppen oder als in anderen Schritten.</translation>
     </message>
     <message>
@@ -2085,7 +2081,7 @@
         <translation>Prüfen Sie Speicher und Last seines Knotens und die Größe seines Datenteils.</translation>
     </message>
     <message>
-        <source>Python&apos;s garbage collection stops one rank.</source>
+        <source>Python's garbage collection stops one rank.</source>
         <translation>Pythons Speicherbereinigung hält einen Rang auf.</translation>
     </message>
     <message>
@@ -2093,7 +2089,7 @@
         <translation>Bereinigen Sie in festen Schritten auf allen Rängen zugleich.</translation>
     </message>
     <message>
-        <source>The host of a rank takes longer between launches than its peers&apos;.</source>
+        <source>The host of a rank takes longer between launches than its peers'.</source>
         <translation>Der Host eines Rangs braucht zwischen Launches länger als der von seinesgleichen.</translation>
     </message>
     <message>
@@ -2273,8 +2269,8 @@
         <translation>welcher Ablauf lief, ist nicht bekannt</translation>
     </message>
     <message>
-        <source>needs annotations of passes (&quot;Forward 0&quot;, &quot;Backward 0&quot;, ... or &quot;PP:0F0&quot;)</source>
-        <translation>braucht Annotationen der Durchgänge (&quot;Forward 0&quot;, &quot;Backward 0&quot;, ... oder &quot;PP:0F0&quot;)</translation>
+        <source>needs annotations of passes ("Forward 0", "Backward 0", ... or "PP:0F0")</source>
+        <translation>braucht Annotationen der Durchgänge ("Forward 0", "Backward 0", ... oder "PP:0F0")</translation>
     </message>
     <message>
         <source>the order of the recorded passes is not known</source>
@@ -2301,7 +2297,7 @@
         <translation>ein Schritt kann nicht zwei Anzahlen von Mikrobatches zugleich haben</translation>
     </message>
     <message>
-        <source>launches take as long as recorded: on rank %1 they wait for %2 % of the time, as they do when the GPU&apos;s queue is full; a faster GPU or network would then gain more</source>
+        <source>launches take as long as recorded: on rank %1 they wait for %2 % of the time, as they do when the GPU's queue is full; a faster GPU or network would then gain more</source>
         <translation>Launches dauern so lange wie aufgezeichnet: Auf Rang %1 warten sie %2 % der Zeit, wie bei voller Warteschlange der GPU; eine schnellere GPU oder ein schnelleres Netz brächte dann mehr</translation>
     </message>
     <message>
@@ -2352,7 +2348,7 @@
         <translation>keine andere Gruppe macht die Aufrufe von %1: nichts ändert sich</translation>
     </message>
     <message>
-        <source>%1 of %2 transfers of %3 take no longer than the median of other groups&apos; of the same kind and size</source>
+        <source>%1 of %2 transfers of %3 take no longer than the median of other groups' of the same kind and size</source>
         <translation>%1 von %2 Übertragungen von %3 dauern nicht länger als der Median anderer Gruppen bei gleicher Art und Größe</translation>
     </message>
     <message>
@@ -2388,19 +2384,19 @@
         <translation>das Modell lässt sich in gleiche Teile dessen zerlegen, was jede Stufe jetzt hält, bis auf das, was die erste und die letzte Stufe mehr zu tun haben</translation>
     </message>
     <message>
-        <source>the weights&apos; part is half of a backward pass</source>
+        <source>the weights' part is half of a backward pass</source>
         <translation>der Teil der Gewichte ist die Hälfte eines Rückwärtsdurchgangs</translation>
     </message>
     <message>
-        <source>needs annotations of two microbatches at least (&quot;Forward 0&quot;, &quot;Backward 0&quot;, ...)</source>
-        <translation>braucht Annotationen von mindestens zwei Mikrobatches (&quot;Forward 0&quot;, &quot;Backward 0&quot;, ...)</translation>
+        <source>needs annotations of two microbatches at least ("Forward 0", "Backward 0", ...)</source>
+        <translation>braucht Annotationen von mindestens zwei Mikrobatches ("Forward 0", "Backward 0", ...)</translation>
     </message>
     <message>
         <source>%1 microbatches now, one more takes %2 ms</source>
         <translation>jetzt %1 Mikrobatches, einer mehr kostet %2 ms</translation>
     </message>
     <message>
-        <source>fewer than two microbatches a stage do not show the pipeline&apos;s rhythm: one may take some per cent more</source>
+        <source>fewer than two microbatches a stage do not show the pipeline's rhythm: one may take some per cent more</source>
         <translation>weniger als zwei Mikrobatches je Stufe zeigen den Takt der Pipeline nicht: einer mehr kann einige Prozent mehr kosten</translation>
     </message>
     <message numerus="yes">
@@ -3527,10 +3523,6 @@
         <translation>%1: nicht gelesen</translation>
     </message>
     <message>
-        <source>no median_ttft_ms or median_tpot_ms in it</source>
-        <translation>weder median_ttft_ms noch median_tpot_ms darin</translation>
-    </message>
-    <message>
         <source>no avg_latency in it</source>
         <translation>kein avg_latency darin</translation>
     </message>
@@ -3611,8 +3603,8 @@
         <translation>%1: was folgt, fehlt</translation>
     </message>
     <message>
-        <source>header key &quot;%1&quot; is not valid JSON and was ignored</source>
-        <translation>der Schlüssel &quot;%1&quot; des Kopfs ist kein gültiges JSON und wurde übergangen</translation>
+        <source>header key "%1" is not valid JSON and was ignored</source>
+        <translation>der Schlüssel "%1" des Kopfs ist kein gültiges JSON und wurde übergangen</translation>
     </message>
     <message>
         <source>begin or end events without their counterpart were left out</source>
@@ -3623,8 +3615,8 @@
         <translation>Ereignisse, die sich nicht lesen ließen, wurden weggelassen</translation>
     </message>
     <message>
-        <source>events of the category &quot;%1&quot; ran on a stream of a device; they are shown, but count neither as computation nor as communication</source>
-        <translation>Ereignisse der Kategorie &quot;%1&quot; liefen auf einem Stream eines Geräts; sie werden gezeigt, zählen aber weder als Rechnen noch als Kommunikation</translation>
+        <source>events of the category "%1" ran on a stream of a device; they are shown, but count neither as computation nor as communication</source>
+        <translation>Ereignisse der Kategorie "%1" liefen auf einem Stream eines Geräts; sie werden gezeigt, zählen aber weder als Rechnen noch als Kommunikation</translation>
     </message>
     <message>
         <source>events with a negative duration count as instants</source>
@@ -3671,7 +3663,7 @@
         <translation>%1 von %2 Rängen haben keine GPU-Ereignisse: ihre Zeiten auf der GPU sind nicht bekannt</translation>
     </message>
     <message>
-        <source>the calls of the traces fit the Inspector&apos;s %1 records by kind and size in several places, and no times tell which: none is joined</source>
+        <source>the calls of the traces fit the Inspector's %1 records by kind and size in several places, and no times tell which: none is joined</source>
         <translation>die Aufrufe der Traces passen nach Art und Größe an mehreren Stellen zu den %1 Einträgen des Inspectors, und keine Zeiten sagen, wo: keiner ist verbunden</translation>
     </message>
     <message>
@@ -3895,8 +3887,8 @@
         <translation>%1, oder Operatoren mit aufgezeichneten FLOPs (with_flops=True) oder Formen (record_shapes=True)</translation>
     </message>
     <message>
-        <source>no peak throughput known for device &quot;%1&quot; at %2</source>
-        <translation>für das Gerät &quot;%1&quot; ist bei %2 keine Spitzenleistung bekannt</translation>
+        <source>no peak throughput known for device "%1" at %2</source>
+        <translation>für das Gerät "%1" ist bei %2 keine Spitzenleistung bekannt</translation>
     </message>
     <message>
         <source>needs CPU operators that GPU work links to (External id, or a launch inside an operator)</source>
@@ -3951,7 +3943,7 @@
         <translation>Schritte berechnen mehr Token, als Anfragen dekodieren (spekulatives Dekodieren): wie viele davon die Anfragen bekamen, steht nicht in den Namen der Schritte</translation>
     </message>
     <message>
-        <source>the names of the engine&apos;s steps do not tell how many requests generate</source>
+        <source>the names of the engine's steps do not tell how many requests generate</source>
         <translation>die Namen der Schritte der Engine sagen nicht, für wie viele Anfragen Token erzeugt werden</translation>
     </message>
     <message>
@@ -3959,8 +3951,8 @@
         <translation>kein Schritt mit GPU-Arbeit erzeugt Token</translation>
     </message>
     <message>
-        <source>needs &quot;blocks per SM&quot; of kernels, which traces from AMD devices do not record; of Nsight Systems the list of GPUs (TARGET_INFO_GPU) or sampled GPU metrics (--gpu-metrics-devices)</source>
-        <translation>braucht &quot;blocks per SM&quot; der Kernel, die Traces von AMD-Geräten nicht aufzeichnen; von Nsight Systems die Liste der GPUs (TARGET_INFO_GPU) oder abgetastete GPU-Metriken (--gpu-metrics-devices)</translation>
+        <source>needs "blocks per SM" of kernels, which traces from AMD devices do not record; of Nsight Systems the list of GPUs (TARGET_INFO_GPU) or sampled GPU metrics (--gpu-metrics-devices)</source>
+        <translation>braucht "blocks per SM" der Kernel, die Traces von AMD-Geräten nicht aufzeichnen; von Nsight Systems die Liste der GPUs (TARGET_INFO_GPU) oder abgetastete GPU-Metriken (--gpu-metrics-devices)</translation>
     </message>
     <message>
         <source>needs traces of two ranks or more</source>
@@ -4307,7 +4299,7 @@
         <translation>Nur Inferenz: median_tpot_ms aus bench_results.jsonl, sonst der Median der neben dem Trace protokollierten Anfragen, sonst die Zeit vom Ende der GPU-Arbeit eines Schritts bis zum Ende der des Decode-Schritts danach, Median über Decode-Schritte, Mittel über Ränge. Bei einem einzigen Schritt die Zeit, in der die GPU belegt ist. Kein Wert bei spekulativem Decodieren, wo ein Schritt einer Anfrage mehrere Token gibt.</translation>
     </message>
     <message>
-        <source>Inference only: tokens that decoding requests received in the engine&apos;s steps over the time of these steps, mean over ranks; counted from the names of the steps. Of a step that follows none, the time in which the GPU is busy.</source>
+        <source>Inference only: tokens that decoding requests received in the engine's steps over the time of these steps, mean over ranks; counted from the names of the steps. Of a step that follows none, the time in which the GPU is busy.</source>
         <translation>Nur Inferenz: Token, die decodierende Anfragen in den Schritten bekamen, über die Zeit dieser Schritte, Mittel über Ränge; gezählt nach den Namen der Schritte. Bei einem Schritt, der keinem folgt, die Zeit, in der die GPU belegt ist.</translation>
     </message>
     <message>
@@ -4325,6 +4317,48 @@
     <message>
         <source>steps with prompts follow each other, and their names do not tell which are chunks of one prompt: when it has its first token is not known</source>
         <translation>Schritte mit Prompts folgen aufeinander, und ihre Namen sagen nicht, welche Teile eines Prompts sind: Wann er sein erstes Token hat, ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>One worker explains all of the slowdown (data-parallel rank %1, stage %2).</source>
+        <translation>Ein Worker erklärt die ganze Verlangsamung (datenparalleler Rang %1, Stufe %2).</translation>
+    </message>
+    <message>
+        <source>%1 workers explain all of the slowdown.</source>
+        <translation>%1 Worker erklären die ganze Verlangsamung.</translation>
+    </message>
+    <message>
+        <source>The last stage explains all of the slowdown.</source>
+        <translation>Die letzte Stufe erklärt die ganze Verlangsamung.</translation>
+    </message>
+    <message>
+        <source>Inference only: median_itl_ms of bench_results.jsonl, else the median gap between the tokens of a request, of the requests logged beside the trace, else from the end of the GPU work of one engine step to that of the next that generates, prompts beside it or not; median over steps, mean over ranks.</source>
+        <translation>Nur Inferenz: median_itl_ms aus bench_results.jsonl, sonst der mittlere Abstand (Median) zwischen den Tokens einer Anfrage, aus den neben dem Trace protokollierten Anfragen, sonst vom Ende der GPU-Arbeit eines Schritts der Engine bis zu dem des nächsten, der Tokens erzeugt, mit oder ohne Prompts daneben; Median über die Schritte, Mittel über die Ränge.</translation>
+    </message>
+    <message numerus="yes">
+        <source>The test has no traces of ranks %1: a metric is better or worse only if it is for the ranks that both runs have</source>
+        <translation>
+            <numerusform>Dem Test fehlt der Trace von Rang %1: Eine Metrik ist nur besser oder schlechter, wenn sie es für die Ränge ist, die beide Läufe haben</numerusform>
+            <numerusform>Dem Test fehlen die Traces der Ränge %1: Eine Metrik ist nur besser oder schlechter, wenn sie es für die Ränge ist, die beide Läufe haben</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The baseline has no traces of ranks %1: a metric is better or worse only if it is for the ranks that both runs have</source>
+        <translation>
+            <numerusform>Der Basis fehlt der Trace von Rang %1: Eine Metrik ist nur besser oder schlechter, wenn sie es für die Ränge ist, die beide Läufe haben</numerusform>
+            <numerusform>Der Basis fehlen die Traces der Ränge %1: Eine Metrik ist nur besser oder schlechter, wenn sie es für die Ränge ist, die beide Läufe haben</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>no median_ttft_ms, median_tpot_ms or median_itl_ms in it</source>
+        <translation>weder median_ttft_ms noch median_tpot_ms noch median_itl_ms darin</translation>
+    </message>
+    <message>
+        <source>a GPU would compute %1 TFLOP/s and can do %2 at most: the operators do not compute in the precision whose peak that is</source>
+        <translation>eine GPU würde %1 TFLOP/s rechnen und kann höchstens %2: Die Operatoren rechnen nicht in der Genauigkeit, deren Höchstwert das ist</translation>
+    </message>
+    <message>
+        <source>a GPU would compute %1 TFLOP/s and can do %2 at most: the workload card (parameters, tokens of a step, precision) is not of this trace</source>
+        <translation>eine GPU würde %1 TFLOP/s rechnen und kann höchstens %2: Die Workload-Karte (Parameter, Tokens eines Schritts, Genauigkeit) gehört nicht zu diesem Trace</translation>
     </message>
 </context>
 <context>
@@ -4791,7 +4825,7 @@
         <translation>Verzug der Nachzügler</translation>
     </message>
     <message>
-        <source>No GPU work in this trace: only the CPU&apos;s side can be shown.</source>
+        <source>No GPU work in this trace: only the CPU's side can be shown.</source>
         <translation>Keine GPU-Arbeit in diesem Trace: Nur die CPU-Seite ist zu sehen.</translation>
     </message>
     <message>
@@ -4815,7 +4849,7 @@
         <translation>Rang %1 ist spät: Jeder andere Rang wartet auf ihn %4, %5 seiner GPU-Zeit. Er kommt bei %2 von %3 Kollektiven als letzter an.</translation>
     </message>
     <message>
-        <source> Its kernels compute %1 longer than the others&apos;.</source>
+        <source> Its kernels compute %1 longer than the others'.</source>
         <translation> Seine Kernel rechnen %1 länger als die der anderen.</translation>
     </message>
     <message>
@@ -4942,6 +4976,14 @@
     <message>
         <source>Ask the run in SQL</source>
         <translation>Den Lauf mit SQL abfragen</translation>
+    </message>
+    <message>
+        <source>Flame graph</source>
+        <translation>Flame Graph</translation>
+    </message>
+    <message>
+        <source>The calls below what is selected, with the GPU work that they launched</source>
+        <translation>Die Aufrufe unter der Auswahl, mit der GPU-Arbeit, die sie gestartet haben</translation>
     </message>
 </context>
 <context>
@@ -5172,7 +5214,7 @@
         <translation>Alle sind bei Farbfehlsichtigkeit unterscheidbar; mittlerer Kontrast auch in Grau</translation>
     </message>
     <message>
-        <source>A font in place of the desktop&apos;s</source>
+        <source>A font in place of the desktop's</source>
         <translation>Eine Schrift statt der der Arbeitsumgebung</translation>
     </message>
     <message>
@@ -5216,7 +5258,7 @@
         <translation> GB</translation>
     </message>
     <message>
-        <source>70 % of the machine&apos;s (%1)</source>
+        <source>70 % of the machine's (%1)</source>
         <translation>70 % des Rechners (%1)</translation>
     </message>
     <message>
@@ -5635,7 +5677,7 @@
         <translation>Start</translation>
     </message>
     <message>
-        <source>First arrival, from the run&apos;s first event</source>
+        <source>First arrival, from the run's first event</source>
         <translation>Erste Ankunft, ab dem ersten Ereignis des Laufs</translation>
     </message>
     <message>
@@ -5643,7 +5685,7 @@
         <translation>Name</translation>
     </message>
     <message>
-        <source>As recorded; else what the kernel&apos;s name says</source>
+        <source>As recorded; else what the kernel's name says</source>
         <translation>Wie aufgezeichnet; sonst was der Kernelname sagt</translation>
     </message>
     <message>
@@ -5719,14 +5761,6 @@
         <translation>Der Rang, auf den die anderen gewartet haben</translation>
     </message>
     <message>
-        <source>Began at</source>
-        <translation>Ursprung</translation>
-    </message>
-    <message>
-        <source>The rank whose delay the waiting in this call began with, and what it did; the last rank may have waited for it itself</source>
-        <translation>Der Rang, dessen Verzögerung das Warten in diesem Aufruf ausgelöst hat, und was er tat; der letzte Rang hat vielleicht selbst darauf gewartet</translation>
-    </message>
-    <message>
         <source>Ranks</source>
         <translation>Ränge</translation>
     </message>
@@ -5735,12 +5769,20 @@
         <translation>Mitglieder, die im Trace sind</translation>
     </message>
     <message>
-        <source>%1, %2</source>
-        <translation>%1, %2</translation>
-    </message>
-    <message>
         <source>The kernels of this call last %1 to %2, with the wait for the last rank.</source>
         <translation>Die Kernel dieses Aufrufs dauern %1 bis %2, mit dem Warten auf den letzten Rang.</translation>
+    </message>
+    <message>
+        <source>Cause</source>
+        <translation>Ursache</translation>
+    </message>
+    <message>
+        <source>The rank whose delay started the waiting in this call, and what it did; the last rank may have waited for it itself</source>
+        <translation>Der Rang, dessen Verzögerung das Warten in diesem Aufruf ausgelöst hat, und was er tat; der letzte Rang hat vielleicht selbst darauf gewartet</translation>
+    </message>
+    <message>
+        <source>rank %1, %2</source>
+        <translation>Rang %1, %2</translation>
     </message>
 </context>
 <context>
@@ -5802,7 +5844,7 @@
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table&apos;s selected rows, tab-separated</source>
+        <source>Copy the table's selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
@@ -6210,13 +6252,6 @@ Legen Sie hier einen zweiten Lauf oder Ordner ab, ziehen Sie in der Liste links 
         <translation>keine Aufrufe auf zwei oder mehr Rängen</translation>
     </message>
     <message numerus="yes">
-        <source>%1 calls · mean %2, median %3, P95 %4</source>
-        <translation>
-            <numerusform>%1 Aufruf · Mittel %2, Median %3, P95 %4</numerusform>
-            <numerusform>%1 Aufrufe · Mittel %2, Median %3, P95 %4</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%1 calls</source>
         <translation>
             <numerusform>%1 Aufruf</numerusform>
@@ -6231,9 +6266,16 @@ Legen Sie hier einen zweiten Lauf oder Ordner ab, ziehen Sie in der Liste links 
         <source>median</source>
         <translation>Median</translation>
     </message>
+    <message numerus="yes">
+        <source>%1 calls · mean %2, median %3, p95 %4</source>
+        <translation>
+            <numerusform>%1 Aufruf · Mittel %2, Median %3, p95 %4</numerusform>
+            <numerusform>%1 Aufrufe · Mittel %2, Median %3, p95 %4</numerusform>
+        </translation>
+    </message>
     <message>
-        <source>P95</source>
-        <translation>P95</translation>
+        <source>p95</source>
+        <translation>p95</translation>
     </message>
 </context>
 <context>
@@ -6290,11 +6332,11 @@ Legen Sie hier einen zweiten Lauf oder Ordner ab, ziehen Sie in der Liste links 
         <translation>&amp;Alles kopieren</translation>
     </message>
     <message>
-        <source>Looking for the other ranks&apos; calls…</source>
+        <source>Looking for the other ranks' calls…</source>
         <translation>Aufrufe der anderen Ränge werden gesucht …</translation>
     </message>
     <message>
-        <source>The other ranks&apos; calls appear when the run has been read and added up.</source>
+        <source>The other ranks' calls appear when the run has been read and added up.</source>
         <translation>Die Aufrufe der anderen Ränge erscheinen, wenn der Lauf gelesen und ausgewertet ist.</translation>
     </message>
     <message>
@@ -6567,6 +6609,235 @@ Legen Sie hier einen zweiten Lauf oder Ordner ab, ziehen Sie in der Liste links 
     </message>
 </context>
 <context>
+    <name>rankscope::FlamePanel</name>
+    <message>
+        <source>Flame graph of the selection</source>
+        <translation>Flame Graph der Auswahl</translation>
+    </message>
+    <message>
+        <source>What the flame graph is of</source>
+        <translation>Wovon der Flame Graph ist</translation>
+    </message>
+    <message>
+        <source>Of</source>
+        <translation>Von</translation>
+    </message>
+    <message>
+        <source>Slice</source>
+        <translation>Slice</translation>
+    </message>
+    <message>
+        <source>What the selected slice contains and launched; of GPU work, who launched it</source>
+        <translation>Was der gewählte Slice enthält und gestartet hat; bei GPU-Arbeit: wer sie gestartet hat</translation>
+    </message>
+    <message>
+        <source>Its name</source>
+        <translation>Sein Name</translation>
+    </message>
+    <message>
+        <source>All slices of the name of the selected one</source>
+        <translation>Alle Slices mit dem Namen des gewählten</translation>
+    </message>
+    <message>
+        <source>Its step</source>
+        <translation>Sein Schritt</translation>
+    </message>
+    <message>
+        <source>The step that the selected slice belongs to</source>
+        <translation>Der Schritt, zu dem der gewählte Slice gehört</translation>
+    </message>
+    <message>
+        <source>Range</source>
+        <translation>Bereich</translation>
+    </message>
+    <message>
+        <source>What ran in the marked range, and the calls that launched it</source>
+        <translation>Was im markierten Bereich lief, und die Aufrufe, die es gestartet haben</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>Gefunden</translation>
+    </message>
+    <message>
+        <source>The slices that the search found</source>
+        <translation>Die Slices, die die Suche gefunden hat</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>Alles</translation>
+    </message>
+    <message>
+        <source>The whole recording of the rank</source>
+        <translation>Die ganze Aufzeichnung des Rangs</translation>
+    </message>
+    <message>
+        <source>Flame graph of: %1</source>
+        <translation>Flame Graph von: %1</translation>
+    </message>
+    <message>
+        <source>Rank</source>
+        <translation>Rang</translation>
+    </message>
+    <message>
+        <source>GPU time</source>
+        <translation>GPU-Zeit</translation>
+    </message>
+    <message>
+        <source>CPU time</source>
+        <translation>CPU-Zeit</translation>
+    </message>
+    <message>
+        <source>What the width stands for</source>
+        <translation>Wofür die Breite steht</translation>
+    </message>
+    <message>
+        <source>Annotations</source>
+        <translation>Annotationen</translation>
+    </message>
+    <message>
+        <source>Annotations of the program as parts of the paths</source>
+        <translation>Annotationen des Programms als Teile der Pfade</translation>
+    </message>
+    <message>
+        <source>Modules</source>
+        <translation>Module</translation>
+    </message>
+    <message>
+        <source>Modules of the model as parts of the paths</source>
+        <translation>Module des Modells als Teile der Pfade</translation>
+    </message>
+    <message>
+        <source>Python</source>
+        <translation>Python</translation>
+    </message>
+    <message>
+        <source>Python functions as parts of the paths, where they were recorded (with_stack=True)</source>
+        <translation>Python-Funktionen als Teile der Pfade, wo sie aufgezeichnet sind (with_stack=True)</translation>
+    </message>
+    <message>
+        <source>&amp;Timeline</source>
+        <translation>&amp;Zeitachse</translation>
+    </message>
+    <message>
+        <source>Flame gra&amp;ph of the selection</source>
+        <translation>Flame Gra&amp;ph der Auswahl</translation>
+    </message>
+    <message>
+        <source>Show the calls below the selected slice or the marked range as a flame graph</source>
+        <translation>Die Aufrufe unter dem gewählten Slice oder im markierten Bereich als Flame Graph zeigen</translation>
+    </message>
+    <message>
+        <source>Flame graph</source>
+        <translation>Flame Graph</translation>
+    </message>
+    <message>
+        <source>Click, Space</source>
+        <translation>Klick, Leertaste</translation>
+    </message>
+    <message>
+        <source>Let this call fill the width</source>
+        <translation>Diesen Aufruf auf die ganze Breite bringen</translation>
+    </message>
+    <message>
+        <source>Backspace</source>
+        <translation>Rücktaste</translation>
+    </message>
+    <message>
+        <source>Back to its caller</source>
+        <translation>Zurück zu seinem Aufrufer</translation>
+    </message>
+    <message>
+        <source>Escape</source>
+        <translation>Escape</translation>
+    </message>
+    <message>
+        <source>Back to its caller; from the outermost, to the timeline</source>
+        <translation>Zurück zu seinem Aufrufer; vom äußersten zur Zeitachse</translation>
+    </message>
+    <message>
+        <source>Arrow keys</source>
+        <translation>Pfeiltasten</translation>
+    </message>
+    <message>
+        <source>To the caller, the first call inside, or the calls beside</source>
+        <translation>Zum Aufrufer, zum ersten Aufruf darin oder zu den Nachbarn</translation>
+    </message>
+    <message>
+        <source>Enter</source>
+        <translation>Eingabe</translation>
+    </message>
+    <message>
+        <source>Show all events of this name in the timeline</source>
+        <translation>Alle Ereignisse dieses Namens in der Zeitachse zeigen</translation>
+    </message>
+    <message>
+        <source>All ranks</source>
+        <translation>Alle Ränge</translation>
+    </message>
+    <message>
+        <source>Rank %1</source>
+        <translation>Rang %1</translation>
+    </message>
+    <message>
+        <source>Select a slice, or drag on the ruler to mark a range, to see the calls below it.</source>
+        <translation>Wählen Sie einen Slice, oder markieren Sie durch Ziehen auf dem Lineal einen Bereich: Hier stehen dann die Aufrufe darunter.</translation>
+    </message>
+    <message>
+        <source>%1: no call is known that launched this GPU work (record with ProfilerActivity.CPU).</source>
+        <translation>%1: Kein Aufruf ist bekannt, der diese GPU-Arbeit gestartet hat (mit ProfilerActivity.CPU aufzeichnen).</translation>
+    </message>
+    <message>
+        <source>%1: no calls and no GPU work.</source>
+        <translation>%1: keine Aufrufe und keine GPU-Arbeit.</translation>
+    </message>
+    <message>
+        <source>%1 on the GPU</source>
+        <translation>%1 auf der GPU</translation>
+    </message>
+    <message>
+        <source>%1 on the CPU</source>
+        <translation>%1 auf der CPU</translation>
+    </message>
+    <message>
+        <source>%1 of GPU work without a known caller</source>
+        <translation>%1 GPU-Arbeit ohne bekannten Aufrufer</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>Rang %1</translation>
+    </message>
+    <message>
+        <source>all ranks</source>
+        <translation>alle Ränge</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %2</source>
+        <translation>
+            <numerusform>%1 mal %2</numerusform>
+            <numerusform>%1 mal %2</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Step %1</source>
+        <translation>Schritt %1</translation>
+    </message>
+    <message>
+        <source>%1 from %2</source>
+        <translation>%1 ab %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 found</source>
+        <translation>
+            <numerusform>%1 gefunden</numerusform>
+            <numerusform>%1 gefunden</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>All of rank %1</source>
+        <translation>Alles von Rang %1</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::GoToDialog</name>
     <message>
         <source>Go to</source>
@@ -6654,7 +6925,7 @@ Aufrufe zählen auf Rang %1.</translation>
         <translation>Eingabe, Doppelklick in der Tabelle</translation>
     </message>
     <message>
-        <source>Show the rank&apos;s last calls in the timeline</source>
+        <source>Show the rank's last calls in the timeline</source>
         <translation>Die letzten Aufrufe des Rangs in der Zeitachse zeigen</translation>
     </message>
     <message>
@@ -6662,7 +6933,7 @@ Aufrufe zählen auf Rang %1.</translation>
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table&apos;s selected rows, tab-separated</source>
+        <source>Copy the table's selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
@@ -6672,7 +6943,7 @@ Aufrufe zählen auf Rang %1.</translation>
     <message>
         <source>The folder holds a profile, which is shown, and dumps of the Flight Recorder.
 
-The button beside the run&apos;s name opens the dumps.</source>
+The button beside the run's name opens the dumps.</source>
         <translation>Der Ordner enthält ein Profil, das gezeigt wird, und Dumps des Flight Recorder.
 
 Der Knopf neben dem Namen des Laufs öffnet die Dumps.</translation>
@@ -6720,10 +6991,6 @@ TORCH_NCCL_DUMP_ON_TIMEOUT=1
         <translation>Wer seinen ältesten offenen Aufruf aufhält</translation>
     </message>
     <message>
-        <source>In</source>
-        <translation>In</translation>
-    </message>
-    <message>
         <source>Its oldest open call</source>
         <translation>Sein ältester offener Aufruf</translation>
     </message>
@@ -6746,14 +7013,6 @@ TORCH_NCCL_DUMP_ON_TIMEOUT=1
     <message>
         <source>Last completed</source>
         <translation>Zuletzt fertig</translation>
-    </message>
-    <message>
-        <source>The last call that is known to be finished, and the number of its group</source>
-        <translation>Der letzte Aufruf, der sicher fertig ist, und die Nummer seiner Gruppe</translation>
-    </message>
-    <message>
-        <source>%1 of %2</source>
-        <translation>%1 von %2</translation>
     </message>
     <message>
         <source>Called</source>
@@ -6819,6 +7078,18 @@ TORCH_NCCL_DUMP_ON_TIMEOUT=1
         <source>  %1 at %2:%3</source>
         <translation>  %1 in %2:%3</translation>
     </message>
+    <message>
+        <source>Open call</source>
+        <translation>Offener Aufruf</translation>
+    </message>
+    <message>
+        <source>The last call that is known to be finished: its number in its group</source>
+        <translation>Der letzte Aufruf, der nachweislich fertig ist: seine Nummer in seiner Gruppe</translation>
+    </message>
+    <message>
+        <source>%1, group %2</source>
+        <translation>%1, Gruppe %2</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::HangWaitsView</name>
@@ -6843,12 +7114,12 @@ TORCH_NCCL_DUMP_ON_TIMEOUT=1
         <translation>Von keinem Rang ist bekannt, dass er auf einen bestimmten wartet.</translation>
     </message>
     <message>
-        <source>Rows wait for the ranks above the columns.</source>
-        <translation>Zeilen warten auf die Ränge über den Spalten.</translation>
-    </message>
-    <message>
         <source>%1 more rows and %2 more columns are in the table.</source>
         <translation>%1 weitere Zeilen und %2 weitere Spalten stehen in der Tabelle.</translation>
+    </message>
+    <message>
+        <source>Rows wait for columns; letters are groups.</source>
+        <translation>Zeilen warten auf Spalten; Buchstaben sind Gruppen.</translation>
     </message>
 </context>
 <context>
@@ -7029,7 +7300,7 @@ TORCH_NCCL_DUMP_ON_TIMEOUT=1
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table&apos;s selected rows, tab-separated</source>
+        <source>Copy the table's selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
@@ -7099,10 +7370,6 @@ TORCH_NCCL_DUMP_ON_TIMEOUT=1
     <message>
         <source>Half of them are shorter</source>
         <translation>Die Hälfte ist kürzer</translation>
-    </message>
-    <message>
-        <source>95 %</source>
-        <translation>95 %</translation>
     </message>
     <message>
         <source>95 % of them are no longer</source>
@@ -7177,10 +7444,6 @@ TORCH_NCCL_DUMP_ON_TIMEOUT=1
         <translation>Operatoren, Annotationen und Python-Funktionen nach Namen</translation>
     </message>
     <message>
-        <source>Calls that start in the selection</source>
-        <translation>Aufrufe, die in der Auswahl beginnen</translation>
-    </message>
-    <message>
         <source>GPU total</source>
         <translation>GPU gesamt</translation>
     </message>
@@ -7221,7 +7484,7 @@ TORCH_NCCL_DUMP_ON_TIMEOUT=1
         <translation>Wie lange die GPU braucht, um zu beginnen, was der Host startet. Lange Verzögerungen bedeuten eine volle Warteschlange: Die GPU ist beschäftigt und der Host eilt voraus. Kurze bedeuten, dass die GPU auf den Host wartet.  %1.</translation>
     </message>
     <message>
-        <source>%1 start before their call by the trace&apos;s clocks; they are drawn as 0.</source>
+        <source>%1 start before their call by the trace's clocks; they are drawn as 0.</source>
         <translation>%1 beginnen nach den Uhren des Trace vor ihrem Aufruf; sie sind als 0 gezeichnet.</translation>
     </message>
     <message>
@@ -7299,6 +7562,14 @@ TORCH_NCCL_DUMP_ON_TIMEOUT=1
     <message>
         <source>Which limit it is nearer to</source>
         <translation>Welcher Grenze er näher ist</translation>
+    </message>
+    <message>
+        <source>p95</source>
+        <translation>p95</translation>
+    </message>
+    <message>
+        <source>Calls in the selection, if only with a part</source>
+        <translation>Aufrufe in der Auswahl, und sei es nur zum Teil</translation>
     </message>
 </context>
 <context>
@@ -7603,7 +7874,7 @@ Letzter von %6: Rang %7, %8 spät</translation>
         <translation>Spitze</translation>
     </message>
     <message>
-        <source>time since the run&apos;s first event (%1)</source>
+        <source>time since the run's first event (%1)</source>
         <translation>Zeit seit dem ersten Ereignis des Laufs (%1)</translation>
     </message>
     <message>
@@ -7682,7 +7953,7 @@ Letzter von %6: Rang %7, %8 spät</translation>
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table&apos;s selected rows, tab-separated</source>
+        <source>Copy the table's selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
@@ -7960,10 +8231,6 @@ Dann steht jede Allokation und jede Freigabe im Trace, mit ihrer Größe und den
         <translation>Median</translation>
     </message>
     <message>
-        <source>95 %</source>
-        <translation>95 %</translation>
-    </message>
-    <message>
         <source>Longest</source>
         <translation>Längster</translation>
     </message>
@@ -7982,6 +8249,10 @@ Dann steht jede Allokation und jede Freigabe im Trace, mit ihrer Größe und den
     <message>
         <source>All of this name</source>
         <translation>Alle dieses Namens</translation>
+    </message>
+    <message>
+        <source>p95</source>
+        <translation>p95</translation>
     </message>
 </context>
 <context>
@@ -8019,7 +8290,7 @@ Dann steht jede Allokation und jede Freigabe im Trace, mit ihrer Größe und den
         <translation>Befehle</translation>
     </message>
     <message>
-        <source>Type a command&apos;s name</source>
+        <source>Type a command's name</source>
         <translation>Name eines Befehls</translation>
     </message>
     <message>
@@ -8245,7 +8516,7 @@ Test: %2</translation>
         <translation>%1. Basis: %2. Test: %3.</translation>
     </message>
     <message>
-        <source>duration (logarithmic) · height: share of the run&apos;s calls</source>
+        <source>duration (logarithmic) · height: share of the run's calls</source>
         <translation>Dauer (logarithmisch) · Höhe: Anteil an den Aufrufen des Laufs</translation>
     </message>
     <message>
@@ -8287,7 +8558,7 @@ Test: %2</translation>
         <translation>Die ganze Aufzeichnung</translation>
     </message>
     <message>
-        <source>Parallel efficiency: what of the ranks&apos; time is computation</source>
+        <source>Parallel efficiency: what of the ranks' time is computation</source>
         <translation>Parallele Effizienz: welcher Teil der Zeit der Ränge Rechnen ist</translation>
     </message>
     <message>
@@ -8323,7 +8594,7 @@ Test: %2</translation>
         <translation>Prozent</translation>
     </message>
     <message>
-        <source>Each rank&apos;s parts in per cent of its own GPU time, instead of time</source>
+        <source>Each rank's parts in per cent of its own GPU time, instead of time</source>
         <translation>Die Teile jedes Rangs in Prozent seiner eigenen GPU-Zeit statt als Zeit</translation>
     </message>
     <message>
@@ -8343,7 +8614,7 @@ Test: %2</translation>
         <translation>Auf / Ab</translation>
     </message>
     <message>
-        <source>Go through the ranks&apos; bars</source>
+        <source>Go through the ranks' bars</source>
         <translation>Durch die Balken der Ränge gehen</translation>
     </message>
     <message>
@@ -8367,7 +8638,7 @@ Test: %2</translation>
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table&apos;s selected rows, tab-separated</source>
+        <source>Copy the table's selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
 </context>
@@ -8656,12 +8927,12 @@ Test: %2</translation>
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table&apos;s selected rows, tab-separated</source>
+        <source>Copy the table's selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
-        <source>Stages and microbatches are drawn for runs with pipeline parallelism: a workload card or train_config.toml beside the traces that gives its degree (pp), traces of the ranks of all stages, and annotations such as &quot;Forward 3&quot; that name the microbatches.</source>
-        <translation>Stufen und Mikrobatches gibt es für Läufe mit Pipeline-Parallelität: Nötig sind eine Workload-Karte oder train_config.toml neben den Traces mit ihrem Grad (pp), Traces der Ränge aller Stufen und Annotationen wie &quot;Forward 3&quot;, die die Mikrobatches nennen.</translation>
+        <source>Stages and microbatches are drawn for runs with pipeline parallelism: a workload card or train_config.toml beside the traces that gives its degree (pp), traces of the ranks of all stages, and annotations such as "Forward 3" that name the microbatches.</source>
+        <translation>Stufen und Mikrobatches gibt es für Läufe mit Pipeline-Parallelität: Nötig sind eine Workload-Karte oder train_config.toml neben den Traces mit ihrem Grad (pp), Traces der Ränge aller Stufen und Annotationen wie "Forward 3", die die Mikrobatches nennen.</translation>
     </message>
     <message>
         <source>No pipeline in this run</source>
@@ -8843,6 +9114,10 @@ Test: %2</translation>
             <numerusform>%1 Ereignisse markiert</numerusform>
         </translation>
     </message>
+    <message>
+        <source>; Ctrl+Space lists tables and columns</source>
+        <translation>; Strg+Leertaste zeigt Tabellen und Spalten</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::RangePanel</name>
@@ -9008,7 +9283,7 @@ Test: %2</translation>
         <translation>Zeit je Rang, gestapelte Balken</translation>
     </message>
     <message>
-        <source>% of the rank&apos;s GPU time</source>
+        <source>% of the rank's GPU time</source>
         <translation>% der GPU-Zeit des Rangs</translation>
     </message>
     <message>
@@ -9141,7 +9416,7 @@ Kernel</translation>
         <translation>Um die Trainingsschleife. Danach my_run öffnen.</translation>
     </message>
     <message>
-        <source>In the job&apos;s configuration. Then open its profile_trace folder.</source>
+        <source>In the job's configuration. Then open its profile_trace folder.</source>
         <translation>In die Konfiguration des Jobs. Danach seinen Ordner profile_trace öffnen.</translation>
     </message>
     <message>
@@ -9157,8 +9432,8 @@ Kernel</translation>
         <translation>sbatch slurm_job.sbatch python train.py</translation>
     </message>
     <message>
-        <source>sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun train.py   One run for each setting.</source>
-        <translation>sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun train.py   Ein Lauf je Einstellung.</translation>
+        <source>sweep.sh runs NCCL_ALGO "Ring Tree" torchrun train.py   One run for each setting.</source>
+        <translation>sweep.sh runs NCCL_ALGO "Ring Tree" torchrun train.py   Ein Lauf je Einstellung.</translation>
     </message>
     <message>
         <source>No traces yet?</source>
@@ -9343,7 +9618,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
 <context>
     <name>rankscope::RunDisplay</name>
     <message>
-        <source>; the button beside the run&apos;s name opens them</source>
+        <source>; the button beside the run's name opens them</source>
         <translation>; der Knopf neben dem Namen des Laufs öffnet sie</translation>
     </message>
     <message>
@@ -9657,10 +9932,6 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Zeit jedes Schritts</translation>
     </message>
     <message>
-        <source>since the start of the run (s)</source>
-        <translation>seit Beginn des Laufs (s)</translation>
-    </message>
-    <message>
         <source>ms</source>
         <translation>ms</translation>
     </message>
@@ -9678,6 +9949,10 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
             <numerusform>%1 Schritt</numerusform>
             <numerusform>%1 Schritte</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>since the start of the run (%1)</source>
+        <translation>seit Beginn des Laufs (%1)</translation>
     </message>
 </context>
 <context>
@@ -9737,11 +10012,11 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table&apos;s selected rows, tab-separated</source>
+        <source>Copy the table's selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
-        <source>%1 of the GPU&apos;s time is in graphs; captures beside the trace attribute %2 of that to operators.</source>
+        <source>%1 of the GPU's time is in graphs; captures beside the trace attribute %2 of that to operators.</source>
         <translation>%1 der GPU-Zeit liegt in Graphen; Captures neben dem Trace ordnen %2 davon Operatoren zu.</translation>
     </message>
     <message>
@@ -9749,7 +10024,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Keine Schritte eines Serving-Systems in diesem Lauf</translation>
     </message>
     <message>
-        <source>Steps are drawn where the trace names them: vLLM&apos;s annotations execute_context_…, SGLang&apos;s step[…] or its frames run_batch, TensorRT-LLM&apos;s [Executor] _forward_step.</source>
+        <source>Steps are drawn where the trace names them: vLLM's annotations execute_context_…, SGLang's step[…] or its frames run_batch, TensorRT-LLM's [Executor] _forward_step.</source>
         <translation>Schritte werden gezeichnet, wo der Trace sie nennt: die Annotationen execute_context_… von vLLM, step[…] oder die Frames run_batch von SGLang, [Executor] _forward_step von TensorRT-LLM.</translation>
     </message>
     <message>
@@ -9785,7 +10060,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Median (ms)</translation>
     </message>
     <message>
-        <source>From the end of the GPU&apos;s work for the step before to the end of its own</source>
+        <source>From the end of the GPU's work for the step before to the end of its own</source>
         <translation>Vom Ende der GPU-Arbeit des vorigen Schritts bis zum Ende der eigenen</translation>
     </message>
     <message>
@@ -9805,10 +10080,6 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>99 von 100 Schritten dauern nicht länger</translation>
     </message>
     <message>
-        <source>Between (µs)</source>
-        <translation>Pause (µs)</translation>
-    </message>
-    <message>
         <source>From the end of the work of the step before to its first work: median</source>
         <translation>Vom Ende der Arbeit des vorigen Schritts bis zu seiner ersten: Median</translation>
     </message>
@@ -9817,7 +10088,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>GPU belegt (%)</translation>
     </message>
     <message>
-        <source>Of the steps&apos; time</source>
+        <source>Of the steps' time</source>
         <translation>Von der Zeit der Schritte</translation>
     </message>
     <message>
@@ -9825,7 +10096,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Token/s</translation>
     </message>
     <message>
-        <source>Computed tokens over the steps&apos; time</source>
+        <source>Computed tokens over the steps' time</source>
         <translation>Berechnete Token über die Zeit der Schritte</translation>
     </message>
     <message>
@@ -9833,7 +10104,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>%1 (%)</translation>
     </message>
     <message>
-        <source>Share of the steps&apos; time</source>
+        <source>Share of the steps' time</source>
         <translation>Anteil an der Zeit der Schritte</translation>
     </message>
     <message>
@@ -9847,10 +10118,6 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
     <message>
         <source>The rank that recorded it</source>
         <translation>Der Rang, der ihn aufgezeichnet hat</translation>
-    </message>
-    <message>
-        <source>Start (s)</source>
-        <translation>Beginn (s)</translation>
     </message>
     <message>
         <source>Of its GPU work, since the start of the run</source>
@@ -9879,6 +10146,14 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
     <message>
         <source>What takes a tenth of its time or more beside computation</source>
         <translation>Was außer dem Rechnen ein Zehntel seiner Zeit oder mehr nimmt</translation>
+    </message>
+    <message>
+        <source>Start (%1)</source>
+        <translation>Beginn (%1)</translation>
+    </message>
+    <message>
+        <source>Pause (µs)</source>
+        <translation>Pause (µs)</translation>
     </message>
 </context>
 <context>
@@ -10010,8 +10285,8 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Ordner mit Traces mit Rankscope öffnen</translation>
     </message>
     <message>
-        <source>Adds &quot;Open with Rankscope&quot; to the context menu of folders, for you alone. Two folders open side by side. Double-clicking a folder does what it always did.</source>
-        <translation>Fügt &quot;Open with Rankscope&quot; in das Kontextmenü von Ordnern ein, nur für Sie. Zwei Ordner öffnen nebeneinander. Ein Doppelklick auf einen Ordner tut, was er immer tat.</translation>
+        <source>Adds "Open with Rankscope" to the context menu of folders, for you alone. Two folders open side by side. Double-clicking a folder does what it always did.</source>
+        <translation>Fügt "Open with Rankscope" in das Kontextmenü von Ordnern ein, nur für Sie. Zwei Ordner öffnen nebeneinander. Ein Doppelklick auf einen Ordner tut, was er immer tat.</translation>
     </message>
     <message>
         <source>%1 (not installed)</source>
@@ -10022,7 +10297,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Ein laufender Dateimanager zeigt es vielleicht erst nach seinem nächsten Start. In Nautilus steht es unter Skripte.</translation>
     </message>
     <message>
-        <source>Every command&apos;s keys can be changed; Export and Import carry them along.</source>
+        <source>Every command's keys can be changed; Export and Import carry them along.</source>
         <translation>Die Tasten jedes Befehls lassen sich ändern; Exportieren und Importieren nehmen sie mit.</translation>
     </message>
     <message>
@@ -10101,11 +10376,11 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Neue Taste für den Befehl</translation>
     </message>
     <message>
-        <source>Use this key instead of the command&apos;s keys</source>
+        <source>Use this key instead of the command's keys</source>
         <translation>Diese Taste statt der Tasten des Befehls verwenden</translation>
     </message>
     <message>
-        <source>Use this key beside the command&apos;s keys</source>
+        <source>Use this key beside the command's keys</source>
         <translation>Diese Taste neben den Tasten des Befehls verwenden</translation>
     </message>
     <message>
@@ -10300,7 +10575,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>%1 %2 (%3)</translation>
     </message>
     <message>
-        <source>%1: %2 of the mean rank&apos;s step.</source>
+        <source>%1: %2 of the mean rank's step.</source>
         <translation>%1: %2 vom Schritt des mittleren Rangs.</translation>
     </message>
     <message>
@@ -10447,7 +10722,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table&apos;s selected rows, tab-separated</source>
+        <source>Copy the table's selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
@@ -10625,7 +10900,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Spuren höher oder niedriger machen</translation>
     </message>
     <message>
-        <source>Right click or Menu, on a lane&apos;s name</source>
+        <source>Right click or Menu, on a lane's name</source>
         <translation>Rechtsklick oder Menü, auf dem Namen einer Spur</translation>
     </message>
     <message>
@@ -10641,7 +10916,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Was mit dem Slice möglich ist</translation>
     </message>
     <message>
-        <source>Drag of a rank&apos;s name</source>
+        <source>Drag of a rank's name</source>
         <translation>Ziehen am Namen eines Rangs</translation>
     </message>
     <message>
@@ -11211,6 +11486,10 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <source>Measure the time between their edges</source>
         <translation>Die Zeit zwischen ihren Kanten messen</translation>
     </message>
+    <message>
+        <source>Flame &amp;graph of rank %1</source>
+        <translation>Flame &amp;Graph von Rang %1</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::Tour</name>
@@ -11278,7 +11557,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Jeder Kernel jedes Rangs</translation>
     </message>
     <message>
-        <source>The timeline shows streams and threads of all ranks. A double-click on a rank&apos;s bar leads here. Ctrl+wheel zooms at the pointer, dragging moves; %1 / %2 and %3 / %4 do the same while held.</source>
+        <source>The timeline shows streams and threads of all ranks. A double-click on a rank's bar leads here. Ctrl+wheel zooms at the pointer, dragging moves; %1 / %2 and %3 / %4 do the same while held.</source>
         <translation>Die Zeitachse zeigt Streams und Threads aller Ränge. Ein Doppelklick auf den Balken eines Rangs führt hierher. Strg+Rad zoomt am Zeiger, Ziehen verschiebt; %1 / %2 und %3 / %4 tun dasselbe, solange sie gedrückt sind.</translation>
     </message>
     <message>
@@ -11693,7 +11972,7 @@ Nicht in der Vorhersage: volle Launch-Warteschlangen und Kernel, die einander br
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table&apos;s selected rows, tab-separated</source>
+        <source>Copy the table's selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
@@ -11717,20 +11996,28 @@ Nicht in der Vorhersage: volle Launch-Warteschlangen und Kernel, die einander br
         <translation>Seine Nummer im Job</translation>
     </message>
     <message>
-        <source>Keeps waiting</source>
-        <translation>Lässt warten</translation>
-    </message>
-    <message>
         <source>Waits of other ranks for this one, which arrived last</source>
         <translation>Warten anderer Ränge auf diesen, der zuletzt ankam</translation>
     </message>
     <message>
-        <source>Passed on</source>
-        <translation>Weitergegeben</translation>
-    </message>
-    <message>
         <source>Waits of other ranks for a rank that arrived last because it had waited for this one</source>
         <translation>Warten anderer Ränge auf einen zuletzt angekommenen Rang, der selbst auf diesen gewartet hatte</translation>
+    </message>
+    <message>
+        <source>The replay computes each step again from the recorded lengths of its operations, as they are and as if all workers took equally long. The difference is what stragglers cost.</source>
+        <translation>Das Durchspielen berechnet jeden Schritt neu aus den aufgezeichneten Längen seiner Operationen: wie sie sind, und als ob alle Worker gleich lang brauchten. Der Unterschied ist, was Nachzügler kosten.</translation>
+    </message>
+    <message>
+        <source>Keeps
+waiting</source>
+        <translation>Lässt
+warten</translation>
+    </message>
+    <message>
+        <source>Passed
+on</source>
+        <translation>Weiter-
+gegeben</translation>
     </message>
 </context>
 </TS>
