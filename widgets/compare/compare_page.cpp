@@ -110,7 +110,9 @@ QWidget* ComparePage::buildBar() {
 void ComparePage::setChoices(const std::vector<RunChoice>& choices, const QStringList& compared) {
     choices_ = choices;
     compared_ = compared;
-    fillChoice(baselineChoice_, choices, compared.value(0));
+    // The only run there is needs no choosing.
+    fillChoice(baselineChoice_, choices,
+               compared.isEmpty() && choices.size() == 1 ? choices.front().path : compared.value(0));
     fillChoice(testChoice_, choices, compared.value(1));
     auto* menu = new QMenu(addRun_);
     for (const RunChoice& run : choices)

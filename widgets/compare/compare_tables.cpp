@@ -104,6 +104,7 @@ QWidget* ComparePage::buildChanges() {
     byStatus->setSortRole(MetricChangeModel::sortRole);
     metricTable_ = newTable(byStatus, tr("Metrics of the compared runs"));
     metricTable_->setSortingEnabled(true);
+    metricTable_->horizontalHeader()->setStretchLastSection(true);
     metricTable_->sortByColumn(-1, Qt::AscendingOrder); // the catalogue's order until a header is clicked
     metricTable_->setItemDelegateForColumn(MetricChangeModel::ranksColumn, new RankBarsDelegate(metricTable_));
     const auto explain = [this](const QModelIndex& index) {

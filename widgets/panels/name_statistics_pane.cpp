@@ -33,7 +33,7 @@ NameStatisticsPane::NameStatisticsPane(QWidget* parent)
       histogram_(new DurationHistogramView) {
     inBothLanguages([this] {
         setHeadings(*model_, Qt::Vertical,
-                    {tr("Count"), tr("Total"), tr("Mean"), tr("Shortest"), tr("Median"), tr("95 %"), tr("Longest")});
+                    {tr("Count"), tr("Total"), tr("Mean"), tr("Shortest"), tr("Median"), tr("p95"), tr("Longest")});
         setHeadings(*model_, Qt::Horizontal, {tr("This rank"), tr("All ranks")});
     });
     table_->setModel(model_);

@@ -363,8 +363,10 @@ void WhatIfPanel::addKernel() {
     kernel_->lineEdit()->setPlaceholderText(tr("Kernel or /expression/"));
     kernel_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     kernel_->setMinimumContentsLength(22);
-    for (const std::string& name : offers_.kernels)
-        kernel_->addItem(nameText(name), exactPattern(name));
+    for (const std::string& name : offers_.kernels) {
+        const bool tells = kernel_->findText(shortNameText(name)) < 0; // this kernel from those before it
+        kernel_->addItem(tells ? shortNameText(name) : nameText(name), exactPattern(name));
+    }
     kernel_->lineEdit()->setCursorPosition(0); // the begin of a name says more than its end
     Row row{u"kernel:"_s, nullptr, new SpeedSlider(tr("The kernel")), nullptr, {}, nullptr, nullptr};
     connect(row.speed, &SpeedSlider::speedChanged, this, &WhatIfPanel::changed);

@@ -49,9 +49,9 @@ constexpr std::array<Heading, kCallColumnCount> kHeadings{{
      QT_TRANSLATE_NOOP("rankscope::CollectiveCallModel", "Last arrival after the first"), true},
     {QT_TRANSLATE_NOOP("rankscope::CollectiveCallModel", "Last rank"),
      QT_TRANSLATE_NOOP("rankscope::CollectiveCallModel", "The rank that the others waited for"), true},
-    {QT_TRANSLATE_NOOP("rankscope::CollectiveCallModel", "Began at"),
+    {QT_TRANSLATE_NOOP("rankscope::CollectiveCallModel", "Cause"),
      QT_TRANSLATE_NOOP("rankscope::CollectiveCallModel",
-                       "The rank whose delay the waiting in this call began with, and what it did; the last rank may "
+                       "The rank whose delay started the waiting in this call, and what it did; the last rank may "
                        "have waited for it itself"),
      true},
     {QT_TRANSLATE_NOOP("rankscope::CollectiveCallModel", "Ranks"),
@@ -109,8 +109,9 @@ QString CollectiveCallModel::text(std::uint32_t call, CallColumn column) const {
     case CallColumn::last_rank: return timing.alone ? u"–"_s : QString::number(run.ranks[timing.last_rank]->rank);
     case CallColumn::origin: {
         const WaitOrigin* origin = origin_of_waits(*calls_, call);
-        return origin == nullptr ? u"–"_s
-                                 : tr("%1, %2").arg(run.ranks[origin->rank]->rank).arg(waitCauseText(origin->cause));
+        return origin == nullptr
+                   ? u"–"_s
+                   : tr("rank %1, %2").arg(run.ranks[origin->rank]->rank).arg(waitCauseText(origin->cause));
     }
     case CallColumn::ranks: return QString::number(timing.members.size());
     }

@@ -19,6 +19,10 @@
 
 namespace rankscope {
 
+namespace {
+constexpr int kMeasuredRows = 300; ///< for the widths of columns; there may be a million
+}
+
 using namespace Qt::Literals::StringLiterals;
 
 /// What is shown of the calls that the filter lets through.
@@ -107,10 +111,6 @@ void CollectivesScreen::buildTable() {
     const QFontMetrics metrics(table_->font());
     for (const auto& [column, sample] : {std::pair(CallColumn::number, u"123456"_s),
                                          {CallColumn::start, u"Start (ms)"_s},
-                                         {CallColumn::kind, u"ReduceScatter"_s},
-                                         {CallColumn::group, u"mesh_dp_shar"_s},
-                                         {CallColumn::dimension, u"Dim. "_s},
-                                         {CallColumn::dtype, u"BFloat16"_s},
                                          {CallColumn::bytes, u"16.8 MB"_s},
                                          {CallColumn::busbw, u"Bus GB/s"_s},
                                          {CallColumn::duration, u"Transfer (µs)"_s},
@@ -118,6 +118,10 @@ void CollectivesScreen::buildTable() {
                                          {CallColumn::last_rank, u"Last rank"_s},
                                          {CallColumn::ranks, u"Rank"_s}})
         table_->setColumnWidth(static_cast<int>(column), metrics.horizontalAdvance(sample) + 10);
+    header->setResizeContentsPrecision(kMeasuredRows);
+    for (const CallColumn column :
+         {CallColumn::kind, CallColumn::group, CallColumn::dimension, CallColumn::dtype, CallColumn::origin})
+        header->setSectionResizeMode(static_cast<int>(column), QHeaderView::ResizeToContents);
     header->setSectionResizeMode(static_cast<int>(CallColumn::word), QHeaderView::Stretch);
 }
 

@@ -69,7 +69,7 @@ DelayPlot::DelayPlot(QWidget* parent) : QWidget(parent), words_(new QLabel), plo
 QString DelayPlot::summary() const {
     if (chart_.calls == 0)
         return tr("no calls on two ranks or more");
-    return tr("%1 calls · mean %2, median %3, P95 %4", nullptr, plural(chart_.calls))
+    return tr("%1 calls · mean %2, median %3, p95 %4", nullptr, plural(chart_.calls))
         .arg(groupedNumber(chart_.calls), timeTextOfNs(chart_.spread.mean), timeTextOfNs(chart_.spread.median),
              timeTextOfNs(chart_.spread.p95));
 }
@@ -103,7 +103,7 @@ void DelayPlot::setChart(DelayChart chart) {
     whole->setScaleStrategy(QCPAxisTickerFixed::ssMultiples);
     plot_->yAxis->setTicker(whole);
     const std::array values{chart_.spread.mean, chart_.spread.median, chart_.spread.p95};
-    const std::array names{tr("mean"), tr("median"), tr("P95")};
+    const std::array names{tr("mean"), tr("median"), tr("p95")};
     for (std::size_t i = 0; i < marks_.size(); ++i) {
         const bool shown = chart_.calls > 0;
         marks_[i].line->setVisible(shown);

@@ -169,17 +169,17 @@ void HangScreen::setContents(std::shared_ptr<const Contents> contents) {
                              ? u"–"_s
                              : messageText(rank_list_text(of.waits.front().ranks));
               }},
-             {tr("In"), tr("Its oldest open call"),
+             {tr("Open call"), tr("Its oldest open call"),
               [=](int r) { return rank(r).waits.empty() ? u"–"_s : shortCall(rank(r).waits.front().call); }},
              {tr("Group"), tr("The process group of that call"),
               [=](int r) { return rank(r).waits.empty() ? u"–"_s : shortGroup(rank(r).waits.front().call); }},
              {tr("Since"), tr("When it made that call, from the first call of any dump"),
               [=](int r) { return rank(r).waits.empty() ? u"–"_s : sinceText(rank(r).waits.front().since, origin); },
               [=](int r) { return rank(r).waits.empty() ? 0.0 : static_cast<double>(rank(r).waits.front().since); }},
-             {tr("Last completed"), tr("The last call that is known to be finished, and the number of its group"),
+             {tr("Last completed"), tr("The last call that is known to be finished: its number in its group"),
               [=](int r) {
                   const auto& call = rank(r).last_completed;
-                  return call ? tr("%1 of %2").arg(call->seq).arg(nameText(call->group)) : u"–"_s;
+                  return call ? tr("%1, group %2").arg(call->seq).arg(nameText(call->group)) : u"–"_s;
               }}},
             static_cast<int>(hang.ranks.size()));
     });

@@ -156,7 +156,7 @@ void HangWaitsView::paintEvent(QPaintEvent*) {
     painter.setPen(dim);
     painter.drawText(QRect(0, 0, width(), line), Qt::AlignLeft | Qt::AlignVCenter,
                      rows_.empty() ? tr("No rank is known to wait for a certain rank.")
-                                   : tr("Rows wait for the ranks above the columns."));
+                                   : tr("Rows wait for columns; letters are groups."));
     for (std::size_t c = 0; c < columns_.size(); ++c) {
         const HangRank* rank = hang_->rank(columns_[c]);
         const bool bad = rank != nullptr && rank->verdict <= HangVerdict::no_dump;

@@ -78,7 +78,8 @@ void KernelsScreen::fillKernels() {
         longest = std::max(longest, kernel.time.p95);
     }
     const TimeUnit unit = timeUnitFor(most);
-    const TimeUnit each = timeUnitFor(longest);
+    // Most kernels take microseconds, however long the longest collective waits.
+    const TimeUnit each = longest < 10'000'000 ? TimeUnit::microseconds : timeUnitFor(longest);
     fill(*kernelTable_, *kernels_.model,
          {{tr("Kernel"),
            tr("GPU work by its name"),
@@ -97,7 +98,7 @@ void KernelsScreen::fillKernels() {
                         [row](int r) { return 100 * row(r).share; }),
           timeColumn(tr("Mean"), tr("Of one"), each, [row](int r) { return std::llround(row(r).time.mean); }),
           timeColumn(tr("Median"), tr("Half of them are shorter"), each, [row](int r) { return row(r).time.p50; }),
-          timeColumn(tr("95 %"), tr("95 % of them are no longer"), each, [row](int r) { return row(r).time.p95; })},
+          timeColumn(tr("p95"), tr("95 % of them are no longer"), each, [row](int r) { return row(r).time.p95; })},
          contents_->kernels.size(), 3);
 }
 
@@ -161,7 +162,8 @@ void KernelsScreen::fillOperators() {
     fill(*operatorTable_, *operators_.model,
          {{tr("Operator"), tr("Operators, annotations and Python functions by name"),
            [row, this](int r) { return nameText(contents_->names().view(row(r).name)); }},
-          countColumn(tr("Calls"), tr("Calls that start in the selection"), [row](int r) { return row(r).calls; }),
+          countColumn(tr("Calls"), tr("Calls in the selection, if only with a part"),
+                      [row](int r) { return row(r).calls; }),
           timeColumn(tr("GPU total"), tr("Summed durations of all GPU work launched inside"), unit,
                      [row](int r) { return row(r).gpu_total; }),
           percentColumn(tr("Share %"), tr("GPU total, of all GPU work with a known operator"),

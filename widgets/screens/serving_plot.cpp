@@ -46,7 +46,6 @@ ServingPlot::ServingPlot(QWidget* parent) : QWidget(parent), words_(new QLabel),
     markAsPlot(*this, tr("Time of each step"));
     layOutTitledPlot(*this, tr("Time of each step"), *words_, *plot_);
     plot_->setFocusPolicy(Qt::NoFocus); // its steps are reached by the table
-    plot_->xAxis->setLabel(tr("since the start of the run (s)"));
     plot_->yAxis->setLabel(tr("ms"));
     plot_->axisRect()->setMinimumMargins(QMargins(0, 4, 12, 0));
     plot_->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
@@ -59,13 +58,17 @@ ServingPlot::ServingPlot(QWidget* parent) : QWidget(parent), words_(new QLabel),
 
 void ServingPlot::setPoints(std::vector<ServingPoint> points) {
     points_ = std::move(points);
+    TimeNs latest = 0;
+    for (const ServingPoint& point : points_)
+        latest = std::max(latest, point.start);
+    unit_ = timeUnitFor(latest);
     plot_->clearGraphs();
     graphs_.clear();
     for (const PhaseSign& sign : kSigns) {
         QVector<double> starts, times;
         for (const ServingPoint& point : points_)
             if (point.phase == sign.phase) {
-                starts << point.start_s;
+                starts << inUnit(point.start, unit_);
                 times << point.time_ms;
             }
         if (starts.isEmpty())
@@ -83,26 +86,29 @@ void ServingPlot::setPoints(std::vector<ServingPoint> points) {
                         : tr("%1 steps", nullptr, plural(std::ssize(points_))).arg(groupedNumber(std::ssize(points_))));
     setAccessibleDescription(words_->text());
     if (!points_.empty()) {
-        const auto [first, last] = std::ranges::minmax(points_, {}, &ServingPoint::start_s);
+        const auto [first, last] = std::ranges::minmax(points_, {}, &ServingPoint::start);
         const double longest = std::ranges::max(points_, {}, &ServingPoint::time_ms).time_ms;
-        const double margin = std::max(1e-3, 0.03 * (last.start_s - first.start_s));
-        plot_->xAxis->setRange(first.start_s - margin, last.start_s + margin);
+        const auto margin = std::max<TimeNs>(1'000'000, (last.start - first.start) * 3 / 100);
+        plot_->xAxis->setRange(inUnit(first.start - margin, unit_), inUnit(last.start + margin, unit_));
+        plot_->xAxis->setLabel(tr("since the start of the run (%1)").arg(timeUnitLabel(unit_)));
         plot_->yAxis->setRange(0, longest > 0 ? 1.15 * longest : 1);
     }
     applyColours();
 }
 
 QPoint ServingPlot::positionOf(const ServingPoint& point) const {
-    return plot_->mapTo(this, QPoint(static_cast<int>(std::lround(plot_->xAxis->coordToPixel(point.start_s))),
-                                     static_cast<int>(std::lround(plot_->yAxis->coordToPixel(point.time_ms)))));
+    return plot_->mapTo(this,
+                        QPoint(static_cast<int>(std::lround(plot_->xAxis->coordToPixel(inUnit(point.start, unit_)))),
+                               static_cast<int>(std::lround(plot_->yAxis->coordToPixel(point.time_ms)))));
 }
 
 std::optional<std::size_t> ServingPlot::pointAt(QPointF plotPosition) const {
     std::optional<std::size_t> nearest;
     double least = kReach;
     for (std::size_t i = 0; i < points_.size(); ++i) {
-        const double distance = std::hypot(plot_->xAxis->coordToPixel(points_[i].start_s) - plotPosition.x(),
-                                           plot_->yAxis->coordToPixel(points_[i].time_ms) - plotPosition.y());
+        const double distance =
+            std::hypot(plot_->xAxis->coordToPixel(inUnit(points_[i].start, unit_)) - plotPosition.x(),
+                       plot_->yAxis->coordToPixel(points_[i].time_ms) - plotPosition.y());
         if (distance <= least) {
             least = distance;
             nearest = i;

@@ -8,6 +8,7 @@
 #include <QWidget>
 
 #include "core/analysis/serving/served_steps.h"
+#include "widgets/number_text.h"
 
 class QCPGraph;
 class QCustomPlot;
@@ -19,7 +20,7 @@ namespace rankscope {
 struct ServingPoint {
     std::size_t rank = 0; ///< index in Run::ranks
     std::size_t step = 0; ///< index in the rank's steps
-    double start_s = 0;   ///< since the start of the run
+    TimeNs start = 0;     ///< since the start of the run
     double time_ms = 0;
     EnginePhase phase = EnginePhase::unknown;
     QString words;
@@ -49,6 +50,7 @@ private:
     [[nodiscard]] std::optional<std::size_t> pointAt(QPointF plotPosition) const;
 
     std::vector<ServingPoint> points_;
+    TimeUnit unit_ = TimeUnit::seconds; ///< of the axis of time
     QLabel* words_;
     QCustomPlot* plot_;
     std::vector<std::pair<EnginePhase, QCPGraph*>> graphs_;

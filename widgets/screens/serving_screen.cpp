@@ -26,6 +26,12 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
+/// As other titles of columns.
+QString capitalised(QString word) {
+    word.front() = word.front().toUpper();
+    return word;
+}
+
 /// Nothing for what no step tells.
 QString number(double value) {
     if (!std::isfinite(value))
@@ -151,7 +157,7 @@ std::shared_ptr<const ServingScreen::Contents> ServingScreen::contentsOf(const s
                 continue;
             ServingPoint point{r,
                                s,
-                               static_cast<double>(step.gpu.begin - run->run().span.begin) / 1e9,
+                               step.gpu.begin - run->run().span.begin,
                                static_cast<double>(step.cycle.length()) / 1e6,
                                step.step.phase,
                                {}};
@@ -207,15 +213,15 @@ void ServingScreen::fillKinds() {
     add(
         tr("p99 (ms)"), tr("99 of 100 steps take no longer"), [](const PhaseSummary& p) { return p.p99_ms; });
     add(
-        tr("Between (µs)"), tr("From the end of the work of the step before to its first work: median"),
+        tr("Pause (µs)"), tr("From the end of the work of the step before to its first work: median"),
         [](const PhaseSummary& p) { return p.between_us; });
     add(
         tr("GPU busy (%)"), tr("Of the steps' time"), [](const PhaseSummary& p) { return 100 * p.busy_share; });
     add(tr("Tokens/s"), tr("Computed tokens over the steps' time"),
         [](const PhaseSummary& p) { return p.tokens_per_second; });
     for (std::size_t part = 0; part < kStepParts; ++part)
-        add(tr("%1 (%)").arg(coreText(step_part_word(static_cast<StepPart>(part)))), tr("Share of the steps' time"),
-            [part](const PhaseSummary& p) { return 100 * p.shares[part]; });
+        add(tr("%1 (%)").arg(capitalised(coreText(step_part_word(static_cast<StepPart>(part))))),
+            tr("Share of the steps' time"), [part](const PhaseSummary& p) { return 100 * p.shares[part]; });
     kindModel_->setContents(std::move(columns), static_cast<int>(contents_->phases.size()));
     kinds_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     kinds_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
@@ -228,6 +234,10 @@ void ServingScreen::fillSteps() {
         return contents_->points[static_cast<std::size_t>(row)];
     };
     const auto step = [this, point](int row) -> const ServedStep& { return stepOf(*contents_->run, point(row)); };
+    TimeNs latest = 0;
+    for (const ServingPoint& served : contents_->points)
+        latest = std::max(latest, served.start);
+    const TimeUnit unit = timeUnitFor(latest);
     const auto known = [](std::int64_t n) { return n == kUnknown ? QString() : groupedNumber(n); };
     std::vector<TableColumn> columns{
         {tr("Kind"), tr("What the step computes"),
@@ -235,9 +245,9 @@ void ServingScreen::fillSteps() {
         {tr("Rank"), tr("The rank that recorded it"),
          [=, this](int row) { return QString::number(contents_->run->run().ranks[point(row).rank]->rank); },
          [=](int row) { return static_cast<double>(point(row).rank); }},
-        {tr("Start (s)"), tr("Of its GPU work, since the start of the run"),
-         [=](int row) { return QString::number(point(row).start_s, 'f', 4); },
-         [=](int row) { return point(row).start_s; }},
+        {tr("Start (%1)").arg(timeUnitLabel(unit)), tr("Of its GPU work, since the start of the run"),
+         [=](int row) { return timeNumber(point(row).start, unit); },
+         [=](int row) { return static_cast<double>(point(row).start); }},
         {tr("Requests"), tr("By its name"), [=](int row) { return known(step(row).requests()); },
          [=](int row) { return static_cast<double>(step(row).requests()); }},
         {tr("Tokens"), tr("By its name"), [=](int row) { return known(step(row).tokens()); },
@@ -245,7 +255,7 @@ void ServingScreen::fillSteps() {
         {tr("Time (ms)"), tr("From the end of the GPU's work for the step before to the end of its own"),
          [=](int row) { return timeNumber(step(row).cycle.length(), TimeUnit::milliseconds); },
          [=](int row) { return point(row).time_ms; }},
-        {tr("Between (µs)"), tr("From the end of the work of the step before to its first work"),
+        {tr("Pause (µs)"), tr("From the end of the work of the step before to its first work"),
          [=](int row) { return timeNumber(step(row).between, TimeUnit::microseconds); },
          [=](int row) { return static_cast<double>(step(row).between); }},
         {tr("GPU busy (%)"), tr("Of its time"),

@@ -141,6 +141,9 @@ StudyScreen::StudyScreen(QWidget* parent)
     layout->addLayout(line);
     layout->addLayout(bar);
     layout->addWidget(split, 1);
+    layout->addStretch();
+    contents_ = split;
+    contents_->hide();
     setPage(page_);
     showPage();
 
@@ -346,6 +349,7 @@ void StudyScreen::stopReading() {
 }
 
 void StudyScreen::say() {
+    contents_->setVisible(!runs_.empty());
     const bool busy = !waiting_.empty() || reading_.isBusy();
     QStringList parts;
     if (!waiting_.empty())

@@ -103,6 +103,7 @@ private:
     QLabel* status_;
     ColumnModel* model_;
     ColumnOrder* shown_;
+    QWidget* contents_ = nullptr; ///< tables and plots; hidden while there are no runs
     QTableView* table_;
     QListWidget* changes_;
     StudyPlot* plot_;

@@ -113,11 +113,15 @@ void WorkerMapView::setCurrentRank(std::optional<std::uint32_t> rank) {
     update();
 }
 
+/// One row stands for no dimension: there is nothing to number.
+bool WorkerMapView::hasRowTitles() const { return map_->rows.size > 1; }
+
 QRectF WorkerMapView::area() const {
     if (!map_ || map_->cells.empty())
         return {};
     const int line = fontMetrics().height();
-    const double left = fontMetrics().horizontalAdvance(QString::number(map_->rows.size)) + line + 3 * kMargin;
+    const double left =
+        hasRowTitles() ? fontMetrics().horizontalAdvance(QString::number(map_->rows.size)) + line + 3 * kMargin : 0;
     const double top = 2.0 * line + 2 * kMargin;
     const double bottom = line + kLegendHeight + 3 * kMargin;
     const double width = (this->width() - left - kMargin) / map_->columns.size;
@@ -198,12 +202,14 @@ void WorkerMapView::paintEvent(QPaintEvent*) {
     painter.setPen(dim);
     painter.drawText(QRectF(all.left(), 0, width() - all.left(), line), Qt::AlignLeft | Qt::AlignVCenter,
                      dimensionTitle(map_->columns.dimension));
-    painter.save();
-    painter.translate(0, all.center().y());
-    painter.rotate(-90);
-    painter.drawText(QRectF(-all.height() / 2 - 60, 0, all.height() + 120, line), Qt::AlignCenter,
-                     dimensionTitle(map_->rows.dimension));
-    painter.restore();
+    if (hasRowTitles()) {
+        painter.save();
+        painter.translate(0, all.center().y());
+        painter.rotate(-90);
+        painter.drawText(QRectF(-all.height() / 2 - 60, 0, all.height() + 120, line), Qt::AlignCenter,
+                         dimensionTitle(map_->rows.dimension));
+        painter.restore();
+    }
     painter.setPen(text);
     const QSizeF cellSize = rectOf({0, 0}).size();
     const int everyColumn = std::max(
@@ -214,7 +220,7 @@ void WorkerMapView::paintEvent(QPaintEvent*) {
         painter.drawText(QRectF(centre - 30, line + kMargin / 2, 60, line), Qt::AlignCenter, QString::number(column));
     }
     const int everyRow = std::max(1, static_cast<int>(std::ceil(line / cellSize.height())));
-    for (int row = 0; row < map_->rows.size; row += everyRow)
+    for (int row = 0; row < map_->rows.size && hasRowTitles(); row += everyRow)
         painter.drawText(QRectF(line, rectOf({row, 0}).center().y() - line / 2.0, all.left() - line - kMargin, line),
                          Qt::AlignRight | Qt::AlignVCenter, QString::number(row));
     const double gap = std::min(cellSize.width(), cellSize.height()) > 12 ? 1.5 : 0;

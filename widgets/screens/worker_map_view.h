@@ -45,6 +45,7 @@ private:
         int row = 0;
         int column = 0;
     };
+    [[nodiscard]] bool hasRowTitles() const;
     [[nodiscard]] QRectF area() const; ///< of all cells
     [[nodiscard]] QRectF rectOf(Cell cell) const;
     [[nodiscard]] std::optional<Cell> cellAt(QPointF position) const;

@@ -50,6 +50,9 @@ WorkersScreen::WorkersScreen(QWidget* parent)
     words_->setWordWrap(true);
     words_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     words_->setAccessibleName(tr("What stragglers cost"));
+    words_->setToolTip(
+        tr("The replay computes each step again from the recorded lengths of its operations, as they are "
+           "and as if all workers took equally long. The difference is what stragglers cost."));
     markAsPlot(*map_, tr("Heat map of workers"));
     order_ = new ColumnOrder(model_);
     table_->setModel(order_);
@@ -91,7 +94,7 @@ WorkersScreen::WorkersScreen(QWidget* parent)
     split->addWidget(map_);
     split->addWidget(table_);
     split->setChildrenCollapsible(false);
-    split->setSizes({620, 560});
+    split->setSizes({550, 630});
     auto* page = new QWidget;
     auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins(18, 10, 18, 12);
@@ -188,11 +191,11 @@ void WorkersScreen::setContents(std::shared_ptr<const Contents> contents) {
                  [=](int r) { return worker(r).values[v].value_or(-1); }});
         }
         if (contents_->waits) {
-            columns.push_back({tr("Keeps waiting"), tr("Waits of other ranks for this one, which arrived last"),
+            columns.push_back({tr("Keeps\nwaiting"), tr("Waits of other ranks for this one, which arrived last"),
                                [=](int r) { return timeText(static_cast<TimeNs>(worker(r).direct)); },
                                [=](int r) { return worker(r).direct; }});
             columns.push_back(
-                {tr("Passed on"),
+                {tr("Passed\non"),
                  tr("Waits of other ranks for a rank that arrived last because it had waited for this one"),
                  [=](int r) { return timeText(static_cast<TimeNs>(worker(r).passed_on)); },
                  [=](int r) { return worker(r).passed_on; }});
