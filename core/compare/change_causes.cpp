@@ -10,11 +10,13 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/collectives/parallel_dimension.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
 #include "core/compare/config_influence.h"
 #include "core/compare/kernel_comparison.h"
+#include "core/trace/run_settings.h"
 
 namespace rankscope {
 namespace {
@@ -111,6 +113,49 @@ CallSum sum_of(const std::map<CallKind, CallSum>& calls) {
     return sum;
 }
 
+/// Without calls of which a member is not recorded, where there are others of that kind: as many of those, so that
+/// numbers of calls stay what they are.
+std::map<CallKind, CallSum> seen_calls(const std::map<CallKind, CallSum>& calls) {
+    std::map<CallKind, CallSum> seen;
+    for (const auto& [kind, all] : calls) {
+        CallSum& sum = seen[kind] = all;
+        const double count = all.calls - all.unseen_calls;
+        if (all.unseen_calls == 0 || count <= 0)
+            continue;
+        const double as_many = all.calls / count;
+        sum.time = (all.time - all.unseen_time) * as_many;
+        sum.exposed = (all.exposed - all.unseen_exposed) * as_many;
+        sum.hidden = (all.hidden - all.unseen_hidden) * as_many;
+        sum.bus_bytes = all.bus_bytes * as_many;
+        sum.unseen_calls = sum.unseen_time = sum.unseen_exposed = sum.unseen_hidden = 0;
+    }
+    return seen;
+}
+
+/// Where calls with a member that is not recorded account for the change of time in the open: that they do. Their times
+/// may hold waits, and tell nothing of a link.
+Message unseen_cause(const StepAccount& before, const StepAccount& after, std::size_t dimension) {
+    const CallSum a = sum_of(before.calls[dimension]);
+    const CallSum b = sum_of(after.calls[dimension]);
+    const auto none_seen = [](const CallSum& sum) { return sum.unseen_calls >= sum.calls; };
+    const double change = b.exposed - a.exposed;
+    if (a.unseen_calls + b.unseen_calls == 0 || (none_seen(a) && none_seen(b)) || change == 0)
+        return {};
+    const double of_seen =
+        sum_of(seen_calls(after.calls[dimension])).exposed - sum_of(seen_calls(before.calls[dimension])).exposed;
+    constexpr double kOfTheChange = 0.5;
+    if (!none_seen(a) && !none_seen(b) && of_seen / change >= kOfTheChange)
+        return {};
+    const bool of_test = b.unseen_calls * a.calls > a.unseen_calls * b.calls;
+    const std::string unseen = count_text(of_test ? b.unseen_calls : a.unseen_calls);
+    const std::string all = count_text(of_test ? b.calls : a.calls);
+    return of_test
+               ? "in the test nothing tells of %1 of its %2 calls an iteration when the last rank came: they may hold "
+                 "waits for it"_text(unseen, all)
+               : "in the baseline nothing tells of %1 of its %2 calls an iteration when the last rank came: they may "
+                 "hold waits for it"_text(unseen, all);
+}
+
 /// The calls that account for most of the change of time in the open.
 Message leading_call(const std::map<CallKind, CallSum>& before, const std::map<CallKind, CallSum>& after) {
     std::map<CallKind, std::pair<CallSum, CallSum>> pairs;
@@ -183,12 +228,16 @@ Message slower_groups(const StepAccount& before, const StepAccount& after, std::
     std::vector<Group> groups;
     for (const auto& [members, sum] : after.groups[dimension]) {
         const auto same = before.groups[dimension].find(members);
-        if (same == before.groups[dimension].end() || sum.bus_bytes <= 0 || same->second.bus_bytes <= 0 ||
-            sum.time <= 0 || same->second.time <= 0)
+        if (same == before.groups[dimension].end() || sum.bus_bytes <= 0 || same->second.bus_bytes <= 0)
             return {};
-        groups.push_back({&members,
-                          std::log(sum.time / sum.bus_bytes) - std::log(same->second.time / same->second.bus_bytes),
-                          same->second, sum});
+        Group group{&members, 0, same->second, sum};
+        for (CallSum* own : {&group.before, &group.after})
+            own->time -= own->unseen_time;
+        if (group.before.time <= 0 || group.after.time <= 0)
+            return {};
+        group.growth =
+            std::log(group.after.time / group.after.bus_bytes) - std::log(group.before.time / group.before.bus_bytes);
+        groups.push_back(std::move(group));
     }
     std::ranges::sort(groups, std::greater<>(), [](const Group& g) { return std::abs(g.growth); });
     if (groups.size() < 2)
@@ -275,7 +324,7 @@ Message ranks_changed_most(const StepAccount& before, const StepAccount& after, 
 /// ranks, ns.
 Message by_moved_ranks(std::span<const MovedRanks> moved, MovedRanks::Part part, double sum) {
     double theirs = 0;
-    std::vector<Message> by;
+    std::vector<MovedRanks> by; // those with the same times together
     for (const MovedRanks& ranks : moved) {
         const double own = ranks.is - ranks.was;
         if (ranks.part != part || (own > 0) != (sum > 0))
@@ -284,10 +333,20 @@ Message by_moved_ranks(std::span<const MovedRanks> moved, MovedRanks::Part part,
         if (std::abs(ranks.others_is - ranks.others_was) > kStill * std::abs(own))
             return {};
         theirs += own * static_cast<double>(ranks.ranks.size());
-        by.push_back(
+        const auto same = std::ranges::find_if(
+            by, [&](const MovedRanks& other) { return other.was == ranks.was && other.is == ranks.is; });
+        if (same == by.end())
+            by.push_back(ranks);
+        else
+            same->ranks.insert(same->ranks.end(), ranks.ranks.begin(), ranks.ranks.end());
+    }
+    std::vector<Message> texts;
+    for (MovedRanks& ranks : by) {
+        std::ranges::sort(ranks.ranks);
+        texts.push_back(
             "%1 (%2 -> %3)"_text(ranks_text(ranks.ranks), ms_text(ranks.was / 1000), ms_text(ranks.is / 1000)));
     }
-    return sum != 0 && !by.empty() && theirs / sum >= kByMovedRanks ? "only on %1"_text(enumerated(by)) : Message();
+    return sum != 0 && !by.empty() && theirs / sum >= kByMovedRanks ? "only on %1"_text(enumerated(texts)) : Message();
 }
 
 } // namespace
@@ -340,8 +399,8 @@ Message compute_cause(const RunAnalysis& baseline, const RunAnalysis& test, cons
 
 Message communication_cause(const StepAccount& before, const StepAccount& after, ParallelDimension dimension) {
     const auto d = static_cast<std::size_t>(dimension);
-    const CallSum a = sum_of(before.calls[d]);
-    const CallSum b = sum_of(after.calls[d]);
+    CallSum a = sum_of(before.calls[d]);
+    CallSum b = sum_of(after.calls[d]);
     if (a.calls == 0 && b.calls == 0)
         return {};
     const std::string word(parallel_dimension_word(dimension));
@@ -353,7 +412,14 @@ Message communication_cause(const StepAccount& before, const StepAccount& after,
         return before.untraced[d]
                    ? "not all of its members are traced in the baseline: it holds waits for the others"_text()
                    : "not all of its members are traced in the test: it holds waits for the others"_text();
-    const bool sized = all_sized(before.calls[d]) && all_sized(after.calls[d]);
+    if (Message unseen = unseen_cause(before, after, d); !unseen.empty())
+        return unseen;
+    const bool all_unseen = a.unseen_calls >= a.calls && b.unseen_calls >= b.calls;
+    const std::map<CallKind, CallSum> seen_before = seen_calls(before.calls[d]);
+    const std::map<CallKind, CallSum> seen_after = seen_calls(after.calls[d]);
+    a = sum_of(seen_before);
+    b = sum_of(seen_after);
+    const bool sized = all_sized(seen_before) && all_sized(seen_after);
     // Nothing in the open in one run: then a sliver, so that what became visible is told.
     const auto open = [](const CallSum& sum) { return sum.time > 0 ? std::max(sum.exposed / sum.time, 1e-6) : 0; };
     enum { calls, size, ring, speed, overlap };
@@ -397,10 +463,14 @@ Message communication_cause(const StepAccount& before, const StepAccount& after,
     case speed:
         if (Message groups = slower_groups(before, after, d); !groups.empty())
             return groups;
-        return joined(
-            sized ? speed_text(a, b)
-                  : "a call takes %1 times as long"_text(ratio_text(factors[speed].baseline, factors[speed].test)),
-            leading_call(before.calls[d], after.calls[d]));
+        if (Message text = joined(
+                sized ? speed_text(a, b)
+                      : "a call takes %1 times as long"_text(ratio_text(factors[speed].baseline, factors[speed].test)),
+                leading_call(seen_before, seen_after));
+            all_unseen)
+            return "%1; not all of its members are traced: it may hold waits for the others"_text(text);
+        else
+            return text;
     default: return overlap_text(a, b);
     }
 }
@@ -412,6 +482,8 @@ Message late_ranks_cause(const StepAccount& before, const StepAccount& after, do
 }
 
 Message bubble_cause(const StepAccount& before, const StepAccount& after) {
+    if (Message unseen = unseen_cause(before, after, static_cast<std::size_t>(ParallelDimension::pp)); !unseen.empty())
+        return unseen;
     Message cause;
     if (before.microbatches && after.microbatches && *before.microbatches != *after.microbatches)
         cause = "microbatches %1 -> %2"_text(count_text(*before.microbatches), count_text(*after.microbatches));
@@ -526,17 +598,62 @@ std::vector<Message> changed_settings(std::span<const ConfigEntry> config) {
 
 } // namespace
 
-std::vector<Message> setup_changes(const StepAccount& before, const StepAccount& after,
+namespace {
+
+using Degrees = std::array<std::optional<int>, kParallelDimensionCount>;
+
+/// What groups were recorded of, else what the configuration names; where these fill the world, the others are 1.
+Degrees degrees_of(const RunAnalysis& analysis) {
+    const StepAccount& account = analysis.steps();
+    const Parallelism parallelism = parallelism_of(analysis.run().config);
+    Degrees degrees;
+    const auto of = [&degrees](ParallelDimension d) -> std::optional<int>& {
+        return degrees[static_cast<std::size_t>(d)];
+    };
+    for (std::size_t d = 0; d < kParallelDimensionCount; ++d)
+        if (account.group_size[d] > 0)
+            degrees[d] = account.group_size[d];
+    const bool whole_dp = of(ParallelDimension::dp).has_value();
+    for (const auto& [dimension, size] : mesh_of(parallelism, account.world_size)) {
+        const bool part = dimension == ParallelDimension::dp_replicate || dimension == ParallelDimension::dp_shard;
+        if (!of(dimension) && !(part && whole_dp))
+            of(dimension) = size;
+    }
+    if (!of(ParallelDimension::ep) && parallelism.ep && parallelism.ep->value >= 1)
+        of(ParallelDimension::ep) = static_cast<int>(std::min(parallelism.ep->value, 1e9));
+    // Groups of experts lie across the mesh; dp is both its parts.
+    std::vector<ParallelDimension> mesh{ParallelDimension::pp, ParallelDimension::cp, ParallelDimension::tp};
+    if (!whole_dp && (of(ParallelDimension::dp_replicate) || of(ParallelDimension::dp_shard)))
+        mesh.insert(mesh.end(), {ParallelDimension::dp_replicate, ParallelDimension::dp_shard});
+    else
+        mesh.push_back(ParallelDimension::dp);
+    double ranks = 1;
+    for (const ParallelDimension dimension : mesh)
+        ranks *= of(dimension).value_or(1);
+    if (ranks == account.world_size)
+        for (const ParallelDimension dimension : mesh)
+            if (!of(dimension))
+                of(dimension) = 1;
+    return degrees;
+}
+
+} // namespace
+
+std::vector<Message> setup_changes(const RunAnalysis& baseline, const RunAnalysis& test,
                                    std::span<const ConfigEntry> config) {
+    const StepAccount& before = baseline.steps();
+    const StepAccount& after = test.steps();
     std::vector<Message> changes;
     if (another_gpu(before, after))
         changes.emplace_back(fmt::format("GPU {} -> {}", before.gpu, after.gpu));
+    const Degrees degrees_before = degrees_of(baseline);
+    const Degrees degrees_after = degrees_of(test);
     for (std::size_t d = 0; d + 1 < kParallelDimensionCount; ++d) {
-        const int from = std::max(1, before.group_size[d]);
-        const int to = std::max(1, after.group_size[d]);
-        if (from != to)
+        const auto& from = degrees_before[d];
+        const auto& to = degrees_after[d];
+        if (from && to && *from != *to)
             changes.emplace_back(
-                fmt::format("{} {} -> {}", parallel_dimension_word(static_cast<ParallelDimension>(d)), from, to));
+                fmt::format("{} {} -> {}", parallel_dimension_word(static_cast<ParallelDimension>(d)), *from, *to));
     }
     if (before.microbatches && after.microbatches && *before.microbatches != *after.microbatches)
         changes.push_back(

@@ -48,8 +48,9 @@ Message host_cause(const RunAnalysis& baseline, const RunAnalysis& test, const S
 Message loading_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
                       const StepAccount& after, const std::vector<int>& ranks, double difference);
 
-/// GPU, degrees of parallelism, microbatches, world size and settings that differ and may change an iteration's time.
-std::vector<Message> setup_changes(const StepAccount& before, const StepAccount& after,
+/// GPU, degrees of parallelism, microbatches, world size and settings that differ and may change an iteration's time. A
+/// degree that one of the runs does not tell is no change.
+std::vector<Message> setup_changes(const RunAnalysis& baseline, const RunAnalysis& test,
                                    std::span<const ConfigEntry> config);
 
 std::string ms_text(double us); ///< "1.234 ms"

@@ -15,6 +15,7 @@
 #include "core/base/words.h"
 #include "core/base/work_count.h"
 #include "core/compare/change_causes.h"
+#include "core/compare/compared_steps.h"
 #include "core/compare/metric_comparison.h"
 #include "core/compare/moved_ranks.h"
 #include "core/compare/serving_comparison.h"
@@ -35,6 +36,12 @@ Message unit_word(StepAccount::Unit unit) {
     return unit == StepAccount::Unit::profiler_steps ? "iteration"_text()
            : unit == StepAccount::Unit::inferred     ? "iteration (inferred)"_text()
                                                      : "recorded window"_text();
+}
+
+Message steps_word(StepAccount::Unit unit) {
+    return unit == StepAccount::Unit::profiler_steps ? "steps with names"_text()
+           : unit == StepAccount::Unit::inferred     ? "steps that are told by what repeats"_text()
+                                                     : "no steps"_text();
 }
 
 /// What the recordings of both runs hold, in words.
@@ -61,16 +68,47 @@ Wording wording_of(const RunAnalysis& baseline, const RunAnalysis& test) {
     return words;
 }
 
+struct ComparedRuns {
+    const RunAnalysis& baseline;
+    const RunAnalysis& test;
+    const ComparedSteps& before;
+    const ComparedSteps& after;
+    bool named = true; ///< ranks can be held against others
+};
+
+/// Iterations of the rank that has most.
+double iterations_of(const StepAccount& account) {
+    std::int64_t most = 0;
+    for (const RankSteps& rank : account.ranks)
+        most = std::max(most, rank.steps);
+    return static_cast<double>(most);
+}
+
+/// By how much the ranks of the test wait longer for others, ns: all iterations of the mean rank.
+double waits_of(const ComparedRuns& runs) {
+    const StepAccount& before = runs.before.steps();
+    const StepAccount& after = runs.after.steps();
+    double longer = 0; // an iteration
+    for (std::size_t d = 0; d < kParallelDimensionCount; ++d)
+        longer += after.mean.wait[d] - before.mean.wait[d];
+    return longer * iterations_of(longer > 0 ? after : before);
+}
+
 /// Explains the change between some iterations of two runs, or all of them.
 class Explainer {
 public:
-    Explainer(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before, const StepAccount& after)
-        : baseline_(baseline), test_(test), before_(before), after_(after), words_(wording_of(baseline, test)) {
+    /// runs: all iterations that are compared; before, after: those of them that are explained.
+    Explainer(const ComparedRuns& runs, const StepAccount& before, const StepAccount& after)
+        : baseline_(runs.baseline), test_(runs.test), before_(before), after_(after),
+          words_(wording_of(runs.baseline, runs.test)), waits_(waits_of(runs)),
+          one_of_several_(iterations_of(after) == 1 && iterations_of(runs.after.steps()) > 1) {
         result_.iteration = unit_word(before_.unit);
         result_.baseline_us = before_.mean.wall / 1000;
         result_.test_us = after_.mean.wall / 1000;
-        moved_ = moved_ranks(before_, after_, similar() ? 0 : kNamedRanks * std::abs(result_.difference_us()) * 1000,
-                             {own_deviation(baseline.steps()), own_deviation(test.steps())});
+        if (runs.named)
+            moved_ =
+                moved_ranks(before_, after_, similar() ? 0 : kNamedRanks * std::abs(result_.difference_us()) * 1000,
+                            {own_deviation(runs.before.steps()), own_deviation(runs.after.steps())});
         add_parts();
         result_.slow_rank = slow_rank();
         std::ranges::stable_sort(result_.parts, std::greater<>(),
@@ -105,6 +143,22 @@ public:
         return similar()                     ? "%1 takes as long as before (%2)"_text(noun, change_text())
                : result_.difference_us() > 0 ? "%1 takes %2 longer (%3)"_text(noun, by, change_text())
                                              : "%1 takes %2 less (%3)"_text(noun, by, change_text());
+    }
+
+    /// Whether ranks that why() names do so in other iterations than these.
+    [[nodiscard]] bool told_elsewhere(const StepSplit& split) const {
+        return std::ranges::any_of(
+            headline_,
+            [&](std::size_t i) {
+                const auto& rare = moved_[i].rare;
+                return rare && (rare->in_test != split.in_test || rare->steps != split.numbers);
+            });
+    }
+
+    /// Whether why() names a rank that takes longer in few iterations.
+    [[nodiscard]] bool tells_rare_work() const {
+        return std::ranges::any_of(
+            headline_, [&](std::size_t i) { return moved_[i].rare.has_value(); });
     }
 
     /// ": why", or empty.
@@ -184,10 +238,21 @@ private:
         add_part("host", words_.idle, a.host, b.host, host_cause(baseline_, test_, before_, after_, moved_));
     }
 
-    [[nodiscard]] MovedWords moved_words() const { return {words_.host, words_.operations, words_.window, true, {}}; }
-    [[nodiscard]] Message text_of(const MovedRanks& moved, bool waited_for = true) const {
+    [[nodiscard]] MovedWords moved_words() const {
+        return {words_.host, words_.operations, words_.window, true, false, {}};
+    }
+    /// What a rank does at the end of a recording makes nobody wait.
+    [[nodiscard]] bool waited_for(const MovedRanks& moved) const {
+        constexpr double kOfTheExcess = 0.1;
+        const double others = static_cast<double>(after_.ranks.size() - moved.ranks.size()) /
+                              static_cast<double>(std::max<std::size_t>(1, after_.ranks.size()));
+        const double excess = moved.excess * iterations_of(moved.excess > 0 ? after_ : before_);
+        return others > 0 && waits_ / (excess * others) >= kOfTheExcess;
+    }
+    [[nodiscard]] Message text_of(const MovedRanks& moved, bool headline = true) const {
         MovedWords words = moved_words();
-        words.waited_for = waited_for;
+        words.waited_for = headline && waited_for(moved);
+        words.once = one_of_several_;
         if (moved.part == MovedRanks::Part::host)
             words.cause = loading_cause(baseline_, test_, before_, after_, moved.ranks, moved.excess);
         return moved_text(moved, words);
@@ -207,7 +272,10 @@ private:
                              static_cast<std::size_t>(down - moved_.begin())};
         } else if (const auto turns = ranks_in_turn(before_, after_)) {
             moved_.clear(); // each of them is one of these
-            return turns_text(*turns, moved_words());
+            return turns_text(*turns, moved_words(), true);
+        } else if (const auto were = ranks_in_turn(after_, before_)) {
+            moved_.clear();
+            return turns_text(*were, moved_words(), false);
         } else {
             double most = 0;
             for (const MovedRanks& moved : moved_)
@@ -245,6 +313,8 @@ private:
     const StepAccount& before_;
     const StepAccount& after_;
     Wording words_;
+    double waits_ = 0;            ///< ns, of the whole runs
+    bool one_of_several_ = false; ///< only one iteration is explained
     std::vector<MovedRanks> moved_;
     std::set<std::size_t> headline_; ///< indices of moved_
     ChangeExplanation result_;
@@ -309,9 +379,9 @@ Message token_text(const RunAnalysis& baseline, const RunAnalysis& test, const C
 }
 
 /// ", which is within what iterations of one run vary by (3.1 ms)", or empty.
-Message spread_text(const RunAnalysis& baseline, const RunAnalysis& test, double difference_us) {
-    const std::vector<double> before = iterations_of_all(baseline.steps());
-    const std::vector<double> after = iterations_of_all(test.steps());
+Message spread_text(const ComparedRuns& runs, double difference_us) {
+    const std::vector<double> before = iterations_of_all(runs.before.steps());
+    const std::vector<double> after = iterations_of_all(runs.after.steps());
     if (before.empty() || after.empty())
         return {};
     double spread = std::max(deviation_around_levels(before), deviation_around_levels(after)) / 1000;
@@ -341,8 +411,9 @@ Message why_unavailable(const RunAnalysis& baseline, const RunAnalysis& test) {
     if (after.ranks.empty())
         return "the test has neither steps nor GPU work"_text;
     if (before.unit != after.unit)
-        return "iterations of one run are not those of the other: %1, %2"_text(unit_word(before.unit),
-                                                                               unit_word(after.unit));
+        return "an iteration of one run is not one of the other: the baseline has %1, the test %2; what depends on "
+               "where "
+               "an iteration ends is not to be compared"_text(steps_word(before.unit), steps_word(after.unit));
     return {};
 }
 
@@ -365,8 +436,12 @@ ChangeExplanation explain_change(const RunAnalysis& baseline, const RunAnalysis&
     result.unavailable = why_unavailable(baseline, test);
     if (!result.unavailable.empty())
         return result;
-    Explainer whole(baseline, test, baseline.steps(), test.steps());
-    std::vector<Message> setup = setup_changes(baseline.steps(), test.steps(), config);
+    LeftOut left_out = left_out_ranks(baseline, test);
+    const ComparedSteps compared_before(baseline, left_out.of_baseline);
+    const ComparedSteps compared_after(test, left_out.of_test);
+    const ComparedRuns runs{baseline, test, compared_before, compared_after, !left_out.none_left};
+    Explainer whole(runs, compared_before.steps(), compared_after.steps());
+    std::vector<Message> setup = setup_changes(baseline, test, config);
     std::vector<Message> served = serving_changes(baseline, test);
     Message first = whole.what_changed(!served.empty());
     if (!setup.empty())
@@ -374,16 +449,21 @@ ChangeExplanation explain_change(const RunAnalysis& baseline, const RunAnalysis&
     first += token_text(baseline, test, whole.result());
     std::vector<Message> sentences;
     // The steps of a serving engine are of several kinds: a mean over them mixes what they compute.
-    const auto split = served.empty() ? split_steps(baseline.steps(), test.steps()) : std::nullopt;
+    auto split = served.empty() ? split_steps(compared_before.steps(), compared_after.steps()) : std::nullopt;
+    if (split && whole.told_elsewhere(*split)) // others wait in the iterations after those in which a rank takes longer
+        split.reset();
     result = whole.result();
     const auto add_common = [&] {
-        if (Message host = host_ahead_text(baseline, test, result); !host.empty())
+        // iter_time is of all ranks
+        if (Message host = left_out.sentences.empty() ? host_ahead_text(baseline, test, result) : Message();
+            !host.empty())
             sentences.push_back(std::move(host));
         std::ranges::move(other_ranks_texts(baseline.run(), test.run()), std::back_inserter(sentences));
+        std::ranges::move(left_out.sentences, std::back_inserter(sentences));
         std::ranges::move(served, std::back_inserter(sentences));
     };
-    if (!split && served.empty() && !whole.similar())
-        first += spread_text(baseline, test, result.difference_us());
+    if (!split && served.empty() && !whole.similar() && !whole.tells_rare_work())
+        first += spread_text(runs, result.difference_us());
     if (!split && !served.empty() && result.slow_rank.empty()) {
         add_common();
         sentences.push_back(first += whole.why());
@@ -393,12 +473,12 @@ ChangeExplanation explain_change(const RunAnalysis& baseline, const RunAnalysis&
         add_common();
         std::ranges::move(whole.details(), std::back_inserter(sentences));
     } else {
-        const StepAccount before = baseline.steps_of(split->differing.baseline);
-        const StepAccount after = test.steps_of(split->differing.test);
-        Explainer differing(baseline, test, before, after);
-        const StepAccount others_before = baseline.steps_of(split->others.baseline);
-        const StepAccount others_after = test.steps_of(split->others.test);
-        Explainer others(baseline, test, others_before, others_after);
+        const StepAccount before = compared_before.steps_of(split->differing.baseline);
+        const StepAccount after = compared_after.steps_of(split->differing.test);
+        Explainer differing(runs, before, after);
+        const StepAccount others_before = compared_before.steps_of(split->others.baseline);
+        const StepAccount others_after = compared_after.steps_of(split->others.test);
+        Explainer others(runs, others_before, others_after);
         result.steps = ChangedSteps{split->in_test,
                                     split->numbers,
                                     split_words(*split),

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -12,6 +14,7 @@
 
 #include "core/base/statistics.h"
 #include "core/base/words.h"
+#include "core/compare/step_split.h"
 
 namespace rankscope {
 namespace {
@@ -105,6 +108,118 @@ std::vector<Growth> growths_of(const StepAccount& baseline, const StepAccount& t
     return growths;
 }
 
+/// Iterations of one rank, in the order of StepAccount::ranks.
+std::vector<std::size_t> places_of_ranks(const StepAccount& account) {
+    std::vector<std::size_t> places;
+    for (std::size_t r = 0; r < account.parts.size(); ++r)
+        if (!account.parts[r].empty())
+            places.push_back(r);
+    return places;
+}
+
+double own_work(const StepParts& step) { return static_cast<double>(step.compute + step.copies + step.idle); }
+
+double part_of(const StepParts& step, OwnPart part) {
+    return static_cast<double>(part == OwnPart::kernels  ? step.compute
+                               : part == OwnPart::copies ? step.copies
+                                                         : step.idle);
+}
+
+/// By how much more than usual the rank's own work takes in each of its iterations, beyond what that is on the median
+/// rank in that iteration.
+std::vector<double> unusual_work(const StepAccount& account, const std::vector<std::size_t>& ranks, std::size_t rank) {
+    std::map<std::int64_t, std::vector<double>> of_all; // by number of the iteration
+    std::vector<double> own;
+    for (const std::size_t r : ranks) {
+        std::vector<double> work;
+        for (const StepParts& step : account.parts[r])
+            work.push_back(own_work(step));
+        const double usual = middle_median(work);
+        for (std::size_t k = 0; k < work.size(); ++k)
+            of_all[account.numbers[r][k]].push_back(work[k] - usual);
+        if (r == rank)
+            for (const double value : work)
+                own.push_back(value - usual);
+    }
+    for (std::size_t k = 0; k < own.size(); ++k)
+        own[k] -= median_nearer_zero(of_all[account.numbers[rank][k]]);
+    return own;
+}
+
+/// Where iterations in which the rank's own work stands apart from what it usually is are at most half and account for
+/// an excess: those. excess: ns an iteration of all. noise: ns, a standard deviation.
+std::optional<RareWork> rare_work(const StepAccount& account, int number, double excess, double noise) {
+    constexpr double kTimesNoise = 8;
+    constexpr double kOfLargest = 0.25;
+    constexpr double kOfTheExcess = 0.8;
+    constexpr double kNamedPart = 0.2; // of what they take longer
+    const std::vector<std::size_t> ranks = places_of_ranks(account);
+    const auto at = std::ranges::find(account.ranks, number, &RankSteps::rank);
+    if (ranks.size() != account.ranks.size() || at == account.ranks.end())
+        return {};
+    const std::size_t rank = ranks[static_cast<std::size_t>(at - account.ranks.begin())];
+    const std::vector<double> unusual = unusual_work(account, ranks, rank);
+    const double least =
+        std::max({kTimesNoise * noise, kOfLargest * std::ranges::max(unusual), kLeastExcess * account.mean.wall});
+    RareWork rare;
+    rare.of = unusual.size();
+    const auto stands_apart = [&](std::size_t k) { return unusual[k] > least; };
+    double sum = 0;
+    for (std::size_t k = 0; k < unusual.size(); ++k)
+        if (stands_apart(k)) {
+            rare.steps.push_back(account.numbers[rank][k]);
+            sum += unusual[k];
+        }
+    if (rare.steps.empty() || 2 * rare.steps.size() >= rare.of ||
+        sum < kOfTheExcess * std::abs(excess) * static_cast<double>(rare.of))
+        return {};
+    const auto count = static_cast<double>(rare.steps.size());
+    rare.longer = sum / count;
+    for (const OwnPart part : kParts) {
+        RareWork::Part share{part, 0, 0};
+        for (std::size_t k = 0; k < unusual.size(); ++k) {
+            const double value = part_of(account.parts[rank][k], part);
+            (stands_apart(k) ? share.is : share.usual) +=
+                value / (stands_apart(k) ? count : static_cast<double>(rare.of) - count);
+        }
+        if (share.is - share.usual >= kNamedPart * rare.longer)
+            rare.parts.push_back(share);
+    }
+    std::ranges::stable_sort(rare.parts, std::greater<>(), [](const RareWork::Part& p) { return p.is - p.usual; });
+    return rare.parts.empty() ? std::nullopt : std::optional(std::move(rare));
+}
+
+/// Ranks that did something in few iterations are told each for itself.
+std::vector<MovedRanks> with_rare_work(std::vector<MovedRanks> moved, const StepAccount& baseline,
+                                       const StepAccount& test, const std::array<double, 2>& deviation) {
+    std::vector<MovedRanks> result;
+    for (MovedRanks& ranks : moved) {
+        const bool in_test = ranks.excess > 0;
+        std::vector<MovedRanks> apart;
+        for (const int rank : ranks.ranks)
+            if (auto rare = rare_work(in_test ? test : baseline, rank, ranks.excess, deviation[in_test ? 1 : 0])) {
+                rare->in_test = in_test;
+                MovedRanks& one = apart.emplace_back(ranks);
+                one.ranks = {rank};
+                one.stage = -1;
+                one.rare = std::move(rare);
+            }
+        if (apart.size() == ranks.ranks.size())
+            std::ranges::move(apart, std::back_inserter(result));
+        else
+            result.push_back(std::move(ranks));
+    }
+    return result;
+}
+
+/// Neither the part of theirs that is told nor the same part of the others changed the way the excess has it: then it
+/// shows nothing.
+bool tells(const MovedRanks& moved) {
+    constexpr double kTells = 0.1; // of the excess
+    const double more = (moved.is - moved.was) - (moved.others_is - moved.others_was);
+    return more / moved.excess >= kTells;
+}
+
 } // namespace
 
 double own_deviation(const StepAccount& account) {
@@ -168,7 +283,7 @@ std::vector<MovedRanks> moved_ranks(const StepAccount& baseline, const StepAccou
                 std::vector<double> of_all;
                 for (const Growth& growth : growths)
                     of_all.push_back(part_growth(growth, part));
-                const double beyond = part_growth(g, part) - median_nearer_zero(std::move(of_all));
+                const double beyond = part_growth(g, part) - usual_of(std::move(of_all), kUnmoved * wall);
                 return g.excess > 0 ? beyond : -beyond;
             });
         };
@@ -245,7 +360,8 @@ std::vector<MovedRanks> moved_ranks(const StepAccount& baseline, const StepAccou
         moved.apart_before = own_before - median_of_ranks(others_before, own_time) > half;
         moved.apart_after = own_after - median_of_ranks(others_after, own_time) > half;
     }
-    return result;
+    std::erase_if(result, [](const MovedRanks& moved) { return !tells(moved); });
+    return with_rare_work(std::move(result), baseline, test, deviation);
 }
 
 namespace {
@@ -275,42 +391,89 @@ Message own_work_text(const MovedRanks& moved, const MovedWords& words) {
 }
 
 /// "rank 3 became a straggler: " and what.
-Message became_text(const MovedRanks& moved, const Message& what) {
+Message became_text(const MovedRanks& moved, const Message& what, bool once) {
     const auto said = [&](auto text) { return text(rank_runs(moved.ranks), what); };
     const std::size_t count = moved.ranks.size();
     constexpr double kUnchanged = 0.1; // of the excess
-    if (std::abs(moved.is - moved.was) < kUnchanged * std::abs(moved.excess))
+    const double by_others = (moved.others_was - moved.others_is) / moved.excess;
+    if (std::abs(moved.is - moved.was) < kUnchanged * std::abs(moved.excess) && by_others >= kUnchanged)
         return moved.excess > 0
                    ? said(plural(count, "rank %1 takes as long as before, where the others take less: %2"_one,
                                  "ranks %1 take as long as before, where the others take less: %2"_many))
                    : said(plural(count, "rank %1 takes as long as before, where the others take longer: %2"_one,
                                  "ranks %1 take as long as before, where the others take longer: %2"_many));
     if (moved.excess > 0)
-        return moved.apart_before ? said(plural(count, "rank %1 is more of a straggler than before: %2"_one,
-                                                "ranks %1 are more of a straggler than before: %2"_many))
-               : moved.apart_after
+        return moved.apart_before && !once ? said(plural(count, "rank %1 is more of a straggler than before: %2"_one,
+                                                         "ranks %1 are more of a straggler than before: %2"_many))
+               : moved.apart_after && !once
                    ? said(plural(count, "rank %1 became a straggler: %2"_one, "ranks %1 became stragglers: %2"_many))
                    : said(plural(count, "rank %1 takes longer than before: %2"_one,
                                  "ranks %1 take longer than before: %2"_many));
-    return !moved.apart_before ? said(plural(count, "rank %1 takes less than before: %2"_one,
-                                             "ranks %1 take less than before: %2"_many))
-           : moved.apart_after ? said(plural(count, "rank %1 is less of a straggler than before: %2"_one,
-                                             "ranks %1 are less of a straggler than before: %2"_many))
-                               : said(plural(count, "rank %1 is a straggler no more: %2"_one,
-                                             "ranks %1 are stragglers no more: %2"_many));
+    return !moved.apart_before || once ? said(plural(count, "rank %1 takes less than before: %2"_one,
+                                                     "ranks %1 take less than before: %2"_many))
+           : moved.apart_after         ? said(plural(count, "rank %1 is less of a straggler than before: %2"_one,
+                                                     "ranks %1 are less of a straggler than before: %2"_many))
+                                       : said(plural(count, "rank %1 is a straggler no more: %2"_one,
+                                                     "ranks %1 are stragglers no more: %2"_many));
+}
+
+} // namespace
+
+namespace {
+
+Message rare_part_text(const RareWork::Part& part, const MovedWords& words) {
+    const std::string is = fmt::format("{:.3f} ms", part.is / 1e6);
+    const std::string usual = fmt::format("{:.3f} ms", part.usual / 1e6);
+    switch (part.part) {
+    case OwnPart::kernels:
+        return words.operations ? "its operations take %1 instead of %2"_text(is, usual)
+                                : "its kernels take %1 instead of %2"_text(is, usual);
+    case OwnPart::copies: return "its copies take %1 instead of %2"_text(is, usual);
+    case OwnPart::host: break;
+    }
+    return words.host         ? "its host keeps the GPU waiting %1 instead of %2"_text(is, usual)
+           : words.operations ? "%1 instead of %2 pass between its operations"_text(is, usual)
+                              : "%1 instead of %2 pass between its calls"_text(is, usual);
+}
+
+Message words_of_steps(const RareWork& rare) {
+    StepSplit steps;
+    steps.in_test = rare.in_test;
+    steps.numbers = rare.steps;
+    steps.of = rare.of;
+    return split_words(steps);
+}
+
+/// "rank 0 takes 140.3 ms longer only in step 5: its copies take 100.4 ms instead of 0.1 ms".
+Message rare_text(int rank, const RareWork& rare, const MovedWords& words) {
+    std::vector<Message> parts;
+    for (const RareWork::Part& part : rare.parts)
+        parts.push_back(rare_part_text(part, words));
+    return "rank %1 takes %2 longer only %3: %4"_text(rank, fmt::format("{:.3f} ms", rare.longer / 1e6),
+                                                      words_of_steps(rare), enumerated(parts));
 }
 
 } // namespace
 
 Message moved_text(const MovedRanks& moved, const MovedWords& words) {
+    if (moved.rare) {
+        Message text = rare_text(moved.ranks.front(), *moved.rare, words);
+        if (words.waited_for)
+            text +=
+                moved.rare->in_test ? ", and the others wait for it"_text() : ", and the others waited for it"_text();
+        return text;
+    }
     const Message what = own_work_text(moved, words);
     if (moved.stage >= 0)
         return moved.excess > 0
-                   ? "stage %1 of the pipeline (%2) takes longer for its own work: %3, and the other stages wait for "
-                     "it"_text(moved.stage, ranks_text(moved.ranks), what)
+                   ? (words.waited_for
+                          ? "stage %1 of the pipeline (%2) takes longer for its own work: %3, and the other "
+                            "stages wait for it"_text
+                          : "stage %1 of the pipeline (%2) takes longer for its own work: %3"_text)(
+                         moved.stage, ranks_text(moved.ranks), what)
                    : "stage %1 of the pipeline (%2) takes less for its own work: %3"_text(
                          moved.stage, ranks_text(moved.ranks), what);
-    Message text = became_text(moved, what);
+    Message text = became_text(moved, what, words.once);
     if (moved.excess > 0 && moved.apart_after && words.waited_for)
         text += plural(moved.ranks.size(), ", and the others wait for it"_one, ", and the others wait for them"_many)();
     return text;
@@ -363,7 +526,7 @@ std::optional<RanksInTurn> ranks_in_turn(const StepAccount& baseline, const Step
     return turns;
 }
 
-Message turns_text(const RanksInTurn& turns, const MovedWords& words) {
+Message turns_text(const RanksInTurn& turns, const MovedWords& words, bool of_test) {
     constexpr std::size_t kListedTurns = 6;
     std::vector<Message> turn;
     for (std::size_t i = 0; i < turns.turns.size();) {
@@ -381,12 +544,21 @@ Message turns_text(const RanksInTurn& turns, const MovedWords& words) {
     const std::string longer = fmt::format("{:.3f} ms", turns.excess / 1e6);
     if (turns.part == MovedRanks::Part::kernels)
         return words.operations
-                   ? "one rank at a time makes the others wait, its operations take %1 longer (%2)"_text(longer, list)
-                   : "one rank at a time makes the others wait, its kernels take %1 longer (%2)"_text(longer, list);
+                   ? (of_test ? "one rank at a time makes the others wait, its operations take %1 longer (%2)"_text
+                              : "no rank makes the others wait any more: in the baseline one at a time did, its "
+                                "operations took %1 longer (%2)"_text)(longer, list)
+                   : (of_test
+                          ? "one rank at a time makes the others wait, its kernels take %1 longer (%2)"_text
+                          : "no rank makes the others wait any more: in the baseline one at a time did, its kernels "
+                            "took %1 longer (%2)"_text)(longer, list);
     return words.host
-               ? "one rank at a time makes the others wait, its host keeps the GPU waiting %1 longer (%2)"_text(longer,
-                                                                                                                list)
-               : "one rank at a time makes the others wait, %1 more pass between its calls (%2)"_text(longer, list);
+               ? (of_test
+                      ? "one rank at a time makes the others wait, its host keeps the GPU waiting %1 longer (%2)"_text
+                      : "no rank makes the others wait any more: in the baseline one at a time did, its host kept "
+                        "the GPU waiting %1 longer (%2)"_text)(longer, list)
+               : (of_test ? "one rank at a time makes the others wait, %1 more pass between its calls (%2)"_text
+                          : "no rank makes the others wait any more: in the baseline one at a time did, %1 more passed "
+                            "between its calls (%2)"_text)(longer, list);
 }
 
 } // namespace rankscope

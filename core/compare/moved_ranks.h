@@ -15,9 +15,25 @@ namespace rankscope {
 /// "rank 3", "ranks 0, 3 and 6", "ranks 8 to 15": all of them.
 Message ranks_text(const std::vector<int>& ranks);
 
+enum class OwnPart : std::uint8_t { kernels, copies, host }; ///< of StepTimes::own
+
+/// Work that a rank does in few of its iterations, as a checkpoint. Times are ns an iteration of those.
+struct RareWork {
+    struct Part {
+        OwnPart part = OwnPart::kernels;
+        double usual = 0; ///< in the other iterations
+        double is = 0;
+    };
+    bool in_test = true;             ///< else it is the baseline's
+    std::vector<std::int64_t> steps; ///< their numbers, ascending
+    std::size_t of = 0;              ///< how many iterations the rank has
+    double longer = 0;               ///< its own work takes that much longer there than else
+    std::vector<Part> parts;         ///< that account for it, largest first
+};
+
 /// Ranks that moved alike. Times are ns an iteration.
 struct MovedRanks {
-    enum class Part : std::uint8_t { kernels, copies, host };
+    using Part = OwnPart;
     std::vector<int> ranks;    ///< ascending
     Part part = Part::kernels; ///< which part of their own work (StepTimes::own) moved most
     double excess = 0;         ///< their own work changed by that much more than the others', mean
@@ -27,7 +43,8 @@ struct MovedRanks {
     double others_is = 0;
     bool apart_before = false; ///< they took longer than the others, where excess > 0; or did, where it is below 0
     bool apart_after = false;
-    int stage = -1; ///< they are all ranks of this pipeline stage; -1: of none
+    int stage = -1;               ///< they are all ranks of this pipeline stage; -1: of none
+    std::optional<RareWork> rare; ///< of one rank: nearly all of the excess is in few iterations
 };
 
 /// Largest excess first. The others are those that did not change, where that is a quarter of the ranks or more, else
@@ -45,6 +62,7 @@ struct MovedWords {
     bool operations = false; ///< they compute, not kernels
     bool window = false;     ///< times are of the recorded window, not of an iteration
     bool waited_for = true;  ///< say that the others wait for them
+    bool once = false;       ///< of one iteration: nobody is a straggler for that
     Message cause;           ///< of MovedRanks::Part::host: "loading data takes ...", or empty
 };
 /// "rank 3 became a straggler: its kernels take 16.9 ms -> 18.7 ms an iteration (median of the others ...)".
@@ -58,6 +76,7 @@ struct RanksInTurn {
 };
 /// Where that accounts for at least half of what the iterations take longer, and two ranks or more have a turn.
 std::optional<RanksInTurn> ranks_in_turn(const StepAccount& baseline, const StepAccount& test);
-Message turns_text(const RanksInTurn& turns, const MovedWords& words);
+/// of_test: else they are turns of the baseline.
+Message turns_text(const RanksInTurn& turns, const MovedWords& words, bool of_test);
 
 } // namespace rankscope

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What changed, in words: pairs of simulated runs that differ in one thing, and small ones worked out by hand.
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -145,6 +146,36 @@ private Q_SLOTS:
         QVERIFY(std::abs(change.residual_us()) < 1);
         QVERIFY2(english(change.sentences[1]).find("the host launches an iteration in 18.3") != std::string::npos,
                  english(change.sentences[1]).c_str());
+    }
+
+    /// dp 4 fills the world, so that tp is 1. A group that no name, card or kind of call tells the dimension of says
+    /// nothing of a degree.
+    void aDegreeThatIsNotKnownIsNoChange() {
+        const auto whole = analysed(small_run(1, 4, 1));
+        const auto parts = analysed(small_run(1, 2, 2));
+        const std::vector<std::string> setup = english(explain_change(*whole, *parts).setup);
+        QVERIFY(setup.size() >= 2);
+        QCOMPARE(setup[0], std::string("dp 4 -> 2"));
+        QCOMPARE(setup[1], std::string("tp 1 -> 2"));
+        QVERIFY2(std::ranges::none_of(setup, [](const std::string& text) { return text.starts_with("dp_"); }),
+                 setup[2].c_str());
+        const auto of_one_group = [](const std::string& description) {
+            std::vector<TraceBuilder> ranks;
+            for (int r = 0; r < 4; ++r) {
+                CollectiveCall call;
+                call.collective = "allreduce";
+                call.in_elements = call.out_elements = 1 << 20;
+                call.group = {"0", description, {0, 1, 2, 3}, 0};
+                ranks.push_back(TraceBuilder(r).step(1, 0, 100).launch(5, 1).kernel("gemm", 7, 10, 30).launch(8, 1));
+                ranks.back().collective("ncclDevKernel_AllReduce", 7, 40, 20, call);
+            }
+            return RunAnalysis(make_run(ranks), {});
+        };
+        const RunAnalysis unknown = of_one_group("default_pg");
+        QVERIFY(explain_change(unknown, *parts).setup.empty());
+        QVERIFY(explain_change(*parts, unknown).setup.empty());
+        QCOMPARE(english(explain_change(of_one_group("mesh_dp"), of_one_group("mesh_tp")).setup),
+                 (std::vector<std::string>{"dp 4 -> 1", "tp 1 -> 4"}));
     }
 
     void dataLoadingIsNamed() {

@@ -5,6 +5,9 @@
 
 #include <functional>
 #include <random>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "core/compare/change_explanation.h"
 #include "core/compare/step_split.h"
@@ -22,7 +25,10 @@ struct Work {
     double attention = 3'000;
     std::string attention_name = "flash_attention";
     double transfer = 1'000;
-    bool loads = false; ///< the host loads data all that time
+    bool loads = false;   ///< the host loads data all that time
+    double copy = 0;      ///< to the host, after the all-reduce, for which the host waits
+    bool recorded = true; ///< the step is
+    bool gpu_work = true; ///< is recorded; the launches are
 };
 
 struct Job {
@@ -31,20 +37,25 @@ struct Job {
     int first = 1;
     std::function<void(int rank, int step, Work& work)> apply = [](int, int, Work&) {};
     RunConfig config = {};
+    int traced = 0;         ///< ranks below this are; 0: all
+    std::set<int> cut = {}; ///< ranks whose files end early
 };
 
 /// Steps of two kernels and an all-reduce over all ranks, for which the host waits. A step takes 10.11 ms: 100 us until
 /// the launch, 10 us until the kernel starts, 9 ms of kernels, 1 ms of transfer.
 std::shared_ptr<const Run> made(const Job& job) {
     std::vector<TraceBuilder> ranks;
-    for (int r = 0; r < job.ranks; ++r)
+    for (int r = 0; r < job.ranks; ++r) {
         ranks.push_back(TraceBuilder(r).world_size(job.ranks));
+        if (job.cut.contains(r))
+            ranks.back().notice({"truncated_file", "made"_text(), {}, 1});
+    }
     ProcessGroup group;
     group.name = "0";
     group.description = "default_pg";
     for (int r = 0; r < job.ranks; ++r)
         group.ranks.push_back(r);
-    double at = 0;
+    std::vector<double> starts(static_cast<std::size_t>(job.ranks));
     for (int s = job.first; s < job.first + job.steps; ++s) {
         std::vector<Work> works;
         double last = 0;
@@ -53,28 +64,44 @@ std::shared_ptr<const Run> made(const Job& job) {
             job.apply(r, s, work);
             // a thousandth of jitter, by rank and step
             work.gemm *= 1 + 0.0005 * ((7 * r + 3 * s) % 5 - 2);
-            last = std::max(last, work.host + 10 + work.gemm + work.attention);
+            last = std::max(last, starts[static_cast<std::size_t>(r)] + work.host + 10 + work.gemm + work.attention);
         }
-        const double end = at + last + works.front().transfer;
+        const double reduced = last + works.front().transfer;
         for (int r = 0; r < job.ranks; ++r) {
             const Work& work = works[static_cast<std::size_t>(r)];
             TraceBuilder& rank = ranks[static_cast<std::size_t>(r)];
+            const double at = std::exchange(starts[static_cast<std::size_t>(r)], reduced + work.copy);
+            const double end = reduced + work.copy;
+            if (!work.recorded)
+                continue;
             rank.step(s, at, end - at);
             if (work.loads)
                 rank.annotation("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", at, work.host - 1);
             const double begin = at + work.host + 10;
-            rank.launch(at + work.host, 1).kernel("gemm", 7, begin, work.gemm);
-            rank.launch(at + work.host + 1, 1).kernel(work.attention_name, 7, begin + work.gemm, work.attention);
+            const auto launch = [&](double after, const char* name = "cudaLaunchKernel") -> TraceBuilder& {
+                return rank.launch(at + work.host + after, 1, name);
+            };
             const double arrival = begin + work.gemm + work.attention;
             CollectiveCall call;
             call.collective = "allreduce";
             call.in_elements = call.out_elements = 1 << 20;
             call.group = group;
-            rank.launch(at + work.host + 2, 1).collective("ncclDevKernel_AllReduce", 7, arrival, end - arrival, call);
+            launch(0);
+            if (work.gpu_work)
+                rank.kernel("gemm", 7, begin, work.gemm);
+            launch(1);
+            if (work.gpu_work)
+                rank.kernel(work.attention_name, 7, begin + work.gemm, work.attention);
+            launch(2);
+            if (work.gpu_work)
+                rank.collective("ncclDevKernel_AllReduce", 7, arrival, reduced - arrival, call);
+            if (work.copy > 0)
+                launch(3, "cudaMemcpyAsync").memory_copy("Memcpy DtoH (Device -> Pageable)", 7, reduced, work.copy);
             rank.runtime("cudaDeviceSynchronize", at + work.host + 4, end - at - work.host - 4);
         }
-        at = end;
     }
+    if (job.traced > 0)
+        ranks.erase(ranks.begin() + job.traced, ranks.end());
     return make_run(ranks, "made", job.config);
 }
 
@@ -162,14 +189,125 @@ private Q_SLOTS:
         QVERIFY2(has(change.sentences.front(),
                      "but only in step 10 (10.11") && // one step tells which
                      has(change.sentences.front(),
-                         "rank 0 became a straggler: its host keeps the GPU waiting 0.110 ms -> 60.110 ms"),
+                         "rank 0 takes longer than before: its host keeps the GPU waiting 0.110 ms -> 60.110 ms") &&
+                     has(change.sentences.front(), "and the others wait for it"),
                  all_of(change));
         // the other way round it is the baseline's step
         const ChangeExplanation back = explained(after, {});
         QVERIFY2(back.steps && !back.steps->in_test, all_of(back));
         QVERIFY2(has(back.sentences.front(), "but only in step 10 of the baseline") &&
-                     has(back.sentences.front(), "rank 0 is a straggler no more"),
+                     has(back.sentences.front(), "rank 0 takes less than before"),
                  all_of(back));
+        QVERIFY2(!all_of(change).contains("straggler") && !all_of(back).contains("straggler"), all_of(change));
+    }
+
+    /// The others wait in the next step: 100 ms for one of ten, 10 ms a step.
+    void aCheckpointOfOneRankIsToldInItsStep() {
+        const Job after = job_with([](int rank, int step, Work& work) {
+            if (rank == 0 && step == 5)
+                work.copy = 100'000;
+        });
+        const ChangeExplanation change = explained({}, after);
+        QVERIFY2(!change.steps && has(change.sentences.front(), "takes 10.000 ms longer") &&
+                     has(change.sentences.front(), ": rank 0 takes 99.99") &&
+                     has(change.sentences.front(),
+                         " ms longer only in step 5: its copies take 100.000 ms instead of 0.000 ms, and the others "
+                         "wait for it."),
+                 all_of(change));
+        const ChangeExplanation back = explained(after, {});
+        QVERIFY2(!back.steps && has(back.sentences.front(),
+                                    " ms longer only in step 5 of the baseline: its copies take 100.000 ms instead of "
+                                    "0.000 ms, and the others waited for it."),
+                 all_of(back));
+        QVERIFY2(!all_of(change).contains("straggler") && !all_of(back).contains("straggler"), all_of(change));
+        // in both runs it is no difference
+        const ChangeExplanation same = explained(after, after);
+        QVERIFY2(same.sentences.size() == 1, all_of(same));
+    }
+
+    /// Of a step, 25 ms on the mean of the four ranks.
+    void nobodyWaitsForACheckpointAtTheEnd() {
+        const Job after = job_with([](int rank, int step, Work& work) {
+            if (rank == 0 && step == 10)
+                work.copy = 100'000;
+        });
+        for (const ChangeExplanation& change : {explained({}, after), explained(after, {})}) {
+            QVERIFY2(change.steps && change.steps->numbers == std::vector<std::int64_t>{10}, all_of(change));
+            QVERIFY2(has(change.sentences.front(), "its copies take") && !all_of(change).contains("wait for") &&
+                         !all_of(change).contains("straggler"),
+                     all_of(change));
+        }
+    }
+
+    void ranksInTurnOfTheBaseline() {
+        Job before = job_with([](int rank, int step, Work& work) { work.host += rank == step % 8 ? 4'000 : 0; });
+        before.ranks = 8;
+        before.steps = 6;
+        Job after;
+        after.ranks = 8;
+        after.steps = 6;
+        const ChangeExplanation change = explained(before, after);
+        QVERIFY2(has(change.sentences.front(),
+                     "no rank makes the others wait any more: in the baseline one at a time did, its host kept the GPU "
+                     "waiting 3.99") &&
+                     has(change.sentences.front(), "(rank 1 in step 1, rank 2 in step 2, rank 3 in step 3"),
+                 all_of(change));
+        QVERIFY2(!all_of(change).contains("the others take") && !all_of(change).contains("straggler"), all_of(change));
+    }
+
+    /// The rank has nothing to show from step 6 on: it did not change.
+    void ranksOfWhichTooLittleIsRecordedAreNotNamed_data() {
+        QTest::addColumn<int>("what");
+        QTest::addColumn<QString>("words");
+        QTest::newRow("file ends early")
+            << 0 << QStringLiteral("Rank 2 is left out: what the test has of it ends early or holds no GPU work.");
+        QTest::newRow("lacks steps") << 1
+                                     << QStringLiteral(
+                                            "Rank 2 is left out: in the test it lacks steps that other ranks have.");
+        QTest::newRow("GPU work is lost")
+            << 2 << QStringLiteral("Rank 2 is left out: in the test GPU work is missing that its host launched.");
+    }
+    void ranksOfWhichTooLittleIsRecordedAreNotNamed() {
+        QFETCH(int, what);
+        QFETCH(QString, words);
+        Job before;
+        before.ranks = 8;
+        Job after = before;
+        if (what == 0)
+            after.cut = {2};
+        after.apply = [what](int rank, int step, Work& work) {
+            if (rank == 2 && step >= 6 && step <= (what == 2 ? 7 : 10))
+                (what == 2 ? work.gpu_work : work.recorded) = false;
+        };
+        for (const ChangeExplanation& change : {explained(before, after), explained(after, before)}) {
+            const QByteArray all = all_of(change);
+            QVERIFY2(has(change.sentences.front(), "takes as long as before"), all);
+            QVERIFY2(!all.contains("straggler") && !all.contains("Besides") && !all.contains("on rank 2") &&
+                         !all.contains("GB/s"),
+                     all);
+        }
+        const ChangeExplanation change = explained(before, after);
+        QVERIFY2(all_of(change).contains(words.toUtf8()), all_of(change));
+    }
+
+    /// Rank 2 takes 4 ms longer from step 6 on, which its recording does not hold: the calls of the others do.
+    void callsThatLackAMemberTellNothingOfALink() {
+        Job after = job_with([](int rank, int step, Work& work) {
+            work.host += rank == 2 && step >= 6 ? 4'000 : 0;
+            work.recorded = rank != 2 || step < 6;
+        });
+        const ChangeExplanation change = explained({}, after);
+        QVERIFY2(
+            all_of(change).contains("in the test nothing tells of 1 of its 1 calls an iteration when the last rank "
+                                    "came: they may hold waits for it"),
+            all_of(change));
+        QVERIFY2(!all_of(change).contains("GB/s"), all_of(change));
+        // two of the four are traced in both runs
+        Job before;
+        before.traced = after.traced = 2;
+        const ChangeExplanation untraced = explained(before, after);
+        QVERIFY2(all_of(untraced).contains("not all of its members are traced: it may hold waits for the others"),
+                 all_of(untraced));
     }
 
     void sinceAStep() {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include <QFile>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -59,6 +60,37 @@ class TestFindings : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Rank 5 runs on another GPU, as its file says, and its kernels take 1.3 times as long.
+    void anotherGpuThanThePeersIsNamed() {
+        SimulatorOptions options = healthy(1, 4, 2);
+        Fault fault;
+        fault.cause = FaultCause::slower_kernels;
+        fault.rank = 5;
+        fault.factor = 1.3;
+        options.faults = {fault};
+        options.gpu_name = "NVIDIA H100";
+        QTemporaryDir folder;
+        const std::filesystem::path path = folder.path().toStdString();
+        QVERIFY(write_run(options, path).has_value());
+        const auto first = [](const RunAnalysis& analysis) {
+            return analysis.findings().list.empty() ? Finding{} : analysis.findings().list.front();
+        };
+        const Finding alike = first(RunAnalysis(load_run(path).value(), {}));
+        QVERIFY2(alike.code == "straggler" && english(alike.title).find("runs on") == std::string::npos,
+                 english(alike.title).c_str());
+        QFile file(QString::fromStdString((path / "rank5.json").string()));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray text = file.readAll().replace("NVIDIA H100", "NVIDIA A100");
+        file.close();
+        QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate) && file.write(text) == text.size());
+        file.close();
+        const Finding other = first(RunAnalysis(load_run(path).value(), {}));
+        QVERIFY2(other.code == "straggler" && other.ranks == std::vector<int>{5} &&
+                     english(other.title).find("its peers' (it runs on NVIDIA A100, they on NVIDIA H100)") !=
+                         std::string::npos,
+                 english(other.title).c_str());
+    }
+
     void theFirstFindingNamesTheFault_data() {
         QTest::addColumn<int>("cause");
         QTest::addColumn<int>("rank");

@@ -14,6 +14,7 @@
 
 #include "core/analysis/findings/finding_parts.h"
 #include "core/base/statistics.h"
+#include "core/base/text.h"
 
 namespace rankscope {
 namespace {
@@ -265,6 +266,33 @@ Message reason(const FindingContext& c, OwnCause cause, const RankReason& own, F
     return {};
 }
 
+/// Name of the GPU that the rank ran on; "" where the trace has none.
+std::string gpu_name(const RankTrace& rank) {
+    const auto device = std::ranges::find(rank.devices, rank.device(), &Device::id);
+    return device == rank.devices.end() ? std::string() : device->name;
+}
+
+/// Where none of its peers that are not slow runs on a GPU of this rank's name: both; else empty.
+Message other_gpu(const FindingContext& c, std::uint32_t rank, const std::vector<std::uint32_t>& slow,
+                  Finding& finding) {
+    constexpr std::size_t kNameWidth = 40;
+    const auto& ranks = c.inputs.run.ranks;
+    const std::string own = gpu_name(*ranks[rank]);
+    std::set<std::string> of_peers;
+    for (std::uint32_t r = 0; r < ranks.size(); ++r)
+        if (std::ranges::find(slow, r) == slow.end() && c.peers.peer_class[r] == c.peers.peer_class[rank])
+            of_peers.insert(gpu_name(*ranks[r]));
+    if (own.empty() || of_peers.empty() || of_peers.contains("") || of_peers.contains(own))
+        return {};
+    const auto shown = [](const std::string& name) { return shortened(terminal_safe(name), kNameWidth); };
+    std::vector<Message> names;
+    for (const std::string& name : of_peers)
+        names.emplace_back(shown(name));
+    finding.facts.push_back({"gpu", 0, own});
+    finding.facts.push_back({"gpu_of_peers", 0, *of_peers.begin()});
+    return " (it runs on %1, they on %2)"_text(shown(own), enumerated(names));
+}
+
 void add_call_event(const FindingContext& c, const Lateness& late, std::uint32_t rank, Finding& finding) {
     const CallLag& call = c.inputs.stragglers.calls[late.call];
     const CollectiveMatching& matching = c.inputs.collectives;
@@ -359,7 +387,9 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
     RankReason own{worst, excess, some ? own_onset.steps : std::set<std::int64_t>{}};
     if (cause == OwnCause::slower_kernels)
         own.kernels = slowest_kernels(c, worst, own.only_in);
-    const Message why = reason(c, cause, own, finding);
+    Message why = reason(c, cause, own, finding);
+    if (cause == OwnCause::slower_kernels)
+        why += other_gpu(c, worst, ranks, finding);
     // What the sentence names is what it shows.
     for (const auto& [time, node] : cause == OwnCause::slower_kernels ? own.kernels.largest : excess.largest)
         finding.events.push_back(c.event(node));

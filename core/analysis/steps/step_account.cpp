@@ -14,18 +14,33 @@ namespace {
 
 using Dimensions = std::array<TimeNs, kParallelDimensionCount>;
 
-/// When the last member of each call came, on each rank's own clock; the call's own start where its members are not
-/// known.
-std::vector<std::vector<TimeNs>> last_arrivals(const StepAccountInputs& inputs,
-                                               std::vector<std::vector<std::uint32_t>>& last_rank) {
+/// Of the calls of one rank, one after the other.
+struct Arrivals {
+    std::vector<TimeNs> last;             ///< when the last member came, on the rank's own clock; the call's own start
+                                          ///< where its members are not known
+    std::vector<std::uint32_t> last_rank; ///< who that was
+    std::vector<bool> seen;               ///< all members are recorded
+};
+
+/// By rank.
+std::vector<Arrivals> last_arrivals(const StepAccountInputs& inputs) {
     const CollectiveMatching& matching = inputs.collectives;
     const ClockAlignment& clock = inputs.clock;
-    std::vector<std::vector<TimeNs>> arrivals;
+    const std::vector<bool> traced = fully_traced(inputs.run, matching);
+    // Of a message whose receiver is not recorded, sender and receiver are not known to be of one call.
+    const auto known_peer = [&](const CommCall& call) {
+        const CommGroup& group = matching.groups[call.group];
+        const bool message = call.kind == CollectiveKind::send || call.kind == CollectiveKind::recv;
+        return group.point_to_point || !message || group.ranks.size() <= 2;
+    };
+    std::vector<Arrivals> arrivals;
     for (std::uint32_t r = 0; r < matching.calls.size(); ++r) {
-        std::vector<TimeNs>& own = arrivals.emplace_back();
-        for (const CommCall& call : matching.calls[r])
-            own.push_back(call.range.begin);
-        last_rank.emplace_back(own.size(), r);
+        Arrivals& own = arrivals.emplace_back();
+        for (const CommCall& call : matching.calls[r]) {
+            own.last.push_back(call.range.begin);
+            own.seen.push_back(traced[call.group] && matching.groups[call.group].ranks.size() < 2);
+        }
+        own.last_rank.assign(own.last.size(), r);
     }
     for (const MatchedCall& matched : matching.matched) {
         if (!matched.complete)
@@ -35,8 +50,10 @@ std::vector<std::vector<TimeNs>> last_arrivals(const StepAccountInputs& inputs,
         };
         const auto last = *std::ranges::max_element(matched.members, std::less<>(), aligned);
         for (const auto& member : matched.members) {
-            arrivals[member.first][member.second] = aligned(last) + clock.offset[member.first];
-            last_rank[member.first][member.second] = last.first;
+            Arrivals& own = arrivals[member.first];
+            own.last[member.second] = aligned(last) + clock.offset[member.first];
+            own.last_rank[member.second] = last.first;
+            own.seen[member.second] = traced[matched.group] && known_peer(matching.call(member));
         }
     }
     return arrivals;
@@ -116,11 +133,9 @@ struct RankAccount {
 
 class Accountant {
 public:
-    Accountant(const StepAccountInputs& inputs, std::size_t rank, const std::vector<TimeNs>& arrivals,
-               const std::vector<std::uint32_t>& last_rank, const std::vector<bool>& traced)
-        : inputs_(inputs), rank_(rank), work_(inputs.ranks[rank].gpu_work), trace_(*inputs.ranks[rank].trace),
-          calls_(inputs.collectives.calls[rank]), arrivals_(arrivals), last_rank_(last_rank), traced_(traced),
-          exposed_of_call_(calls_.size()) {
+    Accountant(const StepAccountInputs& inputs, std::size_t rank, const Arrivals& arrivals)
+        : inputs_(inputs), work_(inputs.ranks[rank].gpu_work), trace_(*inputs.ranks[rank].trace),
+          calls_(inputs.collectives.calls[rank]), arrivals_(arrivals), exposed_of_call_(calls_.size()) {
         const Parallelism parallelism = parallelism_of(inputs.run.config);
         for (const CommCall& call : calls_)
             dimensions_.push_back(
@@ -216,7 +231,7 @@ private:
     }
 
     void put_down(std::size_t call, TimeRange piece) {
-        const TimeRange waited = piece.clipped_to({piece.begin, arrivals_[call]});
+        const TimeRange waited = piece.clipped_to({piece.begin, arrivals_.last[call]});
         const TimeNs wait = waited.length();
         if (wait > 0)
             waits_.push_back(waited);
@@ -224,7 +239,7 @@ private:
         account_.transfer[dimensions_[call]] += piece.length() - wait;
         exposed_of_call_[call] += piece.length() - wait;
         if (static_cast<ParallelDimension>(dimensions_[call]) != ParallelDimension::pp)
-            account_.wait_for[last_rank_[call]] += wait;
+            account_.wait_for[arrivals_.last_rank[call]] += wait;
     }
 
     void put_down_idle(const IntervalSet& idle) {
@@ -257,18 +272,21 @@ private:
             const std::int64_t bytes = std::max<std::int64_t>(0, message_bytes(run, call));
             CallSum sum{
                 1,
-                static_cast<double>(call.range.end - std::clamp(arrivals_[c], call.range.begin, call.range.end)),
+                static_cast<double>(call.range.end - std::clamp(arrivals_.last[c], call.range.begin, call.range.end)),
                 static_cast<double>(exposed_of_call_[c]),
                 static_cast<double>(hidden_time(c)),
                 static_cast<double>(bytes),
                 0};
-            // Where a member is not traced, the time holds waits for it: no speed is known.
-            sum.bus_bytes =
-                !traced_[call.group]
-                    ? 0
-                    : sum.bytes * (group.point_to_point
-                                       ? 1
-                                       : bus_factor(call.kind, static_cast<std::int64_t>(group.ranks.size())));
+            if (arrivals_.seen[c]) {
+                sum.bus_bytes =
+                    sum.bytes *
+                    (group.point_to_point ? 1 : bus_factor(call.kind, static_cast<std::int64_t>(group.ranks.size())));
+            } else {
+                sum.unseen_calls = 1;
+                sum.unseen_time = sum.time;
+                sum.unseen_exposed = sum.exposed;
+                sum.unseen_hidden = sum.hidden;
+            }
             const CallKind kind{collective_word(run, call),
                                 std::string(call.args == nullptr ? "" : run.names->view(call.args->dtype)),
                                 call.args == nullptr ? kUnknown : call.args->in_elements};
@@ -282,7 +300,7 @@ private:
     /// Of the call since its last member came: how long computation runs beside it.
     TimeNs hidden_time(std::size_t c) const {
         const TimeRange call = calls_[c].range;
-        const TimeRange moving{std::clamp(arrivals_[c], call.begin, call.end), call.end};
+        const TimeRange moving{std::clamp(arrivals_.last[c], call.begin, call.end), call.end};
         TimeNs hidden = 0;
         for (auto busy = std::ranges::upper_bound(compute_, moving.begin, {}, &TimeRange::end);
              busy != compute_.end() && busy->begin < moving.end; ++busy)
@@ -291,13 +309,10 @@ private:
     }
 
     const StepAccountInputs& inputs_;
-    std::size_t rank_;
     const std::vector<GpuSlice>& work_;
     const RankTrace& trace_;
     const std::vector<CommCall>& calls_;
-    const std::vector<TimeNs>& arrivals_;
-    const std::vector<std::uint32_t>& last_rank_;
-    const std::vector<bool>& traced_; ///< per group
+    const Arrivals& arrivals_;
     std::vector<TimeNs> exposed_of_call_;
     IntervalSet compute_; ///< inside the steps
     std::vector<TimeRange> waits_;
@@ -363,6 +378,19 @@ void CallSum::add(const CallSum& other) {
     hidden += other.hidden;
     bytes += other.bytes;
     bus_bytes += other.bus_bytes;
+    unseen_calls += other.unseen_calls;
+    unseen_time += other.unseen_time;
+    unseen_exposed += other.unseen_exposed;
+    unseen_hidden += other.unseen_hidden;
+}
+
+CallSum CallSum::times(double factor) const {
+    CallSum result = *this;
+    for (double CallSum::*field :
+         {&CallSum::calls, &CallSum::time, &CallSum::exposed, &CallSum::hidden, &CallSum::bytes, &CallSum::bus_bytes,
+          &CallSum::unseen_calls, &CallSum::unseen_time, &CallSum::unseen_exposed, &CallSum::unseen_hidden})
+        result.*field *= factor;
+    return result;
 }
 
 StepAccount account_steps(const StepAccountInputs& inputs) {
@@ -371,11 +399,10 @@ StepAccount account_steps(const StepAccountInputs& inputs) {
     number_windows(inputs, windows);
     if (inputs.chosen != nullptr)
         choose(*inputs.chosen, windows);
-    std::vector<std::vector<std::uint32_t>> last_rank;
-    const auto arrivals = last_arrivals(inputs, last_rank);
+    const std::vector<Arrivals> arrivals = last_arrivals(inputs);
     const std::vector<bool> traced = fully_traced(inputs.run, inputs.collectives);
     auto ranks = per_rank<RankAccount>(inputs.run, [&](const RankTrace&, std::size_t r) {
-        return Accountant(inputs, r, arrivals[r], last_rank[r], traced).count(windows.ranks[r]);
+        return Accountant(inputs, r, arrivals[r]).count(windows.ranks[r]);
     });
     StepAccount result;
     result.unit = windows.unit;
@@ -395,15 +422,11 @@ StepAccount account_steps(const StepAccountInputs& inputs) {
         result.parts.push_back(std::move(rank.parts));
     result.mean = mean_of(total, steps);
     result.compute_kernels = static_cast<double>(total.compute_kernels) / steps;
-    const auto mean_call = [steps](const CallSum& sum) {
-        return CallSum{sum.calls / steps,  sum.time / steps,  sum.exposed / steps,
-                       sum.hidden / steps, sum.bytes / steps, sum.bus_bytes / steps};
-    };
     for (std::size_t d = 0; d < kParallelDimensionCount; ++d) {
         for (const auto& [kind, sum] : total.calls[d])
-            result.calls[d][kind] = mean_call(sum);
+            result.calls[d][kind] = sum.times(1 / steps);
         for (const auto& [members, sum] : total.groups[d])
-            result.groups[d][members] = mean_call(sum);
+            result.groups[d][members] = sum.times(1 / steps);
     }
     note_groups(inputs, traced, result);
     result.gpu = find_text(inputs.run.config, {"trace.device.name", "trace.device"});

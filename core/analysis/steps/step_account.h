@@ -53,8 +53,15 @@ struct CallSum {
     double exposed = 0;   ///< ns, of time: the rank waited for this call
     double hidden = 0;    ///< ns, of time: computation runs at that moment. The rest is beside calls that end later
     double bytes = 0;     ///< 0 where a size is unknown
-    double bus_bytes = 0; ///< bytes x bus_factor
+    double bus_bytes = 0; ///< bytes x bus_factor; without calls of which a member is not recorded
+    /// Of these the calls of which a member, or to whom a message goes, is not recorded: nobody knows when the last one
+    /// came, so their times may hold waits.
+    double unseen_calls = 0;
+    double unseen_time = 0;
+    double unseen_exposed = 0;
+    double unseen_hidden = 0;
     void add(const CallSum& other);
+    [[nodiscard]] CallSum times(double factor) const;
 };
 
 struct RankSteps {

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/compare/compared_steps.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "core/analysis/basics/per_rank.h"
+#include "core/base/statistics.h"
+#include "core/base/text_match.h"
+#include "core/base/words.h"
+#include "core/run/judged_run.h"
+
+namespace rankscope {
+namespace {
+
+/// Numbers of steps that are not on every rank with steps.
+std::set<std::int64_t> steps_not_of_all(const StepAccount& account) {
+    std::map<std::int64_t, std::size_t> ranks_with;
+    std::size_t ranks = 0;
+    for (const auto& numbers : account.numbers) {
+        ranks += numbers.empty() ? 0 : 1;
+        for (const std::int64_t number : numbers)
+            ++ranks_with[number];
+    }
+    std::set<std::int64_t> lacking;
+    for (const auto& [number, with] : ranks_with)
+        if (with < ranks)
+            lacking.insert(number);
+    return lacking;
+}
+
+/// Places in Run::ranks of those that lack steps.
+std::vector<std::size_t> ranks_that_lack_steps(const StepAccount& account) {
+    std::vector<std::size_t> ranks;
+    const std::set<std::int64_t> lacking = steps_not_of_all(account);
+    for (std::size_t r = 0; r < account.numbers.size(); ++r)
+        if (const auto& numbers = account.numbers[r];
+            !numbers.empty() && std::ranges::any_of(lacking, [&](std::int64_t number) {
+                return !std::ranges::binary_search(numbers, number);
+            }))
+            ranks.push_back(r);
+    return ranks;
+}
+
+bool few_lack_steps(const StepAccount& account, const std::vector<std::size_t>& lacking) {
+    return !lacking.empty() && 2 * lacking.size() < account.ranks.size();
+}
+
+/// Launches of kernels in a step, and those of which no GPU work is recorded.
+struct Launched {
+    double launches = 0;
+    double without_work = 0;
+    [[nodiscard]] double share() const { return launches > 0 ? without_work / launches : 0; }
+};
+
+/// By number of the step. Steps in which a graph was captured are left out: what is captured does not run.
+std::map<std::int64_t, Launched> launched_in_steps(const RankTrace& rank, const std::vector<ProfilerStep>& steps) {
+    enum class Call : std::uint8_t { other, launch, capture };
+    std::unordered_map<NameId, Call> calls;
+    const auto call_of = [&](NameId name) {
+        const auto [at, added] = calls.try_emplace(name, Call::other);
+        if (added) {
+            const std::string_view text = rank.names->view(name);
+            at->second = contains(text, "LaunchKernel")         ? Call::launch
+                         : contains(text, "StreamBeginCapture") ? Call::capture
+                                                                : Call::other;
+        }
+        return at->second;
+    };
+    std::map<std::int64_t, Launched> launched;
+    std::set<std::int64_t> captured;
+    const EventTable& events = rank.events;
+    for (EventIndex e = events.gpu_count; e < events.size(); ++e) {
+        if (!is_launch_call(events.kind[e]))
+            continue;
+        const Call call = call_of(events.name[e]);
+        const ProfilerStep* step = call == Call::other ? nullptr : step_at(steps, events.start[e]);
+        if (step == nullptr)
+            continue;
+        if (call == Call::capture)
+            captured.insert(step->number);
+        Launched& own = launched[step->number];
+        own.launches += call == Call::launch ? 1 : 0;
+        own.without_work += call == Call::launch && events.link[e] == kNoEvent ? 1 : 0;
+    }
+    std::erase_if(launched, [&](const auto& step) { return captured.contains(step.first); });
+    return launched;
+}
+
+/// Places in Run::ranks of those that lack GPU work which their hosts launched in a step, where neither their other
+/// steps nor the other ranks in that step do.
+std::vector<std::size_t> ranks_that_lost_work(const RunAnalysis& analysis) {
+    constexpr double kLeastShare = 0.1; // of the launches of a step
+    constexpr double kLeastLaunches = 3;
+    const auto launched =
+        per_rank<std::map<std::int64_t, Launched>>(analysis.run(), [&](const RankTrace& rank, std::size_t r) {
+            return launched_in_steps(rank, analysis.ranks()[r].steps);
+        });
+    std::map<std::int64_t, std::vector<double>> of_all; // by step: shares of the ranks
+    for (const auto& steps : launched)
+        for (const auto& [number, own] : steps)
+            of_all[number].push_back(own.share());
+    std::vector<std::size_t> lost;
+    for (std::size_t r = 0; r < launched.size(); ++r) {
+        std::vector<double> shares;
+        for (const auto& [number, own] : launched[r])
+            shares.push_back(own.share());
+        if (shares.empty())
+            continue;
+        const double usual = lower_median(std::move(shares));
+        if (std::ranges::any_of(launched[r], [&](const auto& step) {
+                const auto& [number, own] = step;
+                const double others = lower_median(of_all[number]);
+                return own.without_work >= kLeastLaunches && own.share() - std::max(usual, others) >= kLeastShare;
+            }))
+            lost.push_back(r);
+    }
+    return lost;
+}
+
+std::set<int> all_of(const std::vector<IncompleteRanks>& incomplete) {
+    std::set<int> ranks;
+    for (const IncompleteRanks& some : incomplete)
+        ranks.insert(some.ranks.begin(), some.ranks.end());
+    return ranks;
+}
+
+Message why_left_out(const IncompleteRanks& incomplete, bool of_test) {
+    const Message numbers = rank_numbers(incomplete.ranks);
+    const std::size_t count = incomplete.ranks.size();
+    switch (incomplete.why) {
+    case IncompleteRanks::Why::cut:
+        return of_test
+                   ? plural(count, "rank %1 is left out: what the test has of it ends early or holds no GPU work"_one,
+                            "ranks %1 are left out: what the test has of them ends early or holds no GPU work"_many)(
+                         numbers)
+                   : plural(
+                         count, "rank %1 is left out: what the baseline has of it ends early or holds no GPU work"_one,
+                         "ranks %1 are left out: what the baseline has of them ends early or holds no GPU work"_many)(
+                         numbers);
+    case IncompleteRanks::Why::lack_steps:
+        return of_test
+                   ? plural(count, "rank %1 is left out: in the test it lacks steps that other ranks have"_one,
+                            "ranks %1 are left out: in the test they lack steps that other ranks have"_many)(numbers)
+                   : plural(count, "rank %1 is left out: in the baseline it lacks steps that other ranks have"_one,
+                            "ranks %1 are left out: in the baseline they lack steps that other ranks have"_many)(
+                         numbers);
+    case IncompleteRanks::Why::lost_work: break;
+    }
+    return of_test
+               ? plural(count, "rank %1 is left out: in the test GPU work is missing that its host launched"_one,
+                        "ranks %1 are left out: in the test GPU work is missing that their hosts launched"_many)(
+                     numbers)
+               : plural(count, "rank %1 is left out: in the baseline GPU work is missing that its host launched"_one,
+                        "ranks %1 are left out: in the baseline GPU work is missing that their hosts launched"_many)(
+                     numbers);
+}
+
+std::vector<int> numbers_of(const StepAccount& account) {
+    std::vector<int> numbers;
+    for (const RankSteps& rank : account.ranks)
+        numbers.push_back(rank.rank);
+    return numbers;
+}
+
+} // namespace
+
+std::vector<IncompleteRanks> incomplete_ranks(const RunAnalysis& analysis) {
+    const Run& run = analysis.run();
+    const StepAccount& account = analysis.steps();
+    std::set<int> told;
+    std::vector<IncompleteRanks> result;
+    const auto add = [&](IncompleteRanks::Why why, const std::vector<std::size_t>& places) {
+        IncompleteRanks incomplete{why, {}};
+        for (const std::size_t r : places)
+            if (std::ranges::find(account.ranks, run.ranks[r]->rank, &RankSteps::rank) != account.ranks.end() &&
+                told.insert(run.ranks[r]->rank).second)
+                incomplete.ranks.push_back(run.ranks[r]->rank);
+        if (!incomplete.ranks.empty())
+            result.push_back(std::move(incomplete));
+    };
+    std::vector<std::size_t> cut;
+    const std::vector<std::uint32_t> kept = judged_run(run).kept;
+    for (std::uint32_t r = 0; r < run.ranks.size(); ++r)
+        if (!std::ranges::binary_search(kept, r))
+            cut.push_back(r);
+    add(IncompleteRanks::Why::cut, cut);
+    if (account.unit == StepAccount::Unit::profiler_steps) {
+        if (const auto lacking = ranks_that_lack_steps(account); few_lack_steps(account, lacking))
+            add(IncompleteRanks::Why::lack_steps, lacking);
+        add(IncompleteRanks::Why::lost_work, ranks_that_lost_work(analysis));
+    }
+    return result;
+}
+
+ComparedSteps::ComparedSteps(const RunAnalysis& analysis, const std::set<int>& left_out) : analysis_(analysis) {
+    const StepAccount& all = analysis.steps();
+    std::set<std::int64_t> not_of_all;
+    if (all.unit == StepAccount::Unit::profiler_steps && !few_lack_steps(all, ranks_that_lack_steps(all)))
+        not_of_all = steps_not_of_all(all);
+    if (left_out.empty() && not_of_all.empty())
+        return;
+    std::size_t kept = 0;
+    for (std::size_t r = 0; r < all.numbers.size(); ++r) {
+        std::vector<std::size_t>& places = chosen_.emplace_back();
+        for (std::size_t k = 0; k < all.numbers[r].size(); ++k)
+            if (!left_out.contains(analysis.run().ranks[r]->rank) && !not_of_all.contains(all.numbers[r][k]))
+                places.push_back(k);
+        kept += places.size();
+    }
+    if (kept == 0)
+        chosen_.clear();
+    else
+        account_ = analysis.steps_of(chosen_);
+}
+
+StepAccount ComparedSteps::steps_of(const std::vector<std::vector<std::size_t>>& places) const {
+    if (chosen_.empty())
+        return analysis_.steps_of(places);
+    std::vector<std::vector<std::size_t>> of_run(places.size());
+    for (std::size_t r = 0; r < places.size(); ++r)
+        for (const std::size_t place : places[r])
+            of_run[r].push_back(chosen_[r][place]);
+    return analysis_.steps_of(of_run);
+}
+
+LeftOut left_out_ranks(const RunAnalysis& baseline, const RunAnalysis& test) {
+    const auto before = incomplete_ranks(baseline);
+    const auto after = incomplete_ranks(test);
+    LeftOut result{all_of(before), all_of(after), false, {}};
+    if (numbers_of(baseline.steps()) == numbers_of(test.steps())) { // the same ranks in both
+        result.of_baseline.merge(std::set(result.of_test));
+        result.of_test = result.of_baseline;
+    }
+    // Without them nothing would be left of a run: then all count, and none is named.
+    for (const auto& [ranks, analysis] : {std::pair(&result.of_baseline, &baseline), std::pair(&result.of_test, &test)})
+        if (!ranks->empty() && ranks->size() >= analysis->steps().ranks.size()) {
+            ranks->clear();
+            result.none_left = true;
+        }
+    if (result.none_left)
+        return result;
+    for (const IncompleteRanks& incomplete : before)
+        result.sentences.push_back(why_left_out(incomplete, false));
+    for (const IncompleteRanks& incomplete : after)
+        result.sentences.push_back(why_left_out(incomplete, true));
+    return result;
+}
+
+} // namespace rankscope
