@@ -84,13 +84,22 @@ double iterations_of(const StepAccount& account) {
     return static_cast<double>(most);
 }
 
-/// By how much the ranks of the test wait longer for others, ns: all iterations of the mean rank.
-double waits_of(const ComparedRuns& runs) {
+/// By how much the others wait longer for these ranks in the test, ns: all iterations of the mean rank. At messages
+/// nothing tells for whom: the waits of all count where they changed more.
+double waits_for(const ComparedRuns& runs, const std::vector<int>& ranks) {
     const StepAccount& before = runs.before.steps();
     const StepAccount& after = runs.after.steps();
-    double longer = 0; // an iteration
+    double all = 0; // an iteration
     for (std::size_t d = 0; d < kParallelDimensionCount; ++d)
-        longer += after.mean.wait[d] - before.mean.wait[d];
+        all += after.mean.wait[d] - before.mean.wait[d];
+    const auto caused = [&](const StepAccount& account) {
+        double sum = 0;
+        for (const RankSteps& rank : account.ranks)
+            sum += std::ranges::binary_search(ranks, rank.rank) ? rank.caused_wait : 0;
+        return sum;
+    };
+    const double theirs = caused(after) - caused(before);
+    const double longer = std::abs(theirs) > std::abs(all) ? theirs : all;
     return longer * iterations_of(longer > 0 ? after : before);
 }
 
@@ -99,8 +108,8 @@ class Explainer {
 public:
     /// runs: all iterations that are compared; before, after: those of them that are explained.
     Explainer(const ComparedRuns& runs, const StepAccount& before, const StepAccount& after)
-        : baseline_(runs.baseline), test_(runs.test), before_(before), after_(after),
-          words_(wording_of(runs.baseline, runs.test)), waits_(waits_of(runs)),
+        : runs_(runs), baseline_(runs.baseline), test_(runs.test), before_(before), after_(after),
+          words_(wording_of(runs.baseline, runs.test)),
           one_of_several_(iterations_of(after) == 1 && iterations_of(runs.after.steps()) > 1) {
         result_.iteration = unit_word(before_.unit);
         result_.baseline_us = before_.mean.wall / 1000;
@@ -247,7 +256,7 @@ private:
         const double others = static_cast<double>(after_.ranks.size() - moved.ranks.size()) /
                               static_cast<double>(std::max<std::size_t>(1, after_.ranks.size()));
         const double excess = moved.excess * iterations_of(moved.excess > 0 ? after_ : before_);
-        return others > 0 && waits_ / (excess * others) >= kOfTheExcess;
+        return others > 0 && waits_for(runs_, moved.ranks) / (excess * others) >= kOfTheExcess;
     }
     [[nodiscard]] Message text_of(const MovedRanks& moved, bool headline = true) const {
         MovedWords words = moved_words();
@@ -308,12 +317,12 @@ private:
         return found == result_.parts.end() ? nullptr : &*found;
     }
 
+    const ComparedRuns& runs_;
     const RunAnalysis& baseline_;
     const RunAnalysis& test_;
     const StepAccount& before_;
     const StepAccount& after_;
     Wording words_;
-    double waits_ = 0;            ///< ns, of the whole runs
     bool one_of_several_ = false; ///< only one iteration is explained
     std::vector<MovedRanks> moved_;
     std::set<std::size_t> headline_; ///< indices of moved_
