@@ -9,7 +9,6 @@
 #include "core/base/statistics.h"
 #include "core/base/text_match.h"
 #include "core/base/words.h"
-#include "core/run/judged_run.h"
 
 namespace rankscope {
 namespace {
@@ -181,9 +180,9 @@ std::vector<IncompleteRanks> incomplete_ranks(const RunAnalysis& analysis) {
             result.push_back(std::move(incomplete));
     };
     std::vector<std::size_t> cut;
-    const std::vector<std::uint32_t> kept = judged_run(run).kept;
-    for (std::uint32_t r = 0; r < run.ranks.size(); ++r)
-        if (!std::ranges::binary_search(kept, r))
+    const std::vector<int> judged = analysis.judged_ranks();
+    for (std::size_t r = 0; r < run.ranks.size(); ++r)
+        if (!std::ranges::binary_search(judged, run.ranks[r]->rank))
             cut.push_back(r);
     add(IncompleteRanks::Why::cut, cut);
     if (account.unit == StepAccount::Unit::profiler_steps) {
