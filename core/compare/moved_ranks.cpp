@@ -146,7 +146,7 @@ std::vector<double> unusual_work(const StepAccount& account, const std::vector<s
     return own;
 }
 
-/// Where iterations in which the rank's own work stands apart from what it usually is are fewer than half and account for
+/// Where iterations in which the rank's own work stands apart from the usual are fewer than half, and account for
 /// an excess: those. excess: ns an iteration of all. noise: ns, a standard deviation.
 std::optional<RareWork> rare_work(const StepAccount& account, int number, double excess, double noise) {
     constexpr double kTimesNoise = 8;
