@@ -299,8 +299,9 @@ private:
                 return false;
             const RankTrace& trace = *inputs_.run.ranks[graph_.rank[n]];
             const auto [at, added] = matches.try_emplace(trace.events.name[graph_.event[n]]);
+            const std::string_view name = trace.event_name(graph_.event[n]);
             if (added)
-                at->second = re2::RE2::PartialMatch(trace.event_name(graph_.event[n]), *change.pattern);
+                at->second = re2::RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), *change.pattern);
             any = any || at->second;
             return at->second;
         };
