@@ -4360,6 +4360,34 @@
         <source>a GPU would compute %1 TFLOP/s and can do %2 at most: the workload card (parameters, tokens of a step, precision) is not of this trace</source>
         <translation>eine GPU würde %1 TFLOP/s rechnen und kann höchstens %2: Die Workload-Karte (Parameter, Tokens eines Schritts, Genauigkeit) gehört nicht zu diesem Trace</translation>
     </message>
+    <message>
+        <source>%1 groups of %2 ranks each (ranks %3 and so on)</source>
+        <translation>%1 Gruppen von je %2 Rängen (Ränge %3 und so weiter)</translation>
+    </message>
+    <message>
+        <source>. Inside the machines it reaches %1, another dimension %2</source>
+        <translation>. In den Maschinen erreicht sie %1, eine andere Dimension %2</translation>
+    </message>
+    <message>
+        <source>The recording does not say which ranks a collective call joins, and the calls that stream and order tell do not end together: which rank the others wait for cannot be told.</source>
+        <translation>Die Aufzeichnung sagt nicht, welche Ränge ein kollektiver Aufruf verbindet, und die Aufrufe, die sich aus Stream und Reihenfolge ergeben, enden nicht zusammen: Auf welchen Rang die anderen warten, ist nicht zu sagen.</translation>
+    </message>
+    <message>
+        <source>Of %1 % of the time of communication it is not known which ranks it joins: which rank the others wait for cannot be told.</source>
+        <translation>Von %1 % der Zeit der Kommunikation ist nicht bekannt, welche Ränge sie verbindet: Auf welchen Rang die anderen warten, ist nicht zu sagen.</translation>
+    </message>
+    <message>
+        <source>Threads of a rank call the GPU side by side, as loaders and savers of checkpoints do: what the host costs cannot be told, nor how much a rank's delays do.</source>
+        <translation>Threads eines Ranges rufen die GPU nebeneinander auf, wie Lader und Sicherer von Checkpoints es tun: Was der Host kostet, ist nicht zu sagen, und auch nicht, wie viel die Verspätungen eines Ranges kosten.</translation>
+    </message>
+    <message>
+        <source>of %1 % of the time of communication it is not known which ranks it joins</source>
+        <translation>von %1 % der Zeit der Kommunikation ist nicht bekannt, welche Ränge sie verbindet</translation>
+    </message>
+    <message>
+        <source>threads of a rank call the GPU side by side, which a replay of the run cannot tell apart</source>
+        <translation>Threads eines Ranges rufen die GPU nebeneinander auf, was ein Nachspielen des Laufs nicht auseinanderhalten kann</translation>
+    </message>
 </context>
 <context>
     <name>CounterTexts</name>
@@ -10784,10 +10812,6 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Ränge</translation>
     </message>
     <message>
-        <source>World size</source>
-        <translation>World Size</translation>
-    </message>
-    <message>
         <source>Strong</source>
         <translation>Stark</translation>
     </message>
@@ -10818,6 +10842,10 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
     <message>
         <source>runs by %1</source>
         <translation>Läufe nach %1</translation>
+    </message>
+    <message>
+        <source>World size; ranks with a trace, where not all have one</source>
+        <translation>Zahl der Ränge; die mit einer Aufzeichnung, wenn nicht alle eine haben</translation>
     </message>
 </context>
 <context>
