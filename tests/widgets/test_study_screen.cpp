@@ -24,7 +24,7 @@ StudyRun made(int number, double iter_ms, int ranks = 8, const std::string& batc
     StudyRun run;
     run.label = "night_" + std::to_string(100 + number);
     run.path = "/runs/" + run.label;
-    run.world_size = ranks;
+    run.world_size = run.traced = ranks;
     run.first = TimeNs{1'700'000'000} * 1'000'000'000 + number * kDay;
     run.config["data.batch_size"] = batch;
     run.values = {{find_metric("iter_time"), iter_ms, 0.3}, {find_metric("coll_call_num"), 40, {}}};

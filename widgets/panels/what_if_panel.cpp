@@ -230,7 +230,12 @@ WhatIfPanel::Offers WhatIfPanel::offersOf(const RunAnalysis& analysis) {
 std::vector<WhatIfPanel::Choice> WhatIfPanel::evenedChoices(const RunAnalysis& analysis) {
     std::vector<Choice> choices;
     const bool operations = analysis.run().source == TraceSource::operations;
-    std::set<int> stages(analysis.pipeline().stages.begin(), analysis.pipeline().stages.end());
+    std::set<int> stages;
+    if (operations) // which say where in the mesh they ran
+        for (const GroupSlowdown& stage : analysis.straggler_slowdown().by_stage)
+            stages.insert(stage.number);
+    else
+        stages.insert(analysis.pipeline().stages.begin(), analysis.pipeline().stages.end());
     if (stages.size() > 1 && *stages.begin() >= 0) {
         choices.push_back({tr("All stages"), u"stages=even"_s});
         for (const int stage : stages)
