@@ -2932,10 +2932,6 @@
         <translation>der Test hat weder Schritte noch GPU-Arbeit</translation>
     </message>
     <message>
-        <source>iterations of one run are not those of the other: %1, %2</source>
-        <translation>Iterationen des einen Laufs sind nicht die des anderen: %1, %2</translation>
-    </message>
-    <message>
         <source> with %1</source>
         <translation> bei %1</translation>
     </message>
@@ -4387,6 +4383,136 @@
     <message>
         <source>threads of a rank call the GPU side by side, which a replay of the run cannot tell apart</source>
         <translation>Threads eines Ranges rufen die GPU nebeneinander auf, was ein Nachspielen des Laufs nicht auseinanderhalten kann</translation>
+    </message>
+    <message>
+        <source> (it runs on %1, they on %2)</source>
+        <translation> (er läuft auf %1, sie auf %2)</translation>
+    </message>
+    <message>
+        <source>in the test nothing tells of %1 of its %2 calls an iteration when the last rank came: they may hold waits for it</source>
+        <translation>im Test sagt bei %1 von %2 Aufrufen je Iteration nichts, wann der letzte Rang kam: Sie können Warten auf ihn enthalten</translation>
+    </message>
+    <message>
+        <source>in the baseline nothing tells of %1 of its %2 calls an iteration when the last rank came: they may hold waits for it</source>
+        <translation>in der Basis sagt bei %1 von %2 Aufrufen je Iteration nichts, wann der letzte Rang kam: Sie können Warten auf ihn enthalten</translation>
+    </message>
+    <message>
+        <source>%1; not all of its members are traced: it may hold waits for the others</source>
+        <translation>%1; nicht alle Mitglieder sind aufgezeichnet: Warten auf die anderen kann enthalten sein</translation>
+    </message>
+    <message>
+        <source>steps with names</source>
+        <translation>Schritte mit Namen</translation>
+    </message>
+    <message>
+        <source>steps that are told by what repeats</source>
+        <translation>Schritte, die sich aus Wiederholungen ergeben</translation>
+    </message>
+    <message>
+        <source>no steps</source>
+        <translation>keine Schritte</translation>
+    </message>
+    <message>
+        <source>an iteration of one run is not one of the other: the baseline has %1, the test %2; what depends on where an iteration ends is not to be compared</source>
+        <translation>eine Iteration des einen Laufs ist keine des anderen: Die Basis hat %1, der Test %2; was davon abhängt, wo eine Iteration endet, ist nicht vergleichbar</translation>
+    </message>
+    <message numerus="yes">
+        <source>ranks %1 are left out: what the test has of them ends early or holds no GPU work</source>
+        <translation>
+            <numerusform>Rang %1 ist ausgelassen: Was der Test von ihm hat, endet früh oder enthält keine GPU-Arbeit</numerusform>
+            <numerusform>Ränge %1 sind ausgelassen: Was der Test von ihnen hat, endet früh oder enthält keine GPU-Arbeit</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>ranks %1 are left out: what the baseline has of them ends early or holds no GPU work</source>
+        <translation>
+            <numerusform>Rang %1 ist ausgelassen: Was die Basis von ihm hat, endet früh oder enthält keine GPU-Arbeit</numerusform>
+            <numerusform>Ränge %1 sind ausgelassen: Was die Basis von ihnen hat, endet früh oder enthält keine GPU-Arbeit</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>ranks %1 are left out: in the test they lack steps that other ranks have</source>
+        <translation>
+            <numerusform>Rang %1 ist ausgelassen: Im Test fehlen ihm Schritte, die andere Ränge haben</numerusform>
+            <numerusform>Ränge %1 sind ausgelassen: Im Test fehlen ihnen Schritte, die andere Ränge haben</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>ranks %1 are left out: in the baseline they lack steps that other ranks have</source>
+        <translation>
+            <numerusform>Rang %1 ist ausgelassen: In der Basis fehlen ihm Schritte, die andere Ränge haben</numerusform>
+            <numerusform>Ränge %1 sind ausgelassen: In der Basis fehlen ihnen Schritte, die andere Ränge haben</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>ranks %1 are left out: in the test GPU work is missing that their hosts launched</source>
+        <translation>
+            <numerusform>Rang %1 ist ausgelassen: Im Test fehlt GPU-Arbeit, die sein Host gestartet hat</numerusform>
+            <numerusform>Ränge %1 sind ausgelassen: Im Test fehlt GPU-Arbeit, die ihre Hosts gestartet haben</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>ranks %1 are left out: in the baseline GPU work is missing that their hosts launched</source>
+        <translation>
+            <numerusform>Rang %1 ist ausgelassen: In der Basis fehlt GPU-Arbeit, die sein Host gestartet hat</numerusform>
+            <numerusform>Ränge %1 sind ausgelassen: In der Basis fehlt GPU-Arbeit, die ihre Hosts gestartet haben</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>its operations take %1 instead of %2</source>
+        <translation>seine Operationen dauern %1 statt %2</translation>
+    </message>
+    <message>
+        <source>its kernels take %1 instead of %2</source>
+        <translation>seine Kernel dauern %1 statt %2</translation>
+    </message>
+    <message>
+        <source>its copies take %1 instead of %2</source>
+        <translation>seine Kopien dauern %1 statt %2</translation>
+    </message>
+    <message>
+        <source>its host keeps the GPU waiting %1 instead of %2</source>
+        <translation>sein Host lässt die GPU %1 statt %2 warten</translation>
+    </message>
+    <message>
+        <source>%1 instead of %2 pass between its operations</source>
+        <translation>zwischen seinen Operationen vergehen %1 statt %2</translation>
+    </message>
+    <message>
+        <source>%1 instead of %2 pass between its calls</source>
+        <translation>zwischen seinen Aufrufen vergehen %1 statt %2</translation>
+    </message>
+    <message>
+        <source>rank %1 takes %2 longer only %3: %4</source>
+        <translation>Rang %1 braucht %2 länger, nur %3: %4</translation>
+    </message>
+    <message>
+        <source>, and the others wait for it</source>
+        <translation>, und die anderen warten darauf</translation>
+    </message>
+    <message>
+        <source>, and the others waited for it</source>
+        <translation>, und die anderen warteten darauf</translation>
+    </message>
+    <message>
+        <source>stage %1 of the pipeline (%2) takes longer for its own work: %3</source>
+        <translation>Stufe %1 der Pipeline (%2) braucht für die eigene Arbeit länger: %3</translation>
+    </message>
+    <message>
+        <source>no rank makes the others wait any more: in the baseline one at a time did, its operations took %1 longer (%2)</source>
+        <translation>kein Rang lässt die anderen mehr warten: In der Basis tat es immer einer, seine Operationen dauerten %1 länger (%2)</translation>
+    </message>
+    <message>
+        <source>no rank makes the others wait any more: in the baseline one at a time did, its kernels took %1 longer (%2)</source>
+        <translation>kein Rang lässt die anderen mehr warten: In der Basis tat es immer einer, seine Kernel dauerten %1 länger (%2)</translation>
+    </message>
+    <message>
+        <source>no rank makes the others wait any more: in the baseline one at a time did, its host kept the GPU waiting %1 longer (%2)</source>
+        <translation>kein Rang lässt die anderen mehr warten: In der Basis tat es immer einer, sein Host ließ die GPU %1 länger warten (%2)</translation>
+    </message>
+    <message>
+        <source>no rank makes the others wait any more: in the baseline one at a time did, %1 more passed between its calls (%2)</source>
+        <translation>kein Rang lässt die anderen mehr warten: In der Basis tat es immer einer, zwischen seinen Aufrufen verging %1 mehr (%2)</translation>
     </message>
 </context>
 <context>
