@@ -59,8 +59,6 @@ std::optional<double> device_peak(const RunAnalysis& analysis, Precision precisi
 /// What is computed faster than the devices can was not computed: the numbers it is made of do not belong together.
 /// mismatch: a text with places for the two rates.
 MetricResult share_of_peak(double achieved, double peak, const Text<2>& mismatch, Json details) {
-    details["achieved_tflops_per_gpu"] = achieved;
-    details["peak_tflops_per_gpu"] = peak;
     if (achieved > peak)
         return MetricResult::unavailable(mismatch(fmt::format("{:.0f}", achieved), fmt::format("{:.0f}", peak)),
                                          std::move(details));
@@ -89,7 +87,7 @@ MetricResult from_operators(const RunAnalysis& analysis, const Message& needed) 
         return MetricResult::unavailable("no peak throughput known for device \"%1\" at %2"_text(
             run_device_name(run), std::string(precision_word(precision))));
     const double achieved = total / static_cast<double>(time) / 1000.0; // TFLOP/s of one GPU, mean
-    Json details = Json::object();
+    Json details{{"achieved_tflops_per_gpu", achieved}, {"peak_tflops_per_gpu", *peak}};
     details["precision"] = precision_word(precision);
     details["recorded_gflops"] = flops.recorded / 1e9;
     details["shape_gflops"] = flops.by_shape / 1e9;
@@ -125,7 +123,7 @@ MetricResult compute_mfu(const RunAnalysis& analysis) {
             run_device_name(run), std::string(precision_word(precision))));
     const double per_token = flops_per_token(*architecture, step->sequence_length, is_inference(run.config));
     const double achieved = per_token * step->tokens() / *time.seconds / 1e12; // TFLOP/s of the job
-    Json details = Json::object();
+    Json details{{"achieved_tflops_per_gpu", achieved / device_count(run)}, {"peak_tflops_per_gpu", *peak}};
     details["precision"] = precision_word(precision);
     details["flops_per_token"] = per_token;
     details["tokens_per_step"] = step->tokens();
