@@ -84,7 +84,7 @@ private:
     const RunTruth& truth_;
     const RankProgram& p_;
     RankIdentity identity_;
-    TextBuffer out_;
+    KinetoText out_;
     std::vector<SpecText> texts_;
     std::vector<bool> lost_;
     std::uint32_t first_ = 0;

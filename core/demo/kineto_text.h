@@ -13,11 +13,11 @@
 namespace rankscope {
 
 /// Appends to a large block that goes to the file when it is full.
-class TextBuffer {
+class KinetoText {
 public:
-    explicit TextBuffer(OutputFile& file) : file_(file), block_(kBlock + kSlack) {}
+    explicit KinetoText(OutputFile& file) : file_(file), block_(kBlock + kSlack) {}
 
-    TextBuffer& operator<<(std::string_view text) {
+    KinetoText& operator<<(std::string_view text) {
         if (text.size() > kSlack) {
             flush();
             file_.write(text);
@@ -29,14 +29,14 @@ public:
         used_ += text.size();
         return *this;
     }
-    TextBuffer& operator<<(std::int64_t number) {
+    KinetoText& operator<<(std::int64_t number) {
         make_room();
         char* begin = block_.data() + used_;
         used_ += static_cast<std::size_t>(std::to_chars(begin, begin + 24, number).ptr - begin);
         return *this;
     }
     /// Nanoseconds as microseconds with three decimals; must not be negative.
-    TextBuffer& us(TimeNs time) {
+    KinetoText& us(TimeNs time) {
         *this << time / 1000;
         const auto rest = static_cast<int>(time % 1000);
         char* at = block_.data() + used_; // the number before made room for four characters more
