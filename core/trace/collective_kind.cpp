@@ -63,6 +63,10 @@ CollectiveKind collective_kind_of(const RankTrace& rank, EventIndex event) {
     return collective_kind(rank.event_name(event));
 }
 
+bool is_message(CollectiveKind kind) {
+    return kind == CollectiveKind::send || kind == CollectiveKind::recv || kind == CollectiveKind::send_recv;
+}
+
 int dtype_bytes(std::string_view dtype) {
     using namespace std::string_view_literals;
     constexpr std::pair<std::string_view, int> kSizes[] = {

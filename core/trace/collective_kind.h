@@ -32,6 +32,8 @@ CollectiveKind collective_kind(std::string_view name);
 /// Of a communication kernel: its arguments decide, then its name (RCCL names every kernel alike).
 CollectiveKind collective_kind_of(const RankTrace& rank, EventIndex event);
 
+bool is_message(CollectiveKind kind); ///< from one rank to another
+
 /// Bytes of an element of a dtype as PyTorch names it; 0 when unknown.
 int dtype_bytes(std::string_view dtype);
 

@@ -497,9 +497,9 @@ namespace {
 
 /// A group that is guessed from a stream may be several: pairs that reduce side by side, messages to unlike neighbours.
 /// Calls that are matched wrongly do not end together. Clocks that differ, or drift, change that little from call to
-/// call. By kind: whether the ends fit.
-std::map<CollectiveKind, bool> kinds_that_end_together(const CollectiveMatching& matching,
-                                                       const std::vector<MatchedCall>& calls) {
+/// call.
+std::set<CollectiveKind> kinds_that_end_apart(const CollectiveMatching& matching,
+                                              const std::vector<MatchedCall>& calls) {
     constexpr TimeNs kNoise = 50'000;
     std::map<std::tuple<CollectiveKind, std::uint32_t, std::uint32_t>, TimeNs> last; // difference of the call before
     std::map<CollectiveKind, std::vector<TimeNs>> changes;
@@ -511,36 +511,35 @@ std::map<CollectiveKind, bool> kinds_that_end_together(const CollectiveMatching&
             if (!first)
                 changes[call.kind].push_back(std::abs(difference - std::exchange(before->second, difference)));
         }
-    std::map<CollectiveKind, bool> fits;
+    std::set<CollectiveKind> apart;
     for (auto& [kind, of_kind] : changes)
-        fits[kind] = upper_median(std::move(of_kind)) <= kNoise;
-    return fits;
+        if (upper_median(std::move(of_kind)) > kNoise)
+            apart.insert(kind);
+    return apart;
 }
 
-bool is_message(CollectiveKind kind) {
-    return kind == CollectiveKind::send || kind == CollectiveKind::recv || kind == CollectiveKind::send_recv;
+/// PyTorch before 2.5 records no peer of a message, which a group of more than two leaves open.
+bool lacks_its_peer(const CommGroup& group, CollectiveKind kind) {
+    return group.recorded && group.ranks.size() > 2 && is_message(kind);
 }
 
-/// What does not fit is no call of several ranks, nor is a message in a group of more than two of which the other end
-/// is not recorded (PyTorch before 2.5).
-void part_what_does_not_fit(const CollectiveMatching& matching, const CommGroup& group,
-                            std::vector<MatchedCall>& calls) {
-    std::map<CollectiveKind, bool> fits;
-    if (!group.recorded)
-        fits = kinds_that_end_together(matching, calls);
-    std::vector<MatchedCall> kept;
+/// Calls of which nothing tells the ranks become one of each member.
+void part_unknown_calls(const CollectiveMatching& matching, const CommGroup& group, std::vector<MatchedCall>& calls) {
+    const std::set<CollectiveKind> apart =
+        group.recorded ? std::set<CollectiveKind>() : kinds_that_end_apart(matching, calls);
+    const auto is_unknown = [&](CollectiveKind kind) {
+        const bool ends_together = synchronises(kind) || kind == CollectiveKind::send_recv;
+        return lacks_its_peer(group, kind) || (ends_together && apart.contains(kind));
+    };
+    std::vector<MatchedCall> parted;
     for (MatchedCall& call : calls) {
-        const auto known = fits.find(call.kind);
-        const bool must = synchronises(call.kind) || call.kind == CollectiveKind::send_recv;
-        const bool of_two = !group.recorded || group.ranks.size() <= 2 || !is_message(call.kind);
-        if (of_two && (!must || known == fits.end() || known->second)) {
-            kept.push_back(std::move(call));
-            continue;
-        }
-        for (const auto& member : call.members)
-            kept.push_back({call.group, call.kind, false, {member}});
+        if (is_unknown(call.kind))
+            for (const auto& member : call.members)
+                parted.push_back({call.group, call.kind, false, {member}});
+        else
+            parted.push_back(std::move(call));
     }
-    calls = std::move(kept);
+    calls = std::move(parted);
 }
 
 } // namespace
@@ -569,7 +568,7 @@ CollectiveMatching match_collectives(const Run& run, std::span<const std::span<c
             found[g].ambiguous = found[g].ambiguous || of_part.ambiguous;
         }
         if (!matching.groups[g].point_to_point)
-            part_what_does_not_fit(matching, matching.groups[g], found[g].calls);
+            part_unknown_calls(matching, matching.groups[g], found[g].calls);
     };
     std::vector<bool> torn(found.size()); // messages between two ranks
     const auto collect = [&](bool with_torn = true) {

@@ -20,10 +20,6 @@ struct TraceCall {
 /// Of a communicator, ascending by sequence.
 using Records = std::vector<const InspectorCall*>;
 
-bool is_message(CollectiveKind kind) {
-    return kind == CollectiveKind::send || kind == CollectiveKind::recv || kind == CollectiveKind::send_recv;
-}
-
 /// The side that the Inspector gives: what a rank puts into an all-gather, gets from a reduce-scatter.
 std::int64_t message_bytes(const RankTrace& rank, const CollectiveArgs& args, CollectiveKind kind) {
     const std::int64_t elements = kind == CollectiveKind::reduce_scatter ? args.out_elements : args.in_elements;
