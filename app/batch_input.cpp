@@ -15,7 +15,6 @@
 #include "app/process.h"
 #include "core/analysis/hang/hang.h"
 #include "core/base/text.h"
-#include "core/base/text_match.h"
 #include "core/input/load/load_run.h"
 #include "core/remote/remote_run.h"
 
@@ -94,7 +93,7 @@ void add_dumps_beside(const std::filesystem::path& path, LoadOptions load, const
     }
     analysed.beside = find_hang(**dumps);
     for (Notice& notice : analysed.notices)
-        if (notice.code == "several_sources" && contains(english(notice.message), "holds dumps of the Flight Recorder"))
+        if (tells_of_dumps(notice))
             notice.message =
                 std::string("the folder also has dumps of the Flight Recorder. What they tell is shown with the "
                             "profile; --profile-mode flight-recorder opens them alone");

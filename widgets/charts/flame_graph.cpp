@@ -9,6 +9,7 @@
 #include <QAction>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QScrollArea>
 #include <QToolTip>
 
 #include "core/analysis/operators/modules.h"
@@ -314,6 +315,16 @@ void FlameGraph::focusInEvent(QFocusEvent* event) {
     QWidget::focusInEvent(event);
     if (!current_ && tree_ && event->reason() != Qt::MouseFocusReason)
         setCurrent(root_);
+}
+
+QScrollArea* scrolledFlames(FlameGraph* flames) {
+    auto* area = new QScrollArea;
+    area->setWidget(flames);
+    area->setWidgetResizable(true);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setFocusPolicy(Qt::NoFocus);
+    return area;
 }
 
 } // namespace rankscope

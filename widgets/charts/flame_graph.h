@@ -7,6 +7,8 @@
 
 #include <QWidget>
 
+class QScrollArea;
+
 #include "core/analysis/selection/kernel_class_rules.h"
 #include "widgets/charts/flame_layout.h"
 
@@ -76,5 +78,8 @@ private:
     QString highlight_;
     mutable std::unordered_map<NameId, bool> matches_; ///< names looked at so far
 };
+
+/// Takes the graph as its widget; it scrolls down only.
+QScrollArea* scrolledFlames(FlameGraph* flames);
 
 } // namespace rankscope

@@ -37,12 +37,7 @@ FlamePanel::FlamePanel(ViewState* state, QWidget* parent)
     flames_->setAccessibleName(tr("Flame graph of the selection"));
     markAsPlot(*flames_, tr("Flame graph of the selection"));
     flames_->installEventFilter(this);
-    auto* area = new QScrollArea;
-    area->setWidget(flames_);
-    area->setWidgetResizable(true);
-    area->setFrameShape(QFrame::NoFrame);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    area->setFocusPolicy(Qt::NoFocus);
+    QScrollArea* area = scrolledFlames(flames_);
     summary_->setTextFormat(Qt::PlainText);
     summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     summary_->setMinimumWidth(50);

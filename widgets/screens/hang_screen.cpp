@@ -13,7 +13,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
-#include "core/base/text_match.h"
+#include "core/input/find/run_folder.h"
 #include "core/report/hang_report.h"
 #include "widgets/command_table.h"
 #include "widgets/language.h"
@@ -50,10 +50,6 @@ QString shortGroup(const HangCall& call) {
         if (name.ends_with(ending))
             name.remove_suffix(ending.size());
     return name.empty() ? HangScreen::tr("group %1").arg(nameText(call.group)) : nameText(name);
-}
-
-bool tellsOfDumps(const Notice& notice) {
-    return notice.code == "several_sources" && contains(english(notice.message), "holds dumps of the Flight Recorder");
 }
 
 } // namespace
@@ -139,7 +135,7 @@ QString HangScreen::details() const { return details_->toPlainText(); }
 
 void HangScreen::setContents(std::shared_ptr<const Contents> contents) {
     contents_ = std::move(contents);
-    if (!contents_->hang && std::ranges::any_of(contents_->analysis->run().notices, tellsOfDumps))
+    if (!contents_->hang && std::ranges::any_of(contents_->analysis->run().notices, tells_of_dumps))
         return showMessage(tr("The dumps of this job are another capture of it"),
                            tr("The folder holds a profile, which is shown, and dumps of the Flight Recorder.\n\nThe "
                               "button beside the run's name opens the dumps."));

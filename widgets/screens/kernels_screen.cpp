@@ -121,12 +121,7 @@ KernelsScreen::Sorted KernelsScreen::buildTable(QTableView*& table, const QStrin
 QWidget* KernelsScreen::buildOperators() {
     flames_ = new FlameGraph;
     markAsPlot(*flames_, tr("Flame graph of operators"));
-    auto* area = new QScrollArea;
-    area->setWidget(flames_);
-    area->setWidgetResizable(true);
-    area->setFrameShape(QFrame::NoFrame);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    area->setFocusPolicy(Qt::NoFocus);
+    QScrollArea* area = scrolledFlames(flames_);
     auto* controls = new QHBoxLayout;
     auto* widthLabel = new QLabel(tr("&Width:"));
     weight_ = new QComboBox;

@@ -489,6 +489,14 @@ std::vector<Candidate> of_one_source(std::vector<Candidate> traces, ProfileMode 
     return traces;
 }
 
+} // namespace
+
+bool tells_of_dumps(const Notice& notice) {
+    return notice.code == "several_sources" && contains(english(notice.message), "holds dumps of the Flight Recorder");
+}
+
+namespace {
+
 Result<RunFiles> assign_ranks(std::vector<Candidate> traces, RunFiles files) {
     // Newest capture first, so that the first of a rank is the one to take.
     std::ranges::stable_sort(

@@ -58,6 +58,9 @@ std::optional<int> rank_in_path(const std::filesystem::path& path);
 /// The same where a word says that it is a rank's ("rank", "worker", "kineto_trace"); a number alone does not.
 std::optional<int> rank_told_in_path(const std::filesystem::path& path);
 
+/// The notice says that a profile was opened and dumps of the Flight Recorder lie beside it.
+bool tells_of_dumps(const Notice& notice);
+
 /// What find_run_files and load_run say of a folder with several runs: names are those of the runs.
 Error several_runs(const std::filesystem::path& path, const std::vector<std::string>& names);
 
