@@ -13,8 +13,9 @@ int main(int argc, char** argv) {
     using namespace rankscope;
     prepare_process();
     const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
-    if (const auto loaded = load_user_metrics(arguments); !loaded)
-        return fail(loaded.error());
-    const auto options = parse_options(arguments);
+    const auto metrics = load_user_metrics(arguments);
+    if (!metrics)
+        return fail(metrics.error());
+    const auto options = parse_options(arguments, *metrics);
     return options ? run_without_window(*options) : fail(options.error());
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/analysis/selection/selection.h"
+#include "core/metrics/catalogue.h"
 
 class QApplication;
 
@@ -18,6 +19,7 @@ struct GuiOptions {
     int jobs = 0;        ///< worker threads while reading; 0: what Settings say
     bool use_cache = false;
     std::uint64_t memory_bytes = 0; ///< budget of a run; 0: what Settings say
+    MetricList metrics = {};        ///< the user's own
 };
 
 /// Shows the window and returns the exit code when it is closed.

@@ -79,7 +79,8 @@ int run_without_window(const Options& options) {
     switch (options.action) {
     case Options::Action::help: return print(help_text());
     case Options::Action::version: return print(fmt::format("rankscope {}\n", kVersion));
-    case Options::Action::list_metrics: return print(options.json ? metric_list_json() : metric_list_text());
+    case Options::Action::list_metrics:
+        return print(options.json ? metric_list_json(options.rules.metrics) : metric_list_text(options.rules.metrics));
     case Options::Action::list_tables: return print(options.json ? table_list_json() : table_list_text());
     case Options::Action::batch:
     case Options::Action::serve_stdio:

@@ -71,6 +71,7 @@ int open_window(int argc, char** argv, const Options& options, const Preferences
     gui.jobs = options.jobs;
     gui.use_cache = options.use_cache;
     gui.memory_bytes = options.memory_bytes;
+    gui.metrics = options.rules.metrics;
     gui.selection.iterations = options.iterations;
     if (options.time)
         gui.selection.time = TimeRange{options.time->begin.value_or(0), options.time->end.value_or(kOpenEnd)};
@@ -88,18 +89,19 @@ int open_window(int argc, char** argv, const Options& options, const Preferences
 int main(int argc, char** argv) {
     prepare_process();
     const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
-    if (const auto loaded = load_user_metrics(arguments); !loaded)
-        return fail(loaded.error());
-    auto options = parse_options(arguments);
+    const auto metrics = load_user_metrics(arguments);
+    if (!metrics)
+        return fail(metrics.error());
+    auto options = parse_options(arguments, *metrics);
     if (!options)
         return fail(options.error());
     const Preferences preferences = loadPreferences();
-    if (const auto rules = analysisRules(preferences))
+    if (const auto rules = analysisRules(preferences, *metrics))
         options->rules = *rules;
     else
         print_error(rules.error()); // the built-in classes and peaks hold
     if ((options->action == Options::Action::batch || options->action == Options::Action::serve_stdio) &&
-        options->rules != AnalysisRules{}) // numbers may differ elsewhere
+        options->rules != AnalysisRules{{}, {}, *metrics}) // numbers may differ elsewhere
         tell("rankscope: notice: kernel classes or peaks of this machine's settings are in force\n");
     return options->action == Options::Action::window ? open_window(argc, argv, *options, preferences)
                                                       : run_without_window(*options);

@@ -48,7 +48,7 @@ MainWindow::MainWindow(const GuiOptions& options, QWidget* parent)
     controllers_->exports.addActions();
     restoreLayout();
     controllers_->settings.restoreTheme();
-    controllers_->settings.start(options.jobs, options.use_cache, options.memory_bytes);
+    controllers_->settings.start(options);
     controllers_->shown.setSelection(options.selection);
     controllers_->study.resume();
     parts_.runsPanel->tree().setFocus();

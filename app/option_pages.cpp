@@ -38,8 +38,8 @@ std::vector<std::string> split(std::string_view text, char separator) {
 
 std::vector<std::string> metric_ids() {
     std::vector<std::string> ids;
-    for (const Metric& metric : metric_catalogue())
-        ids.push_back(metric.id);
+    for (const MetricPointer& metric : metric_catalogue())
+        ids.push_back(metric->id);
     return ids;
 }
 
@@ -170,9 +170,9 @@ std::string man_page(std::string page) {
                                option.repeatable && !option.value.empty() ? " \\fR(repeatable)" : "") +
                    troff(option.help) + "\n";
     std::string metrics;
-    for (const Metric& metric : metric_catalogue())
-        metrics += fmt::format(".TP\n.B {}\n{}{}\n", troff(metric.id), troff(metric.title),
-                               metric.unit.empty() ? std::string() : " (" + troff(metric.unit) + ")");
+    for (const MetricPointer& metric : metric_catalogue())
+        metrics += fmt::format(".TP\n.B {}\n{}{}\n", troff(metric->id), troff(metric->title),
+                               metric->unit.empty() ? std::string() : " (" + troff(metric->unit) + ")");
     page = replaced(std::move(page), "@VERSION@", troff(kVersion));
     return replaced(replaced(std::move(page), "@OPTIONS@\n", options), "@METRICS@\n", metrics);
 }
@@ -187,14 +187,15 @@ std::string metrics_page() {
         "[user-metrics.md](user-metrics.md).\n\n"
         "This page is made by `rankscope_pages metrics docs/metrics.md`, and a test says when it has fallen behind.\n";
     std::string topic;
-    for (const Metric& metric : metric_catalogue()) {
-        if (metric.topic != topic)
-            text += fmt::format("\n## {}\n", topic = metric.topic);
-        const std::string_view better = metric.better == Better::lower    ? "lower is better"
-                                        : metric.better == Better::higher ? "higher is better"
-                                                                          : "";
-        text += fmt::format("\n**{}** (`{}`{}{}{}{})\n{}\n", metric.title, metric.id, metric.unit.empty() ? "" : ", ",
-                            metric.unit, better.empty() ? "" : ", ", better, metric.definition);
+    for (const MetricPointer& metric : metric_catalogue()) {
+        if (metric->topic != topic)
+            text += fmt::format("\n## {}\n", topic = metric->topic);
+        const std::string_view better = metric->better == Better::lower    ? "lower is better"
+                                        : metric->better == Better::higher ? "higher is better"
+                                                                           : "";
+        text +=
+            fmt::format("\n**{}** (`{}`{}{}{}{})\n{}\n", metric->title, metric->id, metric->unit.empty() ? "" : ", ",
+                        metric->unit, better.empty() ? "" : ", ", better, metric->definition);
     }
     return text;
 }

@@ -32,8 +32,8 @@ Problem set_metrics(Options& options, const std::string& value) {
     if (!ids)
         return "expected all, or names separated by commas";
     for (const std::string& id : *ids)
-        if (find_metric(id) == nullptr)
-            return unknown_metric_message(id);
+        if (!find_metric(id, options.rules.metrics))
+            return unknown_metric_message(id, options.rules.metrics);
     options.metrics = *ids;
     return {};
 }
@@ -58,7 +58,7 @@ Problem set_format(Options& options, const std::string& value) {
 }
 
 Problem add_gate(Options& options, const std::string& value) {
-    auto gate = parse_gate(value);
+    auto gate = parse_gate(value, options.rules.metrics);
     if (!gate)
         return gate.error().message;
     options.gates.push_back(std::move(*gate));
@@ -412,8 +412,9 @@ Problem check_together(const Options& options, const Given& given) {
 
 } // namespace
 
-Result<Options> parse_options(std::span<const std::string> arguments) {
+Result<Options> parse_options(std::span<const std::string> arguments, MetricList metrics) {
     Options options;
+    options.rules.metrics = std::move(metrics);
     Given given;
     bool only_paths = false;
     for (std::size_t i = 0; i < arguments.size(); ++i) {

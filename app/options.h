@@ -56,7 +56,7 @@ struct Options {
     Align align = Align::automatic;
     std::string kernel_filter; ///< a valid regular expression; empty: none
 
-    AnalysisRules rules;         ///< of the user's settings, not of the arguments
+    AnalysisRules rules;         ///< of the user's settings and metrics, not of the arguments
     std::vector<Change> what_if; ///< predicted besides what was measured
 
     /// SQL to run instead of analysing: a text, or the file that holds it.
@@ -84,8 +84,8 @@ struct Options {
     bool verbose = false;
 };
 
-/// The arguments after the program's name. Errors: Error::Code::usage, one line.
-Result<Options> parse_options(std::span<const std::string> arguments);
+/// The arguments after the program's name. metrics: the user's own. Errors: Error::Code::usage, one line.
+Result<Options> parse_options(std::span<const std::string> arguments, MetricList metrics = {});
 
 /// What --help prints.
 std::string help_text();

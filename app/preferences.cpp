@@ -47,11 +47,12 @@ void storePreferences(const Preferences& preferences, QSettings& settings) {
         entry.store(preferences, settings);
 }
 
-Result<AnalysisRules> analysisRules(const Preferences& preferences) {
+Result<AnalysisRules> analysisRules(const Preferences& preferences,
+                                    std::vector<std::shared_ptr<const Metric>> metrics) {
     auto classes = KernelClassRules::of(preferences.kernelClasses);
     if (!classes)
         return tl::unexpected(classes.error());
-    return AnalysisRules{*classes, preferences.peaks};
+    return AnalysisRules{*classes, preferences.peaks, std::move(metrics)};
 }
 
 void applyAppearance(const Preferences& preferences) {

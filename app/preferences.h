@@ -38,7 +38,9 @@ Preferences loadPreferences(); ///< of this user
 void storePreferences(const Preferences& preferences, QSettings& settings);
 
 /// Kernel classes and peaks, for window and batch alike: one number has one definition. Error: one line.
-Result<AnalysisRules> analysisRules(const Preferences& preferences);
+/// metrics: the user's own.
+Result<AnalysisRules> analysisRules(const Preferences& preferences,
+                                    std::vector<std::shared_ptr<const Metric>> metrics = {});
 /// Colours and font of the running application. Its first call keeps the desktop's font to go back to.
 void applyAppearance(const Preferences& preferences);
 

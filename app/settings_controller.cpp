@@ -74,10 +74,11 @@ void SettingsController::showShortcuts() {
     dialog.exec();
 }
 
-void SettingsController::start(int jobs, bool useCache, std::uint64_t memoryBytes) {
-    asked_.jobs = jobs;
-    asked_.use_cache = useCache;
-    asked_.memory_bytes = memoryBytes;
+void SettingsController::start(const GuiOptions& options) {
+    asked_.jobs = options.jobs;
+    asked_.use_cache = options.use_cache;
+    asked_.memory_bytes = options.memory_bytes;
+    metrics_ = options.metrics;
     applyReading();
     applyRules();
 }
@@ -102,7 +103,7 @@ void SettingsController::take(const Preferences& preferences) {
 }
 
 void SettingsController::applyRules() {
-    const auto rules = analysisRules(preferences_);
+    const auto rules = analysisRules(preferences_, metrics_);
     if (!rules)
         return parts_.fail(QString::fromStdString(rules.error().message));
     shown_.setRules(*rules);

@@ -3,6 +3,7 @@
 #pragma once
 #include <QObject>
 
+#include "app/gui.h"
 #include "app/preferences.h"
 #include "core/input/load/load_run.h"
 
@@ -19,8 +20,8 @@ public:
     void addCommands();
     void addThemeCommands();
     [[nodiscard]] const Preferences& preferences() const { return preferences_; }
-    /// The preferences come into force. What the command line says of reading; 0: what the preferences say.
-    void start(int jobs, bool useCache, std::uint64_t memoryBytes);
+    /// The preferences come into force, and what the command line says.
+    void start(const GuiOptions& options);
     void take(const Preferences& preferences);                   ///< applied and stored
     void takeKernelClass(const KernelClassRule& rule, bool own); ///< not own: the rule is taken away
     void setTheme(Theme theme);
@@ -40,7 +41,8 @@ private:
     WindowParts& parts_;
     RunOnScreen& shown_;
     Preferences preferences_ = loadPreferences();
-    LoadOptions asked_; ///< on the command line
+    LoadOptions asked_;  ///< on the command line
+    MetricList metrics_; ///< the user's own
 };
 
 } // namespace rankscope

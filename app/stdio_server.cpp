@@ -356,9 +356,9 @@ Json StdioServer::sql(const Json& arguments, const std::stop_token& stop) {
 
 Json StdioServer::metric(const Json& arguments, const std::stop_token& stop) {
     const std::string name = text_in(arguments, "name");
-    const Metric* const wanted = find_metric(name);
-    if (wanted == nullptr)
-        throw ToolProblem(unknown_metric_message(name));
+    const MetricPointer wanted = find_metric(name, options_.rules.metrics);
+    if (!wanted)
+        throw ToolProblem(unknown_metric_message(name, options_.rules.metrics));
     const std::size_t number = run_of(arguments);
     const MetricReport report = compute_metrics(*runs_[number].analysis, std::vector<std::string>{name}, stop);
     const MetricResult* const result = report.find(name);
@@ -381,7 +381,7 @@ Json StdioServer::explain(const Json& arguments, const std::stop_token&) {
     if (topic == "tables")
         return Json::parse(table_list_json());
     if (topic == "metrics")
-        return Json::parse(metric_list_json());
+        return Json::parse(metric_list_json(options_.rules.metrics));
     if (topic == "step") {
         const std::size_t number = run_of(arguments);
         const RunAnalysis& analysis = *runs_[number].analysis;
@@ -391,7 +391,7 @@ Json StdioServer::explain(const Json& arguments, const std::stop_token&) {
         told["waiting"] = waiting_json(analysis);
         return told;
     }
-    if (const Metric* const metric = find_metric(topic))
+    if (const MetricPointer metric = find_metric(topic, options_.rules.metrics))
         return {{"metric", metric->id},
                 {"title", metric->title},
                 {"unit", metric->unit},

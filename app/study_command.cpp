@@ -60,8 +60,10 @@ std::string study_text(const Study& study, const Options& options) {
         });
     const bool scales = std::ranges::any_of(study.scaling, [](const auto& scaling) { return scaling.has_value(); });
     std::vector<std::string> header{terminal_safe(study.key), "run", "ranks"};
-    for (const std::string& id : ids)
-        header.push_back(find_metric(id)->unit.empty() ? id : fmt::format("{} ({})", id, find_metric(id)->unit));
+    for (const std::string& id : ids) {
+        const std::string& unit = find_metric(id, options.rules.metrics)->unit;
+        header.push_back(unit.empty() ? id : fmt::format("{} ({})", id, unit));
+    }
     if (scales)
         header.insert(header.end(), {"strong", "weak"});
     TextTable table(header);

@@ -323,13 +323,13 @@ std::string report_text(std::span<const AnalysedRun> runs, std::span<const GateR
     return gates.empty() ? text : text + gate_block(gates);
 }
 
-std::string metric_list_text() {
+std::string metric_list_text(const MetricList& own) {
     TextTable table({"metric", "unit", "better", "what"});
     for (const std::size_t column : {1U, 2U, 3U})
         table.align_left(column);
-    for (const Metric& metric : metric_catalogue())
-        table.add_row({metric.id, metric.unit, std::string(better_word(metric.better)),
-                       fmt::format("{}: {}", metric.title, metric.definition)});
+    for (const MetricPointer& metric : all_metrics(own))
+        table.add_row({metric->id, metric->unit, std::string(better_word(metric->better)),
+                       fmt::format("{}: {}", metric->title, metric->definition)});
     return table.text();
 }
 

@@ -32,6 +32,6 @@ std::string report_text(std::span<const AnalysedRun> runs, std::span<const GateR
                         const NameFilter& kernel_filter);
 
 /// What --list-metrics prints.
-std::string metric_list_text();
+std::string metric_list_text(const MetricList& own);
 
 } // namespace rankscope

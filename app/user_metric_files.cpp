@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "app/process.h"
-#include "core/metrics/catalogue.h"
 #include "core/metrics/user_metrics.h"
 
 namespace rankscope {
@@ -44,22 +43,23 @@ std::vector<fs::path> files_asked_for(std::span<const std::string> arguments) {
 
 } // namespace
 
-Result<void> load_user_metrics(std::span<const std::string> arguments) {
+Result<MetricList> load_user_metrics(std::span<const std::string> arguments) {
+    MetricList metrics;
     const fs::path own = configuration_folder() / "metrics.yaml";
     std::error_code error;
     if (own.is_absolute() && fs::exists(own, error)) {
-        if (auto metrics = read_user_metrics(own))
-            add_user_metrics(std::move(*metrics));
+        if (auto read = read_user_metrics(own))
+            metrics = std::move(*read);
         else
-            tell("rankscope: {} (this file is left out)\n", metrics.error().message);
+            tell("rankscope: {} (this file is left out)\n", read.error().message);
     }
     for (const fs::path& file : files_asked_for(arguments)) {
-        auto metrics = read_user_metrics(file);
-        if (!metrics)
-            return tl::unexpected(metrics.error());
-        add_user_metrics(std::move(*metrics));
+        auto read = read_user_metrics(file, std::move(metrics));
+        if (!read)
+            return read;
+        metrics = std::move(*read);
     }
-    return {};
+    return metrics;
 }
 
 } // namespace rankscope

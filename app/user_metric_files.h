@@ -4,13 +4,12 @@
 #include <span>
 #include <string>
 
-#include "core/base/notice.h"
+#include "core/metrics/catalogue.h"
 
 namespace rankscope {
 
-/// Adds them to the catalogue; call it before the arguments are parsed, as --metrics and --gate may name them. Error:
-/// what is wrong in a file that was asked for. The one in the configuration folder, when broken, is reported on stderr
-/// and left out.
-Result<void> load_user_metrics(std::span<const std::string> arguments);
+/// Read before the arguments are parsed, as --metrics and --gate may name them. Error: what is wrong in a file that was
+/// asked for. The one in the configuration folder, when broken, is reported on stderr and left out.
+Result<MetricList> load_user_metrics(std::span<const std::string> arguments);
 
 } // namespace rankscope

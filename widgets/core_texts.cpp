@@ -56,11 +56,11 @@ std::vector<std::string> coreTexts() {
     for (const std::string_view what : {"kind", "sizes", "types", "totals"}) // HangMismatch::what
         add(what);
     words(operator_status_word, OperatorStatus::unchanged);
-    for (const Metric& metric : metric_catalogue()) {
-        add(metric.topic);
-        add(metric.title);
-        add(metric.definition);
-        add(metric.unit);
+    for (const MetricPointer& metric : metric_catalogue()) {
+        add(metric->topic);
+        add(metric->title);
+        add(metric->definition);
+        add(metric->unit);
     }
     for (const QueryExample& example : query_examples())
         if (!example.two_runs)

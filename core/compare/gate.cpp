@@ -112,13 +112,13 @@ bool Gate::holds(double value) const {
     return value >= limit;
 }
 
-std::string unknown_metric_message(std::string_view id) {
-    const auto nearest = nearest_metric_ids(id);
+std::string unknown_metric_message(std::string_view id, const MetricList& own) {
+    const auto nearest = nearest_metric_ids(id, own);
     return nearest.empty() ? fmt::format("unknown metric \"{}\"; see rankscope --list-metrics", id)
                            : fmt::format("unknown metric \"{}\"; nearest: {}", id, fmt::join(nearest, ", "));
 }
 
-Result<Gate> parse_gate(std::string_view expression) {
+Result<Gate> parse_gate(std::string_view expression, const MetricList& own) {
     const auto malformed = [&] {
         return usage_error(fmt::format(
             "--gate {}: not of the form METRIC<=NUMBER, METRIC<+PERCENT% or METRIC<p95(history)+PERCENT% (relations: < "
@@ -150,9 +150,10 @@ Result<Gate> parse_gate(std::string_view expression) {
         gate.field = alias->field;
         return gate;
     }
-    gate.metric = find_metric(subject.substr(0, dot));
-    if (gate.metric == nullptr)
-        return usage_error(fmt::format("--gate {}: {}", expression, unknown_metric_message(subject.substr(0, dot))));
+    gate.metric = find_metric(subject.substr(0, dot), own);
+    if (!gate.metric)
+        return usage_error(
+            fmt::format("--gate {}: {}", expression, unknown_metric_message(subject.substr(0, dot), own)));
     if (dot != std::string_view::npos)
         gate.field = subject.substr(dot + 1);
     return gate;

@@ -21,7 +21,7 @@ struct Gate {
     };
 
     std::string expression; ///< as given
-    const Metric* metric = nullptr;
+    MetricPointer metric;
     std::string field; ///< dotted name of a number in the details; empty: the metric's value
     Relation relation = Relation::less;
     double limit = 0;
@@ -31,8 +31,9 @@ struct Gate {
     [[nodiscard]] bool holds(double value) const;
 };
 
-/// Errors are of code usage: malformed, or a metric that does not exist (with the nearest names).
-Result<Gate> parse_gate(std::string_view expression);
+/// own: the user's own metrics. Errors are of code usage: malformed, or a metric that does not exist (with the nearest
+/// names).
+Result<Gate> parse_gate(std::string_view expression, const MetricList& own = {});
 
 /// value: what was held against the limit; absent when it could not be had, and then the gate has not passed.
 struct GateResult {
@@ -49,6 +50,6 @@ Result<GateResult> check_gate(const Gate& gate, const MetricReport& run, const M
                               std::span<const MetricReport> history = {});
 
 /// `unknown metric "x"; nearest: a, b`: the line for a mistyped id, wherever it was given.
-std::string unknown_metric_message(std::string_view id);
+std::string unknown_metric_message(std::string_view id, const MetricList& own = {});
 
 } // namespace rankscope

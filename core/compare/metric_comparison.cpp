@@ -133,7 +133,7 @@ MetricChange with_values(MetricChange change, double baseline, double test) {
     return change;
 }
 
-std::optional<MetricChange> change_of(const Metric* metric, const MetricReport& baseline_report,
+std::optional<MetricChange> change_of(const MetricPointer& metric, const MetricReport& baseline_report,
                                       const MetricReport& test_report) {
     const MetricResult* baseline = baseline_report.find(metric->id);
     const MetricResult* test = test_report.find(metric->id);
@@ -187,14 +187,14 @@ std::vector<MetricChange> compare_metrics(const MetricReport& baseline, const Me
 
 std::vector<MetricRow> metric_matrix(std::span<const MetricReport* const> reports) {
     std::vector<MetricRow> rows;
-    for (const Metric& metric : metric_catalogue()) {
-        MetricRow row{&metric, {}, {}};
+    for (const MetricPointer& metric : metrics_of(reports)) {
+        MetricRow row{metric, {}, {}};
         for (const MetricReport* report : reports) {
-            const MetricResult* result = report->find(metric.id);
+            const MetricResult* result = report->find(metric->id);
             row.values.push_back(result != nullptr && result->available ? std::optional(result->judged().value)
                                                                         : std::nullopt);
             row.changes.push_back(report == reports.front() ? std::nullopt
-                                                            : change_of(&metric, *reports.front(), *report));
+                                                            : change_of(metric, *reports.front(), *report));
         }
         if (std::ranges::any_of(row.values, [](const auto& value) { return value.has_value(); }))
             rows.push_back(std::move(row));

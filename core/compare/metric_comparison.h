@@ -24,7 +24,7 @@ std::string_view change_status_word(ChangeStatus status);
 
 /// difference = test - baseline; percent_change = 100 (test - baseline) / baseline, absent when only the baseline is 0.
 struct MetricChange {
-    const Metric* metric = nullptr;
+    MetricPointer metric;
     double baseline = 0;
     double test = 0;
     double difference = 0;
@@ -68,7 +68,7 @@ std::vector<MetricChange> compare_metrics(const MetricReport& baseline, const Me
 
 /// A metric of several runs; values and changes have one entry for each run.
 struct MetricRow {
-    const Metric* metric = nullptr;
+    MetricPointer metric;
     std::vector<std::optional<double>> values;        ///< empty where it is not available
     std::vector<std::optional<MetricChange>> changes; ///< against the first run; the first has none
 };

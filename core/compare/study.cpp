@@ -163,6 +163,14 @@ StudyRun study_run(const RunAnalysis& analysis, std::string label, std::span<con
     return result;
 }
 
+MetricList metrics_of(std::span<const StudyRun> runs) {
+    MetricList metrics;
+    for (const StudyRun& run : runs)
+        for (const StudyValue& value : run.values)
+            metrics.push_back(value.metric);
+    return in_catalogue_order(metrics);
+}
+
 Result<Study> make_study(std::vector<StudyRun> runs, const std::string& asked) {
     Study study;
     std::string key = asked;
@@ -206,10 +214,10 @@ Result<Study> make_study(std::vector<StudyRun> runs, const std::string& asked) {
         study.note = fmt::format("{} of {} runs have no {}: they come last, and no change of level is sought in them.",
                                  runs.size() - placed, runs.size(), key == "date" ? "time of recording" : key);
     study.scaling = scaling_of(runs);
-    for (const Metric& metric : metric_catalogue()) {
+    for (const MetricPointer& metric : metrics_of(runs)) {
         std::vector<double> series;
         for (const StudyRun& run : std::span(runs).first(placed))
-            if (const StudyValue* value = run.find(metric.id))
+            if (const StudyValue* value = run.find(metric->id))
                 series.push_back(value->value);
         if (!ordered || series.size() != placed)
             continue;
@@ -217,11 +225,11 @@ Result<Study> make_study(std::vector<StudyRun> runs, const std::string& asked) {
             // With files of more ranks, sums over ranks are larger, and the worst of them is another one.
             const StudyRun& before = runs[change.first - 1];
             const StudyRun& after = runs[change.first];
-            if (metric.of_iteration != OfIteration::time && before.world_size == after.world_size &&
+            if (metric->of_iteration != OfIteration::time && before.world_size == after.world_size &&
                 before.traced != after.traced)
                 continue;
             StudyChange& told = study.changes.emplace_back(
-                StudyChange{&metric, change.first, change.before, change.after, change.chance});
+                StudyChange{metric, change.first, change.before, change.after, change.chance});
             told.status = status_of_change(std::span(runs).first(placed), told);
         }
     }

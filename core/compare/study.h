@@ -13,7 +13,7 @@
 namespace rankscope {
 
 struct StudyValue {
-    const Metric* metric = nullptr;
+    MetricPointer metric;
     double value = 0;
     std::optional<double> spread; ///< MetricResult::judged(); between the iterations of the run, in the metric's unit
 };
@@ -43,7 +43,7 @@ struct StudyEfficiency {
 
 /// A metric's level changed with this run (basics/change_points.h).
 struct StudyChange {
-    const Metric* metric = nullptr;
+    MetricPointer metric;
     std::size_t run = 0; ///< index in Study::runs: the first on the new level
     double before = 0;
     double after = 0;
@@ -60,6 +60,9 @@ struct Study {
     std::vector<std::optional<StudyEfficiency>> scaling; ///< where world sizes differ and iter_time is there
     std::vector<StudyChange> changes;                    ///< by metric in catalogue order, then run
 };
+
+/// What any of the runs has a value of, in_catalogue_order().
+MetricList metrics_of(std::span<const StudyRun> runs);
 
 /// The run's value of "date", "world_size", "name", or a key of the configuration; empty: it has none.
 std::string study_key_text(const StudyRun& run, const std::string& key);

@@ -73,11 +73,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 namespace {
 
-/// Each metric has a value only where the run holds what it measures.
-std::vector<Metric> where_recorded(std::vector<Metric> metrics) {
-    for (Metric& metric : metrics) {
-        if (metric.needs == Needs::nothing)
-            continue;
+/// The metric has a value only where the run holds what it measures.
+MetricPointer where_recorded(Metric metric) {
+    if (metric.needs != Needs::nothing)
         metric.compute = [needs = metric.needs, compute = std::move(metric.compute)](const RunAnalysis& analysis) {
             const Recorded held = recorded(analysis.run());
             return needs == Needs::gpu_work && !held.gpu_work
@@ -85,38 +83,40 @@ std::vector<Metric> where_recorded(std::vector<Metric> metrics) {
                    : !held.times ? MetricResult::unavailable("the recording does not say when calls start"_text)
                                  : compute(analysis);
         };
-    }
-    return metrics;
+    return std::make_shared<const Metric>(std::move(metric));
 }
 
-std::vector<Metric>& catalogue() {
-#define RANKSCOPE_LIST(id) id##_metric(),
-    static std::vector<Metric> all = where_recorded({RANKSCOPE_METRICS(RANKSCOPE_LIST)});
-#undef RANKSCOPE_LIST
-    return all;
+MetricPointer find_in(const MetricList& metrics, std::string_view id) {
+    const auto found = std::ranges::find(metrics, id, [](const MetricPointer& metric) { return metric->id; });
+    return found == metrics.end() ? nullptr : *found;
 }
 
 } // namespace
 
-std::span<const Metric> metric_catalogue() { return catalogue(); }
-
-void add_user_metrics(std::vector<Metric> metrics) {
-    for (Metric& metric : metrics)
-        catalogue().push_back(std::move(metric));
+const MetricList& metric_catalogue() {
+#define RANKSCOPE_LIST(id) where_recorded(id##_metric()),
+    static const MetricList all{RANKSCOPE_METRICS(RANKSCOPE_LIST)};
+#undef RANKSCOPE_LIST
+    return all;
 }
 
-const Metric* find_metric(std::string_view id) {
-    const std::span<const Metric> all = metric_catalogue();
-    const auto found = std::find_if(all.begin(), all.end(), [id](const Metric& metric) { return metric.id == id; });
-    return found == all.end() ? nullptr : &*found;
+MetricList all_metrics(const MetricList& own) {
+    MetricList all = metric_catalogue();
+    all.insert(all.end(), own.begin(), own.end());
+    return all;
 }
 
-std::vector<std::string> nearest_metric_ids(std::string_view id) {
+MetricPointer find_metric(std::string_view id, const MetricList& own) {
+    MetricPointer built_in = find_in(metric_catalogue(), id);
+    return built_in ? built_in : find_in(own, id);
+}
+
+std::vector<std::string> nearest_metric_ids(std::string_view id, const MetricList& own) {
     std::vector<std::pair<std::size_t, std::string>> by_distance;
-    for (const Metric& metric : metric_catalogue()) {
+    for (const MetricPointer& metric : all_metrics(own)) {
         // Part of a name, as in "overlap", is nearer than any misspelling.
-        const bool part = id.size() >= 3 && metric.id.find(id) != std::string::npos;
-        by_distance.emplace_back(part ? 0 : edit_distance(id, metric.id), metric.id);
+        const bool part = id.size() >= 3 && metric->id.find(id) != std::string::npos;
+        by_distance.emplace_back(part ? 0 : edit_distance(id, metric->id), metric->id);
     }
     std::stable_sort(by_distance.begin(), by_distance.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -124,6 +124,25 @@ std::vector<std::string> nearest_metric_ids(std::string_view id) {
     for (std::size_t i = 0; i < std::min<std::size_t>(3, by_distance.size()); ++i)
         nearest.push_back(by_distance[i].second);
     return nearest;
+}
+
+MetricList in_catalogue_order(const MetricList& metrics) {
+    MetricList ordered;
+    for (const MetricPointer& metric : metric_catalogue())
+        if (find_in(metrics, metric->id))
+            ordered.push_back(metric);
+    for (const MetricPointer& metric : metrics)
+        if (!find_in(ordered, metric->id))
+            ordered.push_back(metric);
+    return ordered;
+}
+
+MetricList metrics_of(std::span<const MetricReport* const> reports) {
+    MetricList metrics;
+    for (const MetricReport* report : reports)
+        for (const MetricReport::Entry& entry : report->entries)
+            metrics.push_back(entry.metric);
+    return in_catalogue_order(metrics);
 }
 
 const MetricResult* MetricReport::find(std::string_view id) const {
@@ -147,9 +166,9 @@ MetricResult with_spread(const Metric& metric, const RunAnalysis& analysis) {
 MetricReport compute_metrics(const RunAnalysis& analysis, std::span<const std::string> ids,
                              const std::stop_token& stop) {
     MetricReport report;
-    for (const Metric& metric : metric_catalogue())
-        if (ids.empty() || std::find(ids.begin(), ids.end(), metric.id) != ids.end())
-            report.entries.push_back({&metric, {}});
+    for (const MetricPointer& metric : all_metrics(analysis.rules().metrics))
+        if (ids.empty() || std::find(ids.begin(), ids.end(), metric->id) != ids.end())
+            report.entries.push_back({metric, {}});
     const Run& run = analysis.run();
     report.world_size = run.world_size;
     report.ranks = analysis.judged_ranks();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every metric there is, in the order they are shown. A new metric is one file in this folder and one line in
-// catalogue.cpp.
+// Every built-in metric, in the order they are shown, and what a run gives for them and for the user's own. A new
+// metric is one file in this folder and one line in catalogue.cpp.
 #pragma once
+#include <memory>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -13,18 +14,23 @@
 
 namespace rankscope {
 
-std::span<const Metric> metric_catalogue();
-/// Adds the user's own metrics behind the built-in ones. Call it while the program starts, before anything else here is
-/// used: the catalogue does not change afterwards.
-void add_user_metrics(std::vector<Metric> metrics);
-const Metric* find_metric(std::string_view id); ///< nullptr when there is none
+using MetricPointer = std::shared_ptr<const Metric>; ///< a built-in one lives as long as the program
+using MetricList = std::vector<MetricPointer>;
+
+const MetricList& metric_catalogue(); ///< the built-in ones
+/// The built-in ones, then the user's own.
+MetricList all_metrics(const MetricList& own);
+/// own: the user's own metrics, AnalysisRules::metrics. nullptr when there is none.
+MetricPointer find_metric(std::string_view id, const MetricList& own = {});
 /// Up to three ids nearest to a mistyped one.
-std::vector<std::string> nearest_metric_ids(std::string_view id);
+std::vector<std::string> nearest_metric_ids(std::string_view id, const MetricList& own = {});
+/// Each id once: the built-in ones in catalogue order, then users' own as they come.
+MetricList in_catalogue_order(const MetricList& metrics);
 
 /// Metrics asked for with their results, in catalogue order, and what of the run a comparison has to know.
 struct MetricReport {
     struct Entry {
-        const Metric* metric = nullptr;
+        MetricPointer metric;
         MetricResult result;
     };
     std::vector<Entry> entries = {};
@@ -34,10 +40,12 @@ struct MetricReport {
     std::vector<int> ranks = {}; ///< that have a trace and can be judged, ascending
     [[nodiscard]] const MetricResult* find(std::string_view id) const;
 };
+/// What any of the reports has an entry for, in_catalogue_order().
+MetricList metrics_of(std::span<const MetricReport* const> reports);
 
-/// ids empty: all, and beside them, as whoever wants all metrics shows them too, RunAnalysis::findings(). Unknown ids
-/// are the caller's error and ignored here.
-/// Stopped: what was not begun by then has no result.
+/// Of the built-in ones and the user's own (RunAnalysis::rules()). ids empty: all, and beside them, as whoever wants
+/// all metrics shows them too, RunAnalysis::findings(). Unknown ids are the caller's error and ignored here. Stopped:
+/// what was not begun by then has no result.
 MetricReport compute_metrics(const RunAnalysis& analysis, std::span<const std::string> ids = {},
                              const std::stop_token& stop = {});
 

@@ -16,7 +16,6 @@
 #include <yaml-cpp/yaml.h>
 
 #include "core/input/find/bounded_config.h"
-#include "core/metrics/catalogue.h"
 #include "core/metrics/detail_numbers.h"
 #include "core/metrics/numbers.h"
 #include "core/views/event_set.h"
@@ -192,7 +191,7 @@ struct Resolved {
 /// "iter_time" or "iter_time.avg_ms".
 Resolved metric_field(const RunAnalysis& analysis, const std::string& name) {
     const std::string id = name.substr(0, name.find('.'));
-    const Metric* metric = find_metric(id);
+    const MetricPointer metric = find_metric(id, analysis.rules().metrics);
     if (metric == nullptr)
         return {{}, "there is no metric %1"_text(id)};
     const MetricResult result = metric->compute(analysis);
@@ -262,14 +261,13 @@ std::set<std::string> names_in(const std::string& expression, const YAML::Node& 
     }
 }
 
-void check_names(const Definition& definition, const std::set<std::string>& earlier, const YAML::Node& at) {
+void check_names(const Definition& definition, const MetricList& own, const YAML::Node& at) {
     for (const std::string& name : definition.names) {
         const std::string id = name.substr(0, name.find('.'));
-        if (definition.values.contains(name) || name == "ranks" || name == "world_size" || earlier.contains(id) ||
-            find_metric(id) != nullptr)
+        if (definition.values.contains(name) || name == "ranks" || name == "world_size" || find_metric(id, own))
             continue;
         fail(at, fmt::format("\"{}\" is neither among the values nor a metric (nearest: {})", name,
-                             fmt::join(nearest_metric_ids(id), ", ")));
+                             fmt::join(nearest_metric_ids(id, own), ", ")));
     }
 }
 
@@ -281,7 +279,7 @@ Better better_of(const YAML::Node& node) {
     fail(node, fmt::format("better is lower, higher or none, not \"{}\"", word));
 }
 
-Metric metric_of(const YAML::Node& node, std::set<std::string>& earlier) {
+Metric metric_of(const YAML::Node& node, const MetricList& own) {
     allow_keys(node, {"id", "title", "unit", "better", "topic", "definition", "expression", "values"});
     for (const char* key : {"id", "expression"})
         if (!node[key])
@@ -292,7 +290,7 @@ Metric metric_of(const YAML::Node& node, std::set<std::string>& earlier) {
         definition->id, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
     if (definition->id.empty() || !plain || (definition->id[0] >= '0' && definition->id[0] <= '9'))
         fail(node["id"], "an id is made of a-z, 0-9 and _ and does not begin with a digit");
-    if (find_metric(definition->id) != nullptr || !earlier.insert(definition->id).second)
+    if (find_metric(definition->id, own))
         fail(node["id"], fmt::format("there is a metric \"{}\" already", definition->id));
     definition->expression = text_of(node["expression"], "expression");
     if (const YAML::Node values = node["values"]) {
@@ -302,9 +300,7 @@ Metric metric_of(const YAML::Node& node, std::set<std::string>& earlier) {
             definition->values[text_of(entry.first, "a value's name")] = set_value_of(entry.second);
     }
     definition->names = names_in(definition->expression, node["expression"]);
-    std::set<std::string> usable = earlier;
-    usable.erase(definition->id);
-    check_names(*definition, usable, node["expression"]);
+    check_names(*definition, own, node["expression"]);
 
     const auto or_else = [&](const char* key, std::string fallback) {
         return node[key] ? text_of(node[key], key) : std::move(fallback);
@@ -322,7 +318,7 @@ Metric metric_of(const YAML::Node& node, std::set<std::string>& earlier) {
 
 } // namespace
 
-Result<std::vector<Metric>> parse_user_metrics(const std::string& text, const std::string& file) {
+Result<MetricList> parse_user_metrics(const std::string& text, const std::string& file, MetricList own) {
     const auto error_at = [&](const YAML::Mark& mark, const std::string& message) {
         std::string line = message;
         std::ranges::replace(line, '\n', ' ');
@@ -337,11 +333,9 @@ Result<std::vector<Metric>> parse_user_metrics(const std::string& text, const st
         allow_keys(root, {"metrics"});
         if (!root["metrics"].IsSequence())
             fail(root, "\"metrics\" is a list");
-        std::vector<Metric> metrics;
-        std::set<std::string> earlier;
         for (const YAML::Node& node : root["metrics"])
-            metrics.push_back(metric_of(node, earlier));
-        return metrics;
+            own.push_back(std::make_shared<const Metric>(metric_of(node, own)));
+        return own;
     } catch (const Problem& problem) {
         return error_at(problem.mark, problem.message);
     } catch (const YAML::Exception& error) {
@@ -349,12 +343,12 @@ Result<std::vector<Metric>> parse_user_metrics(const std::string& text, const st
     }
 }
 
-Result<std::vector<Metric>> read_user_metrics(const std::filesystem::path& file) {
+Result<MetricList> read_user_metrics(const std::filesystem::path& file, MetricList own) {
     const auto text = read_bounded_file(file);
     if (!text)
         return tl::unexpected(
             Error{Error::Code::usage, fmt::format("the metrics file {}: {}", file.string(), text.error().message)});
-    return parse_user_metrics(*text, file.string());
+    return parse_user_metrics(*text, file.string(), std::move(own));
 }
 
 } // namespace rankscope

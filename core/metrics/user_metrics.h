@@ -5,12 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "core/metrics/metric.h"
+#include "core/metrics/catalogue.h"
 
 namespace rankscope {
 
-/// Reads the metrics of a file. Error: "FILE:LINE: what is wrong" — nothing of a broken file is used.
-Result<std::vector<Metric>> read_user_metrics(const std::filesystem::path& file);
-Result<std::vector<Metric>> parse_user_metrics(const std::string& text, const std::string& file);
+/// own: of other files; the file's expressions may use them. The result: these, then those of the file. Error:
+/// "FILE:LINE: what is wrong" — nothing of a broken file is used.
+Result<MetricList> read_user_metrics(const std::filesystem::path& file, MetricList own = {});
+Result<MetricList> parse_user_metrics(const std::string& text, const std::string& file, MetricList own = {});
 
 } // namespace rankscope

@@ -431,7 +431,7 @@ RowTable step_table() {
 
 struct MetricRow {
     std::uint32_t run = 0;
-    const Metric* metric = nullptr;
+    MetricPointer metric;
     std::string field; ///< empty: the metric's value
     QueryValue value;
     std::string unit;

@@ -295,12 +295,12 @@ std::string metrics_json(std::span<const AnalysedRun> runs, std::span<const Gate
     return text_of(document);
 }
 
-std::string metric_list_json() {
+std::string metric_list_json(const MetricList& own) {
     Json metrics = Json::object();
-    for (const Metric& metric : metric_catalogue()) {
-        Json& entry = metrics[metric.id] = described(metric);
-        entry["topic"] = metric.topic;
-        entry["definition"] = metric.definition;
+    for (const MetricPointer& metric : all_metrics(own)) {
+        Json& entry = metrics[metric->id] = described(*metric);
+        entry["topic"] = metric->topic;
+        entry["definition"] = metric->definition;
     }
     return text_of({{"schema", "rankscope.metric_list.v1"}, {"version", kVersion}, {"metrics", std::move(metrics)}});
 }

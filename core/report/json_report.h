@@ -20,7 +20,7 @@ Json comparison_json(const AnalysedRun& baseline, const AnalysedRun& test);
 
 /// `--list-metrics --json`: { "schema": "rankscope.metric_list.v1", "version", "metrics": { id: {title, unit, better,
 /// topic, definition} } }.
-std::string metric_list_json();
+std::string metric_list_json(const MetricList& own); ///< own: the user's own metrics
 
 /// One number of a metric as JSON; null when it is not available.
 std::string metric_value_json(const MetricResult& result);

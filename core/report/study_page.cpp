@@ -20,15 +20,6 @@ namespace {
 
 constexpr double kNoSpread = std::numeric_limits<double>::quiet_NaN();
 
-/// Those that at least one run has, in catalogue order.
-std::vector<const Metric*> study_metrics(const Study& study) {
-    std::vector<const Metric*> metrics;
-    for (const Metric& metric : metric_catalogue())
-        if (std::ranges::any_of(study.runs, [&](const StudyRun& run) { return run.find(metric.id) != nullptr; }))
-            metrics.push_back(&metric);
-    return metrics;
-}
-
 bool study_scales(const Study& study) {
     return std::ranges::any_of(
         study.scaling, [](const auto& scaling) { return scaling.has_value(); });
@@ -42,8 +33,9 @@ std::string metric_chart(const Study& study, const Metric& metric) {
     std::vector<SeriesPoint> points;
     for (std::size_t i = 0; i < study.runs.size(); ++i)
         if (const StudyValue* value = study.runs[i].find(metric.id)) {
-            const bool changed = std::ranges::any_of(
-                study.changes, [&](const StudyChange& change) { return change.run == i && change.metric == &metric; });
+            const bool changed = std::ranges::any_of(study.changes, [&](const StudyChange& change) {
+                return change.run == i && change.metric->id == metric.id;
+            });
             points.push_back({static_cast<double>(i), value->value, value->spread.value_or(kNoSpread),
                               fmt::format("{} ({} {})", study.runs[i].label, study.key, study.texts[i]), changed});
         }
@@ -56,7 +48,7 @@ std::string metric_chart(const Study& study, const Metric& metric) {
 } // namespace
 
 std::string study_html(const Study& study) {
-    const std::vector<const Metric*> metrics = study_metrics(study);
+    const MetricList metrics = metrics_of(study.runs);
     const bool scales = study_scales(study);
     std::string html = fmt::format("<h1>Study of {} runs</h1>\n<p class=\"dim\">Rankscope {}. Ordered by {}.</p>\n",
                                    study.runs.size(), kVersion, escaped_markup(study.key));
@@ -75,7 +67,7 @@ std::string study_html(const Study& study) {
     std::vector<std::string> titles{study.key, "run", "#ranks"};
     if (scales)
         titles.insert(titles.end(), {"#strong scaling", "#weak scaling"});
-    for (const Metric* metric : metrics)
+    for (const MetricPointer& metric : metrics)
         titles.push_back("#" + with_unit(*metric));
     HtmlTable table(titles);
     for (std::size_t i = 0; i < study.runs.size(); ++i) {
@@ -84,7 +76,7 @@ std::string study_html(const Study& study) {
         if (scales)
             for (const double StudyEfficiency::*part : {&StudyEfficiency::strong, &StudyEfficiency::weak})
                 table.cell(study.scaling[i] ? fmt::format("{:.3f}", (*study.scaling[i]).*part) : "-");
-        for (const Metric* metric : metrics) {
+        for (const MetricPointer& metric : metrics) {
             const StudyValue* value = run.find(metric->id);
             table.cell(value == nullptr ? "-"
                        : value->spread  ? fmt::format("{:.4g} ± {:.2g}", value->value, *value->spread)
@@ -99,7 +91,7 @@ std::string study_html(const Study& study) {
                 "runs do "
                 "the same work, weak scaling where each rank does. 1: no loss.</p>\n";
     std::string charts;
-    for (const Metric* metric : metrics)
+    for (const MetricPointer& metric : metrics)
         charts += metric_chart(study, *metric);
     if (!charts.empty())
         html += "<h2>Metrics over the runs</h2>\n<p class=\"dim\">Each on its own scale, in the order of the table. "
@@ -111,13 +103,13 @@ std::string study_html(const Study& study) {
 }
 
 std::vector<Sheet> study_sheets(const Study& study) {
-    const std::vector<const Metric*> metrics = study_metrics(study);
+    const MetricList metrics = metrics_of(study.runs);
     const bool scales = study_scales(study);
     Sheet runs{"Study", {{study.key}, {"run"}, {"world_size", NumberStyle::whole}}, {}, false, {}};
     if (scales)
         runs.columns.insert(runs.columns.end(), {{"strong_efficiency", NumberStyle::three_decimals},
                                                  {"weak_efficiency", NumberStyle::three_decimals}});
-    for (const Metric* metric : metrics) {
+    for (const MetricPointer& metric : metrics) {
         runs.columns.push_back({with_unit(*metric), NumberStyle::plain, false, metric->definition});
         runs.columns.push_back({metric->id + " spread"});
     }
@@ -128,7 +120,7 @@ std::vector<Sheet> study_sheets(const Study& study) {
         if (scales)
             for (const double StudyEfficiency::*part : {&StudyEfficiency::strong, &StudyEfficiency::weak})
                 row.push_back(study.scaling[i] ? Cell((*study.scaling[i]).*part) : Cell());
-        for (const Metric* metric : metrics) {
+        for (const MetricPointer& metric : metrics) {
             const StudyValue* value = run.find(metric->id);
             row.push_back(value == nullptr ? Cell() : Cell(value->value));
             row.push_back(value == nullptr || !value->spread ? Cell() : Cell(*value->spread));

@@ -12,9 +12,9 @@
 namespace rankscope {
 namespace {
 
-const StudyChange* change_with(const Study& study, std::size_t run, const Metric* metric) {
+const StudyChange* change_with(const Study& study, std::size_t run, const Metric& metric) {
     for (const StudyChange& change : study.changes)
-        if (change.run == run && change.metric == metric)
+        if (change.run == run && change.metric->id == metric.id)
             return &change;
     return nullptr;
 }
@@ -30,7 +30,7 @@ std::string study_csv(const Study& study) {
     for (std::size_t i = 0; i < study.runs.size(); ++i) {
         const StudyRun& run = study.runs[i];
         for (const StudyValue& value : run.values) {
-            const StudyChange* change = change_with(study, i, value.metric);
+            const StudyChange* change = change_with(study, i, *value.metric);
             const auto& scaling = study.scaling[i];
             const bool scales = scaling && value.metric->id == "iter_time";
             table.integer(static_cast<std::int64_t>(i))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the user says of kernels and devices: handed to each RunAnalysis, so that two runs may be analysed by different
-// rules side by side.
+// What the user says of kernels and devices, and measures besides: handed to each RunAnalysis, so that two runs may be
+// analysed by different rules side by side.
 #pragma once
+#include <memory>
 #include <vector>
 
 #include "core/analysis/operators/peak_flops.h"
@@ -9,10 +10,13 @@
 
 namespace rankscope {
 
-/// Without a word of the user's: the built-in classes and peaks.
+struct Metric; // core/metrics/metric.h
+
+/// Without a word of the user's: the built-in classes and peaks, the built-in metrics alone.
 struct AnalysisRules {
     KernelClassRules classes;
-    std::vector<DevicePeak> peaks; ///< asked before the table, in their order
+    std::vector<DevicePeak> peaks;                      ///< asked before the table, in their order
+    std::vector<std::shared_ptr<const Metric>> metrics; ///< the user's own, behind the built-in ones
 
     bool operator==(const AnalysisRules&) const = default;
 };

@@ -165,7 +165,7 @@ private Q_SLOTS:
         });
         library_->want(path("c"), {path("a"), path("b")});
         QTRY_COMPARE_WITH_TIMEOUT(begun.load(), 1, kPatience);
-        library_->setRules({{}, {{"Chip 1", 100, 50, 25, 1.5}}});
+        library_->setRules({{}, {{"Chip 1", 100, 50, 25, 1.5}}, {}});
         for (const char* name : {"a", "b", "c"}) {
             QVERIFY(!library_->at(path(name)).analysed);
             QVERIFY(library_->at(path(name)).run != nullptr);
@@ -245,12 +245,12 @@ private Q_SLOTS:
         library_->want({}, comparison.paths());
         QTRY_COMPARE_WITH_TIMEOUT(ready, 1, kPatience);
         QCOMPARE(said, (QStringList{u"Reading a…"_s, u"Reading b…"_s, u"Adding up…"_s}));
-        library_->setRules({{}, {{"Chip 2", 100, 50, 25, 1.5}}});
+        library_->setRules({{}, {{"Chip 2", 100, 50, 25, 1.5}}, {}});
         QCOMPARE(said.back(), u"Adding up…"_s);
         QTRY_COMPARE_WITH_TIMEOUT(ready, 2, kPatience);
         library_->setAnalyse(
             [](const auto&, const std::stop_token&) -> std::shared_ptr<const AnalysedRun> { throw std::bad_alloc(); });
-        library_->setRules({{}, {{"Chip 3", 100, 50, 25, 1.5}}});
+        library_->setRules({{}, {{"Chip 3", 100, 50, 25, 1.5}}, {}});
         QTRY_VERIFY_WITH_TIMEOUT(said.back().startsWith(u"a cannot be analysed"_s), kPatience);
         library_->setAnalyse(&analysedRun);
         library_->retry(path("a"));

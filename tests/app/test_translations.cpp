@@ -127,9 +127,9 @@ public:
                                  // Units.
                                  "TFLOP", "FLOP", "FLOPs", "tokens", "bytes", "count", "ratio", "percent", "second"})
             words_.insert(QString::fromLatin1(word));
-        for (const Metric& metric : metric_catalogue()) {
-            add(metric.unit); // tables in files have it as well
-            add(metric.id);
+        for (const MetricPointer& metric : metric_catalogue()) {
+            add(metric->unit); // tables in files have it as well
+            add(metric->id);
         }
         for (const QString& family : QFontDatabase::families())
             add(family.toStdString());

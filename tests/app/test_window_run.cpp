@@ -119,7 +119,7 @@ private Q_SLOTS:
         open("a");
         const auto old = parts_->shown.analysis();
         told_.clear();
-        parts_->shown.setRules({{}, {{"My Chip", 100, 50, 25, 1.5}}});
+        parts_->shown.setRules({{}, {{"My Chip", 100, 50, 25, 1.5}}, {}});
         QVERIFY(parts_->shown.analysis() == nullptr);
         QCOMPARE(told_, (QStringList{u"leaving"_s, u"about to show"_s, u"shown"_s}));
         QTRY_VERIFY_WITH_TIMEOUT(parts_->shown.analysis() != nullptr, kPatience);

@@ -110,10 +110,10 @@ int main(int argc, char** argv) {
     again.compute_shared();
     print("what else the metrics share", shared_watch);
     // Each metric again, with the shared analyses there: what it adds of its own.
-    for (const Metric& metric : metric_catalogue()) {
+    for (const MetricPointer& metric : metric_catalogue()) {
         const Stopwatch watch;
-        const MetricResult result = metric.compute(again);
-        fmt::print("  {:8.1f} ms  {}{}\n", watch.wall() * 1e3, metric.id, result.available ? "" : " (not available)");
+        const MetricResult result = metric->compute(again);
+        fmt::print("  {:8.1f} ms  {}{}\n", watch.wall() * 1e3, metric->id, result.available ? "" : " (not available)");
     }
     return 0;
 }

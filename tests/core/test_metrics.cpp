@@ -51,11 +51,11 @@ class TestMetrics : public QObject {
 private Q_SLOTS:
     void everyMetricIsFullyDescribedAndIdsAreUnique() {
         std::set<std::string> ids;
-        for (const Metric& metric : metric_catalogue()) {
-            QVERIFY2(ids.insert(metric.id).second, metric.id.c_str());
-            QVERIFY2(!metric.title.empty() && !metric.unit.empty() && !metric.topic.empty(), metric.id.c_str());
-            QVERIFY2(metric.definition.ends_with('.') && metric.compute != nullptr, metric.id.c_str());
-            QCOMPARE(find_metric(metric.id), &metric);
+        for (const MetricPointer& metric : metric_catalogue()) {
+            QVERIFY2(ids.insert(metric->id).second, metric->id.c_str());
+            QVERIFY2(!metric->title.empty() && !metric->unit.empty() && !metric->topic.empty(), metric->id.c_str());
+            QVERIFY2(metric->definition.ends_with('.') && metric->compute != nullptr, metric->id.c_str());
+            QCOMPARE(find_metric(metric->id), metric);
         }
         QVERIFY(find_metric("no_such_metric") == nullptr);
     }

@@ -68,7 +68,7 @@ private Q_SLOTS:
     /// The same run twice: 30 us of a kernel that one user calls communication, and 10 us of a gemm.
     void twoAnalysesHaveRulesOfTheirOwn() {
         const auto run = make_run({TraceBuilder(0).kernel("exchange", 7, 0, 30).kernel("gemm", 7, 40, 10)});
-        const AnalysisRules own{*KernelClassRules::of({{"exchange", KernelClass::communication}}), {}};
+        const AnalysisRules own{*KernelClassRules::of({{"exchange", KernelClass::communication}}), {}, {}};
         const RunAnalysis by_names(run, {});
         const RunAnalysis by_rule(run, {}, Align::automatic, own);
         const auto communication = [](const RunAnalysis& analysis) {

@@ -4,7 +4,7 @@
 
 #include <QtTest>
 
-#include "core/metrics/catalogue.h"
+#include "core/compare/metric_comparison.h"
 #include "core/metrics/user_metrics.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
@@ -36,7 +36,7 @@ double value_of(const std::string& expression, const std::string& values) {
     const auto metrics = parse_user_metrics(text, "mine.yaml");
     if (!metrics)
         qFatal("%s", metrics.error().message.c_str());
-    const MetricResult result = metrics->front().compute(RunAnalysis(sample_run(), {}));
+    const MetricResult result = metrics->front()->compute(RunAnalysis(sample_run(), {}));
     if (!result.available)
         qFatal("%s", english(result.reason).c_str());
     return result.value;
@@ -83,7 +83,7 @@ private Q_SLOTS:
                 "mine.yaml");
             Selection selection;
             selection.iterations = {iterations};
-            return metrics->front().compute(RunAnalysis(sample_run(), selection)).value;
+            return metrics->front()->compute(RunAnalysis(sample_run(), selection)).value;
         };
         QCOMPARE(count("count: {kind: cpu_op}", {1, 1}), 1.0);
         QCOMPARE(count("count: {kind: cpu_op}", {2, 2}), 0.0);
@@ -106,11 +106,36 @@ private Q_SLOTS:
                                                 "f");
         QVERIFY(!metrics || metrics->size() == 2);
         QVERIFY2(metrics.has_value(), metrics ? "" : metrics.error().message.c_str());
-        QCOMPARE((*metrics)[0].title, std::string("Answer"));
-        QCOMPARE(int((*metrics)[0].better), int(Better::higher));
-        add_user_metrics(*metrics);
-        const MetricReport report = compute_metrics(RunAnalysis(sample_run(), {}));
+        QCOMPARE((*metrics)[0]->title, std::string("Answer"));
+        QCOMPARE(int((*metrics)[0]->better), int(Better::higher));
+        const auto more = parse_user_metrics("metrics:\n  - {id: c, expression: 'b + 1'}\n", "g", *metrics);
+        QVERIFY2(more.has_value(), more ? "" : more.error().message.c_str());
+        const MetricReport report = compute_metrics(RunAnalysis(sample_run(), {}, Align::automatic, {{}, {}, *more}));
         QCOMPARE(report.find("b")->value, 21.0);
+        QCOMPARE(report.find("c")->value, 22.0);
+    }
+
+    void twoRunsMayBeMeasuredByDifferentMetrics() {
+        const auto report = [](const char* text) {
+            const auto metrics = parse_user_metrics(text, "f");
+            return compute_metrics(RunAnalysis(sample_run(), {}, Align::automatic, {{}, {}, *metrics}));
+        };
+        const MetricReport before =
+            report("metrics:\n  - {id: both, expression: '1'}\n  - {id: one, expression: '2'}\n");
+        const MetricReport after =
+            report("metrics:\n  - {id: other, expression: '3'}\n  - {id: both, expression: '4'}\n");
+        const MetricReport none = compute_metrics(RunAnalysis(sample_run(), {}));
+        QVERIFY(before.find("other") == nullptr && after.find("one") == nullptr && none.find("both") == nullptr);
+        const std::vector<const MetricReport*> reports{&before, &after, &none};
+        std::vector<std::string> own;
+        for (const MetricRow& row : metric_matrix(reports))
+            if (!find_metric(row.metric->id))
+                own.push_back(row.metric->id);
+        QCOMPARE(own, (std::vector<std::string>{"both", "one", "other"}));
+        const std::vector<MetricChange> changes = compare_metrics(before, after);
+        QCOMPARE(changes.back().metric->id, std::string("both"));
+        QCOMPARE(changes.back().difference, 3.0);
+        QVERIFY(std::ranges::none_of(changes, [](const MetricChange& change) { return change.metric->id == "one"; }));
     }
 
     void whatHasNoValueSaysWhy() {
@@ -120,9 +145,9 @@ private Q_SLOTS:
             "f");
         QVERIFY(metrics.has_value());
         const RunAnalysis analysis(sample_run(), {});
-        for (const Metric& metric : *metrics)
-            QVERIFY2(!metric.compute(analysis).available, metric.id.c_str());
-        QVERIFY(english((*metrics)[1].compute(analysis).reason).find("batch_size") != std::string::npos);
+        for (const MetricPointer& metric : *metrics)
+            QVERIFY2(!metric->compute(analysis).available, metric->id.c_str());
+        QVERIFY(english((*metrics)[1]->compute(analysis).reason).find("batch_size") != std::string::npos);
     }
 
     void aBrokenFileSaysWhatAndWhere_data() {

@@ -26,7 +26,7 @@ std::shared_ptr<const Run> run_with(const std::vector<TraceBuilder>& ranks, RunC
 }
 
 MetricResult result_of(const std::shared_ptr<const Run>& run, std::string_view id) {
-    const Metric* metric = find_metric(id);
+    const MetricPointer metric = find_metric(id);
     if (metric == nullptr)
         qFatal("no such metric");
     return metric->compute(RunAnalysis(run, {}));

@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!metrics)
         return 0;
     const RunAnalysis analysis(std::make_shared<Run>(), {});
-    for (const Metric& metric : *metrics)
-        (void)metric.compute(analysis);
+    for (const MetricPointer& metric : *metrics)
+        (void)metric->compute(analysis);
     return 0;
 }

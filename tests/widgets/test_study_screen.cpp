@@ -193,7 +193,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(screen_->isReady() && screen_->table().model()->rowCount() == 1, 60'000);
         screen_->showMetric(u"coll_call_num"_s);
         const QString before = cell(*screen_, 0, u"Communication hidden by computation (%)"_s);
-        screen_->setRules({*KernelClassRules::of({{"gemm", KernelClass::communication}}), {}});
+        screen_->setRules({*KernelClassRules::of({{"gemm", KernelClass::communication}}), {}, {}});
         QTRY_VERIFY_WITH_TIMEOUT(screen_->isReady() && screen_->table().model()->rowCount() == 1, 60'000);
         QCOMPARE(screen_->metrics().currentData().toString(), u"coll_call_num"_s);
         QVERIFY2(cell(*screen_, 0, u"Communication hidden by computation (%)"_s) != before, qPrintable(before));

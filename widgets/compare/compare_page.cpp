@@ -245,8 +245,8 @@ void ComparePage::showMetric(const QString& id) {
         return showTab(operatorsTab);
     }
     showTab(timelinesTab);
-    const Metric* metric = find_metric(id.toStdString());
-    if (const auto evidence = metric != nullptr ? evidence_of(*metric, *comparison_->test->analysis) : std::nullopt)
+    const MetricPointer metric = find_metric(id.toStdString(), comparison_->test->analysis->rules().metrics);
+    if (const auto evidence = metric ? evidence_of(*metric, *comparison_->test->analysis) : std::nullopt)
         timelines_->showEvidence(CompareSide::test, evidence->rank, evidence->range);
 }
 

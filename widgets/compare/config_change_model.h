@@ -31,7 +31,7 @@ public:
 private:
     std::vector<ConfigEntry> entries_;
     struct Moved {
-        const Metric* metric;
+        MetricPointer metric;
         std::optional<double> percent;
     };
     static QString text(const Moved& moved); ///< "Iteration time +26.5 %"

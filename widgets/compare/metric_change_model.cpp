@@ -85,13 +85,16 @@ void MetricChangeModel::setRuns(const std::vector<std::shared_ptr<const Analysed
     beginResetModel();
     labels_.clear();
     rows_.clear();
-    for (const auto& run : runs)
+    std::vector<const MetricReport*> reports;
+    for (const auto& run : runs) {
         labels_.push_back(QString::fromUtf8(run->label));
-    for (const Metric& metric : metric_catalogue()) {
-        Row row{&metric, {}, {}, {}, {}, {}};
+        reports.push_back(&run->metrics);
+    }
+    for (const MetricPointer& metric : metrics_of(reports)) {
+        Row row{metric, {}, {}, {}, {}, {}};
         bool known = false;
         for (const auto& run : runs) {
-            const MetricResult* result = run->metrics.find(metric.id);
+            const MetricResult* result = run->metrics.find(metric->id);
             row.results.push_back(result != nullptr ? *result : MetricResult::unavailable("not computed"_text()));
             known = known || row.results.back().available;
         }
@@ -100,7 +103,7 @@ void MetricChangeModel::setRuns(const std::vector<std::shared_ptr<const Analysed
         for (const MetricResult& result : row.results)
             if (result.available)
                 largest = std::max(largest, std::abs(result.judged().value));
-        row.unit = fittedUnit(metric.unit, largest);
+        row.unit = fittedUnit(metric->unit, largest);
         if (known)
             rows_.push_back(std::move(row));
     }
@@ -111,8 +114,9 @@ void MetricChangeModel::setRuns(const std::vector<std::shared_ptr<const Analysed
     for (std::size_t test = 1; test < runs.size(); ++test) {
         const std::vector<MetricChange> changes = compare_metrics(runs.front()->metrics, runs[test]->metrics);
         for (Row& row : rows_) {
-            const auto found = std::find_if(changes.begin(), changes.end(),
-                                            [&row](const MetricChange& change) { return change.metric == row.metric; });
+            const auto found = std::find_if(changes.begin(), changes.end(), [&row](const MetricChange& change) {
+                return change.metric->id == row.metric->id;
+            });
             row.changes.push_back(found == changes.end() ? std::nullopt : std::optional(*found));
             row.costs.push_back(row.changes.back() ? cost_ms(*row.changes.back(), iteration(0), iteration(test))
                                                    : std::nullopt);

@@ -49,7 +49,7 @@ public:
 
 private:
     struct Row {
-        const Metric* metric = nullptr;
+        MetricPointer metric;
         std::vector<MetricResult> results;                ///< one per run
         std::vector<std::optional<MetricChange>> changes; ///< one per test
         std::vector<std::optional<double>> costs;         ///< ms of an iteration, likewise

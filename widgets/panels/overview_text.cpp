@@ -30,8 +30,8 @@ double percentOf(TimeNs part, TimeNs whole) {
 
 TileContent metricTile(const AnalysedRun& run, const std::string& id, const QString& fallbackLabel) {
     TileContent tile{fallbackLabel, {}, {}, {}, {}, false};
-    const Metric* metric = find_metric(id);
-    if (metric == nullptr)
+    const MetricPointer metric = find_metric(id);
+    if (!metric)
         return tile;
     tile.label = coreText(metric->title);
     tile.definition = coreText(metric->definition);

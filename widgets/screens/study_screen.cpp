@@ -48,22 +48,27 @@ const QString kWeak = u"weak"_s;
 
 QString qt(const std::string& text) { return QString::fromStdString(text); }
 
-/// A metric whose changes matter most comes first; then those that most readers ask for.
-std::vector<QString> metricsByInterest(const Study& study) {
-    std::vector<QString> ids;
-    const auto add = [&](const QString& id) {
-        const bool measured =
-            std::ranges::any_of(study.runs, [&](const StudyRun& run) { return run.find(id.toStdString()) != nullptr; });
-        if (measured && std::ranges::find(ids, id) == ids.end())
-            ids.push_back(id);
+/// Of those that a run has; nullptr when there is none.
+MetricPointer metricOf(const Study& study, std::string_view id) {
+    const MetricList measured = metrics_of(study.runs);
+    const auto found = std::ranges::find(measured, id, [](const MetricPointer& metric) { return metric->id; });
+    return found == measured.end() ? nullptr : *found;
+}
+
+/// Those that most readers ask for come first, then those that changed.
+MetricList metricsByInterest(const Study& study) {
+    MetricList metrics;
+    const auto add = [&](const MetricPointer& metric) {
+        if (metric && std::ranges::find(metrics, metric) == metrics.end())
+            metrics.push_back(metric);
     };
     for (const char* id : {"iter_time", "throughput_tokens", "mfu", "comm_comp_overlap", "straggler_lag"})
-        add(QString::fromLatin1(id));
+        add(metricOf(study, id));
     for (const StudyChange& change : study.changes)
-        add(qt(change.metric->id));
-    for (const Metric& metric : metric_catalogue())
-        add(qt(metric.id));
-    return ids;
+        add(change.metric);
+    for (const MetricPointer& metric : metrics_of(study.runs))
+        add(metric);
+    return metrics;
 }
 
 QString changeText(double percent) {
@@ -429,18 +434,18 @@ void StudyScreen::fillChoices() {
     small_.clear();
     if (!study_)
         return;
-    const std::vector<QString> ids = metricsByInterest(*study_);
-    for (const QString& id : ids)
-        metric_->addItem(coreText(find_metric(id.toStdString())->title), id);
+    const MetricList metrics = metricsByInterest(*study_);
+    for (const MetricPointer& choice : metrics)
+        metric_->addItem(coreText(choice->title), qt(choice->id));
     if (std::ranges::any_of(study_->scaling, [](const auto& scaling) { return scaling.has_value(); })) {
         metric_->addItem(tr("Efficiency of strong scaling"), kStrong);
         metric_->addItem(tr("Efficiency of weak scaling"), kWeak);
         small_ = {kStrong, kWeak};
     }
     metric_->setCurrentIndex(std::max(0, metric_->findData(metric)));
-    for (const QString& id : ids)
+    for (const MetricPointer& choice : metrics)
         if (small_.size() < kMostMultiples)
-            small_.push_back(id);
+            small_.push_back(qt(choice->id));
 }
 
 void StudyScreen::fillTable() {
@@ -475,8 +480,7 @@ void StudyScreen::fillTable() {
         add(tr("Weak"), tr("Efficiency by iteration time against the smallest run, where each rank does the same work"),
             &StudyEfficiency::weak);
     }
-    for (const QString& id : metricsByInterest(*study_)) {
-        const Metric* const metric = find_metric(id.toStdString());
+    for (const MetricPointer& metric : metricsByInterest(*study_)) {
         const auto value = [run, metric](int row) { return run(row).find(metric->id); };
         columns.push_back(
             {metric->unit.empty() ? coreText(metric->title)
@@ -487,7 +491,7 @@ void StudyScreen::fillTable() {
                  if (own == nullptr)
                      return QString();
                  const auto change = std::ranges::find_if(study_->changes, [&](const StudyChange& c) {
-                     return c.metric == metric && c.run == static_cast<std::size_t>(row);
+                     return c.metric->id == metric->id && c.run == static_cast<std::size_t>(row);
                  });
                  return change == study_->changes.end()
                             ? valueText(*own)
@@ -520,7 +524,7 @@ void StudyScreen::fillChanges() {
 
 StudySeries StudyScreen::seriesOf(const QString& metric, const QString& key) const {
     StudySeries series;
-    const Metric* const measured = find_metric(metric.toStdString());
+    const MetricPointer measured = metricOf(*study_, metric.toStdString());
     series.ideal = measured == nullptr;
     series.title = measured != nullptr ? coreText(measured->title)
                    : metric == kStrong ? tr("Efficiency of strong scaling")
@@ -562,7 +566,7 @@ StudySeries StudyScreen::seriesOf(const QString& metric, const QString& key) con
             point.x = numbers ? *study_number(texts[i])
                               : static_cast<double>(std::ranges::find(labels, texts[i]) - labels.begin());
         point.changed = inOrder && std::ranges::any_of(study_->changes, [&](const StudyChange& change) {
-                            return change.metric == measured && change.run == i;
+                            return measured && change.metric->id == measured->id && change.run == i;
                         });
         point.words = u"%1\n%2 %3"_s.arg(nameText(run.label), shortNumber(point.value), series.unit);
         if (std::isfinite(point.spread))
