@@ -640,6 +640,8 @@ Result<Change> parse_change(std::string_view text) {
 
 std::vector<Prediction> predict(const FindingInputs& inputs, const Findings& findings,
                                 std::span<const Change> changes) {
+    if (changes.empty())
+        return {};
     if (inputs.run.source == TraceSource::operations)
         return predict_operations(inputs.run, operation_graph_of(inputs), findings, changes);
     Predictor predictor(inputs, findings);
