@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "core/analysis/steps/step_windows.h"
 #include "core/metrics/numbers.h"
 #include "core/trace/step_ends.h"
 
@@ -24,10 +23,10 @@ StepValues iteration_durations(const RunAnalysis& analysis) {
 
 StepValues gpu_iterations(const RunAnalysis& analysis) {
     StepValues times;
-    for (const RankAnalysis& rank : analysis.ranks()) {
-        const std::vector<TimeRange> windows = step_windows(*rank.trace, rank.gpu_work, rank.steps);
+    for (std::size_t r = 0; r < analysis.ranks().size(); ++r) {
+        const std::vector<TimeRange>& windows = analysis.step_windows()[r];
         for (std::size_t i = 0; i < windows.size(); ++i)
-            times[rank.steps[i].number].push_back(static_cast<double>(windows[i].length()));
+            times[analysis.ranks()[r].steps[i].number].push_back(static_cast<double>(windows[i].length()));
     }
     return times;
 }

@@ -17,6 +17,7 @@
 #include "core/analysis/replay/parallel_threads.h"
 #include "core/analysis/replay/usual_times.h"
 #include "core/analysis/slowdown/graph_slowdown.h"
+#include "core/analysis/steps/step_windows.h"
 #include "core/base/work_count.h"
 #include "core/run/judged_run.h"
 #include "core/trace/digest_facts.h"
@@ -51,7 +52,7 @@ bool launches_are_missing(const RankAnalysis& rank) {
                                [&](const GpuSlice& slice) { return trace.events.link[slice.event] == kNoEvent; });
 }
 
-std::vector<GpuSlice> work_of_steps(const RankAnalysis& rank) {
+std::vector<GpuSlice> gpu_work_in_steps(const RankAnalysis& rank) {
     const WorkSteps work_steps(*rank.trace);
     std::set<std::int64_t> numbers;
     for (const ProfilerStep& step : rank.steps)
@@ -296,7 +297,7 @@ const StepGraph& RunAnalysis::step_graph() const {
             steps.push_back(by_work ? std::vector<ProfilerStep>() : rank.steps);
             most = by_work ? std::max(most, static_cast<std::int64_t>(rank.steps.size())) : most;
             if (unlaunched && !rank.steps.empty())
-                work_in_steps.push_back(work_of_steps(rank));
+                work_in_steps.push_back(gpu_work_in_steps(rank));
             else
                 work_in_steps.emplace_back();
         }
@@ -308,6 +309,15 @@ const StepGraph& RunAnalysis::step_graph() const {
                                     ? clock().offset
                                     : offsets_by_messages(collectives(), clock()),
                                 most);
+    });
+}
+
+const std::vector<std::vector<TimeRange>>& RunAnalysis::step_windows() const {
+    return step_windows_.get([this] {
+        std::vector<std::vector<TimeRange>> windows;
+        for (const RankAnalysis& rank : ranks())
+            windows.push_back(rankscope::step_windows(*rank.trace, rank.gpu_work, rank.steps));
+        return windows;
     });
 }
 
@@ -330,6 +340,14 @@ const std::optional<LateRank>& RunAnalysis::late_rank() const {
     });
 }
 
+const WorkOfSteps& RunAnalysis::work_of_steps() const {
+    return work_of_steps_.get([this] { return rankscope::work_of_steps(*run_, step_graph()); });
+}
+
+bool RunAnalysis::threads_in_parallel() const {
+    return threads_in_parallel_.get([this] { return share_of_parallel_calls(*run_) > kMuchInParallel; });
+}
+
 const std::vector<CommunicationNode>& RunAnalysis::communication() const {
     return communication_.get([this] { return communication_nodes(*run_, step_graph(), collectives(), traffic()); });
 }
@@ -342,9 +360,9 @@ const PeerTimes& RunAnalysis::peer_times() const {
     return peer_times_.get([this] {
         if (step_graph().size() == 0)
             return PeerTimes{};
-        return rankscope::peer_times(*run_, step_graph(), peer_stages(*run_, collectives(), pipeline()),
-                                     beside_communication().comparable(step_graph(), expert_rounds().even),
-                                     selection().time.has_value());
+        return rankscope::peer_times(
+            *run_, step_graph(), work_of_steps(), peer_stages(*run_, collectives(), pipeline()),
+            beside_communication().comparable(step_graph(), expert_rounds().even), selection().time.has_value());
     });
 }
 
@@ -396,19 +414,8 @@ const StragglerSlowdown& RunAnalysis::straggler_slowdown() const {
     return straggler_slowdown_.get([this] {
         if (run_->source == TraceSource::operations)
             return slowdown_of_operations(*run_, profiler_steps());
-        if (const double share = share_without_partners(*run_, step_graph()); share > kMuchWithoutPartners) {
-            StragglerSlowdown none;
-            none.unavailable = "of %1 % of the time of communication it is not known which ranks it joins"_text(
-                fmt::format("{:.0f}", 100 * share));
-            return none;
-        }
-        if (share_of_parallel_calls(*run_) > kMuchInParallel) {
-            StragglerSlowdown none;
-            none.unavailable =
-                "threads of a rank call the GPU side by side, which a replay of the run cannot tell apart"_text;
-            return none;
-        }
-        return slowdown_of_graph(*run_, step_graph(), collectives(), communication(), pipeline().stages);
+        return slowdown_of_graph(*run_, step_graph(), threads_in_parallel(), collectives(), communication(),
+                                 pipeline().stages);
     });
 }
 
@@ -437,9 +444,23 @@ std::vector<int> RunAnalysis::judged_ranks() const {
 }
 
 FindingInputs RunAnalysis::finding_inputs() const {
-    return {*run_,           idle_causes(),   collectives(), clock(),    stragglers(),
-            late_rank(),     late_waits(),    waiting(),     pipeline(), step_graph(),
-            communication(), expert_rounds(), peer_times(),  steps(),    beside_communication()};
+    return {*run_,
+            idle_causes(),
+            collectives(),
+            clock(),
+            stragglers(),
+            late_rank(),
+            late_waits(),
+            waiting(),
+            pipeline(),
+            step_graph(),
+            communication(),
+            expert_rounds(),
+            peer_times(),
+            steps(),
+            work_of_steps(),
+            beside_communication(),
+            threads_in_parallel()};
 }
 
 const Hang* RunAnalysis::hang() const {

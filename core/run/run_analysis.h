@@ -31,6 +31,7 @@
 #include "core/analysis/replay/peer_stages.h"
 #include "core/analysis/replay/step_graph.h"
 #include "core/analysis/replay/waiting.h"
+#include "core/analysis/replay/work_of_steps.h"
 #include "core/analysis/selection/selection.h"
 #include "core/analysis/serving/served_steps.h"
 #include "core/analysis/slowdown/parallel_efficiency.h"
@@ -88,6 +89,8 @@ public:
     [[nodiscard]] const CollectiveSummaries& collective_summaries() const;
     [[nodiscard]] const TrafficAnalysis& traffic() const;
     [[nodiscard]] const PipelineAnalysis& pipeline() const;
+    /// Of each rank's selected profiler steps, what the GPU takes for it (step_windows.h).
+    [[nodiscard]] const std::vector<std::vector<TimeRange>>& step_windows() const;
     [[nodiscard]] const StepAccount& steps() const;
     /// Of some iterations only. chosen: by rank, places in steps().windows, ascending; not kept.
     [[nodiscard]] StepAccount steps_of(const std::vector<std::vector<std::size_t>>& chosen) const;
@@ -96,6 +99,8 @@ public:
     /// Iterations that a run without profiler steps holds; 1 where none are known, and with profiler steps.
     [[nodiscard]] std::int64_t repetitions() const;
     [[nodiscard]] const StepGraph& step_graph() const;
+    [[nodiscard]] const WorkOfSteps& work_of_steps() const;                    ///< of step_graph()
+    [[nodiscard]] bool threads_in_parallel() const;                            ///< of a rank (parallel_threads.h)
     [[nodiscard]] const std::vector<CommunicationNode>& communication() const; ///< of step_graph()
     [[nodiscard]] const ExpertRounds& expert_rounds() const;
     [[nodiscard]] const PeerTimes& peer_times() const;
@@ -161,9 +166,12 @@ private:
     Lazy<CollectiveSummaries> collective_summaries_;
     Lazy<TrafficAnalysis> traffic_;
     Lazy<PipelineAnalysis> pipeline_;
+    Lazy<std::vector<std::vector<TimeRange>>> step_windows_;
     Lazy<StepAccount> steps_;
     Lazy<std::optional<LateRank>> late_rank_;
     Lazy<StepGraph> step_graph_;
+    Lazy<WorkOfSteps> work_of_steps_;
+    Lazy<bool> threads_in_parallel_;
     Lazy<std::vector<CommunicationNode>> communication_;
     Lazy<ExpertRounds> expert_rounds_;
     Lazy<PeerTimes> peer_times_;

@@ -51,10 +51,11 @@ private Q_SLOTS:
                      qPrintable(QString::fromStdString(what) + u": " + QString::number(count)));
         }
         for (const char* what :
-             {"account_steps",   "build_step_graph", "communication_nodes", "expert_rounds",   "peer_stages",
-              "peer_times",      "find_findings",    "match_collectives",   "align_clocks",    "find_stragglers",
-              "analyse_traffic", "analyse_pipeline", "pooled_leaves",       "waiting",         "late_rank",
-              "name_totals",     "compare_metrics",  "compare_configs",     "compare_kernels", "explain_change"})
+             {"account_steps",    "build_step_graph", "communication_nodes",     "expert_rounds", "peer_stages",
+              "peer_times",       "find_findings",    "match_collectives",       "align_clocks",  "find_stragglers",
+              "analyse_traffic",  "analyse_pipeline", "pooled_leaves",           "waiting",       "late_rank",
+              "time_collectives", "work_of_steps",    "share_of_parallel_calls", "name_totals",   "compare_metrics",
+              "compare_configs",  "compare_kernels",  "explain_change"})
             QVERIFY2(counts.contains(what), what);
     }
 };

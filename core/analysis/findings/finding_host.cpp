@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "core/analysis/findings/finding_parts.h"
-#include "core/analysis/replay/work_of_steps.h"
 #include "core/base/statistics.h"
 
 namespace rankscope {
@@ -228,7 +227,7 @@ std::vector<TimeNs> pauses_by_node(const FindingContext& c, const UsualHostTimes
 /// garbage that is not recorded.
 std::optional<HostFault> pauses_of_hosts(const FindingContext& c) {
     // Steps of a serving engine differ, and between them it may have no requests (find_host_bound()).
-    if (!waits_recorded(c.graph) || !work_of_steps(c.inputs.run, c.graph).empty())
+    if (!waits_recorded(c.graph) || !c.inputs.work.empty())
         return {};
     const auto usual =
         std::make_shared<const UsualHostTimes>(usual_host_times(c.inputs.run, c.graph, c.repaired_times()));
@@ -412,7 +411,7 @@ struct Pauses {
 
 Pauses pauses_between_steps(const FindingContext& c) {
     Pauses pauses;
-    if (work_of_steps(c.inputs.run, c.graph).empty())
+    if (c.inputs.work.empty())
         return pauses;
     const std::vector<GraphStep>& steps = c.graph.steps;
     for (std::size_t first = 0, last = 0; first < steps.size(); first = last) {
@@ -544,7 +543,7 @@ double longer_first_step(const FindingContext& c, const std::vector<char>& alike
 
 /// Of the steps of a serving engine: which compute what their rank's first one does. Empty for other runs.
 std::vector<char> alike_with_first(const FindingContext& c) {
-    const auto work = work_of_steps(c.inputs.run, c.graph);
+    const WorkOfSteps& work = c.inputs.work;
     std::vector<char> alike(work.size());
     std::size_t first = 0; // of the rank
     for (std::size_t s = 0; s < work.size(); ++s) {

@@ -14,6 +14,7 @@
 #include "core/analysis/replay/peer_times.h"
 #include "core/analysis/replay/step_graph.h"
 #include "core/analysis/replay/waiting.h"
+#include "core/analysis/replay/work_of_steps.h"
 #include "core/analysis/steps/step_account.h"
 
 namespace rankscope {
@@ -33,7 +34,9 @@ struct FindingInputs {
     const ExpertRounds& experts;                         ///< of step_graph
     const PeerTimes& peers;                              ///< of step_graph
     const StepAccount& steps;
+    const WorkOfSteps& work;           ///< of step_graph
     const BesideCommunication& beside; ///< of step_graph
+    bool threads_in_parallel;          ///< of a rank: the host's line in step_graph is none (parallel_threads.h)
 };
 
 } // namespace rankscope

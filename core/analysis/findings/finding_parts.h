@@ -34,7 +34,6 @@ struct FindingContext {
     std::vector<TimeNs> repaired_start{}; ///< per node; only where repaired is set
     double repaired_time = 0;
     std::optional<ClockJump> jump{};     ///< of a rank's clock: then calls of its groups are not matched rightly
-    bool parallel_threads = false;       ///< of a rank: the host's line in the graph is none (parallel_threads.h)
     std::vector<std::uint32_t> joined{}; ///< per rank: of the ranks that calls join to it, directly or not, the lowest
     std::vector<std::pair<std::vector<int>, TimesChange>>
         told{}; ///< faults found so far: their ranks, what is taken out

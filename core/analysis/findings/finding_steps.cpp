@@ -13,7 +13,6 @@
 #include "core/analysis/basics/change_points.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/replay/step_ranges.h"
-#include "core/analysis/replay/work_of_steps.h"
 
 namespace rankscope {
 
@@ -428,7 +427,7 @@ SeriesOfSteps part_of(const SeriesOfSteps& all, const std::vector<std::size_t>& 
 
 /// Steps of a training run are one series; those of a serving engine one for each amount of work.
 std::vector<AlikeSteps> alike_steps(const FindingContext& c, SeriesOfSteps all) {
-    const auto work = work_of_steps(c.inputs.run, c.graph);
+    const WorkOfSteps& work = c.inputs.work;
     std::vector<AlikeSteps> alike;
     if (work.empty()) {
         alike.push_back({std::move(all), {}, 1, true});

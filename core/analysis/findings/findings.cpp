@@ -18,7 +18,6 @@
 #include "core/analysis/findings/operation_findings.h"
 #include "core/analysis/findings/rank_spread.h"
 #include "core/analysis/replay/late_waits.h"
-#include "core/analysis/replay/parallel_threads.h"
 #include "core/analysis/replay/step_ranges.h"
 #include "core/analysis/steps/step_windows.h"
 #include "core/base/isolation.h"
@@ -645,7 +644,6 @@ Findings find_findings(const FindingInputs& inputs) {
     context.numbers = step_numbers(graph);
     context.joined = joined_ranks(graph);
     context.jump = find_clock_jump(inputs.collectives);
-    context.parallel_threads = share_of_parallel_calls(inputs.run) > kMuchInParallel;
     if (calls_alone(context))
         return of_calls_alone(context);
     if (inputs.run.source == TraceSource::operations) { // of which the step graph knows no dependencies
@@ -657,7 +655,7 @@ Findings find_findings(const FindingInputs& inputs) {
         find_faults(context, result.list);
         explain_late_rank(context, result.list);
         name_victims(context, result.list);
-        if (!context.parallel_threads)
+        if (!inputs.threads_in_parallel)
             find_host_faults(context, result.list);
         find_the_rest(context, result.list);
         find_idle(context, result.list);

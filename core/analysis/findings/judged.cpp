@@ -21,7 +21,7 @@ constexpr double kExplained = 0.5; ///< of the idle time, by the costs of other 
 void judge_ranks(const FindingContext& c, Judged& judged) {
     const Run& run = c.inputs.run;
     const bool peers = std::ranges::any_of(c.peers.class_size, [](std::uint32_t size) { return size > 1; });
-    const std::vector<std::uint32_t> like = ranks_of_like_work(run, c.graph);
+    const std::vector<std::uint32_t> like = ranks_of_like_work(run, c.graph, c.inputs.work);
     const bool unlike = std::ranges::any_of(like, [](std::uint32_t first) { return first != 0; });
     if (run.ranks.size() == 1) {
         judged.not_judged.push_back(run.world_size > 1
@@ -167,8 +167,8 @@ Judged judge(const FindingContext& c, std::span<const Finding> found) {
     Judged judged;
     judge_ranks(c, judged);
     judge_links(c, found, judged);
-    judged.host = launches_recorded(c.graph) && !c.parallel_threads;
-    if (c.parallel_threads)
+    judged.host = launches_recorded(c.graph) && !c.inputs.threads_in_parallel;
+    if (c.inputs.threads_in_parallel)
         judged.not_judged.push_back("Threads of a rank call the GPU side by side, as loaders and savers of checkpoints "
                                     "do: what the host costs cannot be told, nor how much a rank's delays do."_text());
     else if (!judged.host)

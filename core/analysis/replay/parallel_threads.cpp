@@ -5,6 +5,7 @@
 
 #include "core/analysis/basics/intervals.h"
 #include "core/analysis/basics/per_rank.h"
+#include "core/base/work_count.h"
 
 namespace rankscope {
 namespace {
@@ -41,6 +42,7 @@ double parallel_calls(const RankTrace& rank) {
 } // namespace
 
 double share_of_parallel_calls(const Run& run) {
+    count_work("share_of_parallel_calls");
     const auto shares = per_rank<double>(run, [](const RankTrace& rank, std::size_t) { return parallel_calls(rank); });
     return shares.empty() ? 0 : *std::ranges::max_element(shares);
 }

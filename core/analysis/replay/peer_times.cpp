@@ -18,7 +18,6 @@
 #include "core/analysis/replay/graph_changes.h"
 #include "core/analysis/replay/removed_work.h"
 #include "core/analysis/replay/step_ranges.h"
-#include "core/analysis/replay/work_of_steps.h"
 #include "core/base/statistics.h"
 #include "core/base/work_count.h"
 
@@ -137,8 +136,8 @@ bool a_stage_is_slower(const Run& run, const StepGraph& graph, const std::vector
     });
 }
 
-void classify(const Run& run, const StepGraph& graph, const std::vector<int>& stages, std::span<const double> even,
-              PeerTimes& result) {
+void classify(const Run& run, const StepGraph& graph, const WorkOfSteps& work, const std::vector<int>& stages,
+              std::span<const double> even, PeerTimes& result) {
     const std::size_t ranks = run.ranks.size();
     std::map<int, int> stage_size;
     for (const int stage : stages)
@@ -148,7 +147,7 @@ void classify(const Run& run, const StepGraph& graph, const std::vector<int>& st
                           !(stage_size.size() > 1 && a_stage_is_slower(run, graph, stages, even));
     result.across_stages = !by_stage && stage_size.size() > 1 && stage_size.begin()->first >= 0;
     const auto counts = by_stage ? std::vector<std::map<NameId, std::int64_t>>{} : kernel_counts(run, graph);
-    const std::vector<std::uint32_t> like = ranks_of_like_work(run, graph);
+    const std::vector<std::uint32_t> like = ranks_of_like_work(run, graph, work);
     std::vector<std::size_t> first; // of each class
     const auto are_peers = [&](std::size_t a, std::size_t b) {
         return like[a] == like[b] && (by_stage ? stages[a] == stages[b] : similarity(counts[a], counts[b]) >= kSimilar);
@@ -625,13 +624,13 @@ TimeNs host_time(const StepGraph& graph, const GraphTimes& times, std::uint32_t 
     return (edge == kNoNode ? 0 : times.lag[edge]) + times.duration[node];
 }
 
-PeerTimes peer_times(const Run& run, const StepGraph& graph, const std::vector<int>& stages,
+PeerTimes peer_times(const Run& run, const StepGraph& graph, const WorkOfSteps& work, const std::vector<int>& stages,
                      std::span<const double> even, bool cut) {
     count_work("peer_times");
     PeerTimes result;
     result.expected.assign(graph.size(), -1);
     result.expected_before.assign(graph.first_node.back(), -1);
-    classify(run, graph, stages, even, result);
+    classify(run, graph, work, stages, even, result);
     PeerComparison(run, graph, even, cut, result).run();
     if (result.across_stages)
         drop_uneven_stages(run, graph, result);

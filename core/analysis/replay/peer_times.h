@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/analysis/replay/step_graph.h"
+#include "core/analysis/replay/work_of_steps.h"
 
 namespace rankscope {
 
@@ -46,10 +47,11 @@ struct PeerTimes {
     std::vector<bool> surplus; ///< per node: work that most peers do not have; expected is 0
 };
 
-/// stages: pipeline stage of each rank, -1 or empty when unknown. even: what work is compared by, of
-/// BesideCommunication::comparable(); may be empty. cut: a range of time cuts the recording. Without steps, work of a
-/// name is then compared only where all peers have as much of it: a border leaves more of it to one than to another.
-PeerTimes peer_times(const Run& run, const StepGraph& graph, const std::vector<int>& stages,
+/// work: of work_of_steps(). stages: pipeline stage of each rank, -1 or empty when unknown. even: what work is compared
+/// by, of BesideCommunication::comparable(); may be empty. cut: a range of time cuts the recording. Without steps, work
+/// of a name is then compared only where all peers have as much of it: a border leaves more of it to one than to
+/// another.
+PeerTimes peer_times(const Run& run, const StepGraph& graph, const WorkOfSteps& work, const std::vector<int>& stages,
                      std::span<const double> even, bool cut);
 
 /// Host's time of a point: from the end of the one before to its own end.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/work_count.h"
+
 namespace rankscope {
 namespace {
 
@@ -20,10 +22,11 @@ bool is_unlike(const WorkByNumber& a, const WorkByNumber& b) {
 
 } // namespace
 
-std::vector<std::optional<EngineStepName>> work_of_steps(const Run& run, const StepGraph& graph) {
-    std::vector<std::optional<EngineStepName>> work(graph.steps.size());
+WorkOfSteps work_of_steps(const Run& run, const StepGraph& graph) {
+    count_work("work_of_steps");
+    WorkOfSteps work(graph.steps.size());
     bool any_engine = false;
-    std::vector<std::optional<EngineStepName>> of_rank;
+    WorkOfSteps of_rank;
     std::size_t next = 0; // among the steps of the rank, whose numbers ascend
     for (std::size_t s = 0; s < work.size() && graph.profiler_steps; ++s) {
         const GraphStep& step = graph.steps[s];
@@ -38,19 +41,18 @@ std::vector<std::optional<EngineStepName>> work_of_steps(const Run& run, const S
         if (next < of_rank.size() && steps[next].number == step.number)
             work[s] = of_rank[next];
     }
-    return any_engine ? work : std::vector<std::optional<EngineStepName>>();
+    return any_engine ? work : WorkOfSteps();
 }
 
-std::vector<std::uint32_t> ranks_of_like_work(const Run& run, const StepGraph& graph) {
-    std::vector<WorkByNumber> work(run.ranks.size());
-    const auto of_steps = work_of_steps(run, graph);
-    for (std::size_t s = 0; s < of_steps.size(); ++s)
-        if (of_steps[s])
-            work[graph.steps[s].rank].emplace(graph.steps[s].number, *of_steps[s]);
+std::vector<std::uint32_t> ranks_of_like_work(const Run& run, const StepGraph& graph, const WorkOfSteps& work) {
+    std::vector<WorkByNumber> of_rank(run.ranks.size());
+    for (std::size_t s = 0; s < work.size(); ++s)
+        if (work[s])
+            of_rank[graph.steps[s].rank].emplace(graph.steps[s].number, *work[s]);
     std::vector<std::uint32_t> first;
-    for (std::uint32_t r = 0; r < work.size(); ++r) {
+    for (std::uint32_t r = 0; r < of_rank.size(); ++r) {
         std::uint32_t like = 0;
-        while (like < r && (first[like] != like || is_unlike(work[like], work[r])))
+        while (like < r && (first[like] != like || is_unlike(of_rank[like], of_rank[r])))
             ++like;
         first.push_back(like);
     }

@@ -9,11 +9,13 @@
 
 namespace rankscope {
 
+using WorkOfSteps = std::vector<std::optional<EngineStepName>>;
+
 /// step_work() of each of graph.steps; empty where it is empty for all ranks.
-std::vector<std::optional<EngineStepName>> work_of_steps(const Run& run, const StepGraph& graph);
+WorkOfSteps work_of_steps(const Run& run, const StepGraph& graph);
 
 /// Replicas of a serving engine have requests of their own: of each rank (index in Run::ranks) the first one whose
 /// steps of the same numbers compute the like (is_like_work()), where their names tell. All are 0 for other runs.
-std::vector<std::uint32_t> ranks_of_like_work(const Run& run, const StepGraph& graph);
+std::vector<std::uint32_t> ranks_of_like_work(const Run& run, const StepGraph& graph, const WorkOfSteps& work);
 
 } // namespace rankscope

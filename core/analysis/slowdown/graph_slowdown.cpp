@@ -222,13 +222,24 @@ void idealise_operations(const Run& run, const StepGraph& graph, std::span<const
             ideal.idealise(node, times);
 }
 
-StragglerSlowdown slowdown_of_graph(const Run& run, const StepGraph& graph, const CollectiveMatching& matching,
+StragglerSlowdown slowdown_of_graph(const Run& run, const StepGraph& graph, bool threads_in_parallel,
+                                    const CollectiveMatching& matching,
                                     std::span<const CommunicationNode> communication, const std::vector<int>& stages) {
     count_work("slowdown_of_graph");
     StragglerSlowdown result;
     if (graph.size() == 0 || graph.matched.empty()) {
         result.unavailable = graph.size() == 0 ? "needs a step graph: GPU work inside the selected steps"_text
                                                : "needs collectives or messages that join two ranks at least"_text;
+        return result;
+    }
+    if (const double share = share_without_partners(run, graph); share > kMuchWithoutPartners) {
+        result.unavailable = "of %1 % of the time of communication it is not known which ranks it joins"_text(
+            fmt::format("{:.0f}", 100 * share));
+        return result;
+    }
+    if (threads_in_parallel) {
+        result.unavailable =
+            "threads of a rank call the GPU side by side, which a replay of the run cannot tell apart"_text;
         return result;
     }
     const GraphPlaces places = places_of(run, stages);

@@ -17,8 +17,10 @@ namespace rankscope {
 /// launches) the mean over all ranks, stages and steps, in proportion. Transfers take the median of those that are
 /// alike. Launch delays are those between the end of
 /// what GPU work waits for and its start. A transfer is the own one of a set of ranks that holds all its members.
-/// Sets of pipelines and stages; stages: per rank (as Run::ranks), -1 where unknown.
-StragglerSlowdown slowdown_of_graph(const Run& run, const StepGraph& graph, const CollectiveMatching& matching,
+/// Sets of pipelines and stages; stages: per rank (as Run::ranks), -1 where unknown. Unavailable where
+/// threads_in_parallel (parallel_threads.h), and where it is not known which ranks much of the communication joins.
+StragglerSlowdown slowdown_of_graph(const Run& run, const StepGraph& graph, bool threads_in_parallel,
+                                    const CollectiveMatching& matching,
                                     std::span<const CommunicationNode> communication, const std::vector<int>& stages);
 
 /// Operation types of the graph: "compute", "memory-copy", "memory-set", "host", and the kinds of communication in
