@@ -17,6 +17,7 @@
 #include "core/analysis/collectives/collective_timing.h"
 #include "core/analysis/replay/rank_graph.h"
 #include "core/analysis/replay/replay_order.h"
+#include "core/analysis/steps/step_windows.h"
 #include "core/base/work_count.h"
 
 namespace rankscope {
@@ -410,10 +411,8 @@ private:
 
     /// How long after that time the GPU event before this one in its stream ends, though it may not be selected.
     [[nodiscard]] TimeNs busy_after(TimeNs time, std::uint32_t r, const GraphWork& work) const {
-        const RankTrace& rank = *run_.ranks[r];
-        if (work.event == 0 || &rank.lane_of(work.event) != &rank.lane_of(work.event - 1))
-            return 0;
-        return std::min(work.start, rank.events.end(work.event - 1) - graph_.clock_offset[r]) - time;
+        const std::optional<TimeNs> free = gpu_free_for(*run_.ranks[r], work.event);
+        return free ? *free - graph_.clock_offset[r] - time : 0;
     }
 
     void add_steps() {

@@ -3,10 +3,46 @@
 #include "core/analysis/steps/step_windows.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <utility>
 
 namespace rankscope {
+
+namespace {
+
+/// When the last recorded GPU work of the rank that starts before the given one has ended; nothing where there is none.
+std::optional<TimeNs> end_of_earlier_work(const RankTrace& rank, EventIndex work) {
+    const EventTable& events = rank.events;
+    std::optional<TimeNs> latest;
+    for (const Lane& lane : rank.lanes) {
+        if (lane.begin >= events.gpu_count)
+            continue;
+        const auto starts = std::span(events.start).subspan(lane.begin, lane.end - lane.begin);
+        auto earlier = static_cast<EventIndex>(std::ranges::lower_bound(starts, events.start[work]) - starts.begin());
+        while (earlier > 0 && !is_gpu_work(events.kind[lane.begin + earlier - 1]))
+            --earlier;
+        if (earlier > 0)
+            latest =
+                std::max(latest.value_or(std::numeric_limits<TimeNs>::min()), events.end(lane.begin + earlier - 1));
+    }
+    return latest;
+}
+
+} // namespace
+
+std::optional<TimeNs> gpu_free_for(const RankTrace& rank, EventIndex first_work) {
+    constexpr TimeNs kLongestStart = 1'000'000; // of a GPU that is free
+    const EventTable& events = rank.events;
+    const TimeNs start = events.start[first_work];
+    if (first_work > rank.lane_of(first_work).begin)
+        return std::min(start, events.end(first_work - 1));
+    const EventIndex launch = events.link[first_work];
+    if (launch == kNoEvent || start - events.end(launch) < kLongestStart)
+        return {};
+    const std::optional<TimeNs> earlier = end_of_earlier_work(rank, first_work);
+    return earlier && start - *earlier < kLongestStart ? std::nullopt : std::optional(start);
+}
 
 std::vector<TimeRange> step_windows(const RankTrace& rank, std::span<const GpuSlice> work,
                                     std::span<const ProfilerStep> steps) {
@@ -24,8 +60,8 @@ std::vector<TimeRange> step_windows(const RankTrace& rank, std::span<const GpuSl
         const auto own = step == nullptr ? steps.end() : std::ranges::find(steps, step->number, &ProfilerStep::number);
         if (own == steps.end())
             continue;
-        if (!std::exchange(seen[lane], true) && slice.event > lane->begin)
-            busy_until = std::max(busy_until, std::min(slice.range.begin, rank.events.end(slice.event - 1)));
+        if (!std::exchange(seen[lane], true))
+            busy_until = std::max(busy_until, gpu_free_for(rank, slice.event).value_or(busy_until));
         TimeRange& window = windows[static_cast<std::size_t>(own - steps.begin())];
         window.end = std::max(window.end, slice.range.end);
     }

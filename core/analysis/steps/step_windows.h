@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // When the steps of a rank are on its GPU.
 #pragma once
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -10,6 +11,11 @@ namespace rankscope {
 
 /// The host launches a step in clearly less time than the GPU takes for it; both in one unit. 0: not known.
 inline bool host_runs_ahead(double launched, double on_gpu) { return launched > 0 && on_gpu > 1.02 * launched; }
+
+/// When the GPU is through with what runs before the first work of the steps on a lane, at most the start of that work;
+/// nothing where it is free from the start. Where the recording starts with a backlog, that is not recorded: the work
+/// is launched, its lane is empty, and it starts a millisecond or more after the launch and after all other work.
+std::optional<TimeNs> gpu_free_for(const RankTrace& rank, EventIndex first_work);
 
 /// One range per step, one after the other. Each ends when the host is through with it and the GPU with its work; the
 /// first one starts with the host's, or, where the GPU is then still busy with earlier work, when that has ended. Where
