@@ -26,6 +26,8 @@ namespace {
 /// Nodes replayed, all replays together, that an answer is worth.
 constexpr double kMostReplayed = 4e9;
 constexpr double kMostSimulationError = 2; ///< of what is recorded, half at least is operations
+/// Stragglers cannot make a run shorter. What is left are errors of the replay.
+constexpr double kLeastSlowdown = 0.98;
 constexpr std::uint32_t kNoType = ~std::uint32_t{0};
 constexpr std::size_t kSlowestPercentOfRanks = 3;
 
@@ -307,6 +309,12 @@ StragglerSlowdown slowdown_of_graph(const Run& run, const StepGraph& graph, bool
         result = {};
         result.unavailable = "delays between operations are %1 % of a step; the operations alone say "
                              "little of it"_text(fmt::format("{:.0f}", 100 * (1 - 1 / error)));
+        return result;
+    }
+    if (const double slowdown = result.slowdown(); slowdown < kLeastSlowdown) {
+        result = {};
+        result.unavailable = "a replay without stragglers takes %1 % longer than the run, so it does not describe the "
+                             "run"_text(fmt::format("{:.0f}", 100 * (1 / slowdown - 1)));
         return result;
     }
     auto time = times.begin() + 1;
