@@ -27,8 +27,8 @@ std::vector<CommunicationNode> communication_nodes(const Run& run, const StepGra
         std::uint32_t node = graph.first_node.back() + t;
         for (const GraphEdge& edge : graph.edges_of(node))
             node = graph.kind[edge.from] == NodeKind::message ? edge.from : node;
-        nodes.push_back(
-            node_of(run, traffic, parallelism, node, matching.call(call.members.front()), !traced[call.group]));
+        nodes.push_back(node_of(run, traffic, parallelism, node, matching.call(call.members.front()),
+                                !traced[call.group] || !call.complete));
     }
     for (std::size_t r = 0; r + 1 < graph.first_node.size(); ++r) {
         std::vector<std::uint32_t> of_event(run.ranks[r]->events.gpu_count, kNoNode);

@@ -9,8 +9,8 @@
 
 namespace rankscope {
 
-/// A transfer, a message that left without its receiver, or communication some partner of which is not traced: then its
-/// duration may hold waits for that one as well.
+/// A transfer, a message that left without its receiver, or communication of which some partner is not recorded (lone):
+/// then its duration may hold waits for that one as well.
 struct CommunicationNode {
     std::uint32_t node = 0;
     std::uint32_t group = 0; ///< index in CollectiveMatching::groups
