@@ -65,6 +65,15 @@ std::vector<GpuSlice> gpu_work_in_steps(const RankAnalysis& rank) {
     return work;
 }
 
+/// The last one is recorded, but not among the steps.
+Repetitions repetitions_of(const InferredSteps& inferred) {
+    if (inferred.steps.empty())
+        return {};
+    const auto count = static_cast<std::int64_t>(inferred.steps.size());
+    const TimeNs period = (inferred.steps.back().end - inferred.steps.front().begin) / count;
+    return {count + 1, inferred.last_is_whole ? 0 : period};
+}
+
 } // namespace
 
 RunAnalysis::RunAnalysis(std::shared_ptr<const Run> run, Selection selection, Align align, AnalysisRules rules)
@@ -291,11 +300,13 @@ const StepGraph& RunAnalysis::step_graph() const {
         std::vector<std::vector<ProfilerStep>> steps;
         std::vector<std::vector<GpuSlice>> work_in_steps;
         std::vector<std::span<const GpuSlice>> work = gpu_work();
-        std::int64_t most = repetitions();
+        std::vector<Repetitions> repeated;
         for (const RankAnalysis& rank : ranks()) {
             const bool by_work = unlaunched || steps_of_device(*rank.trace);
             steps.push_back(by_work ? std::vector<ProfilerStep>() : rank.steps);
-            most = by_work ? std::max(most, static_cast<std::int64_t>(rank.steps.size())) : most;
+            repeated.push_back(by_work             ? Repetitions{static_cast<std::int64_t>(rank.steps.size()), 0}
+                               : repetitions() > 1 ? repetitions_of(inferred_steps()[repeated.size()])
+                                                   : Repetitions{});
             if (unlaunched && !rank.steps.empty())
                 work_in_steps.push_back(gpu_work_in_steps(rank));
             else
@@ -308,7 +319,7 @@ const StepGraph& RunAnalysis::step_graph() const {
                                 align_ == Align::none || !recorded(*run_).times
                                     ? clock().offset
                                     : offsets_by_messages(collectives(), clock()),
-                                most);
+                                repeated);
     });
 }
 

@@ -429,15 +429,29 @@ private:
         });
     }
 
+    /// The recording of the rank holds more repetitions than that of a peer.
+    [[nodiscard]] bool is_recorded_longer(std::uint32_t rank) const {
+        constexpr double kNoLonger = 0.1;
+        for (std::uint32_t r = 0; r < graph_.repetitions_of.size(); ++r)
+            if (result_.peer_class[r] == result_.peer_class[rank] &&
+                graph_.repetitions_of[rank] > graph_.repetitions_of[r] + kNoLonger)
+                return true;
+        return false;
+    }
+
     /// Without steps the recordings of ranks start and end at other points of a repetition: what a rank does not have
-    /// more of in nearly each of them was cut off elsewhere.
+    /// more of in nearly each of them was cut off elsewhere, and so may be all that a longer recording has more.
     void drop_cut_off(const std::vector<std::uint32_t>& nodes) {
+        std::vector<bool> longer;
+        for (std::uint32_t r = 0; r < graph_.repetitions_of.size(); ++r)
+            longer.push_back(is_recorded_longer(r));
         std::map<std::pair<std::uint32_t, std::uint64_t>, std::int64_t> more;
         for (const std::uint32_t n : nodes)
             if (surplus_[n] != 0)
                 ++more[{graph_.rank[n], key_of(n)}];
         for (const std::uint32_t n : nodes) {
-            if (surplus_[n] != 0 && more[{graph_.rank[n], key_of(n)}] + 1 < graph_.repetitions) {
+            const std::uint32_t rank = graph_.rank[n];
+            if (surplus_[n] != 0 && (longer[rank] || more[{rank, key_of(n)}] + 1 < graph_.repetitions)) {
                 surplus_[n] = 0;
                 result_.expected[n] = -1;
             }

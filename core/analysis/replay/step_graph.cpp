@@ -65,6 +65,100 @@ struct Transfer {
 /// A send that ended this long before its receive started cannot have waited for it, whatever the clocks' error.
 constexpr TimeNs kLeft = 10'000;
 
+/// What a rank's steps take from a begin to an end, ns, and their number.
+struct RankSpan {
+    TimeNs begin = 0;   ///< and what lies between its steps
+    TimeNs between = 0; ///< that
+    TimeNs end = 0;
+    TimeNs gpu_end = 0;     ///< the host may go on after it
+    TimeNs host_start = 0;  ///< of the first step
+    double count = 0;       ///< 0: the rank has none
+    TimeNs ready = 0;       ///< the GPU is through with what was launched before the first step
+    TimeNs first_end = 0;   ///< of the first step's GPU work
+    double host_period = 0; ///< from step to step on the host
+};
+
+/// start_of, end_of: node -> ns.
+template <typename StartOf, typename EndOf>
+std::vector<RankSpan> rank_spans(const StepGraph& graph, const StartOf& start_of, const EndOf& end_of) {
+    std::vector<RankSpan> spans(graph.first_gpu_node.size());
+    if (!graph.profiler_steps) {
+        for (std::size_t r = 0; r < spans.size(); ++r) {
+            TimeNs begin = std::numeric_limits<TimeNs>::max();
+            TimeNs end = std::numeric_limits<TimeNs>::min();
+            // A host of which no launch is known goes its own way.
+            const auto host =
+                std::span(graph.kind).subspan(graph.first_node[r], graph.first_gpu_node[r] - graph.first_node[r]);
+            const bool launches = std::ranges::find(host, NodeKind::launch) != host.end();
+            const bool alone = graph.first_gpu_node[r] == graph.first_node[r + 1];
+            for (std::uint32_t n = launches || alone ? graph.first_node[r] : graph.first_gpu_node[r];
+                 n < graph.first_node[r + 1]; ++n) {
+                begin = std::min(begin, start_of(n));
+                const std::uint32_t transfer = graph.transfer_of[n];
+                end = std::max(end, end_of(transfer == kNoNode ? n : transfer));
+            }
+            if (begin <= end)
+                spans[r] = {begin, 0, end, end, begin, graph.repetitions_of[r]};
+        }
+        return spans;
+    }
+    for (std::size_t s = 0; s < graph.steps.size();) {
+        const std::uint32_t rank = graph.steps[s].rank;
+        // The GPU may still be busy with what was launched before the first step: that is none of its time.
+        const TimeNs begun = start_of(graph.steps[s].begin);
+        TimeNs ready = begun + graph.steps[s].busy_for;
+        for (const std::uint32_t n : graph.steps[s].work_before)
+            ready = std::max(ready, end_of(n));
+        TimeNs first_end = std::numeric_limits<TimeNs>::min();
+        for (const std::uint32_t n : graph.steps[s].last_work)
+            first_end = std::max(first_end, end_of(n));
+        TimeNs between = 0; // steps need not follow each other at once
+        std::int64_t count = 0;
+        TimeNs last_end = begun;
+        for (; s < graph.steps.size() && graph.steps[s].rank == rank; ++s, ++count) {
+            between += start_of(graph.steps[s].begin) - last_end;
+            last_end = start_of(graph.steps[s].end);
+        }
+        const GraphStep& last = graph.steps[s - 1];
+        TimeNs gpu_end = last.last_work.empty() ? last_end : std::numeric_limits<TimeNs>::min();
+        for (const std::uint32_t n : last.last_work)
+            gpu_end = std::max(gpu_end, end_of(n));
+        spans[rank] = {ready + between,
+                       between,
+                       std::max(last_end, gpu_end),
+                       gpu_end,
+                       begun,
+                       static_cast<double>(count),
+                       ready,
+                       first_end,
+                       count > 1 ? static_cast<double>(start_of(last.begin) - begun) / static_cast<double>(count - 1)
+                                 : 0};
+    }
+    return spans;
+}
+
+/// Ranks that are recorded on demand start and stop in the middle of an iteration: what they hold is as many iterations
+/// as periods, unless that is far from their count: then there is other work besides.
+void count_repetitions(StepGraph& graph, std::span<const Repetitions> known) {
+    for (const Repetitions& of_rank : known)
+        graph.repetitions = std::max(graph.repetitions, of_rank.count);
+    graph.repetitions_of.assign(known.size(), static_cast<double>(graph.repetitions));
+    if (graph.profiler_steps)
+        return;
+    const std::vector<RankSpan> spans = rank_spans(
+        graph, [&](std::uint32_t n) { return graph.start[n]; }, [&](std::uint32_t n) { return graph.end(n); });
+    for (std::size_t r = 0; r < known.size(); ++r) {
+        const auto count = static_cast<double>(known[r].count);
+        graph.repetitions_of[r] = known[r].count > 1 ? count : graph.repetitions_of[r];
+        if (known[r].period <= 0)
+            continue;
+        const double periods =
+            static_cast<double>(spans[r].end - spans[r].begin) / static_cast<double>(known[r].period);
+        if (std::abs(periods - count) < 1)
+            graph.repetitions_of[r] = periods;
+    }
+}
+
 class Joiner {
 public:
     Joiner(const Run& run, std::span<RankGraph> ranks, std::span<const std::vector<ProfilerStep>> steps,
@@ -73,15 +167,15 @@ public:
         graph_.clock_offset = std::move(clock_offset);
     }
 
-    StepGraph join(std::int64_t repetitions) {
+    StepGraph join(std::span<const Repetitions> repetitions) {
         place_nodes();
         join_calls();
         place_transfers();
         tbb::parallel_for(std::size_t{0}, ranks_.size(),
                           [&](std::size_t r) { explain(static_cast<std::uint32_t>(r)); });
         gather_edges();
-        graph_.repetitions = std::max<std::int64_t>(1, repetitions);
         add_steps();
+        count_repetitions(graph_, repetitions);
         set_replay_order(graph_);
         return std::move(graph_);
     }
@@ -485,7 +579,7 @@ private:
 
 StepGraph build_step_graph(const Run& run, std::span<const std::span<const GpuSlice>> work,
                            std::span<const std::vector<ProfilerStep>> steps, const CollectiveMatching& matching,
-                           std::vector<TimeNs> clock_offset, std::int64_t repetitions) {
+                           std::vector<TimeNs> clock_offset, std::span<const Repetitions> repetitions) {
     count_work("build_step_graph");
     std::vector<RankGraph> ranks = per_rank<RankGraph>(run, [&](const RankTrace& rank, std::size_t i) {
         return build_rank_graph(rank, work[i], steps[i], clock_offset[i]);
@@ -522,78 +616,6 @@ std::vector<TimeNs> replay(const StepGraph& graph, const GraphTimes& times) {
 }
 
 namespace {
-
-/// What a rank's steps take from a begin to an end, ns, and their number.
-struct RankSpan {
-    TimeNs begin = 0;   ///< and what lies between its steps
-    TimeNs between = 0; ///< that
-    TimeNs end = 0;
-    TimeNs gpu_end = 0;     ///< the host may go on after it
-    TimeNs host_start = 0;  ///< of the first step
-    double count = 0;       ///< 0: the rank has none
-    TimeNs ready = 0;       ///< the GPU is through with what was launched before the first step
-    TimeNs first_end = 0;   ///< of the first step's GPU work
-    double host_period = 0; ///< from step to step on the host
-};
-
-/// start_of, end_of: node -> ns.
-template <typename StartOf, typename EndOf>
-std::vector<RankSpan> rank_spans(const StepGraph& graph, const StartOf& start_of, const EndOf& end_of) {
-    std::vector<RankSpan> spans(graph.first_gpu_node.size());
-    if (!graph.profiler_steps) {
-        for (std::size_t r = 0; r < spans.size(); ++r) {
-            TimeNs begin = std::numeric_limits<TimeNs>::max();
-            TimeNs end = std::numeric_limits<TimeNs>::min();
-            // A host of which no launch is known goes its own way.
-            const auto host =
-                std::span(graph.kind).subspan(graph.first_node[r], graph.first_gpu_node[r] - graph.first_node[r]);
-            const bool launches = std::ranges::find(host, NodeKind::launch) != host.end();
-            const bool alone = graph.first_gpu_node[r] == graph.first_node[r + 1];
-            for (std::uint32_t n = launches || alone ? graph.first_node[r] : graph.first_gpu_node[r];
-                 n < graph.first_node[r + 1]; ++n) {
-                begin = std::min(begin, start_of(n));
-                const std::uint32_t transfer = graph.transfer_of[n];
-                end = std::max(end, end_of(transfer == kNoNode ? n : transfer));
-            }
-            if (begin <= end)
-                spans[r] = {begin, 0, end, end, begin, static_cast<double>(graph.repetitions)};
-        }
-        return spans;
-    }
-    for (std::size_t s = 0; s < graph.steps.size();) {
-        const std::uint32_t rank = graph.steps[s].rank;
-        // The GPU may still be busy with what was launched before the first step: that is none of its time.
-        const TimeNs begun = start_of(graph.steps[s].begin);
-        TimeNs ready = begun + graph.steps[s].busy_for;
-        for (const std::uint32_t n : graph.steps[s].work_before)
-            ready = std::max(ready, end_of(n));
-        TimeNs first_end = std::numeric_limits<TimeNs>::min();
-        for (const std::uint32_t n : graph.steps[s].last_work)
-            first_end = std::max(first_end, end_of(n));
-        TimeNs between = 0; // steps need not follow each other at once
-        std::int64_t count = 0;
-        TimeNs last_end = begun;
-        for (; s < graph.steps.size() && graph.steps[s].rank == rank; ++s, ++count) {
-            between += start_of(graph.steps[s].begin) - last_end;
-            last_end = start_of(graph.steps[s].end);
-        }
-        const GraphStep& last = graph.steps[s - 1];
-        TimeNs gpu_end = last.last_work.empty() ? last_end : std::numeric_limits<TimeNs>::min();
-        for (const std::uint32_t n : last.last_work)
-            gpu_end = std::max(gpu_end, end_of(n));
-        spans[rank] = {ready + between,
-                       between,
-                       std::max(last_end, gpu_end),
-                       gpu_end,
-                       begun,
-                       static_cast<double>(count),
-                       ready,
-                       first_end,
-                       count > 1 ? static_cast<double>(start_of(last.begin) - begun) / static_cast<double>(count - 1)
-                                 : 0};
-    }
-    return spans;
-}
 
 double mean_of(const std::vector<RankSpan>& spans) {
     double sum = 0;

@@ -93,7 +93,8 @@ struct StepGraph {
     /// Per rank: aligned time = recorded time - offset; offsets_by_messages().
     std::vector<TimeNs> clock_offset;
     bool profiler_steps = false;
-    std::int64_t repetitions = 1; ///< without profiler steps: iterations the recording holds
+    std::int64_t repetitions = 1; ///< without profiler steps: iterations the recording holds, the most of a rank
+    std::vector<double> repetitions_of{}; ///< of each rank, likewise; the first and the last may be parts of one
 
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(kind.size()); }
     [[nodiscard]] TimeNs end(std::uint32_t node) const { return start[node] + times.duration[node]; }
@@ -102,10 +103,16 @@ struct StepGraph {
     }
 };
 
-/// work, steps, clock_offset: per rank, as in Run::ranks. repetitions: iterations of a run without profiler steps.
+/// Iterations that a rank without profiler steps is known to have run, the last one at least in part.
+struct Repetitions {
+    std::int64_t count = 1;
+    TimeNs period = 0; ///< from one to the next, where the last one is recorded in part; else 0
+};
+
+/// work, steps, clock_offset, repetitions: per rank, as in Run::ranks.
 StepGraph build_step_graph(const Run& run, std::span<const std::span<const GpuSlice>> work,
                            std::span<const std::vector<ProfilerStep>> steps, const CollectiveMatching& matching,
-                           std::vector<TimeNs> clock_offset, std::int64_t repetitions);
+                           std::vector<TimeNs> clock_offset, std::span<const Repetitions> repetitions);
 
 /// Of the time of communication in the steps of a job, the share of kernels of which it is not known which ranks they
 /// join. 0 where not all ranks are traced: what is missing there is another thing.

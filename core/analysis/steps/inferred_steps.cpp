@@ -81,6 +81,7 @@ InferredSteps steps_from(const RankTrace& rank, const std::vector<GpuSlice>& sli
     result.events_per_step = period;
     for (std::size_t i = 0; i + period < slices.size(); i += period)
         result.steps.push_back({slices[i].range.begin, slices[i + period].range.begin});
+    result.last_is_whole = slices.size() % period == 0;
     return result;
 }
 

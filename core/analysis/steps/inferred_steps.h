@@ -18,6 +18,7 @@ struct InferredSteps {
     StepSource source = StepSource::none;
     std::size_t events_per_step = 0;
     std::vector<TimeRange> steps;
+    bool last_is_whole = true; ///< all events of the last repetition are recorded
 };
 
 /// Shortest period of a sequence that repeats at least three times, where at most one token in fifty differs from the
