@@ -3,11 +3,7 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 
-#include "core/analysis/basics/per_rank.h"
-#include "core/base/statistics.h"
-#include "core/base/text_match.h"
 #include "core/base/words.h"
 
 namespace rankscope {
@@ -44,78 +40,6 @@ std::vector<std::size_t> ranks_that_lack_steps(const StepAccount& account) {
 
 bool few_lack_steps(const StepAccount& account, const std::vector<std::size_t>& lacking) {
     return !lacking.empty() && 2 * lacking.size() < account.ranks.size();
-}
-
-/// Launches of kernels in a step, and those of which no GPU work is recorded.
-struct Launched {
-    double launches = 0;
-    double without_work = 0;
-    [[nodiscard]] double share() const { return launches > 0 ? without_work / launches : 0; }
-};
-
-/// By number of the step. Steps in which a graph was captured are left out: what is captured does not run.
-std::map<std::int64_t, Launched> launched_in_steps(const RankTrace& rank, const std::vector<ProfilerStep>& steps) {
-    enum class Call : std::uint8_t { other, launch, capture };
-    std::unordered_map<NameId, Call> calls;
-    const auto call_of = [&](NameId name) {
-        const auto [at, added] = calls.try_emplace(name, Call::other);
-        if (added) {
-            const std::string_view text = rank.names->view(name);
-            at->second = contains(text, "LaunchKernel")         ? Call::launch
-                         : contains(text, "StreamBeginCapture") ? Call::capture
-                                                                : Call::other;
-        }
-        return at->second;
-    };
-    std::map<std::int64_t, Launched> launched;
-    std::set<std::int64_t> captured;
-    const EventTable& events = rank.events;
-    for (EventIndex e = events.gpu_count; e < events.size(); ++e) {
-        if (!is_launch_call(events.kind[e]))
-            continue;
-        const Call call = call_of(events.name[e]);
-        const ProfilerStep* step = call == Call::other ? nullptr : step_at(steps, events.start[e]);
-        if (step == nullptr)
-            continue;
-        if (call == Call::capture)
-            captured.insert(step->number);
-        Launched& own = launched[step->number];
-        own.launches += call == Call::launch ? 1 : 0;
-        own.without_work += call == Call::launch && events.link[e] == kNoEvent ? 1 : 0;
-    }
-    std::erase_if(launched, [&](const auto& step) { return captured.contains(step.first); });
-    return launched;
-}
-
-/// Places in Run::ranks of those that lack GPU work which their hosts launched in a step, where neither their other
-/// steps nor the other ranks in that step do.
-std::vector<std::size_t> ranks_that_lost_work(const RunAnalysis& analysis) {
-    constexpr double kLeastShare = 0.1; // of the launches of a step
-    constexpr double kLeastLaunches = 3;
-    const auto launched =
-        per_rank<std::map<std::int64_t, Launched>>(analysis.run(), [&](const RankTrace& rank, std::size_t r) {
-            return launched_in_steps(rank, analysis.ranks()[r].steps);
-        });
-    std::map<std::int64_t, std::vector<double>> of_all; // by step: shares of the ranks
-    for (const auto& steps : launched)
-        for (const auto& [number, own] : steps)
-            of_all[number].push_back(own.share());
-    std::vector<std::size_t> lost;
-    for (std::size_t r = 0; r < launched.size(); ++r) {
-        std::vector<double> shares;
-        for (const auto& [number, own] : launched[r])
-            shares.push_back(own.share());
-        if (shares.empty())
-            continue;
-        const double usual = lower_median(std::move(shares));
-        if (std::ranges::any_of(launched[r], [&](const auto& step) {
-                const auto& [number, own] = step;
-                const double others = lower_median(of_all[number]);
-                return own.without_work >= kLeastLaunches && own.share() - std::max(usual, others) >= kLeastShare;
-            }))
-            lost.push_back(r);
-    }
-    return lost;
 }
 
 std::set<int> all_of(const std::vector<IncompleteRanks>& incomplete) {
@@ -180,16 +104,16 @@ std::vector<IncompleteRanks> incomplete_ranks(const RunAnalysis& analysis) {
             result.push_back(std::move(incomplete));
     };
     std::vector<std::size_t> cut;
-    const std::vector<int> judged = analysis.judged_ranks();
-    for (std::size_t r = 0; r < run.ranks.size(); ++r)
-        if (!std::ranges::binary_search(judged, run.ranks[r]->rank))
-            cut.push_back(r);
+    std::vector<std::size_t> lost_work;
+    for (const UnjudgedRanks& some : analysis.unjudged_ranks()) {
+        std::vector<std::size_t>& places = some.why == UnjudgedRanks::Why::lost_work ? lost_work : cut;
+        places.insert(places.end(), some.ranks.begin(), some.ranks.end());
+    }
     add(IncompleteRanks::Why::cut, cut);
-    if (account.unit == StepAccount::Unit::profiler_steps) {
+    if (account.unit == StepAccount::Unit::profiler_steps)
         if (const auto lacking = ranks_that_lack_steps(account); few_lack_steps(account, lacking))
             add(IncompleteRanks::Why::lack_steps, lacking);
-        add(IncompleteRanks::Why::lost_work, ranks_that_lost_work(analysis));
-    }
+    add(IncompleteRanks::Why::lost_work, lost_work);
     return result;
 }
 

@@ -10,13 +10,22 @@
 
 namespace rankscope {
 
-/// A run without the ranks whose files end early, and, where others have GPU work, without those that have none. What
-/// is missing of them would look like another way to work.
+/// What is missing of them would look like another way to work.
+struct UnjudgedRanks {
+    /// Their files end early; they have no GPU work where others have; or some that their hosts launched is missing.
+    enum class Why : std::uint8_t { cut, no_gpu_work, lost_work } why = Why::cut;
+    std::vector<std::size_t> ranks; ///< indices in Run::ranks, ascending
+};
+
+/// A run without the ranks that are not judged.
 struct JudgedRun {
-    std::shared_ptr<const Run> run;  ///< nullptr: no rank is left
-    std::vector<std::uint32_t> kept; ///< of each of its ranks: index in the whole run
-    std::vector<Message> left_out;   ///< a sentence each; empty: the run is judged as it is
+    std::shared_ptr<const Run> run;      ///< nullptr: no rank is left
+    std::vector<std::uint32_t> kept;     ///< of each of its ranks: index in the whole run
+    std::vector<UnjudgedRanks> left_out; ///< one a reason; empty: the run is judged as it is
 };
 JudgedRun judged_run(const Run& run);
+
+/// A sentence. run: the whole one.
+Message why_not_judged(const Run& run, const UnjudgedRanks& ranks);
 
 } // namespace rankscope

@@ -19,7 +19,6 @@
 #include "core/analysis/slowdown/graph_slowdown.h"
 #include "core/analysis/steps/step_windows.h"
 #include "core/base/work_count.h"
-#include "core/run/judged_run.h"
 #include "core/trace/digest_facts.h"
 #include "core/trace/recorded.h"
 
@@ -497,9 +496,12 @@ const Findings& RunAnalysis::findings() const {
         for (Finding& finding : of_the_rest.list)
             for (FindingEvent& event : finding.events)
                 event.rank = part.kept[event.rank];
-        std::vector<Message>& reasons = of_the_rest.judged.not_judged;
-        reasons.insert(reasons.begin(), part.left_out.begin(), part.left_out.end());
-        for (const Message& reason : part.left_out) {
+        std::vector<Message> reasons;
+        for (const UnjudgedRanks& ranks : part.left_out)
+            reasons.push_back(why_not_judged(*run_, ranks));
+        std::vector<Message>& not_judged = of_the_rest.judged.not_judged;
+        not_judged.insert(not_judged.begin(), reasons.begin(), reasons.end());
+        for (const Message& reason : reasons) {
             if (!of_the_rest.summary.empty())
                 of_the_rest.summary += ' ';
             of_the_rest.summary += reason;

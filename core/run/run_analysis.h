@@ -40,6 +40,7 @@
 #include "core/analysis/steps/step_account.h"
 #include "core/base/lazy.h"
 #include "core/run/analysis_rules.h"
+#include "core/run/judged_run.h"
 
 namespace rankscope {
 
@@ -113,6 +114,7 @@ public:
     [[nodiscard]] const Findings& findings() const;
     /// Numbers of the ranks that can be judged (judged_run.h), ascending.
     [[nodiscard]] std::vector<int> judged_ranks() const;
+    [[nodiscard]] const std::vector<UnjudgedRanks>& unjudged_ranks() const { return judged_part().left_out; }
     /// Who did not come, of a run of Flight Recorder dumps; nullptr for other runs.
     [[nodiscard]] const Hang* hang() const;
     /// Each change alone and, of several, all together; not kept.
@@ -131,7 +133,7 @@ private:
     struct JudgedPart {
         std::unique_ptr<const RunAnalysis> analysis; ///< nullptr: all ranks can be judged, or none
         std::vector<std::uint32_t> kept;             ///< of each of its ranks: index in Run::ranks
-        std::vector<Message> left_out;               ///< a sentence each
+        std::vector<UnjudgedRanks> left_out;
     };
     [[nodiscard]] const JudgedPart& judged_part() const;
     [[nodiscard]] FindingInputs finding_inputs() const;

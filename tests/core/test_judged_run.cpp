@@ -336,6 +336,30 @@ private Q_SLOTS:
         QVERIFY2(finding(rest, "slow_link") == nullptr, all_titles(rest).c_str());
     }
 
+    /// Two groups make the same calls of 100 us. In every second step rank 2 comes 300 us late, and its call is not
+    /// recorded: those of ranks 0 and 1 hold a wait that nothing tells apart from a slow link.
+    void aCallThatLacksAMemberSaysNothingOfALink() {
+        std::vector<TraceBuilder> ranks;
+        for (int rank = 0; rank < 6; ++rank) {
+            const std::vector<int> group = rank < 3 ? std::vector<int>{0, 1, 2} : std::vector<int>{3, 4, 5};
+            CollectiveCall call = all_reduce(group);
+            call.group = {rank < 3 ? "1" : "2", rank < 3 ? "mesh_a" : "mesh_b", group, 0};
+            TraceBuilder trace(rank);
+            for (int step = 1; step <= 12; ++step) {
+                const double start = 1000.0 * (step - 1);
+                const bool late = rank < 3 && step % 2 == 0;
+                trace.step(step, start, 1000).launch(start + 1, 2).kernel("gemm", 7, start + 10, 490);
+                if (rank != 2 || !late)
+                    trace.launch(start + 4, 2)
+                        .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, start + 500, late ? 400 : 100, call);
+                trace.runtime("cudaDeviceSynchronize", start + 8, 980);
+            }
+            ranks.push_back(trace);
+        }
+        const RunAnalysis analysis(make_run(ranks), {});
+        QVERIFY2(finding(analysis, "slow_link") == nullptr, all_titles(analysis).c_str());
+    }
+
     /// Rank 2 seems to do more than the others, but its file ends early.
     void aRankWhoseFileEndsEarlyIsNotJudged() {
         const std::vector<int> group{0, 1, 2};
@@ -358,6 +382,65 @@ private Q_SLOTS:
         for (const Finding& f : others.findings().list)
             for (const FindingEvent& event : f.events)
                 QVERIFY(event.rank > 0 && event.event < others.run().ranks[event.rank]->events.size());
+    }
+
+    /// The host runs 40 ms ahead when the recording starts, and what the GPU does for these 40 ms is not recorded: its
+    /// launches lie before. A step launches in 2 ms and takes the GPU 10 ms. Copies of another stream do not wait.
+    void aBacklogFromBeforeTheRecordingIsNoTimeOfTheFirstStep_data() {
+        QTest::addColumn<bool>("copies");
+        QTest::newRow("one stream") << false;
+        QTest::newRow("a copy that does not wait") << true;
+    }
+    void aBacklogFromBeforeTheRecordingIsNoTimeOfTheFirstStep() {
+        QFETCH(bool, copies);
+        TraceBuilder trace(0);
+        for (int step = 1; step <= 6; ++step) {
+            const double start = 2000.0 * (step - 1);
+            trace.step(step, start, 2000);
+            if (copies)
+                trace.launch(start + 10, 5).memory_copy("Memcpy HtoD (Pinned -> Device)", 9, start + 20, 100, 4096);
+            for (int i = 0; i < 5; ++i)
+                trace.launch(start + 100 + 10 * i, 5)
+                    .kernel("gemm", 7, 40'000 + 10'000.0 * (step - 1) + 2000 * i, 2000);
+        }
+        const RunAnalysis analysis(make_run({trace}), {});
+        const MetricReport report = compute_metrics(analysis, std::vector<std::string>{"iter_time"});
+        QCOMPARE(report.entries.front().result.judged().value, 10.0);
+        QCOMPARE(analysis.findings().step_time, 10e6);
+        QCOMPARE(analysis.step_windows().front().front().begin, analysis.run().span.begin + 40'000'000);
+    }
+
+    /// A profiler's buffer overflows: in steps 4 to 6 half of the kernels that rank 2 launched are not recorded. Its
+    /// GPU seems to be idle there.
+    void aRankThatLostGpuWorkIsNotJudged() {
+        const std::vector<int> group{0, 1, 2};
+        const auto rank = [&](int number, bool loses) {
+            TraceBuilder trace(number);
+            for (int step = 1; step <= 10; ++step) {
+                const double start = 1000.0 * (step - 1);
+                trace.step(step, start, 1000);
+                for (int i = 0; i < 8; ++i)
+                    if (loses && step >= 4 && step <= 6 && i % 2 == 1)
+                        trace.runtime("cudaLaunchKernel", start + 1 + 3 * i, 2);
+                    else
+                        trace.launch(start + 1 + 3 * i, 2).kernel("gemm", 7, start + 40 + 60 * i, 60);
+                trace.launch(start + 30, 2)
+                    .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, start + 520, 380, all_reduce(group))
+                    .runtime("cudaDeviceSynchronize", start + 34, 870);
+            }
+            return trace;
+        };
+        const RunAnalysis whole(make_run({rank(0, false), rank(1, false), rank(2, false)}), {});
+        QVERIFY(whole.unjudged_ranks().empty());
+        const RunAnalysis lost(make_run({rank(0, false), rank(1, false), rank(2, true)}), {});
+        QCOMPARE(lost.judged_ranks(), (std::vector<int>{0, 1}));
+        const std::vector<std::string> reasons = english(lost.findings().judged.not_judged);
+        QVERIFY(!reasons.empty());
+        QCOMPARE(reasons.front(),
+                 std::string("GPU work that the host of rank 2 launched is not recorded: what the rank does is not "
+                             "judged."));
+        QVERIFY(english(lost.findings().summary).ends_with(reasons.front()));
+        QVERIFY(!lost.late_rank());
     }
 
     void aRankWithoutGpuWorkIsNotJudged() {

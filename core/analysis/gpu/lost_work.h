@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// GPU work that a profiler lost: its launches are recorded, the work is not.
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include "core/trace/run.h"
+
+namespace rankscope {
+
+/// Indices in Run::ranks, ascending: ranks that lack a tenth or more of the kernels that their hosts launched in a
+/// step, where neither their other steps nor the other ranks in that step do. Without steps none.
+std::vector<std::size_t> ranks_that_lost_work(const Run& run);
+
+} // namespace rankscope
