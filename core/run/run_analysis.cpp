@@ -345,8 +345,9 @@ const std::optional<LateRank>& RunAnalysis::late_rank() const {
     if (const JudgedPart& part = judged_part(); part.analysis)
         return part.analysis->late_rank();
     return late_rank_.get([this] {
-        return recorded(*run_).gpu_work ? rankscope::late_rank(ranks(), stragglers(), step_graph(), late_waits())
-                                        : std::nullopt;
+        return recorded(*run_).gpu_work
+                   ? rankscope::late_rank(ranks(), stragglers(), step_graph(), peer_times(), late_waits())
+                   : std::nullopt;
     });
 }
 

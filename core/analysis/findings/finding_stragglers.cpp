@@ -574,6 +574,7 @@ namespace {
 /// What the candidates for one cause after the other share.
 struct Stragglers {
     const FindingContext& c;
+    std::vector<std::vector<double>> computation; ///< computation_by_step()
     std::shared_ptr<const Excesses> excesses;
     std::vector<bool> explained; ///< per rank: why its first step starts late
     std::vector<Candidate> candidates{};
@@ -617,12 +618,19 @@ bool Stragglers::add(std::size_t i, std::vector<bool>& taken) {
                          ((cause == OwnCause::host_bound || cause == OwnCause::slower_copies) &&
                           (static_cast<double>(most) < kBeyondOthers * static_cast<double>(usual_excess(c, by_rank)) ||
                            is_noise_of_steps(c, by_rank, most)));
-    const bool as_fast = cause == OwnCause::slower_kernels && std::ranges::all_of(ranks, [&](std::uint32_t r) {
-                             const auto& late = c.inputs.late_rank; // others wait for it: a little is a reason
-                             return slowest_kernels(c, r).ratio <
-                                    (late && late->rank == c.rank_number(r) ? kSlowerLateRank : kSlowerKernels);
-                         });
-    if (scatter || as_fast)
+    const bool as_fast = cause == OwnCause::slower_kernels &&
+                         std::ranges::all_of(
+                             ranks,
+                             [&](std::uint32_t r) {
+                                 const auto& late = c.inputs.late_rank; // others wait for it: a little is a reason
+                                 return slowest_kernels(c, r).ratio <
+                                        (late && late->rank == c.rank_number(r) ? kSlowerLateRank : kSlowerKernels);
+                             });
+    const bool in_turns =
+        cause == OwnCause::slower_kernels && std::ranges::all_of(ranks, [&](std::uint32_t r) {
+            return c.graph.profiler_steps && takes_turns(longer_than_peers(computation, c.peers, r, chosen));
+        });
+    if (scatter || as_fast || in_turns)
         return false;
     const std::vector<bool> late =
         cause == OwnCause::late_start ? std::vector<bool>(by_rank.size()) : late_by(c, chosen, *excesses, i);
@@ -647,7 +655,8 @@ bool Stragglers::add(std::size_t i, std::vector<bool>& taken) {
 
 std::vector<Candidate> straggler_candidates(const FindingContext& c) {
     const std::size_t ranks = c.inputs.run.ranks.size();
-    Stragglers stragglers{c, std::make_shared<const Excesses>(sum_excesses(c)), std::vector<bool>(ranks)};
+    Stragglers stragglers{c, computation_by_step(c.graph), std::make_shared<const Excesses>(sum_excesses(c)),
+                          std::vector<bool>(ranks)};
     for (std::size_t cause = 0; cause < kOwnCauseCount; ++cause) {
         std::vector<bool> taken(ranks);
         // Ranks that are slow, but clearly less so, are a fault of their own; of kernels only: times of hosts scatter.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/replay/graph_changes.h"
 #include "core/base/statistics.h"
 #include "core/base/work_count.h"
@@ -67,6 +68,22 @@ bool is_late_by_chance(const std::vector<std::vector<double>>& by_step, std::siz
     return own - count * mean < kBeyondChance * deviation * std::sqrt(count);
 }
 
+/// With inputs or microbatches of unequal length now this rank is the last of its peers, now that one: what is charged
+/// to it for being late takes turns with theirs, or its computation does and is most of that.
+bool is_late_in_turn(const std::vector<std::vector<double>>& by_step, std::size_t rank, const StepGraph& graph,
+                     const PeerTimes& peers) {
+    constexpr double kMost = 0.5;
+    if (takes_turns(longer_than_peers(by_step, peers, rank)))
+        return true;
+    const std::vector<double> longer = longer_than_peers(computation_by_step(graph), peers, rank);
+    double more = 0;
+    for (const double own : longer)
+        more += std::max(0.0, own);
+    const double late = std::accumulate(by_step[rank].begin(), by_step[rank].end(), 0.0); // of all others
+    return graph.profiler_steps && takes_turns(longer) &&
+           more * static_cast<double>(by_step.size() - 1) >= kMost * late;
+}
+
 } // namespace
 
 MeanTimeline mean_timeline(std::span<const RankAnalysis> ranks) {
@@ -96,7 +113,7 @@ std::optional<RankSpread> rank_spread(std::span<const RankAnalysis> ranks, TimeN
 }
 
 std::optional<LateRank> late_rank(std::span<const RankAnalysis> ranks, const StragglerAnalysis& stragglers,
-                                  const StepGraph& graph, const LateWaits& waits) {
+                                  const StepGraph& graph, const PeerTimes& peers, const LateWaits& waits) {
     const std::vector<double>& late_waits = waits.of_rank;
     count_work("late_rank");
     const MeanTimeline mean = mean_timeline(ranks);
@@ -121,8 +138,9 @@ std::optional<LateRank> late_rank(std::span<const RankAnalysis> ranks, const Str
     const TimeNs computation = lower_median(of_others(ranks_with_work(ranks), &late, &GpuTimeline::computation));
     if (computation > 0)
         result.slower = static_cast<double>(late.timeline.computation) / static_cast<double>(computation) - 1;
-    const bool stands_out =
-        *worst >= kClearlyMore * (all - *worst) / (count - 1) && !is_late_by_chance(waits.by_step, index);
+    const bool stands_out = *worst >= kClearlyMore * (all - *worst) / (count - 1) &&
+                            !is_late_by_chance(waits.by_step, index) &&
+                            !is_late_in_turn(waits.by_step, index, graph, peers);
     if (!stands_out || result.share < kSmallestCost)
         return std::nullopt;
     GraphTimes times = graph.times;

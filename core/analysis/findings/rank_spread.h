@@ -7,6 +7,7 @@
 #include "core/analysis/collectives/straggler.h"
 #include "core/analysis/gpu/rank_analysis.h"
 #include "core/analysis/replay/late_waits.h"
+#include "core/analysis/replay/peer_times.h"
 #include "core/analysis/replay/step_graph.h"
 
 namespace rankscope {
@@ -41,10 +42,10 @@ struct LateRank {
 
 /// The rank to which most waiting is charged as its own lateness, three times what is charged to the others on average
 /// or more, where they lose at least 1 % of the mean total, and the step would be 0.5 % shorter if nobody waited for
-/// it; or 2.5 % without it and the next one, where they lose 5 %. Else none; nor one that
-/// is no more often the last than chance makes one of many ranks, where there are three steps or more to tell.
-/// late_waits: as recorded.
+/// it; or 2.5 % without it and the next one, where they lose 5 %. Else none; nor one that is no more often the last
+/// than chance makes one of many ranks, or is it in turn with its peers (takes_turns()), where there are three steps or
+/// more to tell. late_waits: as recorded.
 std::optional<LateRank> late_rank(std::span<const RankAnalysis> ranks, const StragglerAnalysis& stragglers,
-                                  const StepGraph& graph, const LateWaits& late_waits);
+                                  const StepGraph& graph, const PeerTimes& peers, const LateWaits& late_waits);
 
 } // namespace rankscope

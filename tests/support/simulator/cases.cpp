@@ -305,6 +305,7 @@ std::vector<std::string> Case::habits() const {
                                                : "ddp");
     add(job.pp > 1 && job.pipeline_inside_data, "pipeline inside data");
     add(job.pp > 1 && job.eager_messages, "eager messages");
+    add(job.microbatch_noise > 0, "unequal microbatches");
     add(job.pp > 1 && job.receives_wait, "late receives");
     add(job.world() > job.gpus_per_node, "several nodes");
     add(job.global_norm, "global norm");
@@ -322,7 +323,7 @@ std::vector<std::string> Case::habits() const {
     return words;
 }
 
-Case make_case(std::uint64_t seed, bool healthy) {
+Case make_case(std::uint64_t seed, bool healthy, Microbatches microbatches) {
     Case made;
     made.name = fmt::format("{}{}", healthy ? "h" : "f", seed);
     const DrawnKind drawn = kDrawn[Draw{seed, 3}.between(0, static_cast<int>(std::size(kDrawn)) - 1)];
@@ -330,6 +331,9 @@ Case make_case(std::uint64_t seed, bool healthy) {
     for (std::uint64_t attempt = 0; attempt < kMostDraws; ++attempt) {
         Draw draw{seed, healthy ? 1U : 2U, attempt};
         made.job = random_job(draw);
+        Draw unequal{seed, 9};
+        if (made.job.pp > 1 && unequal.chance(0.25) && microbatches == Microbatches::drawn)
+            made.job.microbatch_noise = unequal.between(0.05, 0.25);
         Fault fault;
         if (!healthy) {
             if (!draw_fault(draw, drawn, made.job, fault))

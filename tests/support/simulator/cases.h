@@ -23,6 +23,9 @@ struct Case {
 /// Faults below this share of a step are drawn again: nobody needs to be told of them.
 inline constexpr double kLeastShare = 0.02;
 
-Case make_case(std::uint64_t seed, bool healthy);
+/// drawn: a quarter of the pipelines computes microbatches of unequal length.
+enum class Microbatches : std::uint8_t { drawn, equal };
+
+Case make_case(std::uint64_t seed, bool healthy, Microbatches microbatches = Microbatches::drawn);
 
 } // namespace rankscope::machine

@@ -114,6 +114,7 @@ struct Job {
     double host_noise = 0.15;
     double rank_noise = 0.001; ///< between GPUs, constant
     double token_noise = 0.01;
+    double microbatch_noise = 0; ///< of the work of a microbatch, the same on all ranks that compute it
 
     Traits traits;
     std::vector<Fault> faults;

@@ -111,11 +111,20 @@ void RankProgram::synchronise(int stream, const std::string& call) {
 
 // -- its GPU ----------------------------------------------------------------------------------------------------------
 
+/// Sequences of unequal length: how much there is to compute, 1 on the mean.
+double RankProgram::microbatch_work() const {
+    if (microbatch_ < 0 || job_.microbatch_noise <= 0)
+        return 1;
+    return Draw{job_.seed, 9, static_cast<std::uint64_t>(job_.data_rank(rank_)),
+                static_cast<std::uint64_t>(step_) << 32U | static_cast<std::uint64_t>(microbatch_)}
+        .lognormal(job_.microbatch_noise);
+}
+
 void RankProgram::launch(const KernelKind& kind, double duration, int stream) {
     Draw draw{job_.seed, 4, static_cast<std::uint64_t>(rank_), ++draws_};
     duration *= draw.lognormal(job_.kernel_noise);
     if (kind.work == GpuWork::compute) {
-        duration *= speed_;
+        duration *= speed_ * microbatch_work();
         for (const Fault& fault : job_.faults) {
             const bool this_kernel = fault.kind == FaultKind::slow_gpu ||
                                      (fault.kind == FaultKind::slow_kernel && fault.kernel == kind.name);

@@ -56,6 +56,7 @@ private:
     double host_factor() const;
 
     // -- its GPU
+    double microbatch_work() const;
     void launch(const KernelKind& kind, double duration, int stream = kCompute);
     void compute(const char* operation, const char* name, double duration, const char* outer = "");
     void copy(const char* operation, const char* name, std::int64_t bytes);
