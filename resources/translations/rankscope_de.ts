@@ -2113,10 +2113,6 @@
         <translation>Sehen Sie sich diese Kernel an: ein Log, eine Prüfung, ein anderer Zweig des Programms.</translation>
     </message>
     <message>
-        <source>The same kernels take longer on a rank than on its peers.</source>
-        <translation>Dieselben Kernel dauern auf einem Rang länger als auf seinesgleichen.</translation>
-    </message>
-    <message>
         <source>The same memory copies take longer on a rank than on its peers.</source>
         <translation>Dieselben Speicherkopien dauern auf einem Rang länger als auf seinesgleichen.</translation>
     </message>
@@ -4513,6 +4509,21 @@
     <message>
         <source>no rank makes the others wait any more: in the baseline one at a time did, %1 more passed between its calls (%2)</source>
         <translation>kein Rang lässt die anderen mehr warten: In der Basis tat es immer einer, zwischen seinen Aufrufen verging %1 mehr (%2)</translation>
+    </message>
+    <message>
+        <source>The same kernels take longer on a rank than on its peers. If it runs on another GPU, both are named.</source>
+        <translation>Dieselben Kernel dauern auf einem Rang länger als auf seinesgleichen. Läuft er auf einer anderen GPU, werden beide genannt.</translation>
+    </message>
+    <message>
+        <source>a replay without stragglers takes %1 % longer than the run, so it does not describe the run</source>
+        <translation>ein Durchspielen ohne langsame Ränge dauert %1 % länger als der Lauf, beschreibt ihn also nicht</translation>
+    </message>
+    <message numerus="yes">
+        <source>GPU work that the hosts of ranks %1 launched is not recorded: what these ranks do is not judged.</source>
+        <translation>
+            <numerusform>GPU-Arbeit, die der Host von Rang %1 gestartet hat, ist nicht aufgezeichnet: Was der Rang tut, wird nicht beurteilt.</numerusform>
+            <numerusform>GPU-Arbeit, die die Hosts der Ränge %1 gestartet haben, ist nicht aufgezeichnet: Was diese Ränge tun, wird nicht beurteilt.</numerusform>
+        </translation>
     </message>
 </context>
 <context>
