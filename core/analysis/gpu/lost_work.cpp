@@ -33,7 +33,8 @@ Call call_of(std::string_view name) {
                                                   : Call::other;
 }
 
-/// By number of the step. Steps in which a graph was captured are left out: what is captured does not run.
+/// By number of the step. Steps in which a graph was captured are left out: what is captured does not run. So is the
+/// last one, whose work may run after the recording.
 std::map<std::int64_t, Launched> launched_in_steps(const RankTrace& rank) {
     std::map<std::int64_t, Launched> launched;
     if (rank.steps.empty())
@@ -56,7 +57,9 @@ std::map<std::int64_t, Launched> launched_in_steps(const RankTrace& rank) {
         own.launches += call == Call::launch ? 1 : 0;
         own.without_work += call == Call::launch && events.link[e] == kNoEvent ? 1 : 0;
     }
-    std::erase_if(launched, [&](const auto& step) { return captured.contains(step.first); });
+    std::erase_if(launched, [&](const auto& step) {
+        return captured.contains(step.first) || step.first == rank.steps.back().number;
+    });
     return launched;
 }
 
