@@ -384,6 +384,38 @@ private Q_SLOTS:
                 QVERIFY(event.rank > 0 && event.event < others.run().ranks[event.rank]->events.size());
     }
 
+    /// Without names of steps, ranks that are recorded on demand: 1000 us hold two all-reduces of unlike size, eight
+    /// times; rank 1 is recorded from the middle of the third on, and ends in the eighth.
+    void aStepOfCapturesOnDemandTakesOnePeriod() {
+        const auto rank = [](int number, double from, double to) {
+            TraceBuilder trace(number);
+            CollectiveCall large = all_reduce({0, 1});
+            CollectiveCall small = large;
+            small.in_elements = small.out_elements = 1000;
+            const auto add = [&](double start, double duration, const CollectiveCall* call) {
+                if (start < from || start + duration > to)
+                    return;
+                trace.launch(start - 8, 2);
+                if (call == nullptr)
+                    trace.kernel("gemm", 7, start, duration);
+                else
+                    trace.collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, start, duration, *call);
+            };
+            for (int i = 0; i < 8; ++i) {
+                const double start = 100 + 1000.0 * i;
+                add(start, 500, nullptr);
+                add(start + 500, 300, &large);
+                add(start + 800, 100, nullptr);
+                add(start + 900, 90, &small);
+            }
+            return trace;
+        };
+        const RunAnalysis analysis(make_run({rank(0, 0, 9000), rank(1, 2550, 7950)}), {});
+        const double step = analysis.findings().step_time / 1e6;
+        QVERIFY2(std::abs(step - 1) < 0.02, QByteArray::number(step));
+        QVERIFY2(finding(analysis, "straggler") == nullptr, all_titles(analysis).c_str());
+    }
+
     /// The host runs 40 ms ahead when the recording starts, and what the GPU does for these 40 ms is not recorded: its
     /// launches lie before. A step launches in 2 ms and takes the GPU 10 ms. Copies of another stream do not wait.
     void aBacklogFromBeforeTheRecordingIsNoTimeOfTheFirstStep_data() {
