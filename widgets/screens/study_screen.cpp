@@ -48,25 +48,25 @@ const QString kWeak = u"weak"_s;
 
 QString qt(const std::string& text) { return QString::fromStdString(text); }
 
-/// Of those that a run has; nullptr when there is none.
-MetricPointer metricOf(const Study& study, std::string_view id) {
-    const MetricList measured = metrics_of(study.runs);
+/// nullptr when there is none.
+MetricPointer metricOf(const MetricList& measured, std::string_view id) {
     const auto found = std::ranges::find(measured, id, [](const MetricPointer& metric) { return metric->id; });
     return found == measured.end() ? nullptr : *found;
 }
 
 /// Those that most readers ask for come first, then those that changed.
 MetricList metricsByInterest(const Study& study) {
+    const MetricList measured = metrics_of(study.runs);
     MetricList metrics;
     const auto add = [&](const MetricPointer& metric) {
         if (metric && std::ranges::find(metrics, metric) == metrics.end())
             metrics.push_back(metric);
     };
     for (const char* id : {"iter_time", "throughput_tokens", "mfu", "comm_comp_overlap", "straggler_lag"})
-        add(metricOf(study, id));
+        add(metricOf(measured, id));
     for (const StudyChange& change : study.changes)
         add(change.metric);
-    for (const MetricPointer& metric : metrics_of(study.runs))
+    for (const MetricPointer& metric : measured)
         add(metric);
     return metrics;
 }
@@ -524,7 +524,7 @@ void StudyScreen::fillChanges() {
 
 StudySeries StudyScreen::seriesOf(const QString& metric, const QString& key) const {
     StudySeries series;
-    const MetricPointer measured = metricOf(*study_, metric.toStdString());
+    const MetricPointer measured = metricOf(metrics_of(study_->runs), metric.toStdString());
     series.ideal = measured == nullptr;
     series.title = measured != nullptr ? coreText(measured->title)
                    : metric == kStrong ? tr("Efficiency of strong scaling")

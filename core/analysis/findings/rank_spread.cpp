@@ -68,20 +68,21 @@ bool is_late_by_chance(const std::vector<std::vector<double>>& by_step, std::siz
     return own - count * mean < kBeyondChance * deviation * std::sqrt(count);
 }
 
-/// With inputs or microbatches of unequal length now this rank is the last of its peers, now that one: what is charged
-/// to it for being late takes turns with theirs, or its computation does and is most of that.
+/// Where inputs or microbatches are of unequal length, another peer is the last in another step. Either the rank's
+/// charged lateness takes turns with its peers', or its computation does and accounts for half of that lateness.
 bool is_late_in_turn(const std::vector<std::vector<double>>& by_step, std::size_t rank, const StepGraph& graph,
                      const PeerTimes& peers) {
     constexpr double kMost = 0.5;
     if (takes_turns(longer_than_peers(by_step, peers, rank)))
         return true;
+    if (!graph.profiler_steps)
+        return false;
     const std::vector<double> longer = longer_than_peers(computation_by_step(graph), peers, rank);
     double more = 0;
     for (const double own : longer)
         more += std::max(0.0, own);
     const double late = std::accumulate(by_step[rank].begin(), by_step[rank].end(), 0.0); // of all others
-    return graph.profiler_steps && takes_turns(longer) &&
-           more * static_cast<double>(by_step.size() - 1) >= kMost * late;
+    return takes_turns(longer) && more * static_cast<double>(by_step.size() - 1) >= kMost * late;
 }
 
 } // namespace
