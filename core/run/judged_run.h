@@ -10,7 +10,7 @@
 
 namespace rankscope {
 
-/// What is missing of them would look like another way to work.
+/// Ranks of which something is missing that would look like another way to work.
 struct UnjudgedRanks {
     /// Their files end early; they have no GPU work where others have; or some that their hosts launched is missing.
     enum class Why : std::uint8_t { cut, no_gpu_work, lost_work } why = Why::cut;

@@ -9,8 +9,8 @@
 namespace rankscope {
 
 /// Indices in Run::ranks, ascending: ranks that lack a tenth or more of the kernels that their hosts launched in a
-/// step, where neither their other steps nor the other ranks in that step do. The last step does
-/// not count. Without steps none.
+/// step, where neither their other steps nor the other ranks in that step do. The last step does not
+/// count. Without steps none.
 std::vector<std::size_t> ranks_that_lost_work(const Run& run);
 
 } // namespace rankscope

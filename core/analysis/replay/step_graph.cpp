@@ -73,7 +73,7 @@ struct RankSpan {
     TimeNs gpu_end = 0;     ///< the host may go on after it
     TimeNs host_start = 0;  ///< of the first step
     double count = 0;       ///< 0: the rank has none
-    TimeNs ready = 0;       ///< the GPU is through with what was launched before the first step
+    TimeNs ready = 0;       ///< the GPU has finished what was launched before the first step
     TimeNs first_end = 0;   ///< of the first step's GPU work
     double host_period = 0; ///< from step to step on the host
 };
@@ -137,8 +137,9 @@ std::vector<RankSpan> rank_spans(const StepGraph& graph, const StartOf& start_of
     return spans;
 }
 
-/// Ranks that are recorded on demand start and stop in the middle of an iteration: what they hold is as many iterations
-/// as periods, unless that is far from their count: then there is other work besides.
+/// Ranks that are recorded on demand start and stop in the middle of an iteration, so a rank holds as many iterations
+/// as periods fit into its recording. If that is off its count by one or more, it holds other work besides; the count
+/// stays.
 void count_repetitions(StepGraph& graph, std::span<const Repetitions> known) {
     for (const Repetitions& of_rank : known)
         graph.repetitions = std::max(graph.repetitions, of_rank.count);

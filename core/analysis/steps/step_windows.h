@@ -12,9 +12,9 @@ namespace rankscope {
 /// The host launches a step in clearly less time than the GPU takes for it; both in one unit. 0: not known.
 inline bool host_runs_ahead(double launched, double on_gpu) { return launched > 0 && on_gpu > 1.02 * launched; }
 
-/// When the GPU is through with what runs before the first work of the steps on a lane, at most the start of that work;
-/// nothing where it is free from the start. Where the recording starts with a backlog, that is not recorded: the work
-/// is launched, its lane is empty, and it starts a millisecond or more after the launch and after all other work.
+/// When the GPU has finished what it did before the first work of the steps on a lane, at most the start of that work.
+/// Nothing if the GPU is free. A backlog from before the recording is not recorded. It is assumed if the lane is empty
+/// before, and the work starts a millisecond or more after its launch and after all other recorded work.
 std::optional<TimeNs> gpu_free_for(const RankTrace& rank, EventIndex first_work);
 
 /// One range per step, one after the other. Each ends when the host is through with it and the GPU with its work; the
