@@ -174,7 +174,7 @@ QString AnalysisPage::problem() const {
         if (rule.pattern.empty())
             return tr("A pattern is empty: fill it in or remove the row.");
         if (const auto checked = check_rule(rule); !checked)
-            return QString::fromStdString(checked.error().message);
+            return messageText(checked.error().message);
     }
     for (int row = 0; row < peaks_->rowCount(); ++row) {
         if (cell(*peaks_, row, 0).isEmpty())

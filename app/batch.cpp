@@ -49,7 +49,7 @@ struct ReportFile {
     std::function<Result<void>(const std::filesystem::path&, Interrupt&)> write;
 };
 
-tl::unexpected<Error> failed(Error::Code code, std::string message) {
+tl::unexpected<Error> failed(Error::Code code, Message message) {
     return tl::unexpected<Error>(Error{code, std::move(message)});
 }
 
@@ -61,7 +61,7 @@ ReportFile report_file(std::string name, std::function<Content()> make, Write wr
                 const Content content = make();
                 const auto lock = interrupt.writing();
                 if (interrupt.token().stop_requested())
-                    return failed(Error::Code::cancelled, "interrupted");
+                    return failed(Error::Code::cancelled, "interrupted"_text);
                 return write(path, content);
             }};
 }
@@ -91,7 +91,7 @@ Result<void> create_output_folder(const Options& options) {
         error = std::make_error_code(std::errc::not_a_directory);
     if (error)
         return failed(Error::Code::output,
-                      fmt::format("cannot create the output folder {}: {}", options.output->string(), error.message()));
+                      "cannot create the output folder %1: %2"_text(options.output->string(), error.message()));
     return {};
 }
 
@@ -108,9 +108,8 @@ Result<void> check_timeline(const Options& options, std::span<const AnalysedRun>
     const TimeNs begin = options.html_timeline_range ? options.html_timeline_range->begin.value_or(0) : 0;
     for (const AnalysedRun& analysed : runs)
         if (begin > 0 && begin >= analysed.run().span.length())
-            return input_error(fmt::format("{}: nothing inside --html-timeline: the run ends after {} ms",
-                                           analysed.run().path.string(),
-                                           number_text(as_ms(analysed.run().span.length()))));
+            return input_error("%1: nothing inside --html-timeline: the run ends after %2 ms"_text(
+                analysed.run().path.string(), number_text(as_ms(analysed.run().span.length()))));
     return {};
 }
 
@@ -252,7 +251,7 @@ Result<int> report(const Options& options, std::span<const AnalysedRun> runs, In
         return print_one_metric(options, runs.front()).map([] { return 0; });
     const bool hangs = std::ranges::any_of(runs, [](const AnalysedRun& run) { return run.hang() != nullptr; });
     if (options.junit && options.gates.empty() && !hangs)
-        return failed(Error::Code::usage, "--junit needs --gate EXPR, or dumps of the Flight Recorder");
+        return failed(Error::Code::usage, "--junit needs --gate EXPR, or dumps of the Flight Recorder"_text);
     if (const auto checked = check_timeline(options, runs); !checked)
         return tl::unexpected<Error>(checked.error());
     const auto gates = check_gates(options, runs, interrupt.token());
@@ -262,7 +261,7 @@ Result<int> report(const Options& options, std::span<const AnalysedRun> runs, In
     if (options.json || (options.output && options.write_json))
         json = metrics_json(runs, *gates);
     if (interrupt.token().stop_requested())
-        return failed(Error::Code::cancelled, "interrupted");
+        return failed(Error::Code::cancelled, "interrupted"_text);
     if (const auto printed = print_data(options.json ? json : report_text(runs, *gates, kernel_filter(options)));
         !printed)
         return tl::unexpected<Error>(printed.error());
@@ -273,7 +272,7 @@ Result<int> report(const Options& options, std::span<const AnalysedRun> runs, In
         const auto lock = interrupt.writing();
         const auto written = write_whole_file(*options.junit, junit_xml(*gates, runs));
         if (interrupt.token().stop_requested())
-            return failed(Error::Code::cancelled, "interrupted");
+            return failed(Error::Code::cancelled, "interrupted"_text);
         if (!written)
             return tl::unexpected<Error>(written.error());
     }
@@ -347,11 +346,11 @@ int exit_code(Error::Code code) {
     return kExitInterrupted;
 }
 
-void print_error(const Error& error) { tell("rankscope: {}\n", terminal_safe(error.message)); }
+void print_error(const Error& error) { tell("rankscope: {}\n", terminal_safe(english(error.message))); }
 
 Result<void> print_data(std::string_view text) {
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-        return failed(Error::Code::output, fmt::format("cannot write to stdout: {}", std::strerror(errno)));
+        return failed(Error::Code::output, "cannot write to stdout: %1"_text(std::strerror(errno)));
     return {};
 }
 

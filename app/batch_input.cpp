@@ -62,9 +62,9 @@ std::set<std::int64_t> recorded_steps(const Run& run) {
     return numbers;
 }
 
-std::string described_steps(const std::set<std::int64_t>& steps) {
-    return steps.empty() ? "it has no profiler steps"
-                         : fmt::format("its profiler steps are {} to {}", *steps.begin(), *steps.rbegin());
+Message described_steps(const std::set<std::int64_t>& steps) {
+    return steps.empty() ? "it has no profiler steps"_text()
+                         : "its profiler steps are %1 to %2"_text(*steps.begin(), *steps.rbegin());
 }
 
 std::string range_text(std::pair<std::int64_t, std::int64_t> range) {
@@ -79,7 +79,7 @@ std::shared_ptr<const Run> as_demo(const std::shared_ptr<const Run>& run) {
     return renamed;
 }
 
-tl::unexpected<Error> cancelled() { return tl::unexpected<Error>(Error{Error::Code::cancelled, "interrupted"}); }
+tl::unexpected<Error> cancelled() { return tl::unexpected<Error>(Error{Error::Code::cancelled, "interrupted"_text}); }
 
 /// A folder may hold a profile of a job and the dumps of how it ended.
 void add_dumps_beside(const std::filesystem::path& path, LoadOptions load, const RemoteWishes& wishes,
@@ -148,9 +148,9 @@ Result<AnalysedRun> analyse_run(const Options& options, const std::filesystem::p
 RemoteWishes remote_wishes(const Options& options) {
     RemoteWishes wishes;
     if (options.install_remote)
-        wishes.may_install = [](const std::string&) { return true; };
+        wishes.may_install = [](const Message&) { return true; };
     if (!options.quiet)
-        wishes.on_message = [](const std::string& line) { tell("rankscope: {}\n", terminal_safe(line)); };
+        wishes.on_message = [](const Message& line) { tell("rankscope: {}\n", terminal_safe(english(line))); };
     return wishes;
 }
 
@@ -158,14 +158,14 @@ Result<Selection> select_part(const Options& options, const Run& run, Notices& n
     Selection selection;
     selection.iterations = options.iterations;
     if ((options.time || !options.iterations.empty()) && run.event_count() == 0)
-        return input_error(fmt::format("{} holds sums without times: {} cannot be applied to it", run.path.string(),
-                                       options.time ? "--time-range" : "--iterations"));
+        return input_error("%1 holds sums without times: %2 cannot be applied to it"_text(
+            run.path.string(), options.time ? "--time-range" : "--iterations"));
     if (options.time) {
         const TimeNs length = run.span.length();
         selection.time = TimeRange{options.time->begin.value_or(0), options.time->end.value_or(kOpenEnd)};
         if (selection.time->begin >= length || selection.time->empty())
-            return input_error(fmt::format("{}: nothing inside --time-range: the run ends after {} ms",
-                                           run.path.string(), number_text(as_ms(length))));
+            return input_error("%1: nothing inside --time-range: the run ends after %2 ms"_text(
+                run.path.string(), number_text(as_ms(length))));
     }
     if (selection.iterations.empty())
         return selection;
@@ -178,12 +178,12 @@ Result<Selection> select_part(const Options& options, const Run& run, Notices& n
         else
             add_notice(notices,
                        {"iteration_not_found",
-                        fmt::format("--iterations {}: not in the trace; {}", range_text(range), described_steps(steps)),
+                        "--iterations %1: not in the trace; %2"_text(range_text(range), described_steps(steps)),
                         run.path.string(), 1});
     }
     if (found == 0)
         return input_error(
-            fmt::format("{}: none of --iterations is in the trace; {}", run.path.string(), described_steps(steps)));
+            "%1: none of --iterations is in the trace; %2"_text(run.path.string(), described_steps(steps)));
     return selection;
 }
 

@@ -3,6 +3,7 @@
 #include "app/comparison_controller.h"
 
 #include "app/run_library.h"
+#include "widgets/language.h"
 #include "widgets/panels/capture_key.h"
 
 namespace rankscope {
@@ -55,9 +56,10 @@ void ComparisonController::refresh() {
 
 QString ComparisonController::reasonToWait() const {
     for (const QString& path : paths_)
-        if (const LibraryRun& run = library_.at(path); !run.problem.isEmpty())
-            return run.stage == RunStage::failed ? tr("%1 cannot be read: %2").arg(captureName(path), run.problem)
-                                                 : tr("%1 cannot be analysed: %2").arg(captureName(path), run.problem);
+        if (const LibraryRun& run = library_.at(path); !run.problem.empty())
+            return run.stage == RunStage::failed
+                       ? tr("%1 cannot be read: %2").arg(captureName(path), messageText(run.problem))
+                       : tr("%1 cannot be analysed: %2").arg(captureName(path), messageText(run.problem));
     for (const QString& path : paths_)
         if (!library_.at(path).run)
             return tr("Reading %1…").arg(captureName(path));

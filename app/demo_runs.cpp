@@ -7,8 +7,6 @@
 #include <cstring>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "core/demo/run_simulator.h"
 
 namespace rankscope {
@@ -19,8 +17,8 @@ Result<DemoRuns> DemoRuns::create() {
     std::string folder = (parent / "rankscope-demo-XXXXXX").string();
     if (error || ::mkdtemp(folder.data()) == nullptr)
         return tl::unexpected<Error>(
-            Error{Error::Code::output, fmt::format("cannot create the demo's folder {}: {}", folder,
-                                                   error ? error.message() : std::string(std::strerror(errno)))});
+            Error{Error::Code::output, "cannot create the demo's folder %1: %2"_text(
+                                           folder, error ? error.message() : std::string(std::strerror(errno)))});
     DemoRuns runs(folder); // owns the folder from here on, whatever comes
     if (const auto written = write_demo_runs(folder); !written)
         return tl::unexpected<Error>(Error{Error::Code::output, written.error().message});

@@ -43,7 +43,7 @@ struct Work {
         if (first_error.message.empty() || error.code != Error::Code::input)
             first_error = error;
         if (!options.quiet && error.code == Error::Code::input)
-            tell("rankscope: {}\n", terminal_safe(error.message));
+            tell("rankscope: {}\n", terminal_safe(english(error.message)));
     }
     [[nodiscard]] bool stopped() {
         const std::lock_guard lock(mutex);
@@ -83,7 +83,7 @@ void digest_file(Work& work, const RankFile& file) {
     }
 }
 
-tl::unexpected<Error> interrupted() { return tl::unexpected<Error>(Error{Error::Code::cancelled, "interrupted"}); }
+tl::unexpected<Error> interrupted() { return tl::unexpected<Error>(Error{Error::Code::cancelled, "interrupted"_text}); }
 
 /// Says how the digests went, after the last file.
 Result<int> finish(Work& work) {
@@ -110,7 +110,7 @@ Result<int> fetch_digests(const Options& options, Interrupt& interrupt) {
         return tl::unexpected<Error>(fetched.error());
     Work work{options, interrupt};
     for (const Notice& failure : fetched->failures)
-        work.fail({Error::Code::input, english(failure.message)});
+        work.fail({Error::Code::input, failure.message});
     read_run_config(fetched->folder, work.beside);
     const auto files = find_run_files(fetched->folder);
     if (!files)
@@ -120,8 +120,8 @@ Result<int> fetch_digests(const Options& options, Interrupt& interrupt) {
             break;
         auto read = read_trace_file(file.path, TraceFileKind::digest, std::make_shared<StringTable>());
         if (!read) {
-            work.fail({Error::Code::input, fmt::format("{}: no digest can be made of {}",
-                                                       options.paths.front().string(), file.path.filename().string())});
+            work.fail({Error::Code::input, "%1: no digest can be made of %2"_text(options.paths.front().string(),
+                                                                                  file.path.filename().string())});
             continue;
         }
         const auto digest = std::make_shared<RankTrace>(*read->trace);
@@ -146,9 +146,8 @@ Result<int> write_digests(const Options& options, Interrupt& interrupt) {
     if (!error && !std::filesystem::is_directory(*options.digest, error) && !error)
         error = std::make_error_code(std::errc::not_a_directory);
     if (error)
-        return tl::unexpected<Error>(
-            Error{Error::Code::output,
-                  fmt::format("cannot create the folder {}: {}", options.digest->string(), error.message())});
+        return tl::unexpected<Error>(Error{
+            Error::Code::output, "cannot create the folder %1: %2"_text(options.digest->string(), error.message())});
     if (is_remote(options.paths.front()))
         return fetch_digests(options, interrupt);
     tbb::task_arena arena(worker_threads(options.jobs));

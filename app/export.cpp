@@ -11,6 +11,7 @@
 
 #include "core/base/whole_file.h"
 #include "widgets/custom_plot.h"
+#include "widgets/language.h"
 #include "widgets/plot_export.h"
 #include "widgets/table_text.h"
 
@@ -56,7 +57,7 @@ void collect(QWidget& widget, std::vector<Exportable>& found) {
 QString written(const QString& file, const QByteArray& bytes) {
     const auto done = write_whole_file(file.toStdString(),
                                        std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
-    return done ? QString() : QString::fromStdString(done.error().message);
+    return done ? QString() : messageText(done.error().message);
 }
 
 } // namespace

@@ -21,6 +21,7 @@
 #include "core/report/chrome_trace.h"
 #include "core/report/metrics_csv.h"
 #include "widgets/charts/rank_bars.h"
+#include "widgets/language.h"
 #include "widgets/panels/capture_key.h"
 #include "widgets/panels/overview.h"
 #include "widgets/panels/runs_panel.h"
@@ -119,7 +120,7 @@ QString ExportController::exportMetrics(const QString& file) const {
     if (!shown)
         return tr("Nothing to export yet: open a run first.");
     const auto written = write_whole_file(file.toStdString(), metrics_csv({shown.get(), 1}));
-    return written ? QString() : QString::fromStdString(written.error().message);
+    return written ? QString() : messageText(written.error().message);
 }
 
 void ExportController::exportTrace(const QString& file) {
@@ -143,7 +144,7 @@ void ExportController::exportTrace(const QString& file) {
             const std::stop_token& stop) { return write_chrome_trace(*model, what, path, stop); },
         [this](const Result<TraceExportCounts>& written) {
             if (!written)
-                parts_.fail(QString::fromStdString(written.error().message));
+                parts_.fail(messageText(written.error().message));
         },
         [this](const QString& reason) { parts_.fail(reason); });
 }

@@ -10,6 +10,7 @@
 
 #include "core/base/whole_file.h"
 #include "core/report/markup.h"
+#include "widgets/language.h"
 
 namespace rankscope {
 
@@ -61,7 +62,7 @@ QString write(const QString& path, const QByteArray& text, bool executable) {
     QDir().mkpath(QFileInfo(path).path());
     const auto done = write_whole_file(path.toStdString(), {text.constData(), static_cast<std::size_t>(text.size())});
     if (!done)
-        return QString::fromStdString(done.error().message);
+        return messageText(done.error().message);
     if (executable)
         QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner | QFile::ReadGroup |
                                         QFile::ReadOther);

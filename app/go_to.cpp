@@ -7,18 +7,16 @@
 #include <optional>
 #include <tuple>
 
-#include <fmt/format.h>
-
 #include "app/options_values.h"
 #include "core/trace/collective_kind.h"
 
 namespace rankscope {
 namespace {
 
-Error wrong(std::string message) { return {Error::Code::usage, std::move(message)}; }
+Error wrong(Message message) { return {Error::Code::usage, std::move(message)}; }
 
 template <typename Value>
-Result<Value> no(std::string message) {
+Result<Value> no(Message message) {
     return tl::unexpected<Error>(wrong(std::move(message)));
 }
 
@@ -84,7 +82,7 @@ Result<GoTo> parse_call(std::string_view text) {
     call.number = number.value_or(1);
     if (call.name.empty() || call.number < 1)
         return no<GoTo>("Write a time (12.5 ms), a step (step 3), a time stamp of the trace, or a name and a number "
-                        "(allreduce 17).");
+                        "(allreduce 17)."_text);
     return GoTo(call);
 }
 
@@ -139,7 +137,7 @@ std::vector<EventIndex> calls_named(const RankTrace& trace, const std::string& n
 Result<GoToPlace> find_call(const Run& run, const GoToCall& call, int rank) {
     const RankTrace* trace = run.rank(rank);
     if (trace == nullptr)
-        return no<GoToPlace>(fmt::format("Rank {} is not in this run.", rank));
+        return no<GoToPlace>("Rank %1 is not in this run."_text(rank));
     std::vector<EventIndex> calls = calls_named(*trace, call.name, 0, trace->events.gpu_count);
     if (calls.empty())
         calls = collectives_named(*trace, call.name);
@@ -149,8 +147,8 @@ Result<GoToPlace> find_call(const Run& run, const GoToCall& call, int rank) {
     }
     const auto total = static_cast<std::int64_t>(calls.size());
     if (call.number > total)
-        return no<GoToPlace>(total == 0 ? fmt::format("No event of rank {} has \"{}\" in its name.", rank, call.name)
-                                        : fmt::format("Rank {} has {} calls of \"{}\" only.", rank, total, call.name));
+        return no<GoToPlace>(total == 0 ? "No event of rank %1 has \"%2\" in its name."_text(rank, call.name)
+                                        : "Rank %1 has %2 calls of \"%3\" only."_text(rank, total, call.name));
     const auto nth = calls.begin() + (call.number - 1);
     std::ranges::nth_element(calls, nth, [&](EventIndex a, EventIndex b) {
         return std::pair(trace->events.start[a], a) < std::pair(trace->events.start[b], b);
@@ -167,7 +165,7 @@ Result<GoToPlace> find_step(const Run& run, const GoToStep& step) {
                                           std::max(range->end, candidate.range.end)}
                               : candidate.range;
     if (!range)
-        return no<GoToPlace>(fmt::format("This run has no step {}.", step.number));
+        return no<GoToPlace>("This run has no step %1."_text(step.number));
     return GoToPlace{*range, {}};
 }
 
@@ -175,7 +173,7 @@ Result<GoToPlace> moment(const Run& run, const std::vector<TimeNs>& readings) {
     for (const TimeNs time : readings)
         if (time >= run.span.begin && time <= run.span.end)
             return GoToPlace{{time, time}, {}};
-    return no<GoToPlace>("That time is not in this run.");
+    return no<GoToPlace>("That time is not in this run."_text);
 }
 
 } // namespace

@@ -8,6 +8,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "widgets/language.h"
+
 namespace rankscope {
 
 GoToDialog::GoToDialog(int rank, QWidget* parent) : QDialog(parent), field_(new QLineEdit), problem_(new QLabel) {
@@ -44,7 +46,7 @@ QString GoToDialog::problem() const { return problem_->isHidden() ? QString() : 
 void GoToDialog::submit() {
     const auto place = parseGoTo(field_->text().toStdString());
     if (!place) {
-        problem_->setText(QString::fromStdString(place.error().message));
+        problem_->setText(messageText(place.error().message));
         problem_->show();
         return;
     }

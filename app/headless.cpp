@@ -58,13 +58,12 @@ int analyse(const Options& options) {
                                                            : std::string(kNoMemory),
                                                  kNeedsLess)});
         } catch (const std::runtime_error& error) { // oneTBB, where no thread can be had
-            print_error(
-                {Error::Code::input, fmt::format("the system refuses what the analysis needs: {}", error.what())});
+            print_error({Error::Code::input, "the system refuses what the analysis needs: %1"_text(error.what())});
         }
         finish_cache_writes();
     });
     if (!called)
-        print_error({Error::Code::input, "the stack that ulimit -s leaves is too small"});
+        print_error({Error::Code::input, "the stack that ulimit -s leaves is too small"_text});
     return code;
 }
 
@@ -88,7 +87,7 @@ int run_without_window(const Options& options) {
     case Options::Action::one_metric: return analyse(options);
     case Options::Action::window: break;
     }
-    return fail({Error::Code::usage, "this program has no window: use rankscope, or --batch RUN"});
+    return fail({Error::Code::usage, "this program has no window: use rankscope, or --batch RUN"_text});
 }
 
 } // namespace rankscope

@@ -7,9 +7,8 @@
 #include <filesystem>
 #include <future>
 
-#include <fmt/format.h>
-
 #include "core/remote/remote_run.h"
+#include "widgets/language.h"
 
 namespace rankscope {
 
@@ -53,7 +52,7 @@ void LoadJob::start() {
         },
         [this](const QString& reason) {
             partTimer_.stop();
-            Q_EMIT failed({Error::Code::input, fmt::format("{}: {}", path_.string(), reason.toStdString())});
+            Q_EMIT failed({Error::Code::input, "%1: %2"_text(path_.string(), reason.toStdString())});
         });
 }
 
@@ -62,14 +61,14 @@ RemoteWishes LoadJob::wishes(const JobContext& context, const std::stop_token& c
     wishes.on_stage = [this, tell = context.tell](RemoteWishes::Stage stage) {
         tell([this, stage] { Q_EMIT entered(stage); });
     };
-    wishes.on_message = [this, tell = context.tell](const std::string& line) {
-        tell([this, line] { Q_EMIT told(QString::fromStdString(line)); });
+    wishes.on_message = [this, tell = context.tell](const Message& line) {
+        tell([this, line] { Q_EMIT told(messageText(line)); });
     };
-    wishes.may_install = [this, tell = context.tell, cancel](const std::string& question) {
+    wishes.may_install = [this, tell = context.tell, cancel](const Message& question) {
         const auto answer = std::make_shared<std::promise<bool>>();
         std::future<bool> answered = answer->get_future();
         tell([this, question, answer] {
-            Q_EMIT installAsked(QString::fromStdString(question), [answer](bool yes) { answer->set_value(yes); });
+            Q_EMIT installAsked(messageText(question), [answer](bool yes) { answer->set_value(yes); });
         });
         while (answered.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready)
             if (cancel.stop_requested())

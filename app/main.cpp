@@ -45,7 +45,7 @@ void hint_before_abort(QtMsgType type, const QMessageLogContext&, const QString&
     const bool about_display = message.contains(QStringLiteral("Qt platform plugin")) ||
                                message.contains(QStringLiteral("could not connect to display"));
     if (type == QtFatalMsg && about_display) {
-        print_error({Error::Code::usage, kNoDisplay});
+        print_error({Error::Code::usage, std::string(kNoDisplay)});
         std::_Exit(exit_code(Error::Code::usage));
     }
     if (!about_display)
@@ -54,9 +54,9 @@ void hint_before_abort(QtMsgType type, const QMessageLogContext&, const QString&
 
 int open_window(int argc, char** argv, const Options& options, const Preferences& preferences) {
     if (!has_display())
-        return fail({Error::Code::usage, kNoDisplay});
+        return fail({Error::Code::usage, std::string(kNoDisplay)});
     if (!usual_stack_here())
-        return fail({Error::Code::usage, "a window needs a stack of at least 1 MB: ulimit -s 8192"});
+        return fail({Error::Code::usage, "a window needs a stack of at least 1 MB: ulimit -s 8192"_text});
     qInstallMessageHandler(hint_before_abort);
     if (preferences.scale != 100 && !qEnvironmentVariableIsSet("QT_SCALE_FACTOR"))
         qputenv("QT_SCALE_FACTOR", QByteArray::number(preferences.scale / 100.0));

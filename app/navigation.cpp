@@ -17,6 +17,7 @@
 #include "app/window_parts.h"
 #include "core/views/collective_peers.h"
 #include "widgets/folding_tabs.h"
+#include "widgets/language.h"
 #include "widgets/panels/flame_panel.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/overview.h"
@@ -243,7 +244,7 @@ void Navigation::goTo(const GoTo& wanted, int rank) {
             if (!parts_.view.run() || parts_.view.run()->names != names)
                 return; // another run meanwhile
             if (!place)
-                return parts_.fail(QString::fromStdString(place.error().message));
+                return parts_.fail(messageText(place.error().message));
             showPlace(*place);
         });
 }

@@ -20,6 +20,7 @@
 #include "app/window_parts.h"
 #include "core/input/find/run_choices.h"
 #include "core/remote/remote_run.h"
+#include "widgets/language.h"
 #include "widgets/panels/capture_key.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/runs_model.h"
@@ -175,7 +176,7 @@ void OpeningController::openDemo() {
         [this](const Result<std::shared_ptr<const DemoRuns>>& made) {
             Q_EMIT generating(false);
             if (!made)
-                return parts_.fail(QString::fromStdString(made.error().message));
+                return parts_.fail(messageText(made.error().message));
             demo_ = *made;
             QStringList paths;
             // The slow one first: it is the one with something to find.
@@ -207,15 +208,15 @@ void OpeningController::takeFailure(const QString& path, const Error& error) {
         shown_.showBefore();
     Q_EMIT listChanged();
     if (!cancelled)
-        explainFailure(path, QString::fromStdString(error.message));
+        explainFailure(path, error.message);
     Q_EMIT openFailed(path);
 }
 
 /// A folder may hold several runs though the names of its files do not say so: they are listed, to be chosen from.
-void OpeningController::explainFailure(const QString& path, const QString& message) {
+void OpeningController::explainFailure(const QString& path, const Message& message) {
     lookups_.run(
         {choiceJob},
-        [path, several = message.endsWith("open one of them"_L1)](const std::stop_token& stop) {
+        [path, several = english(message).ends_with("open one of them")](const std::stop_token& stop) {
             std::vector<FoundRun> choices;
             if (!several || captureOf(path).source)
                 return choices;
@@ -232,7 +233,7 @@ void OpeningController::explainFailure(const QString& path, const QString& messa
         },
         [this, path, message](const std::vector<FoundRun>& choices) {
             if (choices.size() < 2)
-                return parts_.fail(tr("%1 – open another run with Ctrl+O").arg(message));
+                return parts_.fail(tr("%1 – open another run with Ctrl+O").arg(messageText(message)));
             parts_.library->forget(path);
             parts_.runs->addFolder(path, choices);
             Q_EMIT listChanged();

@@ -60,7 +60,7 @@ private:
     /// No opening: the runs are listed only.
     void listFound(const std::vector<FoundPath>& found, std::optional<Opening> opening, const QString& shown);
     void takeFailure(const QString& path, const Error& error);
-    void explainFailure(const QString& path, const QString& message);
+    void explainFailure(const QString& path, const Message& message);
 
     WindowParts& parts_;
     RunOnScreen& shown_;

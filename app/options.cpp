@@ -33,7 +33,7 @@ Problem set_metrics(Options& options, const std::string& value) {
         return "expected all, or names separated by commas";
     for (const std::string& id : *ids)
         if (!find_metric(id, options.rules.metrics))
-            return unknown_metric_message(id, options.rules.metrics);
+            return english(unknown_metric_message(id, options.rules.metrics));
     options.metrics = *ids;
     return {};
 }
@@ -60,7 +60,7 @@ Problem set_format(Options& options, const std::string& value) {
 Problem add_gate(Options& options, const std::string& value) {
     auto gate = parse_gate(value, options.rules.metrics);
     if (!gate)
-        return gate.error().message;
+        return english(gate.error().message);
     options.gates.push_back(std::move(*gate));
     return {};
 }
@@ -81,7 +81,8 @@ Problem set_iterations(Options& options, const std::string& value) {
 Problem set_kernel_filter(Options& options, const std::string& value) {
     const auto filter = name_filter(value);
     if (value.empty() || !filter)
-        return fmt::format("not a regular expression: {}", value.empty() ? "it is empty" : filter.error().message);
+        return fmt::format("not a regular expression: {}",
+                           value.empty() ? "it is empty" : english(filter.error().message));
     options.kernel_filter = value;
     return {};
 }
@@ -233,7 +234,7 @@ const std::vector<OptionRule>& rules() {
          [](Options& o, const std::string& v) {
              auto change = parse_change(v);
              if (!change)
-                 return Problem("--" + change.error().message);
+                 return Problem("--" + english(change.error().message));
              o.what_if.push_back(std::move(*change));
              return Problem();
          },
@@ -269,7 +270,7 @@ const std::vector<OptionRule>& rules() {
              o.export_lanes = v;
              return v.empty() ? Problem("not a regular expression: it is empty")
                     : filter  ? Problem()
-                              : Problem("not a regular expression: " + filter.error().message);
+                              : Problem("not a regular expression: " + english(filter.error().message));
          },
          "only lanes with such names in --export-trace"},
         {"--memory", "SIZE", runs, false,

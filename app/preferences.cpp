@@ -14,6 +14,7 @@
 #include "app/setting_entries.h"
 #include "app/settings.h"
 #include "core/base/whole_file.h"
+#include "widgets/language.h"
 
 namespace rankscope {
 
@@ -98,7 +99,7 @@ QString importSettings(const QString& file) {
         return QObject::tr("%1 holds no settings of Rankscope; choose a file that Export wrote").arg(file);
     const Preferences preferences = loadPreferences(read);
     if (const auto rules = analysisRules(preferences); !rules)
-        return QString::fromStdString(rules.error().message);
+        return messageText(rules.error().message);
     const auto settings = openSettings();
     storePreferences(preferences, *settings);
     copyShortcuts(read, *settings);

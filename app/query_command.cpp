@@ -4,8 +4,6 @@
 #include <fstream>
 #include <iterator>
 
-#include <fmt/format.h>
-
 #include "app/batch.h"
 #include "core/report/query_output.h"
 
@@ -17,20 +15,20 @@ constexpr std::uintmax_t kMostOfAFile = std::uintmax_t{1} << 20; ///< bytes of S
 Result<std::string> read_query(const Options::Query& query) {
     if (!query.file)
         return query.sql;
-    const auto failed = [&](std::string_view why) {
-        return input_error(fmt::format("{} cannot be read: {}", query.file->string(), why));
+    const auto failed = [&](const Message& why) {
+        return input_error("%1 cannot be read: %2"_text(query.file->string(), why));
     };
     std::error_code error;
     if (std::filesystem::is_directory(*query.file, error))
-        return failed("it is a folder");
+        return failed("it is a folder"_text);
     std::ifstream file(*query.file, std::ios::binary);
     if (!file)
-        return failed("it is not there, or may not be read");
+        return failed("it is not there, or may not be read"_text);
     std::string sql;
     for (std::istreambuf_iterator<char> next(file), end; next != end && sql.size() <= kMostOfAFile; ++next)
         sql += *next;
     if (sql.size() > kMostOfAFile)
-        return failed("it is larger than 1 MB");
+        return failed("it is larger than 1 MB"_text);
     return sql;
 }
 
@@ -49,11 +47,11 @@ Result<std::vector<std::string>> read_queries(const Options& options) {
         const std::string where = query.file ? query.file->string() : "--sql";
         const auto own = statements_of(*sql);
         if (own.empty())
-            return tl::unexpected<Error>(Error{Error::Code::usage, where + ": no query in it"});
+            return tl::unexpected<Error>(Error{Error::Code::usage, "%1: no query in it"_text(where)});
         for (const std::string& statement : own)
             if (const auto checked = empty->check(statement); !checked)
                 return tl::unexpected<Error>(
-                    Error{checked.error().code, fmt::format("{}: {}", where, checked.error().message)});
+                    Error{checked.error().code, "%1: %2"_text(where, checked.error().message)});
         statements.insert(statements.end(), own.begin(), own.end());
     }
     return statements;

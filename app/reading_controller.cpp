@@ -12,6 +12,7 @@
 #include "app/run_on_screen.h"
 #include "app/window_command.h"
 #include "app/window_parts.h"
+#include "widgets/language.h"
 #include "widgets/panels/capture_key.h"
 #include "widgets/panels/load_bar.h"
 #include "widgets/panels/runs_model.h"
@@ -46,7 +47,7 @@ ReadingController::ReadingController(WindowParts& parts, const RunOnScreen& show
     connect(library, &RunLibrary::installAsked, this, &ReadingController::askToInstall);
     connect(library, &RunLibrary::fetchingEnded, this, &ReadingController::showProgress);
     connect(library, &RunLibrary::fetchingFailed, this,
-            [this](const QString&, const Error& error) { parts_.fail(QString::fromStdString(error.message)); });
+            [this](const QString&, const Error& error) { parts_.fail(messageText(error.message)); });
     connect(parts.loadBar, &LoadBar::cancelled, this, &ReadingController::cancel);
     connect(parts.timeline, &TimelineView::arrangementChanged, this, &ReadingController::fetchOpenedRanks);
 }
@@ -103,7 +104,7 @@ void ReadingController::showStage(const QString& path) {
     switch (run.stage) {
     case RunStage::listed: parts_.runs->setListed(path); break;
     case RunStage::reading: parts_.runs->setLoading(path, 0); break;
-    case RunStage::failed: parts_.runs->setFailed(path, run.problem); break;
+    case RunStage::failed: parts_.runs->setFailed(path, messageText(run.problem)); break;
     case RunStage::read:
         parts_.runs->setLoaded(path, *run.run);
         parts_.runs->setIteration(path, {}); // it comes with the analysis by the rules in force

@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 
 #include "core/remote/remote_path.h"
+#include "widgets/language.h"
 
 namespace rankscope {
 
@@ -65,7 +66,7 @@ QString RemoteDialog::problem() const { return problem_->isHidden() ? QString() 
 void RemoteDialog::submit() {
     const auto remote = parse_remote_path(addressOf(field_->text()).toStdString());
     if (!remote) {
-        problem_->setText(QString::fromStdString(remote.error().message));
+        problem_->setText(messageText(remote.error().message));
         problem_->show();
         return;
     }

@@ -65,7 +65,7 @@ void RunLibrary::retry(const QString& path) {
     const auto found = entries_.find(path);
     if (found == entries_.end())
         return;
-    found->second.problem.clear();
+    found->second.problem = {};
     if (found->second.stage == RunStage::failed)
         setStage(path, RunStage::listed);
 }
@@ -80,7 +80,7 @@ void RunLibrary::work() {
     if (const auto next = std::ranges::find_if(wanted_, unread); !load_ && next != wanted_.end())
         startReading(QString(*next));
     const auto unanalysed = [&](const QString& path) {
-        return stageOf(path) == RunStage::read && at(path).problem.isEmpty();
+        return stageOf(path) == RunStage::read && at(path).problem.empty();
     };
     const bool wantedWaits = std::ranges::any_of(wanted_, unanalysed);
     const bool shownWaitsToo = wantedWaits && unanalysed(wanted_.front());
@@ -142,7 +142,7 @@ void RunLibrary::takeRun(std::shared_ptr<const Run> run) {
     }
     Entry& entry = entries_[path];
     entry.run = std::move(run);
-    entry.problem.clear();
+    entry.problem = {};
     setStage(path, RunStage::read);
     Q_EMIT runRead(path);
     work();
@@ -155,7 +155,7 @@ void RunLibrary::takeFailure(const Error& error) {
     if (cancelled)
         wanted_.removeAll(path);
     else
-        entries_[path].problem = QString::fromStdString(error.message);
+        entries_[path].problem = error.message;
     setStage(path, cancelled ? RunStage::listed : RunStage::failed);
     Q_EMIT readingFailed(path, error);
     work();
@@ -183,7 +183,7 @@ void RunLibrary::startAnalysis(const QString& path) {
             analysing_.clear();
             Entry& failed = entries_.at(path);
             failed.begun.reset();
-            failed.problem = reason;
+            failed.problem = reason.toStdString();
             setStage(path, RunStage::read);
             Q_EMIT analysisFailed(path, reason);
             work();
@@ -225,7 +225,7 @@ void RunLibrary::setRules(const AnalysisRules& rules) {
         entry.begun.reset();
         if (!entry.run)
             continue;
-        entry.problem.clear(); // it may be another one by these rules
+        entry.problem = {}; // it may be another one by these rules
         entry.stage = RunStage::read;
         changed << path;
     }

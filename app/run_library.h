@@ -27,7 +27,7 @@ struct LibraryRun {
     std::shared_ptr<const Run> run;              ///< from `read` on
     std::shared_ptr<const AnalysedRun> analysed; ///< in `ready`; made by the rules of `revision`
     int revision = 0;
-    QString problem; ///< why it could not be read (`failed`) or analysed (`read`); one line
+    Message problem; ///< why it could not be read (`failed`) or analysed (`read`); one line
 };
 
 /// The analysis of a run and all its metrics. Stopped: incomplete.

@@ -13,8 +13,6 @@
 #include <QJsonDocument>
 #include <QSettings>
 
-#include <fmt/format.h>
-
 #include "app/settings.h"
 #include "core/base/whole_file.h"
 #include "core/input/find/bounded_config.h"
@@ -118,7 +116,8 @@ QJsonObject toJson(const RunSession& session) {
 Result<RunSession> sessionFromJson(const QByteArray& text) {
     const QJsonObject json = QJsonDocument::fromJson(text).object();
     if (json.value(u"version"_s).toInt() != kSessionVersion)
-        return tl::unexpected<Error>(Error{Error::Code::input, "it is damaged, or of another version of Rankscope"});
+        return tl::unexpected<Error>(
+            Error{Error::Code::input, "it is damaged, or of another version of Rankscope"_text});
     RunSession session;
     session.screen = json.value(u"screen"_s).toString();
     session.visible = rangeFrom(json.value(u"visible"_s));
@@ -160,8 +159,8 @@ Result<std::optional<RunSession>> readSession(const QString& runPath) {
 Result<void> writeSession(const QString& runPath, const RunSession& session) {
     const QString file = sessionFile(runPath);
     if (!QDir().mkpath(QFileInfo(file).absolutePath()))
-        return tl::unexpected<Error>(Error{
-            Error::Code::output, fmt::format("{}: cannot be made", QFileInfo(file).absolutePath().toStdString())});
+        return tl::unexpected<Error>(
+            Error{Error::Code::output, "%1: cannot be made"_text(QFileInfo(file).absolutePath().toStdString())});
     QJsonObject json = toJson(session);
     json.insert(u"run"_s, runPath); // for people who look into the file
     const QByteArray text = QJsonDocument(json).toJson();

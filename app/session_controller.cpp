@@ -12,6 +12,7 @@
 #include "app/screen_controller.h"
 #include "app/window_command.h"
 #include "app/window_parts.h"
+#include "widgets/language.h"
 #include "widgets/panels/bookmarks_panel.h"
 #include "widgets/timeline/lane_arrangement.h"
 #include "widgets/timeline/timeline_view.h"
@@ -119,7 +120,7 @@ void SessionController::resume() {
     const Result<std::optional<RunSession>> session = keeper_.read(shown_.path());
     if (!session)
         parts_.fail(tr("What you left in this run is not restored: %1 (%2).")
-                        .arg(QString::fromStdString(session.error().message), sessionFile(shown_.path())));
+                        .arg(messageText(session.error().message), sessionFile(shown_.path())));
     else if (*session)
         restore(**session);
     for (Bookmark& bookmark : std::exchange(made_, {}))

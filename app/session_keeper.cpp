@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "widgets/language.h"
+
 namespace rankscope {
 
 SessionKeeper::SessionKeeper(Take take, std::function<bool(const QString&)> isLasting, QObject* parent)
@@ -74,7 +76,7 @@ void SessionKeeper::keep() {
                 if (result)
                     written_[path] = session;
                 else
-                    Q_EMIT failed(QString::fromStdString(result.error().message));
+                    Q_EMIT failed(messageText(result.error().message));
             }
         });
 }

@@ -16,6 +16,7 @@
 #include "app/shortcuts_dialog.h"
 #include "app/window_command.h"
 #include "app/window_parts.h"
+#include "widgets/language.h"
 
 namespace rankscope {
 
@@ -105,7 +106,7 @@ void SettingsController::take(const Preferences& preferences) {
 void SettingsController::applyRules() {
     const auto rules = analysisRules(preferences_, metrics_);
     if (!rules)
-        return parts_.fail(QString::fromStdString(rules.error().message));
+        return parts_.fail(messageText(rules.error().message));
     shown_.setRules(*rules);
     Q_EMIT rulesChanged(*rules);
 }

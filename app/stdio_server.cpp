@@ -260,7 +260,7 @@ Json StdioServer::open(const Json& arguments, const std::stop_token& stop) {
         throw ToolProblem("runs on other machines are opened by rankscope itself, not from here");
     auto read = analyse_runs(options, paths, stop);
     if (!read)
-        throw ToolProblem(read.error().message);
+        throw ToolProblem(english(read.error().message));
     runs_.push_back(std::move(read->front()));
     measured_.push_back(false);
     label_runs(runs_);
@@ -338,12 +338,12 @@ Json StdioServer::sql(const Json& arguments, const std::stop_token& stop) {
     if (!database_) {
         auto made = QueryDatabase::open(query_model(runs_));
         if (!made)
-            throw ToolProblem(made.error().message);
+            throw ToolProblem(english(made.error().message));
         database_.emplace(std::move(*made));
     }
     const auto result = run_query(*database_, text_in(arguments, "query"), kMostRowsOfAnAnswer, stop);
     if (!result)
-        throw ToolProblem(result.error().message);
+        throw ToolProblem(english(result.error().message));
     const std::vector<std::string> names = unique_names(result->columns);
     Json rows = Json::array();
     for (const auto& row : result->rows) {
@@ -358,7 +358,7 @@ Json StdioServer::metric(const Json& arguments, const std::stop_token& stop) {
     const std::string name = text_in(arguments, "name");
     const MetricPointer wanted = find_metric(name, options_.rules.metrics);
     if (!wanted)
-        throw ToolProblem(unknown_metric_message(name, options_.rules.metrics));
+        throw ToolProblem(english(unknown_metric_message(name, options_.rules.metrics)));
     const std::size_t number = run_of(arguments);
     const MetricReport report = compute_metrics(*runs_[number].analysis, std::vector<std::string>{name}, stop);
     const MetricResult* const result = report.find(name);

@@ -20,7 +20,7 @@
 namespace rankscope {
 namespace {
 
-tl::unexpected<Error> stopped() { return tl::unexpected<Error>(Error{Error::Code::cancelled, "interrupted"}); }
+tl::unexpected<Error> stopped() { return tl::unexpected<Error>(Error{Error::Code::cancelled, "interrupted"_text}); }
 
 /// How the options have the runs read and measured.
 StudyReading reading_of(const Options& options) {
@@ -131,10 +131,10 @@ Result<std::vector<MetricReport>> read_history(const Options& options, const std
         if (analysis)
             reports.push_back(compute_metrics(**analysis, ids, stop));
         else if (!options.quiet)
-            tell("rankscope: left out of the history: {}\n", terminal_safe(analysis.error().message));
+            tell("rankscope: left out of the history: {}\n", terminal_safe(english(analysis.error().message)));
     }
     if (reports.empty())
-        return input_error(fmt::format("--history {}: no run in it can be read", options.history->string()));
+        return input_error("--history %1: no run in it can be read"_text(options.history->string()));
     return reports;
 }
 
@@ -160,10 +160,10 @@ Result<int> print_study(const Options& options, Interrupt& interrupt) {
             continue;
         }
         all_read = false;
-        tell("rankscope: left out: {}\n", terminal_safe(analysis.error().message));
+        tell("rankscope: left out: {}\n", terminal_safe(english(analysis.error().message)));
     }
     if (runs.empty())
-        return input_error("no run of the study can be read");
+        return input_error("no run of the study can be read"_text);
     const auto study = make_study(std::move(runs), options.study_by);
     if (!study)
         return tl::unexpected<Error>(study.error());

@@ -51,7 +51,7 @@ Result<MetricList> load_user_metrics(std::span<const std::string> arguments) {
         if (auto read = read_user_metrics(own))
             metrics = std::move(*read);
         else
-            tell("rankscope: {} (this file is left out)\n", read.error().message);
+            tell("rankscope: {} (this file is left out)\n", english(read.error().message));
     }
     for (const fs::path& file : files_asked_for(arguments)) {
         auto read = read_user_metrics(file, std::move(metrics));

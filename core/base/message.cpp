@@ -82,6 +82,15 @@ std::string Message::in(const Translate& language) const {
     return text;
 }
 
+Message Message::with_given(const std::function<std::string(const std::string&)>& change) const {
+    Message changed = *this;
+    if (kind_ == Kind::as_it_is)
+        changed.text_ = change(text_);
+    for (Message& part : changed.parts_)
+        part = part.with_given(change);
+    return changed;
+}
+
 std::vector<std::string> Message::arguments() const {
     return text().empty() ? std::vector<std::string>() : rankscope::english(parts_);
 }

@@ -45,6 +45,8 @@ public:
     [[nodiscard]] Message first_clause() const { return kind_ == Kind::clauses && !empty() ? parts_.front() : *this; }
     /// The English text with its places; empty where it is none, but clauses, a plural or what is not translated.
     [[nodiscard]] std::string_view text() const { return kind_ == Kind::text && !count_ ? text_ : std::string_view(); }
+    /// The same with what is not translated changed: paths, for example.
+    [[nodiscard]] Message with_given(const std::function<std::string(const std::string&)>& change) const;
     /// What belongs in the places of text(), in English.
     [[nodiscard]] std::vector<std::string> arguments() const;
 

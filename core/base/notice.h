@@ -64,13 +64,13 @@ void add_notice(Notices& notices, Notice notice);
 struct Error {
     enum class Code { usage, input, output, cancelled };
     Code code = Code::input;
-    std::string message;
+    Message message;
 };
 
 template <typename T>
 using Result = tl::expected<T, Error>;
 
-inline tl::unexpected<Error> input_error(std::string message) {
+inline tl::unexpected<Error> input_error(Message message) {
     return tl::unexpected<Error>(Error{Error::Code::input, std::move(message)});
 }
 

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <vector>
 
-#include <fmt/format.h>
 #include <isa-l/igzip_lib.h>
 
 #include "core/base/whole_file.h"
@@ -88,7 +87,7 @@ Result<void> OutputFile::commit() {
     if (opened)
         std::filesystem::remove(temporary_, ignored);
     return tl::unexpected<Error>(
-        Error{Error::Code::output, fmt::format("cannot write {}: {}", target_.string(), std::strerror(error_))});
+        Error{Error::Code::output, "cannot write %1: %2"_text(target_.string(), std::strerror(error_))});
 }
 
 Result<void> write_text_file(const std::filesystem::path& target, std::string_view text) {

@@ -58,12 +58,12 @@ bool write_all(int fd, std::string_view content) {
     return true;
 }
 
-tl::unexpected<Error> cannot_write(const std::filesystem::path& path, std::string_view why) {
-    return tl::unexpected<Error>(Error{Error::Code::output, fmt::format("cannot write {}: {}", path.string(), why)});
+tl::unexpected<Error> cannot_write(const std::filesystem::path& path, const Message& why) {
+    return tl::unexpected<Error>(Error{Error::Code::output, "cannot write %1: %2"_text(path.string(), why)});
 }
 
 tl::unexpected<Error> output_error(const std::filesystem::path& path, int error_number) {
-    return cannot_write(path, std::strerror(error_number));
+    return cannot_write(path, std::string(std::strerror(error_number)));
 }
 
 /// Where the bytes go when a path is written to.
@@ -89,7 +89,7 @@ Result<Target> target_of(const std::filesystem::path& path) {
         if (S_ISDIR(status.st_mode))
             return output_error(path, EISDIR);
         if (!S_ISLNK(status.st_mode))
-            return cannot_write(path, S_ISSOCK(status.st_mode) ? "it is a socket" : "it is a disk");
+            return cannot_write(path, S_ISSOCK(status.st_mode) ? "it is a socket"_text() : "it is a disk"_text());
         // /dev/stdout and shells' >(command): the link's text is no place, the file is one that is open already.
         if (at.string().starts_with("/proc/"))
             return Target{at, false, {}};
@@ -116,7 +116,7 @@ int open_in_place(const std::filesystem::path& path) {
 Result<void> write_in_place(const std::filesystem::path& path, const Target& target, std::string_view content) {
     Descriptor file(open_in_place(target.path));
     if (file.get() < 0)
-        return errno == ENXIO ? Result<void>(cannot_write(path, "no program reads from it"))
+        return errno == ENXIO ? Result<void>(cannot_write(path, "no program reads from it"_text))
                               : Result<void>(output_error(path, errno));
     if (!write_all(file.get(), content) || !file.close())
         return output_error(path, errno);

@@ -18,7 +18,7 @@
 namespace rankscope {
 namespace {
 
-tl::unexpected<Error> usage_error(std::string message) {
+tl::unexpected<Error> usage_error(Message message) {
     return tl::unexpected<Error>(Error{Error::Code::usage, std::move(message)});
 }
 
@@ -95,9 +95,9 @@ Result<Asked> number_of(const Gate& gate, const MetricReport& report) {
         if (fields.size() < 12)
             fields.push_back(number.field);
     }
-    return usage_error(fmt::format("--gate {}: {} has no number \"{}\"; it has value{}{}{}", gate.expression,
-                                   gate.metric->id, gate.field, fields.empty() ? "" : ", ", fmt::join(fields, ", "),
-                                   numbers.size() > fields.size() ? " ..." : ""));
+    return usage_error("--gate %1: %2 has no number \"%3\"; it has value%4%5%6"_text(
+        gate.expression, gate.metric->id, gate.field, fields.empty() ? "" : ", ",
+        fmt::to_string(fmt::join(fields, ", ")), numbers.size() > fields.size() ? " ..." : ""));
 }
 
 } // namespace
@@ -112,18 +112,18 @@ bool Gate::holds(double value) const {
     return value >= limit;
 }
 
-std::string unknown_metric_message(std::string_view id, const MetricList& own) {
+Message unknown_metric_message(std::string_view id, const MetricList& own) {
     const auto nearest = nearest_metric_ids(id, own);
-    return nearest.empty() ? fmt::format("unknown metric \"{}\"; see rankscope --list-metrics", id)
-                           : fmt::format("unknown metric \"{}\"; nearest: {}", id, fmt::join(nearest, ", "));
+    return nearest.empty()
+               ? "unknown metric \"%1\"; see rankscope --list-metrics"_text(std::string(id))
+               : "unknown metric \"%1\"; nearest: %2"_text(std::string(id), fmt::to_string(fmt::join(nearest, ", ")));
 }
 
 Result<Gate> parse_gate(std::string_view expression, const MetricList& own) {
     const auto malformed = [&] {
-        return usage_error(fmt::format(
-            "--gate {}: not of the form METRIC<=NUMBER, METRIC<+PERCENT% or METRIC<p95(history)+PERCENT% (relations: < "
-            "<= > >=)",
-            expression));
+        return usage_error(
+            "--gate %1: not of the form METRIC<=NUMBER, METRIC<+PERCENT% or METRIC<p95(history)+PERCENT% (relations: < "
+            "<= > >=)"_text(std::string(expression)));
     };
     const std::size_t at = expression.find_first_of("<>");
     if (at == std::string_view::npos)
@@ -153,7 +153,7 @@ Result<Gate> parse_gate(std::string_view expression, const MetricList& own) {
     gate.metric = find_metric(subject.substr(0, dot), own);
     if (!gate.metric)
         return usage_error(
-            fmt::format("--gate {}: {}", expression, unknown_metric_message(subject.substr(0, dot), own)));
+            "--gate %1: %2"_text(std::string(expression), unknown_metric_message(subject.substr(0, dot), own)));
     if (dot != std::string_view::npos)
         gate.field = subject.substr(dot + 1);
     return gate;

@@ -50,6 +50,6 @@ Result<GateResult> check_gate(const Gate& gate, const MetricReport& run, const M
                               std::span<const MetricReport> history = {});
 
 /// `unknown metric "x"; nearest: a, b`: the line for a mistyped id, wherever it was given.
-std::string unknown_metric_message(std::string_view id, const MetricList& own = {});
+Message unknown_metric_message(std::string_view id, const MetricList& own = {});
 
 } // namespace rankscope

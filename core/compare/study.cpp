@@ -41,15 +41,15 @@ Result<std::string> config_key(const std::vector<StudyRun>& runs, const std::str
     if (ending.size() == 1)
         return *ending.begin();
     if (!ending.empty())
-        return tl::unexpected<Error>(Error{
-            Error::Code::usage, fmt::format("--by {}: several settings end so: {}", key, fmt::join(ending, ", "))});
+        return tl::unexpected<Error>(Error{Error::Code::usage, "--by %1: several settings end so: %2"_text(
+                                                                   key, fmt::to_string(fmt::join(ending, ", ")))});
     constexpr std::size_t kListed = 8;
     std::vector<std::string> some(all.begin(), all.end());
     some.resize(std::min(some.size(), kListed));
     return tl::unexpected<Error>(
-        Error{Error::Code::usage,
-              fmt::format("--by {}: no run has that setting; there are date, world_size, name{}{}{}", key,
-                          some.empty() ? "" : ", ", fmt::join(some, ", "), all.size() > some.size() ? " ..." : "")});
+        Error{Error::Code::usage, "--by %1: no run has that setting; there are date, world_size, name%2%3%4"_text(
+                                      key, some.empty() ? "" : ", ", fmt::to_string(fmt::join(some, ", ")),
+                                      all.size() > some.size() ? " ..." : "")});
 }
 
 std::vector<std::optional<StudyEfficiency>> scaling_of(const std::vector<StudyRun>& runs) {

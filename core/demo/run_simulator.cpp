@@ -281,7 +281,7 @@ Result<SimulatedRun> simulate(const SimulatorOptions& options) {
     Clockwork clockwork(options, program);
     clockwork.run();
     if (!clockwork.finished())
-        return input_error("simulator: the ranks wait for each other forever");
+        return input_error("simulator: the ranks wait for each other forever"_text);
     complete_truth(options, program.run);
     return std::move(program.run);
 }

@@ -99,9 +99,8 @@ Result<RunTruth> write_run(const SimulatorOptions& options, const std::filesyste
     std::error_code failure;
     std::filesystem::create_directories(first_file.parent_path(), failure);
     if (failure) {
-        return tl::unexpected<Error>(
-            Error{Error::Code::output,
-                  fmt::format("cannot create {}: {}", first_file.parent_path().string(), failure.message())});
+        return tl::unexpected<Error>(Error{
+            Error::Code::output, "cannot create %1: %2"_text(first_file.parent_path().string(), failure.message())});
     }
     const Result<WrittenTrace> written = write_ranks(options, *run, folder);
     if (!written)

@@ -328,7 +328,7 @@ Result<MetricList> parse_user_metrics(const std::string& text, const std::string
     try {
         const Result<YAML::Node> loaded = load_bounded_yaml(text);
         if (!loaded)
-            return error_at(YAML::Mark::null_mark(), loaded.error().message);
+            return error_at(YAML::Mark::null_mark(), english(loaded.error().message));
         const YAML::Node& root = *loaded;
         allow_keys(root, {"metrics"});
         if (!root["metrics"].IsSequence())
@@ -346,8 +346,8 @@ Result<MetricList> parse_user_metrics(const std::string& text, const std::string
 Result<MetricList> read_user_metrics(const std::filesystem::path& file, MetricList own) {
     const auto text = read_bounded_file(file);
     if (!text)
-        return tl::unexpected(
-            Error{Error::Code::usage, fmt::format("the metrics file {}: {}", file.string(), text.error().message)});
+        return tl::unexpected(Error{
+            Error::Code::usage, fmt::format("the metrics file {}: {}", file.string(), english(text.error().message))});
     return parse_user_metrics(*text, file.string(), std::move(own));
 }
 

@@ -79,7 +79,7 @@ QueryValue value_of(sqlite3_stmt* statement, int column) {
     }
 }
 
-tl::unexpected<Error> query_error(Error::Code code, std::string message) {
+tl::unexpected<Error> query_error(Error::Code code, Message message) {
     return tl::unexpected<Error>(Error{code, std::move(message)});
 }
 
@@ -157,7 +157,7 @@ Result<QueryDatabase> QueryDatabase::open(std::shared_ptr<const QueryModel> mode
     State& state = *made.state_;
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
     if (sqlite3_open_v2(":memory:", &state.database, flags, nullptr) != SQLITE_OK)
-        return input_error("SQLite cannot be opened: not enough memory");
+        return input_error("SQLite cannot be opened: not enough memory"_text);
     if (const auto added = add_tables(state.database, std::move(model), &state.count); !added)
         return tl::unexpected<Error>(added.error());
     if (const auto added = add_functions(state.database); !added)
@@ -167,7 +167,7 @@ Result<QueryDatabase> QueryDatabase::open(std::shared_ptr<const QueryModel> mode
         const std::string sql = fmt::format("SELECT 1 FROM \"{}\" LIMIT 0", table->name);
         if (sqlite3_exec(state.database, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
             return input_error(
-                fmt::format("the table {} cannot be made: {}", table->name, sqlite3_errmsg(state.database)));
+                "the table %1 cannot be made: %2"_text(std::string(table->name), sqlite3_errmsg(state.database)));
     }
     limit(state.database);
     return made;
@@ -187,15 +187,14 @@ Result<void> QueryDatabase::go_through(const std::string& sql, QuerySink* sink, 
     sqlite3_progress_handler(state.database, kSteps, query_stopped, &state.stop);
     const auto failed = [&](int code) {
         if (code == SQLITE_INTERRUPT)
-            return query_error(Error::Code::cancelled, "interrupted");
+            return query_error(Error::Code::cancelled, "interrupted"_text);
         if (code == SQLITE_NOMEM)
             return query_error(Error::Code::usage, "the query needs more than 2 GB of memory; select fewer rows, or "
-                                                   "group them");
-        std::string message = terminal_safe(sqlite3_errmsg(state.database));
-        if (message.starts_with("no such table") || message.starts_with("no such column"))
-            message += "; --list-tables lists tables and columns";
-        if (code == SQLITE_AUTH)
-            message = "a query may only read: " + message;
+                                                   "group them"_text);
+        const std::string said = terminal_safe(sqlite3_errmsg(state.database));
+        Message message = code == SQLITE_AUTH ? "a query may only read: %1"_text(said) : Message(said);
+        if (said.starts_with("no such table") || said.starts_with("no such column"))
+            message += "; --list-tables lists tables and columns"_text; // a clause, which the window replaces
         return query_error(Error::Code::usage, std::move(message));
     };
     const char* rest = sql.c_str();
@@ -213,7 +212,7 @@ Result<void> QueryDatabase::go_through(const std::string& sql, QuerySink* sink, 
             continue;
         }
         if (sqlite3_stmt_readonly(statement) == 0)
-            return query_error(Error::Code::usage, "a query may only read");
+            return query_error(Error::Code::usage, "a query may only read"_text);
         any = true;
         if (sink == nullptr)
             continue;
@@ -234,7 +233,7 @@ Result<void> QueryDatabase::go_through(const std::string& sql, QuerySink* sink, 
             return failed(code);
     }
     if (!any)
-        return query_error(Error::Code::usage, "no query in it");
+        return query_error(Error::Code::usage, "no query in it"_text);
     return {};
 }
 

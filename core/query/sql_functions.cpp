@@ -184,7 +184,7 @@ Result<void> add_functions(sqlite3* database) {
     aggregate("percentile", percentile_step, percentile_result);
     aggregate("covered_ns", covered_step, covered_result);
     if (code != SQLITE_OK)
-        return input_error(fmt::format("functions for queries cannot be made: {}", sqlite3_errmsg(database)));
+        return input_error("functions for queries cannot be made: %1"_text(sqlite3_errmsg(database)));
     return {};
 }
 

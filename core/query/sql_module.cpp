@@ -750,7 +750,7 @@ Result<void> add_module(sqlite3* database, TableSource source, const sqlite3_mod
     const int code = sqlite3_create_module_v2(database, name.c_str(), &module, held.release(),
                                               [](void* data) { delete static_cast<TableSource*>(data); }); // NOLINT
     if (code != SQLITE_OK) // SQLite has destroyed the source
-        return input_error(fmt::format("the table {} cannot be made: {}", name, sqlite3_errmsg(database)));
+        return input_error("the table %1 cannot be made: %2"_text(name, sqlite3_errmsg(database)));
     return {};
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/remote/make_digests.h"
 
-#include <fmt/format.h>
-
 #include "core/analysis/digest/digest.h"
 #include "core/input/bytes/file_stamp.h"
 #include "core/input/load/load_run.h"
@@ -31,12 +29,12 @@ Result<std::vector<Result<MadeDigest>>> make_digests(const RankFile& file, const
     for (std::size_t i = 0; i < ranks->size(); ++i) {
         const RankTrace& rank = *(*ranks)[i];
         if (rank.events.size() == 0 || rank.digest || !rank.can_be_copied() || !stamp) {
-            digests.push_back(
-                input_error(fmt::format("{} {}", file.path.string(),
-                                        rank.digest            ? "is a digest already"
-                                        : rank.flight_recorder ? "is a dump of the Flight Recorder, and small as it is"
-                                        : rank.operations      ? "is an operation timeline, and small as it is"
-                                                               : "holds no events")));
+            digests.push_back(input_error(
+                rank.digest ? "%1 is a digest already"_text(file.path.string())
+                : rank.flight_recorder
+                    ? "%1 is a dump of the Flight Recorder, and small as it is"_text(file.path.string())
+                : rank.operations ? "%1 is an operation timeline, and small as it is"_text(file.path.string())
+                                  : "%1 holds no events"_text(file.path.string())));
             continue;
         }
         auto digest = std::make_shared<RankTrace>(*digest_of(rank, *stamp, beside));

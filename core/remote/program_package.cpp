@@ -4,8 +4,6 @@
 #include <cstdlib>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "core/base/text.h"
 #include "core/input/bytes/child_process.h"
 
@@ -38,13 +36,13 @@ fs::path program_to_copy() {
 Result<std::string> output_of(const char* name, const std::vector<std::string>& arguments, std::stop_token cancel) {
     const fs::path program = find_on_path(name);
     if (program.empty())
-        return input_error(fmt::format("the program cannot be packed: there is no {} on PATH", name));
+        return input_error("the program cannot be packed: there is no %1 on PATH"_text(name));
     auto done = run_program(program, arguments, std::move(cancel));
     if (!done)
         return tl::unexpected<Error>(done.error());
     if (done->exit_code != 0)
         return input_error(
-            fmt::format("the program cannot be packed: {}: {}", name, shortened(terminal_safe(done->output), 300)));
+            "the program cannot be packed: %1: %2"_text(name, shortened(terminal_safe(done->output), 300)));
     return std::move(done->output);
 }
 
@@ -54,7 +52,7 @@ Result<std::unique_ptr<ProgramPackage>> ProgramPackage::make(std::stop_token can
     auto package = std::make_unique<ProgramPackage>();
     const fs::path& folder = package->folder.path();
     if (folder.empty())
-        return input_error("the program cannot be packed: there is no folder for temporary files");
+        return input_error("the program cannot be packed: there is no folder for temporary files"_text);
     package->file = folder / "package.tar.gz";
     std::vector<std::string> arguments{"--create",  "--gzip", "--dereference",       "--owner=0",
                                        "--group=0", "--file", package->file.string()};
@@ -69,7 +67,7 @@ Result<std::unique_ptr<ProgramPackage>> ProgramPackage::make(std::stop_token can
         fs::create_directory(folder / "bin", error);
         fs::create_symlink(program, folder / "bin" / "rankscope-batch", error);
         if (error)
-            return input_error(fmt::format("the program cannot be packed: {}", error.message()));
+            return input_error("the program cannot be packed: %1"_text(error.message()));
         arguments.insert(arguments.end(), {"--directory", folder.string(), "bin/rankscope-batch"});
     }
     if (const auto packed = output_of("tar", arguments, cancel); !packed)
@@ -79,7 +77,7 @@ Result<std::unique_ptr<ProgramPackage>> ProgramPackage::make(std::stop_token can
         return tl::unexpected<Error>(summed.error());
     package->checksum = summed->substr(0, 64);
     if (package->checksum.size() != 64 || package->checksum.find_first_not_of("0123456789abcdef") != std::string::npos)
-        return input_error("the program cannot be packed: sha256sum gives no checksum");
+        return input_error("the program cannot be packed: sha256sum gives no checksum"_text);
     std::error_code error;
     package->size = fs::file_size(package->file, error);
     return package;

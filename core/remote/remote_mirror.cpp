@@ -27,8 +27,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-tl::unexpected<Error> cannot_keep(const fs::path& path, std::string_view why) {
-    return tl::unexpected<Error>(Error{Error::Code::output, fmt::format("cannot write {}: {}", path.string(), why)});
+tl::unexpected<Error> cannot_keep(const fs::path& path, const std::string& why) {
+    return tl::unexpected<Error>(Error{Error::Code::output, "cannot write %1: %2"_text(path.string(), why)});
 }
 
 std::string content_of(const fs::path& path) {
@@ -88,7 +88,7 @@ Result<std::shared_ptr<RemoteMirror>> RemoteMirror::open(const std::string& addr
         return cannot_keep(lock, std::strerror(errno));
     while (::flock(mirror->lock_, LOCK_EX | LOCK_NB) != 0) {
         if (cancel.stop_requested())
-            return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
+            return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
         if (errno != EWOULDBLOCK && errno != EINTR)
             break; // a file system without locks
         std::this_thread::sleep_for(std::chrono::milliseconds(50));

@@ -32,9 +32,9 @@ int hex_digit(char c) {
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-tl::unexpected<Error> no_address(std::string_view text, std::string_view why) {
+tl::unexpected<Error> no_address(std::string_view text, const Message& why) {
     return tl::unexpected<Error>(
-        Error{Error::Code::usage, fmt::format("{}: {}; expected ssh://[user@]host[:port]/path", text, why)});
+        Error{Error::Code::usage, "%1: %2; expected ssh://[user@]host[:port]/path"_text(std::string(text), why)});
 }
 
 } // namespace
@@ -67,16 +67,16 @@ bool is_remote(const std::filesystem::path& path) { return path.native().starts_
 
 Result<RemotePath> parse_remote_path(std::string_view text) {
     if (!text.starts_with(kScheme))
-        return no_address(text, "it does not begin with ssh://");
+        return no_address(text, "it does not begin with ssh://"_text);
     std::string_view rest = text.substr(kScheme.size());
     const std::size_t slash = rest.find('/');
     if (slash == std::string_view::npos)
-        return no_address(text, "a path is missing");
+        return no_address(text, "a path is missing"_text);
     const auto path = unescaped_word(rest.substr(slash));
     if (!path)
-        return no_address(text, "% begins an escape such as %20 (% itself is %25)");
+        return no_address(text, "% begins an escape such as %1 (% itself is %2)"_text("%20", "%25"));
     if (path->find('\0') != std::string::npos || path->size() > kLongestPath)
-        return no_address(text, "there is no such path");
+        return no_address(text, "there is no such path"_text);
     RemotePath remote;
     remote.path = *path;
     rest = rest.substr(0, slash);
@@ -84,9 +84,9 @@ Result<RemotePath> parse_remote_path(std::string_view text) {
         remote.user = rest.substr(0, at);
         rest.remove_prefix(at + 1);
         if (remote.user.find(':') != std::string::npos)
-            return no_address("ssh://", "an address holds no password: ssh asks its agent, or for a key");
+            return no_address("ssh://", "an address holds no password: ssh asks its agent, or for a key"_text);
         if (!is_name(remote.user, "._-+@"))
-            return no_address(text, "no user is called so");
+            return no_address(text, "no user is called so"_text);
     }
     std::string_view port;
     if (rest.starts_with('[')) {
@@ -95,19 +95,19 @@ Result<RemotePath> parse_remote_path(std::string_view text) {
         const bool closed = end < rest.size();
         rest.remove_prefix(std::min(end + 1, rest.size()));
         if (!closed || !is_name(remote.host, ":.") || (!rest.empty() && !rest.starts_with(':')))
-            return no_address(text, "this is no address between brackets");
+            return no_address(text, "this is no address between brackets"_text);
         port = rest;
     } else {
         const std::size_t colon = std::min(rest.find(':'), rest.size());
         remote.host = rest.substr(0, colon);
         port = rest.substr(colon);
         if (!is_name(remote.host, "._-"))
-            return no_address(text, "no host is called so");
+            return no_address(text, "no host is called so"_text);
     }
     if (!port.empty()) {
         const auto [end, error] = std::from_chars(port.data() + 1, port.data() + port.size(), remote.port);
         if (error != std::errc() || end != port.data() + port.size() || remote.port < 1 || remote.port > 65535)
-            return no_address(text, "a port is a number from 1 to 65535");
+            return no_address(text, "a port is a number from 1 to 65535"_text);
     }
     return remote;
 }

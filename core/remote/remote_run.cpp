@@ -63,15 +63,14 @@ public:
             if (!trouble.lost || !connected_)
                 return tl::unexpected<Error>(trouble.error);
             if (tries == kTries)
-                return input_error(
-                    fmt::format("{}; what arrived is kept: open it again to go on", trouble.error.message));
+                return input_error("%1; what arrived is kept: open it again to go on"_text(trouble.error.message));
             if (wishes_.on_message)
-                wishes_.on_message(fmt::format("the connection was lost ({}); connecting again, try {} of {}",
-                                               trouble.error.message, tries, kTries - 1));
+                wishes_.on_message("the connection was lost (%1); connecting again, try %2 of %3"_text(
+                    trouble.error.message, tries, kTries - 1));
             for (int i = 0; i < 10 * (1 << tries) && !cancel_.stop_requested(); ++i)
                 std::this_thread::sleep_for(std::chrono::milliseconds(50));
             if (cancel_.stop_requested())
-                return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
+                return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
         }
     }
 
@@ -116,7 +115,7 @@ Answered<void> receive(SshConnection& connection, const Part& part, const fs::pa
     std::ofstream out(file, std::ios::binary | std::ios::app);
     const auto cannot_write = [&file] {
         return tl::unexpected<Error>(
-            Error{Error::Code::output, fmt::format("cannot write {}: {}", file.string(), std::strerror(errno))});
+            Error{Error::Code::output, "cannot write %1: %2"_text(file.string(), std::strerror(errno))});
     };
     if (!out)
         return hopeless(cannot_write().value());
@@ -136,7 +135,7 @@ Answered<void> receive(SshConnection& connection, const Part& part, const fs::pa
         return hopeless(cannot_write().value());
     if (got != part.bytes) { // it changed there meanwhile
         fs::remove(file, error);
-        return hopeless({Error::Code::input, fmt::format("{} changed while it was fetched", part.name)});
+        return hopeless({Error::Code::input, "%1 changed while it was fetched"_text(part.name)});
     }
     return {};
 }
@@ -161,8 +160,7 @@ public:
                 listing_.items, [this](const RemoteItem& item) { return mirror_->arrived(item.key) != nullptr; });
             if (listing_.items.empty() || done.error().code != Error::Code::input)
                 return done;
-            return input_error(
-                fmt::format("{} ({} of {} files are here)", done.error().message, there, listing_.items.size()));
+            return input_error("%1 (%2 of %3 files are here)"_text(done.error().message, there, listing_.items.size()));
         }
         std::vector<std::string> keys;
         for (const RemoteItem& item : listing_.items)
@@ -200,7 +198,7 @@ public:
         if (const bool nothing = std::ranges::none_of(
                 listing_.items, [this](const RemoteItem& item) { return mirror_->arrived(item.key) != nullptr; });
             nothing && !failures_.empty())
-            return input_error(fmt::format("{}: {}", remote_.place(), english(failures_.front().message)));
+            return input_error("%1: %2"_text(remote_.place(), failures_.front().message));
         loaded_ = path.string();
         auto run = load_run(path, here);
         if (!run)
@@ -214,9 +212,7 @@ public:
             rank = as_there(rank);
         for (Notice& notice : named->notices) {
             notice.file = in_words_of_there(notice.file);
-            const std::string text = english(notice.message);
-            if (std::string renamed = in_words_of_there(text); renamed != text)
-                notice.message = std::move(renamed);
+            notice.message = in_words_of_there(notice.message);
         }
         for (const Notice& notice : listing_.notices)
             add_notice(named->notices, notice);
@@ -379,6 +375,10 @@ private:
              at = text.find(loaded_, at + address_.size()))
             text.replace(at, loaded_.size(), address_);
         return text;
+    }
+
+    [[nodiscard]] Message in_words_of_there(const Message& message) const {
+        return message.with_given([this](const std::string& text) { return in_words_of_there(text); });
     }
 
     void enter(RemoteWishes::Stage stage) const {

@@ -23,6 +23,7 @@
 #include <tbb/task_arena.h>
 #include <unistd.h>
 
+#include "core/base/temporary_folder.h"
 #include "core/base/worker_threads.h"
 #include "core/input/bytes/input_file.h"
 #include "core/input/bytes/state_text.h"
@@ -210,7 +211,7 @@ private:
         const fs::path here = path_here(*path);
         auto files = arena_.execute([&] { return find_run_files(here, static_cast<ProfileMode>(*mode)); });
         if (!files)
-            return answers_.say(error_line(files.error().message));
+            return answers_.say(error_line(english(files.error().message)));
         files_ = std::move(*files);
         const std::string listing = list(here).text();
         if (hashed(listing) == words[2])
@@ -318,30 +319,30 @@ private:
         if (item.told.kind != RemoteItem::Kind::digest) {
             turn = answers_.turn();
             if (const auto sent = send_file(number, item.path, item.told.name, offset); !sent)
-                failed(sent.error().message);
+                failed(english(sent.error().message));
         } else {
             ReadOptions read;
             read.cancel = gone_.get_token();
             const auto digests = make_digests(files_.ranks[item.file], Run(), read);
             if (!digests)
-                return failed(digests.error().message);
+                return failed(english(digests.error().message));
             for (const auto& made : *digests) {
                 turn = {}; // others speak while this one is written
                 if (!made) {
-                    failed(made.error().message);
+                    failed(english(made.error().message));
                     continue;
                 }
                 const std::string name =
                     fmt::format("rank{}-{}.digest", made->digest->rank, item.told.key.substr(0, 8));
                 const fs::path path = temporary_ / fmt::format("{}-{}", number, name);
                 if (const auto written = write_trace_file(path, *made->digest, TraceFileKind::digest); !written)
-                    return failed(written.error().message);
+                    return failed(english(written.error().message));
                 turn = answers_.turn();
                 const auto sent = send_file(number, path, name, 0);
                 std::error_code error;
                 fs::remove(path, error);
                 if (!sent)
-                    failed(sent.error().message);
+                    failed(english(sent.error().message));
             }
         }
         say(fmt::format("done {}\n", number));
@@ -352,12 +353,12 @@ private:
     Result<void> send_file(std::size_t number, const fs::path& path, const std::string& name, std::uint64_t offset) {
         InputFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
         if (!file.is_open() || !file.is_regular())
-            return input_error(fmt::format("{} cannot be read: {}", path.string(), std::strerror(errno)));
+            return input_error("%1 cannot be read: %2"_text(path.string(), std::strerror(errno)));
         offset = std::min(offset, file.size());
         file.seek(offset);
         answers_.put(fmt::format("part {} {} {} {}\n", number, file.size(), offset, escaped_word(name)));
         std::string bytes(kRemoteChunk, '\0');
-        std::string damage;
+        Message damage;
         while (!gone_.stop_requested()) {
             const std::size_t got = file.read(bytes, damage);
             if (got == 0)
@@ -388,14 +389,14 @@ private:
             return text_of_event(*path, {*offset, *skip});
         const auto lock = answers_.turn();
         if (const auto sent = send_file(0, *path, "trace", *offset); !sent)
-            return answers_.put(error_line(sent.error().message));
+            return answers_.put(error_line(english(sent.error().message)));
         answers_.put("ready\n");
     }
 
     void text_of_event(const fs::path& path, const PlaceInTrace& place) {
         const auto text = read_trace_element(path, place);
         if (!text)
-            return answers_.say(error_line(text.error().message));
+            return answers_.say(error_line(english(text.error().message)));
         const auto lock = answers_.turn();
         answers_.put(fmt::format("part 0 {} 0 event\n", text->size()));
         for (std::string_view rest = *text; !rest.empty(); rest.remove_prefix(std::min(kRemoteChunk, rest.size())))
@@ -428,7 +429,7 @@ private:
 Result<void> serve_remote(int input, int output, int jobs, const std::stop_token& stop) {
     const TemporaryFolder temporary("rankscope-remote");
     if (temporary.path().empty())
-        return input_error("there is no folder for temporary files");
+        return input_error("there is no folder for temporary files"_text);
     std::stop_source gone;
     const std::stop_callback stopped(stop, [&gone] { gone.request_stop(); });
     Requests requests(input, gone);

@@ -2,7 +2,8 @@
 // What the user wants of runs on other machines, and wants to be told.
 #pragma once
 #include <functional>
-#include <string>
+
+#include "core/base/message.h"
 
 namespace rankscope {
 
@@ -11,8 +12,8 @@ struct RemoteWishes {
     enum class Stage { connecting, fetching, reading };
 
     /// Whether this program may be copied to a machine that has none; question: one sentence. Empty: it may not.
-    std::function<bool(const std::string& question)> may_install;
-    std::function<void(const std::string& line)> on_message; ///< what happened to the connection
+    std::function<bool(const Message& question)> may_install;
+    std::function<void(const Message& line)> on_message; ///< what happened to the connection
     /// Before what belongs to it; while fetching, LoadProgress counts files and their bytes there.
     std::function<void(Stage stage)> on_stage;
 };

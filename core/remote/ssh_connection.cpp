@@ -72,7 +72,7 @@ std::vector<std::string> arguments_of(const RemotePath& remote, const std::strin
 Result<ChildProcess> start_ssh(const RemotePath& remote, const std::string& command) {
     const fs::path ssh = find_on_path("ssh");
     if (ssh.empty())
-        return input_error(fmt::format("{} needs the program ssh, which is not on PATH", remote.text().string()));
+        return input_error("%1 needs the program ssh, which is not on PATH"_text(remote.text().string()));
     return ChildProcess::start(ssh, arguments_of(remote, command), {"SSH_ASKPASS_REQUIRE=force"});
 }
 
@@ -83,39 +83,37 @@ std::string last_line(std::string_view text) {
     return shortened(terminal_safe(before == std::string_view::npos ? text : text.substr(before + 1)), 300);
 }
 
-tl::unexpected<ConnectionTrouble> hopeless(Error::Code code, std::string message) {
+tl::unexpected<ConnectionTrouble> hopeless(Error::Code code, Message message) {
     return tl::unexpected<ConnectionTrouble>(ConnectionTrouble{{code, std::move(message)}});
 }
 
 constexpr std::string_view kTooOld = "unknown option --serve-remote"; ///< what a rankscope before it says
 
 /// What ssh says when it does not get there, in terms of what to do.
-std::string why_not_there(const RemotePath& remote, const std::string& complaints, int exit_code) {
+Message why_not_there(const RemotePath& remote, const std::string& complaints, int exit_code) {
     const auto says = [&](std::string_view words) { return complaints.find(words) != std::string::npos; };
     const std::string place = remote.place();
     if (says("REMOTE HOST IDENTIFICATION HAS CHANGED"))
-        return fmt::format("{}: its host key is not the one known here: another machine, or one between; see what "
-                           "\"ssh {}\" says",
-                           place, place);
+        return "%1: its host key is not the one known here: another machine, or one between; see what "
+               "\"ssh %1\" says"_text(place);
     if (says("Host key verification failed"))
-        return fmt::format("{}: its host key is not known here: log in once with ssh, and compare the key", place);
+        return "%1: its host key is not known here: log in once with ssh, and compare the key"_text(place);
     if (says("Permission denied"))
-        return fmt::format("{}: {}; ssh must get in without a password: with a key in its agent, for example", place,
-                           last_line(complaints));
+        return "%1: %2; ssh must get in without a password: with a key in its agent, for example"_text(
+            place, last_line(complaints));
     if (says(kTooOld))
-        return fmt::format("{}: the rankscope there is too old to be asked: install version {} there, or allow it to "
-                           "be copied with --install-remote",
-                           place, kVersion);
+        return "%1: the rankscope there is too old to be asked: install version %2 there, or allow it to be "
+               "copied with --install-remote"_text(place, std::string(kVersion));
     if (!complaints.empty())
-        return fmt::format("{}: {}", place, last_line(complaints));
-    return fmt::format("{}: the connection ended (ssh: exit code {})", place, exit_code);
+        return "%1: %2"_text(place, last_line(complaints));
+    return "%1: the connection ended (ssh: exit code %2)"_text(place, exit_code);
 }
 
 /// Copies the program to the far side, whose shell checks the checksum.
 Answered<void> install_program(const RemotePath& remote, const ProgramPackage& package, const std::stop_token& cancel) {
-    const auto failed = [&](std::string_view why) {
+    const auto failed = [&](const Message& why) {
         return hopeless(Error::Code::input,
-                        fmt::format("{}: {} could not be copied there: {}", remote.place(), package.program, why));
+                        "%1: %2 could not be copied there: %3"_text(remote.place(), package.program, why));
     };
     auto ssh = start_ssh(remote, command_to_install(package.checksum));
     if (!ssh)
@@ -132,23 +130,24 @@ Answered<void> install_program(const RemotePath& remote, const ProgramPackage& p
     while (state == ChildProcess::Transfer::done && answer.size() < kMostBeforeHello)
         state = ssh->read(answer, kPatience, cancel);
     if (cancel.stop_requested())
-        return hopeless(Error::Code::cancelled, "cancelled");
+        return hopeless(Error::Code::cancelled, "cancelled"_text);
     if (answer.find("installed\n") != std::string::npos)
         return {};
-    return failed(ssh->complaints().empty() ? "the copy is not what was sent" : last_line(ssh->complaints()));
+    return failed(ssh->complaints().empty() ? "the copy is not what was sent"_text()
+                                            : Message(last_line(ssh->complaints())));
 }
 
 } // namespace
 
 ConnectionTrouble SshConnection::nonsense() const {
-    return {{Error::Code::input, fmt::format("{}: what the rankscope there answers makes no sense", remote_.place())}};
+    return {{Error::Code::input, "%1: what the rankscope there answers makes no sense"_text(remote_.place())}};
 }
 
 ConnectionTrouble SshConnection::trouble_of(ChildProcess::Transfer transfer) {
     if (transfer == ChildProcess::Transfer::cancelled)
-        return {{Error::Code::cancelled, "cancelled"}};
+        return {{Error::Code::cancelled, "cancelled"_text}};
     if (transfer == ChildProcess::Transfer::late)
-        return {{Error::Code::input, fmt::format("{}: no answer any more", remote_.place())}, true};
+        return {{Error::Code::input, "%1: no answer any more"_text(remote_.place())}, true};
     const int code = ssh_.finish();
     const bool too_old = ssh_.complaints().find(kTooOld) != std::string::npos;
     return {{Error::Code::input, why_not_there(remote_, ssh_.complaints(), code)}, !too_old, too_old};
@@ -195,10 +194,9 @@ Answered<std::string> SshConnection::line() {
             continue;
         if (line && line->starts_with("error ")) {
             const auto message = unescaped_word(line->substr(6));
-            return hopeless(
-                Error::Code::input,
-                fmt::format("{}: {}", remote_.place(),
-                            shortened(terminal_safe(message.value_or("it cannot say what is wrong")), 1000)));
+            return hopeless(Error::Code::input,
+                            "%1: %2"_text(remote_.place(), message ? Message(shortened(terminal_safe(*message), 1000))
+                                                                   : "it cannot say what is wrong"_text()));
         }
         return line;
     }
@@ -250,13 +248,13 @@ Answered<void> SshConnection::chunks(std::uint64_t most, const std::function<Res
 }
 
 Answered<void> SshConnection::greet() {
-    const auto unusable = [this](std::string_view what) {
-        return tl::unexpected<ConnectionTrouble>(ConnectionTrouble{
-            {Error::Code::input,
-             fmt::format("{}: {}: install version {} there, or allow it to be copied with --install-remote",
-                         remote_.place(), what, kVersion)},
-            false,
-            true});
+    const auto unusable = [this](const Message& what) {
+        return tl::unexpected<ConnectionTrouble>(
+            ConnectionTrouble{{Error::Code::input,
+                               "%1: %2: install version %3 there, or allow it to be copied with --install-remote"_text(
+                                   remote_.place(), what, std::string(kVersion))},
+                              false,
+                              true});
     };
     utsname here{};
     ::uname(&here);
@@ -268,17 +266,16 @@ Answered<void> SshConnection::greet() {
         read += text->size() + 1;
         if (text->starts_with(none)) {
             if (text->substr(none.size()) == fmt::format("{} {}", here.sysname, here.machine))
-                return unusable("there is no rankscope-batch or rankscope on PATH");
-            return hopeless(Error::Code::input, fmt::format("{}: there is no rankscope-batch or rankscope on PATH: "
-                                                            "install it there",
-                                                            remote_.place()));
+                return unusable("there is no rankscope-batch or rankscope on PATH"_text);
+            return hopeless(Error::Code::input, "%1: there is no rankscope-batch or rankscope on PATH: "
+                                                "install it there"_text(remote_.place()));
         }
         const auto hello = parse_hello(*text);
         if (!hello)
             continue; // what a login prints
         if (hello->protocol != kRemoteProtocol || hello->format != kSectionFileVersion)
-            return unusable(fmt::format("the rankscope there, version {}, and this one do not understand each other",
-                                        hello->version));
+            return unusable(
+                "the rankscope there, version %1, and this one do not understand each other"_text(hello->version));
         return {};
     }
     return tl::unexpected<ConnectionTrouble>(nonsense());
@@ -299,16 +296,15 @@ Answered<SshConnection> SshConnection::open(const RemotePath& remote, const Remo
         const auto package = ProgramPackage::make(cancel);
         if (!package)
             return tl::unexpected<ConnectionTrouble>(ConnectionTrouble{package.error()});
-        if (!wishes.may_install(fmt::format("{} has no rankscope {}. Copy {} ({:.0f} MB) into ~/.cache/rankscope/bin "
-                                            "there?",
-                                            remote.place(), kVersion, (*package)->program,
-                                            static_cast<double>((*package)->size) / 1e6)))
-            return hopeless(Error::Code::cancelled, "cancelled");
+        if (!wishes.may_install("%1 has no rankscope %2. Copy %3 (%4 MB) into ~/.cache/rankscope/bin there?"_text(
+                remote.place(), std::string(kVersion), (*package)->program,
+                fmt::format("{:.0f}", static_cast<double>((*package)->size) / 1e6))))
+            return hopeless(Error::Code::cancelled, "cancelled"_text);
         if (const auto installed = install_program(remote, **package, cancel); !installed)
             return tl::unexpected<ConnectionTrouble>(installed.error());
         if (wishes.on_message)
             wishes.on_message(
-                fmt::format("{}: rankscope {} was copied there, its checksum is right", remote.place(), kVersion));
+                "%1: rankscope %2 was copied there, its checksum is right"_text(remote.place(), std::string(kVersion)));
     }
 }
 

@@ -75,10 +75,10 @@ public:
         text_ += "\n]}\n";
         file_.write(text_);
         if (stop_.stop_requested())
-            return tl::unexpected<Error>(Error{Error::Code::cancelled, "interrupted"});
+            return tl::unexpected<Error>(Error{Error::Code::cancelled, "interrupted"_text});
         if (counts_.slices() == 0)
             return tl::unexpected<Error>(
-                Error{Error::Code::usage, "nothing to write: no event lies in the chosen ranks, lanes and times"});
+                Error{Error::Code::usage, "nothing to write: no event lies in the chosen ranks, lanes and times"_text});
         if (const auto committed = file_.commit(); !committed)
             return tl::unexpected<Error>(committed.error());
         return counts_;

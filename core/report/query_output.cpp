@@ -135,7 +135,7 @@ Result<void> run_all(QueryDatabase& database, std::span<const std::string> queri
             return tl::unexpected<Error>(
                 Error{run.error().code, run.error().code == Error::Code::cancelled
                                             ? run.error().message
-                                            : fmt::format("{} (in: {})", run.error().message, first_words(query))});
+                                            : "%1 (in: %2)"_text(run.error().message, first_words(query))});
     }
     return {};
 }

@@ -200,7 +200,7 @@ Result<void> write_workbook(const std::filesystem::path& path, std::span<const S
                 error = book.close();
             if (error != LXW_NO_ERROR)
                 return tl::unexpected<Error>(
-                    Error{Error::Code::output, fmt::format("cannot write {}: {}", path.string(), lxw_strerror(error))});
+                    Error{Error::Code::output, "cannot write %1: %2"_text(path.string(), lxw_strerror(error))});
             return {};
         });
 }

@@ -68,7 +68,7 @@ private Q_SLOTS:
         const auto wanted = parseGoTo(text.toStdString());
         QVERIFY(wanted.has_value());
         const auto place = findPlace(*run(), *wanted, 3);
-        QVERIFY2(place.has_value(), place ? "" : place.error().message.c_str());
+        QVERIFY2(place.has_value(), place ? "" : english(place.error().message).c_str());
         QTEST(qint64((place->range.begin - kBase) / 1000), "begin");
         QTEST(qint64((place->range.end - kBase) / 1000), "end");
     }
@@ -100,7 +100,7 @@ private Q_SLOTS:
         QVERIFY(wanted.has_value());
         const auto place = findPlace(*run(), *wanted, 3);
         QVERIFY(!place);
-        QTEST(QString::fromStdString(place.error().message), "says");
+        QTEST(QString::fromStdString(english(place.error().message)), "says");
     }
     void nonsenseIsNotUnderstood_data() {
         QTest::addColumn<QString>("text");
@@ -113,7 +113,7 @@ private Q_SLOTS:
         QFETCH(QString, text);
         const auto wanted = parseGoTo(text.toStdString());
         QVERIFY(!wanted);
-        QVERIFY(!wanted.error().message.empty());
+        QVERIFY(!english(wanted.error().message).empty());
     }
 };
 

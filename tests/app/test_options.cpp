@@ -92,7 +92,7 @@ private Q_SLOTS:
                    QStringLiteral("--gate=iter_time.avg_ms<=120"), QStringLiteral("--format"), QStringLiteral("csv"),
                    QStringLiteral("--jobs"), QStringLiteral("2"), QStringLiteral("--align"), QStringLiteral("none"),
                    QStringLiteral("--profile-mode=torch"), QStringLiteral("--"), QStringLiteral("--odd-name")});
-        QVERIFY2(options, options ? "" : options.error().message.c_str());
+        QVERIFY2(options, options ? "" : english(options.error().message).c_str());
         QCOMPARE(options->action, Options::Action::batch);
         QCOMPARE(options->paths.size(), std::size_t(2));
         QCOMPARE(options->paths.back().string(), std::string("--odd-name"));
@@ -156,7 +156,7 @@ private Q_SLOTS:
         const auto options = parse(arguments);
         QVERIFY(!options);
         QCOMPARE(options.error().code, Error::Code::usage);
-        const QString message = QString::fromStdString(options.error().message);
+        const QString message = QString::fromStdString(english(options.error().message));
         QVERIFY2(message.contains(says), qPrintable(message));
         QVERIFY2(!message.contains(QLatin1Char('\n')), qPrintable(message));
     }

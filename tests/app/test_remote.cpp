@@ -128,7 +128,7 @@ private Q_SLOTS:
 
     void theFullTraceAndOneEventAreFetchedFromThere() {
         const auto run = open_run(there().toStdString());
-        QVERIFY2(run, run ? "" : run.error().message.c_str());
+        QVERIFY2(run, run ? "" : english(run.error().message).c_str());
         const auto full = load_run(run_.toStdString());
         QVERIFY(full);
         const RankTrace& digest = *(*run)->ranks[1];
@@ -136,11 +136,11 @@ private Q_SLOTS:
         const EventIndex event = digest.events.gpu_count / 2;
         const qint64 before = server_->answered();
         const auto text = open_event_text(digest, event);
-        QVERIFY2(text, text ? "" : text.error().message.c_str());
+        QVERIFY2(text, text ? "" : english(text.error().message).c_str());
         QCOMPARE(*text, *read_event_text(*(*full)->ranks[1], event));
         QVERIFY(server_->answered() - before < 2000);
         const auto trace = open_full_trace(digest, (*run)->names);
-        QVERIFY2(trace, trace ? "" : trace.error().message.c_str());
+        QVERIFY2(trace, trace ? "" : english(trace.error().message).c_str());
         QCOMPARE((*trace)->rank, 1);
         QVERIFY((*trace)->events.start == (*full)->ranks[1]->events.start);
         const qint64 fetched = server_->answered();
@@ -154,7 +154,8 @@ private Q_SLOTS:
         facts->source.bytes += 1;
         moved.digest = facts;
         const auto other = open_full_trace(moved, (*run)->names);
-        QVERIFY(!other && other.error().message.find("has changed since its digest was made") != std::string::npos);
+        QVERIFY(!other &&
+                english(other.error().message).find("has changed since its digest was made") != std::string::npos);
     }
 
     void digestsThereTravelAsTheyAre() {

@@ -108,7 +108,7 @@ private Q_SLOTS:
         QCOMPARE(failed[0][0].toString(), path("large"));
         QCOMPARE(failed[0][1].value<Error>().code, Error::Code::cancelled);
         QCOMPARE(library_->at(path("large")).stage, RunStage::listed);
-        QVERIFY(library_->at(path("large")).problem.isEmpty());
+        QVERIFY(library_->at(path("large")).problem.empty());
         QVERIFY(waitFor("a", RunStage::ready)); // the other goes on
         QCOMPARE(stages_.filter(u"large reading"_s).size(), 1);
     }
@@ -118,7 +118,7 @@ private Q_SLOTS:
         library_->want(path("missing"));
         QVERIFY(failed.wait(kPatience));
         QCOMPARE(library_->at(path("missing")).stage, RunStage::failed);
-        QVERIFY(!library_->at(path("missing")).problem.isEmpty());
+        QVERIFY(!library_->at(path("missing")).problem.empty());
         library_->want(path("missing"));
         QVERIFY(!library_->isBusy());
         library_->retry(path("missing"));
@@ -138,7 +138,7 @@ private Q_SLOTS:
         library_->want(path("a"));
         QVERIFY(failed.wait(kPatience));
         QCOMPARE(library_->at(path("a")).stage, RunStage::read);
-        QVERIFY(library_->at(path("a")).problem.contains(u"memory"_s));
+        QVERIFY(english(library_->at(path("a")).problem).find("memory") != std::string::npos);
         QVERIFY(!library_->isBusy());
         library_->want(path("a"));
         QVERIFY(!library_->isBusy()); // it would fail again
@@ -146,7 +146,7 @@ private Q_SLOTS:
         library_->retry(path("a"));
         library_->want(path("a"));
         QVERIFY(waitFor("a", RunStage::ready));
-        QVERIFY(library_->at(path("a")).problem.isEmpty());
+        QVERIFY(library_->at(path("a")).problem.empty());
     }
 
     void newRulesMakeEveryRunBeAnalysedAgainAndNoResultOfOldOnesIsTaken() {

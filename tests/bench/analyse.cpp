@@ -40,7 +40,7 @@ void simulate(const fs::path& folder) {
     options.layers = 8;
     options.cpu_detail = 2;
     if (const auto truth = write_run(options, folder); !truth) {
-        fmt::print(stderr, "{}\n", truth.error().message);
+        fmt::print(stderr, "{}\n", english(truth.error().message));
         std::exit(1);
     }
 }
@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
     if (simulated)
         fs::remove_all(folder);
     if (!run) {
-        fmt::print(stderr, "{}\n", run.error().message);
+        fmt::print(stderr, "{}\n", english(run.error().message));
         return 3;
     }
     // As the program does it: metrics and findings side by side.

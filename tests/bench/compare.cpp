@@ -43,7 +43,7 @@ void simulate(const fs::path& folder, double inter_node_gb_s) {
     options.cpu_detail = 2;
     options.inter_node_gb_s = inter_node_gb_s;
     if (const auto truth = write_run(options, folder); !truth) {
-        fmt::print(stderr, "{}\n", truth.error().message);
+        fmt::print(stderr, "{}\n", english(truth.error().message));
         std::exit(1);
     }
 }
@@ -57,7 +57,7 @@ void timed(const char* what, Work&& work) {
 
 void or_exit(const Result<void>& written) {
     if (!written) {
-        fmt::print(stderr, "{}\n", written.error().message);
+        fmt::print(stderr, "{}\n", english(written.error().message));
         std::exit(4);
     }
 }
@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
         timed(("load and analyse " + path.filename().string()).c_str(), [&] {
             const auto run = load_run(path);
             if (!run) {
-                fmt::print(stderr, "{}\n", run.error().message);
+                fmt::print(stderr, "{}\n", english(run.error().message));
                 std::exit(3);
             }
             const auto analysis = std::make_shared<RunAnalysis>(*run, Selection{});

@@ -104,7 +104,7 @@ struct SaidOfRun {
 SaidOfRun said_of(const std::filesystem::path& folder) {
     const auto run = load_run(folder);
     if (!run) {
-        fmt::print(stderr, "{}: {}\n", folder.string(), run.error().message);
+        fmt::print(stderr, "{}: {}\n", folder.string(), english(run.error().message));
         std::exit(1);
     }
     AnalysedRun analysed;

@@ -269,7 +269,7 @@ int main(int argc, char** argv) {
         for (int i = 1; i < argc; ++i) {
             const auto run = load_run(argv[i]);
             if (!run) {
-                std::fprintf(stderr, "%s\n", run.error().message.c_str());
+                std::fprintf(stderr, "%s\n", english(run.error().message).c_str());
                 return 1;
             }
             measureRun(*run, true);

@@ -29,7 +29,7 @@ void measure(const fs::path& folder, int jobs) {
     const double begin = seconds_on(Clock::wall), cpu = seconds_on(Clock::cpu);
     const auto run = load_run(folder, options);
     if (!run) {
-        fmt::print(stderr, "{}\n", run.error().message);
+        fmt::print(stderr, "{}\n", english(run.error().message));
         std::exit(1);
     }
     const double read = seconds_on(Clock::wall);

@@ -69,7 +69,7 @@ std::shared_ptr<const Run> load(const fs::path& path, int threads, bool cached =
     options.use_cache = cached;
     auto run = load_run(path, options);
     if (!run)
-        fail(run.error().message);
+        fail(english(run.error().message));
     return *run;
 }
 
@@ -109,7 +109,7 @@ void read_only(const fs::path& file, int threads, bool parse) {
     arena.execute([&] {
         auto source = open_parallel_source(file, threads, std::make_shared<const InflatePoints>());
         if (!source)
-            fail(source.error().message);
+            fail(english(source.error().message));
         KinetoDocument document(std::move(*source));
         document.start();
         const auto read = [&](tbb::flow_control& control) -> Piece {
@@ -264,7 +264,7 @@ void digest_run(const Run& run, const fs::path& folder) {
         if (const auto written =
                 write_trace_file(folder / fmt::format("rank{}.digest", rank.rank), *digest, TraceFileKind::digest);
             !written)
-            fail(written.error().message);
+            fail(english(written.error().message));
     });
 }
 

@@ -32,7 +32,7 @@ std::shared_ptr<const AnalysedRun> analysed(const char* path) {
     const double begin = seconds_on(Clock::wall);
     const auto run = load_run(path);
     if (!run) {
-        std::fprintf(stderr, "%s\n", run.error().message.c_str());
+        std::fprintf(stderr, "%s\n", english(run.error().message).c_str());
         std::exit(3);
     }
     const double read = seconds_on(Clock::wall);

@@ -88,7 +88,7 @@ Loaded load(const fs::path& path, int jobs) {
     for (const auto field : kAll)
         loaded.cost.*field -= before.*field;
     if (!run) {
-        fmt::print(stderr, "{}\n", run.error().message);
+        fmt::print(stderr, "{}\n", english(run.error().message));
         std::exit(1);
     }
     loaded.events = (*run)->event_count();

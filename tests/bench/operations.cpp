@@ -40,7 +40,7 @@ void measure(const std::string& title, const fs::path& path) {
         if (loaded)
             run = *loaded;
         else
-            fmt::print(stderr, "{}\n", loaded.error().message);
+            fmt::print(stderr, "{}\n", english(loaded.error().message));
     });
     if (!run)
         return;

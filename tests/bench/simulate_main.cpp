@@ -113,7 +113,7 @@ int main(int count, char** arguments) {
     const auto begin = std::chrono::steady_clock::now();
     const Result<RunTruth> truth = write_run(*options, folder);
     if (!truth) {
-        fmt::print(stderr, "rankscope_simulate: {}\n", truth.error().message);
+        fmt::print(stderr, "rankscope_simulate: {}\n", english(truth.error().message));
         return 1;
     }
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

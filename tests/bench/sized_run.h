@@ -26,7 +26,7 @@ inline SimulatorOptions dense(int pp, int dp, int tp) {
 
 inline void write(const SimulatorOptions& options, const std::filesystem::path& folder) {
     if (const auto written = write_run(options, folder); !written) {
-        fmt::print(stderr, "{}\n", written.error().message);
+        fmt::print(stderr, "{}\n", english(written.error().message));
         std::exit(1);
     }
 }

@@ -122,7 +122,7 @@ void measure_ours(const std::shared_ptr<const Run>& run) {
             [&] {
                 const auto result = run_query(*database, question.ours, 10'000);
                 if (!result)
-                    fmt::print("{}\n", result.error().message);
+                    fmt::print("{}\n", english(result.error().message));
                 rows = result ? result->rows.size() : 0;
             },
             3);

@@ -259,7 +259,7 @@ std::optional<Outcome> try_change(const Kind& kind, Job job, const std::string& 
     std::filesystem::remove_all(folder);
     const auto change = parse_change(kind.text(job));
     if (!run || !change) {
-        fmt::print(stderr, "{}: {}\n", name, run ? change.error().message : run.error().message);
+        fmt::print(stderr, "{}: {}\n", name, run ? english(change.error().message) : english(run.error().message));
         std::exit(1);
     }
     const Change changes[] = {*change};

@@ -205,7 +205,7 @@ public:
         if (!analysis) {
             const auto run = load_run(std::string(RANKSCOPE_SHARED_DIR) + "/traces/" + trace);
             if (!run) {
-                qWarning("%s: %s", trace.c_str(), run.error().message.c_str());
+                qWarning("%s: %s", trace.c_str(), english(run.error().message).c_str());
                 return nullptr;
             }
             analysis = std::make_unique<RunAnalysis>(*run, Selection{});

@@ -67,7 +67,7 @@ std::uint64_t slow_count(const std::string& text) {
 std::string whole_text(const fs::path& path) {
     auto source = open_byte_source(path);
     if (!source)
-        qFatal("%s", source.error().message.c_str());
+        qFatal("%s", english(source.error().message).c_str());
     std::string text, piece(1 << 20, ' ');
     for (std::size_t got = (*source)->read(piece); got > 0; got = (*source)->read(piece))
         text.append(piece, 0, got);
@@ -110,13 +110,13 @@ class TestAccounting : public QObject {
     std::shared_ptr<const RankTrace> read(const std::string& text) const {
         auto rank = read_kineto(write(text), std::make_shared<StringTable>(), {});
         if (!rank)
-            qFatal("%s", rank.error().message.c_str());
+            qFatal("%s", english(rank.error().message).c_str());
         return *rank;
     }
     static std::shared_ptr<const Run> load(const fs::path& path) {
         auto run = load_run(path);
         if (!run)
-            qFatal("%s", run.error().message.c_str());
+            qFatal("%s", english(run.error().message).c_str());
         return *run;
     }
     static Json report_of(const std::shared_ptr<const Run>& run, std::string* html = nullptr) {

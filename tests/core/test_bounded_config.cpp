@@ -29,7 +29,7 @@ std::string repeated(std::string_view text, int times) {
 
 std::string yaml_answer(const std::string& text, const ConfigBounds& bounds = {}) {
     const auto tree = load_bounded_yaml(text, bounds);
-    return tree ? "read" : tree.error().message;
+    return tree ? "read" : english(tree.error().message);
 }
 
 } // namespace
@@ -43,11 +43,12 @@ private Q_SLOTS:
     void onlyRegularFilesOfTheirSizeAreRead() {
         std::ofstream(file("exact")) << std::string(1000, 'x');
         QCOMPARE(read_bounded_file(file("exact"), 1000).value(), std::string(1000, 'x'));
-        QCOMPARE(read_bounded_file(file("exact"), 999).error().message, std::string("larger than 0 KB: not read"));
-        QVERIFY(read_bounded_file(file("missing")).error().message.starts_with("cannot be read: "));
+        QCOMPARE(english(read_bounded_file(file("exact"), 999).error().message),
+                 std::string("larger than 0 KB: not read"));
+        QVERIFY(english(read_bounded_file(file("missing")).error().message).starts_with("cannot be read: "));
         QCOMPARE(::mkfifo(file("fifo").c_str(), 0600), 0); // nobody will ever write to it
         for (const fs::path& path : {file("fifo"), fs::path("/dev/zero"), fs::path(folder_.path().toStdString())})
-            QCOMPARE(read_bounded_file(path).error().message, std::string("not read: it is no regular file"));
+            QCOMPARE(english(read_bounded_file(path).error().message), std::string("not read: it is no regular file"));
         fs::create_symlink("exact", file("link"));
         QCOMPARE(read_bounded_file(file("link")).value().size(), std::size_t{1000});
     }
@@ -114,9 +115,9 @@ private Q_SLOTS:
         bounds.nodes = 5;
         bounds.depth = 2;
         QVERIFY(parse_bounded_json("{\"a\": [1, 2, 3]}", bounds).value().is_object());
-        QCOMPARE(parse_bounded_json("{\"a\": [1, 2, 3, 4]}", bounds).error().message,
+        QCOMPARE(english(parse_bounded_json("{\"a\": [1, 2, 3, 4]}", bounds).error().message),
                  std::string("more than 5 values"));
-        QCOMPARE(parse_bounded_json("[[[1]]]", bounds).error().message, std::string("deeper than 2 levels"));
+        QCOMPARE(english(parse_bounded_json("[[[1]]]", bounds).error().message), std::string("deeper than 2 levels"));
         QVERIFY(parse_bounded_json("{\"a\": ", bounds).value().is_discarded());
         QVERIFY(!parse_bounded_json(repeated("[", 500'000)));
     }
@@ -160,7 +161,7 @@ private Q_SLOTS:
     void theUsersMetricsSayWhatIsTooMuch() {
         const auto answer = parse_user_metrics("metrics: &a [*a]\n", "m.yaml");
         QVERIFY(!answer);
-        QCOMPARE(answer.error().message, std::string("m.yaml:1: an alias inside of what it stands for"));
+        QCOMPARE(english(answer.error().message), std::string("m.yaml:1: an alias inside of what it stands for"));
     }
 };
 

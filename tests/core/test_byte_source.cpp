@@ -118,19 +118,20 @@ private Q_SLOTS:
 
     void whyTextIsUnknownIsSaid() {
         write_bytes(file("a"), gzipped(file("scratch"), gzipped(file("scratch2"), "{}")));
-        QCOMPARE(odd_content(file("a")), std::string("it is compressed twice; decompress it once"));
+        QCOMPARE(english(odd_content(file("a"))), std::string("it is compressed twice; decompress it once"));
         write_bytes(file("a"), gzipped(file("scratch"), zstd_compressed("{}")));
-        QCOMPARE(odd_content(file("a")), std::string("it is compressed twice; decompress it once"));
+        QCOMPARE(english(odd_content(file("a"))), std::string("it is compressed twice; decompress it once"));
         for (const char* mark : {"\xFF\xFE", "\xFE\xFF"}) {
             write_bytes(file("a"), mark + std::string("{\0}\0", 4));
-            QCOMPARE(odd_content(file("a")), std::string("it is UTF-16; convert it to UTF-8"));
+            QCOMPARE(english(odd_content(file("a"))), std::string("it is UTF-16; convert it to UTF-8"));
         }
         // A frame of zstd with a window of 2 GB, as --long=31 writes.
         write_bytes(file("a"), std::string("\x28\xB5\x2F\xFD\x00\xA8\x01\x00\x00", 9));
-        QVERIFY2(odd_content(file("a")).find("--long") != std::string::npos, odd_content(file("a")).c_str());
+        QVERIFY2(english(odd_content(file("a"))).find("--long") != std::string::npos,
+                 english(odd_content(file("a"))).c_str());
         for (const std::string& usual : {std::string("{}"), std::string(), gzipped(file("scratch"), "{}")}) {
             write_bytes(file("a"), usual);
-            QCOMPARE(odd_content(file("a")), std::string());
+            QCOMPARE(english(odd_content(file("a"))), std::string());
         }
     }
 

@@ -46,7 +46,7 @@ class TestChangeExplanation : public QObject {
     static std::unique_ptr<RunAnalysis> analysed(const SimulatorOptions& options) {
         QTemporaryDir folder;
         if (const auto written = write_run(options, folder.path().toStdString()); !written)
-            qFatal("%s", written.error().message.c_str());
+            qFatal("%s", english(written.error().message).c_str());
         return std::make_unique<RunAnalysis>(load_run(folder.path().toStdString()).value(), Selection{});
     }
 

@@ -68,7 +68,7 @@ Written write(const QueryModel& model, const TraceExport& what = {}) {
     const fs::path path = fs::path(folder.path().toStdString()) / "trace.json";
     const auto counts = write_chrome_trace(model, what, path);
     if (!counts)
-        qFatal("%s", counts.error().message.c_str());
+        qFatal("%s", english(counts.error().message).c_str());
     std::ifstream file(path);
     Written written{*counts, Json::parse(file), {}};
     for (const Json& event : written.document["traceEvents"])
@@ -108,7 +108,7 @@ std::shared_ptr<const Run> loaded(const fs::path& path) {
     options.use_cache = false;
     const auto run = load_run(path, options);
     if (!run)
-        qFatal("%s", run.error().message.c_str());
+        qFatal("%s", english(run.error().message).c_str());
     return *run;
 }
 
@@ -235,7 +235,8 @@ private Q_SLOTS:
         // Several ranks in one file are no rank.
         QVERIFY(write_chrome_trace(*model, {}, plain));
         const auto merged = load_run(plain);
-        QVERIFY(!merged && merged.error().message.find("2 ranks, merged by --export-trace") != std::string::npos);
+        QVERIFY(!merged &&
+                english(merged.error().message).find("2 ranks, merged by --export-trace") != std::string::npos);
     }
 
     void perfettoLoadsIt_data() {

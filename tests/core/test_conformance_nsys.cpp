@@ -30,7 +30,7 @@ const fs::path kShared = RANKSCOPE_SHARED_DIR;
 std::shared_ptr<const Run> load(const fs::path& path) {
     auto run = load_run(path);
     if (!run)
-        qFatal("%s", run.error().message.c_str());
+        qFatal("%s", english(run.error().message).c_str());
     return *run;
 }
 

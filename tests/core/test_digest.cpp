@@ -25,7 +25,7 @@ namespace {
 std::shared_ptr<const Run> load(const fs::path& path) {
     auto run = load_run(path);
     if (!run)
-        qFatal("%s", run.error().message.c_str());
+        qFatal("%s", english(run.error().message).c_str());
     return *run;
 }
 
@@ -38,7 +38,7 @@ std::uint64_t digest(const Run& run, const fs::path& folder) {
         const auto written =
             write_trace_file(file, *digest_of(*rank, *stamp_of(rank->file), run), TraceFileKind::digest);
         if (!written)
-            qFatal("%s", written.error().message.c_str());
+            qFatal("%s", english(written.error().message).c_str());
         bytes += fs::file_size(file);
     }
     return bytes;
@@ -124,7 +124,7 @@ private Q_SLOTS:
         QFETCH(QString, path);
         const auto loaded = load_run(path.toStdString());
         if (!loaded)
-            QSKIP(loaded.error().message.c_str());
+            QSKIP(english(loaded.error().message).c_str());
         const auto full = *loaded;
         QTemporaryDir folder;
         digest(*full, folder.path().toStdString());
@@ -193,10 +193,11 @@ private Q_SLOTS:
         std::ofstream(full->rank(1)->file, std::ios::app) << " ";
         const auto changed = read_full_trace(rank, digests->names);
         QVERIFY(!changed);
-        QVERIFY(changed.error().message.find("has changed") != std::string::npos);
+        QVERIFY(english(changed.error().message).find("has changed") != std::string::npos);
         QVERIFY(!read_event_text(rank, 0));
         fs::remove(full->rank(1)->file);
-        QVERIFY(read_full_trace(rank, digests->names).error().message.find("is not there") != std::string::npos);
+        QVERIFY(english(read_full_trace(rank, digests->names).error().message).find("is not there") !=
+                std::string::npos);
     }
 
     void aDamagedDigestCostsItsRankOnly() {

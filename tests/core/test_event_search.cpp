@@ -103,7 +103,7 @@ private Q_SLOTS:
         QFETCH(QString, query);
         QFETCH(int, count);
         const auto parsed = parse_event_query(query.toStdString());
-        QVERIFY2(parsed, parsed ? "" : parsed.error().message.c_str());
+        QVERIFY2(parsed, parsed ? "" : english(parsed.error().message).c_str());
         const auto hits = search_events(RunClasses(threeRanks()), *parsed);
         QVERIFY(hits);
         QCOMPARE(static_cast<int>(hits->count), count);
@@ -165,7 +165,7 @@ private Q_SLOTS:
         QFETCH(QString, says);
         const auto parsed = parse_event_query(query.toStdString());
         QVERIFY(!parsed);
-        const QString message = QString::fromStdString(parsed.error().message);
+        const QString message = QString::fromStdString(english(parsed.error().message));
         QVERIFY2(message.contains(says), qPrintable(message));
         QVERIFY(!message.contains(u'\n'));
     }

@@ -24,7 +24,7 @@ const fs::path kTraces = fs::path(RANKSCOPE_SHARED_DIR) / "traces";
 std::shared_ptr<const Run> load(const fs::path& at) {
     auto run = load_run(at);
     if (!run)
-        qFatal("%s", run.error().message.c_str());
+        qFatal("%s", english(run.error().message).c_str());
     return *run;
 }
 
@@ -101,7 +101,7 @@ private Q_SLOTS:
         options.memory_bytes = std::string_view(kFlat).size() * 7; // parsed, a document takes eight times its text
         const auto refused = load_run(root() / "et.json", options);
         QVERIFY(!refused);
-        const QString message = QString::fromStdString(refused.error().message);
+        const QString message = QString::fromStdString(english(refused.error().message));
         QVERIFY2(message.contains(u"et.json takes more than the memory budget of ") && !message.contains(u'\n'),
                  qPrintable(message));
         options.memory_bytes = 10'000'000;

@@ -376,7 +376,7 @@ private Q_SLOTS:
         if (!std::filesystem::exists(folder))
             QSKIP("skipped: no shared traces");
         const auto run = load_run(folder);
-        QVERIFY2(run.has_value(), run ? "" : run.error().message.c_str());
+        QVERIFY2(run.has_value(), run ? "" : english(run.error().message).c_str());
         const RunAnalysis analysis(*run, {});
         const Findings& findings = analysis.findings();
         qInfo("%s", text_of(findings).constData());

@@ -67,7 +67,7 @@ std::string cell(std::string text) {
 std::vector<std::string> said_of(const fs::path& path) {
     const auto run = load_run(path);
     if (!run) {
-        std::string error = run.error().message;
+        std::string error = english(run.error().message);
         const std::string folder = kTraces.string() + '/';
         for (std::size_t at = 0; (at = error.find(folder)) != std::string::npos;)
             error.erase(at, folder.size());

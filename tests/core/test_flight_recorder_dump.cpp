@@ -47,7 +47,7 @@ Ordered dump(const std::vector<Ordered>& entries) {
 FlightRecorderDump read(const std::string& bytes) {
     auto found = read_flight_recorder(bytes);
     if (!found)
-        throw std::runtime_error(found.error().message);
+        throw std::runtime_error(english(found.error().message));
     return std::move(found->dump);
 }
 
@@ -173,7 +173,8 @@ private Q_SLOTS:
         bytes += "eu.";
         const auto read = read_flight_recorder(bytes);
         QVERIFY(!read);
-        QVERIFY2(read.error().message.find("too often") != std::string::npos, read.error().message.c_str());
+        QVERIFY2(english(read.error().message).find("too often") != std::string::npos,
+                 english(read.error().message).c_str());
     }
 
     void longStacksAreRead() {
@@ -192,7 +193,7 @@ private Q_SLOTS:
             entries.back()["frames"] = frames;
         }
         const auto read = read_flight_recorder(dump(entries).dump());
-        QVERIFY2(read.has_value(), read ? "" : read.error().message.c_str());
+        QVERIFY2(read.has_value(), read ? "" : english(read.error().message).c_str());
         QCOMPARE(read->dump.calls.size(), std::size_t{2000});
         QCOMPARE(read->dump.stacks[read->dump.calls.back().frames].size(), std::size_t{40});
     }

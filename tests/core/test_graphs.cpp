@@ -123,7 +123,7 @@ void write(const fs::path& path, const std::string& text) {
 std::shared_ptr<const Run> load(const fs::path& at) {
     auto run = load_run(at);
     if (!run)
-        qFatal("%s", run.error().message.c_str());
+        qFatal("%s", english(run.error().message).c_str());
     return *run;
 }
 

@@ -496,7 +496,7 @@ private Q_SLOTS:
         QTemporaryDir folder;
         job.write(folder.path().toStdString(), "comm_lib_trace_rank_", true);
         const auto run = load_run(folder.path().toStdString());
-        QVERIFY2(run.has_value(), run ? "" : run.error().message.c_str());
+        QVERIFY2(run.has_value(), run ? "" : english(run.error().message).c_str());
         QCOMPARE(ranks_with(*find_hang(**run), HangVerdict::culprit), Ranks{2});
     }
 
@@ -591,7 +591,7 @@ private Q_SLOTS:
         fs::resize_file(path / "nccl_trace_rank_1", fs::file_size(path / "nccl_trace_rank_1") / 2);
         fs::resize_file(path / "nccl_trace_rank_3", 0);
         const auto run = load_run(path);
-        QVERIFY2(run.has_value(), run ? "" : run.error().message.c_str());
+        QVERIFY2(run.has_value(), run ? "" : english(run.error().message).c_str());
         const auto hang = find_hang(**run);
         QCOMPARE(hang->no_dump, Ranks{});
         QCOMPARE(ranks_with(*hang, HangVerdict::culprit), Ranks{2});
@@ -650,7 +650,7 @@ private Q_SLOTS:
         if (!fs::exists(path))
             QSKIP("the shared traces are not here");
         const auto run = load_run(path);
-        QVERIFY2(run.has_value(), run ? "" : run.error().message.c_str());
+        QVERIFY2(run.has_value(), run ? "" : english(run.error().message).c_str());
         QCOMPARE((*run)->source, TraceSource::flight_recorder);
         QCOMPARE((*run)->ranks.size(), std::size_t{16});
         QVERIFY((*run)->missing_ranks.empty());
@@ -673,7 +673,7 @@ private Q_SLOTS:
         QTemporaryDir folder;
         write_large_hang(job, folder.path().toStdString());
         const auto run = load_run(folder.path().toStdString());
-        QVERIFY2(run.has_value(), run ? "" : run.error().message.c_str());
+        QVERIFY2(run.has_value(), run ? "" : english(run.error().message).c_str());
         const auto hang = find_hang(**run);
         QCOMPARE(ranks_with(*hang, HangVerdict::culprit), stopped);
         QCOMPARE(ranks_with(*hang, HangVerdict::possible), Ranks{});

@@ -32,7 +32,7 @@ AnalysedRun simulated(SimulatorOptions options) {
         qFatal("cannot write the run");
     const auto run = load_run(folder.path().toStdString(), LoadOptions());
     if (!run)
-        qFatal("%s", run.error().message.c_str());
+        qFatal("%s", english(run.error().message).c_str());
     return analysed(*run);
 }
 

@@ -70,13 +70,13 @@ class TestInspector : public QObject {
         options.use_cache = false;
         auto run = load_run(path, options);
         if (!run)
-            qFatal("%s", run.error().message.c_str());
+            qFatal("%s", english(run.error().message).c_str());
         return *run;
     }
     InspectorLog log(const std::string& text) {
         auto read = read_inspector_log(write(folder() / "a.log", text), {});
         if (!read)
-            qFatal("%s", read.error().message.c_str());
+            qFatal("%s", english(read.error().message).c_str());
         return *read;
     }
     static bool has_notice(const Run& run, std::string_view code) {
@@ -320,7 +320,7 @@ private Q_SLOTS:
     void nothing_to_show() {
         const auto run = load_run(write(folder() / "a.log", line(header("0xa", 0, 2), R"("dump_stats": {})")));
         QVERIFY(!run);
-        QVERIFY(run.error().message.find("no calls") != std::string::npos);
+        QVERIFY(english(run.error().message).find("no calls") != std::string::npos);
     }
 };
 

@@ -56,7 +56,7 @@ class TestKinetoReader : public QObject {
     std::shared_ptr<const RankTrace> read(const std::string& text) {
         auto rank = read_kineto(write(text), names_, {});
         if (!rank)
-            qFatal("%s", rank.error().message.c_str());
+            qFatal("%s", english(rank.error().message).c_str());
         return *rank;
     }
     static EventIndex find(const RankTrace& rank, std::string_view name) {
@@ -81,7 +81,7 @@ private Q_SLOTS:
         ReadOptions options;
         options.memory_bytes = 64u << 20;
         const auto rank = read_kineto(path, names_, options);
-        QVERIFY2(rank, rank ? "" : rank.error().message.c_str());
+        QVERIFY2(rank, rank ? "" : english(rank.error().message).c_str());
         QCOMPARE((*rank)->events.size(), 1u);
         QCOMPARE(count(**rank, "truncated_file"), 1);
         QCOMPARE((*read_kineto(path, names_, {}))->events.size(), 3u);
@@ -500,7 +500,7 @@ private Q_SLOTS:
         for (const char* text : {"", "garbage", "{}", "{\"a\": 1}", "\x89PNG\r\n", "42"}) {
             const auto rank = read_kineto(write(text), names_, {});
             QVERIFY2(!rank, text);
-            QVERIFY(rank.error().message.find('\n') == std::string::npos);
+            QVERIFY(english(rank.error().message).find('\n') == std::string::npos);
         }
     }
 };

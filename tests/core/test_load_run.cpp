@@ -81,7 +81,7 @@ class TestLoadRun : public QObject {
     std::shared_ptr<const Run> load(const fs::path& path, const LoadOptions& options = {}) const {
         auto run = load_run(path, options);
         if (!run)
-            qFatal("%s", run.error().message.c_str());
+            qFatal("%s", english(run.error().message).c_str());
         return *run;
     }
 
@@ -167,7 +167,7 @@ private Q_SLOTS:
         write("second/torch_profiler/rank0/trace.json", trace_text("x"));
         const auto run = load_run(root());
         QVERIFY(!run);
-        QVERIFY(run.error().message.find("2 runs (first, second)") != std::string::npos);
+        QVERIFY(english(run.error().message).find("2 runs (first, second)") != std::string::npos);
         QVERIFY(load_run(root() / "second").has_value());
         QCOMPARE(find_runs(root()).size(), std::size_t{2});
     }
@@ -183,8 +183,8 @@ private Q_SLOTS:
         write("after.json", steps_text("", kHour, 1));
         const auto run = load_run(root());
         QVERIFY(!run);
-        QVERIFY2(run.error().message.ends_with("holds 2 runs (after.json, before.json); open one of them"),
-                 run.error().message.c_str());
+        QVERIFY2(english(run.error().message).ends_with("holds 2 runs (after.json, before.json); open one of them"),
+                 english(run.error().message).c_str());
         QCOMPARE(runs_to_choose_from(root()), (std::vector<fs::path>{root() / "after.json", root() / "before.json"}));
         QCOMPARE(load(root() / "before.json")->ranks.size(), std::size_t{1});
         write("after.json", steps_text("", 150, 1)); // meets the second step
@@ -280,8 +280,8 @@ private Q_SLOTS:
         for (const char* path : {"photos", "empty.json", "no_events.json", "nothing", "absent"}) {
             const auto run = load_run(root() / path);
             QVERIFY2(!run, path);
-            QVERIFY(run.error().message.find('\n') == std::string::npos);
-            QVERIFY(run.error().message.find(path) != std::string::npos);
+            QVERIFY(english(run.error().message).find('\n') == std::string::npos);
+            QVERIFY(english(run.error().message).find(path) != std::string::npos);
         }
     }
 

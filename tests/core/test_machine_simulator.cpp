@@ -541,7 +541,7 @@ private Q_SLOTS:
         const WrittenCounts counts = write_traces(made.job, made.simulated.program, made.simulated.execution,
                                                   made.recording, folder.path().toStdString());
         const auto run = load_run(folder.path().toStdString());
-        QVERIFY2(run.has_value(), run ? "" : run.error().message.c_str());
+        QVERIFY2(run.has_value(), run ? "" : english(run.error().message).c_str());
         for (const Notice& notice : (*run)->notices)
             QVERIFY2(notice.code.word() == "missing_ranks", english(notice.message).c_str());
         QCOMPARE((*run)->ranks.size() + made.recording.untraced.size(), static_cast<std::size_t>(made.job.world()));

@@ -49,6 +49,16 @@ private Q_SLOTS:
         QCOMPARE(english(Message::word("100 %1")), std::string("100 %1")); // a word has no places
     }
 
+    void whatIsNotTranslatedIsChanged() {
+        const Dictionary dictionary{{"%1 is no file: %2", {"", "%1 ist keine Datei: %2"}}, {"mirror", {"", "Spiegel"}}};
+        Message message = "%1 is no file: %2"_text(std::string("/mirror/a"), "mirror"_text());
+        message += std::string(" in /mirror");
+        const Message changed = message.with_given(
+            [](const std::string& text) { return text.starts_with('/') ? "ssh://host/a" : text + '!'; });
+        QCOMPARE(english(changed), std::string("ssh://host/a is no file: mirror in /mirror!"));
+        QCOMPARE(said(changed, dictionary), std::string("ssh://host/a ist keine Datei: Spiegel in /mirror!"));
+    }
+
     void messagesAreNestedAndTranslatedEach() {
         const Dictionary dictionary{{"%1 a step", {"", "%1 je Schritt"}},
                                     {"its host takes %1 longer", {"", "sein Host braucht %1 länger"}},

@@ -31,7 +31,7 @@ class TestNsysReader : public QObject {
     static std::shared_ptr<const Run> load(const fs::path& at, const LoadOptions& options = {}) {
         auto run = load_run(at, options);
         if (!run)
-            qFatal("%s", run.error().message.c_str());
+            qFatal("%s", english(run.error().message).c_str());
         return *run;
     }
     static std::int64_t count(const Run& run, std::string_view code) {
@@ -338,7 +338,7 @@ private Q_SLOTS:
         fs::remove(path("nsys_0.sqlite"));
         const auto nothing = load_run(root, options);
         QVERIFY(!nothing);
-        QVERIFY(nothing.error().message.find("--profile-mode torch") != std::string::npos);
+        QVERIFY(english(nothing.error().message).find("--profile-mode torch") != std::string::npos);
     }
 
     void aNewerSchemaOpensWithANotice() {
@@ -439,7 +439,7 @@ private Q_SLOTS:
             std::ofstream(path("cut.sqlite"), std::ios::binary) << whole.substr(0, size);
             const auto run = load_run(path("cut.sqlite"));
             if (!run) {
-                QVERIFY(run.error().message.find("cut.sqlite") != std::string::npos);
+                QVERIFY(english(run.error().message).find("cut.sqlite") != std::string::npos);
                 continue;
             }
             ++partly;
@@ -479,7 +479,7 @@ private Q_SLOTS:
         options.memory_bytes = 500'000; // some 10 000 events
         const auto refused = load_run(path(), options);
         QVERIFY(!refused);
-        const QString message = QString::fromStdString(refused.error().message);
+        const QString message = QString::fromStdString(english(refused.error().message));
         QVERIFY2(message.contains(u"report.sqlite takes more than the memory budget of ") && !message.contains(u'\n'),
                  qPrintable(message));
         options.memory_bytes = 50'000'000;
@@ -501,10 +501,11 @@ private Q_SLOTS:
         LoadOptions options;
         options.memory_bytes = 2'000'000; // of the 320 000 events
         const auto refused = load_run(path(), options);
-        QVERIFY(!refused && refused.error().message.find("memory budget") != std::string::npos);
-        const auto at = refused.error().message.find("; ");
+        QVERIFY(!refused && english(refused.error().message).find("memory budget") != std::string::npos);
+        const auto at = english(refused.error().message).find("; ");
         QVERIFY(at != std::string::npos);
-        QVERIFY2(std::stoi(refused.error().message.substr(at + 2)) < 250'000, refused.error().message.c_str());
+        QVERIFY2(std::stoi(english(refused.error().message).substr(at + 2)) < 250'000,
+                 english(refused.error().message).c_str());
     }
 
     void aLongTextIsCut() {
@@ -687,7 +688,8 @@ private Q_SLOTS:
         NsysExport::edit(path("phone.sqlite"), "CREATE TABLE book (name TEXT)");
         const auto run = load_run(path("phone.sqlite"));
         QVERIFY(!run);
-        QCOMPARE(run.error().message, path("phone.sqlite").string() + " is no trace: it is of no known format");
+        QCOMPARE(english(run.error().message),
+                 path("phone.sqlite").string() + " is no trace: it is of no known format");
     }
 
     void threadsChangeNothingAndCancelWorks() {

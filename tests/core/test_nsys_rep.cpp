@@ -40,14 +40,14 @@ class TestNsysRep : public QObject {
     std::shared_ptr<const Run> load(const fs::path& at) const {
         auto run = load_run(at);
         if (!run)
-            qFatal("%s", run.error().message.c_str());
+            qFatal("%s", english(run.error().message).c_str());
         return *run;
     }
     std::string failure(const fs::path& at) const {
         const auto run = load_run(at);
         if (run)
             qFatal("it opened");
-        return run.error().message;
+        return english(run.error().message);
     }
     fs::path report(const std::string& name = "my report; touch hurt.nsys-rep") const {
         write(name, "\x01NVIDIA Tegra Profiler Report\nwhatever follows");

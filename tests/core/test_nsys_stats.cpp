@@ -148,7 +148,7 @@ class TestNsysStats : public QObject {
     static std::shared_ptr<const Run> load(const fs::path& at) {
         auto run = load_run(at);
         if (!run)
-            qFatal("%s", run.error().message.c_str());
+            qFatal("%s", english(run.error().message).c_str());
         return *run;
     }
     static AnalysedRun analysed(const fs::path& at) {
@@ -479,7 +479,7 @@ private Q_SLOTS:
         const auto broken =
             load_run(write("cuda_gpu_trace.csv", "Start (fortnights),Duration (ns),Strm,Name\n1,2,3,a\n"));
         QVERIFY(!broken);
-        QVERIFY(broken.error().message.find("no known unit") != std::string::npos);
+        QVERIFY(english(broken.error().message).find("no known unit") != std::string::npos);
         const auto empty = load_run(write("cuda_gpu_trace.csv", "Start (ns),Duration (ns),Strm,Name\n"));
         QVERIFY(!empty);
     }

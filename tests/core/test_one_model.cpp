@@ -58,10 +58,10 @@ class TestOneModel : public QObject {
         options.use_cache = false;
         const auto run = load_run(file, options);
         if (!run)
-            qFatal("%s", run.error().message.c_str());
+            qFatal("%s", english(run.error().message).c_str());
         const fs::path copy = root() / "model";
         if (const auto written = write_trace_file(copy, *(*run)->ranks.front(), TraceFileKind::cache); !written)
-            qFatal("%s", written.error().message.c_str());
+            qFatal("%s", english(written.error().message).c_str());
         return bytes_of(copy);
     }
 

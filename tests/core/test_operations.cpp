@@ -31,7 +31,7 @@ class TestOperations : public QObject {
     static std::shared_ptr<const Run> load(const fs::path& path) {
         auto run = load_run(path);
         if (!run)
-            qFatal("%s", run.error().message.c_str());
+            qFatal("%s", english(run.error().message).c_str());
         return *run;
     }
     static bool has_notice(const Run& run, std::string_view code) {
@@ -179,7 +179,7 @@ private Q_SLOTS:
         const fs::path path = write("none/" + std::string(QTest::currentDataTag()) + ".json", text.toStdString());
         const auto run = load_run(path);
         QVERIFY(!run);
-        QVERIFY2(run.error().message.find('\n') == std::string::npos, run.error().message.c_str());
+        QVERIFY2(english(run.error().message).find('\n') == std::string::npos, english(run.error().message).c_str());
     }
 
     void ranksBeyondAnyJobAreRefused() {

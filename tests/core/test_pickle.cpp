@@ -41,12 +41,12 @@ nlohmann::ordered_json json_of(const PlainData& data, const PlainValue& value) {
 
 std::string read(const std::string& bytes, const PlainLimits& limits = {}) {
     const auto data = parse_pickle(bytes, limits);
-    return data ? json_of(*data, data->root()).dump() : "error: " + data.error().message;
+    return data ? json_of(*data, data->root()).dump() : "error: " + english(data.error().message);
 }
 
 std::string problem(const std::string& bytes, const PlainLimits& limits = {}) {
     const auto data = parse_pickle(bytes, limits);
-    return data ? "" : data.error().message;
+    return data ? "" : english(data.error().message);
 }
 
 class TestPickle : public QObject {

@@ -90,7 +90,7 @@ std::shared_ptr<const QueryModel> model_of(const std::vector<std::shared_ptr<con
 Rows query(QueryDatabase& database, const std::string& sql) {
     const auto result = run_query(database, sql, 10'000'000);
     if (!result)
-        qFatal("%s: %s", sql.c_str(), result.error().message.c_str());
+        qFatal("%s: %s", sql.c_str(), english(result.error().message).c_str());
     Rows rows;
     for (const auto& row : result->rows) {
         auto& texts = rows.emplace_back();
@@ -434,7 +434,7 @@ private Q_SLOTS:
         for (const QueryTable* table : query_tables()) {
             names.insert(std::string(table->name));
             const auto result = run_query(*database, "select * from " + std::string(table->name), 100'000);
-            QVERIFY2(result, result ? "" : result.error().message.c_str());
+            QVERIFY2(result, result ? "" : english(result.error().message).c_str());
             QCOMPARE(result->columns.size(), table->columns.size());
             for (std::size_t c = 0; c < table->columns.size(); ++c) {
                 QCOMPARE(result->columns[c], std::string(table->columns[c].name));
@@ -532,8 +532,8 @@ private Q_SLOTS:
         const auto result = run_query(*database, sql.toStdString(), 10);
         QVERIFY(!result);
         QVERIFY(result.error().code == Error::Code::usage);
-        QVERIFY(!result.error().message.empty());
-        QVERIFY(result.error().message.find('\n') == std::string::npos);
+        QVERIFY(!english(result.error().message).empty());
+        QVERIFY(english(result.error().message).find('\n') == std::string::npos);
         QVERIFY(!std::filesystem::exists("/tmp/rankscope-test-vacuum.db"));
         QCOMPARE(query(*database, "select count(*) from kernel")[0][0], std::string("18")); // it goes on
     }
@@ -593,7 +593,7 @@ private Q_SLOTS:
         QVERIFY(Json::parse(table_list_json())["tables"].contains("collective_member"));
         // A writer that fails ends the query with its error.
         const auto failing = [](std::string_view) {
-            return Result<void>(tl::unexpected<Error>(Error{Error::Code::output, "full"}));
+            return Result<void>(tl::unexpected<Error>(Error{Error::Code::output, std::string("full")}));
         };
         const auto failed = write_query_csv(*database, one, failing);
         QVERIFY(!failed && failed.error().code == Error::Code::output);
@@ -626,7 +626,7 @@ private Q_SLOTS:
         static const auto model = model_of({simulated, simulated});
         auto database = QueryDatabase::open(model);
         const auto result = run_query(*database, std::string(example.sql), 1000);
-        QVERIFY2(result, result ? "" : result.error().message.c_str());
+        QVERIFY2(result, result ? "" : english(result.error().message).c_str());
         QVERIFY(!result->rows.empty());
         const bool some_number = std::ranges::any_of(result->rows, [](const auto& row) {
             return std::ranges::any_of(row, [](const QueryValue& value) {

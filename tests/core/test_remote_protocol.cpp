@@ -39,7 +39,7 @@ private Q_SLOTS:
     void addressesAreRead() {
         QFETCH(const QByteArray, text);
         const auto remote = parse_remote_path(text.toStdString());
-        QVERIFY2(remote, remote ? "" : remote.error().message.c_str());
+        QVERIFY2(remote, remote ? "" : english(remote.error().message).c_str());
         QTEST(QByteArray::fromStdString(remote->user), "user");
         QTEST(QByteArray::fromStdString(remote->host), "host");
         QTEST(remote->port, "port");
@@ -81,7 +81,7 @@ private Q_SLOTS:
         const auto remote = parse_remote_path(text.toStdString());
         QVERIFY(!remote);
         QVERIFY(remote.error().code == Error::Code::usage);
-        QVERIFY(remote.error().message.find("secret") == std::string::npos);
+        QVERIFY(english(remote.error().message).find("secret") == std::string::npos);
     }
 
     void namesStayBelowTheirFolder_data() {

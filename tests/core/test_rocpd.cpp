@@ -180,7 +180,7 @@ class TestRocpd : public QObject {
     static std::shared_ptr<const Run> load(const fs::path& path) {
         auto run = opened(path);
         if (!run)
-            qFatal("%s", run.error().message.c_str());
+            qFatal("%s", english(run.error().message).c_str());
         return *run;
     }
     static EventIndex event_named(const RankTrace& rank, std::string_view name) {
@@ -300,7 +300,8 @@ private Q_SLOTS:
         if (run)
             QVERIFY(std::ranges::any_of((*run)->notices, [](const Notice& n) { return n.code == "unfinished_file"; }));
         else
-            QVERIFY2(run.error().message.find("damaged") != std::string::npos, run.error().message.c_str());
+            QVERIFY2(english(run.error().message).find("damaged") != std::string::npos,
+                     english(run.error().message).c_str());
     }
 
     void several_processes_of_one_file() {

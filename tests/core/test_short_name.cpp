@@ -106,7 +106,7 @@ private Q_SLOTS:
         if (!std::filesystem::exists(path))
             QSKIP("skipped: no shared traces");
         const auto run = load_run(path);
-        QVERIFY2(run.has_value(), run ? "" : run.error().message.c_str());
+        QVERIFY2(run.has_value(), run ? "" : english(run.error().message).c_str());
         std::map<std::string, std::string> known;
         int alike = 0;
         for (const auto& rank : (*run)->ranks)

@@ -305,9 +305,9 @@ private Q_SLOTS:
             const std::string what = described(number, options);
             const QTemporaryDir folder;
             const auto truth = write_run(options, folder.path().toStdString());
-            QVERIFY2(truth.has_value(), truth ? "" : truth.error().message.c_str());
+            QVERIFY2(truth.has_value(), truth ? "" : english(truth.error().message).c_str());
             const auto run = load_run(folder.path().toStdString());
-            QVERIFY2(run.has_value(), run ? "" : run.error().message.c_str());
+            QVERIFY2(run.has_value(), run ? "" : english(run.error().message).c_str());
             const bool numbered = number % 2 == 0;
             const RunAnalysis analysis(numbered ? *run : without_sequence_numbers(**run), {});
             checkCalls(analysis, *truth, options, numbered, what.c_str());

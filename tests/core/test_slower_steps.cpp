@@ -83,7 +83,7 @@ void record(const machine::Job& job, Recorded& recorded) {
     recorded.truth = machine::truth_of(job, simulated.execution);
     machine::write_traces(job, simulated.program, simulated.execution, {}, recorded.folder.path().toStdString());
     const auto run = load_run(recorded.folder.path().toStdString());
-    QVERIFY2(run.has_value(), run ? "" : run.error().message.c_str());
+    QVERIFY2(run.has_value(), run ? "" : english(run.error().message).c_str());
     recorded.run = *run;
 }
 

@@ -31,7 +31,7 @@ class TestStragglerSlowdown : public QObject {
         std::ofstream(path, std::ios::binary) << text;
         auto run = load_run(path);
         if (!run)
-            qFatal("%s", run.error().message.c_str());
+            qFatal("%s", english(run.error().message).c_str());
         return RunAnalysis(*run, std::move(selection));
     }
     RunAnalysis analysis_of(const OperationJob& job) const { return analysis_of(operation_timeline(job)); }

@@ -85,7 +85,7 @@ private Q_SLOTS:
         QCOMPARE(by_batch->key, std::string("workload.data.batch_size"));
         const auto unknown = make_study(runs, "batch");
         QVERIFY(!unknown && unknown.error().code == Error::Code::usage);
-        QVERIFY(unknown.error().message.find("workload.data.batch_size") != std::string::npos);
+        QVERIFY(english(unknown.error().message).find("workload.data.batch_size") != std::string::npos);
         auto twice = runs;
         twice[1].config["other.batch_size"] = "1";
         QVERIFY(!make_study(twice, "batch_size"));

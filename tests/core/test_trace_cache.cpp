@@ -57,7 +57,7 @@ class TestTraceCache : public QObject {
         options.memory_bytes = memory;
         auto run = load_run(path, options);
         if (!run)
-            qFatal("%s", run.error().message.c_str());
+            qFatal("%s", english(run.error().message).c_str());
         finish_cache_writes();
         return *run;
     }
@@ -216,7 +216,7 @@ private Q_SLOTS:
         options.memory_bytes = 300'000;
         const auto run = load_run(root() / "run", options);
         QVERIFY(!run);
-        const QString message = QString::fromStdString(run.error().message);
+        const QString message = QString::fromStdString(english(run.error().message));
         QVERIFY2(message.contains("memory budget"), qPrintable(message));
         QVERIFY(!message.contains('\n'));
     }

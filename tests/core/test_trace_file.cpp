@@ -120,7 +120,7 @@ class TestTraceFile : public QObject {
     /// The message of the error; empty when the file is accepted.
     static std::string refusal(const fs::path& path, TraceFileKind kind) {
         const auto read = read_trace_file(path, kind, std::make_shared<StringTable>());
-        return read ? std::string() : read.error().message;
+        return read ? std::string() : english(read.error().message);
     }
 
 private Q_SLOTS:
@@ -158,7 +158,7 @@ private Q_SLOTS:
         names->intern("something that moves all ids");
         const auto read = read_trace_file(path, static_cast<TraceFileKind>(kind), names);
         if (!read)
-            QFAIL(read.error().message.c_str());
+            QFAIL(english(read.error().message).c_str());
         QCOMPARE(read->key, std::string("the key"));
         const RankTrace& back = *read->trace;
         QVERIFY(back.events.start == trace->events.start && back.events.duration == trace->events.duration);
@@ -218,7 +218,7 @@ private Q_SLOTS:
         names->intern("something that moves all ids");
         const auto read = read_trace_file(root() / "full", static_cast<TraceFileKind>(kind), names);
         if (!read)
-            QFAIL(read.error().message.c_str());
+            QFAIL(english(read.error().message).c_str());
         const std::vector<std::string> before = values_of(trace);
         QVERIFY(before.size() > 2000);
         QCOMPARE(values_of(*read->trace), before);

@@ -35,7 +35,7 @@ double value_of(const std::string& expression, const std::string& values) {
     const std::string text = "metrics:\n  - id: mine\n    expression: \"" + expression + "\"\n    values:\n" + values;
     const auto metrics = parse_user_metrics(text, "mine.yaml");
     if (!metrics)
-        qFatal("%s", metrics.error().message.c_str());
+        qFatal("%s", english(metrics.error().message).c_str());
     const MetricResult result = metrics->front()->compute(RunAnalysis(sample_run(), {}));
     if (!result.available)
         qFatal("%s", english(result.reason).c_str());
@@ -105,11 +105,11 @@ private Q_SLOTS:
                                                 "title: Answer}\n  - {id: b, expression: 'a / 2'}\n",
                                                 "f");
         QVERIFY(!metrics || metrics->size() == 2);
-        QVERIFY2(metrics.has_value(), metrics ? "" : metrics.error().message.c_str());
+        QVERIFY2(metrics.has_value(), metrics ? "" : english(metrics.error().message).c_str());
         QCOMPARE((*metrics)[0]->title, std::string("Answer"));
         QCOMPARE(int((*metrics)[0]->better), int(Better::higher));
         const auto more = parse_user_metrics("metrics:\n  - {id: c, expression: 'b + 1'}\n", "g", *metrics);
-        QVERIFY2(more.has_value(), more ? "" : more.error().message.c_str());
+        QVERIFY2(more.has_value(), more ? "" : english(more.error().message).c_str());
         const MetricReport report = compute_metrics(RunAnalysis(sample_run(), {}, Align::automatic, {{}, {}, *more}));
         QCOMPARE(report.find("b")->value, 21.0);
         QCOMPARE(report.find("c")->value, 22.0);
@@ -183,7 +183,7 @@ private Q_SLOTS:
         QFETCH(QString, what);
         const auto metrics = parse_user_metrics(text.toStdString(), "f");
         QVERIFY(!metrics);
-        const QString message = QString::fromStdString(metrics.error().message);
+        const QString message = QString::fromStdString(english(metrics.error().message));
         QVERIFY2(message.startsWith(where), qPrintable(message));
         QVERIFY2(message.contains(what), qPrintable(message));
         QVERIFY(!message.contains(u'\n'));

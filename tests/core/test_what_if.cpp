@@ -110,7 +110,7 @@ private Q_SLOTS:
         options.faults = {Fault{FaultCause::slower_kernels, 1, 1.25, 0, Dimension::data}};
         const QTemporaryDir folder;
         const auto truth = write_run(options, folder.path().toStdString());
-        QVERIFY2(truth.has_value(), truth ? "" : truth.error().message.c_str());
+        QVERIFY2(truth.has_value(), truth ? "" : english(truth.error().message).c_str());
         const auto run = load_run(folder.path().toStdString());
         QVERIFY(run.has_value());
         const RunAnalysis analysis(*run, {});
@@ -121,7 +121,7 @@ private Q_SLOTS:
         QVERIFY(std::abs(predictions[0].measured / mean_step(*truth) - 1) < 1e-6);
         apply(options);
         const auto real = simulate(options);
-        QVERIFY2(real.has_value(), real ? "" : real.error().message.c_str());
+        QVERIFY2(real.has_value(), real ? "" : english(real.error().message).c_str());
         const double error = predictions[0].predicted / mean_step(real->truth) - 1;
         qInfo("measured %.3f ms, predicted %.3f, really %.3f: %+.2f %%", predictions[0].measured / 1e6,
               predictions[0].predicted / 1e6, mean_step(real->truth) / 1e6, 100 * error);
@@ -382,7 +382,7 @@ private Q_SLOTS:
         const auto parsed = parse_change(text.toStdString());
         QVERIFY(!parsed.has_value());
         QCOMPARE(parsed.error().code, Error::Code::usage);
-        QVERIFY(parsed.error().message.find('\n') == std::string::npos);
+        QVERIFY(english(parsed.error().message).find('\n') == std::string::npos);
     }
 };
 

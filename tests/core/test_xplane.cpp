@@ -136,7 +136,7 @@ class TestXplane : public QObject {
         options.use_cache = false;
         auto run = load_run(path, options);
         if (!run)
-            qFatal("%s", run.error().message.c_str());
+            qFatal("%s", english(run.error().message).c_str());
         return *run;
     }
     static std::string accounted(const Run& run) {

@@ -28,7 +28,7 @@ std::string read_in_pieces(const std::filesystem::path& path, std::size_t piece,
             std::abort();
         text.append(buffer, 0, got);
     }
-    damage = (*source)->damage();
+    damage = english((*source)->damage());
     text.resize(std::min(text.size(), kEnough));
     return text;
 }

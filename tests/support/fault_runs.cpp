@@ -202,7 +202,7 @@ FaultRunResult examine(const SimulatorOptions& options) {
         truth ? load_run(folder) : Result<std::shared_ptr<const Run>>(tl::unexpected<Error>(truth.error()));
     std::filesystem::remove_all(folder);
     if (!run) {
-        result.error = run.error().message;
+        result.error = english(run.error().message);
         return result;
     }
     const RunAnalysis analysis(*run, {});
@@ -220,7 +220,7 @@ FaultRunResult examine(const SimulatorOptions& options) {
         const auto with = simulate(held);
         const auto without = simulated_without(held, inherent ? 0 : i);
         if (!with || !without) {
-            result.error = (with ? without : with).error().message;
+            result.error = english((with ? without : with).error().message);
             return result;
         }
         outcome.true_cost = mean_step(with->truth) - mean_step(without->truth);

@@ -193,7 +193,7 @@ Hang DumpedJob::hang() const {
             continue;
         auto read = read_flight_recorder(pickled(dump(static_cast<int>(rank))));
         if (!read)
-            throw std::runtime_error(read.error().message);
+            throw std::runtime_error(english(read.error().message));
         dumps.push_back(std::move(read->dump));
         given.push_back({static_cast<int>(rank), &dumps.back()});
     }

@@ -17,14 +17,14 @@ struct WholeSource {
 /// Asks for `piece` bytes at a time.
 inline WholeSource read_whole(const Result<std::unique_ptr<ByteSource>>& source, std::size_t piece) {
     if (!source)
-        return {{}, source.error().message};
+        return {{}, english(source.error().message)};
     WholeSource all;
     std::string buffer(piece, '\0');
     for (std::size_t got = buffer.size(); got == buffer.size();) {
         got = (*source)->read(buffer);
         all.text.append(buffer, 0, got);
     }
-    all.damage = (*source)->damage();
+    all.damage = english((*source)->damage());
     return all;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// rankscope_core_texts SOURCE FILE: writes what core says in the window as a source file that lupdate reads
-// (scripts/translations): words of its tables, and the literals of its sentences ("..."_text, core/base/message.h).
+// rankscope_core_texts SOURCE FILE: writes what core and the program say in the window as a source file that lupdate
+// reads (scripts/translations): words of core's tables, and the literals of sentences ("..."_text,
+// core/base/message.h).
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -50,8 +51,9 @@ int main(int argc, char** argv) {
     std::ofstream file(argv[2]);
     for (const std::string& text : rankscope::coreTexts())
         file << "QT_TRANSLATE_NOOP(\"Core\", " << nlohmann::json(text).dump() << ");\n";
-    for (const fs::path& source : sourcesOf(fs::path(argv[1]) / "core"))
-        writeLiterals(source, file);
+    for (const char* folder : {"core", "app"})
+        for (const fs::path& source : sourcesOf(fs::path(argv[1]) / folder))
+            writeLiterals(source, file);
     file.close();
     return file ? 0 : 1;
 }

@@ -162,8 +162,9 @@ private Q_SLOTS:
         QCOMPARE(rows, 1);
     }
     void aFileThatCannotBeReadSaysWhy() {
-        panel_->setTextReader(
-            [](const RankTrace&, EventIndex) -> Result<std::string> { return input_error("trace.json: gone"); });
+        panel_->setTextReader([](const RankTrace&, EventIndex) -> Result<std::string> {
+            return input_error(std::string("trace.json: gone"));
+        });
         state_->select(eventNamed(*run_, QStringLiteral("gemm")));
         QTRY_COMPARE(valueOf(*panel_->model(), QStringLiteral("Not read")), QStringLiteral("trace.json: gone"));
     }

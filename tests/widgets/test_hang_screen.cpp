@@ -133,7 +133,7 @@ private:
         const QTemporaryDir folder;
         job.write(folder.path().toStdString());
         const auto run = load_run(folder.path().toStdString());
-        QVERIFY2(run.has_value(), run ? "" : run.error().message.c_str());
+        QVERIFY2(run.has_value(), run ? "" : english(run.error().message).c_str());
         auto analysed = std::make_shared<AnalysedRun>();
         analysed->analysis = std::make_shared<RunAnalysis>(*run, Selection{});
         screen_->takeRun(*run, analysed);

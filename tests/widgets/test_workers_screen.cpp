@@ -113,7 +113,7 @@ private:
         const std::string path = folder.filePath(u"timeline.json"_s).toStdString();
         std::ofstream(path, std::ios::binary) << operation_timeline(job);
         const auto run = load_run(path);
-        QVERIFY2(run.has_value(), run ? "" : run.error().message.c_str());
+        QVERIFY2(run.has_value(), run ? "" : english(run.error().message).c_str());
         auto analysed = std::make_shared<AnalysedRun>();
         analysed->analysis = std::make_shared<RunAnalysis>(*run, Selection{});
         screen_->takeRun(*run, analysed);

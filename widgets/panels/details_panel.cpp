@@ -22,6 +22,7 @@
 #include "core/input/load/load_run.h"
 #include "core/remote/remote_run.h"
 #include "widgets/charts/duration_histogram_view.h"
+#include "widgets/language.h"
 #include "widgets/panels/details_model.h"
 #include "widgets/panels/name_statistics_pane.h"
 #include "widgets/panels/peers_pane.h"
@@ -236,8 +237,7 @@ void DetailsPanel::takeArguments(const Result<std::string>& text) {
     if (text)
         model_->append(argumentsOf(*text));
     else
-        model_->append(
-            {{tr("Arguments"), {}, true}, {tr("Not read"), QString::fromStdString(text.error().message), false}});
+        model_->append({{tr("Arguments"), {}, true}, {tr("Not read"), messageText(text.error().message), false}});
     fitRows();
 }
 

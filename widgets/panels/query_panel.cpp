@@ -203,12 +203,14 @@ void QueryPanel::runQuery() {
             const auto start = std::chrono::steady_clock::now();
             auto database = QueryDatabase::open(tables);
             if (!database)
-                return Answer{nullptr, QString::fromStdString(database.error().message)};
+                return Answer{nullptr, messageText(database.error().message)};
             auto result = run_query(*database, text, kMostRows, stop);
-            if (!result)
-                return Answer{nullptr, QString::fromStdString(result.error().message)
-                                           .replace("; --list-tables lists tables and columns"_L1,
-                                                    tr("; Ctrl+Space lists tables and columns"))};
+            if (!result) {
+                Message problem = result.error().message.first_clause();
+                if (problem != result.error().message) // the second clause names an option
+                    problem += tr("; Ctrl+Space lists tables and columns").toStdString();
+                return Answer{nullptr, messageText(problem)};
+            }
             const auto time = std::chrono::steady_clock::now() - start;
             const auto count = static_cast<qint64>(result->rows.size());
             QString message =

@@ -167,7 +167,7 @@ void SearchPanel::changed() {
 void SearchPanel::ask() {
     const auto query = parse_event_query(box_->text().toStdString());
     if (!query)
-        return showNothing(QString::fromStdString(query.error().message), true);
+        return showNothing(messageText(query.error().message), true);
     jobs_.run(
         {},
         [query = *query, found = Found{classes_, model_->hits(), nullptr}, column = sortColumn_,

@@ -522,7 +522,7 @@ void WhatIfPanel::ask() {
     for (const QString& text : now) {
         auto change = parse_change(text.toStdString());
         if (!change)
-            return showProblem(QString::fromStdString(change.error().message));
+            return showProblem(messageText(change.error().message));
         parsed.push_back(std::move(*change));
     }
     jobs_.run(

@@ -6,7 +6,6 @@
 #include <limits>
 #include <map>
 #include <set>
-#include <stdexcept>
 #include <utility>
 
 #include <QComboBox>
@@ -249,20 +248,24 @@ void StudyScreen::addPaths(const QStringList& paths) {
     stop_->show();
     reading_.run(
         {1},
-        [wanted](const std::stop_token& stop) {
+        [wanted](const std::stop_token& stop) -> Result<std::vector<std::filesystem::path>> {
             std::vector<std::filesystem::path> found;
             for (const auto& path : wanted) {
                 const auto runs = find_paths_of_runs(path, {}, stop);
                 if (!runs)
-                    throw std::runtime_error(runs.error().message);
+                    return tl::unexpected<Error>(runs.error());
                 found.insert(found.end(), runs->begin(), runs->end());
             }
             return found;
         },
-        [this](const std::vector<std::filesystem::path>& found) {
+        [this](const Result<std::vector<std::filesystem::path>>& found) {
+            if (!found) {
+                problems_ << messageText(found.error().message);
+                return say();
+            }
             if (waiting_.empty())
                 all_ = 0;
-            for (const auto& path : found) {
+            for (const auto& path : *found) {
                 const bool known = std::ranges::find(waiting_, path) != waiting_.end() ||
                                    std::ranges::find(runs_, path.string(),
                                                      [](const StudyRun& run) { return run.path; }) != runs_.end();
@@ -305,7 +308,7 @@ void StudyScreen::readNext() {
             if (run)
                 addRuns({std::move(*run)});
             else
-                problems_ << nameText(run.error().message);
+                problems_ << nameText(messageText(run.error().message).toStdString());
             readNext();
         },
         [this](const QString& reason) {

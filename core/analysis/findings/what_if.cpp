@@ -26,8 +26,8 @@
 namespace rankscope {
 namespace {
 
-tl::unexpected<Error> refused(std::string_view text, std::string_view why) {
-    return tl::unexpected<Error>(Error{Error::Code::usage, fmt::format("what-if {}: {}", text, why)});
+tl::unexpected<Error> refused(std::string_view text, const Message& why) {
+    return tl::unexpected<Error>(Error{Error::Code::usage, "what-if %1: %2"_text(std::string(text), why)});
 }
 
 /// "0" -> 0, "2x" -> 0.5.
@@ -556,17 +556,17 @@ Result<Change> parse_change(std::string_view text) {
     const std::size_t equals = text.rfind('=');
     if (equals == std::string_view::npos || equals == 0 || equals + 1 == text.size()) {
         return refused(text, "expected CHANGE=VALUE: straggler=median, comm=0, comm.tp=2x, overlap=perfect, host=0, "
-                             "kernel:REGEX=1.5x, rank.5=peers, stages=even, schedule=1f1b, microbatches=16");
+                             "kernel:REGEX=1.5x, rank.5=peers, stages=even, schedule=1f1b, microbatches=16"_text);
     }
     const std::string_view name = text.substr(0, equals);
     const std::string_view value = text.substr(equals + 1);
     Change change;
     change.text = text;
     if (name == "straggler")
-        return value == "median" ? Result<Change>(change) : refused(text, "expected straggler=median");
+        return value == "median" ? Result<Change>(change) : refused(text, "expected straggler=median"_text);
     if (name == "overlap") {
         change.kind = ChangeKind::overlap;
-        return value == "perfect" ? Result<Change>(change) : refused(text, "expected overlap=perfect");
+        return value == "perfect" ? Result<Change>(change) : refused(text, "expected overlap=perfect"_text);
     }
     const auto is_number = [](std::string_view word, int& number) {
         const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
@@ -575,23 +575,23 @@ Result<Change> parse_change(std::string_view text) {
     if (name.starts_with("rank.")) {
         change.kind = ChangeKind::rank;
         const bool fits = value == "peers" && is_number(name.substr(5), change.number);
-        return fits ? Result<Change>(change) : refused(text, "expected rank.N=peers");
+        return fits ? Result<Change>(change) : refused(text, "expected rank.N=peers"_text);
     }
     if (name == "stages" || name.starts_with("stage.")) {
         change.kind = ChangeKind::stage;
         const bool all = name == "stages";
         const bool fits = all ? value == "even" : value == "mean" && is_number(name.substr(6), change.number);
-        return fits ? Result<Change>(change) : refused(text, "expected stage.N=mean or stages=even");
+        return fits ? Result<Change>(change) : refused(text, "expected stage.N=mean or stages=even"_text);
     }
     if (name.starts_with("operation.") && name.size() > 10) {
         change.kind = ChangeKind::operation;
         change.target = name.substr(10);
-        return value == "ideal" ? Result<Change>(change) : refused(text, "expected operation.TYPE=ideal");
+        return value == "ideal" ? Result<Change>(change) : refused(text, "expected operation.TYPE=ideal"_text);
     }
     if (name.starts_with("link.") && name.size() > 5) {
         change.kind = ChangeKind::link;
         change.target = name.substr(5);
-        return value == "peers" ? Result<Change>(change) : refused(text, "expected link.GROUP=peers");
+        return value == "peers" ? Result<Change>(change) : refused(text, "expected link.GROUP=peers"_text);
     }
     if (name == "schedule") {
         change.kind = ChangeKind::schedule;
@@ -607,14 +607,14 @@ Result<Change> parse_change(std::string_view text) {
         change.schedule = kind.value_or(ScheduleKind::unknown);
         return fits ? Result<Change>(change)
                     : refused(text, "expected schedule=gpipe, 1f1b, interleaved:CHUNKS, zero_bubble, dualpipe or "
-                                    "dualpipev");
+                                    "dualpipev"_text);
     }
     if (name == "microbatches") {
         change.kind = ChangeKind::microbatches;
         const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), change.microbatches);
         const bool fits = error == std::errc() && end == value.data() + value.size() && change.microbatches >= 1 &&
                           change.microbatches <= 100'000;
-        return fits ? Result<Change>(change) : refused(text, "expected a number of microbatches");
+        return fits ? Result<Change>(change) : refused(text, "expected a number of microbatches"_text);
     }
     const auto factor = parse_factor(value);
     if (name == "comm" || (name.starts_with("comm.") && name.size() > 5)) {
@@ -627,13 +627,13 @@ Result<Change> parse_change(std::string_view text) {
         change.target = name.substr(7);
         change.pattern = std::make_shared<const re2::RE2>(change.target, re2::RE2::Quiet);
         if (!change.pattern->ok())
-            return refused(text, fmt::format("not a regular expression: {}", change.pattern->error()));
+            return refused(text, "not a regular expression: %1"_text(change.pattern->error()));
     } else {
         return refused(text, "unknown; expected straggler, comm, comm.GROUP, overlap, host, kernel:REGEX, rank.N, "
-                             "stage.N, stages, operation.TYPE, link.GROUP, schedule or microbatches");
+                             "stage.N, stages, operation.TYPE, link.GROUP, schedule or microbatches"_text);
     }
     if (!factor)
-        return refused(text, "expected 0 (takes no time) or a speed like 2x");
+        return refused(text, "expected 0 (takes no time) or a speed like 2x"_text);
     change.factor = *factor;
     return change;
 }

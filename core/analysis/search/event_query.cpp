@@ -8,7 +8,6 @@
 #include <cmath>
 #include <optional>
 
-#include <fmt/format.h>
 #include <re2/re2.h>
 
 #include "core/base/text_match.h"
@@ -19,7 +18,7 @@ namespace {
 /// Thrown only inside this file. at: byte in the query.
 struct Problem {
     std::size_t at;
-    std::string message;
+    Message message;
 };
 
 template <typename Value>
@@ -89,7 +88,7 @@ auto find_word(const Table& table, std::string_view word) {
 
 /// A number and the unit behind it, as a whole number of the smallest unit.
 template <typename Units>
-std::int64_t number_with_unit(std::string_view text, std::size_t at, const Units& units, std::string_view example) {
+std::int64_t number_with_unit(std::string_view text, std::size_t at, const Units& units, const Message& example) {
     double number = 0;
     const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
     const std::string unit = lower_case({parsed.ptr, static_cast<std::size_t>(text.data() + text.size() - parsed.ptr)});
@@ -97,7 +96,7 @@ std::int64_t number_with_unit(std::string_view text, std::size_t at, const Units
     const bool fits = parsed.ec == std::errc() && known != units.end() && std::isfinite(number) &&
                       std::abs(number * known->value) < 9e18;
     if (!fits)
-        throw Problem{at, fmt::format("\"{}\" is not {}", text, example)};
+        throw Problem{at, "\"%1\" is not %2"_text(std::string(text), example)};
     return std::llround(number * known->value);
 }
 
@@ -105,7 +104,7 @@ std::int64_t whole_number(std::string_view text, std::size_t at) {
     std::int64_t number = 0;
     const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
     if (text.empty() || parsed.ec != std::errc() || parsed.ptr != text.data() + text.size())
-        throw Problem{at, fmt::format("\"{}\" is not a whole number", text)};
+        throw Problem{at, "\"%1\" is not a whole number"_text(std::string(text))};
     return number;
 }
 
@@ -134,7 +133,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> rank_ranges(std::string_view 
         const std::int64_t last =
             dash == std::string_view::npos ? first : whole_number(item.substr(dash + 1), at + dash + 1);
         if (last < first)
-            throw Problem{at, fmt::format("\"{}\" ends before it begins", item)};
+            throw Problem{at, "\"%1\" ends before it begins"_text(std::string(item))};
         ranges.emplace_back(first, last);
         if (item.size() == text.size())
             return ranges;
@@ -147,7 +146,8 @@ template <typename Table>
 auto named(const Table& table, std::string_view word, std::size_t at, std::string_view what, std::size_t shown) {
     const auto found = find_word(table, lower_case(word));
     if (found == table.end())
-        throw Problem{at, fmt::format("unknown {} \"{}\" (known: {})", what, word, words_of(table, shown))};
+        throw Problem{
+            at, "unknown %1 \"%2\" (known: %3)"_text(std::string(what), std::string(word), words_of(table, shown))};
     return found->value;
 }
 
@@ -202,15 +202,15 @@ private:
             pattern += text_[at_];
         }
         if (at_ == text_.size())
-            throw Problem{begin, "the regular expression has no closing /"};
+            throw Problem{begin, "the regular expression has no closing /"_text};
         ++at_;
         if (pattern.empty())
-            throw Problem{begin, "the regular expression is empty"};
+            throw Problem{begin, "the regular expression is empty"_text};
         RE2::Options options;
         options.set_log_errors(false);
         auto compiled = std::make_shared<const RE2>(pattern, options);
         if (!compiled->ok())
-            throw Problem{begin, fmt::format("the regular expression does not hold together: {}", compiled->error())};
+            throw Problem{begin, "the regular expression does not hold together: %1"_text(compiled->error())};
         return {std::move(compiled)};
     }
 
@@ -224,12 +224,12 @@ private:
             }
             const std::size_t closing = text_.find('"', at_ + 1);
             if (closing == std::string_view::npos)
-                throw Problem{at_, "the quotation has no closing \""};
+                throw Problem{at_, "the quotation has no closing %1"_text("\"")};
             text += text_.substr(at_ + 1, closing - at_ - 1);
             at_ = closing + 1;
         }
         if (text.empty())
-            throw Problem{at_, "nothing to search for"};
+            throw Problem{at_, "nothing to search for"_text};
         return text;
     }
 
@@ -249,11 +249,11 @@ private:
         if (!known)
             return NameContains{lower_case(text)};
         if (!value.starts_with(':'))
-            throw Problem{at + end, fmt::format("{} takes a colon, as in {}:...", key, key)};
+            throw Problem{at + end, "%1 takes a colon, as in %1:..."_text(key)};
         value.remove_prefix(1);
         const std::size_t value_at = at + end + 1;
         if (value.empty())
-            throw Problem{value_at, fmt::format("{}: what follows is missing", key)};
+            throw Problem{value_at, "%1: what follows is missing"_text(key)};
         if (key == "class")
             return OfClass{named(kClasses, value, value_at, "class", kClassesShown)};
         if (key == "kind") {
@@ -274,8 +274,8 @@ private:
         const std::optional<Comparison> how = take_comparison(value);
         at += length - value.size();
         if (!how || value.empty())
-            throw Problem{at, "dur takes a comparison and a time, as in dur>1ms"};
-        return {*how, number_with_unit(value, at, kTimeUnits, "a time with its unit, as 1ms or 20us")};
+            throw Problem{at, "dur takes a comparison and a time, as in dur>1ms"_text};
+        return {*how, number_with_unit(value, at, kTimeUnits, "a time with its unit, as 1ms or 20us"_text)};
     }
 
     static HasArg argument(std::string_view text, std::size_t at) {
@@ -285,15 +285,15 @@ private:
         const std::optional<Comparison> how = take_comparison(value);
         at += text.size() - value.size();
         if (!how || value.empty())
-            throw Problem{at, "an argument takes a value, as in arg:group=mesh_dp or arg:bytes>1MB"};
+            throw Problem{at, "an argument takes a value, as in arg:group=mesh_dp or arg:bytes>1MB"_text};
         arg.how = *how;
         const bool is_text = arg.key == ArgKey::collective || arg.key == ArgKey::group || arg.key == ArgKey::dtype;
         if (is_text && arg.how != Comparison::equal)
-            throw Problem{at, fmt::format("{} is text: compare it with =", text.substr(0, end))};
+            throw Problem{at, "%1 is text: compare it with ="_text(std::string(text.substr(0, end)))};
         if (is_text)
             arg.lower = lower_case(value);
         else if (arg.key == ArgKey::bytes)
-            arg.number = number_with_unit(value, at, kByteUnits, "a size, as 4096 or 1MB");
+            arg.number = number_with_unit(value, at, kByteUnits, "a size, as 4096 or 1MB"_text);
         else
             arg.number = whole_number(value, at);
         return arg;
@@ -326,8 +326,8 @@ Result<EventQuery> parse_event_query(std::string_view text) {
     try {
         return Parser(text).parse();
     } catch (const Problem& problem) {
-        return tl::unexpected<Error>(Error{
-            Error::Code::usage, fmt::format("character {}: {}", character_at(text, problem.at), problem.message)});
+        return tl::unexpected<Error>(
+            Error{Error::Code::usage, "character %1: %2"_text(character_at(text, problem.at), problem.message)});
     }
 }
 

@@ -5,7 +5,6 @@
 #include <cctype>
 #include <optional>
 
-#include <fmt/format.h>
 #include <re2/re2.h>
 
 namespace rankscope {
@@ -20,8 +19,9 @@ Result<void> check_rule(const KernelClassRule& rule) {
     if (!rule.pattern.empty() && expression.ok())
         return {};
     return tl::unexpected<Error>(
-        Error{Error::Code::usage, fmt::format("kernel class pattern \"{}\": {}", rule.pattern,
-                                              rule.pattern.empty() ? "it is empty" : expression.error())});
+        Error{Error::Code::usage,
+              "kernel class pattern \"%1\": %2"_text(
+                  rule.pattern, rule.pattern.empty() ? "it is empty"_text() : Message(expression.error()))});
 }
 
 Result<KernelClassRules> KernelClassRules::of(std::vector<KernelClassRule> own) {

@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <fmt/format.h>
 #include <isa-l/igzip_lib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -77,7 +76,7 @@ public:
             filled += room - state_.avail_out;
             text_offset_ += room - state_.avail_out;
             if (status != ISAL_DECOMP_OK && status != ISAL_END_INPUT) {
-                damage_ = "compressed data are damaged";
+                damage_ = "compressed data are damaged"_text;
                 ended_ = true;
             } else if (state_.block_state == ISAL_BLOCK_FINISH) {
                 ++members_;
@@ -85,7 +84,7 @@ public:
             } else if (input_ended && state_.avail_out == room) {
                 // Output still held inside the decoder has been fetched by now, too.
                 if (damage_.empty())
-                    damage_ = "compressed data end early";
+                    damage_ = "compressed data end early"_text;
                 ended_ = true;
             }
         }
@@ -123,7 +122,7 @@ private:
             if (*state_.next_in == 0x1F)
                 return true;
             if (*state_.next_in != 0) {
-                damage_ = "data after the compressed end are not gzip";
+                damage_ = "data after the compressed end are not gzip"_text;
                 break;
             }
             ++state_.next_in;
@@ -172,12 +171,12 @@ public:
             const std::size_t status = ZSTD_decompressStream(context_.get(), &out, &in_);
             if (ZSTD_isError(status)) {
                 damage_ = ZSTD_getErrorCode(status) == ZSTD_error_frameParameter_windowTooLarge
-                              ? "compressed with a window of more than 128 MB (zstd --long); decompress it first"
-                              : "compressed data are damaged";
+                              ? "compressed with a window of more than 128 MB (zstd --long); decompress it first"_text
+                              : "compressed data are damaged"_text;
                 ended_ = true;
             } else if (drained_ && out.pos == before) {
                 if (inside_frame_ && damage_.empty())
-                    damage_ = "compressed data end early";
+                    damage_ = "compressed data end early"_text;
                 ended_ = true;
             } else {
                 inside_frame_ = status != 0;
@@ -206,7 +205,7 @@ bool is_zstd(std::span<const unsigned char, 4> beginning) {
     return frame || skipped;
 }
 
-std::string odd_content(const FileStart& file) {
+Message odd_content(const FileStart& file) {
     const auto source = file.open();
     std::array<char, 4> text{};
     if (!source)
@@ -217,9 +216,9 @@ std::string odd_content(const FileStart& file) {
     if ((*source)->is_compressed() && size == 0)
         return (*source)->damage();
     if ((*source)->is_compressed() && ((bytes[0] == 0x1F && bytes[1] == 0x8B) || is_zstd(bytes)))
-        return "it is compressed twice; decompress it once";
+        return "it is compressed twice; decompress it once"_text;
     if ((bytes[0] == 0xFF && bytes[1] == 0xFE) || (bytes[0] == 0xFE && bytes[1] == 0xFF))
-        return "it is UTF-16; convert it to UTF-8";
+        return "it is UTF-16; convert it to UTF-8"_text;
     return {};
 }
 
@@ -240,14 +239,14 @@ Result<std::unique_ptr<ByteSource>> open_byte_source(const std::filesystem::path
     // O_NONBLOCK: a FIFO must not make us wait for a writer.
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0)
-        return input_error(fmt::format("cannot open {}: {}", path.string(), std::strerror(errno)));
+        return input_error("cannot open %1: %2"_text(path.string(), std::strerror(errno)));
     InputFile file(descriptor);
     if (!file.is_regular())
-        return input_error(fmt::format("{} is not a regular file", path.string()));
+        return input_error("%1 is not a regular file"_text(path.string()));
     const std::uint64_t size = file.size();
     unsigned char magic[4] = {};
     if (::pread(descriptor, magic, sizeof magic, 0) < 0)
-        return input_error(fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));
+        return input_error("cannot read %1: %2"_text(path.string(), std::strerror(errno)));
     if (file_offset > 0)
         file.seek(file_offset);
     if (magic[0] == 0x1F && magic[1] == 0x8B)

@@ -32,11 +32,11 @@ public:
     [[nodiscard]] std::uint64_t file_bytes() const { return file_bytes_; }
     [[nodiscard]] virtual bool is_compressed() const { return true; }
     /// Empty, or what is wrong with the data: "compressed data end early".
-    [[nodiscard]] const std::string& damage() const { return damage_; }
+    [[nodiscard]] const Message& damage() const { return damage_; }
 
 protected:
     std::uint64_t file_bytes_ = 0;
-    std::string damage_;
+    Message damage_;
 };
 
 /// file_offset: where a gzip member or zstd frame begins that is not the first. Error: cannot be opened, not a regular
@@ -48,6 +48,6 @@ bool is_zstd(std::span<const unsigned char, 4> beginning);
 
 /// Why the text of a file that no reader knows may be unknown: compressed twice, damaged, UTF-16. Empty: no such
 /// reason.
-std::string odd_content(const FileStart& file);
+Message odd_content(const FileStart& file);
 
 } // namespace rankscope

@@ -10,7 +10,6 @@
 #include <cstring>
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -65,7 +64,7 @@ void end_group(pid_t group) {
 }
 
 tl::unexpected<Error> cannot_start(const std::filesystem::path& program, int error_number) {
-    return input_error(fmt::format("{} cannot be started: {}", program.string(), std::strerror(error_number)));
+    return input_error("%1 cannot be started: %2"_text(program.string(), std::strerror(error_number)));
 }
 
 /// streams: what its stdin, stdout and stderr are; -1: nothing to read. group: the flag that makes it one of its own.
@@ -176,7 +175,7 @@ Result<ChildResult> run_program(const std::filesystem::path& program, const std:
     for (bool open = true; open;) {
         if (cancel.stop_requested()) {
             end_group(child);
-            return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
+            return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
         }
         pollfd ready{pipe.end(0), POLLIN, 0};
         if (::poll(&ready, 1, 50) <= 0)
@@ -197,7 +196,7 @@ Result<ChildResult> run_program(const std::filesystem::path& program, const std:
     while (::waitpid(child, &status, WNOHANG) == 0) {
         if (cancel.stop_requested()) {
             end_group(child);
-            return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
+            return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
         }
         std::this_thread::sleep_for(20ms);
     }

@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
-#include <string>
 #include <utility>
 
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "core/base/message.h"
 
 namespace rankscope {
 
@@ -37,7 +37,7 @@ public:
             ::close(descriptor_);
     }
 
-    std::size_t read(std::span<char> buffer, std::string& damage) {
+    std::size_t read(std::span<char> buffer, Message& damage) {
         buffer = buffer.first(std::min<std::uint64_t>(buffer.size(), end_ - std::min(end_, position_)));
         std::size_t filled = 0;
         while (filled < buffer.size()) {
@@ -45,7 +45,7 @@ public:
             if (got < 0 && errno == EINTR)
                 continue;
             if (got < 0)
-                damage = fmt::format("reading failed: {}", std::strerror(errno));
+                damage = "reading failed: %1"_text(std::strerror(errno));
             if (got <= 0)
                 break;
             filled += static_cast<std::size_t>(got);

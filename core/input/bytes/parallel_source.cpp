@@ -140,7 +140,7 @@ private:
             return;
         const std::size_t known = window_.size();
         window_.resize(size);
-        std::string damage;
+        Message damage;
         window_.resize(known + file_.read({window_.data() + known, size - known}, damage));
         ended_ = window_.size() < size;
     }

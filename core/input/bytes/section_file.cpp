@@ -12,7 +12,6 @@
 #include <limits>
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <isa-l/crc64.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -125,7 +124,7 @@ Result<Content> read_whole(int descriptor, std::size_t size, const std::filesyst
     const auto pages =
         std::shared_ptr<char>(static_cast<char*>(std::aligned_alloc(kAlignment, aligned(size + 1))), &std::free);
     if (!pages)
-        return input_error(fmt::format("not enough memory to read {}", path.string()));
+        return input_error("not enough memory to read %1"_text(path.string()));
     constexpr std::size_t kPiece = 8u << 20;
     std::atomic<int> error = 0;
     std::atomic<std::size_t> missing = 0;
@@ -145,7 +144,7 @@ Result<Content> read_whole(int descriptor, std::size_t size, const std::filesyst
         }
     });
     if (error != 0)
-        return input_error(fmt::format("cannot read {}: {}", path.string(), std::strerror(error)));
+        return input_error("cannot read %1: %2"_text(path.string(), std::strerror(error)));
     const std::size_t filled = size - missing; // what was cut off meanwhile is missing at the end
     return Content{pages, {pages.get(), filled}};
 }
@@ -153,14 +152,14 @@ Result<Content> read_whole(int descriptor, std::size_t size, const std::filesyst
 Result<Content> map_whole(int descriptor, std::size_t size, const std::filesystem::path& path) {
     void* const pages = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
     if (pages == MAP_FAILED)
-        return input_error(fmt::format("cannot map {}: {}", path.string(), std::strerror(errno)));
+        return input_error("cannot map %1: %2"_text(path.string(), std::strerror(errno)));
     const auto owner =
         std::shared_ptr<const void>(pages, [size](const void* mapped) { ::munmap(const_cast<void*>(mapped), size); });
     return Content{owner, {static_cast<const char*>(pages), size}};
 }
 
-tl::unexpected<Error> damaged_file(const std::filesystem::path& path, std::string_view what) {
-    return input_error(fmt::format("{} is damaged: {}", path.string(), what));
+tl::unexpected<Error> damaged_file(const std::filesystem::path& path, const Message& what) {
+    return input_error("%1 is damaged: %2"_text(path.string(), what));
 }
 
 /// An open regular file of at least a header.
@@ -168,31 +167,31 @@ Result<std::unique_ptr<Descriptor>> opened(const std::filesystem::path& path, st
     auto file = std::make_unique<Descriptor>(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     struct stat status {};
     if (file->get() < 0 || ::fstat(file->get(), &status) != 0)
-        return input_error(fmt::format("cannot open {}: {}", path.string(), std::strerror(errno)));
+        return input_error("cannot open %1: %2"_text(path.string(), std::strerror(errno)));
     if (!S_ISREG(status.st_mode))
-        return input_error(fmt::format("{} is not a regular file", path.string()));
+        return input_error("%1 is not a regular file"_text(path.string()));
     size = static_cast<std::size_t>(status.st_size);
     if (size < sizeof(Header))
-        return damaged_file(path, "it is too short");
+        return damaged_file(path, "it is too short"_text);
     return file;
 }
 
 Result<Header> header_in(std::span<const char> bytes, std::uint32_t purpose, const std::filesystem::path& path) {
     Header header;
     if (bytes.size() < sizeof header)
-        return damaged_file(path, "it is too short");
+        return damaged_file(path, "it is too short"_text);
     std::memcpy(&header, bytes.data(), sizeof header);
     if (header.magic != kMagic)
-        return input_error(fmt::format("{} was not written by Rankscope", path.string()));
+        return input_error("%1 was not written by Rankscope"_text(path.string()));
     if (header.version != kSectionFileVersion)
-        return input_error(fmt::format("{} is of version {} of its format, this Rankscope reads version {}",
-                                       path.string(), header.version, kSectionFileVersion));
+        return input_error("%1 is of version %2 of its format, this Rankscope reads version %3"_text(
+            path.string(), header.version, kSectionFileVersion));
     if (header.checksum != checksum_of(bytes_of(header).substr(0, offsetof(Header, checksum))))
-        return damaged_file(path, "its header has changed");
+        return damaged_file(path, "its header has changed"_text);
     if (header.purpose != purpose)
-        return input_error(fmt::format("{} serves another purpose", path.string()));
+        return input_error("%1 serves another purpose"_text(path.string()));
     if (header.section_count > kMostSections)
-        return damaged_file(path, "its table is too long");
+        return damaged_file(path, "its table is too long"_text);
     return header;
 }
 
@@ -221,13 +220,13 @@ Result<std::string> SectionReader::first_text(const std::filesystem::path& path,
     TableEntry entry;
     if (header->file_bytes != size || header->section_count == 0 ||
         content->bytes.size() < sizeof(Header) + sizeof entry)
-        return damaged_file(path, fmt::format("it has {} bytes, not {}", size, header->file_bytes));
+        return damaged_file(path, "it has %1 bytes, not %2"_text(size, header->file_bytes));
     std::memcpy(&entry, content->bytes.data() + sizeof(Header), sizeof entry);
     const std::uint64_t front = content->bytes.size();
     if (entry.offset > front || entry.stored_bytes > front - entry.offset || entry.plain_bytes > kFront)
-        return damaged_file(path, "its first section does not fit");
+        return damaged_file(path, "its first section does not fit"_text);
     if (entry.checksum != checksum_of({content->bytes.data() + entry.offset, entry.stored_bytes}))
-        return damaged_file(path, "a checksum is wrong");
+        return damaged_file(path, "a checksum is wrong"_text);
     SectionReader reader;
     reader.bytes_ = content->bytes;
     std::string text = reader.plain({entry.id, static_cast<Packing>(entry.packing), 1, entry.count, entry.offset,
@@ -305,7 +304,7 @@ Result<void> SectionWriter::write(const std::filesystem::path& path) const {
             good = put(std::string(table[i].offset - at, '\0')) && put(sections_[i].content());
         if (!good)
             return tl::unexpected<Error>(
-                Error{Error::Code::output, fmt::format("cannot write {}: {}", path.string(), std::strerror(errno))});
+                Error{Error::Code::output, "cannot write %1: %2"_text(path.string(), std::strerror(errno))});
         return {};
     });
 }
@@ -324,16 +323,16 @@ Result<SectionReader> SectionReader::open(const std::filesystem::path& path, std
     if (!checked)
         return tl::unexpected(checked.error());
     const Header& header = *checked;
-    const auto damaged = [&](std::string_view what) { return damaged_file(path, what); };
+    const auto damaged = [&](const Message& what) { return damaged_file(path, what); };
     if (header.file_bytes != bytes.size())
-        return damaged(fmt::format("it has {} bytes, not {}", bytes.size(), header.file_bytes));
+        return damaged("it has %1 bytes, not %2"_text(bytes.size(), header.file_bytes));
     if (sizeof header + header.section_count * sizeof(TableEntry) > bytes.size())
-        return damaged("its table is too long");
+        return damaged("its table is too long"_text);
 
     std::vector<TableEntry> table(header.section_count);
     const std::string_view table_bytes(bytes.data() + sizeof header, table.size() * sizeof(TableEntry));
     if (header.table_checksum != checksum_of(table_bytes))
-        return damaged("its table has changed");
+        return damaged("its table has changed"_text);
     if (!table.empty())
         std::memcpy(table.data(), table_bytes.data(), table_bytes.size());
     SectionReader reader;
@@ -353,21 +352,21 @@ Result<SectionReader> SectionReader::open(const std::filesystem::path& path, std
         if (!inside || !whole || e.packing > static_cast<std::uint8_t>(Packing::differences) ||
             e.count > std::numeric_limits<std::uint32_t>::max() ||
             (!raw && (e.plain_bytes < e.count || e.plain_bytes > kMostExpansion * bytes.size() + kSmallPlain)))
-            return damaged("a section does not fit");
+            return damaged("a section does not fit"_text);
         end = e.offset + e.stored_bytes;
         plain += raw ? 0 : e.plain_bytes;
         reader.sections_.push_back(
             {e.id, static_cast<Packing>(e.packing), e.width, e.count, e.offset, e.stored_bytes, e.plain_bytes});
     }
     if (plain > kMostExpansion * bytes.size() + kSmallPlain)
-        return damaged("it claims to hold far more than its size allows");
+        return damaged("it claims to hold far more than its size allows"_text);
     std::atomic<bool> intact = true;
     tbb::parallel_for(std::size_t{0}, table.size(), [&](std::size_t i) {
         if (table[i].checksum != checksum_of({bytes.data() + table[i].offset, table[i].stored_bytes}))
             intact = false;
     });
     if (!intact)
-        return damaged("a checksum is wrong");
+        return damaged("a checksum is wrong"_text);
     return reader;
 }
 
@@ -376,7 +375,7 @@ const SectionReader::Section* SectionReader::find(std::uint32_t id, std::size_t 
     if (!damage_.empty() || (found == sections_.end() && count == 0))
         return nullptr;
     if (found == sections_.end() || found->width != width || found->count != count) {
-        fail(fmt::format("section {} is not what was expected", id));
+        fail("section %1 is not what was expected"_text(id));
         return nullptr;
     }
     return &*found;
@@ -395,7 +394,7 @@ std::span<const char> SectionReader::place(std::uint32_t id) const {
 std::string SectionReader::text(std::uint32_t id) {
     const auto found = std::ranges::find(sections_, id, &Section::id);
     if (found == sections_.end()) {
-        fail(fmt::format("section {} is missing", id));
+        fail("section %1 is missing"_text(id));
         return {};
     }
     return plain(*found);
@@ -407,7 +406,7 @@ std::string SectionReader::plain(const Section& section) {
         return std::string(stored);
     std::string text(section.plain_bytes, '\0');
     if (ZSTD_decompress(text.data(), text.size(), stored.data(), stored.size()) != text.size()) {
-        fail("a section cannot be decompressed");
+        fail("a section cannot be decompressed"_text);
         return {};
     }
     return text;

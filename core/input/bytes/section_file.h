@@ -131,11 +131,11 @@ public:
             entries[i].*member = from_bits<Field>(found[i]);
     }
     [[nodiscard]] std::uint64_t count(std::uint32_t id) const; ///< of a section's values; 0 when it is not there
-    void fail(std::string what) {
+    void fail(Message what) {
         if (damage_.empty())
             damage_ = std::move(what);
     }
-    [[nodiscard]] const std::string& damage() const { return damage_; }
+    [[nodiscard]] const Message& damage() const { return damage_; }
     [[nodiscard]] std::uint64_t file_bytes() const { return bytes_.size(); }
     /// Where the section lies in memory, for advice to the system.
     [[nodiscard]] std::span<const char> place(std::uint32_t id) const;
@@ -164,7 +164,7 @@ private:
     Access access_ = Access::read;
     std::span<const char> bytes_;
     std::vector<Section> sections_;
-    std::string damage_;
+    Message damage_;
 };
 
 template <typename T>
@@ -197,12 +197,12 @@ void SectionReader::unpack(const Section& section, Store store) {
         std::uint64_t number = 0;
         at = next_number(at, end, number);
         if (at == nullptr)
-            return fail("a column ends early");
+            return fail("a column ends early"_text);
         value = section.packing == Packing::differences ? value + number : number;
         store(i, static_cast<std::int64_t>(value));
     }
     if (at != end)
-        fail("a column is longer than it says");
+        fail("a column is longer than it says"_text);
 }
 
 } // namespace rankscope

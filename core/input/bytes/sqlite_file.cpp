@@ -106,8 +106,8 @@ Result<SqliteFile> SqliteFile::open(const std::filesystem::path& path) {
     sqlite3*& database = file.state_->database;
     const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
     if (sqlite3_open_v2(uri_of(path).c_str(), &database, flags, nullptr) != SQLITE_OK)
-        return input_error(fmt::format("{} cannot be opened: {}", path.string(),
-                                       database == nullptr ? "not enough memory" : sqlite3_errmsg(database)));
+        return input_error("%1 cannot be opened: %2"_text(
+            path.string(), database == nullptr ? "not enough memory"_text() : Message(sqlite3_errmsg(database))));
     for (const auto& [option, value] : {std::pair{SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
                                         {SQLITE_DBCONFIG_DEFENSIVE, 1},
                                         {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
@@ -132,7 +132,7 @@ Result<SqliteFile> SqliteFile::open(const std::filesystem::path& path) {
             file.impostors_.push_back(std::move(name));
     }
     if (!schema.ended_well())
-        return input_error(fmt::format("{} is damaged or no SQLite file: {}", path.string(), sqlite3_errmsg(database)));
+        return input_error("%1 is damaged or no SQLite file: %2"_text(path.string(), sqlite3_errmsg(database)));
     for (const std::string& name : real) {
         SqliteTable table;
         table.name = name;
@@ -188,7 +188,7 @@ SqliteRows::SqliteRows(SqliteFile& file, const SqliteTable& table, std::span<con
                std::to_string(range->last);
     sqlite3* database = file.state_->database;
     if (sqlite3_prepare_v2(database, sql.c_str(), static_cast<int>(sql.size()), &statement_, nullptr) != SQLITE_OK)
-        damage_ = sqlite3_errmsg(database);
+        damage_ = std::string(sqlite3_errmsg(database));
 }
 
 SqliteRows::~SqliteRows() { sqlite3_finalize(statement_); }
@@ -200,9 +200,9 @@ bool SqliteRows::next() {
     if (code == SQLITE_ROW && ++rows_ <= most_rows_)
         return true;
     if (code == SQLITE_ROW)
-        damage_ = "more rows than the file can hold";
+        damage_ = "more rows than the file can hold"_text;
     else if (code != SQLITE_DONE && code != SQLITE_INTERRUPT)
-        damage_ = sqlite3_errmsg(sqlite3_db_handle(statement_));
+        damage_ = std::string(sqlite3_errmsg(sqlite3_db_handle(statement_)));
     return false;
 }
 

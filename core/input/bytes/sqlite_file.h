@@ -80,7 +80,7 @@ public:
     /// False: no further row, cancelled, or damage.
     bool next();
     /// Empty, or why the rows ended early.
-    [[nodiscard]] const std::string& damage() const { return damage_; }
+    [[nodiscard]] const Message& damage() const { return damage_; }
 
     [[nodiscard]] bool is_null(int column) const;
     /// Nothing when it is NULL or no integer.
@@ -99,7 +99,7 @@ private:
     sqlite3_stmt* statement_ = nullptr;
     std::uint64_t rows_ = 0;
     std::uint64_t most_rows_ = 0; ///< more than fit into the file: its pages form a circle
-    std::string damage_;
+    Message damage_;
 };
 
 } // namespace rankscope

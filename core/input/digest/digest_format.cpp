@@ -4,8 +4,6 @@
 #include <memory>
 #include <optional>
 
-#include <fmt/format.h>
-
 #include "core/input/digest/trace_file.h"
 #include "core/input/format/memory_limit.h"
 #include "core/input/format/trace_format.h"
@@ -36,7 +34,7 @@ Result<RankTraces> read_digest_file(const std::filesystem::path& path, const std
     if (!file)
         return tl::unexpected(file.error());
     if (options.memory_bytes > 0 && file->trace->memory_bytes() > options.memory_bytes)
-        return beyond_memory(path, options.memory_bytes, fmt::format("{} events", file->trace->events.size()));
+        return beyond_memory(path, options.memory_bytes, "%1 events"_text(file->trace->events.size()));
     if (options.on_bytes) {
         std::error_code error;
         const auto bytes = std::filesystem::file_size(path, error);

@@ -13,8 +13,6 @@
 #include <tuple>
 #include <type_traits>
 
-#include <fmt/format.h>
-
 #include "core/input/bytes/blob.h"
 #include "core/input/digest/trace_file.h"
 #include "core/input/digest/trace_file_sections.h"
@@ -57,9 +55,9 @@ public:
     }
 
 private:
-    void check(bool good, std::string_view what) {
+    void check(bool good, Text<0> what) {
         if (!good)
-            file_.fail(std::string(what));
+            file_.fail(what);
     }
 
     std::string read_head() {
@@ -82,13 +80,13 @@ private:
         const std::int64_t gpu = in.number();
         check(in.good() && in.at_end() && source >= 0 && source <= static_cast<std::int64_t>(TraceSource::inspector) &&
                   trace_->source != TraceSource::digest && trace_->source != TraceSource::flight_recorder,
-              "its head cannot be read");
-        check(events >= 0 && events < kNoEvent && gpu >= 0 && gpu <= events, "its counts cannot be");
+              "its head cannot be read"_text);
+        check(events >= 0 && events < kNoEvent && gpu >= 0 && gpu <= events, "its counts cannot be"_text);
         check(std::ranges::all_of(std::array{trace_->clock_base, trace_->span.begin, trace_->span.end,
                                              trace_->gpu_span.begin, trace_->gpu_span.end},
                                   is_plausible_time) &&
                   trace_->span.length() <= kLongestRecording && trace_->gpu_span.length() <= kLongestRecording,
-              "its times cannot be");
+              "its times cannot be"_text);
         if (file_.damage().empty()) {
             count_ = static_cast<std::size_t>(events);
             trace_->events.gpu_count = static_cast<EventIndex>(gpu);
@@ -104,18 +102,18 @@ private:
         std::size_t at = 0;
         for (const std::uint32_t size : sizes) {
             if (size > texts.size() - at)
-                return file_.fail("its names are cut off");
+                return file_.fail("its names are cut off"_text);
             views.push_back(std::string_view(texts).substr(at, size));
             at += size;
         }
-        check(at == texts.size() && !views.empty(), "its names do not fit");
+        check(at == texts.size() && !views.empty(), "its names do not fit"_text);
         if (file_.damage().empty())
             ids_ = names_->intern_all(views);
     }
 
     NameId global(std::int64_t local) {
         if (local < 0 || static_cast<std::uint64_t>(local) >= ids_.size()) {
-            file_.fail("a name is not in its list");
+            file_.fail("a name is not in its list"_text);
             return 0;
         }
         return ids_[static_cast<std::size_t>(local)];
@@ -124,7 +122,7 @@ private:
     template <typename T>
     T number_below(BlobReader& in, std::int64_t limit) {
         const std::int64_t value = in.number();
-        check(value >= 0 && value < limit, "a number is out of range");
+        check(value >= 0 && value < limit, "a number is out of range"_text);
         return static_cast<T>(value);
     }
 
@@ -143,7 +141,7 @@ private:
             notice.count = in.number();
             trace_->notices.push_back(std::move(notice));
         }
-        check(in.good() && in.at_end(), "its structure cannot be read");
+        check(in.good() && in.at_end(), "its structure cannot be read"_text);
     }
 
     void read_places(BlobReader& in) {
@@ -164,14 +162,14 @@ private:
             lane.row_count = number_below<std::uint32_t>(in, kNoEvent);
             rows += lane.row_count;
             if (!in.good() || end < begin || static_cast<std::uint64_t>(end) > count_)
-                return file_.fail("its lanes do not follow each other");
+                return file_.fail("its lanes do not follow each other"_text);
             lane.end = begin = static_cast<EventIndex>(end);
-            check(trace_->lanes.empty() || trace_->lanes.back().kind <= lane.kind, "its lanes are not in order");
+            check(trace_->lanes.empty() || trace_->lanes.back().kind <= lane.kind, "its lanes are not in order"_text);
             if (lane.kind == LaneKind::gpu_stream)
                 gpu_end_ = lane.end;
             trace_->lanes.push_back(std::move(lane));
         }
-        check(begin == count_ && gpu_end_ == trace_->events.gpu_count, "its lanes do not hold its events");
+        check(begin == count_ && gpu_end_ == trace_->events.gpu_count, "its lanes do not hold its events"_text);
         read_rows(in);
         const std::size_t steps = in.count(16);
         for (std::size_t i = 0; i < steps; ++i) {
@@ -188,11 +186,11 @@ private:
             for (std::uint32_t r = 0; r < lane.row_count && in.good(); ++r) {
                 const std::int64_t end = in.number();
                 if (end < begin || end > lane.end)
-                    return file_.fail("its rows do not follow each other");
+                    return file_.fail("its rows do not follow each other"_text);
                 trace_->rows.push_back({begin, static_cast<EventIndex>(end)});
                 begin = static_cast<EventIndex>(end);
             }
-            check(begin == lane.end, "its rows do not hold its events");
+            check(begin == lane.end, "its rows do not hold its events"_text);
         }
     }
 
@@ -280,16 +278,16 @@ private:
         gpu.occupancy = file_.values<std::uint32_t>(section::occupancy, optional_column(section::occupancy));
         gpu.launch_shape = file_.values<std::uint32_t>(section::launch_shape, optional_column(section::launch_shape));
         gpu.correlation = file_.values<std::int64_t>(section::correlation, optional_column(section::correlation));
-        check(gpu.operator_event.size() == count, "its operators are missing");
+        check(gpu.operator_event.size() == count, "its operators are missing"_text);
         const auto below = [](const auto& values, std::size_t limit) {
             return std::ranges::all_of(values, [=](std::uint32_t v) { return v < limit; });
         };
         check(below(gpu.occupancy, gpu.occupancies.size()) && below(gpu.launch_shape, trace_->launch_shapes.size()),
-              "a kernel's shape is not in its list");
-        check(gpu.correlation.empty() == gpu.launch_shape.empty(), "its launches do not fit");
+              "a kernel's shape is not in its list"_text);
+        check(gpu.correlation.empty() == gpu.launch_shape.empty(), "its launches do not fit"_text);
         check(std::ranges::all_of(gpu.operator_event,
                                   [&](EventIndex op) { return op == kNoEvent || (op >= count && op < count_); }),
-              "an operator is not there");
+              "an operator is not there"_text);
     }
 
     void read_collectives() {
@@ -315,9 +313,9 @@ private:
             Args& call = calls[i];
             for (NameId Args::*text : {&Args::collective, &Args::dtype, &Args::in_split, &Args::out_split})
                 call.*text = global(call.*text);
-            check(call.group >= -1 && call.group < groups, "a process group is not there");
+            check(call.group >= -1 && call.group < groups, "a process group is not there"_text);
             check(is_plausible(call.in_elements) && is_plausible(call.out_elements) && is_plausible(call.group_size),
-                  "a message cannot be that large");
+                  "a message cannot be that large"_text);
             entries[i].args = numbers.number(call, trace_->collective_args);
         }
         trace_->collective_args.shrink_to_fit();
@@ -348,26 +346,26 @@ private:
                 !is_plausible_time(events.start[i]) || events.duration[i] < 0 ||
                 events.duration[i] > kLongestRecording || events.start[i] < trace_->span.begin ||
                 events.end(i) > trace_->span.end)
-                return file_.fail("an event cannot be");
+                return file_.fail("an event cannot be"_text);
             const EventIndex link = events.link[i];
             if (link == kNoEvent)
                 continue;
             const bool links = gpu || events.kind[i] == EventKind::gpu_sync;
             if (link >= count_ || events.link[link] == kNoEvent ||
                 static_cast<std::size_t>(events.kind[link]) >= kEventKindCount)
-                return file_.fail("a link leads nowhere");
+                return file_.fail("a link leads nowhere"_text);
             const bool linked_work = is_gpu_work(events.kind[link]) || events.kind[link] == EventKind::gpu_sync;
             if (links ? !is_launch_call(events.kind[link]) : !is_launch_call(events.kind[i]) || !linked_work)
-                return file_.fail("a link leads to what cannot be linked");
+                return file_.fail("a link leads to what cannot be linked"_text);
         }
         for (const Row& row : trace_->rows)
             for (EventIndex i = row.begin; i + 1 < row.end; ++i)
                 if (events.end(i) > events.start[i + 1] || events.start[i] > events.start[i + 1])
-                    return file_.fail("events of a row overlap");
+                    return file_.fail("events of a row overlap"_text);
         for (ProfilerStep& step : trace_->steps)
             step.range = events.range(step.event);
         check(std::ranges::is_sorted(trace_->steps, {}, [](const ProfilerStep& s) { return s.range.begin; }),
-              "its steps are not in order");
+              "its steps are not in order"_text);
         close_gaps_of_steps(*trace_, trace_->steps);
     }
 
@@ -376,7 +374,7 @@ private:
     void check_owners(std::vector<Entry>& table, EventIndex Entry::*event) {
         std::erase_if(table, [event](const Entry& entry) { return entry.*event == kNoEvent; });
         check(std::ranges::is_sorted(table, {}, event) && (table.empty() || table.back().*event < count_),
-              "a table is not in order");
+              "a table is not in order"_text);
     }
 
     template <typename Entry, typename Field>
@@ -388,11 +386,11 @@ private:
             check_owners(table, field.member);
         else if constexpr (Field::kind == FieldKind::event)
             check(each([&](EventIndex event) { return event == kNoEvent || event < count_; }),
-                  "an event of a table is not there");
+                  "an event of a table is not there"_text);
         else if constexpr (Field::kind == FieldKind::time)
-            check(each(is_plausible_time), "a time cannot be");
+            check(each(is_plausible_time), "a time cannot be"_text);
         else if constexpr (Field::kind == FieldKind::amount)
-            check(each([](std::int64_t bytes) { return is_plausible(bytes); }), "an amount of memory cannot be");
+            check(each([](std::int64_t bytes) { return is_plausible(bytes); }), "an amount of memory cannot be"_text);
     }
 
     void check_side_tables() {
@@ -402,29 +400,29 @@ private:
             trace, [&](auto& table, const auto&... fields) { (check_field(table, fields), ...); });
         check(std::ranges::all_of(
                   trace.operator_inputs, [&](const InputsEntry& e) { return e.shapes < trace.input_shapes.size(); }),
-              "an operator's inputs are not there");
+              "an operator's inputs are not there"_text);
         check(std::ranges::all_of(
                   trace.kernel_sums,
                   [](const KernelSum& s) {
                       return is_plausible(s.count) && s.count > 0 && s.total >= 0 && s.total <= kLongestRecording;
                   }),
-              "a sum cannot be");
+              "a sum cannot be"_text);
         check(std::ranges::all_of(
                   trace.collective_transfers,
                   [](const CollectiveTransfer& t) {
                       return std::isfinite(t.algorithm_gb_s) && std::isfinite(t.bus_gb_s) &&
                              is_plausible_time(t.execution);
                   }),
-              "a transfer cannot be");
+              "a transfer cannot be"_text);
         check(std::ranges::all_of(
                   trace.flows, [&](const Flow& flow) { return flow.from < count_ && flow.to < count_; }),
-              "an arrow leads nowhere");
+              "an arrow leads nowhere"_text);
         const auto by_time = [](const auto& table) {
             return std::ranges::is_sorted(table, {}, [](const auto& entry) { return entry.time; });
         };
-        check(by_time(trace.memory_samples) && by_time(trace.instants), "its samples are not in order");
+        check(by_time(trace.memory_samples) && by_time(trace.instants), "its samples are not in order"_text);
         check(std::ranges::is_sorted(trace.locator.marks, {}, &EventLocator::Mark::ordinal),
-              "its marks are not in order");
+              "its marks are not in order"_text);
         // Counters are sorted by the ids of their series, which differ from table to table.
         std::ranges::stable_sort(trace.counters, {},
                                  [](const CounterSample& s) { return std::pair(s.series, s.time); });
@@ -451,7 +449,7 @@ private:
             std::string text = in.text();
             std::size_t count = in.count();
             if (count > kMostArguments)
-                return file_.fail("its notices cannot be read");
+                return file_.fail("its notices cannot be read"_text);
             std::vector<Message> arguments;
             for (; count > 0; --count)
                 arguments.emplace_back(in.text());
@@ -461,7 +459,7 @@ private:
             if (english(message) == english(notice.message))
                 notice.message = std::move(message);
         }
-        check(in.good() && in.at_end(), "its notices cannot be read");
+        check(in.good() && in.at_end(), "its notices cannot be read"_text);
     }
 
     void read_accounting() {
@@ -471,7 +469,7 @@ private:
         BlobReader in(text);
         const auto events = [&] {
             const std::int64_t value = in.number();
-            check(is_plausible(value) && value >= 0, "its accounting cannot be");
+            check(is_plausible(value) && value >= 0, "its accounting cannot be"_text);
             return file_.damage().empty() ? static_cast<std::uint64_t>(value) : 0;
         };
         Accounting& accounting = trace_->accounting;
@@ -486,7 +484,7 @@ private:
         }
         check(in.good() && in.at_end() &&
                   accounting.events_in_file == accounting.on_timeline + accounting.all_not_shown(),
-              "its accounting does not add up");
+              "its accounting does not add up"_text);
     }
 
     void read_facts() {
@@ -533,20 +531,20 @@ private:
         if (!in.at_end()) // written where it is known
             facts->serving.itl_ms = in.real();
         check(in.good() && in.at_end() && std::ranges::is_sorted(counts.call_starts),
-              "what it knows of the trace cannot be read");
+              "what it knows of the trace cannot be read"_text);
         const CclBenchBubble& bubble = facts->ccl_bench_bubble;
         check(std::ranges::all_of(counts.call_starts, is_plausible_time) &&
                   std::ranges::all_of(facts->ccl_bench_traffic.time, is_plausible_time) &&
                   std::ranges::all_of(
                       std::array{counts.comm_time, counts.comp_time, counts.overlap_time, bubble.bubble, bubble.total},
                       is_plausible_time),
-              "its times cannot be");
+              "its times cannot be"_text);
         const auto is_count = [](std::int64_t count) { return count >= 0 && is_plausible(count); };
         check(std::ranges::all_of(counts.calls_by_type, is_count) &&
                   std::ranges::all_of(
                       std::array{counts.calls, counts.comm_events, counts.comp_events, facts->ccl_bench_traffic.calls},
                       is_count),
-              "its counts cannot be");
+              "its counts cannot be"_text);
         read_requests(facts->serving);
         trace_->digest = std::move(facts);
     }
@@ -576,7 +574,7 @@ private:
                 request.token_gaps_ms.push_back(gap[next]);
             }
         }
-        check(sound && next == gap.size(), "its requests cannot be");
+        check(sound && next == gap.size(), "its requests cannot be"_text);
     }
 
     SectionReader& file_;
@@ -596,9 +594,9 @@ Result<TraceFile> read_trace_file(const std::filesystem::path& path, TraceFileKi
         return tl::unexpected(file.error());
     TraceFile result = TraceFileReader(*file, names).read();
     if (file->damage().empty() && kind == TraceFileKind::digest && !result.trace->digest)
-        file->fail("it does not say what it is a digest of");
+        file->fail("it does not say what it is a digest of"_text);
     if (!file->damage().empty())
-        return input_error(fmt::format("{} is damaged: {}", path.string(), file->damage()));
+        return input_error("%1 is damaged: %2"_text(path.string(), file->damage()));
     return result;
 }
 

@@ -5,7 +5,6 @@
 #include <array>
 #include <map>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/input/bytes/byte_source.h"
@@ -195,11 +194,11 @@ Result<ExecutionTrace> read_execution_trace(const std::filesystem::path& path, c
     constexpr std::size_t kStep = 1 << 20;
     for (std::size_t known = 0;; known = content.size()) {
         if (cancel.stop_requested())
-            return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
+            return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
         content.resize(known + kStep);
         content.resize(known + (*source)->read({content.data() + known, kStep}));
         if (memory_bytes > 0 && content.size() * kParsedShare > memory_bytes)
-            return beyond_memory(path, memory_bytes, fmt::format("{} bytes of its text", content.size()));
+            return beyond_memory(path, memory_bytes, "%1 bytes of its text"_text(content.size()));
         if (content.size() < known + kStep)
             break;
     }
@@ -207,7 +206,7 @@ Result<ExecutionTrace> read_execution_trace(const std::filesystem::path& path, c
     if (document.is_discarded() || !document.is_object() || !document.contains("nodes") ||
         !document["nodes"].is_array())
         return input_error(
-            fmt::format("{} is no execution trace, or it is cut off: no list of nodes can be read", path.string()));
+            "%1 is no execution trace, or it is cut off: no list of nodes can be read"_text(path.string()));
     ExecutionTrace trace;
     trace.schema = text(document, "schema");
     for (const nlohmann::json& node : document["nodes"]) {

@@ -110,7 +110,7 @@ Result<RankTraces> read_execution_trace_file(const fs::path& path, const std::sh
     trace.accounting.add(NotShown::malformed, static_cast<std::uint64_t>(execution->left_out));
     auto rank = builder.finish(options.cancel);
     if (!rank)
-        return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
+        return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
     return RankTraces{std::move(rank)};
 }
 

@@ -20,15 +20,16 @@
 namespace rankscope {
 namespace {
 
-std::string more_than_nodes(const ConfigBounds& bounds) { return fmt::format("more than {} values", bounds.nodes); }
-std::string deeper_than(const ConfigBounds& bounds) { return fmt::format("deeper than {} levels", bounds.depth); }
+Message more_than_nodes(const ConfigBounds& bounds) { return "more than %1 values"_text(bounds.nodes); }
+Message deeper_than(const ConfigBounds& bounds) { return "deeper than %1 levels"_text(bounds.depth); }
+Message larger_than(const ConfigBounds& bounds) { return "larger than %1"_text(bound_text(bounds.bytes)); }
 
 /// Of bytes a tree may have, aliases written out, this many times those of its file.
 constexpr std::uint64_t kMostRepeated = 4;
 
 /// Thrown out of yaml-cpp's parser.
 struct BeyondBounds {
-    std::string reason;
+    Message reason;
 };
 
 /// Counts what a tree would hold, with each alias written out, before one is made.
@@ -46,7 +47,7 @@ public:
     void OnAlias(const YAML::Mark& /*mark*/, YAML::anchor_t anchor) override {
         const auto known = anchored_.find(anchor);
         if (known == anchored_.end())
-            throw BeyondBounds{"an alias inside of what it stands for"};
+            throw BeyondBounds{"an alias inside of what it stands for"_text};
         add(known->second);
     }
     void OnSequenceStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t anchor,
@@ -81,7 +82,7 @@ private:
             throw BeyondBounds{more_than_nodes(bounds_)};
         if (total_.bytes > kMostRepeated * bounds_.bytes)
             throw BeyondBounds{
-                fmt::format("more than {} with its aliases written out", bound_text(kMostRepeated * bounds_.bytes))};
+                "more than %1 with its aliases written out"_text(bound_text(kMostRepeated * bounds_.bytes))};
         if (static_cast<int>(open_.size()) + size.depth > bounds_.depth)
             throw BeyondBounds{deeper_than(bounds_)};
     }
@@ -131,7 +132,7 @@ class TomlScan {
 public:
     TomlScan(std::string_view text, const ConfigBounds& bounds) : text_(text), bounds_(bounds) {}
 
-    std::string excess() {
+    Message excess() {
         while (at_ < text_.size()) {
             step(text_[at_]);
             if (dots_ > bounds_.depth || brackets_ > bounds_.depth)
@@ -201,14 +202,14 @@ Result<std::string> read_bounded_file(const std::filesystem::path& path, std::ui
     // Without O_NONBLOCK a FIFO is waited for.
     const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (file < 0)
-        return input_error(fmt::format("cannot be read: {}", std::strerror(errno)));
+        return input_error("cannot be read: %1"_text(std::strerror(errno)));
     struct stat status {};
     std::string text;
-    std::string wrong;
+    Message wrong;
     if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
-        wrong = "not read: it is no regular file";
+        wrong = "not read: it is no regular file"_text;
     } else if (static_cast<std::uint64_t>(status.st_size) > most_bytes) {
-        wrong = fmt::format("larger than {}: not read", bound_text(most_bytes));
+        wrong = "larger than %1: not read"_text(bound_text(most_bytes));
     } else {
         text.resize(static_cast<std::size_t>(status.st_size));
         std::size_t filled = 0;
@@ -217,7 +218,7 @@ Result<std::string> read_bounded_file(const std::filesystem::path& path, std::ui
             if (got < 0 && errno == EINTR)
                 continue;
             if (got < 0)
-                wrong = fmt::format("cannot be read: {}", std::strerror(errno));
+                wrong = "cannot be read: %1"_text(std::strerror(errno));
             if (got <= 0)
                 break;
             filled += static_cast<std::size_t>(got);
@@ -232,7 +233,7 @@ Result<std::string> read_bounded_file(const std::filesystem::path& path, std::ui
 
 Result<YAML::Node> load_bounded_yaml(const std::string& text, const ConfigBounds& bounds) {
     if (text.size() > bounds.bytes)
-        return input_error("larger than " + bound_text(bounds.bytes));
+        return input_error(larger_than(bounds));
     if (brackets_too_deep(text))
         return input_error(deeper_than(bounds));
     try {
@@ -246,11 +247,11 @@ Result<YAML::Node> load_bounded_yaml(const std::string& text, const ConfigBounds
     return YAML::Load(text);
 }
 
-std::string toml_excess(std::string_view text, const ConfigBounds& bounds) { return TomlScan(text, bounds).excess(); }
+Message toml_excess(std::string_view text, const ConfigBounds& bounds) { return TomlScan(text, bounds).excess(); }
 
 Result<nlohmann::json> parse_bounded_json(std::string_view text, const ConfigBounds& bounds) {
     if (text.size() > bounds.bytes)
-        return input_error("larger than " + bound_text(bounds.bytes));
+        return input_error(larger_than(bounds));
     std::size_t nodes = 0;
     bool too_deep = false;
     const auto keep = [&](int depth, nlohmann::json::parse_event_t event, const nlohmann::json& /*parsed*/) {

@@ -38,7 +38,7 @@ Result<std::string> read_bounded_file(const std::filesystem::path& path,
 Result<YAML::Node> load_bounded_yaml(const std::string& text, const ConfigBounds& bounds = {});
 
 /// Why the text must not be given to a parser of TOML, which would recurse; nothing when it may.
-std::string toml_excess(std::string_view text, const ConfigBounds& bounds = {});
+Message toml_excess(std::string_view text, const ConfigBounds& bounds = {});
 
 /// One JSON document within the bounds, as Python writes it too (python_json.h); a discarded value where the text is
 /// none.

@@ -138,7 +138,7 @@ public:
             return {};
         auto text = read_bounded_file(path, limit);
         if (!text) {
-            const bool too_large = text.error().message.starts_with("larger");
+            const bool too_large = english(text.error().message).starts_with("larger");
             note(path, too_large ? NoticeCode("config_too_large") : NoticeCode("unreadable_config"),
                  text.error().message);
             return {};
@@ -447,7 +447,7 @@ void read_serving_results(const fs::path& path, ServedRequests& served, ConfigFi
     const int medians_before = served.medians();
     const std::size_t listed_before = served.listed.size();
     const std::size_t logged_before = served.logged.size();
-    std::string broken;
+    Message broken;
     const auto take_object = [&](const nlohmann::json& record) {
         const int medians = served.medians();
         const std::size_t requests = served.listed.size();
@@ -711,7 +711,7 @@ RunConfig parse_workload_card(const std::string& text, const std::string& file, 
 
 RunConfig parse_train_config(const std::string& text, const std::string& file, Notices& notices) {
     RunConfig config;
-    if (const std::string excess = toml_excess(text); !excess.empty()) {
+    if (const Message excess = toml_excess(text); !excess.empty()) {
         add_notice(notices, {"config_too_large", "%1: not read"_text(excess), file, 1});
         return config;
     }

@@ -93,7 +93,7 @@ struct Candidate {
     std::pair<std::int64_t, std::int64_t> modified; ///< s and ns
     const TraceFormat* format = nullptr;            ///< nullptr: no trace
     FilePeek peek;
-    std::string unreadable;
+    Message unreadable;
 };
 
 /// K of the last iteration_<K> among the folders.
@@ -191,8 +191,8 @@ void recognise(Candidate& candidate, bool by_any_name) {
             return;
         }
     }
-    if (const std::string odd = odd_content(file); !odd.empty())
-        candidate.unreadable = fmt::format("{} is no trace: {}", candidate.path.string(), odd);
+    if (const Message odd = odd_content(file); !odd.empty())
+        candidate.unreadable = "%1 is no trace: %2"_text(candidate.path.string(), odd);
 }
 
 /// Traces only: what is no trace is dropped and listed, what cannot be read is noticed.
@@ -256,15 +256,16 @@ std::map<fs::path, std::vector<const Candidate*>> group_by_run(const std::vector
 fs::path without_slash(const fs::path& path) { return path.has_filename() ? path : path.parent_path(); }
 
 /// Why a file that the user named cannot be opened.
-std::string what_it_is_not(const fs::path& path) {
+Message what_it_is_not(const fs::path& path) {
     const auto source = open_byte_source(path);
     if (!source)
         return source.error().message;
     const auto peek = peek_kineto(path);
-    std::string why = (*source)->file_bytes() == 0 ? "the file is empty" : "it is of no known format";
+    Message why = (*source)->file_bytes() == 0 ? "the file is empty"_text : "it is of no known format"_text;
     if (lower_case(path.filename().string()).find(".json") != std::string::npos && (*source)->file_bytes() > 0)
-        why = peek && peek->kind == KinetoPeek::Kind::json_without_events ? "it has no traceEvents" : "it is not JSON";
-    return fmt::format("{} is no trace: {}", path.string(), why);
+        why = peek && peek->kind == KinetoPeek::Kind::json_without_events ? "it has no traceEvents"_text
+                                                                          : "it is not JSON"_text;
+    return "%1 is no trace: %2"_text(path.string(), why);
 }
 
 bool belongs_to(TraceSource source, ProfileMode mode) {
@@ -301,20 +302,20 @@ std::string_view word_of(ProfileMode mode) {
     return "execution-trace";
 }
 
-std::string_view what_opens(ProfileMode mode) {
+Text<0> what_opens(ProfileMode mode) {
     switch (mode) {
-    case ProfileMode::automatic: return "trace";
-    case ProfileMode::torch: return "trace of the PyTorch profiler";
-    case ProfileMode::nsys: return "report of Nsight Systems";
-    case ProfileMode::nsys_stats: return "text of nsys stats";
-    case ProfileMode::flight_recorder: return "dump of the Flight Recorder";
-    case ProfileMode::xplane: return "profile of XLA";
-    case ProfileMode::rocpd: return "database of the ROCm profiler";
-    case ProfileMode::inspector: return "log of the NCCL Inspector";
-    case ProfileMode::operations: return "operation timeline";
+    case ProfileMode::automatic: return "trace"_text;
+    case ProfileMode::torch: return "trace of the PyTorch profiler"_text;
+    case ProfileMode::nsys: return "report of Nsight Systems"_text;
+    case ProfileMode::nsys_stats: return "text of nsys stats"_text;
+    case ProfileMode::flight_recorder: return "dump of the Flight Recorder"_text;
+    case ProfileMode::xplane: return "profile of XLA"_text;
+    case ProfileMode::rocpd: return "database of the ROCm profiler"_text;
+    case ProfileMode::inspector: return "log of the NCCL Inspector"_text;
+    case ProfileMode::operations: return "operation timeline"_text;
     case ProfileMode::execution_trace: break;
     }
-    return "execution trace";
+    return "execution trace"_text;
 }
 
 /// The kinds that are there, the preferred one first.
@@ -572,8 +573,8 @@ std::optional<int> rank_told_in_path(const std::filesystem::path& path) {
 }
 
 Error several_runs(const std::filesystem::path& path, const std::vector<std::string>& names) {
-    return {Error::Code::input, fmt::format("{} holds {} runs ({}); open one of them", path.string(), names.size(),
-                                            fmt::join(names, ", "))};
+    return {Error::Code::input, "%1 holds %2 runs (%3); open one of them"_text(path.string(), names.size(),
+                                                                               fmt::to_string(fmt::join(names, ", ")))};
 }
 
 std::filesystem::path run_folder_of(const std::filesystem::path& trace) {
@@ -588,11 +589,11 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path, ProfileMode m
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (!fs::exists(status))
-        return input_error(fmt::format("{} does not exist", path.string()));
+        return input_error("%1 does not exist"_text(path.string()));
     if (!fs::is_directory(status)) {
         auto candidate = candidate_at(path);
         if (!candidate)
-            return input_error(fmt::format("{} is neither a folder nor a regular file", path.string()));
+            return input_error("%1 is neither a folder nor a regular file"_text(path.string()));
         recognise(*candidate, true);
         if (!candidate->unreadable.empty())
             return input_error(candidate->unreadable);
@@ -617,18 +618,16 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path, ProfileMode m
     files.inspector_logs = inspector_logs(traces);
     traces = of_one_source(std::move(traces), mode, files.notices);
     if (!files.sources.empty() && traces.empty())
-        return input_error(fmt::format("{} holds no {}; --profile-mode {} opens what is there", path.string(),
-                                       what_opens(mode), word_of(mode_for(files.sources.front()))));
+        return input_error("%1 holds no %2; --profile-mode %3 opens what is there"_text(
+            path.string(), what_opens(mode), std::string(word_of(mode_for(files.sources.front())))));
     if (traces.empty()) {
         if (!files.notices.empty())
-            return input_error(
-                fmt::format("no trace in {} could be read: {}", path.string(), english(files.notices.front().message)));
-        return input_error(fmt::format(
-            "no trace found in {} ({}); expected Kineto files such as rank0_trace.json or *.pt.trace.json.gz, "
-            "or reports of Nsight Systems (*.sqlite)",
-            path.string(),
-            considered == 0 ? "no file with the name of one"
-                            : fmt::format("{} files looked at, none is one", considered)));
+            return input_error("no trace in %1 could be read: %2"_text(path.string(), files.notices.front().message));
+        return input_error(
+            "no trace found in %1 (%2); expected Kineto files such as rank0_trace.json or *.pt.trace.json.gz, "
+            "or reports of Nsight Systems (*.sqlite)"_text(
+                path.string(), considered == 0 ? "no file with the name of one"_text()
+                                               : "%1 files looked at, none is one"_text(considered)));
     }
     const auto groups = group_by_run(traces, without_slash(path));
     if (groups.size() > 1) {

@@ -112,7 +112,7 @@ public:
         const PlainValue* entries = data_.find(root, "entries");
         const PlainValue* groups = data_.find(root, "pg_config");
         if (root.kind != Kind::dict || (entries == nullptr && groups == nullptr))
-            return input_error("it is no dump of the Flight Recorder: neither entries nor pg_config");
+            return input_error("it is no dump of the Flight Recorder: neither entries nor pg_config"_text);
         dump_.version = text_at(root, "version");
         dump_.nccl_version = text_at(root, "nccl_version");
         if (dump_.nccl_version.empty())
@@ -124,7 +124,7 @@ public:
         if (entries != nullptr)
             read_calls(*entries);
         if (steps_left_ == 0)
-            return input_error("its values refer to each other too often");
+            return input_error("its values refer to each other too often"_text);
         ReadFlightRecorder result;
         result.left_out = left_out_;
         result.rank = rank(root);

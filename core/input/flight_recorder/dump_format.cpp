@@ -47,7 +47,7 @@ Result<std::string_view> bytes_of(const FileStart& file, std::size_t most, TextB
     std::uint64_t reported = 0;
     while (bytes.size() < most) {
         if (options != nullptr && options->cancel.stop_requested())
-            return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
+            return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
         // A plain file in one piece, and a byte more, which shows its end.
         constexpr std::uint64_t kLeast = std::uint64_t{64} << 10, kMost = std::uint64_t{4} << 20;
         const std::size_t step =
@@ -196,7 +196,7 @@ Result<ReadFlightRecorder> read_file(const fs::path& path, const ReadOptions& op
     auto read = memory->reader.read(*bytes, limits);
     if (!read)
         return input_error(
-            fmt::format("{} cannot be read as a dump of the Flight Recorder: {}", path.string(), read.error().message));
+            "%1 cannot be read as a dump of the Flight Recorder: %2"_text(path.string(), read.error().message));
     constexpr std::size_t kMostKept = std::size_t{16} << 20;
     if (bytes->size() + memory->reader.memory_bytes() <= kMostKept)
         kept = std::move(memory);
@@ -248,7 +248,7 @@ Result<RankTraces> read_dump(const fs::path& path, const std::shared_ptr<StringT
     trace.accounting.add(NotShown::malformed, calls - timed + left_out);
     auto rank = builder.finish(options.cancel);
     if (!rank)
-        return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
+        return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
     return RankTraces{std::move(rank)};
 }
 

@@ -15,23 +15,23 @@ namespace {
 using Kind = PlainValue::Kind;
 
 /// What an opcode would do that is refused; empty for others.
-std::string_view refused_opcode(unsigned char code) {
+Message refused_opcode(unsigned char code) {
     switch (code) {
-    case 'c': return "GLOBAL, which imports";
-    case 0x93: return "STACK_GLOBAL, which imports";
-    case 'R': return "REDUCE, which calls";
-    case 'b': return "BUILD, which sets up an object";
-    case 'i': return "INST, which makes an object";
-    case 'o': return "OBJ, which makes an object";
-    case 0x81: return "NEWOBJ, which makes an object";
-    case 0x92: return "NEWOBJ_EX, which makes an object";
-    case 'P': return "PERSID, which asks for something outside";
-    case 'Q': return "BINPERSID, which asks for something outside";
-    case 0x82: return "EXT1, which imports";
-    case 0x83: return "EXT2, which imports";
-    case 0x84: return "EXT4, which imports";
-    case 0x97: return "NEXT_BUFFER, which asks for something outside";
-    case 0x98: return "READONLY_BUFFER, which asks for something outside";
+    case 'c': return "%1, which imports"_text("GLOBAL");
+    case 0x93: return "%1, which imports"_text("STACK_GLOBAL");
+    case 'R': return "%1, which calls"_text("REDUCE");
+    case 'b': return "%1, which sets up an object"_text("BUILD");
+    case 'i': return "%1, which makes an object"_text("INST");
+    case 'o': return "%1, which makes an object"_text("OBJ");
+    case 0x81: return "%1, which makes an object"_text("NEWOBJ");
+    case 0x92: return "%1, which makes an object"_text("NEWOBJ_EX");
+    case 'P': return "%1, which asks for something outside"_text("PERSID");
+    case 'Q': return "%1, which asks for something outside"_text("BINPERSID");
+    case 0x82: return "%1, which imports"_text("EXT1");
+    case 0x83: return "%1, which imports"_text("EXT2");
+    case 0x84: return "%1, which imports"_text("EXT4");
+    case 0x97: return "%1, which asks for something outside"_text("NEXT_BUFFER");
+    case 0x98: return "%1, which asks for something outside"_text("READONLY_BUFFER");
     default: return {};
     }
 }
@@ -45,24 +45,24 @@ public:
         : bytes_(bytes), data_(data), stack_(memory.stack), marks_(memory.marks), memo_(memory.memo) {}
 
     /// Empty, or what is wrong.
-    std::string run() {
+    Message run() {
         if (bytes_.size() > data_.limits().bytes)
-            return fmt::format("larger than {} bytes", data_.limits().bytes);
+            return "larger than %1 bytes"_text(data_.limits().bytes);
         while (problem_.empty() && !stopped_)
             step();
-        return problem_.empty() ? std::string() : fmt::format("{} (byte {})", problem_, opcode_at_);
+        return problem_.empty() ? Message() : "%1 (byte %2)"_text(problem_, opcode_at_);
     }
 
 private:
-    void fail(std::string_view why) {
+    void fail(Message why) {
         if (problem_.empty())
-            problem_ = why;
+            problem_ = std::move(why);
     }
 
     /// Little-endian, as all of a pickle but its floats; 0 at the end of the bytes, with a problem.
     std::uint64_t number(std::size_t width) {
         if (bytes_.size() - at_ < width) {
-            fail("it ends early");
+            fail("it ends early"_text);
             return 0;
         }
         std::uint64_t value = 0;
@@ -73,7 +73,7 @@ private:
     }
     std::string_view characters(std::uint64_t count) {
         if (bytes_.size() - at_ < count || count > UINT32_MAX) {
-            fail("it ends early");
+            fail("it ends early"_text);
             return {};
         }
         const std::string_view found = bytes_.substr(at_, count);
@@ -83,13 +83,13 @@ private:
 
     void push(const PlainValue& value) {
         if (stack_.size() >= data_.limits().values)
-            fail("too many values");
+            fail("too many values"_text);
         else
             stack_.push_back(value);
     }
     PlainValue pop() {
         if (stack_.size() <= bottom()) {
-            fail("it takes a value that is not there");
+            fail("it takes a value that is not there"_text);
             return {};
         }
         const PlainValue value = stack_.back();
@@ -101,14 +101,14 @@ private:
     void mark() {
         // Containers are nested as their marks are.
         if (marks_.size() >= data_.limits().depth)
-            fail("nested too deeply");
+            fail("nested too deeply"_text);
         else
             marks_.push_back(stack_.size());
     }
     /// Where the values behind the last mark begin, which is taken away.
     std::size_t take_mark() {
         if (marks_.empty()) {
-            fail("it looks for a mark that is not there");
+            fail("it looks for a mark that is not there"_text);
             return stack_.size();
         }
         const std::size_t from = marks_.back();
@@ -119,7 +119,7 @@ private:
     void make(Kind kind, std::size_t from) {
         const PlainValue made = data_.container(kind);
         if (!data_.count(1)) {
-            fail("too many values");
+            fail("too many values"_text);
             return;
         }
         fill(made, from);
@@ -128,45 +128,45 @@ private:
     void fill(const PlainValue& into, std::size_t from) {
         const auto values = std::span(stack_).subspan(from);
         if (into.kind == Kind::dict && values.size() % 2 != 0)
-            fail("a key without a value");
+            fail("a key without a value"_text);
         else if (!values.empty() && !data_.append(into, values))
-            fail("too many values");
+            fail("too many values"_text);
         stack_.resize(from);
     }
     /// Adds what lies on the stack from there on to the container below it.
     void add_to(Kind kind, std::size_t from) {
         if (from <= bottom() || stack_[from - 1].kind != kind) {
-            fail(kind == Kind::dict ? "it fills a dict that is none" : "it fills a list that is none");
+            fail(kind == Kind::dict ? "it fills a dict that is none"_text : "it fills a list that is none"_text);
             return;
         }
         fill(stack_[from - 1], from);
     }
     void last_into_tuple(std::size_t count) {
         if (stack_.size() - bottom() < count)
-            fail("it takes a value that is not there");
+            fail("it takes a value that is not there"_text);
         else
             make(Kind::list, stack_.size() - count);
     }
 
     void get(std::uint64_t index) {
         if (index >= memo_.size())
-            fail("it recalls what was never stored");
+            fail("it recalls what was never stored"_text);
         else
             push(memo_[index]);
     }
     void put(std::uint64_t index) {
         if (stack_.size() <= bottom()) {
-            fail("it stores a value that is not there");
+            fail("it stores a value that is not there"_text);
             return;
         }
         // Pickles count their memo upwards: an index beyond what could have been stored is made to fill the memory.
         if (index > at_) {
-            fail("it stores under a number that is out of order");
+            fail("it stores under a number that is out of order"_text);
             return;
         }
         if (index >= memo_.size()) {
             if (!data_.count(index + 1 - memo_.size())) {
-                fail("too many values");
+                fail("too many values"_text);
                 return;
             }
             memo_.resize(index + 1);
@@ -177,7 +177,7 @@ private:
     void long_number(std::uint64_t width) {
         const std::string_view digits = characters(width);
         if (width > 8) {
-            fail("a whole number beyond 64 bits");
+            fail("a whole number beyond 64 bits"_text);
             return;
         }
         std::uint64_t value = !digits.empty() && static_cast<signed char>(digits.back()) < 0 ? ~std::uint64_t{0} : 0;
@@ -193,7 +193,7 @@ private:
     }
     void begin() {
         if (const std::uint64_t protocol = number(1); protocol < 2 || protocol > 5)
-            fail(fmt::format("a pickle of protocol {}; 2 to 5 are read", protocol));
+            fail("a pickle of protocol %1; 2 to 5 are read"_text(protocol));
     }
 
     void step() {
@@ -244,11 +244,11 @@ private:
         case 'a':
             if (stack_.size() - bottom() >= 2)
                 return add_to(Kind::list, stack_.size() - 1);
-            return fail("it takes a value that is not there");
+            return fail("it takes a value that is not there"_text);
         case 's':
             if (stack_.size() - bottom() >= 3)
                 return add_to(Kind::dict, stack_.size() - 2);
-            return fail("it takes a value that is not there");
+            return fail("it takes a value that is not there"_text);
         case 'q': return put(number(1));
         case 'r': return put(number(4));
         case 0x94: return put(memo_.size());
@@ -259,12 +259,12 @@ private:
         case '2':
             if (stack_.size() > bottom())
                 return push(stack_.back());
-            return fail("it takes a value that is not there");
+            return fail("it takes a value that is not there"_text);
         default: break;
         }
-        const std::string_view refused = refused_opcode(code);
-        fail(refused.empty() ? fmt::format("opcode 0x{:02x} is not one of plain data", code)
-                             : fmt::format("{}: refused, nothing of it is executed", refused));
+        const Message refused = refused_opcode(code);
+        fail(refused.empty() ? "opcode 0x%1 is not one of plain data"_text(fmt::format("{:02x}", code))
+                             : "%1: refused, nothing of it is executed"_text(refused));
     }
 
     std::string_view bytes_;
@@ -274,7 +274,7 @@ private:
     std::vector<PlainValue>& stack_;
     std::vector<std::size_t>& marks_; ///< where on the stack each begins
     std::vector<PlainValue>& memo_;
-    std::string problem_;
+    Message problem_;
     bool stopped_ = false;
 };
 
@@ -288,8 +288,8 @@ Result<const PlainData*> PickleReader::read(std::string_view bytes, const PlainL
     memory_.marks.clear();
     memory_.memo.clear();
     if (!begins_as_pickle(bytes))
-        return input_error("it does not begin as a pickle of protocol 2 to 5");
-    if (const std::string problem = Interpreter(bytes, data_, memory_).run(); !problem.empty())
+        return input_error("it does not begin as a pickle of protocol 2 to 5"_text);
+    if (const Message problem = Interpreter(bytes, data_, memory_).run(); !problem.empty())
         return input_error(problem);
     return &data_;
 }

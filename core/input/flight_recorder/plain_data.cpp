@@ -6,7 +6,6 @@
 #include <array>
 #include <limits>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace rankscope {
@@ -18,7 +17,7 @@ using Kind = PlainValue::Kind;
 class PlainBuilder {
 public:
     explicit PlainBuilder(PlainData& data) : data_(data) {}
-    [[nodiscard]] const std::string& problem() const { return problem_; }
+    [[nodiscard]] const Message& problem() const { return problem_; }
 
     bool null() { return put(PlainData::none()); }
     bool boolean(bool value) { return put(PlainData::boolean(value)); }
@@ -40,7 +39,7 @@ public:
     bool start_array(std::size_t) { return open(Kind::list); }
     bool end_array() { return close(); }
     bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception&) {
-        problem_ = fmt::format("not JSON at byte {}", position);
+        problem_ = "not JSON at byte %1"_text(position);
         return false;
     }
 
@@ -55,7 +54,7 @@ private:
         const std::span<const PlainValue> both(pair);
         if (data_.append(into, into.kind == Kind::dict ? both : both.subspan(1)))
             return true;
-        problem_ = fmt::format("more than {} values", data_.limits().values);
+        problem_ = "more than %1 values"_text(data_.limits().values);
         return false;
     }
     bool open(Kind kind) {
@@ -63,7 +62,7 @@ private:
         if (!put(value))
             return false;
         if (open_.size() >= data_.limits().depth) {
-            problem_ = fmt::format("nested deeper than {}", data_.limits().depth);
+            problem_ = "nested deeper than %1"_text(data_.limits().depth);
             return false;
         }
         open_.push_back(value);
@@ -79,7 +78,7 @@ private:
     PlainData& data_;
     std::vector<PlainValue> open_;
     std::vector<PlainValue> keys_; ///< the last of each that is open
-    std::string problem_;
+    Message problem_;
 };
 
 } // namespace
@@ -199,11 +198,11 @@ bool PlainData::append(const PlainValue& value, std::span<const PlainValue> more
 
 Result<PlainData> parse_plain_json(std::string_view text, const PlainLimits& limits) {
     if (text.size() > limits.bytes)
-        return input_error(fmt::format("larger than {} bytes", limits.bytes));
+        return input_error("larger than %1 bytes"_text(limits.bytes));
     PlainData data(limits);
     PlainBuilder builder(data);
     if (!nlohmann::json::sax_parse(text, &builder))
-        return input_error(builder.problem().empty() ? std::string("not JSON") : builder.problem());
+        return input_error(builder.problem().empty() ? "not JSON"_text() : builder.problem());
     return data;
 }
 

@@ -25,11 +25,9 @@ std::string memory_text(std::uint64_t bytes) {
     return gigabytes >= 1 ? fmt::format("{:.1f} GB", gigabytes) : fmt::format("{:.0f} MB", gigabytes * 1024);
 }
 
-tl::unexpected<Error> beyond_memory(const std::filesystem::path& path, std::uint64_t limit,
-                                    const std::string& until_then) {
-    return input_error(
-        fmt::format("reading {} takes more than the memory budget of {} (--memory); {} were read until then",
-                    path.string(), memory_text(limit), until_then));
+tl::unexpected<Error> beyond_memory(const std::filesystem::path& path, std::uint64_t limit, const Message& until_then) {
+    return input_error("reading %1 takes more than the memory budget of %2 (--memory); %3 were read until then"_text(
+        path.string(), memory_text(limit), until_then));
 }
 
 } // namespace rankscope

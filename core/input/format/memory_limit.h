@@ -18,7 +18,6 @@ std::uint64_t default_memory_budget();
 std::string memory_text(std::uint64_t bytes);
 
 /// That reading a file was given up because it takes more than the limit.
-tl::unexpected<Error> beyond_memory(const std::filesystem::path& path, std::uint64_t limit,
-                                    const std::string& until_then);
+tl::unexpected<Error> beyond_memory(const std::filesystem::path& path, std::uint64_t limit, const Message& until_then);
 
 } // namespace rankscope

@@ -229,10 +229,10 @@ Result<RankTraces> read_inspector(const fs::path& path, const std::shared_ptr<St
     if (!log)
         return tl::unexpected(log.error());
     if (log->calls.empty())
-        return input_error(fmt::format("{} holds no calls: nothing to show", path.string()));
+        return input_error("%1 holds no calls: nothing to show"_text(path.string()));
     RankTraces ranks = InspectorRanks(std::move(*log), path, names).read(options);
     if (ranks.empty())
-        return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
+        return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
     return ranks;
 }
 

@@ -5,7 +5,6 @@
 #include <map>
 #include <tuple>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/input/bytes/byte_source.h"
@@ -169,7 +168,7 @@ Result<InspectorLog> read_inspector_log(const std::filesystem::path& path, const
     std::uint64_t reported = 0;
     for (bool at_end = false; !at_end;) {
         if (options.cancel.stop_requested())
-            return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
+            return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
         const std::size_t known = text.size();
         text.resize(known + kStep);
         text.resize(known + (*source)->read({text.data() + known, kStep}));
@@ -190,7 +189,7 @@ Result<InspectorLog> read_inspector_log(const std::filesystem::path& path, const
             text.clear();
         }
         if (options.memory_bytes > 0 && log.calls.size() * sizeof(InspectorCall) > options.memory_bytes)
-            return beyond_memory(path, options.memory_bytes, fmt::format("{} calls", log.calls.size()));
+            return beyond_memory(path, options.memory_bytes, "%1 calls"_text(log.calls.size()));
     }
     reader.line(text);
     log.damage = (*source)->damage();

@@ -48,7 +48,7 @@ struct InspectorLog {
     std::int64_t lost = 0;            ///< records that the Inspector overwrote before it wrote them
     std::uint64_t malformed = 0;      ///< lines that are no JSON, or lack what a call needs
     std::uint64_t others = 0;         ///< steps of proxies, statistics
-    std::string damage;               ///< of compressed data; empty without
+    Message damage;                   ///< of compressed data; empty without
     std::uint64_t file_bytes = 0;
     std::uint64_t text_bytes = 0;
 };

@@ -5,8 +5,6 @@
 #include <span>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "core/input/kineto/json_text.h"
 
 namespace rankscope {
@@ -53,7 +51,7 @@ void KinetoDocument::skip_blanks() {
         ++position_;
 }
 
-void KinetoDocument::note_damage(std::string what, const std::string& of_source) {
+void KinetoDocument::note_damage(Message what, const Message& of_source) {
     if (damage_.empty())
         damage_ = of_source.empty() ? std::move(what) : of_source;
 }
@@ -112,7 +110,7 @@ bool KinetoDocument::read_members() {
         const auto key = read_string();
         skip_blanks();
         if (!key || peek() != ':') {
-            note_damage("the file ends early", source_->damage());
+            note_damage("the file ends early"_text, source_->damage());
             return false;
         }
         ++position_;
@@ -123,7 +121,7 @@ bool KinetoDocument::read_members() {
         }
         std::string value;
         if (!read_value(value)) {
-            note_damage("the file ends early", source_->damage());
+            note_damage("the file ends early"_text, source_->damage());
             return false;
         }
         header_[unescaped(*key)] = std::string(trimmed(value));
@@ -180,7 +178,7 @@ std::optional<KinetoDocument::Block> KinetoDocument::cut(Piece piece) {
     buffer_offset_ += got;
     if (got == 0) {
         cut_off_ = scalars_in(carry_.view().substr(carry_.view().find('[') + 1)) > 0 ? 1 : 0;
-        note_damage("the file ends early", piece.damage);
+        note_damage("the file ends early"_text, piece.damage);
         array_closed_ = true;
         return {};
     }
@@ -208,7 +206,7 @@ std::optional<KinetoDocument::Block> KinetoDocument::cut(Piece piece) {
         carry_.append(text.view().substr(end));
     } else if (text.size() > largest_event_) {
         cut_off_ = 1;
-        note_damage(fmt::format("an event is larger than {} MB", largest_event_ >> 20), piece.damage);
+        note_damage("an event is larger than %1 MB"_text(largest_event_ >> 20), piece.damage);
         array_closed_ = true;
     } else {
         carry_ = std::move(text);

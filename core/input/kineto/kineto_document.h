@@ -34,7 +34,7 @@ public:
     struct Piece {
         TextBuffer text; ///< behind blanks, into whose place the beginning of an event goes whose end is in this piece
         std::uint64_t consumed = 0; ///< bytes of the file used by then
-        std::string damage;         ///< what the source had to say by then
+        Message damage;             ///< what the source had to say by then
     };
     /// The next piece; the last one is without text. It may be read while the one before is cut. memory: that of a
     /// text that is not needed any more, to be used again.
@@ -60,7 +60,7 @@ public:
     [[nodiscard]] const std::map<std::string, std::string>& header() const { return header_; }
     /// True when the file is {"traceEvents": [...]}, false when it is the bare array.
     [[nodiscard]] bool is_object() const { return in_object_; }
-    [[nodiscard]] const std::string& damage() const { return damage_; }
+    [[nodiscard]] const Message& damage() const { return damage_; }
     [[nodiscard]] std::uint64_t text_bytes() const { return buffer_offset_ + buffer_.size(); }
 
 private:
@@ -72,7 +72,7 @@ private:
     std::optional<std::string> read_string();
     bool read_value(std::string& text);
     bool read_members();
-    void note_damage(std::string what, const std::string& of_source);
+    void note_damage(Message what, const Message& of_source);
 
     std::unique_ptr<ByteSource> source_;
     std::size_t piece_bytes_;
@@ -90,7 +90,7 @@ private:
     std::uint64_t trailing_scalars_ = 0;
     TextBuffer carry_; ///< a bracket and the start of an event whose end is not read yet; already scanned
     std::map<std::string, std::string> header_;
-    std::string damage_;
+    Message damage_;
 };
 
 } // namespace rankscope

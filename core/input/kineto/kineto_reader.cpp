@@ -11,7 +11,6 @@
 #include <tuple>
 #include <vector>
 
-#include <fmt/format.h>
 #include <tbb/concurrent_queue.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_pipeline.h>
@@ -240,7 +239,7 @@ struct InFlight {
     Collector::Unplaced unplaced;
 };
 
-tl::unexpected<Error> cancelled() { return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"}); }
+tl::unexpected<Error> cancelled() { return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text}); }
 
 /// What the first events are. Any array is JSON; one of events begins with an object that has a phase. Operations of an
 /// operation timeline say their step, their place in it and their microbatch; its threads are named by their place in
@@ -370,9 +369,8 @@ Result<KinetoPeek> peek_kineto(const FileStart& file) {
         peek.kind = KinetoPeek::Kind::json_without_events;
     // All ranks of a run as one file (core/report/chrome_trace.cpp): read as one rank, nothing of it would be true.
     if (const int merged = merged_ranks(header); merged > 1)
-        return input_error(fmt::format("{} holds {} ranks, merged by --export-trace for trace viewers; open the run "
-                                       "that it was made from",
-                                       file.path().string(), merged));
+        return input_error("%1 holds %2 ranks, merged by --export-trace for trace viewers; open the run "
+                           "that it was made from"_text(file.path().string(), merged));
     const DistributedInfo info = distributed_info(header);
     peek.rank = info.rank;
     peek.world_size = info.world_size;
@@ -390,11 +388,11 @@ read_kineto(const std::filesystem::path& path, const std::shared_ptr<StringTable
     document.keep_to(options.memory_bytes);
     const KinetoDocument::Start start = document.start();
     if (start != KinetoDocument::Start::events) {
-        const std::string why = !document.damage().empty()                                    ? document.damage()
-                                : start == KinetoDocument::Start::not_json && file_bytes == 0 ? "the file is empty"
-                                : start == KinetoDocument::Start::not_json                    ? "it is not JSON"
-                                                                                              : "it has no traceEvents";
-        return input_error(fmt::format("{} is not a Kineto trace: {}", path.string(), why));
+        const Message why = !document.damage().empty()                                    ? document.damage()
+                            : start == KinetoDocument::Start::not_json && file_bytes == 0 ? "the file is empty"_text()
+                            : start == KinetoDocument::Start::not_json                    ? "it is not JSON"_text()
+                                                                       : "it has no traceEvents"_text();
+        return input_error("%1 is not a Kineto trace: %2"_text(path.string(), why));
     }
 
     RankBuilder builder(names);
@@ -403,7 +401,7 @@ read_kineto(const std::filesystem::path& path, const std::shared_ptr<StringTable
     if (!read_events(document, collector, options))
         return cancelled();
     if (collector.too_large())
-        return beyond_memory(path, options.memory_bytes, fmt::format("{} events", builder.event_count()));
+        return beyond_memory(path, options.memory_bytes, "%1 events"_text(builder.event_count()));
     document.finish();
     collector.join_edges(trace);
     count_outside_of_blocks(document, collector.accounting());

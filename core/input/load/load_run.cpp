@@ -270,9 +270,9 @@ void keep_one_per_rank(Run& run) {
 
 tl::unexpected<Error> not_enough_memory(const fs::path& path) {
     if (const std::uint64_t limit = met_memory_limit(); limit > 0)
-        return input_error(fmt::format("reading {} takes more than the memory budget of {} (--memory)", path.string(),
-                                       memory_text(limit)));
-    return input_error(fmt::format("not enough memory to read {}", path.string()));
+        return input_error(
+            "reading %1 takes more than the memory budget of %2 (--memory)"_text(path.string(), memory_text(limit)));
+    return input_error("not enough memory to read %1"_text(path.string()));
 }
 
 /// What the timeline says of an operation.
@@ -404,8 +404,8 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
         number_ranks_of_hosts(files.ranks, results, run->notices);
     else if (source != TraceSource::inspector) // whose logs tell
         number_ranks_of_reports(files.ranks, results, run->notices);
-    std::string first_error;
-    std::string why_empty;
+    Message first_error;
+    Message why_empty;
     for (std::size_t i = 0; i < results.size(); ++i) {
         if (!results[i]) {
             if (results[i].error().code == Error::Code::cancelled)
@@ -420,15 +420,16 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
                 add_notice(run->notices,
                            {"no_events", "the trace holds no events"_text, files.ranks[i].path.string(), 1});
                 if (why_empty.empty() && !rank->notices.empty())
-                    why_empty = english(rank->notices.front().message);
+                    why_empty = rank->notices.front().message;
             } else {
                 run->ranks.push_back(rank);
             }
     }
     if (run->ranks.empty())
-        return input_error(!first_error.empty() ? first_error
-                                                : fmt::format("{} holds no events: {}", path.string(),
-                                                              why_empty.empty() ? "nothing to analyse" : why_empty));
+        return input_error(!first_error.empty()
+                               ? first_error
+                               : "%1 holds no events: %2"_text(
+                                     path.string(), why_empty.empty() ? "nothing to analyse"_text() : why_empty));
     keep_one_per_rank(*run);
     number_engine_steps_together(run->ranks);
     run->source = run->ranks.front()->source;
@@ -487,7 +488,7 @@ Result<std::shared_ptr<const Run>> load_files(const fs::path& path, const LoadOp
     read_options.memory_bytes = budget.limit();
     const auto read_all = [&](const std::vector<RankFile>& wanted) {
         meter.expect(wanted);
-        std::vector<FileResult> results(wanted.size(), input_error("not read"));
+        std::vector<FileResult> results(wanted.size(), input_error("not read"_text));
         std::size_t next = 0;
         const auto number = [&](tbb::flow_control& control) {
             if (next == results.size())
@@ -591,7 +592,7 @@ Result<RankTraces> read_run_file(const RankFile& file, const std::shared_ptr<Str
     } catch (const std::bad_alloc&) {
         return not_enough_memory(file.path);
     } catch (const std::exception& error) {
-        return input_error(fmt::format("reading {} failed: {}", file.path.string(), error.what()));
+        return input_error("reading %1 failed: %2"_text(file.path.string(), error.what()));
     }
 }
 
@@ -600,10 +601,9 @@ read_full_trace(const RankTrace& digest, const std::shared_ptr<StringTable>& nam
     const FileStamp& source = digest.digest->source;
     const auto now = stamp_of(source.path);
     if (!now)
-        return input_error(fmt::format("the full trace {} is not there", source.path.string()));
+        return input_error("the full trace %1 is not there"_text(source.path.string()));
     if (*now != source)
-        return input_error(
-            fmt::format("the full trace {} has changed since its digest was made", source.path.string()));
+        return input_error("the full trace %1 has changed since its digest was made"_text(source.path.string()));
     return read_full_trace_of(digest, source.path, names, options);
 }
 
@@ -620,7 +620,7 @@ Result<std::shared_ptr<const RankTrace>> read_full_trace_of(const RankTrace& dig
         if (ranks->size() == 1 ||
             (rank->device() == digest.device() && rank->events.gpu_count == digest.events.gpu_count))
             return numbered(rank, digest.rank);
-    return input_error(fmt::format("the full trace {} does not hold rank {}", path.string(), digest.rank));
+    return input_error("the full trace %1 does not hold rank %2"_text(path.string(), digest.rank));
 }
 
 std::optional<PlaceInTrace> place_of_event(const RankTrace& trace, EventIndex event) {
@@ -658,7 +658,7 @@ Result<std::string> read_trace_element(const std::filesystem::path& path, const 
         if (text.size() == known)
             break;
     }
-    return input_error(fmt::format("{} changed or cannot be read any more", path.string()));
+    return input_error("%1 changed or cannot be read any more"_text(path.string()));
 }
 
 namespace {
@@ -669,11 +669,11 @@ Result<std::string> recorded_text(const RankTrace& trace, EventIndex event) {
     if (trace.source != TraceSource::kineto)
         return recorded_launch_json(trace, event);
     if (trace.digest && stamp_of(trace.digest->source.path) != trace.digest->source)
-        return input_error(fmt::format("{} is not there any more as it was when its digest was made",
-                                       trace.digest->source.path.string()));
+        return input_error(
+            "%1 is not there any more as it was when its digest was made"_text(trace.digest->source.path.string()));
     const auto place = place_of_event(trace, event);
     if (!place)
-        return input_error("this event cannot be found again in its file");
+        return input_error("this event cannot be found again in its file"_text);
     return read_trace_element(trace.digest ? trace.digest->source.path : trace.file, *place, trace.locator.points);
 }
 

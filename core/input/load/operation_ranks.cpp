@@ -217,7 +217,7 @@ void place_operation_ranks(const std::vector<RankFile>& files, std::vector<Resul
     if (!is_possible(extent.mesh)) {
         for (auto& result : results)
             if (result && !result->empty() && result->front()->operations)
-                result = input_error("the ranks of the operation timeline are more than any job has");
+                result = input_error("the ranks of the operation timeline are more than any job has"_text);
         return;
     }
     for (auto& result : results) {

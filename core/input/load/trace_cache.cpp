@@ -170,7 +170,7 @@ Result<void> TraceCache::keep(const std::string& key, const RankTraces& ranks) c
     fs::create_directories(folder_, error);
     if (error)
         return tl::unexpected<Error>(
-            Error{Error::Code::output, fmt::format("cannot create {}: {}", folder_.string(), error.message())});
+            Error{Error::Code::output, "cannot create %1: %2"_text(folder_.string(), error.message())});
     fs::permissions(folder_, fs::perms::owner_all, error);
     for (std::size_t part = 0; part < ranks.size(); ++part)
         if (auto done = write_trace_file(path_of(key, part), *ranks[part], TraceFileKind::cache,
@@ -248,7 +248,7 @@ Result<std::shared_ptr<const RankTrace>> moved_to_disk(const std::shared_ptr<con
     if (folder.empty() || (fs::create_directories(folder, error), error))
         folder = fs::temp_directory_path(error);
     if (error)
-        return input_error("there is no folder for temporary files");
+        return input_error("there is no folder for temporary files"_text);
     static std::atomic<unsigned> number = 0;
     const fs::path path = folder / fmt::format("rankscope-{}-{}{}", ::getpid(), number++, kEnding);
     if (const auto written = write_trace_file(path, *trace, TraceFileKind::cache); !written)

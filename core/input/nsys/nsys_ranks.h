@@ -85,8 +85,8 @@ private:
     NcclSizes nccl_sizes_;
     std::map<std::string, std::int64_t> malformed_; ///< by table
     std::int64_t negative_ = 0;
-    Accounting accounting_;                      ///< of what no part has
-    std::map<std::string, std::string> damaged_; ///< why, by table
+    Accounting accounting_;                  ///< of what no part has
+    std::map<std::string, Message> damaged_; ///< why, by table
 };
 
 } // namespace rankscope

@@ -8,7 +8,6 @@
 #include <fstream>
 #include <optional>
 
-#include <fmt/format.h>
 #include <tbb/concurrent_queue.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
@@ -179,7 +178,7 @@ Result<bool> is_nsys_export(const fs::path& path) {
     std::array<char, 16> magic{};
     std::ifstream file(path, std::ios::binary);
     if (!file)
-        return input_error(fmt::format("{} cannot be opened", path.string()));
+        return input_error("%1 cannot be opened"_text(path.string()));
     file.read(magic.data(), magic.size());
     if (std::string_view(magic.data(), magic.size()) != std::string_view("SQLite format 3\0", 16))
         return false;
@@ -208,21 +207,20 @@ Result<RankTraces> read_nsys_export(const fs::path& path, const std::shared_ptr<
     const std::uint64_t file_bytes = file->file_bytes();
     if (shares.empty())
         return input_error(
-            fmt::format("{} holds no kernels, copies, calls or NVTX ranges: export the report again, or record it with "
-                        "--trace=cuda,nvtx",
-                        path.string()));
+            "%1 holds no kernels, copies, calls or NVTX ranges: export the report again, or record it with "
+            "--trace=cuda,nvtx"_text(path.string()));
     NsysRanks ranks(report, names, options.memory_bytes);
     count_unread_tables(*file, ranks);
     Connections connections(path, std::move(*file), options.cancel);
     const Ending ending = read_shares(shares, connections, ranks, file_bytes, options);
     const fs::path& shown = shown_as.empty() ? path : shown_as;
     if (ending == Ending::too_large)
-        return beyond_memory(shown, options.memory_bytes, fmt::format("{} events", ranks.event_count()));
+        return beyond_memory(shown, options.memory_bytes, "%1 events"_text(ranks.event_count()));
     RankTraces traces = ending == Ending::whole ? ranks.finish(shown, file_bytes, options) : RankTraces{};
     if (options.cancel.stop_requested())
-        return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
+        return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
     if (traces.empty())
-        return input_error(fmt::format("{} holds no events of a process: nothing to show", path.string()));
+        return input_error("%1 holds no events of a process: nothing to show"_text(path.string()));
     return traces;
 }
 

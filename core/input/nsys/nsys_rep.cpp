@@ -29,7 +29,7 @@ Result<std::optional<FilePeek>> peek_report_file(const FileStart& start) {
     std::array<char, 256> beginning{};
     std::ifstream file(path, std::ios::binary);
     if (!file)
-        return input_error(fmt::format("{} cannot be opened", path.string()));
+        return input_error("%1 cannot be opened"_text(path.string()));
     file.read(beginning.data(), beginning.size());
     const std::string_view text(beginning.data(), static_cast<std::size_t>(file.gcount()));
     const bool is_report =
@@ -97,8 +97,8 @@ Result<void> make_export(const fs::path& nsys, const fs::path& report, const fs:
     std::error_code error;
     fs::create_directories(target.parent_path(), error);
     if (error)
-        return input_error(fmt::format("{} cannot be exported: the cache folder {} cannot be created: {}",
-                                       report.string(), target.parent_path().string(), error.message()));
+        return input_error("%1 cannot be exported: the cache folder %2 cannot be created: %3"_text(
+            report.string(), target.parent_path().string(), error.message()));
     const fs::path partial =
         target.parent_path() / fmt::format("{}.{}.partial.sqlite", target.stem().string(), ::getpid());
     const std::uint64_t bytes = fs::file_size(report, error);
@@ -120,11 +120,11 @@ Result<void> make_export(const fs::path& nsys, const fs::path& report, const fs:
     }
     if (ran->exit_code != 0 || !fs::exists(partial, error)) {
         give_up();
-        return input_error(fmt::format("{} cannot export {} (exit code {}): {}", nsys.string(), report.string(),
-                                       ran->exit_code, last_words(ran->output)));
+        return input_error("%1 cannot export %2 (exit code %3): %4"_text(nsys.string(), report.string(), ran->exit_code,
+                                                                         last_words(ran->output)));
     }
     if (const auto kept = replace_file(partial, target); !kept)
-        return input_error(fmt::format("the export of {} cannot be kept: {}", report.string(), kept.error().message));
+        return input_error("the export of %1 cannot be kept: %2"_text(report.string(), kept.error().message));
     return {};
 }
 
@@ -178,10 +178,10 @@ Result<RankTraces> read_nsys_report_file(const fs::path& report, const std::shar
         if (nsys.empty()) {
             fs::path beside = report;
             beside.replace_extension(".sqlite");
-            return input_error(fmt::format(
-                "{} needs nsys, which is not installed here: run `nsys export --type sqlite --force-overwrite true "
-                "--output {} {}` where it is, and open the folder again",
-                report.string(), shell_word(beside.string()), shell_word(report.string())));
+            return input_error(
+                "%1 needs nsys, which is not installed here: run `nsys export --type sqlite --force-overwrite true "
+                "--output %2 %3` where it is, and open the folder again"_text(
+                    report.string(), shell_word(beside.string()), shell_word(report.string())));
         }
         if (auto made = make_export(nsys, report, cached, options); !made)
             return tl::unexpected(made.error());

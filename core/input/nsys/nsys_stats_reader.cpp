@@ -44,7 +44,7 @@ Result<std::string> text_of(const FileStart& file, std::size_t most, const ReadO
     std::uint64_t reported = 0;
     while (text.size() < most) {
         if (options != nullptr && options->cancel.stop_requested())
-            return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
+            return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
         const std::size_t known = text.size();
         const std::size_t step = std::min(kStep, most - known);
         text.resize(known + step);
@@ -138,11 +138,11 @@ public:
         to_ = table.column({"DstMemKd", "DstMemType"});
     }
     /// What hinders reading; empty when nothing does.
-    [[nodiscard]] std::string problem() const {
+    [[nodiscard]] Message problem() const {
         if (name_ < 0)
-            return "the column Name is missing";
+            return "the column Name is missing"_text;
         if (start_ns_ == 0 || duration_ns_ == 0)
-            return "Start and Duration have no known unit";
+            return "Start and Duration have no known unit"_text;
         return {};
     }
     [[nodiscard]] std::optional<TimeNs> start() const { return scaled_integer(cell(start_), start_ns_); }
@@ -211,8 +211,8 @@ Result<RankTraces> read_trace(const fs::path& path, const std::vector<StatsTable
             continue;
         TraceRows rows(table);
         if (!rows.problem().empty())
-            return input_error(fmt::format("{}: {}; print it again with nsys stats --report cuda_gpu_trace",
-                                           path.string(), rows.problem()));
+            return input_error(
+                "%1: %2; print it again with nsys stats --report cuda_gpu_trace"_text(path.string(), rows.problem()));
         unreadable += table.unreadable;
         accounting.events_in_file += table.rows.size() + static_cast<std::uint64_t>(table.unreadable);
         for (const auto& row : table.rows) {
@@ -300,10 +300,10 @@ Result<RankTraces> read_trace(const fs::path& path, const std::vector<StatsTable
         if (auto rank = part.builder->finish(options.cancel))
             ranks.push_back(std::move(rank));
         else
-            return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
+            return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
     }
     if (ranks.empty())
-        return input_error(fmt::format("{} holds no row that could be read", path.string()));
+        return input_error("%1 holds no row that could be read"_text(path.string()));
     return ranks;
 }
 
@@ -357,7 +357,7 @@ Result<RankTraces> read_sum(const fs::path& path, const std::vector<StatsTable>&
         }
     }
     if (trace->kernel_sums.empty())
-        return input_error(fmt::format("{} holds no row that could be read", path.string()));
+        return input_error("%1 holds no row that could be read"_text(path.string()));
     trace->accounting.add(NotShown::sums, trace->kernel_sums.size());
     trace->accounting.add(NotShown::malformed, static_cast<std::uint64_t>(unreadable));
     trace->rank = -1;

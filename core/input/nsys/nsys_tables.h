@@ -74,7 +74,7 @@ struct NsysBlock {
     std::int64_t malformed = 0;        ///< rows without a time or place, or with text where a number belongs
     std::uint64_t metadata = 0;        ///< rows that name domains, categories or threads
     std::int64_t negative = 0;         ///< rows that end before they start
-    std::string damage;                ///< why the rows end early; empty when they do not
+    Message damage;                    ///< why the rows end early; empty when they do not
     std::uint64_t rows_read = 0;
 };
 

@@ -181,8 +181,7 @@ Result<RankTraces> read_operations_file(const fs::path& path, const std::shared_
         place.lane.clear();
         rank_of_track.push_back(used[t] ? &ranks.try_emplace(place, names, path, place).first->second : nullptr);
         if (ranks.size() > kMostOperationRanks)
-            return input_error(
-                fmt::format("{} has operations of more than {} ranks", path.string(), kMostOperationRanks));
+            return input_error("%1 has operations of more than %2 ranks"_text(path.string(), kMostOperationRanks));
     }
     std::uint32_t last_ordinal = 0;
     for (const RecordedOperation& operation : read->operations) {
@@ -193,7 +192,7 @@ Result<RankTraces> read_operations_file(const fs::path& path, const std::shared_
     RankTraces result;
     for (auto& [place, rank] : ranks) {
         if (options.cancel.stop_requested())
-            return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
+            return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
         std::vector<std::int64_t> own;
         for (const Operation& operation : rank.operations())
             own.push_back(operation.step);
@@ -218,7 +217,7 @@ Result<RankTraces> read_operations_file(const fs::path& path, const std::shared_
         trace.text_bytes = read->text_bytes;
         auto built = rank.finish(options.cancel);
         if (!built)
-            return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
+            return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
         result.push_back(std::move(built));
     }
     return result;

@@ -8,8 +8,6 @@
 #include <map>
 #include <optional>
 
-#include <fmt/format.h>
-
 #include "core/base/text_match.h"
 #include "core/input/format/memory_limit.h"
 #include "core/input/kineto/event_block.h"
@@ -276,7 +274,7 @@ private:
 };
 
 tl::unexpected<Error> operations_cancelled() {
-    return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
+    return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
 }
 
 /// What both kinds of files report while they are read.
@@ -297,7 +295,7 @@ private:
     std::uint64_t reported_ = 0;
 };
 
-void note_damage(RecordedOperations& read, const std::string& damage) {
+void note_damage(RecordedOperations& read, const Message& damage) {
     if (!damage.empty())
         add_notice(read.notices, {"truncated_file",
                                   "%1: %2 operations before the damage are shown, what follows is missing"_text(
@@ -329,7 +327,7 @@ Result<RecordedOperations> read_table(const fs::path& path, const TableHeader& h
         if (!progress.at(lines.source().consumed()))
             return operations_cancelled();
         if (options.memory_bytes > 0 && rows.memory_bytes() > options.memory_bytes)
-            return beyond_memory(path, options.memory_bytes, fmt::format("{} operations", number));
+            return beyond_memory(path, options.memory_bytes, "%1 operations"_text(number));
     }
     progress.at(lines.source().consumed());
     RecordedOperations read = rows.finish();
@@ -347,7 +345,7 @@ Result<RecordedOperations> read_json(const fs::path& path, const ReadOptions& op
     KinetoDocument document(std::move(*source));
     document.keep_to(options.memory_bytes);
     if (document.start() != KinetoDocument::Start::events)
-        return input_error(fmt::format("{} is no operation timeline: it has no events", path.string()));
+        return input_error("%1 is no operation timeline: it has no events"_text(path.string()));
     OperationEvents events;
     ReadingProgress progress(options);
     while (auto piece = document.next_piece()) {
@@ -356,8 +354,7 @@ Result<RecordedOperations> read_json(const fs::path& path, const ReadOptions& op
         if (const auto block = document.cut(std::move(*piece)))
             events.add(block->bracketed.view(), block->elements);
         if (options.memory_bytes > 0 && events.memory_bytes() > options.memory_bytes)
-            return beyond_memory(path, options.memory_bytes,
-                                 fmt::format("{} events", events.accounting().events_in_file));
+            return beyond_memory(path, options.memory_bytes, "%1 events"_text(events.accounting().events_in_file));
     }
     document.finish();
     Accounting& accounting = events.accounting();
@@ -399,7 +396,7 @@ Result<RecordedOperations> read_operations(const fs::path& path, const ReadOptio
         return read;
     note_malformed(*read);
     if (read->operations.empty())
-        return input_error(fmt::format("{} holds no operation that can be read", path.string()));
+        return input_error("%1 holds no operation that can be read"_text(path.string()));
     for (Notice& notice : read->notices)
         notice.file = path.string();
     return read;

@@ -30,7 +30,7 @@ Result<std::optional<SqliteFile>> open_rocpd(const fs::path& path) {
     std::array<char, 16> magic{};
     std::ifstream file(path, std::ios::binary);
     if (!file)
-        return input_error(fmt::format("{} cannot be opened", path.string()));
+        return input_error("%1 cannot be opened"_text(path.string()));
     file.read(magic.data(), magic.size());
     if (std::string_view(magic.data(), magic.size()) != std::string_view("SQLite format 3\0", 16))
         return std::nullopt;
@@ -100,9 +100,9 @@ public:
             for (std::size_t set = 0; set < infos_.size(); ++set) {
                 (this->*reader)(set);
                 if (options_.cancel.stop_requested())
-                    return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
+                    return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
                 if (too_large_)
-                    return beyond_memory(path_, options_.memory_bytes, fmt::format("{} rows", rows_));
+                    return beyond_memory(path_, options_.memory_bytes, "%1 rows"_text(rows_));
             }
         count_unread();
         return finish();
@@ -111,7 +111,7 @@ public:
 private:
     static constexpr std::size_t kMostParts = 4096;
 
-    void note_damage(const std::string& why) {
+    void note_damage(const Message& why) {
         add_notice(notices_,
                    {"damaged_table", "parts of the file cannot be read (%1): what was read is shown"_text(why), {}, 1});
     }
@@ -150,7 +150,7 @@ private:
                                   malformed});
         }
         if (!rows.damage().empty())
-            note_damage(fmt::format("{}: {}", table->name, rows.damage()));
+            note_damage("%1: %2"_text(table->name, rows.damage()));
     }
 
     /// Of the row itself (3.x), or of its track (4.x).
@@ -588,10 +588,10 @@ private:
                 ranks[i] = p.builder->finish(options_.cancel);
             });
         if (std::ranges::any_of(ranks, [](const auto& rank) { return rank == nullptr; }))
-            return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
+            return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
         if (ranks.empty())
-            return input_error(fmt::format(
-                "{} holds no kernels, copies, calls or markers of a process: nothing to show", path_.string()));
+            return input_error(
+                "%1 holds no kernels, copies, calls or markers of a process: nothing to show"_text(path_.string()));
         return ranks;
     }
 
@@ -621,7 +621,7 @@ Result<RankTraces> read_rocpd(const fs::path& path, const std::shared_ptr<String
     if (!file)
         return tl::unexpected(file.error());
     if (!*file)
-        return input_error(fmt::format("{} is no database of the ROCm profiler", path.string()));
+        return input_error("%1 is no database of the ROCm profiler"_text(path.string()));
     (*file)->stop_with(options.cancel);
     auto ranks = RocpdRanks(path, **file, names, options).read();
     if (ranks && options.on_bytes)

@@ -82,7 +82,7 @@ void RocpdInfo::read(SqliteFile& file, std::string_view base, std::initializer_l
         if (const auto id = rows.integer(0))
             row(*id, rows);
     if (!rows.damage().empty() && damage.empty())
-        damage = fmt::format("{}: {}", found->name, rows.damage());
+        damage = "%1: %2"_text(found->name, rows.damage());
 }
 
 RocpdInfo::RocpdInfo(SqliteFile& file, std::string suffix) : suffix_(std::move(suffix)) {

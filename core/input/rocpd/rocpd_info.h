@@ -86,7 +86,7 @@ public:
     std::map<std::int64_t, RocpdPlace> tracks;
     std::map<std::int64_t, RocpdCounter> counters;
     std::vector<std::string> messages;
-    std::string damage; ///< why a table could not be read to its end; empty when all could
+    Message damage; ///< why a table could not be read to its end; empty when all could
 
 private:
     template <typename Row>

@@ -46,7 +46,7 @@ Result<std::string> whole_text(const fs::path& path, ByteSource& source, const R
     std::uint64_t reported = 0;
     for (;;) {
         if (options.cancel.stop_requested())
-            return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
+            return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
         if (options.memory_bytes > 0 && text.size() > options.memory_bytes)
             return beyond_memory(path, options.memory_bytes, memory_text(text.size()));
         const std::size_t known = text.size();
@@ -128,7 +128,7 @@ Result<XHost> host_of(const XSpace& space, const fs::path& path, StringTable& na
                     host.clock.session_start = stat.integer;
     for (const XPlane& plane : space.planes) {
         if (options.cancel.stop_requested())
-            return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
+            return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
         const auto device = device_of_plane(plane.name);
         if (device) {
             if (!host.devices.empty() && host.devices.front().type != device->first) {
@@ -166,7 +166,7 @@ Result<XHost> host_of(const XSpace& space, const fs::path& path, StringTable& na
     return host;
 }
 
-void note_damage(const XSpace& space, const std::string& damage, XHost& host) {
+void note_damage(const XSpace& space, const Message& damage, XHost& host) {
     std::uint64_t cut = host.accounting.of(NotShown::cut_off);
     std::uint64_t malformed = host.accounting.of(NotShown::malformed);
     for (const XDevice& device : host.devices) {
@@ -204,7 +204,7 @@ Result<RankTraces> read_xplane(const fs::path& path, const std::shared_ptr<Strin
     note_damage(space, (*source)->damage(), *host);
     RankTraces ranks = ranks_of_host(std::move(*host), path, (*source)->file_bytes(), text->size(), names, options);
     if (ranks.empty())
-        return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"});
+        return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
     return ranks;
 }
 
