@@ -93,6 +93,18 @@ Host choose(const FindingContext& c, Choose&& time_of) {
     return host;
 }
 
+/// Leaves the nodes that are to stay.
+template <typename Stays>
+Host part_of(const FindingContext& c, const Host& host, Stays&& stays) {
+    return choose(
+        c,
+        [&](std::uint32_t n) -> TimeNs {
+            const auto at = std::ranges::lower_bound(host.nodes, n);
+            const bool known = at != host.nodes.end() && *at == n && stays(n);
+            return known ? host.times[static_cast<std::size_t>(at - host.nodes.begin())] : 0;
+        });
+}
+
 /// Leaves the nodes of the steps in which it is there, where it is not in all of them and next to nothing elsewhere.
 Host of_affected_steps(const FindingContext& c, Host host) {
     const Onset onset = onset_of(c, host.by_step);
@@ -104,15 +116,41 @@ Host of_affected_steps(const FindingContext& c, Host host) {
     const auto others = static_cast<double>(c.numbers.size() - onset.steps.size());
     if (c.share(usual / others) >= kUnhealthy)
         return host;
-    Host affected = choose(c, [&](std::uint32_t n) -> TimeNs {
+    Host affected = part_of(c, host, [&](std::uint32_t n) {
         const GraphStep* const step = c.step_of(n);
-        const auto at = std::ranges::lower_bound(host.nodes, n);
-        const bool counts = at != host.nodes.end() && *at == n && step != nullptr && onset.steps.contains(step->number);
-        return counts ? host.times[static_cast<std::size_t>(at - host.nodes.begin())] : 0;
+        return step != nullptr && onset.steps.contains(step->number);
     });
     affected.onset = onset;
     affected.usual = usual / others;
     return affected;
+}
+
+constexpr double kManyMore = 2; ///< times the calls that ranks usually have
+constexpr double kAsMuch = 0.8; ///< of what all save
+
+/// Where at most half of the ranks wait many times more often than the others, and it saves as much if they alone do
+/// not: leaves their waits.
+Host of_ranks_with_more(const FindingContext& c, Host waits) {
+    std::vector<std::int64_t> calls(c.inputs.run.ranks.size());
+    for (const std::uint32_t n : waits.nodes)
+        ++calls[c.graph.rank[n]];
+    const auto usual = static_cast<double>(upper_median(calls));
+    const auto has_more = [&](std::uint32_t n) {
+        return static_cast<double>(calls[c.graph.rank[n]]) >= kManyMore * usual;
+    };
+    Host theirs = part_of(c, waits, has_more);
+    if (usual == 0 || theirs.count == 0)
+        return waits;
+    const auto without = [&c](const Host& host) {
+        return [&c, &host](GraphTimes& times) { drop_waits(c.graph, host.nodes, times); };
+    };
+    const std::vector<double> time =
+        c.replays.step_times(c.graph.times, std::vector<TimesChange>{without(waits), without(theirs)});
+    if (c.step_time - time[1] < kAsMuch * (c.step_time - time[0]))
+        return waits;
+    theirs.onset = std::move(waits.onset);
+    theirs.usual = waits.usual;
+    return theirs;
 }
 
 struct HostFault {
@@ -323,7 +361,7 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
         const std::uint32_t edge = inner[n] && !c.peers.surplus[n] ? host_edge(c.graph, n) : kNoNode;
         return edge == kNoNode ? 0 : c.graph.start[n] - c.graph.start[c.graph.edges[edge].from];
     });
-    waits = of_affected_steps(c, std::move(waits));
+    waits = of_ranks_with_more(c, of_affected_steps(c, std::move(waits)));
     if (waits.count > 0) {
         const auto remove = [&c, nodes = waits.nodes](GraphTimes& times) { drop_waits(c.graph, nodes, times); };
         const std::size_t steps = waits.onset.steps.empty() ? c.steps : waits.onset.steps.size();
@@ -554,6 +592,25 @@ std::vector<char> alike_with_first(const FindingContext& c) {
     return alike;
 }
 
+/// Warm-up befalls all peers. Where kernels of the first step take longer on some of them only, its inputs are longer
+/// there. By rank: what part of its kernels' extra time the peer that has least of it has too. usual: by node, ns.
+std::vector<double> shared_by_peers(const FindingContext& c, const GraphTimes& times,
+                                    const std::vector<TimeNs>& usual) {
+    std::vector<double> extra(c.inputs.run.ranks.size());
+    for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n)
+        if (usual[n] >= 0 && c.graph.kind[n] == NodeKind::compute)
+            extra[c.graph.rank[n]] += static_cast<double>(times.duration[n] - usual[n]);
+    std::map<std::uint32_t, double> least; // of a class of peers
+    for (std::size_t r = 0; r < extra.size(); ++r) {
+        const auto [own, first] = least.try_emplace(c.peers.peer_class[r], extra[r]);
+        own->second = std::min(own->second, extra[r]);
+    }
+    std::vector<double> shared;
+    for (std::size_t r = 0; r < extra.size(); ++r)
+        shared.push_back(extra[r] > 0 ? std::max(0.0, least.at(c.peers.peer_class[r])) / extra[r] : 1);
+    return shared;
+}
+
 } // namespace
 
 void find_first_iteration(const FindingContext& c, std::vector<Finding>& found) {
@@ -567,13 +624,16 @@ void find_first_iteration(const FindingContext& c, std::vector<Finding>& found) 
     // The first step of each rank, its work as long as in the later steps; without what stragglers take longer, which
     // is told already.
     const GraphTimes& repaired = c.repaired_times();
-    const std::vector<TimeNs> usual = times_of_later_steps(c.inputs.run, c.graph, repaired, alike);
+    std::vector<TimeNs> usual = times_of_later_steps(c.inputs.run, c.graph, repaired, alike);
+    const std::vector<double> shared = alike.empty() ? shared_by_peers(c, repaired, usual) : std::vector<double>();
     std::vector<std::pair<TimeNs, std::uint32_t>> largest;
     for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n) {
         if (usual[n] < 0)
             continue;
         const bool is_host = c.graph.kind[n] == NodeKind::launch || c.graph.kind[n] == NodeKind::wait_begin;
         const TimeNs own = is_host ? host_time(c.graph, repaired, n) : repaired.duration[n];
+        if (!shared.empty() && c.graph.kind[n] == NodeKind::compute)
+            usual[n] = own - std::llround(static_cast<double>(own - usual[n]) * shared[c.graph.rank[n]]);
         largest.emplace_back(own - usual[n], n);
     }
     const double cost = c.repaired_cost([&](GraphTimes& times) {
