@@ -333,26 +333,32 @@ const std::vector<std::vector<TimeRange>>& RunAnalysis::step_windows() const {
 
 const StepAccount& RunAnalysis::steps() const {
     return steps_.get([this] {
-        return account_steps({*run_, ranks(), inferred_steps(), collectives(), clock(), traffic(), pipeline()});
+        return account_steps(
+            {*run_, ranks(), step_windows(), inferred_steps(), collectives(), clock(), traffic(), pipeline()});
     });
 }
 
 StepAccount RunAnalysis::steps_of(const std::vector<std::vector<std::size_t>>& chosen) const {
-    return account_steps({*run_, ranks(), inferred_steps(), collectives(), clock(), traffic(), pipeline(), &chosen});
+    return account_steps(
+        {*run_, ranks(), step_windows(), inferred_steps(), collectives(), clock(), traffic(), pipeline(), &chosen});
 }
 
 const std::optional<LateRank>& RunAnalysis::late_rank() const {
     if (const JudgedPart& part = judged_part(); part.analysis)
         return part.analysis->late_rank();
     return late_rank_.get([this] {
-        return recorded(*run_).gpu_work
-                   ? rankscope::late_rank(ranks(), stragglers(), step_graph(), peer_times(), late_waits())
-                   : std::nullopt;
+        return recorded(*run_).gpu_work ? rankscope::late_rank(ranks(), stragglers(), step_graph(),
+                                                               computation_by_step(), peer_times(), late_waits())
+                                        : std::nullopt;
     });
 }
 
 const WorkOfSteps& RunAnalysis::work_of_steps() const {
     return work_of_steps_.get([this] { return rankscope::work_of_steps(*run_, step_graph()); });
+}
+
+const std::vector<std::vector<double>>& RunAnalysis::computation_by_step() const {
+    return computation_by_step_.get([this] { return rankscope::computation_by_step(step_graph()); });
 }
 
 bool RunAnalysis::threads_in_parallel() const {
@@ -470,6 +476,7 @@ FindingInputs RunAnalysis::finding_inputs() const {
             peer_times(),
             steps(),
             work_of_steps(),
+            computation_by_step(),
             beside_communication(),
             threads_in_parallel()};
 }

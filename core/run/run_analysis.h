@@ -101,6 +101,7 @@ public:
     [[nodiscard]] std::int64_t repetitions() const;
     [[nodiscard]] const StepGraph& step_graph() const;
     [[nodiscard]] const WorkOfSteps& work_of_steps() const;                    ///< of step_graph()
+    [[nodiscard]] const std::vector<std::vector<double>>& computation_by_step() const; ///< of step_graph()
     [[nodiscard]] bool threads_in_parallel() const;                            ///< of a rank (parallel_threads.h)
     [[nodiscard]] const std::vector<CommunicationNode>& communication() const; ///< of step_graph()
     [[nodiscard]] const ExpertRounds& expert_rounds() const;
@@ -173,6 +174,7 @@ private:
     Lazy<std::optional<LateRank>> late_rank_;
     Lazy<StepGraph> step_graph_;
     Lazy<WorkOfSteps> work_of_steps_;
+    Lazy<std::vector<std::vector<double>>> computation_by_step_;
     Lazy<bool> threads_in_parallel_;
     Lazy<std::vector<CommunicationNode>> communication_;
     Lazy<ExpertRounds> expert_rounds_;

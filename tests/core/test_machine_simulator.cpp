@@ -703,28 +703,33 @@ private Q_SLOTS:
 
     void aFaultIsToldFirstAtItsCost_data() {
         QTest::addColumn<int>("seed");
-        QTest::newRow("in the last steps: other stages would wait in the step after them") << 27;
-        QTest::newRow("of one of several data-parallel groups, in the last steps") << 259;
-        QTest::newRow("two ranks send each other activations and gradients on streams of their own") << 246;
-        QTest::newRow("a network card beside a fast connection inside the machine") << 236;
-        QTest::newRow("fewer good steps than a quarter of them") << 156;
-        QTest::newRow("a link before the recording, for which ranks start late") << 255;
-        QTest::newRow("data loading that takes longer from a step on") << 141;
-        QTest::newRow("messages of a pipeline that always run beside others") << 33135;
-        QTest::newRow("a host that waits more often than its peers, not only at the end") << 33041;
-        QTest::newRow("hosts whose times scatter") << 33143;
-        QTest::newRow("in some steps, on links that transfers share") << 41072;
-        QTest::newRow("all ranks of a stage") << 52024;
-        QTest::newRow("all groups of a dimension without a name") << 41046;
-        QTest::newRow("stages whose clocks only messages compare") << 9056;
-        QTest::newRow("messages that are never seen to leave without their receiver") << 9071;
-        QTest::newRow("a host that waits launches its receives after its computation") << 52085;
-        QTest::newRow("a dimension between machines and inside them") << 52025;
-        QTest::newRow("sends that are slow in some steps wait for nobody") << 52075;
+        QTest::addColumn<bool>("drawn"); ///< some runs have microbatches of unequal length
+        QTest::newRow("slow in every second step, compared with one peer") << 93082 << true;
+        QTest::newRow("a stage's only rank waits for its GPU more often than the other stages") << 91096 << true;
+        QTest::newRow("in the last steps: other stages would wait in the step after them") << 27 << false;
+        QTest::newRow("of one of several data-parallel groups, in the last steps") << 259 << false;
+        QTest::newRow("two ranks send each other activations and gradients on streams of their own") << 246 << false;
+        QTest::newRow("a network card beside a fast connection inside the machine") << 236 << false;
+        QTest::newRow("fewer good steps than a quarter of them") << 156 << false;
+        QTest::newRow("a link before the recording, for which ranks start late") << 255 << false;
+        QTest::newRow("data loading that takes longer from a step on") << 141 << false;
+        QTest::newRow("messages of a pipeline that always run beside others") << 33135 << false;
+        QTest::newRow("a host that waits more often than its peers, not only at the end") << 33041 << false;
+        QTest::newRow("hosts whose times scatter") << 33143 << false;
+        QTest::newRow("in some steps, on links that transfers share") << 41072 << false;
+        QTest::newRow("all ranks of a stage") << 52024 << false;
+        QTest::newRow("all groups of a dimension without a name") << 41046 << false;
+        QTest::newRow("stages whose clocks only messages compare") << 9056 << false;
+        QTest::newRow("messages that are never seen to leave without their receiver") << 9071 << false;
+        QTest::newRow("a host that waits launches its receives after its computation") << 52085 << false;
+        QTest::newRow("a dimension between machines and inside them") << 52025 << false;
+        QTest::newRow("sends that are slow in some steps wait for nobody") << 52075 << false;
     }
     void aFaultIsToldFirstAtItsCost() {
         QFETCH(int, seed);
-        const Case made = make_case(static_cast<std::uint64_t>(seed), false, Microbatches::equal);
+        QFETCH(bool, drawn);
+        const Case made =
+            make_case(static_cast<std::uint64_t>(seed), false, drawn ? Microbatches::drawn : Microbatches::equal);
         QVERIFY2(made.error.empty(), made.error.c_str());
         std::vector<AnalysedRun> runs{analysed(made.job, made.simulated, made.recording)};
         runs.front().metrics = compute_metrics(*runs.front().analysis, std::vector<std::string>{"straggler_lag"});
@@ -743,6 +748,11 @@ private Q_SLOTS:
         QTest::addColumn<int>("seed");
         for (const int seed : {9140, 9146, 9169, 9183})
             QTest::addRow("%d", seed) << seed;
+        QTest::newRow("the last as often as its peer, but later") << 9101;
+        QTest::newRow("the first step is the longest, on some ranks") << 9123;
+        QTest::newRow("the same, of an interleaved schedule") << 9205;
+        QTest::newRow("a stage of which one rank is recorded") << 91048;
+        QTest::newRow("half of the ranks take longer, and little less in few steps") << 93034;
     }
     void nobodyIsLateWhereMicrobatchesAreUnequal() {
         QFETCH(int, seed);
@@ -750,7 +760,8 @@ private Q_SLOTS:
         QVERIFY(made.job.microbatch_noise > 0);
         const AnalysedRun run = analysed(made.job, made.simulated, made.recording);
         for (const Finding& finding : run.analysis->findings().list)
-            QVERIFY2(finding.code != "straggler" || finding.inherent, english(finding.title).c_str());
+            QVERIFY2(finding.inherent || (finding.code != "straggler" && finding.code != "first_iteration"),
+                     english(finding.title).c_str());
     }
 
     void factorsAreThoseOfTheStepsThatHaveThem() {

@@ -15,6 +15,7 @@
 #include "core/analysis/replay/graph_changes.h"
 #include "core/analysis/replay/peer_times.h"
 #include "core/analysis/replay/replays.h"
+#include "core/analysis/replay/taking_turns.h"
 #include "core/analysis/steps/step_work.h"
 #include "core/base/words.h"
 
@@ -142,22 +143,14 @@ std::vector<Candidate> slow_link_candidates(const FindingContext& context);
 std::vector<Candidate> expert_candidates(const FindingContext& context);
 /// These cost what they do beyond the repaired run. Host faults that are found are repaired in the context.
 void find_host_faults(FindingContext& context, std::vector<Finding>& found);
-inline constexpr std::size_t kStepsThatTell = 3; ///< below, what scatters cannot be told from what stays
 /// Per rank: whether what it takes longer in each step (ns, by rank) is more than scatter that all ranks have: four
 /// standard errors over all steps, or eight deviations in one, by the median change of ranks from step to step.
 /// True where there are fewer than kStepsThatTell. Where each rank draws its work anew for each step, some rank is
 /// always the last: that is nobody's fault.
-std::vector<bool> beyond_scatter(const FindingContext& context, const std::vector<std::vector<TimeNs>>& by_step);
-/// By rank, then step: what its kernels take, ns.
-std::vector<std::vector<double>> computation_by_step(const StepGraph& graph);
-/// By step: a rank's value less the mean of its peers', those left out aside; empty where there are none, or other
-/// stages alone. by_step: by rank; a step that a rank lacks counts as 0.
-std::vector<double> longer_than_peers(const std::vector<std::vector<double>>& by_step, const PeerTimes& peers,
-                                      std::size_t rank, const std::vector<bool>& left_out = {});
-/// longer: by step, what a rank takes longer than its peers. It takes less than they do in other steps (a tenth of it
-/// in all, or more), and its mean is within four standard errors of theirs: inputs or microbatches of unequal length,
-/// now on this rank, now on another. False where there are fewer than kStepsThatTell.
-bool takes_turns(std::span<const double> longer);
+/// own: what by_step is the difference of, where that is known. Of two ranks compared with each other, both differences
+/// change where one of them does.
+std::vector<bool> beyond_scatter(const FindingContext& context, const std::vector<std::vector<TimeNs>>& by_step,
+                                 const std::vector<std::vector<double>>& own = {});
 /// What it costs that computation of the same place takes unequally long on peers, now on one and now on another.
 void find_uneven_work(const FindingContext& context, std::vector<Finding>& found);
 void find_first_iteration(const FindingContext& context, std::vector<Finding>& found);

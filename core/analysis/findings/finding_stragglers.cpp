@@ -574,7 +574,6 @@ namespace {
 /// What the candidates for one cause after the other share.
 struct Stragglers {
     const FindingContext& c;
-    std::vector<std::vector<double>> computation; ///< computation_by_step()
     std::shared_ptr<const Excesses> excesses;
     std::vector<bool> explained; ///< per rank: why its first step starts late
     std::vector<Candidate> candidates{};
@@ -591,8 +590,10 @@ bool Stragglers::add(std::size_t i, std::vector<bool>& taken) {
     std::vector<std::vector<TimeNs>> by_step;
     for (const RankExcess& own : by_rank)
         by_step.push_back(own.by_step);
-    const std::vector<bool> stands_out =
-        cause == OwnCause::late_start ? std::vector<bool>(by_rank.size(), true) : beyond_scatter(c, by_step);
+    const std::vector<bool> stands_out = cause == OwnCause::late_start ? std::vector<bool>(by_rank.size(), true)
+                                         : cause == OwnCause::slower_kernels
+                                             ? beyond_scatter(c, by_step, c.inputs.computation_by_step)
+                                             : beyond_scatter(c, by_step);
     const auto counts = [&](std::size_t r) {
         return !taken[r] && stands_out[r] && (cause != OwnCause::late_start || !explained[r]);
     };
@@ -626,10 +627,14 @@ bool Stragglers::add(std::size_t i, std::vector<bool>& taken) {
                                  return slowest_kernels(c, r).ratio <
                                         (late && late->rank == c.rank_number(r) ? kSlowerLateRank : kSlowerKernels);
                              });
-    const bool in_turns =
-        cause == OwnCause::slower_kernels && std::ranges::all_of(ranks, [&](std::uint32_t r) {
-            return c.graph.profiler_steps && takes_turns(longer_than_peers(computation, c.peers, r, chosen));
-        });
+    const auto takes_turns_with_peers = [&](std::uint32_t r) {
+        // Other stages do not tell whether a rank is slow in all steps, unless there is a step in which it is not.
+        const std::vector<TimeNs>& own = by_rank[r].by_step;
+        const bool tells = !c.peers.across_stages || own.size() < c.numbers.size() || std::ranges::min(own) <= 0;
+        return tells && takes_turns(longer_than_peers(c.inputs.computation_by_step, c.peers, r, chosen));
+    };
+    const bool in_turns = cause == OwnCause::slower_kernels && c.graph.profiler_steps &&
+                          std::ranges::all_of(ranks, takes_turns_with_peers);
     if (scatter || as_fast || in_turns)
         return false;
     const std::vector<bool> late =
@@ -655,8 +660,7 @@ bool Stragglers::add(std::size_t i, std::vector<bool>& taken) {
 
 std::vector<Candidate> straggler_candidates(const FindingContext& c) {
     const std::size_t ranks = c.inputs.run.ranks.size();
-    Stragglers stragglers{c, computation_by_step(c.graph), std::make_shared<const Excesses>(sum_excesses(c)),
-                          std::vector<bool>(ranks)};
+    Stragglers stragglers{c, std::make_shared<const Excesses>(sum_excesses(c)), std::vector<bool>(ranks)};
     for (std::size_t cause = 0; cause < kOwnCauseCount; ++cause) {
         std::vector<bool> taken(ranks);
         // Ranks that are slow, but clearly less so, are a fault of their own; of kernels only: times of hosts scatter.

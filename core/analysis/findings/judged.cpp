@@ -47,9 +47,14 @@ void judge_ranks(const FindingContext& c, Judged& judged) {
             judged.not_judged.push_back("By the names of their steps some ranks serve other requests than others: they "
                                         "are not compared with each other."_text());
         if (c.peers.across_stages)
-            judged.not_judged.push_back("Each pipeline stage has one rank, so ranks are compared with other stages: a "
-                                        "rank is called slow only if nearly all its kernels are."_text());
-        else if (std::cmp_less(run.ranks.size(), run.world_size))
+            judged.not_judged.push_back(
+                c.peers.lone_in_stage ? "A pipeline stage has one recorded rank, so ranks are compared with other "
+                                        "stages: a rank is called "
+                                        "slow only if nearly all its kernels are."_text()
+                                      : "All ranks of a pipeline stage compute slower than other stages, so ranks are "
+                                        "compared with other "
+                                        "stages: a rank is called slow only if nearly all its kernels are."_text());
+        if (std::cmp_less(run.ranks.size(), run.world_size))
             judged.not_judged.push_back("%1 of %2 ranks are not traced: nothing is said about them."_text(
                 static_cast<std::size_t>(run.world_size) - run.ranks.size(), run.world_size));
     }

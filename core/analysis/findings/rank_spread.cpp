@@ -7,7 +7,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/replay/graph_changes.h"
 #include "core/base/statistics.h"
 #include "core/base/work_count.h"
@@ -68,21 +67,40 @@ bool is_late_by_chance(const std::vector<std::vector<double>>& by_step, std::siz
     return own - count * mean < kBeyondChance * deviation * std::sqrt(count);
 }
 
+/// Of the calls that its peers and itself are the last at, the rank has no more than chance gives it.
+bool is_last_as_often_as_peers(const StragglerAnalysis& stragglers, std::size_t rank, const PeerTimes& peers) {
+    if (rank >= stragglers.ranks.size())
+        return false;
+    double all = 0;
+    double members = 0;
+    for (std::size_t r = 0; r < stragglers.ranks.size(); ++r)
+        if (peers.peer_class[r] == peers.peer_class[rank]) {
+            all += static_cast<double>(stragglers.ranks[r].times_last);
+            ++members;
+        }
+    const double expected = all / members;
+    return static_cast<double>(stragglers.ranks[rank].times_last) <=
+           expected + 2 * std::sqrt(expected * (1 - 1 / members));
+}
+
 /// Where inputs or microbatches are of unequal length, another peer is the last in another step. Either the rank's
-/// charged lateness takes turns with its peers', or its computation does and accounts for half of that lateness.
-bool is_late_in_turn(const std::vector<std::vector<double>>& by_step, std::size_t rank, const StepGraph& graph,
+/// charged lateness takes turns with its peers', or its computation does; then it accounts for half of that lateness,
+/// or the peers are the last as often.
+bool is_late_in_turn(const StragglerAnalysis& stragglers, const std::vector<std::vector<double>>& by_step,
+                     std::size_t rank, const StepGraph& graph, const std::vector<std::vector<double>>& computation,
                      const PeerTimes& peers) {
     constexpr double kMost = 0.5;
-    if (takes_turns(longer_than_peers(by_step, peers, rank)))
+    if (!peers.across_stages && takes_turns(longer_than_peers(by_step, peers, rank)))
         return true;
     if (!graph.profiler_steps)
         return false;
-    const std::vector<double> longer = longer_than_peers(computation_by_step(graph), peers, rank);
+    const std::vector<double> longer = longer_than_peers(computation, peers, rank);
     double more = 0;
     for (const double own : longer)
         more += std::max(0.0, own);
     const double late = std::accumulate(by_step[rank].begin(), by_step[rank].end(), 0.0); // of all others
-    return takes_turns(longer) && more * static_cast<double>(by_step.size() - 1) >= kMost * late;
+    return takes_turns(longer) && (more * static_cast<double>(by_step.size() - 1) >= kMost * late ||
+                                   is_last_as_often_as_peers(stragglers, rank, peers));
 }
 
 } // namespace
@@ -114,7 +132,8 @@ std::optional<RankSpread> rank_spread(std::span<const RankAnalysis> ranks, TimeN
 }
 
 std::optional<LateRank> late_rank(std::span<const RankAnalysis> ranks, const StragglerAnalysis& stragglers,
-                                  const StepGraph& graph, const PeerTimes& peers, const LateWaits& waits) {
+                                  const StepGraph& graph, const std::vector<std::vector<double>>& computation_by_step,
+                                  const PeerTimes& peers, const LateWaits& waits) {
     const std::vector<double>& late_waits = waits.of_rank;
     count_work("late_rank");
     const MeanTimeline mean = mean_timeline(ranks);
@@ -141,7 +160,7 @@ std::optional<LateRank> late_rank(std::span<const RankAnalysis> ranks, const Str
         result.slower = static_cast<double>(late.timeline.computation) / static_cast<double>(computation) - 1;
     const bool stands_out = *worst >= kClearlyMore * (all - *worst) / (count - 1) &&
                             !is_late_by_chance(waits.by_step, index) &&
-                            !is_late_in_turn(waits.by_step, index, graph, peers);
+                            !is_late_in_turn(stragglers, waits.by_step, index, graph, computation_by_step, peers);
     if (!stands_out || result.share < kSmallestCost)
         return std::nullopt;
     GraphTimes times = graph.times;

@@ -9,6 +9,7 @@
 #include "core/analysis/replay/late_waits.h"
 #include "core/analysis/replay/peer_times.h"
 #include "core/analysis/replay/step_graph.h"
+#include "core/analysis/replay/taking_turns.h"
 
 namespace rankscope {
 
@@ -46,6 +47,7 @@ struct LateRank {
 /// than chance makes one of many ranks, or is it in turn with its peers (takes_turns()), where there are three steps or
 /// more to tell. late_waits: as recorded.
 std::optional<LateRank> late_rank(std::span<const RankAnalysis> ranks, const StragglerAnalysis& stragglers,
-                                  const StepGraph& graph, const PeerTimes& peers, const LateWaits& late_waits);
+                                  const StepGraph& graph, const std::vector<std::vector<double>>& computation_by_step,
+                                  const PeerTimes& peers, const LateWaits& late_waits);
 
 } // namespace rankscope

@@ -14,24 +14,30 @@ namespace rankscope {
 namespace {
 
 constexpr double kFarOff = 8;                 ///< standard deviations: one step tells
-constexpr double kBeyondScatter = 4;          ///< standard errors
 constexpr double kOfOneDistribution = 1.4826; ///< times the median deviation: the standard deviation of a normal one
 constexpr double kFewChanges = 1.5;           ///< the median of a rank's few changes may be smaller by chance
 constexpr double kPersistent = 0.5;           ///< of what uneven work costs: then it is the same ranks that take longer
 constexpr std::size_t kShownKernels = 5;
 
+std::vector<double> changes_of(std::span<const double> by_step) {
+    std::vector<double> changes;
+    for (std::size_t i = 1; i < by_step.size(); ++i)
+        changes.push_back(std::abs(by_step[i] - by_step[i - 1]));
+    return changes;
+}
+
 /// How far a rank is from its own level in a step: a standard deviation, by how far it is from the step before. So a
 /// rank that is slow from some step on, or in some, does not change it. Ranks that are slow in every other step do:
-/// where half of the ranks scatter clearly less than all together, it is theirs.
-double scatter_of(const std::vector<std::vector<double>>& by_step) {
+/// where half of the ranks scatter clearly less than all together, it is theirs. own: as of beyond_scatter().
+double scatter_of(const std::vector<std::vector<double>>& by_step, const std::vector<std::vector<double>>& own) {
     std::vector<double> changes;
     std::vector<double> of_ranks;
-    for (const std::vector<double>& of_rank : by_step) {
-        const std::size_t first = changes.size();
-        for (std::size_t i = 1; i < of_rank.size(); ++i)
-            changes.push_back(std::abs(of_rank[i] - of_rank[i - 1]));
-        of_ranks.push_back(
-            upper_median(std::vector<double>(changes.begin() + static_cast<std::ptrdiff_t>(first), changes.end())));
+    for (std::size_t r = 0; r < by_step.size(); ++r) {
+        const std::vector<double> of_rank = changes_of(by_step[r]);
+        changes.insert(changes.end(), of_rank.begin(), of_rank.end());
+        of_ranks.push_back(upper_median(of_rank));
+        if (r < own.size() && own[r].size() == by_step[r].size())
+            of_ranks.back() = std::min(of_ranks.back(), upper_median(changes_of(own[r])));
     }
     return kOfOneDistribution / std::sqrt(2) * std::min(upper_median(changes), kFewChanges * lower_median(of_ranks));
 }
@@ -101,53 +107,8 @@ void even_out_ranks(const FindingContext& c, const EvenWork& work, GraphTimes& t
 
 } // namespace
 
-std::vector<std::vector<double>> computation_by_step(const StepGraph& graph) {
-    std::vector<std::vector<double>> by_rank(graph.first_gpu_node.size());
-    for (std::uint32_t n = 0; n < graph.first_node.back(); ++n) {
-        if (graph.kind[n] != NodeKind::compute || graph.step[n] == kNoNode)
-            continue;
-        std::vector<double>& steps = by_rank[graph.rank[n]];
-        steps.resize(std::max<std::size_t>(steps.size(), graph.step[n] + std::size_t{1}));
-        steps[graph.step[n]] += static_cast<double>(graph.times.duration[n]);
-    }
-    return by_rank;
-}
-
-std::vector<double> longer_than_peers(const std::vector<std::vector<double>>& by_step, const PeerTimes& peers,
-                                      std::size_t rank, const std::vector<bool>& left_out) {
-    std::vector<std::size_t> others;
-    for (std::size_t r = 0; r < by_step.size(); ++r)
-        if (r != rank && peers.peer_class[r] == peers.peer_class[rank] && (left_out.empty() || !left_out[r]))
-            others.push_back(r);
-    if (others.empty() || peers.across_stages)
-        return {};
-    std::vector<double> longer = by_step[rank];
-    for (const std::size_t r : others) {
-        longer.resize(std::max(longer.size(), by_step[r].size()));
-        for (std::size_t s = 0; s < by_step[r].size(); ++s)
-            longer[s] -= by_step[r][s] / static_cast<double>(others.size());
-    }
-    return longer;
-}
-
-bool takes_turns(std::span<const double> longer) {
-    constexpr double kLess = 0.1; // of what is more
-    if (longer.size() < kStepsThatTell)
-        return false;
-    double more = 0;
-    double less = 0;
-    double squares = 0;
-    const auto count = static_cast<double>(longer.size());
-    for (const double own : longer) {
-        (own > 0 ? more : less) += std::abs(own);
-        squares += own * own;
-    }
-    const double mean = (more - less) / count;
-    const double deviation = std::sqrt(std::max(0.0, squares / count - mean * mean) * count / (count - 1));
-    return less >= kLess * more && mean < kBeyondScatter * deviation / std::sqrt(count);
-}
-
-std::vector<bool> beyond_scatter(const FindingContext& c, const std::vector<std::vector<TimeNs>>& by_step) {
+std::vector<bool> beyond_scatter(const FindingContext& c, const std::vector<std::vector<TimeNs>>& by_step,
+                                 const std::vector<std::vector<double>>& own) {
     const std::size_t steps = c.graph.profiler_steps ? c.numbers.size() : 0;
     if (steps < kStepsThatTell || by_step.size() < 2)
         return std::vector<bool>(by_step.size(), true);
@@ -156,7 +117,7 @@ std::vector<bool> beyond_scatter(const FindingContext& c, const std::vector<std:
         values.emplace_back(of_rank.begin(), of_rank.end());
         values.back().resize(std::max(steps, of_rank.size()));
     }
-    const double scatter = scatter_of(values);
+    const double scatter = scatter_of(values, own);
     std::vector<bool> beyond;
     for (const std::vector<double>& of_rank : values) {
         double sum = 0;

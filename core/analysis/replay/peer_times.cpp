@@ -142,8 +142,10 @@ void classify(const Run& run, const StepGraph& graph, const WorkOfSteps& work, c
     std::map<int, int> stage_size;
     for (const int stage : stages)
         ++stage_size[stage];
-    const bool by_stage = stages.size() == ranks &&
-                          std::ranges::all_of(stage_size, [](const auto& s) { return s.first >= 0 && s.second > 1; }) &&
+    result.lone_in_stage = std::ranges::any_of(
+        stage_size, [](const auto& s) { return s.second == 1; });
+    const bool by_stage = stages.size() == ranks && !result.lone_in_stage &&
+                          std::ranges::all_of(stage_size, [](const auto& s) { return s.first >= 0; }) &&
                           !(stage_size.size() > 1 && a_stage_is_slower(run, graph, stages, even));
     result.across_stages = !by_stage && stage_size.size() > 1 && stage_size.begin()->first >= 0;
     const auto counts = by_stage ? std::vector<std::map<NameId, std::int64_t>>{} : kernel_counts(run, graph);

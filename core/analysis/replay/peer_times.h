@@ -33,6 +33,7 @@ struct PeerTimes {
     /// The peers are other stages, which may have more work to do: then only a rank whose kernels are slower nearly all
     /// is compared, and work that the others do not have says nothing.
     bool across_stages = false;
+    bool lone_in_stage = false; ///< a stage has one rank
     /// Per node. GPU work, data loading, collections, allocations: the median duration on the peers. Launches: the
     /// median of the host's time from the point before to the end of the call. Of a rank's first step: the median of
     /// the peers' begins, after the earliest of all. -1 where no peer tells.

@@ -90,9 +90,7 @@ void choose(const std::vector<std::vector<std::size_t>>& chosen, Windows& window
 
 Windows windows_of(const StepAccountInputs& inputs) {
     const auto& ranks = inputs.ranks;
-    Windows result{StepAccount::Unit::profiler_steps, std::vector<std::vector<TimeRange>>(ranks.size()), {}};
-    for (std::size_t r = 0; r < ranks.size(); ++r)
-        result.ranks[r] = step_windows(*ranks[r].trace, ranks[r].gpu_work, ranks[r].steps);
+    Windows result{StepAccount::Unit::profiler_steps, inputs.step_windows, {}};
     const auto any = [&] {
         return std::ranges::any_of(result.ranks, [](const auto& steps) { return !steps.empty(); });
     };

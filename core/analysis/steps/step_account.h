@@ -98,6 +98,7 @@ struct StepAccount {
 struct StepAccountInputs {
     const Run& run;
     const std::vector<RankAnalysis>& ranks;
+    const std::vector<std::vector<TimeRange>>& step_windows; ///< by rank: of its profiler steps
     const std::vector<InferredSteps>& inferred_steps;
     const CollectiveMatching& collectives;
     const ClockAlignment& clock;

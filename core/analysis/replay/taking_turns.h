@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where inputs or microbatches are of unequal length, now one rank computes longer than its peers and now another:
+// that is nobody's fault.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "core/analysis/replay/peer_times.h"
+#include "core/analysis/replay/step_graph.h"
+
+namespace rankscope {
+
+inline constexpr std::size_t kStepsThatTell = 3; ///< below, what scatters cannot be told from what stays
+inline constexpr double kBeyondScatter = 4;      ///< standard errors
+
+/// By rank, then step: what its kernels take, ns.
+std::vector<std::vector<double>> computation_by_step(const StepGraph& graph);
+/// By step: a rank's value less the mean of its peers', those left out aside; empty where there are none. Other stages
+/// have other work: of them, less what is usual of the rank, the mean of its peers' times the lower quartile of their
+/// ratios. by_step: by rank; a step that a rank lacks counts as 0.
+std::vector<double> longer_than_peers(const std::vector<std::vector<double>>& by_step, const PeerTimes& peers,
+                                      std::size_t rank, const std::vector<bool>& left_out = {});
+/// longer: by step, what a rank takes longer than its peers. It takes less than they do in other steps (a twentieth
+/// of it in all, or more), and its mean is within four standard errors of theirs: inputs or microbatches of unequal
+/// length, now on this rank, now on another. False where there are fewer than kStepsThatTell.
+bool takes_turns(std::span<const double> longer);
+
+} // namespace rankscope
