@@ -1677,10 +1677,6 @@
         <translation>Keine zwei Ränge führen dieselben Kernel aus: Ob einer langsam ist, lässt sich nicht sagen.</translation>
     </message>
     <message>
-        <source>Each pipeline stage has one rank, so ranks are compared with other stages: a rank is called slow only if nearly all its kernels are.</source>
-        <translation>Jede Stufe der Pipeline hat einen Rang, daher werden Ränge mit anderen Stufen verglichen: Ein Rang heißt nur langsam, wenn fast alle seine Kernel es sind.</translation>
-    </message>
-    <message>
         <source>%1 of %2 ranks are not traced: nothing is said about them.</source>
         <translation>%1 von %2 Rängen sind nicht aufgezeichnet: Über sie wird nichts gesagt.</translation>
     </message>
@@ -4361,14 +4357,6 @@
         <translation>. In den Maschinen erreicht sie %1, eine andere Dimension %2</translation>
     </message>
     <message>
-        <source>The recording does not say which ranks a collective call joins, and the calls that stream and order tell do not end together: which rank the others wait for cannot be told.</source>
-        <translation>Die Aufzeichnung sagt nicht, welche Ränge ein kollektiver Aufruf verbindet, und die Aufrufe, die sich aus Stream und Reihenfolge ergeben, enden nicht zusammen: Auf welchen Rang die anderen warten, ist nicht zu sagen.</translation>
-    </message>
-    <message>
-        <source>Of %1 % of the time of communication it is not known which ranks it joins: which rank the others wait for cannot be told.</source>
-        <translation>Von %1 % der Zeit der Kommunikation ist nicht bekannt, welche Ränge sie verbindet: Auf welchen Rang die anderen warten, ist nicht zu sagen.</translation>
-    </message>
-    <message>
         <source>Threads of a rank call the GPU side by side, as loaders and savers of checkpoints do: what the host costs cannot be told, nor how much a rank's delays do.</source>
         <translation>Threads eines Ranges rufen die GPU nebeneinander auf, wie Lader und Sicherer von Checkpoints es tun: Was der Host kostet, ist nicht zu sagen, und auch nicht, wie viel die Verspätungen eines Ranges kosten.</translation>
     </message>
@@ -4524,6 +4512,1238 @@
             <numerusform>GPU-Arbeit, die der Host von Rang %1 gestartet hat, ist nicht aufgezeichnet: Was der Rang tut, wird nicht beurteilt.</numerusform>
             <numerusform>GPU-Arbeit, die die Hosts der Ränge %1 gestartet haben, ist nicht aufgezeichnet: Was diese Ränge tun, wird nicht beurteilt.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>A pipeline stage has one recorded rank, so ranks are compared with other stages: a rank is called slow only if nearly all its kernels are.</source>
+        <translation>Eine Pipeline-Stufe hat einen aufgezeichneten Rang, also werden Ränge mit anderen Stufen verglichen: Ein Rang heißt nur dann langsam, wenn fast alle seine Kernel es sind.</translation>
+    </message>
+    <message>
+        <source>All ranks of a pipeline stage compute slower than other stages, so ranks are compared with other stages: a rank is called slow only if nearly all its kernels are.</source>
+        <translation>Alle Ränge einer Pipeline-Stufe rechnen langsamer als andere Stufen, also werden Ränge mit anderen Stufen verglichen: Ein Rang heißt nur dann langsam, wenn fast alle seine Kernel es sind.</translation>
+    </message>
+    <message>
+        <source>what-if %1: %2</source>
+        <translation>Was-wäre-wenn %1: %2</translation>
+    </message>
+    <message>
+        <source>expected CHANGE=VALUE: straggler=median, comm=0, comm.tp=2x, overlap=perfect, host=0, kernel:REGEX=1.5x, rank.5=peers, stages=even, schedule=1f1b, microbatches=16</source>
+        <translation>erwartet: ÄNDERUNG=WERT: straggler=median, comm=0, comm.tp=2x, overlap=perfect, host=0, kernel:REGEX=1.5x, rank.5=peers, stages=even, schedule=1f1b, microbatches=16</translation>
+    </message>
+    <message>
+        <source>expected straggler=median</source>
+        <translation>erwartet: straggler=median</translation>
+    </message>
+    <message>
+        <source>expected overlap=perfect</source>
+        <translation>erwartet: overlap=perfect</translation>
+    </message>
+    <message>
+        <source>expected rank.N=peers</source>
+        <translation>erwartet: rank.N=peers</translation>
+    </message>
+    <message>
+        <source>expected stage.N=mean or stages=even</source>
+        <translation>erwartet: stage.N=mean oder stages=even</translation>
+    </message>
+    <message>
+        <source>expected operation.TYPE=ideal</source>
+        <translation>erwartet: operation.TYPE=ideal</translation>
+    </message>
+    <message>
+        <source>expected link.GROUP=peers</source>
+        <translation>erwartet: link.GROUP=peers</translation>
+    </message>
+    <message>
+        <source>expected schedule=gpipe, 1f1b, interleaved:CHUNKS, zero_bubble, dualpipe or dualpipev</source>
+        <translation>erwartet: schedule=gpipe, 1f1b, interleaved:CHUNKS, zero_bubble, dualpipe oder dualpipev</translation>
+    </message>
+    <message>
+        <source>expected a number of microbatches</source>
+        <translation>erwartet: eine Anzahl von Mikrobatches</translation>
+    </message>
+    <message>
+        <source>not a regular expression: %1</source>
+        <translation>kein regulärer Ausdruck: %1</translation>
+    </message>
+    <message>
+        <source>unknown; expected straggler, comm, comm.GROUP, overlap, host, kernel:REGEX, rank.N, stage.N, stages, operation.TYPE, link.GROUP, schedule or microbatches</source>
+        <translation>unbekannt; erwartet: straggler, comm, comm.GROUP, overlap, host, kernel:REGEX, rank.N, stage.N, stages, operation.TYPE, link.GROUP, schedule oder microbatches</translation>
+    </message>
+    <message>
+        <source>expected 0 (takes no time) or a speed like 2x</source>
+        <translation>erwartet: 0 (braucht keine Zeit) oder eine Geschwindigkeit wie 2x</translation>
+    </message>
+    <message>
+        <source>"%1" is not %2</source>
+        <translation>"%1" ist nicht %2</translation>
+    </message>
+    <message>
+        <source>"%1" is not a whole number</source>
+        <translation>"%1" ist keine ganze Zahl</translation>
+    </message>
+    <message>
+        <source>"%1" ends before it begins</source>
+        <translation>"%1" endet, bevor es beginnt</translation>
+    </message>
+    <message>
+        <source>unknown %1 "%2" (known: %3)</source>
+        <translation>unbekannter Wert für %1: "%2" (bekannt: %3)</translation>
+    </message>
+    <message>
+        <source>the regular expression has no closing /</source>
+        <translation>dem regulären Ausdruck fehlt das schließende /</translation>
+    </message>
+    <message>
+        <source>the regular expression is empty</source>
+        <translation>der reguläre Ausdruck ist leer</translation>
+    </message>
+    <message>
+        <source>the regular expression does not hold together: %1</source>
+        <translation>der reguläre Ausdruck ist nicht gültig: %1</translation>
+    </message>
+    <message>
+        <source>the quotation has no closing %1</source>
+        <translation>dem Text in Anführungszeichen fehlt das schließende %1</translation>
+    </message>
+    <message>
+        <source>nothing to search for</source>
+        <translation>nichts zu suchen</translation>
+    </message>
+    <message>
+        <source>%1 takes a colon, as in %1:...</source>
+        <translation>%1 braucht einen Doppelpunkt, wie in %1:...</translation>
+    </message>
+    <message>
+        <source>dur takes a comparison and a time, as in dur&gt;1ms</source>
+        <translation>dur braucht einen Vergleich und eine Zeit, wie in dur&gt;1ms</translation>
+    </message>
+    <message>
+        <source>a time with its unit, as 1ms or 20us</source>
+        <translation>eine Zeit mit Einheit, wie 1ms oder 20us</translation>
+    </message>
+    <message>
+        <source>an argument takes a value, as in arg:group=mesh_dp or arg:bytes&gt;1MB</source>
+        <translation>ein Argument braucht einen Wert, wie in arg:group=mesh_dp oder arg:bytes&gt;1MB</translation>
+    </message>
+    <message>
+        <source>%1 is text: compare it with =</source>
+        <translation>%1 ist Text: mit = vergleichen</translation>
+    </message>
+    <message>
+        <source>a size, as 4096 or 1MB</source>
+        <translation>eine Größe, wie 4096 oder 1MB</translation>
+    </message>
+    <message>
+        <source>character %1: %2</source>
+        <translation>Zeichen %1: %2</translation>
+    </message>
+    <message>
+        <source>kernel class pattern "%1": %2</source>
+        <translation>Muster einer Kernelklasse "%1": %2</translation>
+    </message>
+    <message>
+        <source>it is empty</source>
+        <translation>leer</translation>
+    </message>
+    <message>
+        <source>cannot write %1: %2</source>
+        <translation>%1 kann nicht geschrieben werden: %2</translation>
+    </message>
+    <message>
+        <source>it is a socket</source>
+        <translation>es ist ein Socket</translation>
+    </message>
+    <message>
+        <source>it is a disk</source>
+        <translation>es ist ein Datenträger</translation>
+    </message>
+    <message>
+        <source>no program reads from it</source>
+        <translation>kein Programm liest davon</translation>
+    </message>
+    <message>
+        <source>--gate %1: %2 has no number "%3"; it has value%4%5%6</source>
+        <translation>--gate %1: %2 hat keine Zahl "%3"; vorhanden: value%4%5%6</translation>
+    </message>
+    <message>
+        <source>unknown metric "%1"; see rankscope --list-metrics</source>
+        <translation>unbekannte Metrik "%1"; siehe rankscope --list-metrics</translation>
+    </message>
+    <message>
+        <source>unknown metric "%1"; nearest: %2</source>
+        <translation>unbekannte Metrik "%1"; am nächsten: %2</translation>
+    </message>
+    <message>
+        <source>--gate %1: not of the form METRIC&lt;=NUMBER, METRIC&lt;+PERCENT% or METRIC&lt;p95(history)+PERCENT% (relations: &lt; &lt;= &gt; &gt;=)</source>
+        <translation>--gate %1: nicht von der Form METRIC&lt;=NUMBER, METRIC&lt;+PERCENT% oder METRIC&lt;p95(history)+PERCENT% (Vergleiche: &lt; &lt;= &gt; &gt;=)</translation>
+    </message>
+    <message>
+        <source>--gate %1: %2</source>
+        <translation>--gate %1: %2</translation>
+    </message>
+    <message>
+        <source>--by %1: several settings end so: %2</source>
+        <translation>--by %1: mehrere Einstellungen enden so: %2</translation>
+    </message>
+    <message>
+        <source>--by %1: no run has that setting; there are date, world_size, name%2%3%4</source>
+        <translation>--by %1: kein Lauf hat diese Einstellung; vorhanden: date, world_size, name%2%3%4</translation>
+    </message>
+    <message>
+        <source>simulator: the ranks wait for each other forever</source>
+        <translation>Simulator: die Ränge warten ewig aufeinander</translation>
+    </message>
+    <message>
+        <source>cannot create %1: %2</source>
+        <translation>%1 kann nicht angelegt werden: %2</translation>
+    </message>
+    <message>
+        <source>compressed data are damaged</source>
+        <translation>komprimierte Daten sind beschädigt</translation>
+    </message>
+    <message>
+        <source>compressed data end early</source>
+        <translation>komprimierte Daten enden zu früh</translation>
+    </message>
+    <message>
+        <source>data after the compressed end are not gzip</source>
+        <translation>Daten nach dem Ende der komprimierten sind kein gzip</translation>
+    </message>
+    <message>
+        <source>compressed with a window of more than 128 MB (zstd --long); decompress it first</source>
+        <translation>mit einem Fenster von mehr als 128 MB komprimiert (zstd --long); zuerst entpacken</translation>
+    </message>
+    <message>
+        <source>it is compressed twice; decompress it once</source>
+        <translation>doppelt komprimiert; einmal entpacken</translation>
+    </message>
+    <message>
+        <source>it is UTF-16; convert it to UTF-8</source>
+        <translation>es ist UTF-16; in UTF-8 umwandeln</translation>
+    </message>
+    <message>
+        <source>cannot open %1: %2</source>
+        <translation>%1 kann nicht geöffnet werden: %2</translation>
+    </message>
+    <message>
+        <source>%1 is not a regular file</source>
+        <translation>%1 ist keine gewöhnliche Datei</translation>
+    </message>
+    <message>
+        <source>cannot read %1: %2</source>
+        <translation>%1 kann nicht gelesen werden: %2</translation>
+    </message>
+    <message>
+        <source>%1 cannot be started: %2</source>
+        <translation>%1 kann nicht gestartet werden: %2</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>abgebrochen</translation>
+    </message>
+    <message>
+        <source>reading failed: %1</source>
+        <translation>Lesen fehlgeschlagen: %1</translation>
+    </message>
+    <message>
+        <source>not enough memory to read %1</source>
+        <translation>nicht genug Speicher, um %1 zu lesen</translation>
+    </message>
+    <message>
+        <source>cannot map %1: %2</source>
+        <translation>%1 kann nicht in den Speicher abgebildet werden: %2</translation>
+    </message>
+    <message>
+        <source>%1 is damaged: %2</source>
+        <translation>%1 ist beschädigt: %2</translation>
+    </message>
+    <message>
+        <source>it is too short</source>
+        <translation>zu kurz</translation>
+    </message>
+    <message>
+        <source>%1 was not written by Rankscope</source>
+        <translation>%1 wurde nicht von Rankscope geschrieben</translation>
+    </message>
+    <message>
+        <source>%1 is of version %2 of its format, this Rankscope reads version %3</source>
+        <translation>%1 hat Version %2 des Formats, dieses Rankscope liest Version %3</translation>
+    </message>
+    <message>
+        <source>its header has changed</source>
+        <translation>der Kopf hat sich geändert</translation>
+    </message>
+    <message>
+        <source>%1 serves another purpose</source>
+        <translation>%1 dient einem anderen Zweck</translation>
+    </message>
+    <message>
+        <source>its table is too long</source>
+        <translation>die Tabelle ist zu lang</translation>
+    </message>
+    <message>
+        <source>it has %1 bytes, not %2</source>
+        <translation>%1 Bytes statt %2</translation>
+    </message>
+    <message>
+        <source>its first section does not fit</source>
+        <translation>der erste Abschnitt passt nicht</translation>
+    </message>
+    <message>
+        <source>a checksum is wrong</source>
+        <translation>eine Prüfsumme ist falsch</translation>
+    </message>
+    <message>
+        <source>its table has changed</source>
+        <translation>die Tabelle hat sich geändert</translation>
+    </message>
+    <message>
+        <source>a section does not fit</source>
+        <translation>ein Abschnitt passt nicht</translation>
+    </message>
+    <message>
+        <source>it claims to hold far more than its size allows</source>
+        <translation>angeblich ist weit mehr darin, als die Größe zulässt</translation>
+    </message>
+    <message>
+        <source>section %1 is not what was expected</source>
+        <translation>Abschnitt %1 ist anders als erwartet</translation>
+    </message>
+    <message>
+        <source>section %1 is missing</source>
+        <translation>Abschnitt %1 fehlt</translation>
+    </message>
+    <message>
+        <source>a section cannot be decompressed</source>
+        <translation>ein Abschnitt lässt sich nicht entpacken</translation>
+    </message>
+    <message>
+        <source>a column ends early</source>
+        <translation>eine Spalte endet zu früh</translation>
+    </message>
+    <message>
+        <source>a column is longer than it says</source>
+        <translation>eine Spalte ist länger als angegeben</translation>
+    </message>
+    <message>
+        <source>%1 cannot be opened: %2</source>
+        <translation>%1 kann nicht geöffnet werden: %2</translation>
+    </message>
+    <message>
+        <source>not enough memory</source>
+        <translation>nicht genug Speicher</translation>
+    </message>
+    <message>
+        <source>%1 is damaged or no SQLite file: %2</source>
+        <translation>%1 ist beschädigt oder keine SQLite-Datei: %2</translation>
+    </message>
+    <message>
+        <source>more rows than the file can hold</source>
+        <translation>mehr Zeilen, als die Datei enthalten kann</translation>
+    </message>
+    <message>
+        <source>%1 events</source>
+        <translation>%1 Ereignisse</translation>
+    </message>
+    <message>
+        <source>its head cannot be read</source>
+        <translation>der Kopf ist nicht lesbar</translation>
+    </message>
+    <message>
+        <source>its counts cannot be</source>
+        <translation>die Anzahlen sind nicht möglich</translation>
+    </message>
+    <message>
+        <source>its times cannot be</source>
+        <translation>die Zeiten sind nicht möglich</translation>
+    </message>
+    <message>
+        <source>its names are cut off</source>
+        <translation>die Namen sind abgeschnitten</translation>
+    </message>
+    <message>
+        <source>its names do not fit</source>
+        <translation>die Namen passen nicht</translation>
+    </message>
+    <message>
+        <source>a name is not in its list</source>
+        <translation>ein Name ist nicht in der Liste</translation>
+    </message>
+    <message>
+        <source>a number is out of range</source>
+        <translation>eine Zahl ist außerhalb des Bereichs</translation>
+    </message>
+    <message>
+        <source>its structure cannot be read</source>
+        <translation>der Aufbau ist nicht lesbar</translation>
+    </message>
+    <message>
+        <source>its lanes do not follow each other</source>
+        <translation>die Spuren folgen nicht aufeinander</translation>
+    </message>
+    <message>
+        <source>its lanes are not in order</source>
+        <translation>die Spuren sind nicht geordnet</translation>
+    </message>
+    <message>
+        <source>its lanes do not hold its events</source>
+        <translation>die Spuren enthalten die Ereignisse nicht</translation>
+    </message>
+    <message>
+        <source>its rows do not follow each other</source>
+        <translation>die Zeilen folgen nicht aufeinander</translation>
+    </message>
+    <message>
+        <source>its rows do not hold its events</source>
+        <translation>die Zeilen enthalten die Ereignisse nicht</translation>
+    </message>
+    <message>
+        <source>its operators are missing</source>
+        <translation>die Operatoren fehlen</translation>
+    </message>
+    <message>
+        <source>a kernel's shape is not in its list</source>
+        <translation>die Form eines Kernels ist nicht in der Liste</translation>
+    </message>
+    <message>
+        <source>its launches do not fit</source>
+        <translation>die Launches passen nicht</translation>
+    </message>
+    <message>
+        <source>an operator is not there</source>
+        <translation>ein Operator fehlt</translation>
+    </message>
+    <message>
+        <source>a process group is not there</source>
+        <translation>eine Prozessgruppe fehlt</translation>
+    </message>
+    <message>
+        <source>a message cannot be that large</source>
+        <translation>so groß kann eine Nachricht nicht sein</translation>
+    </message>
+    <message>
+        <source>an event cannot be</source>
+        <translation>ein Ereignis ist nicht möglich</translation>
+    </message>
+    <message>
+        <source>a link leads nowhere</source>
+        <translation>ein Verweis führt ins Leere</translation>
+    </message>
+    <message>
+        <source>a link leads to what cannot be linked</source>
+        <translation>ein Verweis führt zu etwas, das kein Ziel sein kann</translation>
+    </message>
+    <message>
+        <source>events of a row overlap</source>
+        <translation>Ereignisse einer Zeile überlappen sich</translation>
+    </message>
+    <message>
+        <source>its steps are not in order</source>
+        <translation>die Schritte sind nicht geordnet</translation>
+    </message>
+    <message>
+        <source>a table is not in order</source>
+        <translation>eine Tabelle ist nicht geordnet</translation>
+    </message>
+    <message>
+        <source>an event of a table is not there</source>
+        <translation>ein Ereignis einer Tabelle fehlt</translation>
+    </message>
+    <message>
+        <source>a time cannot be</source>
+        <translation>eine Zeit ist nicht möglich</translation>
+    </message>
+    <message>
+        <source>an amount of memory cannot be</source>
+        <translation>eine Speichermenge ist nicht möglich</translation>
+    </message>
+    <message>
+        <source>an operator's inputs are not there</source>
+        <translation>die Eingaben eines Operators fehlen</translation>
+    </message>
+    <message>
+        <source>a sum cannot be</source>
+        <translation>eine Summe ist nicht möglich</translation>
+    </message>
+    <message>
+        <source>a transfer cannot be</source>
+        <translation>eine Übertragung ist nicht möglich</translation>
+    </message>
+    <message>
+        <source>an arrow leads nowhere</source>
+        <translation>ein Pfeil führt ins Leere</translation>
+    </message>
+    <message>
+        <source>its samples are not in order</source>
+        <translation>die Messwerte sind nicht geordnet</translation>
+    </message>
+    <message>
+        <source>its marks are not in order</source>
+        <translation>die Marken sind nicht geordnet</translation>
+    </message>
+    <message>
+        <source>its notices cannot be read</source>
+        <translation>die Hinweise sind nicht lesbar</translation>
+    </message>
+    <message>
+        <source>its accounting cannot be</source>
+        <translation>die Abrechnung der Ereignisse ist nicht möglich</translation>
+    </message>
+    <message>
+        <source>its accounting does not add up</source>
+        <translation>die Abrechnung der Ereignisse geht nicht auf</translation>
+    </message>
+    <message>
+        <source>what it knows of the trace cannot be read</source>
+        <translation>was vom Trace bekannt ist, ist nicht lesbar</translation>
+    </message>
+    <message>
+        <source>its requests cannot be</source>
+        <translation>die Anfragen sind nicht möglich</translation>
+    </message>
+    <message>
+        <source>it does not say what it is a digest of</source>
+        <translation>nicht angegeben, wovon es ein Digest ist</translation>
+    </message>
+    <message>
+        <source>%1 bytes of its text</source>
+        <translation>%1 Bytes Text</translation>
+    </message>
+    <message>
+        <source>%1 is no execution trace, or it is cut off: no list of nodes can be read</source>
+        <translation>%1 ist kein Execution Trace oder abgeschnitten: keine Liste von Knoten lesbar</translation>
+    </message>
+    <message>
+        <source>more than %1 values</source>
+        <translation>mehr als %1 Werte</translation>
+    </message>
+    <message>
+        <source>deeper than %1 levels</source>
+        <translation>tiefer als %1 Ebenen</translation>
+    </message>
+    <message>
+        <source>larger than %1</source>
+        <translation>größer als %1</translation>
+    </message>
+    <message>
+        <source>an alias inside of what it stands for</source>
+        <translation>ein Alias in dem, wofür er steht</translation>
+    </message>
+    <message>
+        <source>more than %1 with its aliases written out</source>
+        <translation>mehr als %1, wenn die Aliasse ausgeschrieben sind</translation>
+    </message>
+    <message>
+        <source>cannot be read: %1</source>
+        <translation>nicht lesbar: %1</translation>
+    </message>
+    <message>
+        <source>not read: it is no regular file</source>
+        <translation>nicht gelesen: keine gewöhnliche Datei</translation>
+    </message>
+    <message>
+        <source>larger than %1: not read</source>
+        <translation>größer als %1: nicht gelesen</translation>
+    </message>
+    <message>
+        <source>%1 is no trace: %2</source>
+        <translation>%1 ist kein Trace: %2</translation>
+    </message>
+    <message>
+        <source>the file is empty</source>
+        <translation>die Datei ist leer</translation>
+    </message>
+    <message>
+        <source>it is of no known format</source>
+        <translation>kein bekanntes Format</translation>
+    </message>
+    <message>
+        <source>it has no traceEvents</source>
+        <translation>traceEvents fehlt</translation>
+    </message>
+    <message>
+        <source>it is not JSON</source>
+        <translation>kein JSON</translation>
+    </message>
+    <message>
+        <source>trace</source>
+        <translation>Trace</translation>
+    </message>
+    <message>
+        <source>trace of the PyTorch profiler</source>
+        <translation>Trace des PyTorch-Profilers</translation>
+    </message>
+    <message>
+        <source>report of Nsight Systems</source>
+        <translation>Report von Nsight Systems</translation>
+    </message>
+    <message>
+        <source>text of nsys stats</source>
+        <translation>Text von nsys stats</translation>
+    </message>
+    <message>
+        <source>dump of the Flight Recorder</source>
+        <translation>Dump des Flight Recorders</translation>
+    </message>
+    <message>
+        <source>profile of XLA</source>
+        <translation>Profil von XLA</translation>
+    </message>
+    <message>
+        <source>database of the ROCm profiler</source>
+        <translation>Datenbank des ROCm-Profilers</translation>
+    </message>
+    <message>
+        <source>log of the NCCL Inspector</source>
+        <translation>Log des NCCL-Inspectors</translation>
+    </message>
+    <message>
+        <source>operation timeline</source>
+        <translation>Operations-Zeitleiste</translation>
+    </message>
+    <message>
+        <source>execution trace</source>
+        <translation>Execution Trace</translation>
+    </message>
+    <message>
+        <source>%1 holds %2 runs (%3); open one of them</source>
+        <translation>%1 enthält %2 Läufe (%3); einen davon öffnen</translation>
+    </message>
+    <message>
+        <source>%1 does not exist</source>
+        <translation>%1 gibt es nicht</translation>
+    </message>
+    <message>
+        <source>%1 is neither a folder nor a regular file</source>
+        <translation>%1 ist weder ein Ordner noch eine gewöhnliche Datei</translation>
+    </message>
+    <message>
+        <source>%1 holds no %2; --profile-mode %3 opens what is there</source>
+        <translation>in %1 fehlt diese Art: %2; --profile-mode %3 öffnet, was da ist</translation>
+    </message>
+    <message>
+        <source>no trace in %1 could be read: %2</source>
+        <translation>kein Trace in %1 ist lesbar: %2</translation>
+    </message>
+    <message>
+        <source>no trace found in %1 (%2); expected Kineto files such as rank0_trace.json or *.pt.trace.json.gz, or reports of Nsight Systems (*.sqlite)</source>
+        <translation>kein Trace in %1 gefunden (%2); erwartet: Kineto-Dateien wie rank0_trace.json oder *.pt.trace.json.gz oder Reports von Nsight Systems (*.sqlite)</translation>
+    </message>
+    <message>
+        <source>no file with the name of one</source>
+        <translation>keine Datei heißt wie einer</translation>
+    </message>
+    <message>
+        <source>%1 files looked at, none is one</source>
+        <translation>%1 Dateien angesehen, keine ist einer</translation>
+    </message>
+    <message>
+        <source>it is no dump of the Flight Recorder: neither entries nor pg_config</source>
+        <translation>kein Dump des Flight Recorders: weder entries noch pg_config</translation>
+    </message>
+    <message>
+        <source>its values refer to each other too often</source>
+        <translation>die Werte verweisen zu oft aufeinander</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read as a dump of the Flight Recorder: %2</source>
+        <translation>%1 ist nicht als Dump des Flight Recorders lesbar: %2</translation>
+    </message>
+    <message>
+        <source>%1, which imports</source>
+        <translation>%1, das importiert</translation>
+    </message>
+    <message>
+        <source>%1, which calls</source>
+        <translation>%1, das aufruft</translation>
+    </message>
+    <message>
+        <source>%1, which sets up an object</source>
+        <translation>%1, das ein Objekt einrichtet</translation>
+    </message>
+    <message>
+        <source>%1, which makes an object</source>
+        <translation>%1, das ein Objekt erzeugt</translation>
+    </message>
+    <message>
+        <source>%1, which asks for something outside</source>
+        <translation>%1, das etwas von außerhalb verlangt</translation>
+    </message>
+    <message>
+        <source>larger than %1 bytes</source>
+        <translation>größer als %1 Bytes</translation>
+    </message>
+    <message>
+        <source>%1 (byte %2)</source>
+        <translation>%1 (Byte %2)</translation>
+    </message>
+    <message>
+        <source>it ends early</source>
+        <translation>endet zu früh</translation>
+    </message>
+    <message>
+        <source>too many values</source>
+        <translation>zu viele Werte</translation>
+    </message>
+    <message>
+        <source>it takes a value that is not there</source>
+        <translation>ein Wert wird genommen, der nicht da ist</translation>
+    </message>
+    <message>
+        <source>nested too deeply</source>
+        <translation>zu tief verschachtelt</translation>
+    </message>
+    <message>
+        <source>it looks for a mark that is not there</source>
+        <translation>eine Marke wird gesucht, die nicht da ist</translation>
+    </message>
+    <message>
+        <source>a key without a value</source>
+        <translation>ein Schlüssel ohne Wert</translation>
+    </message>
+    <message>
+        <source>it fills a dict that is none</source>
+        <translation>ein dict wird gefüllt, das keines ist</translation>
+    </message>
+    <message>
+        <source>it fills a list that is none</source>
+        <translation>eine Liste wird gefüllt, die keine ist</translation>
+    </message>
+    <message>
+        <source>it recalls what was never stored</source>
+        <translation>abgerufen wird, was nie gespeichert wurde</translation>
+    </message>
+    <message>
+        <source>it stores a value that is not there</source>
+        <translation>ein Wert wird gespeichert, der nicht da ist</translation>
+    </message>
+    <message>
+        <source>it stores under a number that is out of order</source>
+        <translation>gespeichert wird unter einer Nummer außer der Reihe</translation>
+    </message>
+    <message>
+        <source>a whole number beyond 64 bits</source>
+        <translation>eine ganze Zahl mit mehr als 64 Bit</translation>
+    </message>
+    <message>
+        <source>a pickle of protocol %1; 2 to 5 are read</source>
+        <translation>ein Pickle mit Protokoll %1; gelesen werden 2 bis 5</translation>
+    </message>
+    <message>
+        <source>opcode 0x%1 is not one of plain data</source>
+        <translation>Opcode 0x%1 gehört nicht zu einfachen Daten</translation>
+    </message>
+    <message>
+        <source>%1: refused, nothing of it is executed</source>
+        <translation>%1: abgelehnt, nichts davon wird ausgeführt</translation>
+    </message>
+    <message>
+        <source>it does not begin as a pickle of protocol 2 to 5</source>
+        <translation>beginnt nicht wie ein Pickle mit Protokoll 2 bis 5</translation>
+    </message>
+    <message>
+        <source>not JSON at byte %1</source>
+        <translation>kein JSON ab Byte %1</translation>
+    </message>
+    <message>
+        <source>nested deeper than %1</source>
+        <translation>tiefer verschachtelt als %1</translation>
+    </message>
+    <message>
+        <source>not JSON</source>
+        <translation>kein JSON</translation>
+    </message>
+    <message>
+        <source>reading %1 takes more than the memory budget of %2 (--memory); %3 were read until then</source>
+        <translation>%1 zu lesen braucht mehr als das Speicherbudget von %2 (--memory); gelesen bis dahin: %3</translation>
+    </message>
+    <message>
+        <source>%1 holds no calls: nothing to show</source>
+        <translation>%1 enthält keine Aufrufe: nichts zu zeigen</translation>
+    </message>
+    <message>
+        <source>%1 calls</source>
+        <translation>%1 Aufrufe</translation>
+    </message>
+    <message>
+        <source>the file ends early</source>
+        <translation>die Datei endet zu früh</translation>
+    </message>
+    <message>
+        <source>an event is larger than %1 MB</source>
+        <translation>ein Ereignis ist größer als %1 MB</translation>
+    </message>
+    <message>
+        <source>%1 holds %2 ranks, merged by --export-trace for trace viewers; open the run that it was made from</source>
+        <translation>%1 enthält %2 Ränge, von --export-trace für Trace-Betrachter vereint; den Lauf öffnen, aus dem die Datei entstand</translation>
+    </message>
+    <message>
+        <source>%1 is not a Kineto trace: %2</source>
+        <translation>%1 ist kein Kineto-Trace: %2</translation>
+    </message>
+    <message>
+        <source>reading %1 takes more than the memory budget of %2 (--memory)</source>
+        <translation>%1 zu lesen braucht mehr als das Speicherbudget von %2 (--memory)</translation>
+    </message>
+    <message>
+        <source>%1 holds no events: %2</source>
+        <translation>%1 enthält keine Ereignisse: %2</translation>
+    </message>
+    <message>
+        <source>nothing to analyse</source>
+        <translation>nichts auszuwerten</translation>
+    </message>
+    <message>
+        <source>not read</source>
+        <translation>nicht gelesen</translation>
+    </message>
+    <message>
+        <source>reading %1 failed: %2</source>
+        <translation>Lesen von %1 fehlgeschlagen: %2</translation>
+    </message>
+    <message>
+        <source>the full trace %1 is not there</source>
+        <translation>der volle Trace %1 ist nicht da</translation>
+    </message>
+    <message>
+        <source>the full trace %1 has changed since its digest was made</source>
+        <translation>der volle Trace %1 hat sich geändert, seit sein Digest entstand</translation>
+    </message>
+    <message>
+        <source>the full trace %1 does not hold rank %2</source>
+        <translation>der volle Trace %1 enthält Rang %2 nicht</translation>
+    </message>
+    <message>
+        <source>%1 changed or cannot be read any more</source>
+        <translation>%1 hat sich geändert oder ist nicht mehr lesbar</translation>
+    </message>
+    <message>
+        <source>%1 is not there any more as it was when its digest was made</source>
+        <translation>%1 ist nicht mehr so da wie beim Erzeugen des Digests</translation>
+    </message>
+    <message>
+        <source>this event cannot be found again in its file</source>
+        <translation>dieses Ereignis ist in seiner Datei nicht wiederzufinden</translation>
+    </message>
+    <message>
+        <source>the ranks of the operation timeline are more than any job has</source>
+        <translation>die Operations-Zeitleiste hat mehr Ränge als jeder Job</translation>
+    </message>
+    <message>
+        <source>there is no folder for temporary files</source>
+        <translation>es gibt keinen Ordner für temporäre Dateien</translation>
+    </message>
+    <message>
+        <source>%1 cannot be opened</source>
+        <translation>%1 kann nicht geöffnet werden</translation>
+    </message>
+    <message>
+        <source>%1 holds no kernels, copies, calls or NVTX ranges: export the report again, or record it with --trace=cuda,nvtx</source>
+        <translation>%1 enthält keine Kernel, Kopien, Aufrufe oder NVTX-Bereiche: den Report neu exportieren oder mit --trace=cuda,nvtx aufzeichnen</translation>
+    </message>
+    <message>
+        <source>%1 holds no events of a process: nothing to show</source>
+        <translation>%1 enthält keine Ereignisse eines Prozesses: nichts zu zeigen</translation>
+    </message>
+    <message>
+        <source>%1 cannot be exported: the cache folder %2 cannot be created: %3</source>
+        <translation>%1 kann nicht exportiert werden: der Cache-Ordner %2 kann nicht angelegt werden: %3</translation>
+    </message>
+    <message>
+        <source>%1 cannot export %2 (exit code %3): %4</source>
+        <translation>%1 kann %2 nicht exportieren (Exit-Code %3): %4</translation>
+    </message>
+    <message>
+        <source>the export of %1 cannot be kept: %2</source>
+        <translation>der Export von %1 kann nicht aufbewahrt werden: %2</translation>
+    </message>
+    <message>
+        <source>%1 needs nsys, which is not installed here: run `nsys export --type sqlite --force-overwrite true --output %2 %3` where it is, and open the folder again</source>
+        <translation>%1 braucht nsys, das hier nicht installiert ist: `nsys export --type sqlite --force-overwrite true --output %2 %3` ausführen, wo es das gibt, und den Ordner wieder öffnen</translation>
+    </message>
+    <message>
+        <source>the column Name is missing</source>
+        <translation>die Spalte Name fehlt</translation>
+    </message>
+    <message>
+        <source>Start and Duration have no known unit</source>
+        <translation>Start und Duration haben keine bekannte Einheit</translation>
+    </message>
+    <message>
+        <source>%1: %2; print it again with nsys stats --report cuda_gpu_trace</source>
+        <translation>%1: %2; mit nsys stats --report cuda_gpu_trace neu ausgeben</translation>
+    </message>
+    <message>
+        <source>%1 holds no row that could be read</source>
+        <translation>%1 enthält keine lesbare Zeile</translation>
+    </message>
+    <message>
+        <source>%1 has operations of more than %2 ranks</source>
+        <translation>%1 hat Operationen von mehr als %2 Rängen</translation>
+    </message>
+    <message>
+        <source>%1 operations</source>
+        <translation>%1 Operationen</translation>
+    </message>
+    <message>
+        <source>%1 is no operation timeline: it has no events</source>
+        <translation>%1 ist keine Operations-Zeitleiste: keine Ereignisse</translation>
+    </message>
+    <message>
+        <source>%1 holds no operation that can be read</source>
+        <translation>%1 enthält keine lesbare Operation</translation>
+    </message>
+    <message>
+        <source>%1 rows</source>
+        <translation>%1 Zeilen</translation>
+    </message>
+    <message>
+        <source>%1 holds no kernels, copies, calls or markers of a process: nothing to show</source>
+        <translation>%1 enthält keine Kernel, Kopien, Aufrufe oder Marker eines Prozesses: nichts zu zeigen</translation>
+    </message>
+    <message>
+        <source>%1 is no database of the ROCm profiler</source>
+        <translation>%1 ist keine Datenbank des ROCm-Profilers</translation>
+    </message>
+    <message>
+        <source>SQLite cannot be opened: not enough memory</source>
+        <translation>SQLite kann nicht geöffnet werden: nicht genug Speicher</translation>
+    </message>
+    <message>
+        <source>the table %1 cannot be made: %2</source>
+        <translation>die Tabelle %1 kann nicht angelegt werden: %2</translation>
+    </message>
+    <message>
+        <source>interrupted</source>
+        <translation>unterbrochen</translation>
+    </message>
+    <message>
+        <source>the query needs more than 2 GB of memory; select fewer rows, or group them</source>
+        <translation>die Abfrage braucht mehr als 2 GB Speicher; weniger Zeilen wählen oder sie gruppieren</translation>
+    </message>
+    <message>
+        <source>a query may only read: %1</source>
+        <translation>eine Abfrage darf nur lesen: %1</translation>
+    </message>
+    <message>
+        <source>; --list-tables lists tables and columns</source>
+        <translation>; --list-tables nennt Tabellen und Spalten</translation>
+    </message>
+    <message>
+        <source>a query may only read</source>
+        <translation>eine Abfrage darf nur lesen</translation>
+    </message>
+    <message>
+        <source>no query in it</source>
+        <translation>keine Abfrage darin</translation>
+    </message>
+    <message>
+        <source>functions for queries cannot be made: %1</source>
+        <translation>Funktionen für Abfragen können nicht angelegt werden: %1</translation>
+    </message>
+    <message>
+        <source>%1 is a digest already</source>
+        <translation>%1 ist bereits ein Digest</translation>
+    </message>
+    <message>
+        <source>%1 is a dump of the Flight Recorder, and small as it is</source>
+        <translation>%1 ist ein Dump des Flight Recorders und ohnehin klein</translation>
+    </message>
+    <message>
+        <source>%1 is an operation timeline, and small as it is</source>
+        <translation>%1 ist eine Operations-Zeitleiste und ohnehin klein</translation>
+    </message>
+    <message>
+        <source>%1 holds no events</source>
+        <translation>%1 enthält keine Ereignisse</translation>
+    </message>
+    <message>
+        <source>the program cannot be packed: there is no %1 on PATH</source>
+        <translation>das Programm kann nicht gepackt werden: kein %1 im PATH</translation>
+    </message>
+    <message>
+        <source>the program cannot be packed: %1: %2</source>
+        <translation>das Programm kann nicht gepackt werden: %1: %2</translation>
+    </message>
+    <message>
+        <source>the program cannot be packed: there is no folder for temporary files</source>
+        <translation>das Programm kann nicht gepackt werden: es gibt keinen Ordner für temporäre Dateien</translation>
+    </message>
+    <message>
+        <source>the program cannot be packed: %1</source>
+        <translation>das Programm kann nicht gepackt werden: %1</translation>
+    </message>
+    <message>
+        <source>the program cannot be packed: sha256sum gives no checksum</source>
+        <translation>das Programm kann nicht gepackt werden: sha256sum liefert keine Prüfsumme</translation>
+    </message>
+    <message>
+        <source>%1: %2; expected ssh://[user@]host[:port]/path</source>
+        <translation>%1: %2; erwartet: ssh://[user@]host[:port]/path</translation>
+    </message>
+    <message>
+        <source>it does not begin with ssh://</source>
+        <translation>beginnt nicht mit ssh://</translation>
+    </message>
+    <message>
+        <source>a path is missing</source>
+        <translation>ein Pfad fehlt</translation>
+    </message>
+    <message>
+        <source>% begins an escape such as %1 (% itself is %2)</source>
+        <translation>% leitet eine Maskierung wie %1 ein (% selbst ist %2)</translation>
+    </message>
+    <message>
+        <source>there is no such path</source>
+        <translation>einen solchen Pfad gibt es nicht</translation>
+    </message>
+    <message>
+        <source>an address holds no password: ssh asks its agent, or for a key</source>
+        <translation>eine Adresse enthält kein Passwort: ssh fragt seinen Agenten oder nach einem Schlüssel</translation>
+    </message>
+    <message>
+        <source>no user is called so</source>
+        <translation>so heißt kein Benutzer</translation>
+    </message>
+    <message>
+        <source>this is no address between brackets</source>
+        <translation>das ist keine Adresse in Klammern</translation>
+    </message>
+    <message>
+        <source>no host is called so</source>
+        <translation>so heißt kein Host</translation>
+    </message>
+    <message>
+        <source>a port is a number from 1 to 65535</source>
+        <translation>ein Port ist eine Zahl von 1 bis 65535</translation>
+    </message>
+    <message>
+        <source>%1; what arrived is kept: open it again to go on</source>
+        <translation>%1; was ankam, bleibt erhalten: zum Fortsetzen erneut öffnen</translation>
+    </message>
+    <message>
+        <source>the connection was lost (%1); connecting again, try %2 of %3</source>
+        <translation>die Verbindung ging verloren (%1); neue Verbindung, Versuch %2 von %3</translation>
+    </message>
+    <message>
+        <source>%1 changed while it was fetched</source>
+        <translation>%1 hat sich während der Übertragung geändert</translation>
+    </message>
+    <message>
+        <source>%1 (%2 of %3 files are here)</source>
+        <translation>%1 (%2 von %3 Dateien sind hier)</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>%1 kann nicht gelesen werden: %2</translation>
+    </message>
+    <message>
+        <source>%1 needs the program ssh, which is not on PATH</source>
+        <translation>%1 braucht das Programm ssh, das nicht im PATH ist</translation>
+    </message>
+    <message>
+        <source>%1: its host key is not the one known here: another machine, or one between; see what "ssh %1" says</source>
+        <translation>%1: der Host-Schlüssel ist nicht der hier bekannte: eine andere Maschine oder eine dazwischen; nachsehen, was "ssh %1" sagt</translation>
+    </message>
+    <message>
+        <source>%1: its host key is not known here: log in once with ssh, and compare the key</source>
+        <translation>%1: der Host-Schlüssel ist hier nicht bekannt: einmal mit ssh anmelden und den Schlüssel vergleichen</translation>
+    </message>
+    <message>
+        <source>%1: %2; ssh must get in without a password: with a key in its agent, for example</source>
+        <translation>%1: %2; ssh muss ohne Passwort hineinkommen: zum Beispiel mit einem Schlüssel in seinem Agenten</translation>
+    </message>
+    <message>
+        <source>%1: the rankscope there is too old to be asked: install version %2 there, or allow it to be copied with --install-remote</source>
+        <translation>%1: das rankscope dort ist zu alt für Anfragen: dort Version %2 installieren oder mit --install-remote das Kopieren erlauben</translation>
+    </message>
+    <message>
+        <source>%1: the connection ended (ssh: exit code %2)</source>
+        <translation>%1: die Verbindung endete (ssh: Exit-Code %2)</translation>
+    </message>
+    <message>
+        <source>%1: %2 could not be copied there: %3</source>
+        <translation>%1: %2 konnte nicht dorthin kopiert werden: %3</translation>
+    </message>
+    <message>
+        <source>the copy is not what was sent</source>
+        <translation>die Kopie ist nicht das, was gesendet wurde</translation>
+    </message>
+    <message>
+        <source>%1: what the rankscope there answers makes no sense</source>
+        <translation>%1: was das rankscope dort antwortet, ergibt keinen Sinn</translation>
+    </message>
+    <message>
+        <source>%1: no answer any more</source>
+        <translation>%1: keine Antwort mehr</translation>
+    </message>
+    <message>
+        <source>it cannot say what is wrong</source>
+        <translation>was nicht stimmt, lässt sich nicht sagen</translation>
+    </message>
+    <message>
+        <source>%1: %2: install version %3 there, or allow it to be copied with --install-remote</source>
+        <translation>%1: %2: dort Version %3 installieren oder mit --install-remote das Kopieren erlauben</translation>
+    </message>
+    <message>
+        <source>there is no rankscope-batch or rankscope on PATH</source>
+        <translation>kein rankscope-batch oder rankscope im PATH</translation>
+    </message>
+    <message>
+        <source>%1: there is no rankscope-batch or rankscope on PATH: install it there</source>
+        <translation>%1: kein rankscope-batch oder rankscope im PATH: dort installieren</translation>
+    </message>
+    <message>
+        <source>the rankscope there, version %1, and this one do not understand each other</source>
+        <translation>das rankscope dort, Version %1, und dieses verstehen einander nicht</translation>
+    </message>
+    <message>
+        <source>%1 has no rankscope %2. Copy %3 (%4 MB) into ~/.cache/rankscope/bin there?</source>
+        <translation>%1 hat kein rankscope %2. %3 (%4 MB) dort nach ~/.cache/rankscope/bin kopieren?</translation>
+    </message>
+    <message>
+        <source>%1: rankscope %2 was copied there, its checksum is right</source>
+        <translation>%1: rankscope %2 wurde dorthin kopiert, die Prüfsumme stimmt</translation>
+    </message>
+    <message>
+        <source>nothing to write: no event lies in the chosen ranks, lanes and times</source>
+        <translation>nichts zu schreiben: kein Ereignis liegt in den gewählten Rängen, Spuren und Zeiten</translation>
+    </message>
+    <message>
+        <source>%1 (in: %2)</source>
+        <translation>%1 (in: %2)</translation>
+    </message>
+    <message>
+        <source>cannot create the output folder %1: %2</source>
+        <translation>der Ausgabeordner %1 kann nicht angelegt werden: %2</translation>
+    </message>
+    <message>
+        <source>%1: nothing inside --html-timeline: the run ends after %2 ms</source>
+        <translation>%1: nichts innerhalb von --html-timeline: der Lauf endet nach %2 ms</translation>
+    </message>
+    <message>
+        <source>--junit needs --gate EXPR, or dumps of the Flight Recorder</source>
+        <translation>--junit braucht --gate EXPR oder Dumps des Flight Recorders</translation>
+    </message>
+    <message>
+        <source>cannot write to stdout: %1</source>
+        <translation>auf stdout kann nicht geschrieben werden: %1</translation>
+    </message>
+    <message>
+        <source>it has no profiler steps</source>
+        <translation>er hat keine Profilerschritte</translation>
+    </message>
+    <message>
+        <source>its profiler steps are %1 to %2</source>
+        <translation>seine Profilerschritte sind %1 bis %2</translation>
+    </message>
+    <message>
+        <source>%1 holds sums without times: %2 cannot be applied to it</source>
+        <translation>%1 enthält Summen ohne Zeiten: %2 ist darauf nicht anwendbar</translation>
+    </message>
+    <message>
+        <source>%1: nothing inside --time-range: the run ends after %2 ms</source>
+        <translation>%1: nichts innerhalb von --time-range: der Lauf endet nach %2 ms</translation>
+    </message>
+    <message>
+        <source>--iterations %1: not in the trace; %2</source>
+        <translation>--iterations %1: nicht im Trace; %2</translation>
+    </message>
+    <message>
+        <source>%1: none of --iterations is in the trace; %2</source>
+        <translation>%1: nichts von --iterations ist im Trace; %2</translation>
+    </message>
+    <message>
+        <source>cannot create the demo's folder %1: %2</source>
+        <translation>der Ordner %1 der Demo kann nicht angelegt werden: %2</translation>
+    </message>
+    <message>
+        <source>%1: no digest can be made of %2</source>
+        <translation>%1: aus %2 lässt sich kein Digest machen</translation>
+    </message>
+    <message>
+        <source>cannot create the folder %1: %2</source>
+        <translation>der Ordner %1 kann nicht angelegt werden: %2</translation>
+    </message>
+    <message>
+        <source>Write a time (12.5 ms), a step (step 3), a time stamp of the trace, or a name and a number (allreduce 17).</source>
+        <translation>Eine Zeit (12.5 ms), einen Schritt (step 3), einen Zeitstempel des Trace oder einen Namen und eine Nummer (allreduce 17) angeben.</translation>
+    </message>
+    <message>
+        <source>Rank %1 is not in this run.</source>
+        <translation>Rang %1 ist nicht in diesem Lauf.</translation>
+    </message>
+    <message>
+        <source>No event of rank %1 has "%2" in its name.</source>
+        <translation>Kein Ereignis von Rang %1 hat "%2" im Namen.</translation>
+    </message>
+    <message>
+        <source>Rank %1 has %2 calls of "%3" only.</source>
+        <translation>Rang %1 hat nur %2 Aufrufe von "%3".</translation>
+    </message>
+    <message>
+        <source>This run has no step %1.</source>
+        <translation>Dieser Lauf hat keinen Schritt %1.</translation>
+    </message>
+    <message>
+        <source>That time is not in this run.</source>
+        <translation>Diese Zeit liegt nicht in diesem Lauf.</translation>
+    </message>
+    <message>
+        <source>the system refuses what the analysis needs: %1</source>
+        <translation>das System verweigert, was die Auswertung braucht: %1</translation>
+    </message>
+    <message>
+        <source>the stack that ulimit -s leaves is too small</source>
+        <translation>der Stack, den ulimit -s lässt, ist zu klein</translation>
+    </message>
+    <message>
+        <source>this program has no window: use rankscope, or --batch RUN</source>
+        <translation>dieses Programm hat kein Fenster: rankscope oder --batch RUN verwenden</translation>
+    </message>
+    <message>
+        <source>a window needs a stack of at least 1 MB: ulimit -s 8192</source>
+        <translation>ein Fenster braucht einen Stack von mindestens 1 MB: ulimit -s 8192</translation>
+    </message>
+    <message>
+        <source>it is a folder</source>
+        <translation>es ist ein Ordner</translation>
+    </message>
+    <message>
+        <source>it is not there, or may not be read</source>
+        <translation>nicht da oder nicht lesbar</translation>
+    </message>
+    <message>
+        <source>it is larger than 1 MB</source>
+        <translation>größer als 1 MB</translation>
+    </message>
+    <message>
+        <source>%1: no query in it</source>
+        <translation>%1: keine Abfrage darin</translation>
+    </message>
+    <message>
+        <source>it is damaged, or of another version of Rankscope</source>
+        <translation>beschädigt oder von einer anderen Version von Rankscope</translation>
+    </message>
+    <message>
+        <source>%1: cannot be made</source>
+        <translation>%1: kann nicht angelegt werden</translation>
+    </message>
+    <message>
+        <source>--history %1: no run in it can be read</source>
+        <translation>--history %1: kein Lauf darin ist lesbar</translation>
+    </message>
+    <message>
+        <source>no run of the study can be read</source>
+        <translation>kein Lauf der Studie ist lesbar</translation>
+    </message>
+    <message>
+        <source>The recording does not say which ranks a collective call joins, and the calls that stream and order tell do not end together: which rank the others wait for, and what its host costs them, cannot be told.</source>
+        <translation>Die Aufzeichnung sagt nicht, welche Ränge ein kollektiver Aufruf verbindet, und die Aufrufe, die sich aus Stream und Reihenfolge ergeben, enden nicht zusammen: Auf welchen Rang die anderen warten, und was dessen Host sie kostet, ist nicht zu sagen.</translation>
+    </message>
+    <message>
+        <source>Of %1 % of the time of communication it is not known which ranks it joins: which rank the others wait for, and what its host costs them, cannot be told.</source>
+        <translation>Von %1 % der Zeit der Kommunikation ist nicht bekannt, welche Ränge sie verbindet: Auf welchen Rang die anderen warten, und was dessen Host sie kostet, ist nicht zu sagen.</translation>
     </message>
 </context>
 <context>

@@ -136,24 +136,27 @@ private Q_SLOTS:
         QCOMPARE(analysis.stragglers().calls[1].lag, TimeNs{10'000});
     }
 
-    /// Two pairs reduce on a stream, without arguments; every other call of the second pair comes late, and the first
-    /// pair does not wait for it: these are not calls of four.
+    /// Two pairs reduce on a stream, without arguments; some calls of the second pair come late, every other or one in
+    /// six, and the first pair does not wait for them: these are not calls of four.
     void callsOfAGuessedGroupThatDoNotEndTogetherAreNoCalls() {
-        const auto rank = [](int number, double late_us) {
+        const auto rank = [](int number, double late_us, int one_in) {
             TraceBuilder built(number);
             built.base(1'000'000'000);
             for (int i = 0; i < 20; ++i)
-                built.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 3, 1000 * i + (i % 2 == 1 ? late_us : 0), 500);
+                built.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 3, 1000 * i + (i % one_in == 1 ? late_us : 0),
+                             500);
             return built;
         };
-        const auto matched = [&](double late_us) {
-            const auto run = make_run({rank(0, 0), rank(1, 0), rank(2, late_us), rank(3, late_us)});
+        const auto matched = [&](double late_us, int one_in) {
+            const auto run =
+                make_run({rank(0, 0, one_in), rank(1, 0, one_in), rank(2, late_us, one_in), rank(3, late_us, one_in)});
             const RunAnalysis analysis(run, {});
             return std::ranges::count_if(analysis.collectives().matched,
                                          [](const MatchedCall& call) { return call.members.size() > 1; });
         };
-        QCOMPARE(matched(0), std::ptrdiff_t{20});
-        QCOMPARE(matched(300), std::ptrdiff_t{0});
+        QCOMPARE(matched(0, 2), std::ptrdiff_t{20});
+        QCOMPARE(matched(300, 2), std::ptrdiff_t{0});
+        QCOMPARE(matched(300, 6), std::ptrdiff_t{0});
     }
 
     /// PyTorch before 2.5 records the group of a send or receive, and not its other end.

@@ -764,6 +764,31 @@ private Q_SLOTS:
                      english(finding.title).c_str());
     }
 
+    /// Pairs and fours reduce on one stream, and nothing says which: who waits for a rank's host is not known then, nor
+    /// what the wait costs.
+    void whatARankCostsTheOthersIsNotJudgedWithoutGroups() {
+        Job job = quiet_job(4);
+        job.tp = 2;
+        Fault collection = slow_gpu(3, 1);
+        collection.kind = FaultKind::garbage_collection;
+        collection.time = 30e6;
+        job.faults = {collection};
+        const AnalysedRun known = analysed(job);
+        QVERIFY2(straggler_of(known, 3) != nullptr, english(known.analysis->findings().summary).c_str());
+        QCOMPARE(straggler_of(known, 3)->cause, std::string("garbage_collection"));
+
+        Recording recording;
+        recording.groups = false;
+        const AnalysedRun run = analysed(job, simulate(job), recording);
+        const Findings& findings = run.analysis->findings();
+        const std::string summary = english(findings.summary);
+        QVERIFY2(!findings.judged.ranks && !findings.judged.host && !findings.judged.links, summary.c_str());
+        QVERIFY2(summary.find("No fault") == std::string::npos, summary.c_str());
+        QVERIFY(!run.analysis->late_rank());
+        for (const Finding& finding : findings.list)
+            QVERIFY2(finding.cause != "unexplained" && finding.code != "clock_misfit", english(finding.title).c_str());
+    }
+
     void factorsAreThoseOfTheStepsThatHaveThem() {
         Job job = quiet_job(4);
         job.faults = {slow_gpu(2, 1.3, 6)};

@@ -496,23 +496,32 @@ std::vector<bool> cut_calls(const CollectiveMatching& matching, std::span<const 
 namespace {
 
 /// A group that is guessed from a stream may be several: pairs that reduce side by side, messages to unlike neighbours.
-/// Calls that are matched wrongly do not end together. Clocks that differ, or drift, change that little from call to
-/// call.
+/// Calls that are matched wrongly do not end together; where only one of the ranks is late, they do but for its own
+/// group. Clocks that differ, or drift, change that little from call to call.
 std::set<CollectiveKind> kinds_that_end_apart(const CollectiveMatching& matching,
                                               const std::vector<MatchedCall>& calls) {
     constexpr TimeNs kNoise = 50'000;
-    std::map<std::tuple<CollectiveKind, std::uint32_t, std::uint32_t>, TimeNs> last; // difference of the call before
-    std::map<CollectiveKind, std::vector<TimeNs>> changes;
+    constexpr std::size_t kFewChanges = 4;
+    using Pair = std::tuple<CollectiveKind, std::uint32_t, std::uint32_t>;
+    std::map<Pair, TimeNs> last; // difference of the call before
+    std::map<Pair, std::vector<TimeNs>> changes;
     for (const MatchedCall& call : calls)
         for (const auto& member : std::span(call.members).subspan(1)) {
             const TimeNs difference = matching.call(member).range.end - matching.call(call.members.front()).range.end;
-            const auto [before, first] =
-                last.try_emplace({call.kind, call.members.front().first, member.first}, difference);
+            const Pair pair{call.kind, call.members.front().first, member.first};
+            const auto [before, first] = last.try_emplace(pair, difference);
             if (!first)
-                changes[call.kind].push_back(std::abs(difference - std::exchange(before->second, difference)));
+                changes[pair].push_back(std::abs(difference - std::exchange(before->second, difference)));
         }
     std::set<CollectiveKind> apart;
-    for (auto& [kind, of_kind] : changes)
+    std::map<CollectiveKind, std::vector<TimeNs>> of_kinds;
+    for (const auto& [pair, of_pair] : changes) {
+        if (of_pair.size() >= kFewChanges && nearest_rank_percentile(of_pair, 0.75) > kNoise)
+            apart.insert(std::get<0>(pair));
+        std::vector<TimeNs>& of_kind = of_kinds[std::get<0>(pair)];
+        of_kind.insert(of_kind.end(), of_pair.begin(), of_pair.end());
+    }
+    for (auto& [kind, of_kind] : of_kinds)
         if (upper_median(std::move(of_kind)) > kNoise)
             apart.insert(kind);
     return apart;

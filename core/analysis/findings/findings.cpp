@@ -663,14 +663,16 @@ Findings find_findings(const FindingInputs& inputs) {
     }
     const double host = host_step_time(inputs.run, graph);
     const Message step = what_is_looked_at(context);
-    // A call with members that are not traced keeps its time, though it may be a wait for the rank at fault.
-    const bool some_not_traced = std::cmp_less(inputs.run.ranks.size(), inputs.run.world_size) &&
-                                 std::ranges::any_of(inputs.communication, &CommunicationNode::lone);
+    // A call of which members are not traced, or not known, keeps its time, though it may be a wait for the rank at
+    // fault.
+    const bool waits_unseen = share_without_partners(inputs.run, graph) > kMuchWithoutPartners ||
+                              (std::cmp_less(inputs.run.ranks.size(), inputs.run.world_size) &&
+                               std::ranges::any_of(inputs.communication, &CommunicationNode::lone));
     for (Finding& finding : result.list) {
         finding.share = context.share(finding.cost);
         if (finding.cost > 0) {
             const Message cost = finding.code == "gpu_idle" ? "at most %1"_text(time_words(finding.cost))
-                                 : finding.code == "straggler" && some_not_traced
+                                 : finding.code == "straggler" && waits_unseen
                                      ? "at least %1"_text(time_words(finding.cost))
                                      : Message(time_words(finding.cost));
             finding.title += finding.hidden

@@ -36,11 +36,15 @@ void judge_ranks(const FindingContext& c, Judged& judged) {
     } else if (guessed_calls_do_not_fit(c)) {
         judged.not_judged.push_back(
             "The recording does not say which ranks a collective call joins, and the calls that "
-            "stream and order tell do not end together: which rank the others wait for cannot "
-            "be told."_text());
+            "stream and order tell do not end together: which rank the others wait for, and what its "
+            "host costs them, cannot be told."_text());
+        judged.host = false;
     } else if (const double lone = share_without_partners(run, c.graph); lone > kMuchWithoutPartners) {
-        judged.not_judged.push_back("Of %1 % of the time of communication it is not known which ranks it joins: which "
-                                    "rank the others wait for cannot be told."_text(fmt::format("{:.0f}", 100 * lone)));
+        judged.not_judged.push_back(
+            "Of %1 % of the time of communication it is not known which ranks it joins: which rank the others wait "
+            "for, "
+            "and what its host costs them, cannot be told."_text(fmt::format("{:.0f}", 100 * lone)));
+        judged.host = false;
     } else {
         judged.ranks = true;
         if (unlike)
@@ -170,13 +174,14 @@ bool launches_recorded(const StepGraph& graph) {
 
 Judged judge(const FindingContext& c, std::span<const Finding> found) {
     Judged judged;
+    const bool launches = launches_recorded(c.graph);
+    judged.host = launches && !c.inputs.threads_in_parallel;
     judge_ranks(c, judged);
     judge_links(c, found, judged);
-    judged.host = launches_recorded(c.graph) && !c.inputs.threads_in_parallel;
     if (c.inputs.threads_in_parallel)
         judged.not_judged.push_back("Threads of a rank call the GPU side by side, as loaders and savers of checkpoints "
                                     "do: what the host costs cannot be told, nor how much a rank's delays do."_text());
-    else if (!judged.host)
+    else if (!launches)
         judged.not_judged.push_back("No launches of GPU work are recorded: what the host does cannot be told."_text());
     return judged;
 }

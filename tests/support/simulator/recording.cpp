@@ -154,7 +154,7 @@ void RankRecording::header() {
     std::string groups;
     int count = 0;
     for (const Group& group : p_.groups)
-        if (std::ranges::find(group.ranks, rank_) != group.ranks.end()) {
+        if (recording_.groups && std::ranges::find(group.ranks, rank_) != group.ranks.end()) {
             groups += fmt::format("{}{{\"pg_name\": \"{}\", \"pg_desc\": \"{}\", \"backend_config\": "
                                   "\"cpu:gloo,cuda:nccl\", \"pg_size\": {}, \"ranks\": [{}]}}",
                                   count > 0 ? ", " : "", group.name, description(recording_.words, group.dimension),
@@ -232,6 +232,8 @@ void RankRecording::flow(char phase, std::int64_t id, std::int64_t process, std:
 }
 
 std::string RankRecording::transfer_args(const Instruction& each, std::int64_t sequence) const {
+    if (!recording_.groups)
+        return "\"Fwd thread id\": 0";
     const Transfer& transfer = p_.transfers[static_cast<std::size_t>(each.transfer)];
     const Group& group = p_.groups[static_cast<std::size_t>(transfer.group)];
     const auto member = static_cast<std::size_t>(each.member);

@@ -16,6 +16,7 @@ enum class GroupWords : std::uint8_t { mesh, megatron, none };
 /// What the recording adds and leaves out.
 struct Recording {
     GroupWords words = GroupWords::mesh; ///< descriptions of process groups
+    bool groups = true;                  ///< which ranks a collective joins, what it moves
     bool sequence_numbers = true;        ///< "Seq" of collectives
     bool annotate_passes = false;        ///< "Forward 0"
     bool card = true;                    ///< workload_card.yaml
