@@ -4998,8 +4998,8 @@
         <translation>Nur ein Rang von %1 liegt vor. Daher lässt sich nicht sagen, wer auf wen wartet.</translation>
     </message>
     <message>
-        <source>One rank: nothing to compare it with.</source>
-        <translation>Nur ein Rang: Es gibt nichts zu vergleichen.</translation>
+        <source>There is one rank: nothing to compare it with.</source>
+        <translation>Es gibt nur einen Rang: nichts, womit er sich vergleichen ließe.</translation>
     </message>
     <message>
         <source>No collective call was found on several of these ranks, so nothing can be said about who waits for whom.</source>
@@ -5008,6 +5008,38 @@
     <message>
         <source>No rank stands out: none makes the others wait clearly more than the rest.</source>
         <translation>Kein Rang fällt auf: Keiner lässt die anderen deutlich länger warten als der Rest.</translation>
+    </message>
+    <message>
+        <source>No rank makes the others wait clearly more than the rest.</source>
+        <translation>Kein Rang lässt die anderen deutlich länger warten als der Rest.</translation>
+    </message>
+    <message>
+        <source> The largest fault: finding %1.</source>
+        <translation> Der größte Fehler: Befund %1.</translation>
+    </message>
+    <message>
+        <source> The largest fault concerns rank %1: finding %2.</source>
+        <translation> Der größte Fehler betrifft Rang %1: Befund %2.</translation>
+    </message>
+    <message>
+        <source> The largest fault concerns ranks %1: finding %2.</source>
+        <translation> Der größte Fehler betrifft die Ränge %1: Befund %2.</translation>
+    </message>
+    <message>
+        <source> It is late in step %1 only.</source>
+        <translation> Er ist nur in Schritt %1 spät.</translation>
+    </message>
+    <message>
+        <source> It is late from step %1 to step %2.</source>
+        <translation> Er ist von Schritt %1 bis Schritt %2 spät.</translation>
+    </message>
+    <message>
+        <source> It is late in %1 steps, from step %2 to step %3.</source>
+        <translation> Er ist in %1 Schritten spät, von Schritt %2 bis Schritt %3.</translation>
+    </message>
+    <message>
+        <source>on the GPU; the host launches one in %1 ms</source>
+        <translation>auf der GPU; der Host startet eine in %1 ms</translation>
     </message>
     <message>
         <source>Rank %1 is late: it makes each other rank wait %4, %5 of its GPU time. It arrives last at %2 of its %3 collective calls.</source>

@@ -99,6 +99,13 @@ private Q_SLOTS:
         findings.summary = findings.list.front().title;
         findings.judged.not_judged.clear();
         QCOMPARE(findingsLead(findings), u"One fault costs more than 1 % of a step."_s);
+        // Without the sentence before it nobody knows what "as well" refers to.
+        findings.list.front().inherent = true;
+        findings.list.emplace_back().share = 0.02;
+        findings.summary += std::string(" One fault costs more than 1 % as well.");
+        findings.judged.not_judged = {std::string("There is one rank: nothing to compare it with.")};
+        QCOMPARE(findingsLead(findings, u"There is one rank: nothing to compare it with."_s),
+                 u"One fault costs more than 1 % of a step."_s);
     }
 
     void headlineNamesTheLateRankAndWhatItCosts() {

@@ -105,6 +105,40 @@ QString lateCost(const RunAnalysis& analysis, const LateRank& late) {
                : timeText(late.cost);
 }
 
+bool isWorthTelling(const Finding& finding) {
+    constexpr double kLeastShare = 0.01; // as in Findings::healthy
+    return !finding.inherent && finding.share >= kLeastShare;
+}
+
+/// number: of the finding, from 1. traced: ranks with a trace.
+QString largestFault(const Finding& fault, std::ptrdiff_t number, std::size_t traced) {
+    constexpr std::size_t kNamed = 4;
+    if (fault.ranks.empty() || fault.ranks.size() > kNamed || fault.ranks.size() >= traced)
+        return OverviewText::tr(" The largest fault: finding %1.").arg(number);
+    if (fault.ranks.size() == 1)
+        return OverviewText::tr(" The largest fault concerns rank %1: finding %2.")
+            .arg(fault.ranks.front())
+            .arg(number);
+    QStringList ranks;
+    for (const int rank : fault.ranks)
+        ranks << QString::number(rank);
+    return OverviewText::tr(" The largest fault concerns ranks %1: finding %2.").arg(ranks.join(u", "_s)).arg(number);
+}
+
+/// Of a finding that is not there in all steps.
+QString stepsOf(const Finding& finding) {
+    const std::int64_t first = *finding.first_iteration;
+    const std::int64_t last = finding.last_iteration.value_or(first);
+    if (first == last)
+        return OverviewText::tr(" It is late in step %1 only.").arg(first);
+    return static_cast<std::int64_t>(finding.iterations_affected) > last - first
+               ? OverviewText::tr(" It is late from step %1 to step %2.").arg(first).arg(last)
+               : OverviewText::tr(" It is late in %1 steps, from step %2 to step %3.")
+                     .arg(finding.iterations_affected)
+                     .arg(first)
+                     .arg(last);
+}
+
 } // namespace
 
 std::vector<TileContent> headlineTiles(const AnalysedRun& run) {
@@ -152,13 +186,19 @@ QString lateRankSentence(const RunAnalysis& analysis) {
         return analysis.run().world_size > 1
                    ? OverviewText::tr("One rank of %1 is here, so nothing can be said about who waits for whom.")
                          .arg(analysis.run().world_size)
-                   : OverviewText::tr("One rank: nothing to compare it with.");
+                   : OverviewText::tr("There is one rank: nothing to compare it with.");
     if (analysis.stragglers().calls.empty())
         return OverviewText::tr(
             "No collective call was found on several of these ranks, so nothing can be said about who waits for whom.");
     const auto& late = analysis.late_rank();
-    if (!late)
-        return OverviewText::tr("No rank stands out: none makes the others wait clearly more than the rest.");
+    const Findings& findings = analysis.findings();
+    if (!late) {
+        const auto fault = std::ranges::find_if(findings.list, isWorthTelling);
+        if (fault == findings.list.end())
+            return OverviewText::tr("No rank stands out: none makes the others wait clearly more than the rest.");
+        return OverviewText::tr("No rank makes the others wait clearly more than the rest.") +
+               largestFault(*fault, fault - findings.list.begin() + 1, analysis.run().ranks.size());
+    }
     QString sentence =
         OverviewText::tr("Rank %1 is late: it makes each other rank wait %4, %5 of its GPU time. It arrives last at "
                          "%2 of its %3 collective calls.")
@@ -166,26 +206,32 @@ QString lateRankSentence(const RunAnalysis& analysis) {
             .arg(late->times_last)
             .arg(late->calls)
             .arg(lateCost(analysis, *late), percentText(100 * late->share));
-    if (late->slower >= 0.02)
+    const Finding* why = why_late(findings, late->rank);
+    // Over steps with the fault and without it the mean says less than the finding.
+    const bool inSomeSteps = why != nullptr && why->first_iteration;
+    if (late->slower >= 0.02 && !inSomeSteps)
         sentence +=
             OverviewText::tr(" Its kernels compute %1 longer than the others'.").arg(percentText(100 * late->slower));
-    const Findings& findings = analysis.findings();
-    if (const Finding* why = why_late(findings, late->rank))
+    if (inSomeSteps)
+        sentence += stepsOf(*why);
+    if (why != nullptr)
         sentence += OverviewText::tr(" Why, and what that costs: finding %1.").arg(why - findings.list.data() + 1);
     return sentence;
 }
 
-QString findingsLead(const Findings& findings) {
+QString findingsLead(const Findings& findings, const QString& headline) {
     QString lead = messageText(findings.summary);
     if (!findings.list.empty()) {
         const QString first = messageText(findings.list.front().title);
+        // What follows the first title may refer to it ("as well").
         if (lead.startsWith(first))
-            lead = lead.mid(first.size()).trimmed();
+            lead = std::ranges::count_if(findings.list, isWorthTelling) == 1 ? QString()
+                                                                             : lead.mid(first.size()).trimmed();
     }
     if (lead.isEmpty())
         lead = OverviewText::tr("One fault costs more than 1 % of a step.");
     for (const Message& reason : findings.judged.not_judged)
-        if (const QString sentence = messageText(reason); !lead.contains(sentence))
+        if (const QString sentence = messageText(reason); !lead.contains(sentence) && !headline.contains(sentence))
             lead += u' ' + sentence;
     return lead;
 }
