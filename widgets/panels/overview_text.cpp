@@ -91,7 +91,7 @@ TileContent partTile(const RunAnalysis& analysis, const QString& label, TimeNs G
     tile.value = shortNumber(inUnit(value, unit));
     tile.unit = timeUnitLabel(unit);
     tile.note = percentText(percentOf(value, mean.mean.total));
-    if (mean.ranks > 1)
+    if (mean.ranks > 1 && spread->most > 0)
         tile.note = most.arg(tile.note, QString::number(spread->most_rank), timeText(spread->most));
     return tile;
 }
@@ -151,6 +151,13 @@ std::vector<TileContent> headlineTiles(const AnalysedRun& run) {
         tiles.back().note = OverviewText::tr("no whole iteration in this range");
     } else if (!tiles.back().value.isEmpty()) {
         tiles.back().note = iterationNote(run);
+        // Where the host runs ahead, its steps tell nothing of what a step takes.
+        const MetricResult& time = *run.metrics.find("iter_time");
+        if (time.instead) {
+            tiles.back().value = shortNumber(time.instead->value);
+            tiles.back().note =
+                OverviewText::tr("on the GPU; the host launches one in %1 ms").arg(shortNumber(time.value));
+        }
     }
     const QString most = OverviewText::tr("%1, most: rank %2 %3");
     tiles.push_back(partTile(
