@@ -7776,6 +7776,10 @@ TORCH_NCCL_DUMP_ON_TIMEOUT=1
         <translation>Legende der Verzugskarte</translation>
     </message>
     <message>
+        <source>Lag after the first arrival: at most %1</source>
+        <translation>Verzug nach der ersten Ankunft: höchstens %1</translation>
+    </message>
+    <message>
         <source>Colour: lag after the first arrival, from %1 to %2, logarithmic</source>
         <translation>Farbe: Verzug nach der ersten Ankunft, von %1 bis %2, logarithmisch</translation>
     </message>
