@@ -10,6 +10,7 @@
 
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/replay/step_ranges.h"
+#include "core/base/words.h"
 #include "widgets/language.h"
 #include "widgets/number_text.h"
 #include "widgets/time_text.h"
@@ -115,14 +116,9 @@ QString largestFault(const Finding& fault, std::ptrdiff_t number, std::size_t tr
     constexpr std::size_t kNamed = 4;
     if (fault.ranks.empty() || fault.ranks.size() > kNamed || fault.ranks.size() >= traced)
         return OverviewText::tr(" The largest fault: finding %1.").arg(number);
-    if (fault.ranks.size() == 1)
-        return OverviewText::tr(" The largest fault concerns rank %1: finding %2.")
-            .arg(fault.ranks.front())
-            .arg(number);
-    QStringList ranks;
-    for (const int rank : fault.ranks)
-        ranks << QString::number(rank);
-    return OverviewText::tr(" The largest fault concerns ranks %1: finding %2.").arg(ranks.join(u", "_s)).arg(number);
+    return OverviewText::tr(" The largest fault concerns %1: finding %2.")
+        .arg(messageText(rank_words(fault.ranks)))
+        .arg(number);
 }
 
 /// Of a finding that is not there in all steps.
