@@ -4091,8 +4091,8 @@
         <translation>Der Job ist %1 % langsamer, als wenn alle Worker und Mikrobatches gleich wären: %2 statt %3 je Schritt.</translation>
     </message>
     <message>
-        <source>One worker explains %1 % of the slowdown (data-parallel rank %2, stage %3).</source>
-        <translation>Ein Worker erklärt %1 % der Verlangsamung (datenparalleler Rang %2, Stufe %3).</translation>
+        <source>One worker explains %1 % of the slowdown: %2.</source>
+        <translation>Ein Worker erklärt %1 % der Verlangsamung: %2.</translation>
     </message>
     <message>
         <source>%1 workers explain %2 % of the slowdown.</source>
@@ -4311,8 +4311,20 @@
         <translation>Schritte mit Prompts folgen aufeinander, und ihre Namen sagen nicht, welche Teile eines Prompts sind: Wann er sein erstes Token hat, ist nicht bekannt</translation>
     </message>
     <message>
-        <source>One worker explains all of the slowdown (data-parallel rank %1, stage %2).</source>
-        <translation>Ein Worker erklärt die ganze Verlangsamung (datenparalleler Rang %1, Stufe %2).</translation>
+        <source>One worker explains all of the slowdown: %1.</source>
+        <translation>Ein Worker erklärt die ganze Verlangsamung: %1.</translation>
+    </message>
+    <message>
+        <source>%1 (data-parallel rank %2)</source>
+        <translation>%1 (datenparalleler Rang %2)</translation>
+    </message>
+    <message>
+        <source>%1 (stage %2)</source>
+        <translation>%1 (Stufe %2)</translation>
+    </message>
+    <message>
+        <source>%1 (data-parallel rank %2, stage %3)</source>
+        <translation>%1 (datenparalleler Rang %2, Stufe %3)</translation>
     </message>
     <message>
         <source>%1 workers explain all of the slowdown.</source>
@@ -5018,12 +5030,8 @@
         <translation> Der größte Fehler: Befund %1.</translation>
     </message>
     <message>
-        <source> The largest fault concerns rank %1: finding %2.</source>
-        <translation> Der größte Fehler betrifft Rang %1: Befund %2.</translation>
-    </message>
-    <message>
-        <source> The largest fault concerns ranks %1: finding %2.</source>
-        <translation> Der größte Fehler betrifft die Ränge %1: Befund %2.</translation>
+        <source> The largest fault concerns %1: finding %2.</source>
+        <translation> Der größte Fehler betrifft %1: Befund %2.</translation>
     </message>
     <message>
         <source> It is late in step %1 only.</source>
@@ -12197,12 +12205,12 @@ Nicht in der Vorhersage: volle Launch-Warteschlangen und Kernel, die einander br
         <translation>Seine Nummer im Job</translation>
     </message>
     <message>
-        <source>Waits of other ranks for this one, which arrived last</source>
-        <translation>Warten anderer Ränge auf diesen, der zuletzt ankam</translation>
+        <source>Waits of other ranks for this one, which arrived last: summed over the ranks and the recording</source>
+        <translation>Warten anderer Ränge auf diesen, der zuletzt ankam: Summe über Ränge und Aufzeichnung</translation>
     </message>
     <message>
-        <source>Waits of other ranks for a rank that arrived last because it had waited for this one</source>
-        <translation>Warten anderer Ränge auf einen zuletzt angekommenen Rang, der selbst auf diesen gewartet hatte</translation>
+        <source>Waits of other ranks for a rank that arrived last because it had waited for this one: summed over the ranks and the recording</source>
+        <translation>Warten anderer Ränge auf einen zuletzt angekommenen Rang, der selbst auf diesen gewartet hatte: Summe über Ränge und Aufzeichnung</translation>
     </message>
     <message>
         <source>The replay computes each step again from the recorded lengths of its operations, as they are and as if all workers took equally long. The difference is what stragglers cost.</source>
