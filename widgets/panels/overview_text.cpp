@@ -29,6 +29,14 @@ double percentOf(TimeNs part, TimeNs whole) {
     return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0.0;
 }
 
+QString timeTextOfMs(double milliseconds) { return timeTextOfUs(1000 * milliseconds); }
+
+/// text: number and unit.
+void setTime(TileContent& tile, const QString& text) {
+    tile.value = text.section(u' ', 0, 0);
+    tile.unit = text.section(u' ', 1);
+}
+
 TileContent metricTile(const AnalysedRun& run, const std::string& id, const QString& fallbackLabel) {
     TileContent tile{fallbackLabel, {}, {}, {}, {}, false};
     const MetricPointer metric = find_metric(id);
@@ -38,17 +46,16 @@ TileContent metricTile(const AnalysedRun& run, const std::string& id, const QStr
     tile.definition = coreText(metric->definition);
     tile.unit = unitText(metric->unit);
     const MetricResult* result = run.metrics.find(id);
-    if (result == nullptr) {
+    if (result == nullptr)
         tile.note = OverviewText::tr("not computed");
-    } else if (!result->available) {
+    else if (!result->available)
         tile.note = messageText(result->reason);
-    } else {
-        const auto time = static_cast<TimeNs>(std::llround(result->value * 1000));
-        const bool microseconds = metric->unit == "us";
-        tile.value = microseconds ? shortNumber(inUnit(time, timeUnitFor(time))) : shortNumber(result->value);
-        if (microseconds)
-            tile.unit = timeUnitLabel(timeUnitFor(time));
-    }
+    else if (metric->unit == "us")
+        setTime(tile, timeTextOfUs(result->value));
+    else if (metric->unit == "ms")
+        setTime(tile, timeTextOfMs(result->value));
+    else
+        tile.value = shortNumber(result->value);
     return tile;
 }
 
@@ -69,7 +76,7 @@ QString iterationNote(const AnalysedRun& run) {
         return OverviewText::tr("one iteration");
     return OverviewText::tr("%1 iterations, %2 to %3", nullptr, count)
         .arg(count)
-        .arg(shortNumber(number("min_ms")), shortNumber(number("max_ms")));
+        .arg(timeTextOfMs(number("min_ms")), timeTextOfMs(number("max_ms")));
 }
 
 QString lagNote(const AnalysedRun& run) {
@@ -88,9 +95,7 @@ TileContent partTile(const RunAnalysis& analysis, const QString& label, TimeNs G
         return tile;
     }
     const TimeNs value = mean.mean.*field;
-    const TimeUnit unit = timeUnitFor(value);
-    tile.value = shortNumber(inUnit(value, unit));
-    tile.unit = timeUnitLabel(unit);
+    setTime(tile, timeText(value));
     tile.note = percentText(percentOf(value, mean.mean.total));
     if (mean.ranks > 1 && spread->most > 0)
         tile.note = most.arg(tile.note, QString::number(spread->most_rank), timeText(spread->most));
@@ -150,9 +155,9 @@ std::vector<TileContent> headlineTiles(const AnalysedRun& run) {
         // Where the host runs ahead, its steps tell nothing of what a step takes.
         const MetricResult& time = *run.metrics.find("iter_time");
         if (time.instead) {
-            tiles.back().value = shortNumber(time.instead->value);
+            setTime(tiles.back(), timeTextOfMs(time.instead->value));
             tiles.back().note =
-                OverviewText::tr("on the GPU; the host launches one in %1 ms").arg(shortNumber(time.value));
+                OverviewText::tr("on the GPU; the host launches one in %1").arg(timeTextOfMs(time.value));
         }
     }
     const QString most = OverviewText::tr("%1, most: rank %2 %3");
