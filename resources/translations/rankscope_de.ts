@@ -5046,8 +5046,8 @@
         <translation> Er ist in %1 Schritten spät, von Schritt %2 bis Schritt %3.</translation>
     </message>
     <message>
-        <source>on the GPU; the host launches one in %1 ms</source>
-        <translation>auf der GPU; der Host startet eine in %1 ms</translation>
+        <source>on the GPU; the host launches one in %1</source>
+        <translation>auf der GPU; der Host startet eine in %1</translation>
     </message>
     <message>
         <source>Rank %1 is late: it makes each other rank wait %4, %5 of its GPU time. It arrives last at %2 of its %3 collective calls.</source>
@@ -8663,8 +8663,8 @@ Test: %2</translation>
         <translation>Kosten</translation>
     </message>
     <message>
-        <source>Mean</source>
-        <translation>Mittel</translation>
+        <source>Mean change</source>
+        <translation>Mittel, Änderung</translation>
     </message>
     <message>
         <source>Calls</source>

@@ -76,8 +76,7 @@ QString changeText(double percent) {
 }
 
 QString valueText(const StudyValue& value) {
-    return value.spread ? u"%1 ± %2"_s.arg(shortNumber(value.value), shortNumber(*value.spread))
-                        : shortNumber(value.value);
+    return value.spread ? withSpread(value.value, *value.spread) : shortNumber(value.value);
 }
 
 } // namespace
