@@ -7883,8 +7883,8 @@ Letzter von %6: Rang %7, %8 spät</translation>
         <translation>GPU belegt</translation>
     </message>
     <message>
-        <source>GPU busy, +%1</source>
-        <translation>GPU belegt, +%1</translation>
+        <source>GPU busy, %1 more</source>
+        <translation>GPU belegt, %1 mehr</translation>
     </message>
     <message>
         <source>GPU annotations</source>
@@ -9943,6 +9943,10 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <source>could not be read</source>
         <translation>konnte nicht gelesen werden</translation>
     </message>
+    <message>
+        <source>1 run</source>
+        <translation>1 Lauf</translation>
+    </message>
     <message numerus="yes">
         <source>%1 runs</source>
         <translation>
@@ -10141,8 +10145,8 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Zeit jedes Schritts</translation>
     </message>
     <message>
-        <source>ms</source>
-        <translation>ms</translation>
+        <source>time of a step (ms)</source>
+        <translation>Zeit eines Schritts (ms)</translation>
     </message>
     <message>
         <source>no step with GPU work</source>
@@ -10820,6 +10824,10 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <source>no run has it</source>
         <translation>kein Lauf hat sie</translation>
     </message>
+    <message>
+        <source>1 run</source>
+        <translation>1 Lauf</translation>
+    </message>
     <message numerus="yes">
         <source>%1 runs</source>
         <translation>
@@ -10941,6 +10949,10 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
     <message>
         <source>reading %1, %2 of %3</source>
         <translation>%1 wird gelesen, %2 von %3</translation>
+    </message>
+    <message>
+        <source>1 run</source>
+        <translation>1 Lauf</translation>
     </message>
     <message numerus="yes">
         <source>%1 runs</source>

@@ -114,9 +114,10 @@ StudyPlot::StudyPlot(QWidget* parent) : QWidget(parent), words_(new QLabel), plo
 void StudyPlot::setSeries(StudySeries series) {
     series_ = std::move(series);
     title_->setText(series_.title);
-    words_->setText(series_.points.empty() ? tr("no run has it")
-                                           : tr("%1 runs", nullptr, plural(std::ssize(series_.points)))
-                                                 .arg(groupedNumber(std::ssize(series_.points))));
+    words_->setText(series_.points.empty()       ? tr("no run has it")
+                    : series_.points.size() == 1 ? tr("1 run")
+                                                 : tr("%1 runs", nullptr, plural(std::ssize(series_.points)))
+                                                       .arg(groupedNumber(std::ssize(series_.points))));
     setAccessibleDescription(series_.title + u": "_s + words_->text());
     draw();
 }

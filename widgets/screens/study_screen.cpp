@@ -362,7 +362,8 @@ void StudyScreen::say() {
                      .arg(all_ - waiting_.size() + 1)
                      .arg(all_);
     if (!runs_.empty())
-        parts << tr("%1 runs", nullptr, plural(std::ssize(runs_))).arg(runs_.size());
+        parts << (runs_.size() == 1 ? tr("1 run")
+                                    : tr("%1 runs", nullptr, plural(std::ssize(runs_))).arg(runs_.size()));
     else if (!busy)
         parts << tr("Drop folders of runs here, or add them: each becomes a row, and every metric a series.");
     if (!problems_.isEmpty())
