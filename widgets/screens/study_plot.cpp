@@ -44,9 +44,10 @@ void setRanges(QCPAxis& x, QCPAxis& y, const StudySeries& series) {
     }
     if (!(least <= most) || !(first <= last))
         return;
-    const double room = most > least ? 0.12 * (most - least) : std::max(1e-9, 0.1 * std::abs(most));
+    const double room = most > least ? 0.12 * (most - least) : most != 0 ? 0.1 * std::abs(most) : 1;
     const double beside = last > first ? 0.04 * (last - first) : 1;
-    y.setRange(least - room, most + room);
+    y.setRange(least >= 0 ? std::max(0.0, least - room) : least - room,
+               most + room); // none is below 0: nor is the axis
     x.setRange(first - beside, last + beside);
 }
 
@@ -132,6 +133,7 @@ void StudyPlot::draw() {
     const bool dark = isDark(palette());
     plot_->xAxis->setLabel(series_.across);
     plot_->yAxis->setLabel(series_.unit);
+    int half = 0; // of the widest label: one that reaches beyond the edge is not drawn
     if (series_.labels.isEmpty()) {
         plot_->xAxis->setTicker(QSharedPointer<QCPAxisTicker>::create());
         plot_->xAxis->setTickLabelRotation(0);
@@ -147,7 +149,9 @@ void StudyPlot::draw() {
         }
         plot_->xAxis->setTicker(ticker);
         plot_->xAxis->setTickLabelRotation(longest > 6 && series_.labels.size() > 4 ? -25 : 0);
+        half = plot_->fontMetrics().horizontalAdvance(u'm') * static_cast<int>(longest) / 2;
     }
+    plot_->axisRect()->setMinimumMargins(QMargins(0, 4, std::max(12, half), 0));
     drawSeries(*plot_->axisRect(), series_, dark, 7);
     const auto chosen = std::ranges::find_if(series_.points, [&](const StudyPoint& p) { return chosen_ == p.run; });
     if (chosen != series_.points.end()) {
