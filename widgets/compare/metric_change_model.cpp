@@ -221,7 +221,8 @@ QVariant MetricChangeModel::data(const QModelIndex& index, int role) const {
         if (column == nameColumn)
             return coreText(row.metric->title);
         if (column == unitColumn)
-            return row.unit.label;
+            return row.unit.label == QString::fromStdString(row.metric->unit) ? coreText(row.metric->unit)
+                                                                              : row.unit.label;
         if (column == ranksColumn)
             return {};
         if (column == baselineColumn)
