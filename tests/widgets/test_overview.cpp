@@ -187,7 +187,7 @@ private Q_SLOTS:
         QCOMPARE(tiles[0].label, u"Iteration time"_s);
         QCOMPARE(tiles[0].value, u"95.0"_s); // mean of 100 and 90 us
         QCOMPARE(tiles[0].unit, u"µs"_s);
-        QCOMPARE(tiles[1].value, u"30.0"_s);   // exposed communication, mean of 50 and 10 us
+        QCOMPARE(tiles[1].value, u"30.0"_s); // exposed communication, mean of 50 and 10 us
         QCOMPARE(tiles[1].unit, u"µs"_s);
         QVERIFY(tiles[1].note.contains(u"rank 0 50.0 µs"_s));
 
