@@ -55,7 +55,7 @@ QString withSpread(double value, double spread) {
     const auto decimals = number.contains(u'.') ? number.size() - number.indexOf(u'.') - 1 : 0;
     QString text = QString::number(spread, 'f', static_cast<int>(decimals));
     if (text.toDouble() == 0)
-        text = QString::number(spread, 'g', 1);
+        text = shortNumber(spread);
     return number + u" ± "_s + text;
 }
 

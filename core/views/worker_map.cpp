@@ -60,7 +60,7 @@ std::optional<double> slowdown_of(const RunAnalysis& analysis, std::uint32_t ran
 }
 
 /// "ranks 4 and 5 (data-parallel rank 2)"
-Message words_of(const RunAnalysis& analysis, const WorkerSlowdown& worker) {
+Message worker_words(const RunAnalysis& analysis, const WorkerSlowdown& worker) {
     const Run& run = analysis.run();
     const StragglerSlowdown& slowdown = analysis.straggler_slowdown();
     const auto mesh = known_mesh(run);
@@ -168,7 +168,7 @@ std::vector<Message> slowdown_sentences(const RunAnalysis& analysis) {
         const auto percent = [](double share) { return std::lround(100 * share); };
         const auto explains = [&](const std::optional<double>& share) { return share && percent(*share) > 0; };
         if (explains(slowdown.m_w) && slowdown.slowest_workers.size() == 1) {
-            const Message worker = words_of(analysis, slowdown.by_worker[slowdown.slowest_workers.front()]);
+            const Message worker = worker_words(analysis, slowdown.by_worker[slowdown.slowest_workers.front()]);
             // Without it the step may become shorter than with operations of equal length: more than all of the
             // slowdown.
             sentences.push_back(

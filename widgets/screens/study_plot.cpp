@@ -146,10 +146,10 @@ void StudyPlot::draw() {
             ticker->addTick(static_cast<double>(i),
                             label.size() > kLabelLength ? label.left(kLabelLength) + u"…"_s : label);
             longest = std::max(longest, std::min(kLabelLength, label.size()));
+            half = std::max(half, plot_->fontMetrics().horizontalAdvance(label.left(kLabelLength + 1)) / 2 + 4);
         }
         plot_->xAxis->setTicker(ticker);
         plot_->xAxis->setTickLabelRotation(longest > 6 && series_.labels.size() > 4 ? -25 : 0);
-        half = plot_->fontMetrics().horizontalAdvance(u'm') * static_cast<int>(longest) / 2;
     }
     plot_->axisRect()->setMinimumMargins(QMargins(0, 4, std::max(12, half), 0));
     drawSeries(*plot_->axisRect(), series_, dark, 7);
