@@ -16,6 +16,7 @@
 #include "tests/support/trace_builder.h"
 #include "widgets/charts/rank_bars.h"
 #include "widgets/charts/stacked_rows.h"
+#include "widgets/number_text.h"
 #include "widgets/panels/overview.h"
 #include "widgets/panels/overview_text.h"
 #include "widgets/panels/rank_table_model.h"
@@ -85,6 +86,16 @@ private Q_SLOTS:
         QCOMPARE(cell(model, 1, RankTableModel::firstPartColumn), u"88.89"_s); // 80 of 90
         model.setAnalysis(nullptr);
         QCOMPARE(model.rowCount(), 0);
+    }
+
+    void numbersHaveUnitsThatFitAndNoMoreDigitsThanTheyAreWorth() {
+        QCOMPARE(timeText(0), u"0 µs"_s);
+        QCOMPARE(timeText(53), u"53 ns"_s);
+        QCOMPARE(timeText(2'214'000'000), u"2.21 s"_s);
+        QCOMPARE(withSpread(19.02, 0.236), u"19.0 ± 0.2"_s);
+        QCOMPARE(withSpread(90.0, 0.01), u"90.0 ± 0.0100"_s);
+        QCOMPARE(signedPercentText(-0.04), u"0.0 %"_s);
+        QCOMPARE(signedPercentText(13.3), u"+13.3 %"_s);
     }
 
     void theListsFirstSentenceIsSaidOnce() {
