@@ -12,6 +12,7 @@ using namespace Qt::Literals::StringLiterals;
 
 /// Powers of 1000.
 static constexpr std::array kByteUnits = {u"B", u"kB", u"MB", u"GB", u"TB"};
+static constexpr TimeNs kSeconds = 999'500'000; ///< "1.00 s", and not "1000 ms"
 
 TimeUnit timeUnitFor(TimeNs largest) {
     if (largest < 1'000'000)
@@ -49,8 +50,26 @@ QString shortNumber(double value) {
     return QString::number(value, 'f', std::clamp(3 - digits, 0, 6));
 }
 
+QString withSpread(double value, double spread) {
+    const QString number = shortNumber(value);
+    const auto decimals = number.contains(u'.') ? number.size() - number.indexOf(u'.') - 1 : 0;
+    QString text = QString::number(spread, 'f', static_cast<int>(decimals));
+    if (text.toDouble() == 0)
+        text = shortNumber(spread);
+    return number + u" ± "_s + text;
+}
+
+QString signedPercentText(double percent) {
+    const QString number = QString::number(std::abs(percent), 'f', 1);
+    const QString sign = number == u"0.0"_s ? QString() : percent < 0 ? u"−"_s : u"+"_s;
+    return sign + number + u" %"_s;
+}
+
 QString timeText(TimeNs time) {
-    const TimeUnit unit = timeUnitFor(std::abs(time));
+    const TimeNs size = std::abs(time);
+    if (size > 0 && size < 1'000)
+        return QString::number(time) + u" ns"_s;
+    const TimeUnit unit = size >= kSeconds ? TimeUnit::seconds : timeUnitFor(size);
     return shortNumber(inUnit(time, unit)) + u' ' + timeUnitLabel(unit);
 }
 

@@ -17,13 +17,16 @@ QString timeUnitLabel(TimeUnit unit); ///< "µs", "ms", "s"
 double inUnit(TimeNs time, TimeUnit unit);
 /// The number alone, with enough decimals to tell ranks apart: 1 for µs, 3 for ms, 4 for s.
 QString timeNumber(TimeNs time, TimeUnit unit);
-/// Three significant digits and the unit: "3.21 ms".
+/// Three significant digits and the unit: "53 ns", "3.21 ms", "2.21 s".
 QString timeText(TimeNs time);
 QString timeTextOfNs(double nanoseconds); ///< the same of a computed time
 QString timeTextOfUs(double microseconds);
 /// Three significant digits, never an exponent: "0.0321", "3.21", "32.1", "3210".
 QString shortNumber(double value);
-QString percentText(double percent); ///< "41 %", below ten "4.1 %"
+/// The spread is no more exact than the value: "19.0 ± 0.2".
+QString withSpread(double value, double spread);
+QString signedPercentText(double percent); ///< of a change: "+13.3 %", "0.0 %"
+QString percentText(double percent);       ///< "41 %", below ten "4.1 %"
 /// A metric's unit: "µs" for "us", "%" for "percent", else as it is.
 QString unitText(std::string_view unit);
 /// The unit in which the largest of some values of a metric has one to three digits before the point: times become ms

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/findings/findings.h"
+#include "core/base/words.h"
 #include "core/trace/run_settings.h"
 
 namespace rankscope {
@@ -33,6 +34,49 @@ int place_of(const std::vector<std::pair<ParallelDimension, int>>& mesh, int ran
     return 0;
 }
 
+/// The number of a rank's first companion: those that tensor parallelism divides the work of a worker among.
+int number_of_worker(const std::vector<std::pair<ParallelDimension, int>>& mesh, int rank) {
+    int stride = 1;
+    for (auto at = mesh.rbegin(); at != mesh.rend(); ++at) {
+        if (at->first == ParallelDimension::tp)
+            return rank - place_of(mesh, rank, ParallelDimension::tp) * stride;
+        stride *= at->second;
+    }
+    return rank;
+}
+
+/// Of all its ranks: the replay cannot tell them apart.
+std::optional<double> slowdown_of(const RunAnalysis& analysis, std::uint32_t rank) {
+    const std::vector<WorkerSlowdown>& workers = analysis.straggler_slowdown().by_worker;
+    auto worker = std::ranges::find(workers, rank, &WorkerSlowdown::rank);
+    const Run& run = analysis.run();
+    if (const auto mesh = known_mesh(run); worker == workers.end() && !mesh.empty()) {
+        const int number = number_of_worker(mesh, run.ranks[rank]->rank);
+        worker = std::ranges::find_if(workers, [&](const WorkerSlowdown& w) {
+            return number_of_worker(mesh, run.ranks[w.rank]->rank) == number;
+        });
+    }
+    return worker == workers.end() ? std::nullopt : std::optional(worker->slowdown);
+}
+
+/// "ranks 4 and 5 (data-parallel rank 2)"
+Message worker_words(const RunAnalysis& analysis, const WorkerSlowdown& worker) {
+    const Run& run = analysis.run();
+    const StragglerSlowdown& slowdown = analysis.straggler_slowdown();
+    const auto mesh = known_mesh(run);
+    const int number = number_of_worker(mesh, run.ranks[worker.rank]->rank);
+    std::vector<int> ranks;
+    for (const auto& rank : run.ranks)
+        if (number_of_worker(mesh, rank->rank) == number)
+            ranks.push_back(rank->rank);
+    const Message who = rank_words(ranks);
+    if (slowdown.by_stage.size() <= 1)
+        return slowdown.by_dp_rank.size() <= 1 ? who : "%1 (data-parallel rank %2)"_text(who, worker.dp_rank);
+    return slowdown.by_dp_rank.size() <= 1
+               ? "%1 (stage %2)"_text(who, worker.stage)
+               : "%1 (data-parallel rank %2, stage %3)"_text(who, worker.dp_rank, worker.stage);
+}
+
 double percent_slower(double ratio) { return 100 * (ratio - 1); }
 
 } // namespace
@@ -55,11 +99,7 @@ std::optional<double> worker_value(const RunAnalysis& analysis, WorkerValue valu
                    : std::nullopt;
     };
     switch (value) {
-    case WorkerValue::slowdown: {
-        const StragglerSlowdown& slowdown = analysis.straggler_slowdown();
-        const auto worker = std::ranges::find(slowdown.by_worker, rank, &WorkerSlowdown::rank);
-        return worker == slowdown.by_worker.end() ? std::nullopt : std::optional(worker->slowdown);
-    }
+    case WorkerValue::slowdown: return slowdown_of(analysis, rank);
     case WorkerValue::lag: {
         if (rank >= analysis.stragglers().ranks.size() || analysis.stragglers().ranks[rank].calls == 0)
             return std::nullopt;
@@ -126,27 +166,28 @@ std::vector<Message> slowdown_sentences(const RunAnalysis& analysis) {
         sentences.push_back("The job is %1 % slower than if all workers and microbatches were alike: %2 instead of %3 "
                             "a step."_text(tenths(percent_slower(ratio)), ms(slowdown.no_delay), ms(slowdown.ideal)));
         const auto percent = [](double share) { return std::lround(100 * share); };
-        if (slowdown.m_w && slowdown.slowest_workers.size() == 1) {
-            const WorkerSlowdown& worker = slowdown.by_worker[slowdown.slowest_workers.front()];
+        const auto explains = [&](const std::optional<double>& share) { return share && percent(*share) > 0; };
+        if (explains(slowdown.m_w) && slowdown.slowest_workers.size() == 1) {
+            const Message worker = worker_words(analysis, slowdown.by_worker[slowdown.slowest_workers.front()]);
             // Without it the step may become shorter than with operations of equal length: more than all of the
             // slowdown.
             sentences.push_back(
                 percent(*slowdown.m_w) >= 100
-                    ? "One worker explains all of the slowdown (data-parallel rank %1, stage %2)."_text(worker.dp_rank,
-                                                                                                        worker.stage)
-                    : "One worker explains %1 % of the slowdown (data-parallel rank %2, stage %3)."_text(
-                          percent(*slowdown.m_w), worker.dp_rank, worker.stage));
-        } else if (slowdown.m_w) {
+                    ? "One worker explains all of the slowdown: %1."_text(worker)
+                    : "One worker explains %1 % of the slowdown: %2."_text(percent(*slowdown.m_w), worker));
+        } else if (explains(slowdown.m_w)) {
             sentences.push_back(percent(*slowdown.m_w) >= 100
                                     ? "%1 workers explain all of the slowdown."_text(slowdown.slowest_workers.size())
                                     : "%1 workers explain %2 % of the slowdown."_text(slowdown.slowest_workers.size(),
                                                                                       percent(*slowdown.m_w)));
         }
-        if (slowdown.m_s && slowdown.by_stage.size() > 1)
+        if (explains(slowdown.m_s) && slowdown.by_stage.size() > 1)
             sentences.push_back(percent(*slowdown.m_s) >= 100
                                     ? "The last stage explains all of the slowdown."_text()
                                     : "The last stage explains %1 % of the slowdown."_text(percent(*slowdown.m_s)));
-        if (slowdown.m_w.value_or(0) < kExplains && slowdown.m_s.value_or(0) < kExplains)
+        // Where messages cost most, sequences have nothing to do with it.
+        if (slowdown.m_w.value_or(0) < kExplains && slowdown.m_s.value_or(0) < kExplains &&
+            !slowdown.by_operation.empty() && slowdown.by_operation.front().name.find("compute") != std::string::npos)
             sentences.emplace_back(
                 "It varies from microbatch to microbatch: look at the lengths of their sequences."_text);
         if (!slowdown.by_operation.empty() && slowdown.by_operation.front().slowdown > kWorthWords)

@@ -4087,8 +4087,8 @@
         <translation>Der Job ist %1 % langsamer, als wenn alle Worker und Mikrobatches gleich wären: %2 statt %3 je Schritt.</translation>
     </message>
     <message>
-        <source>One worker explains %1 % of the slowdown (data-parallel rank %2, stage %3).</source>
-        <translation>Ein Worker erklärt %1 % der Verlangsamung (datenparalleler Rang %2, Stufe %3).</translation>
+        <source>One worker explains %1 % of the slowdown: %2.</source>
+        <translation>Ein Worker erklärt %1 % der Verlangsamung: %2.</translation>
     </message>
     <message>
         <source>%1 workers explain %2 % of the slowdown.</source>
@@ -4307,8 +4307,20 @@
         <translation>Schritte mit Prompts folgen aufeinander, und ihre Namen sagen nicht, welche Teile eines Prompts sind: Wann er sein erstes Token hat, ist nicht bekannt</translation>
     </message>
     <message>
-        <source>One worker explains all of the slowdown (data-parallel rank %1, stage %2).</source>
-        <translation>Ein Worker erklärt die ganze Verlangsamung (datenparalleler Rang %1, Stufe %2).</translation>
+        <source>One worker explains all of the slowdown: %1.</source>
+        <translation>Ein Worker erklärt die ganze Verlangsamung: %1.</translation>
+    </message>
+    <message>
+        <source>%1 (data-parallel rank %2)</source>
+        <translation>%1 (datenparalleler Rang %2)</translation>
+    </message>
+    <message>
+        <source>%1 (stage %2)</source>
+        <translation>%1 (Stufe %2)</translation>
+    </message>
+    <message>
+        <source>%1 (data-parallel rank %2, stage %3)</source>
+        <translation>%1 (datenparalleler Rang %2, Stufe %3)</translation>
     </message>
     <message>
         <source>%1 workers explain all of the slowdown.</source>
@@ -6218,8 +6230,8 @@
         <translation>Nur ein Rang von %1 liegt vor. Daher lässt sich nicht sagen, wer auf wen wartet.</translation>
     </message>
     <message>
-        <source>One rank: nothing to compare it with.</source>
-        <translation>Nur ein Rang: Es gibt nichts zu vergleichen.</translation>
+        <source>There is one rank: nothing to compare it with.</source>
+        <translation>Es gibt nur einen Rang: nichts, womit er sich vergleichen ließe.</translation>
     </message>
     <message>
         <source>No collective call was found on several of these ranks, so nothing can be said about who waits for whom.</source>
@@ -6228,6 +6240,34 @@
     <message>
         <source>No rank stands out: none makes the others wait clearly more than the rest.</source>
         <translation>Kein Rang fällt auf: Keiner lässt die anderen deutlich länger warten als der Rest.</translation>
+    </message>
+    <message>
+        <source>No rank makes the others wait clearly more than the rest.</source>
+        <translation>Kein Rang lässt die anderen deutlich länger warten als der Rest.</translation>
+    </message>
+    <message>
+        <source> The largest fault: finding %1.</source>
+        <translation> Der größte Fehler: Befund %1.</translation>
+    </message>
+    <message>
+        <source> The largest fault concerns %1: finding %2.</source>
+        <translation> Der größte Fehler betrifft %1: Befund %2.</translation>
+    </message>
+    <message>
+        <source> It is late in step %1 only.</source>
+        <translation> Er ist nur in Schritt %1 spät.</translation>
+    </message>
+    <message>
+        <source> It is late from step %1 to step %2.</source>
+        <translation> Er ist von Schritt %1 bis Schritt %2 spät.</translation>
+    </message>
+    <message>
+        <source> It is late in %1 steps, from step %2 to step %3.</source>
+        <translation> Er ist in %1 Schritten spät, von Schritt %2 bis Schritt %3.</translation>
+    </message>
+    <message>
+        <source>on the GPU; the host launches one in %1</source>
+        <translation>auf der GPU; der Host startet eine in %1</translation>
     </message>
     <message>
         <source>Rank %1 is late: it makes each other rank wait %4, %5 of its GPU time. It arrives last at %2 of its %3 collective calls.</source>
@@ -8964,6 +9004,10 @@ TORCH_NCCL_DUMP_ON_TIMEOUT=1
         <translation>Legende der Verzugskarte</translation>
     </message>
     <message>
+        <source>Lag after the first arrival: at most %1</source>
+        <translation>Verzug nach der ersten Ankunft: höchstens %1</translation>
+    </message>
+    <message>
         <source>Colour: lag after the first arrival, from %1 to %2, logarithmic</source>
         <translation>Farbe: Verzug nach der ersten Ankunft, von %1 bis %2, logarithmisch</translation>
     </message>
@@ -9059,8 +9103,8 @@ Letzter von %6: Rang %7, %8 spät</translation>
         <translation>GPU belegt</translation>
     </message>
     <message>
-        <source>GPU busy, +%1</source>
-        <translation>GPU belegt, +%1</translation>
+        <source>GPU busy, %1 more</source>
+        <translation>GPU belegt, %1 mehr</translation>
     </message>
     <message>
         <source>GPU annotations</source>
@@ -9839,8 +9883,8 @@ Test: %2</translation>
         <translation>Kosten</translation>
     </message>
     <message>
-        <source>Mean</source>
-        <translation>Mittel</translation>
+        <source>Mean change</source>
+        <translation>Mittel, Änderung</translation>
     </message>
     <message>
         <source>Calls</source>
@@ -11119,6 +11163,10 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <source>could not be read</source>
         <translation>konnte nicht gelesen werden</translation>
     </message>
+    <message>
+        <source>1 run</source>
+        <translation>1 Lauf</translation>
+    </message>
     <message numerus="yes">
         <source>%1 runs</source>
         <translation>
@@ -11317,8 +11365,8 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Zeit jedes Schritts</translation>
     </message>
     <message>
-        <source>ms</source>
-        <translation>ms</translation>
+        <source>time of a step (ms)</source>
+        <translation>Zeit eines Schritts (ms)</translation>
     </message>
     <message>
         <source>no step with GPU work</source>
@@ -11996,6 +12044,10 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <source>no run has it</source>
         <translation>kein Lauf hat sie</translation>
     </message>
+    <message>
+        <source>1 run</source>
+        <translation>1 Lauf</translation>
+    </message>
     <message numerus="yes">
         <source>%1 runs</source>
         <translation>
@@ -12117,6 +12169,10 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
     <message>
         <source>reading %1, %2 of %3</source>
         <translation>%1 wird gelesen, %2 von %3</translation>
+    </message>
+    <message>
+        <source>1 run</source>
+        <translation>1 Lauf</translation>
     </message>
     <message numerus="yes">
         <source>%1 runs</source>
@@ -13381,12 +13437,12 @@ Nicht in der Vorhersage: volle Launch-Warteschlangen und Kernel, die einander br
         <translation>Seine Nummer im Job</translation>
     </message>
     <message>
-        <source>Waits of other ranks for this one, which arrived last</source>
-        <translation>Warten anderer Ränge auf diesen, der zuletzt ankam</translation>
+        <source>Waits of other ranks for this one, which arrived last: summed over the ranks and the recording</source>
+        <translation>Warten anderer Ränge auf diesen, der zuletzt ankam: Summe über Ränge und Aufzeichnung</translation>
     </message>
     <message>
-        <source>Waits of other ranks for a rank that arrived last because it had waited for this one</source>
-        <translation>Warten anderer Ränge auf einen zuletzt angekommenen Rang, der selbst auf diesen gewartet hatte</translation>
+        <source>Waits of other ranks for a rank that arrived last because it had waited for this one: summed over the ranks and the recording</source>
+        <translation>Warten anderer Ränge auf einen zuletzt angekommenen Rang, der selbst auf diesen gewartet hatte: Summe über Ränge und Aufzeichnung</translation>
     </message>
     <message>
         <source>The replay computes each step again from the recorded lengths of its operations, as they are and as if all workers took equally long. The difference is what stragglers cost.</source>

@@ -61,6 +61,15 @@ private Q_SLOTS:
     }
     void cleanup() { screen_.reset(); }
 
+    void whoWasLateIsInViewAndNamesAreReadable() {
+        const QHeaderView& header = *screen_->table().horizontalHeader();
+        const int cause = static_cast<int>(CallColumn::origin);
+        QVERIFY(header.sectionViewportPosition(cause) + header.sectionSize(cause) <=
+                screen_->table().viewport()->width());
+        const int name = static_cast<int>(CallColumn::word);
+        QVERIFY(header.sectionSize(name) > screen_->table().fontMetrics().horizontalAdvance(u"allreduce"_s));
+    }
+
     void messagesAreLeftOutUntilAskedFor() {
         const auto calls = analysed_->analysis->call_table().whole_calls();
         int messages = 0;

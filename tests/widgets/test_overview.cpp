@@ -16,6 +16,7 @@
 #include "tests/support/trace_builder.h"
 #include "widgets/charts/rank_bars.h"
 #include "widgets/charts/stacked_rows.h"
+#include "widgets/number_text.h"
 #include "widgets/panels/overview.h"
 #include "widgets/panels/overview_text.h"
 #include "widgets/panels/rank_table_model.h"
@@ -87,6 +88,16 @@ private Q_SLOTS:
         QCOMPARE(model.rowCount(), 0);
     }
 
+    void numbersHaveUnitsThatFitAndNoMoreDigitsThanTheyAreWorth() {
+        QCOMPARE(timeText(0), u"0 µs"_s);
+        QCOMPARE(timeText(53), u"53 ns"_s);
+        QCOMPARE(timeText(2'214'000'000), u"2.21 s"_s);
+        QCOMPARE(withSpread(19.02, 0.236), u"19.0 ± 0.2"_s);
+        QCOMPARE(withSpread(90.0, 0.01), u"90.0 ± 0.0100"_s);
+        QCOMPARE(signedPercentText(-0.04), u"0.0 %"_s);
+        QCOMPARE(signedPercentText(13.3), u"+13.3 %"_s);
+    }
+
     void theListsFirstSentenceIsSaidOnce() {
         Findings findings;
         findings.list.emplace_back().title = std::string("The GPU waits. Cost: 1 ms of a 2 ms step.");
@@ -99,6 +110,13 @@ private Q_SLOTS:
         findings.summary = findings.list.front().title;
         findings.judged.not_judged.clear();
         QCOMPARE(findingsLead(findings), u"One fault costs more than 1 % of a step."_s);
+        // Without the sentence before it nobody knows what "as well" refers to.
+        findings.list.front().inherent = true;
+        findings.list.emplace_back().share = 0.02;
+        findings.summary += std::string(" One fault costs more than 1 % as well.");
+        findings.judged.not_judged = {std::string("There is one rank: nothing to compare it with.")};
+        QCOMPARE(findingsLead(findings, u"There is one rank: nothing to compare it with."_s),
+                 u"One fault costs more than 1 % of a step."_s);
     }
 
     void headlineNamesTheLateRankAndWhatItCosts() {
@@ -178,8 +196,9 @@ private Q_SLOTS:
     void tilesComeFromTheMetricsAndSayWhyANumberIsMissing() {
         const auto tiles = headlineTiles(*twoRanks());
         QCOMPARE(tiles[0].label, u"Iteration time"_s);
-        QCOMPARE(tiles[0].value, u"0.0950"_s); // ms; mean of 100 and 90 us
-        QCOMPARE(tiles[1].value, u"30.0"_s);   // exposed communication, mean of 50 and 10 us
+        QCOMPARE(tiles[0].value, u"95.0"_s); // mean of 100 and 90 us
+        QCOMPARE(tiles[0].unit, u"µs"_s);
+        QCOMPARE(tiles[1].value, u"30.0"_s); // exposed communication, mean of 50 and 10 us
         QCOMPARE(tiles[1].unit, u"µs"_s);
         QVERIFY(tiles[1].note.contains(u"rank 0 50.0 µs"_s));
 

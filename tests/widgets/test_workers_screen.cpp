@@ -7,9 +7,11 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
+#include "core/demo/run_simulator.h"
 #include "core/input/load/load_run.h"
 #include "tests/support/operation_jobs.h"
 #include "tests/support/test_program.h"
@@ -55,7 +57,7 @@ private Q_SLOTS:
     void oneSlowWorkerStandsOut() {
         take(slowJob());
         QVERIFY2(screen_->words().contains(u"One worker explains"_s), qPrintable(screen_->words()));
-        QVERIFY2(screen_->words().contains(u"data-parallel rank 1, stage 2"_s), qPrintable(screen_->words()));
+        QVERIFY2(screen_->words().contains(u"rank 7 (data-parallel rank 1, stage 2)"_s), qPrintable(screen_->words()));
         QAbstractItemModel& model = *screen_->table().model();
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         QCOMPARE(model.rowCount(), 12);
@@ -64,6 +66,30 @@ private Q_SLOTS:
         QVERIFY2(words.startsWith(u"Rank 7: data-parallel rank 1, stage 2"_s), qPrintable(words));
         QVERIFY2(words.contains(u"Slowdown: "_s), qPrintable(words));
         QVERIFY(screen_->map().legendText().startsWith(u"Slowdown: colours from 1.000 × to "_s));
+    }
+
+    /// Tensor parallelism divides a worker among ranks 2 and 3. Rank 3 is slow; the replay tells workers apart, no
+    /// more.
+    void allRanksOfAWorkerHaveItsSlowdown() {
+        SimulatorOptions options;
+        options.dp = 2;
+        options.tp = 2;
+        options.steps = 2;
+        options.slow = {3, 1.4, SlowCause::slower_kernels};
+        const QTemporaryDir folder;
+        QVERIFY(write_run(options, folder.path().toStdString()).has_value());
+        const auto run = load_run(folder.path().toStdString());
+        QVERIFY(run.has_value());
+        const RunAnalysis analysis(*run, Selection{});
+        const auto slowdown = [&](std::uint32_t rank) { return worker_value(analysis, WorkerValue::slowdown, rank); };
+        QVERIFY(slowdown(3).has_value());
+        QCOMPARE(slowdown(3), slowdown(2));
+        QCOMPARE(slowdown(1), slowdown(0));
+        QVERIFY(*slowdown(3) > *slowdown(0));
+        const std::vector<std::string> sentences = english(slowdown_sentences(analysis));
+        QVERIFY(std::ranges::any_of(sentences, [](const std::string& sentence) {
+            return sentence.ends_with(": ranks 2 and 3 (data-parallel rank 1).");
+        }));
     }
 
     void aClickLeadsToTheRank() {

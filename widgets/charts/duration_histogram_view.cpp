@@ -82,10 +82,14 @@ void DurationHistogramView::paintEvent(QPaintEvent*) {
     painter.drawLine(plot.bottomLeft(), plot.bottomRight());
     const QRectF below(kSide, plot.bottom() + 2, plot.width(), fontMetrics().height());
     const DurationHistogram& histogram = statistics_->histogram;
-    painter.drawText(below, Qt::AlignLeft, durationText(histogram.begin));
-    painter.drawText(below, Qt::AlignRight, durationText(histogram.end));
-    if (histogram.logarithmic)
-        painter.drawText(below, Qt::AlignHCenter, tr("logarithmic"));
+    const QString first = timeText(histogram.begin);
+    const QString last = timeText(histogram.end);
+    painter.drawText(below, Qt::AlignLeft, first);
+    painter.drawText(below, Qt::AlignRight, last);
+    const QString scale = tr("logarithmic");
+    const int between = fontMetrics().horizontalAdvance(u' ');
+    if (histogram.logarithmic && fontMetrics().horizontalAdvance(first + scale + last) + 4 * between < plot.width())
+        painter.drawText(below, Qt::AlignHCenter, scale);
     painter.setPen(QPen(palette().color(QPalette::Text), 1.5));
     painter.drawLine(QPointF(*mark, plot.top() - 2), QPointF(*mark, plot.bottom()));
     painter.setBrush(palette().color(QPalette::Text));

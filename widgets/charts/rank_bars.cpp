@@ -21,7 +21,7 @@ constexpr double kTallestRow = 26;
 constexpr double kFlattestRow = 5;
 constexpr int kTallestArea = 420;
 constexpr int kAxisHeight = 42; ///< tick labels and the axis title
-constexpr int kNoteWidth = 230;
+constexpr int kBesideNote = 28; ///< its arrow, and what is left empty around it
 } // namespace
 
 RankBars::RankBars(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot(this)), scroll_(new QScrollBar(this)) {
@@ -151,11 +151,21 @@ void RankBars::rebuild() {
     rows_->setContent(std::move(segments), std::move(notes), percent_ || most >= 1000 ? 0 : most >= 100 ? 1 : 2);
 
     plot_->axisRect()->setAutoMargins(QCP::msLeft | QCP::msTop | QCP::msBottom);
-    plot_->axisRect()->setMargins(QMargins(0, 0, notes_.empty() ? 12 : std::min(kNoteWidth, width() / 4), 0));
+    plot_->axisRect()->setMargins(QMargins(0, 0, notes_.empty() ? 12 : noteWidth(), 0));
     plot_->xAxis->setRange(0, percent_ ? 100.0 : std::max(most, 1e-9));
     plot_->xAxis->setLabel(percent_ ? tr("% of the rank's GPU time") : timeUnitLabel(unit()));
     updateTicks();
     scrollTo(scroll_->value());
+}
+
+/// The bars leave the notes what they need, and keep most of the width.
+int RankBars::noteWidth() const {
+    QFont strong = plot_->font();
+    strong.setBold(true);
+    int widest = 0;
+    for (const auto& [rank, note] : notes_)
+        widest = std::max(widest, QFontMetrics(note.strong ? strong : plot_->font()).horizontalAdvance(note.text));
+    return std::min(widest + kBesideNote, width() * 2 / 5);
 }
 
 void RankBars::updateTicks() {

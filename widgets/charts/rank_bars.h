@@ -59,6 +59,7 @@ protected:
 private:
     void rebuild();
     void updateHeight();
+    [[nodiscard]] int noteWidth() const;
     void updateTicks();
     void applyColours();
     void scrollTo(int firstRow);

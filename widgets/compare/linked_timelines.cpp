@@ -57,6 +57,7 @@ LinkedTimelines::LinkedTimelines(QWidget* parent)
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(8, 4, 8, 4);
     bar->addWidget(layoutChoice_);
+    bar->addSpacing(8);
     bar->addWidget(linkSwitch_);
     bar->addWidget(pairText_, 1);
     auto* splitter = new QSplitter(Qt::Vertical, this);

@@ -19,11 +19,6 @@
 namespace rankscope {
 namespace {
 
-QString signedPercent(double percent) {
-    return (percent < 0 ? QStringLiteral("\u2212") : QStringLiteral("+")) + QString::number(std::abs(percent), 'f', 1) +
-           QStringLiteral(" %");
-}
-
 /// A sign as well as a word and a colour.
 QString statusText(ChangeStatus status) {
     switch (status) {
@@ -40,17 +35,15 @@ QString valueText(const MetricResult& result, const FittedUnit& unit) {
     if (!result.available)
         return QStringLiteral("\u2013");
     const auto [judged, spread] = result.judged();
-    const QString value = shortNumber(judged * unit.of_one);
     return spread && *spread >= std::abs(judged) / 1000 && *spread > 0
-               ? QString(value + QStringLiteral(" \u00b1 ") + shortNumber(*spread * unit.of_one))
-               : value;
+               ? withSpread(judged * unit.of_one, *spread * unit.of_one)
+               : shortNumber(judged * unit.of_one);
 }
 
 QString signedMs(double ms) {
     if (std::abs(ms) < 0.0005)
         return QStringLiteral("0 ms");
-    return (ms < 0 ? QStringLiteral("\u2212") : QStringLiteral("+")) + shortNumber(std::abs(ms)) +
-           QStringLiteral(" ms");
+    return (ms < 0 ? QStringLiteral("\u2212") : QStringLiteral("+")) + timeTextOfNs(std::abs(ms) * 1e6);
 }
 
 RankBarValues byRank(const std::vector<MetricResult>& results) {
@@ -143,7 +136,7 @@ QVariant MetricChangeModel::testText(const Row& row, std::size_t test, TestColum
         const MetricResult& result = row.results[test + 1];
         return valueText(result, row.unit);
     }
-    case changeColumn: return change && change->percent_change ? signedPercent(*change->percent_change) : QString();
+    case changeColumn: return change && change->percent_change ? signedPercentText(*change->percent_change) : QString();
     case costColumn: return row.costs[test] ? signedMs(*row.costs[test]) : QString();
     case statusColumn:
         if (change)
@@ -228,7 +221,8 @@ QVariant MetricChangeModel::data(const QModelIndex& index, int role) const {
         if (column == nameColumn)
             return coreText(row.metric->title);
         if (column == unitColumn)
-            return row.unit.label;
+            return row.unit.label == QString::fromStdString(row.metric->unit) ? coreText(row.metric->unit)
+                                                                              : row.unit.label;
         if (column == ranksColumn)
             return {};
         if (column == baselineColumn)

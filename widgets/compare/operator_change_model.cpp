@@ -12,6 +12,7 @@
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
 #include "widgets/table_text.h"
+#include "widgets/time_text.h"
 #include "widgets/tool_tip_text.h"
 
 namespace rankscope {
@@ -30,6 +31,12 @@ std::optional<double> meanChange(const OperatorChange& change) {
 
 QString withSign(double value, const QString& magnitude) {
     return (value < 0 ? QStringLiteral("\u2212") : QStringLiteral("+")) + magnitude;
+}
+
+/// Calls of a rank: a mean over the ranks, and mostly whole.
+QString countText(double count) {
+    return count == std::trunc(count) && std::abs(count) < 1e15 ? groupedNumber(static_cast<std::int64_t>(count))
+                                                                : shortNumber(count);
 }
 
 QVariant sortValue(const OperatorChange& change, int column) {
@@ -51,15 +58,14 @@ QString display(const OperatorChange& change, int column) {
     case OperatorChangeModel::nameColumn: return shortNameText(change.name);
     case OperatorChangeModel::deviceColumn:
         return change.device == DiffDevice::gpu ? OperatorChangeModel::tr("GPU") : OperatorChangeModel::tr("CPU");
-    case OperatorChangeModel::baselineCountColumn: return shortNumber(change.baseline.count);
-    case OperatorChangeModel::testCountColumn: return shortNumber(change.test.count);
+    case OperatorChangeModel::baselineCountColumn: return countText(change.baseline.count);
+    case OperatorChangeModel::testCountColumn: return countText(change.test.count);
     case OperatorChangeModel::baselineTimeColumn: return timeTextOfUs(change.baseline.time_us);
     case OperatorChangeModel::testTimeColumn: return timeTextOfUs(change.test.time_us);
     case OperatorChangeModel::costColumn: return withSign(cost(change), timeTextOfUs(std::abs(cost(change))));
     case OperatorChangeModel::meanColumn: {
         const auto percent = meanChange(change);
-        return percent ? withSign(*percent, QString::number(std::abs(*percent), 'f', 1) + QStringLiteral(" %"))
-                       : QStringLiteral("\u2013");
+        return percent ? signedPercentText(*percent) : QStringLiteral("\u2013");
     }
     default: return coreText(operator_status_word(change.status));
     }
@@ -117,7 +123,7 @@ QVariant OperatorChangeModel::headerData(int section, Qt::Orientation orientatio
                                          QT_TR_NOOP("Baseline time"),
                                          QT_TR_NOOP("Test time"),
                                          QT_TR_NOOP("Cost"),
-                                         QT_TR_NOOP("Mean"),
+                                         QT_TR_NOOP("Mean change"),
                                          QT_TR_NOOP("Calls")};
     static const char* const tips[] = {QT_TR_NOOP("Matched by name, then without template arguments and addresses"),
                                        QT_TR_NOOP("Where it ran"),

@@ -103,6 +103,8 @@ void OverlaidHistograms::drawMedian(QPainter& painter, double us, const QColor& 
     const double width = fontMetrics().horizontalAdvance(label) + 4;
     const double left =
         std::clamp(x - width / 2, plotRect().left(), std::max(plotRect().left(), plotRect().right() - width));
+    if (line == 0) // its grey is too light for letters
+        painter.setPen(palette().color(QPalette::WindowText));
     painter.drawText(QRectF(left, 8 + (line + 1) * height, width, height), Qt::AlignCenter, label);
 }
 

@@ -228,7 +228,7 @@ void Overview::setRun(std::shared_ptr<const AnalysedRun> run) {
     headline_->setText(lateRankSentence(analysis));
     step_->setSummary(summarise_steps(analysis));
     tiles_->setTiles(headlineTiles(*run_));
-    summary_->setText(findingsLead(analysis.findings()));
+    summary_->setText(findingsLead(analysis.findings(), headline_->text()));
     findings_->setAnalysis(run_->analysis);
     whatIf_->setAnalysis(run_->analysis);
 

@@ -10,6 +10,7 @@
 
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/replay/step_ranges.h"
+#include "core/base/words.h"
 #include "widgets/language.h"
 #include "widgets/number_text.h"
 #include "widgets/time_text.h"
@@ -28,6 +29,14 @@ double percentOf(TimeNs part, TimeNs whole) {
     return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0.0;
 }
 
+QString timeTextOfMs(double milliseconds) { return timeTextOfUs(1000 * milliseconds); }
+
+/// text: number and unit.
+void setTime(TileContent& tile, const QString& text) {
+    tile.value = text.section(u' ', 0, 0);
+    tile.unit = text.section(u' ', 1);
+}
+
 TileContent metricTile(const AnalysedRun& run, const std::string& id, const QString& fallbackLabel) {
     TileContent tile{fallbackLabel, {}, {}, {}, {}, false};
     const MetricPointer metric = find_metric(id);
@@ -37,17 +46,16 @@ TileContent metricTile(const AnalysedRun& run, const std::string& id, const QStr
     tile.definition = coreText(metric->definition);
     tile.unit = unitText(metric->unit);
     const MetricResult* result = run.metrics.find(id);
-    if (result == nullptr) {
+    if (result == nullptr)
         tile.note = OverviewText::tr("not computed");
-    } else if (!result->available) {
+    else if (!result->available)
         tile.note = messageText(result->reason);
-    } else {
-        const auto time = static_cast<TimeNs>(std::llround(result->value * 1000));
-        const bool microseconds = metric->unit == "us";
-        tile.value = microseconds ? shortNumber(inUnit(time, timeUnitFor(time))) : shortNumber(result->value);
-        if (microseconds)
-            tile.unit = timeUnitLabel(timeUnitFor(time));
-    }
+    else if (metric->unit == "us")
+        setTime(tile, timeTextOfUs(result->value));
+    else if (metric->unit == "ms")
+        setTime(tile, timeTextOfMs(result->value));
+    else
+        tile.value = shortNumber(result->value);
     return tile;
 }
 
@@ -68,7 +76,7 @@ QString iterationNote(const AnalysedRun& run) {
         return OverviewText::tr("one iteration");
     return OverviewText::tr("%1 iterations, %2 to %3", nullptr, count)
         .arg(count)
-        .arg(shortNumber(number("min_ms")), shortNumber(number("max_ms")));
+        .arg(timeTextOfMs(number("min_ms")), timeTextOfMs(number("max_ms")));
 }
 
 QString lagNote(const AnalysedRun& run) {
@@ -87,11 +95,9 @@ TileContent partTile(const RunAnalysis& analysis, const QString& label, TimeNs G
         return tile;
     }
     const TimeNs value = mean.mean.*field;
-    const TimeUnit unit = timeUnitFor(value);
-    tile.value = shortNumber(inUnit(value, unit));
-    tile.unit = timeUnitLabel(unit);
+    setTime(tile, timeText(value));
     tile.note = percentText(percentOf(value, mean.mean.total));
-    if (mean.ranks > 1)
+    if (mean.ranks > 1 && spread->most > 0)
         tile.note = most.arg(tile.note, QString::number(spread->most_rank), timeText(spread->most));
     return tile;
 }
@@ -103,6 +109,35 @@ QString lateCost(const RunAnalysis& analysis, const LateRank& late) {
     return steps > 1 || graph.profiler_steps
                ? OverviewText::tr("%1 a step").arg(timeText(late.cost / std::max<TimeNs>(1, steps)))
                : timeText(late.cost);
+}
+
+bool isWorthTelling(const Finding& finding) {
+    constexpr double kLeastShare = 0.01; // as in Findings::healthy
+    return !finding.inherent && finding.share >= kLeastShare;
+}
+
+/// number: of the finding, from 1. traced: ranks with a trace.
+QString largestFault(const Finding& fault, std::ptrdiff_t number, std::size_t traced) {
+    constexpr std::size_t kNamed = 4;
+    if (fault.ranks.empty() || fault.ranks.size() > kNamed || fault.ranks.size() >= traced)
+        return OverviewText::tr(" The largest fault: finding %1.").arg(number);
+    return OverviewText::tr(" The largest fault concerns %1: finding %2.")
+        .arg(messageText(rank_words(fault.ranks)))
+        .arg(number);
+}
+
+/// Of a finding that is not there in all steps.
+QString stepsOf(const Finding& finding) {
+    const std::int64_t first = *finding.first_iteration;
+    const std::int64_t last = finding.last_iteration.value_or(first);
+    if (first == last)
+        return OverviewText::tr(" It is late in step %1 only.").arg(first);
+    return static_cast<std::int64_t>(finding.iterations_affected) > last - first
+               ? OverviewText::tr(" It is late from step %1 to step %2.").arg(first).arg(last)
+               : OverviewText::tr(" It is late in %1 steps, from step %2 to step %3.")
+                     .arg(finding.iterations_affected)
+                     .arg(first)
+                     .arg(last);
 }
 
 } // namespace
@@ -117,6 +152,13 @@ std::vector<TileContent> headlineTiles(const AnalysedRun& run) {
         tiles.back().note = OverviewText::tr("no whole iteration in this range");
     } else if (!tiles.back().value.isEmpty()) {
         tiles.back().note = iterationNote(run);
+        // Where the host runs ahead, its steps tell nothing of what a step takes.
+        const MetricResult& time = *run.metrics.find("iter_time");
+        if (time.instead) {
+            setTime(tiles.back(), timeTextOfMs(time.instead->value));
+            tiles.back().note =
+                OverviewText::tr("on the GPU; the host launches one in %1").arg(timeTextOfMs(time.value));
+        }
     }
     const QString most = OverviewText::tr("%1, most: rank %2 %3");
     tiles.push_back(partTile(
@@ -152,13 +194,19 @@ QString lateRankSentence(const RunAnalysis& analysis) {
         return analysis.run().world_size > 1
                    ? OverviewText::tr("One rank of %1 is here, so nothing can be said about who waits for whom.")
                          .arg(analysis.run().world_size)
-                   : OverviewText::tr("One rank: nothing to compare it with.");
+                   : OverviewText::tr("There is one rank: nothing to compare it with.");
     if (analysis.stragglers().calls.empty())
         return OverviewText::tr(
             "No collective call was found on several of these ranks, so nothing can be said about who waits for whom.");
     const auto& late = analysis.late_rank();
-    if (!late)
-        return OverviewText::tr("No rank stands out: none makes the others wait clearly more than the rest.");
+    const Findings& findings = analysis.findings();
+    if (!late) {
+        const auto fault = std::ranges::find_if(findings.list, isWorthTelling);
+        if (fault == findings.list.end())
+            return OverviewText::tr("No rank stands out: none makes the others wait clearly more than the rest.");
+        return OverviewText::tr("No rank makes the others wait clearly more than the rest.") +
+               largestFault(*fault, fault - findings.list.begin() + 1, analysis.run().ranks.size());
+    }
     QString sentence =
         OverviewText::tr("Rank %1 is late: it makes each other rank wait %4, %5 of its GPU time. It arrives last at "
                          "%2 of its %3 collective calls.")
@@ -166,26 +214,32 @@ QString lateRankSentence(const RunAnalysis& analysis) {
             .arg(late->times_last)
             .arg(late->calls)
             .arg(lateCost(analysis, *late), percentText(100 * late->share));
-    if (late->slower >= 0.02)
+    const Finding* why = why_late(findings, late->rank);
+    // Over steps with the fault and without it the mean says less than the finding.
+    const bool inSomeSteps = why != nullptr && why->first_iteration;
+    if (late->slower >= 0.02 && !inSomeSteps)
         sentence +=
             OverviewText::tr(" Its kernels compute %1 longer than the others'.").arg(percentText(100 * late->slower));
-    const Findings& findings = analysis.findings();
-    if (const Finding* why = why_late(findings, late->rank))
+    if (inSomeSteps)
+        sentence += stepsOf(*why);
+    if (why != nullptr)
         sentence += OverviewText::tr(" Why, and what that costs: finding %1.").arg(why - findings.list.data() + 1);
     return sentence;
 }
 
-QString findingsLead(const Findings& findings) {
+QString findingsLead(const Findings& findings, const QString& headline) {
     QString lead = messageText(findings.summary);
     if (!findings.list.empty()) {
         const QString first = messageText(findings.list.front().title);
+        // What follows the first title may refer to it ("as well").
         if (lead.startsWith(first))
-            lead = lead.mid(first.size()).trimmed();
+            lead = std::ranges::count_if(findings.list, isWorthTelling) == 1 ? QString()
+                                                                             : lead.mid(first.size()).trimmed();
     }
     if (lead.isEmpty())
         lead = OverviewText::tr("One fault costs more than 1 % of a step.");
     for (const Message& reason : findings.judged.not_judged)
-        if (const QString sentence = messageText(reason); !lead.contains(sentence))
+        if (const QString sentence = messageText(reason); !lead.contains(sentence) && !headline.contains(sentence))
             lead += u' ' + sentence;
     return lead;
 }

@@ -13,11 +13,12 @@
 namespace rankscope {
 
 std::vector<TileContent> headlineTiles(const AnalysedRun& run);
-/// One sentence: which rank the others wait for and what it costs, or that none stands out, or why that cannot be told.
+/// Which rank the others wait for, in which steps and what it costs; or that none stands out, and which finding is the
+/// largest fault then; or why that cannot be told.
 QString lateRankSentence(const RunAnalysis& analysis);
 /// What stands above the list of findings: the summary without the sentence that the list begins with, and what could
-/// not be judged.
-QString findingsLead(const Findings& findings);
+/// not be judged. headline: what stands above that, and is not said again.
+QString findingsLead(const Findings& findings, const QString& headline = {});
 /// Words beside the bars of the ranks at the ends: who is late, who waits and who idles most.
 std::map<int, RankBars::Note> rankNotes(const RunAnalysis& analysis);
 /// What became of the events of each file: one line each, the first for all together.

@@ -299,7 +299,9 @@ QVariant RunsModel::folderData(const Folder& folder, int column, int role) const
     if (role == searchRole || role == Qt::ToolTipRole)
         return folder.path;
     if (role == summaryRole)
-        return tr("%1 runs", nullptr, plural(std::ssize(folder.runs))).arg(folder.runs.size());
+        return folder.runs.size() == 1
+                   ? tr("1 run")
+                   : tr("%1 runs", nullptr, plural(std::ssize(folder.runs))).arg(folder.runs.size());
     if (role == Qt::DisplayRole && column == nameColumn)
         return QFileInfo(folder.path).fileName();
     return {};

@@ -27,6 +27,10 @@ Tile::Tile(QWidget* parent) : QFrame(parent) {
     value_ = new QLabel(this);
     unit_ = new QLabel(this);
     note_ = new ElidedLabel(this);
+    missing_ = new QLabel(this);
+    missing_->setTextFormat(Qt::PlainText);
+    missing_->setWordWrap(true);
+    missing_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     auto* number = new QHBoxLayout;
     number->setSpacing(5);
     number->addWidget(value_, 0, Qt::AlignBaseline);
@@ -38,9 +42,11 @@ Tile::Tile(QWidget* parent) : QFrame(parent) {
     layout->addWidget(label_);
     layout->addLayout(number);
     layout->addWidget(note_);
+    layout->addWidget(missing_, 1);
     label_->setForegroundRole(QPalette::PlaceholderText);
     note_->setForegroundRole(QPalette::PlaceholderText);
     unit_->setForegroundRole(QPalette::PlaceholderText);
+    missing_->setForegroundRole(QPalette::PlaceholderText);
     applyFonts();
 }
 
@@ -55,11 +61,13 @@ void Tile::setContent(const TileContent& content) {
     content_ = content;
     const bool available = !content.value.isEmpty();
     label_->setText(content.label);
-    value_->setText(available ? content.value : u"–"_s);
-    value_->setForegroundRole(available ? QPalette::WindowText : QPalette::PlaceholderText);
-    unit_->setText(available ? content.unit : QString());
+    value_->setText(content.value);
+    unit_->setText(content.unit);
     note_->setText(content.note);
-    // The reason of a missing number may be longer than the tile: the tooltip has all of it.
+    missing_->setText(content.note); // may need several lines, which the number leaves it
+    for (QLabel* label : {value_, unit_, note_})
+        label->setVisible(available);
+    missing_->setVisible(!available);
     setToolTip(available || content.note.isEmpty()
                    ? content.definition
                    : content.definition % u"\n"_s % tr("Not available: %1").arg(content.note));

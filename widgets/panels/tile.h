@@ -38,6 +38,7 @@ private:
     QLabel* value_ = nullptr;
     QLabel* unit_ = nullptr;
     QLabel* note_ = nullptr;
+    QLabel* missing_ = nullptr; ///< why there is no number
 };
 
 /// Tiles of equal width; as many columns as fit.

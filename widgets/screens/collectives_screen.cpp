@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <QHeaderView>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -119,10 +120,39 @@ void CollectivesScreen::buildTable() {
                                          {CallColumn::ranks, u"Rank"_s}})
         table_->setColumnWidth(static_cast<int>(column), metrics.horizontalAdvance(sample) + 10);
     header->setResizeContentsPrecision(kMeasuredRows);
-    for (const CallColumn column :
-         {CallColumn::kind, CallColumn::group, CallColumn::dimension, CallColumn::dtype, CallColumn::origin})
+    for (const CallColumn column : {CallColumn::kind, CallColumn::dimension, CallColumn::dtype})
         header->setSectionResizeMode(static_cast<int>(column), QHeaderView::ResizeToContents);
-    header->setSectionResizeMode(static_cast<int>(CallColumn::word), QHeaderView::Stretch);
+    // Who was late, and why, is in view in a narrow window too.
+    int place = header->visualIndex(static_cast<int>(CallColumn::word)) + 1;
+    for (const CallColumn column : {CallColumn::lag, CallColumn::last_rank, CallColumn::origin, CallColumn::group})
+        header->moveSection(header->visualIndex(static_cast<int>(column)), place++);
+}
+
+/// Names take what is left, but never less than they need to be told apart.
+void CollectivesScreen::fitColumns() {
+    auto* header = table_->horizontalHeader();
+    const QAbstractItemView& cells = *table_;
+    const QFontMetrics metrics(table_->font());
+    const auto wanted = [&](CallColumn column, const QString& widest) {
+        const int section = static_cast<int>(column);
+        return std::min(std::max(cells.sizeHintForColumn(section), header->sectionSizeHint(section)),
+                        metrics.horizontalAdvance(widest) + 10);
+    };
+    for (const CallColumn column : {CallColumn::group, CallColumn::origin})
+        header->resizeSection(static_cast<int>(column), wanted(column, u"rank 100, data loading"_s));
+    const int names = static_cast<int>(CallColumn::word);
+    const int least = wanted(CallColumn::word, u"all_gather_into_tensor"_s);
+    const int width = table_->width() - table_->verticalScrollBar()->sizeHint().width();
+    const bool fits = header->length() - header->sectionSize(names) + least <= width;
+    header->setSectionResizeMode(names, fits ? QHeaderView::Stretch : QHeaderView::Interactive);
+    if (!fits)
+        header->resizeSection(names, least);
+}
+
+void CollectivesScreen::resizeEvent(QResizeEvent* event) {
+    AnalysisScreen::resizeEvent(event);
+    if (calls_)
+        fitColumns();
 }
 
 void CollectivesScreen::setCalls(std::shared_ptr<const CollectiveCalls> calls) {
@@ -183,6 +213,7 @@ void CollectivesScreen::take(const Contents& contents) {
     filter_->setCount(shown_->size(), calls_->size(), kernels);
     setOrder(contents.order);
     showPage();
+    fitColumns();
 }
 
 void CollectivesScreen::setOrder(std::shared_ptr<const std::vector<std::uint32_t>> order) {

@@ -36,9 +36,13 @@ public:
     [[nodiscard]] DelayPlot& delays() const { return *delays_; }
     [[nodiscard]] BandwidthPlot& bandwidth() const { return *bandwidth_; }
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     struct Contents;
     void buildTable();
+    void fitColumns();
     void connectParts();
     void setCalls(std::shared_ptr<const CollectiveCalls> calls);
     void takeFilter(); ///< everything anew, for the filter in force

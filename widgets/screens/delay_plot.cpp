@@ -27,6 +27,12 @@ namespace {
 constexpr int kBetweenLabels = 8;
 constexpr std::array kStyles{Qt::DotLine, Qt::SolidLine, Qt::DashLine};
 
+/// 1, 2 or 5 times a power of ten: the largest that is not above `most`.
+double roundStep(double most) {
+    const double decade = std::pow(10, std::floor(std::log10(std::max(1.0, most))));
+    return decade * (most >= 5 * decade ? 5 : most >= 2 * decade ? 2 : 1);
+}
+
 } // namespace
 
 DelayPlot::DelayPlot(QWidget* parent) : QWidget(parent), words_(new QLabel), plot_(new QCustomPlot) {
@@ -133,9 +139,10 @@ void DelayPlot::updateTicks() {
                                                            ? tickTime(time)
                                                            : u"≤ "_s + tickTime(time));
     } else if (chart_.calls > 0) {
-        for (int i = 0; i <= 4; ++i)
-            ticker->addTick(i / 4.0, timeTextOfNs(static_cast<double>(histogram.begin) +
-                                                  i / 4.0 * static_cast<double>(histogram.end - histogram.begin)));
+        const double step = roundStep(static_cast<double>(histogram.end - histogram.begin) / 3);
+        for (double time = std::ceil(static_cast<double>(histogram.begin) / step) * step;
+             time <= static_cast<double>(histogram.end); time += step)
+            ticker->addTick(chart_.position(time), tickTime(time));
     }
     plot_->xAxis->setTicker(ticker);
 }

@@ -118,6 +118,8 @@ void LagLegend::setMap(std::shared_ptr<const LagMap> map) {
 QString LagLegend::words() const {
     if (!map_ || map_->columns == 0)
         return {};
+    if (map_->longest <= LagMap::kLeast)
+        return tr("Lag after the first arrival: at most %1").arg(timeText(map_->longest));
     return tr("Colour: lag after the first arrival, from %1 to %2, logarithmic")
         .arg(timeText(LagMap::kLeast), timeText(map_->longest));
 }
@@ -134,6 +136,9 @@ void LagLegend::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const bool dark = isDark(palette());
     painter.setPen(palette().color(QPalette::PlaceholderText));
+    if (map_->longest <= LagMap::kLeast) // all cells have the first colour
+        return painter.drawText(rect(), Qt::AlignVCenter | Qt::AlignRight,
+                                tr("lag  ≤ %1").arg(timeText(map_->longest)));
     const QString least = tr("lag  ≤ %1").arg(timeText(LagMap::kLeast));
     const QString most = timeText(map_->longest);
     const int right = width() - painter.fontMetrics().horizontalAdvance(most);

@@ -69,7 +69,7 @@ LagMapView::LagMapView(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot
     plot_->setFocusPolicy(Qt::NoFocus);
     plot_->installEventFilter(this);
     plot_->setMouseTracking(true);
-    plot_->axisRect()->setMinimumMargins(QMargins(0, 2, 4, 0));
+    plot_->axisRect()->setMinimumMargins(QMargins(0, 5, 4, 0)); // the first label is higher than its row
     plot_->xAxis->setLabel(tr("call, as numbered in the table (calls without a rank in common share a column)"));
     plot_->xAxis->grid()->setVisible(false);
     plot_->yAxis->grid()->setVisible(false);
@@ -78,6 +78,13 @@ LagMapView::LagMapView(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot
     plot_->yAxis->setSubTicks(false);
     plot_->xAxis->setSubTicks(false);
     plot_->xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new CallTicker(map_)));
+    // Which labels fit is known once the plot has its size.
+    connect(plot_, &QCustomPlot::afterLayout, this, [this] {
+        if (labelEvery() == labelled_)
+            return;
+        updateTicks();
+        plot_->replot(QCustomPlot::rpQueuedReplot);
+    });
     auto* title = new QLabel(tr("Who is late at which call"));
     QFont bold = title->font();
     bold.setWeight(QFont::DemiBold);
@@ -111,16 +118,19 @@ void LagMapView::setMap(std::shared_ptr<const LagMap> map) {
     setCurrentCall(call_);
 }
 
+std::size_t LagMapView::labelEvery() const {
+    const double ranks = map_ ? static_cast<double>(std::max<std::size_t>(1, map_->ranks)) : 1;
+    const double row = std::max(1, plot_->axisRect()->height()) / ranks;
+    return static_cast<std::size_t>(std::max(1.0, std::ceil(plot_->fontMetrics().height() / row)));
+}
+
 void LagMapView::updateTicks() {
     const QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
-    if (map_ && map_->calls) {
-        const double row =
-            std::max(1, plot_->axisRect()->height()) / static_cast<double>(std::max<std::size_t>(1, map_->ranks));
-        const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(plot_->fontMetrics().height() / row)));
-        for (std::size_t rank = 0; rank < map_->ranks; rank += every)
+    labelled_ = labelEvery();
+    if (map_ && map_->calls)
+        for (std::size_t rank = 0; rank < map_->ranks; rank += labelled_)
             ticker->addTick(static_cast<double>(rank) + 0.5,
                             tr("rank %1").arg(map_->calls->analysis->run().ranks[rank]->rank));
-    }
     plot_->yAxis->setTicker(ticker);
 }
 

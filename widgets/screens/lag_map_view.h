@@ -66,6 +66,7 @@ private:
     void zoom(double factor, double anchor);
     void pan(double columns) { showColumns(first_ + columns, last_ + columns); }
     void moveCell(int calls, int ranks);
+    [[nodiscard]] std::size_t labelEvery() const; ///< of so many ranks one has a label, so that none overlap
     void updateTicks();
     void placeMark();
     void activate(const Cell& cell);
@@ -73,7 +74,8 @@ private:
 
     std::shared_ptr<const LagMap> map_;
     std::optional<std::uint32_t> call_;
-    std::size_t rank_ = 0; ///< of the marked cell
+    std::size_t rank_ = 0;     ///< of the marked cell
+    std::size_t labelled_ = 0; ///< labelEvery() of the labels there are
     double first_ = 0;
     double last_ = 1;
     struct Drag {

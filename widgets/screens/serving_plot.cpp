@@ -46,7 +46,7 @@ ServingPlot::ServingPlot(QWidget* parent) : QWidget(parent), words_(new QLabel),
     markAsPlot(*this, tr("Time of each step"));
     layOutTitledPlot(*this, tr("Time of each step"), *words_, *plot_);
     plot_->setFocusPolicy(Qt::NoFocus); // its steps are reached by the table
-    plot_->yAxis->setLabel(tr("ms"));
+    plot_->yAxis->setLabel(tr("time of a step (ms)"));
     plot_->axisRect()->setMinimumMargins(QMargins(0, 4, 12, 0));
     plot_->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
     plot_->legend->setRowSpacing(-4);
@@ -79,7 +79,7 @@ void ServingPlot::setPoints(std::vector<ServingPoint> points) {
         graph->setData(starts, times);
         graphs_.emplace_back(sign.phase, graph);
     }
-    plot_->legend->setVisible(!graphs_.empty());
+    plot_->legend->setVisible(graphs_.size() > 1); // a sign beside one point looks like a second one
     words_->setText(points_.empty() ? tr("no step with GPU work")
                     : points_.size() == 1
                         ? tr("1 step")
@@ -89,7 +89,9 @@ void ServingPlot::setPoints(std::vector<ServingPoint> points) {
         const auto [first, last] = std::ranges::minmax(points_, {}, &ServingPoint::start);
         const double longest = std::ranges::max(points_, {}, &ServingPoint::time_ms).time_ms;
         const auto margin = std::max<TimeNs>(1'000'000, (last.start - first.start) * 3 / 100);
-        plot_->xAxis->setRange(inUnit(first.start - margin, unit_), inUnit(last.start + margin, unit_));
+        // Nothing is before the start of the run.
+        plot_->xAxis->setRange(inUnit(std::max<TimeNs>(0, first.start - margin), unit_),
+                               inUnit(last.start + margin, unit_));
         plot_->xAxis->setLabel(tr("since the start of the run (%1)").arg(timeUnitLabel(unit_)));
         plot_->yAxis->setRange(0, longest > 0 ? 1.15 * longest : 1);
     }

@@ -44,9 +44,10 @@ void setRanges(QCPAxis& x, QCPAxis& y, const StudySeries& series) {
     }
     if (!(least <= most) || !(first <= last))
         return;
-    const double room = most > least ? 0.12 * (most - least) : std::max(1e-9, 0.1 * std::abs(most));
+    const double room = most > least ? 0.12 * (most - least) : most != 0 ? 0.1 * std::abs(most) : 1;
     const double beside = last > first ? 0.04 * (last - first) : 1;
-    y.setRange(least - room, most + room);
+    y.setRange(least >= 0 ? std::max(0.0, least - room) : least - room,
+               most + room); // none is below 0: nor is the axis
     x.setRange(first - beside, last + beside);
 }
 
@@ -114,9 +115,10 @@ StudyPlot::StudyPlot(QWidget* parent) : QWidget(parent), words_(new QLabel), plo
 void StudyPlot::setSeries(StudySeries series) {
     series_ = std::move(series);
     title_->setText(series_.title);
-    words_->setText(series_.points.empty() ? tr("no run has it")
-                                           : tr("%1 runs", nullptr, plural(std::ssize(series_.points)))
-                                                 .arg(groupedNumber(std::ssize(series_.points))));
+    words_->setText(series_.points.empty()       ? tr("no run has it")
+                    : series_.points.size() == 1 ? tr("1 run")
+                                                 : tr("%1 runs", nullptr, plural(std::ssize(series_.points)))
+                                                       .arg(groupedNumber(std::ssize(series_.points))));
     setAccessibleDescription(series_.title + u": "_s + words_->text());
     draw();
 }
@@ -131,6 +133,7 @@ void StudyPlot::draw() {
     const bool dark = isDark(palette());
     plot_->xAxis->setLabel(series_.across);
     plot_->yAxis->setLabel(series_.unit);
+    int half = 0; // of the widest label: one that reaches beyond the edge is not drawn
     if (series_.labels.isEmpty()) {
         plot_->xAxis->setTicker(QSharedPointer<QCPAxisTicker>::create());
         plot_->xAxis->setTickLabelRotation(0);
@@ -143,10 +146,12 @@ void StudyPlot::draw() {
             ticker->addTick(static_cast<double>(i),
                             label.size() > kLabelLength ? label.left(kLabelLength) + u"…"_s : label);
             longest = std::max(longest, std::min(kLabelLength, label.size()));
+            half = std::max(half, plot_->fontMetrics().horizontalAdvance(label.left(kLabelLength + 1)) / 2 + 4);
         }
         plot_->xAxis->setTicker(ticker);
         plot_->xAxis->setTickLabelRotation(longest > 6 && series_.labels.size() > 4 ? -25 : 0);
     }
+    plot_->axisRect()->setMinimumMargins(QMargins(0, 4, std::max(12, half), 0));
     drawSeries(*plot_->axisRect(), series_, dark, 7);
     const auto chosen = std::ranges::find_if(series_.points, [&](const StudyPoint& p) { return chosen_ == p.run; });
     if (chosen != series_.points.end()) {

@@ -74,9 +74,14 @@ QString changeText(double percent) {
     return (percent > 0 ? u"+"_s : QString()) + QString::number(percent, 'f', std::abs(percent) < 10 ? 1 : 0) + u" %"_s;
 }
 
+/// "µs"; a word in the window's language.
+QString unitWord(const std::string& unit) {
+    const QString text = unitText(unit);
+    return text == qt(unit) ? coreText(unit) : text;
+}
+
 QString valueText(const StudyValue& value) {
-    return value.spread ? u"%1 ± %2"_s.arg(shortNumber(value.value), shortNumber(*value.spread))
-                        : shortNumber(value.value);
+    return value.spread ? withSpread(value.value, *value.spread) : shortNumber(value.value);
 }
 
 } // namespace
@@ -366,7 +371,8 @@ void StudyScreen::say() {
                      .arg(all_ - waiting_.size() + 1)
                      .arg(all_);
     if (!runs_.empty())
-        parts << tr("%1 runs", nullptr, plural(std::ssize(runs_))).arg(runs_.size());
+        parts << (runs_.size() == 1 ? tr("1 run")
+                                    : tr("%1 runs", nullptr, plural(std::ssize(runs_))).arg(runs_.size()));
     else if (!busy)
         parts << tr("Drop folders of runs here, or add them: each becomes a row, and every metric a series.");
     if (!problems_.isEmpty())
@@ -487,7 +493,7 @@ void StudyScreen::fillTable() {
         const auto value = [run, metric](int row) { return run(row).find(metric->id); };
         columns.push_back(
             {metric->unit.empty() ? coreText(metric->title)
-                                  : u"%1 (%2)"_s.arg(coreText(metric->title), coreText(metric->unit)),
+                                  : u"%1 (%2)"_s.arg(coreText(metric->title), unitWord(metric->unit)),
              coreText(metric->definition) + u'\n' + tr("± is the spread between the iterations of the run"),
              [this, value, metric](int row) {
                  const StudyValue* const own = value(row);
@@ -532,7 +538,12 @@ StudySeries StudyScreen::seriesOf(const QString& metric, const QString& key) con
     series.title = measured != nullptr ? coreText(measured->title)
                    : metric == kStrong ? tr("Efficiency of strong scaling")
                                        : tr("Efficiency of weak scaling");
-    series.unit = measured != nullptr ? coreText(measured->unit) : QString();
+    double largest = 0;
+    for (const StudyRun& run : study_->runs)
+        if (const StudyValue* value = measured != nullptr ? run.find(measured->id) : nullptr)
+            largest = std::max(largest, std::abs(value->value));
+    const FittedUnit unit = measured != nullptr ? fittedUnit(measured->unit, largest) : FittedUnit{};
+    series.unit = measured != nullptr && unit.label == qt(measured->unit) ? coreText(measured->unit) : unit.label;
     const bool inOrder = key == kInOrder;
     series.across = inOrder ? tr("runs by %1").arg(nameText(study_->key)) : nameText(key.toStdString());
     std::vector<std::string> texts;
@@ -557,8 +568,8 @@ StudySeries StudyScreen::seriesOf(const QString& metric, const QString& key) con
         StudyPoint point{i, static_cast<double>(i), kNotKnown, kNotKnown, false, {}};
         if (measured != nullptr) {
             if (const StudyValue* value = run.find(measured->id)) {
-                point.value = value->value;
-                point.spread = value->spread.value_or(kNotKnown);
+                point.value = value->value * unit.of_one;
+                point.spread = value->spread.value_or(kNotKnown) * unit.of_one;
             }
         } else if (study_->scaling[i]) {
             point.value = metric == kStrong ? study_->scaling[i]->strong : study_->scaling[i]->weak;
@@ -571,9 +582,10 @@ StudySeries StudyScreen::seriesOf(const QString& metric, const QString& key) con
         point.changed = inOrder && std::ranges::any_of(study_->changes, [&](const StudyChange& change) {
                             return measured && change.metric->id == measured->id && change.run == i;
                         });
-        point.words = u"%1\n%2 %3"_s.arg(nameText(run.label), shortNumber(point.value), series.unit);
-        if (std::isfinite(point.spread))
-            point.words += u" ± "_s + shortNumber(point.spread);
+        point.words = u"%1\n%2 %3"_s.arg(nameText(run.label),
+                                         std::isfinite(point.spread) ? withSpread(point.value, point.spread)
+                                                                     : shortNumber(point.value),
+                                         series.unit);
         point.words += u"\n%1: %2"_s.arg(series.across, inOrder ? nameText(study_->texts[i]) : nameText(texts[i]));
         series.points.push_back(std::move(point));
     }

@@ -11,6 +11,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -45,7 +46,8 @@ QString shortTitle(WorkerValue value) {
 
 WorkersScreen::WorkersScreen(QWidget* parent)
     : AnalysisScreen(parent), words_(new QLabel), value_(new QComboBox), rows_(new QComboBox), columns_(new QComboBox),
-      map_(new WorkerMapView), table_(new QTableView), model_(new ColumnModel(this)), order_(nullptr) {
+      split_(new QSplitter(Qt::Horizontal)), map_(new WorkerMapView), table_(new QTableView),
+      model_(new ColumnModel(this)), order_(nullptr) {
     words_->setTextFormat(Qt::PlainText);
     words_->setWordWrap(true);
     words_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -90,18 +92,18 @@ WorkersScreen::WorkersScreen(QWidget* parent)
     for (QComboBox* box : {value_, rows_, columns_})
         connect(box, &QComboBox::activated, this, [this] { drawMap(); });
 
-    auto* split = new QSplitter(Qt::Horizontal);
-    split->addWidget(map_);
-    split->addWidget(table_);
-    split->setChildrenCollapsible(false);
-    split->setSizes({550, 630});
+    split_->addWidget(map_);
+    split_->addWidget(table_);
+    split_->setChildrenCollapsible(false);
+    split_->setStretchFactor(0, 1);
+    split_->setStretchFactor(1, 0);
     auto* page = new QWidget;
     auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins(18, 10, 18, 12);
     layout->setSpacing(8);
     layout->addWidget(words_);
     layout->addLayout(bar);
-    layout->addWidget(split, 1);
+    layout->addWidget(split_, 1);
     setPage(page);
     setPreparation([this](const std::shared_ptr<const AnalysedRun>& analysed, const std::stop_token&) -> Show {
         const auto contents = prepared(analysed->analysis);
@@ -191,19 +193,24 @@ void WorkersScreen::setContents(std::shared_ptr<const Contents> contents) {
                  [=](int r) { return worker(r).values[v].value_or(-1); }});
         }
         if (contents_->waits) {
-            columns.push_back({tr("Keeps\nwaiting"), tr("Waits of other ranks for this one, which arrived last"),
-                               [=](int r) { return timeText(static_cast<TimeNs>(worker(r).direct)); },
-                               [=](int r) { return worker(r).direct; }});
             columns.push_back(
-                {tr("Passed\non"),
-                 tr("Waits of other ranks for a rank that arrived last because it had waited for this one"),
-                 [=](int r) { return timeText(static_cast<TimeNs>(worker(r).passed_on)); },
-                 [=](int r) { return worker(r).passed_on; }});
+                {tr("Keeps\nwaiting"),
+                 tr("Waits of other ranks for this one, which arrived last: summed over the ranks and the recording"),
+                 [=](int r) { return timeText(static_cast<TimeNs>(worker(r).direct)); },
+                 [=](int r) { return worker(r).direct; }});
+            columns.push_back({tr("Passed\non"),
+                               tr("Waits of other ranks for a rank that arrived last because it had waited for this "
+                                  "one: summed over the ranks and the recording"),
+                               [=](int r) { return timeText(static_cast<TimeNs>(worker(r).passed_on)); },
+                               [=](int r) { return worker(r).passed_on; }});
         }
         model_->setContents(std::move(columns), static_cast<int>(contents_->ranks.size()));
     });
     table_->sortByColumn(1, Qt::DescendingOrder);
-    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    QHeaderView& header = *table_->horizontalHeader();
+    header.setSectionResizeMode(QHeaderView::ResizeToContents);
+    // The table takes what its columns need, the map the rest.
+    split_->setSizes({1, header.length() + table_->verticalScrollBar()->sizeHint().width()});
     drawMap();
     showPage();
 }

@@ -11,6 +11,7 @@
 
 class QComboBox;
 class QLabel;
+class QSplitter;
 class QTableView;
 
 namespace rankscope {
@@ -56,6 +57,7 @@ private:
     QComboBox* value_;
     QComboBox* rows_;
     QComboBox* columns_;
+    QSplitter* split_;
     WorkerMapView* map_;
     QTableView* table_;
     ColumnModel* model_;

@@ -42,7 +42,7 @@ QString groupText(LaneGroup group, int lanes) {
                           : LaneHeaders::tr("%1 GPU streams", nullptr, lanes).arg(lanes);
     case LaneGroup::counters:
         // The closed group draws the first of them.
-        return lanes == 1 ? LaneHeaders::tr("GPU busy") : LaneHeaders::tr("GPU busy, +%1").arg(lanes - 1);
+        return lanes == 1 ? LaneHeaders::tr("GPU busy") : LaneHeaders::tr("GPU busy, %1 more").arg(lanes - 1);
     case LaneGroup::annotations: return LaneHeaders::tr("GPU annotations");
     case LaneGroup::threads:
         return lanes == 1 ? LaneHeaders::tr("1 CPU thread")
@@ -106,10 +106,10 @@ QString LaneHeaders::textOf(const LaneHeader& header) const {
     const QString name = QString::fromStdString(trace(header.rankIndex).lanes[number].name);
     const SliceIndex* index = rank < scene_.indexes.size() ? scene_.indexes[rank].get() : nullptr;
     const QString role = index == nullptr ? QString() : index->roles[number];
-    if (role.isEmpty())
-        return name;
     const QString stream = QStringLiteral("stream ");
-    return role + QStringLiteral(" · ") + (name.startsWith(stream) ? name.mid(stream.size()) : name);
+    if (role.isEmpty() || !name.startsWith(stream)) // other names say themselves what the lane is for
+        return name;
+    return role + QStringLiteral(" · ") + name.mid(stream.size());
 }
 
 QString LaneHeaders::nameOf(const LaneId& id) const {
