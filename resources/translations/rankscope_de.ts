@@ -6270,10 +6270,6 @@
         <translation>auf der GPU; der Host startet eine in %1</translation>
     </message>
     <message>
-        <source>Rank %1 is late: it makes each other rank wait %4, %5 of its GPU time. It arrives last at %2 of its %3 collective calls.</source>
-        <translation>Rang %1 ist spät: Jeder andere Rang wartet auf ihn %4, %5 seiner GPU-Zeit. Er kommt bei %2 von %3 Kollektiven als letzter an.</translation>
-    </message>
-    <message>
         <source> Its kernels compute %1 longer than the others'.</source>
         <translation> Seine Kernel rechnen %1 länger als die der anderen.</translation>
     </message>
@@ -6284,10 +6280,6 @@
     <message>
         <source>One fault costs more than 1 % of a step.</source>
         <translation>Ein Fehler kostet mehr als 1 % eines Schritts.</translation>
-    </message>
-    <message>
-        <source>late: others wait %1</source>
-        <translation>spät: andere warten %1</translation>
     </message>
     <message>
         <source>computes most</source>
@@ -6366,6 +6358,26 @@
             <numerusform>%1 von %2 Ereignis</numerusform>
             <numerusform>%1 von %2 Ereignissen</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Rank %1 is late, and the others wait for it: that costs %2, %3 of the time.</source>
+        <translation>Rang %1 ist spät, und die anderen warten auf ihn: Das kostet %2, %3 der Zeit.</translation>
+    </message>
+    <message>
+        <source>Rank %1 is late.</source>
+        <translation>Rang %1 ist spät.</translation>
+    </message>
+    <message>
+        <source> It arrives last at %1 of its %2 collective calls.</source>
+        <translation> Er kommt bei %1 von %2 Kollektiven als letzter an.</translation>
+    </message>
+    <message>
+        <source>late: costs %1</source>
+        <translation>spät: kostet %1</translation>
+    </message>
+    <message>
+        <source>late</source>
+        <translation>spät</translation>
     </message>
 </context>
 <context>

@@ -134,17 +134,17 @@ private Q_SLOTS:
                 .collective("ncclDevKernel_AllReduce", 20, work, 90 - work, call);
         };
         auto run = std::make_shared<AnalysedRun>();
-        // Rank 0 is in the call for 60 us, rank 1 for 10 us: rank 0 waits 50 us, of 88 us on the GPU. Nothing follows
-        // the call.
+        // Rank 0 is in the call for 60 us, rank 1 for 10 us: rank 0 waits 50 us of the 90 us that the step takes.
+        // Nothing follows the call.
         run->analysis = std::make_shared<RunAnalysis>(make_run({rank(0, 30), rank(1, 80)}), Selection{});
         const QString sentence = lateRankSentence(*run->analysis);
-        QVERIFY2(
-            sentence.startsWith(u"Rank 1 is late: it makes each other rank wait 50.0 µs a step, 57 % of its GPU time. "
-                                "It arrives last at 1 of its 1 collective calls."_s),
-            qPrintable(sentence));
+        QVERIFY2(sentence.startsWith(
+                     u"Rank 1 is late, and the others wait for it: that costs 50.0 µs a step, 56 % of the time. "
+                     "It arrives last at 1 of its 1 collective calls."_s),
+                 qPrintable(sentence));
         const auto notes = rankNotes(*run->analysis);
         QVERIFY(notes.at(1).strong);
-        QVERIFY(notes.at(1).text.startsWith(u"late: others wait 50.0 µs a step"_s));
+        QVERIFY(notes.at(1).text.startsWith(u"late: costs 50.0 µs a step"_s));
         QVERIFY(notes.at(0).text.contains(u"waits most"_s));
     }
 

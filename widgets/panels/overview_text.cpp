@@ -103,12 +103,12 @@ TileContent partTile(const RunAnalysis& analysis, const QString& label, TimeNs G
 }
 
 /// "16.2 ms a step"; of the whole recording where no steps are known.
-QString lateCost(const RunAnalysis& analysis, const LateRank& late) {
+/// What a late rank costs: as its finding says, for waits of one rank in several calls may be at the same time, or
+/// beside computation.
+QString lateCost(const RunAnalysis& analysis, const Finding& why) {
     const StepGraph& graph = analysis.step_graph();
-    const auto steps = static_cast<TimeNs>(step_count(graph));
-    return steps > 1 || graph.profiler_steps
-               ? OverviewText::tr("%1 a step").arg(timeText(late.cost / std::max<TimeNs>(1, steps)))
-               : timeText(late.cost);
+    const QString time = timeText(std::llround(why.cost));
+    return step_count(graph) > 1 || graph.profiler_steps ? OverviewText::tr("%1 a step").arg(time) : time;
 }
 
 bool isWorthTelling(const Finding& finding) {
@@ -207,14 +207,15 @@ QString lateRankSentence(const RunAnalysis& analysis) {
         return OverviewText::tr("No rank makes the others wait clearly more than the rest.") +
                largestFault(*fault, fault - findings.list.begin() + 1, analysis.run().ranks.size());
     }
-    QString sentence =
-        OverviewText::tr("Rank %1 is late: it makes each other rank wait %4, %5 of its GPU time. It arrives last at "
-                         "%2 of its %3 collective calls.")
-            .arg(late->rank)
-            .arg(late->times_last)
-            .arg(late->calls)
-            .arg(lateCost(analysis, *late), percentText(100 * late->share));
     const Finding* why = why_late(findings, late->rank);
+    QString sentence =
+        why != nullptr && why->cost > 0
+            ? OverviewText::tr("Rank %1 is late, and the others wait for it: that costs %2, %3 of the time.")
+                  .arg(late->rank)
+                  .arg(lateCost(analysis, *why), percentText(100 * why->share))
+            : OverviewText::tr("Rank %1 is late.").arg(late->rank);
+    sentence +=
+        OverviewText::tr(" It arrives last at %1 of its %2 collective calls.").arg(late->times_last).arg(late->calls);
     // Over steps with the fault and without it the mean says less than the finding.
     const bool inSomeSteps = why != nullptr && why->first_iteration;
     if (late->slower >= 0.02 && !inSomeSteps)
@@ -254,8 +255,13 @@ std::map<int, RankBars::Note> rankNotes(const RunAnalysis& analysis) {
     if (mean_timeline(analysis.ranks()).ranks < 2)
         return notes;
     const auto& late = analysis.late_rank();
-    if (late)
-        add(late->rank, OverviewText::tr("late: others wait %1").arg(lateCost(analysis, *late)), true);
+    if (late) {
+        const Finding* why = why_late(analysis.findings(), late->rank);
+        add(late->rank,
+            why != nullptr && why->cost > 0 ? OverviewText::tr("late: costs %1").arg(lateCost(analysis, *why))
+                                            : OverviewText::tr("late"),
+            true);
+    }
     const auto name_most = [&](TimeNs GpuTimeline::*field, const QString& text) {
         const auto spread = rank_spread(analysis.ranks(), field);
         // A rank is only named where it differs visibly from the middle one.
