@@ -100,7 +100,7 @@ public:
     /// Iterations that a run without profiler steps holds; 1 where none are known, and with profiler steps.
     [[nodiscard]] std::int64_t repetitions() const;
     [[nodiscard]] const StepGraph& step_graph() const;
-    [[nodiscard]] const WorkOfSteps& work_of_steps() const;                    ///< of step_graph()
+    [[nodiscard]] const WorkOfSteps& work_of_steps() const;                            ///< of step_graph()
     [[nodiscard]] const std::vector<std::vector<double>>& computation_by_step() const; ///< of step_graph()
     [[nodiscard]] bool threads_in_parallel() const;                            ///< of a rank (parallel_threads.h)
     [[nodiscard]] const std::vector<CommunicationNode>& communication() const; ///< of step_graph()

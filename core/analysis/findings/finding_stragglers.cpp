@@ -619,14 +619,11 @@ bool Stragglers::add(std::size_t i, std::vector<bool>& taken) {
                          ((cause == OwnCause::host_bound || cause == OwnCause::slower_copies) &&
                           (static_cast<double>(most) < kBeyondOthers * static_cast<double>(usual_excess(c, by_rank)) ||
                            is_noise_of_steps(c, by_rank, most)));
-    const bool as_fast = cause == OwnCause::slower_kernels &&
-                         std::ranges::all_of(
-                             ranks,
-                             [&](std::uint32_t r) {
-                                 const auto& late = c.inputs.late_rank; // others wait for it: a little is a reason
-                                 return slowest_kernels(c, r).ratio <
-                                        (late && late->rank == c.rank_number(r) ? kSlowerLateRank : kSlowerKernels);
-                             });
+    const bool as_fast = cause == OwnCause::slower_kernels && std::ranges::all_of(ranks, [&](std::uint32_t r) {
+                             const auto& late = c.inputs.late_rank; // others wait for it: a little is a reason
+                             return slowest_kernels(c, r).ratio <
+                                    (late && late->rank == c.rank_number(r) ? kSlowerLateRank : kSlowerKernels);
+                         });
     const auto takes_turns_with_peers = [&](std::uint32_t r) {
         // Other stages do not tell whether a rank is slow in all steps, unless there is a step in which it is not.
         const std::vector<TimeNs>& own = by_rank[r].by_step;

@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
         return std::fprintf(stderr, "usage: longest_kernels PATH\n"), 2;
     const auto run = load_run(argv[1]);
     if (!run)
-        return std::fprintf(stderr, "%s\n", run.error().message.c_str()), 1;
+        return std::fprintf(stderr, "%s\n", rankscope::english(run.error().message).c_str()), 1;
     for (const Notice& notice : (*run)->notices)
         std::fprintf(stderr, "%s\n", rankscope::english(notice.message).c_str());
     const RunAnalysis analysis(*run, Selection{});
