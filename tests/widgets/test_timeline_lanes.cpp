@@ -317,7 +317,7 @@ private:
         view_->show();
         QVERIFY(QTest::qWaitForWindowActive(view_.get()));
         state_->setRun(std::move(run));
-        QTRY_VERIFY(view_->isReady());
+        QTRY_VERIFY_WITH_TIMEOUT(view_->isReady(), 60'000); // sanitizers take long
         QCoreApplication::processEvents();
     }
     [[nodiscard]] const TimelineScene& scene() const { return view_->scene(); }
