@@ -347,7 +347,7 @@ const std::optional<LateRank>& RunAnalysis::late_rank() const {
     if (const JudgedPart& part = judged_part(); part.analysis)
         return part.analysis->late_rank();
     return late_rank_.get([this] {
-        return recorded(*run_).gpu_work && share_without_partners(*run_, step_graph()) <= kMuchWithoutPartners
+        return recorded(*run_).gpu_work && step_graph().partners_known()
                    ? rankscope::late_rank(ranks(), stragglers(), step_graph(), computation_by_step(), peer_times(),
                                           late_waits())
                    : std::nullopt;

@@ -665,9 +665,9 @@ Findings find_findings(const FindingInputs& inputs) {
     const Message step = what_is_looked_at(context);
     // A call of which members are not traced, or not known, keeps its time, though it may be a wait for the rank at
     // fault.
-    const bool waits_unseen = share_without_partners(inputs.run, graph) > kMuchWithoutPartners ||
-                              (std::cmp_less(inputs.run.ranks.size(), inputs.run.world_size) &&
-                               std::ranges::any_of(inputs.communication, &CommunicationNode::lone));
+    const bool waits_unseen =
+        !graph.partners_known() || (std::cmp_less(inputs.run.ranks.size(), inputs.run.world_size) &&
+                                    std::ranges::any_of(inputs.communication, &CommunicationNode::lone));
     for (Finding& finding : result.list) {
         finding.share = context.share(finding.cost);
         if (finding.cost > 0) {

@@ -39,11 +39,11 @@ void judge_ranks(const FindingContext& c, Judged& judged) {
             "stream and order tell do not end together: which rank the others wait for, and what its "
             "host costs them, cannot be told."_text());
         judged.host = false;
-    } else if (const double lone = share_without_partners(run, c.graph); lone > kMuchWithoutPartners) {
+    } else if (!c.graph.partners_known()) {
         judged.not_judged.push_back(
             "Of %1 % of the time of communication it is not known which ranks it joins: which rank the others wait "
-            "for, "
-            "and what its host costs them, cannot be told."_text(fmt::format("{:.0f}", 100 * lone)));
+            "for, and what its host costs them, cannot be told."_text(
+                fmt::format("{:.0f}", 100 * c.graph.without_partners)));
         judged.host = false;
     } else {
         judged.ranks = true;
@@ -52,12 +52,11 @@ void judge_ranks(const FindingContext& c, Judged& judged) {
                                         "are not compared with each other."_text());
         if (c.peers.across_stages)
             judged.not_judged.push_back(
-                c.peers.lone_in_stage ? "A pipeline stage has one recorded rank, so ranks are compared with other "
-                                        "stages: a rank is called "
-                                        "slow only if nearly all its kernels are."_text()
-                                      : "All ranks of a pipeline stage compute slower than other stages, so ranks are "
-                                        "compared with other "
-                                        "stages: a rank is called slow only if nearly all its kernels are."_text());
+                c.peers.lone_in_stage
+                    ? "A pipeline stage has one recorded rank, so ranks are compared with other "
+                      "stages: a rank is called slow only if nearly all its kernels are."_text()
+                    : "All ranks of a pipeline stage compute slower than other stages, so ranks are "
+                      "compared with other stages: a rank is called slow only if nearly all its kernels are."_text());
         if (std::cmp_less(run.ranks.size(), run.world_size))
             judged.not_judged.push_back("%1 of %2 ranks are not traced: nothing is said about them."_text(
                 static_cast<std::size_t>(run.world_size) - run.ranks.size(), run.world_size));

@@ -576,6 +576,25 @@ private:
     std::uint32_t first_transfer_ = 0;
 };
 
+/// StepGraph::without_partners
+double share_without_partners(const Run& run, const StepGraph& graph) {
+    if (graph.size() == 0 || std::cmp_less(run.ranks.size(), run.world_size))
+        return 0;
+    TimeNs without = 0;
+    TimeNs all = 0;
+    for (std::uint32_t n = 0; n < graph.first_node.back(); ++n) {
+        const NodeKind kind = graph.kind[n];
+        const bool lone = kind == NodeKind::lone_communication;
+        if ((!lone && kind != NodeKind::arrival && kind != NodeKind::message) ||
+            (graph.profiler_steps && graph.step[n] == kNoNode))
+            continue;
+        const TimeNs time = run.ranks[graph.rank[n]]->events.range(graph.event[n]).length();
+        all += time;
+        without += lone ? time : 0;
+    }
+    return all == 0 ? 0 : static_cast<double>(without) / static_cast<double>(all);
+}
+
 } // namespace
 
 StepGraph build_step_graph(const Run& run, std::span<const std::span<const GpuSlice>> work,
@@ -586,7 +605,9 @@ StepGraph build_step_graph(const Run& run, std::span<const std::span<const GpuSl
         return build_rank_graph(rank, work[i], steps[i], clock_offset[i]);
     });
     find_dependencies(ranks, run);
-    return Joiner(run, ranks, steps, matching, std::move(clock_offset)).join(repetitions);
+    StepGraph graph = Joiner(run, ranks, steps, matching, std::move(clock_offset)).join(repetitions);
+    graph.without_partners = share_without_partners(run, graph);
+    return graph;
 }
 
 void replay(const StepGraph& graph, const GraphTimes& times, ReplayedTimes& replayed) {
@@ -744,24 +765,6 @@ double mean_over_steps(const StepGraph& graph, const StartOf& start_of, const En
 }
 
 } // namespace
-
-double share_without_partners(const Run& run, const StepGraph& graph) {
-    if (graph.size() == 0 || std::cmp_less(run.ranks.size(), run.world_size))
-        return 0;
-    TimeNs without = 0;
-    TimeNs all = 0;
-    for (std::uint32_t n = 0; n < graph.first_node.back(); ++n) {
-        const NodeKind kind = graph.kind[n];
-        const bool lone = kind == NodeKind::lone_communication;
-        if ((!lone && kind != NodeKind::arrival && kind != NodeKind::message) ||
-            (graph.profiler_steps && graph.step[n] == kNoNode))
-            continue;
-        const TimeNs time = run.ranks[graph.rank[n]]->events.range(graph.event[n]).length();
-        all += time;
-        without += lone ? time : 0;
-    }
-    return all == 0 ? 0 : static_cast<double>(without) / static_cast<double>(all);
-}
 
 std::vector<std::uint32_t> who_meets(const StepGraph& graph) {
     constexpr std::size_t kFewOf = 20;

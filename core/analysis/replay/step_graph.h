@@ -95,6 +95,12 @@ struct StepGraph {
     bool profiler_steps = false;
     std::int64_t repetitions = 1; ///< without profiler steps: iterations the recording holds, the most of a rank
     std::vector<double> repetitions_of{}; ///< of each rank, likewise; the first and the last may be parts of one
+    /// Of the time of communication in the steps of a job, the share of kernels of which it is not known which ranks
+    /// they join. 0 where not all ranks are traced: what is missing there is another thing.
+    double without_partners = 0;
+
+    /// Else nobody can tell which rank the others wait for.
+    [[nodiscard]] bool partners_known() const { return without_partners <= 0.25; }
 
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(kind.size()); }
     [[nodiscard]] TimeNs end(std::uint32_t node) const { return start[node] + times.duration[node]; }
@@ -113,12 +119,6 @@ struct Repetitions {
 StepGraph build_step_graph(const Run& run, std::span<const std::span<const GpuSlice>> work,
                            std::span<const std::vector<ProfilerStep>> steps, const CollectiveMatching& matching,
                            std::vector<TimeNs> clock_offset, std::span<const Repetitions> repetitions);
-
-/// Of the time of communication in the steps of a job, the share of kernels of which it is not known which ranks they
-/// join. 0 where not all ranks are traced: what is missing there is another thing.
-double share_without_partners(const Run& run, const StepGraph& graph);
-/// From this share on nobody can tell which rank the others wait for.
-inline constexpr double kMuchWithoutPartners = 0.25;
 
 /// Per rank: the lowest rank that it meets in calls, directly or through others. Where many calls are not joined, as
 /// where ranks are not traced, what waits in them keeps its time: then the last rank to end tells nothing of the

@@ -234,9 +234,9 @@ StragglerSlowdown slowdown_of_graph(const Run& run, const StepGraph& graph, bool
                                                : "needs collectives or messages that join two ranks at least"_text;
         return result;
     }
-    if (const double share = share_without_partners(run, graph); share > kMuchWithoutPartners) {
+    if (!graph.partners_known()) {
         result.unavailable = "of %1 % of the time of communication it is not known which ranks it joins"_text(
-            fmt::format("{:.0f}", 100 * share));
+            fmt::format("{:.0f}", 100 * graph.without_partners));
         return result;
     }
     if (threads_in_parallel) {
