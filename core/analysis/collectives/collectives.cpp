@@ -496,8 +496,8 @@ std::vector<bool> cut_calls(const CollectiveMatching& matching, std::span<const 
 namespace {
 
 /// A group that is guessed from a stream may be several: pairs that reduce side by side, messages to unlike neighbours.
-/// Calls that are matched wrongly do not end together; where only one of the ranks is late, they do but for its own
-/// group. Clocks that differ, or drift, change that little from call to call.
+/// Calls that are matched wrongly do not end together. One late rank shifts only the ends of its own group. How far
+/// two clocks differ changes little from call to call.
 std::set<CollectiveKind> kinds_that_end_apart(const CollectiveMatching& matching,
                                               const std::vector<MatchedCall>& calls) {
     constexpr TimeNs kNoise = 50'000;

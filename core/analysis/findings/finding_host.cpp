@@ -138,8 +138,10 @@ Host of_ranks_with_more(const FindingContext& c, Host waits) {
     const auto has_more = [&](std::uint32_t n) {
         return static_cast<double>(calls[c.graph.rank[n]]) >= kManyMore * usual;
     };
+    if (usual == 0)
+        return waits;
     Host theirs = part_of(c, waits, has_more);
-    if (usual == 0 || theirs.count == 0)
+    if (theirs.count == 0)
         return waits;
     const auto without = [&c](const Host& host) {
         return [&c, &host](GraphTimes& times) { drop_waits(c.graph, host.nodes, times); };

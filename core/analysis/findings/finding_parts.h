@@ -61,9 +61,6 @@ struct FindingContext {
     void replay_repaired();
 };
 
-/// A fault of this share of the step makes a run unhealthy. What all ranks share counts as a fault from here on: below,
-/// it is part of the program.
-inline constexpr double kUnhealthy = 0.01;
 /// A fault below this share of the step, and an inherent cost below the second, is not worth a sentence.
 inline constexpr double kLeastFault = 0.003;
 inline constexpr double kLeastInherent = 0.01;

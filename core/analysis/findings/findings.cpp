@@ -412,8 +412,7 @@ Message summary_words(const Findings& findings, double together, const Message& 
     const auto& list = findings.list;
     if (!list.empty() && list.front().code == "clock_misfit")
         return "The clocks of the ranks do not fit: what is said across ranks is not to be trusted."_text();
-    const auto faults =
-        std::ranges::count_if(list, [](const Finding& f) { return !f.inherent && f.share >= kUnhealthy; });
+    const auto faults = std::ranges::count_if(list, &Finding::is_costly_fault);
     const bool any = !list.empty() && list.front().share >= kUnhealthy;
     const Finding* head = any ? &list.front() : nullptr;
     // Faults that hide each other cost little each, and together more than anything else.
@@ -681,8 +680,7 @@ Findings find_findings(const FindingInputs& inputs) {
         } else {
             finding.title += '.';
         }
-        result.healthy =
-            result.healthy && (finding.inherent || finding.share < kUnhealthy) && finding.code != "clock_misfit";
+        result.healthy = result.healthy && !finding.is_costly_fault() && finding.code != "clock_misfit";
     }
     std::stable_sort(result.list.begin(), result.list.end(), [](const Finding& a, const Finding& b) {
         return std::tuple(a.code != "clock_misfit", a.hidden, b.cost) <
@@ -691,8 +689,8 @@ Findings find_findings(const FindingInputs& inputs) {
     result.healthy = result.healthy && (result.judged.ranks || result.judged.links || result.judged.host);
     // What counts as a fault of 1 % may include others than those, whose joint cost is not known.
     const bool only_these = std::ranges::all_of(result.list, [](const Finding& f) {
-        return f.inherent || f.share < kUnhealthy || (f.code == "straggler" && f.cause != "unexplained") ||
-               f.code == "slow_link" || f.code == "expert_imbalance";
+        return !f.is_costly_fault() || (f.code == "straggler" && f.cause != "unexplained") || f.code == "slow_link" ||
+               f.code == "expert_imbalance";
     });
     const double together = context.told.size() > 1 && only_these ? context.step_time - told_time(context) : 0;
     result.summary = summary_words(result, together, step);

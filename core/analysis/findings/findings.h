@@ -25,6 +25,10 @@ struct FindingEvent {
     TimeRange range; ///< the rank's own time
 };
 
+/// A fault of this share of the step makes a run unhealthy. What all ranks share counts as a fault from here on: below,
+/// it is part of the program.
+inline constexpr double kUnhealthy = 0.01;
+
 struct Finding {
     /// Of kFindingKinds (finding_kinds.h), as the cause.
     std::string code;
@@ -47,13 +51,16 @@ struct Finding {
     std::size_t iterations_affected = 0;
     std::vector<FindingFact> facts;
     std::vector<FindingEvent> events; ///< the clearest first
+
+    /// A fault that makes a run unhealthy.
+    [[nodiscard]] bool is_costly_fault() const { return !inherent && share >= kUnhealthy; }
 };
 
 /// What the recording lets us judge: nothing is called healthy that was not.
 struct Judged {
     bool ranks = false;              ///< there are ranks that do the same work, and calls they meet in
     bool links = false;              ///< groups that make the same calls, or a network whose speed is known
-    bool host = false;               ///< launches of GPU work are recorded
+    bool host = false;               ///< launches are recorded, and whom a late one keeps waiting is known
     std::vector<Message> not_judged; ///< a sentence each: what not, and why
 };
 
