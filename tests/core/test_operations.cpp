@@ -218,6 +218,13 @@ private Q_SLOTS:
         QCOMPARE(accounting_of(run).on_timeline, std::uint64_t{6784});
         QCOMPARE(run.ranks.front()->steps.size(), std::size_t{32});
         QCOMPARE(analysis.pipeline().schedule, ScheduleKind::one_f_one_b);
+        // Stage 0 of pipeline 0 in step 23, from the file: it waits from the end of its last forward pass at 308.1 ms
+        // to 848.7 ms, and before its other backward passes from 987.4 to 1182.9, 1321.5 to 1515.1 and 1653.5 to
+        // 1846.2. A backward pass starts up to 15 us before the end of its message.
+        const auto waits = std::ranges::find_if(
+            analysis.pipeline().steps, [&](const StepBubble& step) { return step.rank == 0 && step.step == 23; });
+        QVERIFY(waits != analysis.pipeline().steps.end());
+        QVERIFY(std::abs(waits->bubble() - 1'122'400'000) < 3'000'000);
         QVERIFY(find_metric("pipeline_bubble")->compute(analysis).available);
         QVERIFY(find_metric("iter_time")->compute(analysis).available);
         QVERIFY(find_metric("temporal_breakdown")->compute(analysis).available);

@@ -20,6 +20,8 @@ namespace rankscope {
 namespace {
 
 constexpr TimeNs kLongGap = 1'000'000; ///< method idle: gaps beyond this, or beyond 1 % of the step, are bubbles
+/// Lanes of an operation timeline are timed apart: a pass may start that much before what it waited for ends.
+constexpr TimeNs kApart = 50'000;
 
 /// both: of two passes that run together.
 enum class Pass : std::uint8_t { unknown, forward, backward, both };
@@ -147,13 +149,13 @@ struct Wait {
 };
 
 /// A kernel that starts at gap.end, launched at launch, waited for the communication that ended last before it starts,
-/// from when it could have started. None ended in the gap, or before its launch: it waited for the host.
-Wait wait_before(TimeRange gap, TimeNs launch, const std::vector<Ending>& endings) {
-    auto after =
-        std::upper_bound(endings.begin(), endings.end(), gap.end, [](TimeNs t, const Ending& e) { return t < e.end; });
+/// from when it could have started. None ended in the gap, or before its launch: it waited for the host. apart: by how
+/// much the communication may end after the kernel starts.
+Wait wait_before(TimeRange gap, TimeNs launch, const std::vector<Ending>& endings, TimeNs apart) {
+    auto after = std::ranges::upper_bound(endings, gap.end + apart, {}, &Ending::end);
     if (after == endings.begin() || (--after)->end <= std::max(gap.begin, launch))
         return {};
-    return {{std::max(gap.begin, launch), after->end}, after->pipeline};
+    return {{std::max(gap.begin, launch), std::min(after->end, gap.end)}, after->pipeline};
 }
 
 struct StepWork {
@@ -246,7 +248,8 @@ private:
             return;
         }
         const EventIndex launch = rank_.events.link[work_.compute[next].event];
-        const Wait wait = wait_before(gap, launch == kNoEvent ? gap.begin : rank_.events.start[launch], endings);
+        const Wait wait = wait_before(gap, launch == kNoEvent ? gap.begin : rank_.events.start[launch], endings,
+                                      rank_.operations ? kApart : 0);
         if (wait.pipeline)
             add_bubble(next, wait.range);
         else
