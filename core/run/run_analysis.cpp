@@ -70,7 +70,7 @@ Repetitions repetitions_of(const InferredSteps& inferred) {
         return {};
     const auto count = static_cast<std::int64_t>(inferred.steps.size());
     const TimeNs period = (inferred.steps.back().end - inferred.steps.front().begin) / count;
-    return {count + 1, inferred.last_is_whole ? 0 : period};
+    return {count + 1, period, inferred.last_is_whole};
 }
 
 } // namespace
@@ -303,7 +303,7 @@ const StepGraph& RunAnalysis::step_graph() const {
         for (const RankAnalysis& rank : ranks()) {
             const bool by_work = unlaunched || steps_of_device(*rank.trace);
             steps.push_back(by_work ? std::vector<ProfilerStep>() : rank.steps);
-            repeated.push_back(by_work             ? Repetitions{static_cast<std::int64_t>(rank.steps.size()), 0}
+            repeated.push_back(by_work             ? Repetitions{static_cast<std::int64_t>(rank.steps.size())}
                                : repetitions() > 1 ? repetitions_of(inferred_steps()[repeated.size()])
                                                    : Repetitions{});
             if (unlaunched && !rank.steps.empty())

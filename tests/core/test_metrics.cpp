@@ -184,6 +184,19 @@ private Q_SLOTS:
         QCOMPARE(result.details["events_per_iteration"].get<int>(), 3);
     }
 
+    void findingsSpeakOfTheSameIteration() {
+        TraceBuilder working(0);
+        for (int i = 0; i < 4; ++i) // the pause after the last one is not recorded
+            working.kernel("a", 7, 70.0 * i, 5).kernel("b", 7, 70.0 * i + 20, 5);
+        QCOMPARE(RunAnalysis(make_run({working}), {}).findings().step_time, 70'000.0);
+        TraceBuilder copying(1);
+        for (int i = 0; i < 7; ++i)
+            copying.memory_copy("Memcpy DtoD", 9, 41.0 * i + i * i, 2);
+        const RunAnalysis analysis(make_run({working, copying}), {});
+        QCOMPARE(find_metric("iter_time")->compute(analysis).value, 0.07);
+        QCOMPARE(analysis.findings().step_time, 70'000.0);
+    }
+
     void oneCallRepeatedIsNoIteration() {
         TraceBuilder rank(0);
         for (int i = 0; i < 9; ++i)

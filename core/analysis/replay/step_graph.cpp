@@ -98,7 +98,7 @@ std::vector<RankSpan> rank_spans(const StepGraph& graph, const StartOf& start_of
                 end = std::max(end, end_of(transfer == kNoNode ? n : transfer));
             }
             if (begin <= end)
-                spans[r] = {begin, 0, end, end, begin, graph.repetitions_of[r]};
+                spans[r] = {begin, 0, end + graph.pause_of[r], end, begin, graph.repetitions_of[r]};
         }
         return spans;
     }
@@ -138,24 +138,30 @@ std::vector<RankSpan> rank_spans(const StepGraph& graph, const StartOf& start_of
 }
 
 /// Ranks that are recorded on demand start and stop in the middle of an iteration, so a rank holds as many iterations
-/// as periods fit into its recording. If that is off its count by one or more, it holds other work besides; the count
-/// stays.
+/// as periods fit into its recording. Where the last one is whole, the pause after it is missing. If periods and count
+/// are off by one or more, the recording holds other work besides; the count stays. A rank whose work does not repeat,
+/// as of a device that only copies, tells nothing of an iteration, unless there are no others.
 void count_repetitions(StepGraph& graph, std::span<const Repetitions> known) {
     for (const Repetitions& of_rank : known)
         graph.repetitions = std::max(graph.repetitions, of_rank.count);
     graph.repetitions_of.assign(known.size(), static_cast<double>(graph.repetitions));
-    if (graph.profiler_steps)
+    graph.pause_of.assign(known.size(), 0);
+    if (graph.profiler_steps || graph.repetitions == 1)
         return;
     const std::vector<RankSpan> spans = rank_spans(
         graph, [&](std::uint32_t n) { return graph.start[n]; }, [&](std::uint32_t n) { return graph.end(n); });
     for (std::size_t r = 0; r < known.size(); ++r) {
         const auto count = static_cast<double>(known[r].count);
-        graph.repetitions_of[r] = known[r].count > 1 ? count : graph.repetitions_of[r];
+        graph.repetitions_of[r] = known[r].count > 1 ? count : 0;
         if (known[r].period <= 0)
             continue;
-        const double periods =
-            static_cast<double>(spans[r].end - spans[r].begin) / static_cast<double>(known[r].period);
-        if (std::abs(periods - count) < 1)
+        const TimeNs recorded = spans[r].end - spans[r].begin;
+        const double periods = static_cast<double>(recorded) / static_cast<double>(known[r].period);
+        if (std::abs(periods - count) >= 1)
+            continue;
+        if (known[r].last_is_whole)
+            graph.pause_of[r] = known[r].count * known[r].period - recorded;
+        else
             graph.repetitions_of[r] = periods;
     }
 }

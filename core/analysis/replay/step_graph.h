@@ -95,6 +95,8 @@ struct StepGraph {
     bool profiler_steps = false;
     std::int64_t repetitions = 1; ///< without profiler steps: iterations the recording holds, the most of a rank
     std::vector<double> repetitions_of{}; ///< of each rank, likewise; the first and the last may be parts of one
+    std::vector<TimeNs> pause_of{}; ///< of each rank: what its repetitions take beyond its recording, as the pause
+                                    ///< after the last; less than 0 where the recording starts before the first
     /// Of the time of communication in the steps of a job, the share of kernels of which it is not known which ranks
     /// they join. 0 where not all ranks are traced: what is missing there is another thing.
     double without_partners = 0;
@@ -112,7 +114,8 @@ struct StepGraph {
 /// Iterations that a rank without profiler steps is known to have run, the last one at least in part.
 struct Repetitions {
     std::int64_t count = 1;
-    TimeNs period = 0; ///< from one to the next, where the last one is recorded in part; else 0
+    TimeNs period = 0; ///< from one to the next; 0: not known
+    bool last_is_whole = true;
 };
 
 /// work, steps, clock_offset, repetitions: per rank, as in Run::ranks.
