@@ -21,6 +21,7 @@ std::optional<StepSummary> summarise_steps(const RunAnalysis& analysis) {
     summary.unit = account.unit;
     summary.ranks = account.ranks.size();
     summary.operations = analysis.run().source == TraceSource::operations;
+    summary.served = std::ranges::any_of(analysis.served_steps(), [](const auto& steps) { return !steps.empty(); });
     const StepTimes& mean = account.mean;
     summary.mean = mean.wall;
     summary.shares = {mean.compute,

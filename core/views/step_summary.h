@@ -29,6 +29,7 @@ struct StepSummary {
     std::array<double, kStepShareCount> shares{}; ///< ns, add up to `mean`
     std::vector<StepPoint> steps;
     bool operations = false; ///< of an operation timeline, which knows of no host
+    bool served = false;     ///< a serving engine names steps of its own: RunAnalysis::served_steps()
 
     /// step_share_word(), or what it is where no host is recorded.
     [[nodiscard]] std::string_view word(StepShare which) const {

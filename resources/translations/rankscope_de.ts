@@ -6039,6 +6039,20 @@
     </message>
 </context>
 <context>
+    <name>NumberText</name>
+    <message>
+        <source>1 run</source>
+        <translation>1 Lauf</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 runs</source>
+        <translation>
+            <numerusform>%1 Lauf</numerusform>
+            <numerusform>%1 Läufe</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>OverlayTexts</name>
     <message>
         <source>warm-up</source>
@@ -6274,10 +6288,6 @@
         <translation> Seine Kernel rechnen %1 länger als die der anderen.</translation>
     </message>
     <message>
-        <source> Why, and what that costs: finding %1.</source>
-        <translation> Warum, und was das kostet: Befund %1.</translation>
-    </message>
-    <message>
         <source>One fault costs more than 1 % of a step.</source>
         <translation>Ein Fehler kostet mehr als 1 % eines Schritts.</translation>
     </message>
@@ -6378,6 +6388,10 @@
     <message>
         <source>late</source>
         <translation>spät</translation>
+    </message>
+    <message>
+        <source> Why: finding %1.</source>
+        <translation> Warum: Befund %1.</translation>
     </message>
 </context>
 <context>
@@ -11176,17 +11190,6 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>konnte nicht gelesen werden</translation>
     </message>
     <message>
-        <source>1 run</source>
-        <translation>1 Lauf</translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 runs</source>
-        <translation>
-            <numerusform>%1 Lauf</numerusform>
-            <numerusform>%1 Läufe</numerusform>
-        </translation>
-    </message>
-    <message>
         <source>Run</source>
         <translation>Lauf</translation>
     </message>
@@ -12027,6 +12030,10 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <source>Step %1 of %2 takes %3. A click shows it in the timeline.</source>
         <translation>Schritt %1 von %2 dauert %3. Ein Klick zeigt ihn in der Zeitachse.</translation>
     </message>
+    <message>
+        <source>The engine's steps are on the Serving screen; all recorded GPU work of a rank takes %1.</source>
+        <translation>Die Schritte der Engine stehen unter „Serving“; alle aufgezeichnete GPU-Arbeit eines Rangs dauert %1.</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::StudyMultiples</name>
@@ -12055,17 +12062,6 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
     <message>
         <source>no run has it</source>
         <translation>kein Lauf hat sie</translation>
-    </message>
-    <message>
-        <source>1 run</source>
-        <translation>1 Lauf</translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 runs</source>
-        <translation>
-            <numerusform>%1 Lauf</numerusform>
-            <numerusform>%1 Läufe</numerusform>
-        </translation>
     </message>
 </context>
 <context>
@@ -12181,17 +12177,6 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
     <message>
         <source>reading %1, %2 of %3</source>
         <translation>%1 wird gelesen, %2 von %3</translation>
-    </message>
-    <message>
-        <source>1 run</source>
-        <translation>1 Lauf</translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 runs</source>
-        <translation>
-            <numerusform>%1 Lauf</numerusform>
-            <numerusform>%1 Läufe</numerusform>
-        </translation>
     </message>
     <message>
         <source>Drop folders of runs here, or add them: each becomes a row, and every metric a series.</source>

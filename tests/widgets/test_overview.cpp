@@ -191,6 +191,8 @@ private Q_SLOTS:
         QCOMPARE(stepSentence(summary), u"A step takes 10.0 ms; all 3 take as long, within 0.0 %."_s);
         summary.unit = StepAccount::Unit::window;
         QCOMPARE(stepSentence(summary), u"No steps are known: the recorded GPU work of a rank takes 10.0 ms."_s);
+        summary.served = true;
+        QVERIFY(stepSentence(summary).contains(u"Serving screen"_s));
     }
 
     void tilesComeFromTheMetricsAndSayWhyANumberIsMissing() {

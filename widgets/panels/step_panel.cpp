@@ -68,6 +68,9 @@ std::pair<double, double> extremes(const StepSummary& summary) {
 
 QString stepSentence(const StepSummary& summary) {
     const QString mean = timeTextOfNs(summary.mean);
+    if (summary.unit == StepAccount::Unit::window && summary.served)
+        return StepPanel::tr("The engine's steps are on the Serving screen; all recorded GPU work of a rank takes %1.")
+            .arg(mean);
     if (summary.unit == StepAccount::Unit::window)
         return StepPanel::tr("No steps are known: the recorded GPU work of a rank takes %1.").arg(mean);
     if (summary.steps.size() == 1)
