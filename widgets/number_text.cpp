@@ -6,9 +6,22 @@
 #include <array>
 #include <cmath>
 
+#include <QCoreApplication>
+
+#include "widgets/language.h"
+#include "widgets/time_text.h"
+
 namespace rankscope {
 
 using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+struct NumberText {
+    Q_DECLARE_TR_FUNCTIONS(NumberText)
+};
+
+} // namespace
 
 /// Powers of 1000.
 static constexpr std::array kByteUnits = {u"B", u"kB", u"MB", u"GB", u"TB"};
@@ -71,6 +84,16 @@ QString timeText(TimeNs time) {
         return QString::number(time) + u" ns"_s;
     const TimeUnit unit = size >= kSeconds ? TimeUnit::seconds : timeUnitFor(size);
     return shortNumber(inUnit(time, unit)) + u' ' + timeUnitLabel(unit);
+}
+
+QString signedTimeText(double nanoseconds) {
+    const TimeNs size = std::llround(std::abs(nanoseconds));
+    return (size == 0 ? QString() : nanoseconds < 0 ? u"−"_s : u"+"_s) + timeText(size);
+}
+
+QString runCountText(std::int64_t runs) {
+    return runs == 1 ? NumberText::tr("1 run")
+                     : NumberText::tr("%1 runs", nullptr, plural(runs)).arg(groupedNumber(runs));
 }
 
 QString percentText(double percent) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Numbers as a person reads them: one unit for a whole table or axis, always with a decimal point.
 #pragma once
+#include <cstdint>
 #include <string_view>
 
 #include <QString>
@@ -25,9 +26,11 @@ QString timeTextOfUs(double microseconds);
 QString shortNumber(double value);
 /// The spread is no more exact than the value: "19.0 ± 0.2".
 QString withSpread(double value, double spread);
-QString signedPercentText(double percent); ///< of a change: "+13.3 %", "0.0 %"
-QString percentText(double percent);       ///< "41 %", below ten "4.1 %"
-/// A metric's unit: "µs" for "us", "%" for "percent", else as it is.
+QString signedPercentText(double percent);  ///< of a change: "+13.3 %", "0.0 %"
+QString percentText(double percent);        ///< "41 %", below ten "4.1 %"
+QString signedTimeText(double nanoseconds); ///< of a change: "+3.21 ms", "−53 ns"
+QString runCountText(std::int64_t runs);    ///< "1 run", "1 200 runs"
+/// A metric's unit: "µs" for "us", "%" for "percent", else as it is: a table that keeps it must write files in English.
 QString unitText(std::string_view unit);
 /// The unit in which the largest of some values of a metric has one to three digits before the point: times become ms
 /// or s, bytes MB or GB; other units stay.

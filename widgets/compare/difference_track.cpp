@@ -32,11 +32,6 @@ constexpr std::array<Part, 4> kParts = {{
     {&PhaseDifference::idle, Hue::idle, QT_TRANSLATE_NOOP("rankscope::DifferenceTrack", "idle")},
 }};
 
-QString signedTime(double ns) {
-    const QString text = timeText(std::llround(std::abs(ns)));
-    return (ns < 0 ? QStringLiteral("\u2212") : QStringLiteral("+")) + text;
-}
-
 } // namespace
 
 std::vector<PhaseDifference> phaseDifferences(const StepProfile& baseline, const StepProfile& test) {
@@ -107,7 +102,7 @@ void DifferenceTrack::drawScale(QPainter& painter, QRect lanes) const {
     const QString text = differences_.empty()
                              ? tr("Difference: no steps to compare")
                              : tr("Test \u2212 baseline\n%1 a step\n\u00b1%2 a bar")
-                                   .arg(signedTime(stepTest_ - stepBaseline_), timeText(std::llround(highest_)));
+                                   .arg(signedTimeText(stepTest_ - stepBaseline_), timeText(std::llround(highest_)));
     painter.drawText(label, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, text);
     painter.setPen(palette().color(QPalette::Mid));
     painter.drawLine(lanes.left(), lanes.center().y(), lanes.right(), lanes.center().y());
@@ -149,7 +144,7 @@ bool DifferenceTrack::event(QEvent* event) {
                                   .arg(percentText(share * static_cast<double>(*phase)),
                                        percentText(share * static_cast<double>(*phase + 1)))};
             for (const Part& part : kParts)
-                lines << QStringLiteral("%1  %2").arg(signedTime(differences_[*phase].*part.value), tr(part.label));
+                lines << QStringLiteral("%1  %2").arg(signedTimeText(differences_[*phase].*part.value), tr(part.label));
             QToolTip::showText(help->globalPos(), lines.join(u'\n'), this);
         } else {
             QToolTip::hideText();

@@ -40,12 +40,6 @@ QString valueText(const MetricResult& result, const FittedUnit& unit) {
                : shortNumber(judged * unit.of_one);
 }
 
-QString signedMs(double ms) {
-    if (std::abs(ms) < 0.0005)
-        return QStringLiteral("0 ms");
-    return (ms < 0 ? QStringLiteral("\u2212") : QStringLiteral("+")) + timeTextOfNs(std::abs(ms) * 1e6);
-}
-
 RankBarValues byRank(const std::vector<MetricResult>& results) {
     std::map<int, std::vector<double>> values;
     for (std::size_t run = 0; run < results.size(); ++run)
@@ -137,7 +131,7 @@ QVariant MetricChangeModel::testText(const Row& row, std::size_t test, TestColum
         return valueText(result, row.unit);
     }
     case changeColumn: return change && change->percent_change ? signedPercentText(*change->percent_change) : QString();
-    case costColumn: return row.costs[test] ? signedMs(*row.costs[test]) : QString();
+    case costColumn: return row.costs[test] ? signedTimeText(*row.costs[test] * 1e6) : QString();
     case statusColumn:
         if (change)
             return statusText(change->status);
@@ -221,8 +215,7 @@ QVariant MetricChangeModel::data(const QModelIndex& index, int role) const {
         if (column == nameColumn)
             return coreText(row.metric->title);
         if (column == unitColumn)
-            return row.unit.label == QString::fromStdString(row.metric->unit) ? coreText(row.metric->unit)
-                                                                              : row.unit.label;
+            return coreText(row.unit.label.toStdString());
         if (column == ranksColumn)
             return {};
         if (column == baselineColumn)

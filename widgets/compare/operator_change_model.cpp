@@ -29,10 +29,6 @@ std::optional<double> meanChange(const OperatorChange& change) {
     return 100 * (mean(change.test) - before) / before;
 }
 
-QString withSign(double value, const QString& magnitude) {
-    return (value < 0 ? QStringLiteral("\u2212") : QStringLiteral("+")) + magnitude;
-}
-
 /// Calls of a rank: a mean over the ranks, and mostly whole.
 QString countText(double count) {
     return count == std::trunc(count) && std::abs(count) < 1e15 ? groupedNumber(static_cast<std::int64_t>(count))
@@ -62,7 +58,7 @@ QString display(const OperatorChange& change, int column) {
     case OperatorChangeModel::testCountColumn: return countText(change.test.count);
     case OperatorChangeModel::baselineTimeColumn: return timeTextOfUs(change.baseline.time_us);
     case OperatorChangeModel::testTimeColumn: return timeTextOfUs(change.test.time_us);
-    case OperatorChangeModel::costColumn: return withSign(cost(change), timeTextOfUs(std::abs(cost(change))));
+    case OperatorChangeModel::costColumn: return signedTimeText(cost(change) * 1000);
     case OperatorChangeModel::meanColumn: {
         const auto percent = meanChange(change);
         return percent ? signedPercentText(*percent) : QStringLiteral("\u2013");

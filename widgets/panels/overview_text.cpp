@@ -102,18 +102,14 @@ TileContent partTile(const RunAnalysis& analysis, const QString& label, TimeNs G
     return tile;
 }
 
-/// "16.2 ms a step"; of the whole recording where no steps are known.
-/// What a late rank costs: as its finding says, for waits of one rank in several calls may be at the same time, or
-/// beside computation.
-QString lateCost(const RunAnalysis& analysis, const Finding& why) {
+/// What a late rank costs, "16.2 ms a step", as its finding says: waits of one rank in several calls may be at the same
+/// time, or beside computation. Of the whole recording where no steps are known; empty if it costs nothing.
+QString lateCost(const RunAnalysis& analysis, const Finding* why) {
+    if (why == nullptr || why->cost <= 0)
+        return {};
     const StepGraph& graph = analysis.step_graph();
-    const QString time = timeText(std::llround(why.cost));
+    const QString time = timeText(std::llround(why->cost));
     return step_count(graph) > 1 || graph.profiler_steps ? OverviewText::tr("%1 a step").arg(time) : time;
-}
-
-bool isWorthTelling(const Finding& finding) {
-    constexpr double kLeastShare = 0.01; // as in Findings::healthy
-    return !finding.inherent && finding.share >= kLeastShare;
 }
 
 /// number: of the finding, from 1. traced: ranks with a trace.
@@ -201,19 +197,19 @@ QString lateRankSentence(const RunAnalysis& analysis) {
     const auto& late = analysis.late_rank();
     const Findings& findings = analysis.findings();
     if (!late) {
-        const auto fault = std::ranges::find_if(findings.list, isWorthTelling);
+        const auto fault = std::ranges::find_if(findings.list, &Finding::is_costly_fault);
         if (fault == findings.list.end())
             return OverviewText::tr("No rank stands out: none makes the others wait clearly more than the rest.");
         return OverviewText::tr("No rank makes the others wait clearly more than the rest.") +
                largestFault(*fault, fault - findings.list.begin() + 1, analysis.run().ranks.size());
     }
     const Finding* why = why_late(findings, late->rank);
+    const QString cost = lateCost(analysis, why);
     QString sentence =
-        why != nullptr && why->cost > 0
-            ? OverviewText::tr("Rank %1 is late, and the others wait for it: that costs %2, %3 of the time.")
-                  .arg(late->rank)
-                  .arg(lateCost(analysis, *why), percentText(100 * why->share))
-            : OverviewText::tr("Rank %1 is late.").arg(late->rank);
+        cost.isEmpty() ? OverviewText::tr("Rank %1 is late.").arg(late->rank)
+                       : OverviewText::tr("Rank %1 is late, and the others wait for it: that costs %2, %3 of the time.")
+                             .arg(late->rank)
+                             .arg(cost, percentText(100 * why->share));
     sentence +=
         OverviewText::tr(" It arrives last at %1 of its %2 collective calls.").arg(late->times_last).arg(late->calls);
     // Over steps with the fault and without it the mean says less than the finding.
@@ -224,7 +220,7 @@ QString lateRankSentence(const RunAnalysis& analysis) {
     if (inSomeSteps)
         sentence += stepsOf(*why);
     if (why != nullptr)
-        sentence += OverviewText::tr(" Why, and what that costs: finding %1.").arg(why - findings.list.data() + 1);
+        sentence += OverviewText::tr(" Why: finding %1.").arg(why - findings.list.data() + 1);
     return sentence;
 }
 
@@ -234,8 +230,9 @@ QString findingsLead(const Findings& findings, const QString& headline) {
         const QString first = messageText(findings.list.front().title);
         // What follows the first title may refer to it ("as well").
         if (lead.startsWith(first))
-            lead = std::ranges::count_if(findings.list, isWorthTelling) == 1 ? QString()
-                                                                             : lead.mid(first.size()).trimmed();
+            lead = std::ranges::count_if(findings.list, &Finding::is_costly_fault) == 1
+                       ? QString()
+                       : lead.mid(first.size()).trimmed();
     }
     if (lead.isEmpty())
         lead = OverviewText::tr("One fault costs more than 1 % of a step.");
@@ -256,11 +253,8 @@ std::map<int, RankBars::Note> rankNotes(const RunAnalysis& analysis) {
         return notes;
     const auto& late = analysis.late_rank();
     if (late) {
-        const Finding* why = why_late(analysis.findings(), late->rank);
-        add(late->rank,
-            why != nullptr && why->cost > 0 ? OverviewText::tr("late: costs %1").arg(lateCost(analysis, *why))
-                                            : OverviewText::tr("late"),
-            true);
+        const QString cost = lateCost(analysis, why_late(analysis.findings(), late->rank));
+        add(late->rank, cost.isEmpty() ? OverviewText::tr("late") : OverviewText::tr("late: costs %1").arg(cost), true);
     }
     const auto name_most = [&](TimeNs GpuTimeline::*field, const QString& text) {
         const auto spread = rank_spread(analysis.ranks(), field);

@@ -299,9 +299,7 @@ QVariant RunsModel::folderData(const Folder& folder, int column, int role) const
     if (role == searchRole || role == Qt::ToolTipRole)
         return folder.path;
     if (role == summaryRole)
-        return folder.runs.size() == 1
-                   ? tr("1 run")
-                   : tr("%1 runs", nullptr, plural(std::ssize(folder.runs))).arg(folder.runs.size());
+        return runCountText(std::ssize(folder.runs));
     if (role == Qt::DisplayRole && column == nameColumn)
         return QFileInfo(folder.path).fileName();
     return {};

@@ -12,6 +12,7 @@
 #include "widgets/charts/plot_layout.h"
 #include "widgets/charts/plot_theme.h"
 #include "widgets/language.h"
+#include "widgets/number_text.h"
 #include "widgets/palette.h"
 #include "widgets/plot_export.h"
 #include "widgets/time_text.h"
@@ -115,10 +116,7 @@ StudyPlot::StudyPlot(QWidget* parent) : QWidget(parent), words_(new QLabel), plo
 void StudyPlot::setSeries(StudySeries series) {
     series_ = std::move(series);
     title_->setText(series_.title);
-    words_->setText(series_.points.empty()       ? tr("no run has it")
-                    : series_.points.size() == 1 ? tr("1 run")
-                                                 : tr("%1 runs", nullptr, plural(std::ssize(series_.points)))
-                                                       .arg(groupedNumber(std::ssize(series_.points))));
+    words_->setText(series_.points.empty() ? tr("no run has it") : runCountText(std::ssize(series_.points)));
     setAccessibleDescription(series_.title + u": "_s + words_->text());
     draw();
 }

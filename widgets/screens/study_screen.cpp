@@ -75,10 +75,7 @@ QString changeText(double percent) {
 }
 
 /// "µs"; a word in the window's language.
-QString unitWord(const std::string& unit) {
-    const QString text = unitText(unit);
-    return text == qt(unit) ? coreText(unit) : text;
-}
+QString unitWord(const QString& unit) { return coreText(unit.toStdString()); }
 
 QString valueText(const StudyValue& value) {
     return value.spread ? withSpread(value.value, *value.spread) : shortNumber(value.value);
@@ -371,8 +368,7 @@ void StudyScreen::say() {
                      .arg(all_ - waiting_.size() + 1)
                      .arg(all_);
     if (!runs_.empty())
-        parts << (runs_.size() == 1 ? tr("1 run")
-                                    : tr("%1 runs", nullptr, plural(std::ssize(runs_))).arg(runs_.size()));
+        parts << runCountText(std::ssize(runs_));
     else if (!busy)
         parts << tr("Drop folders of runs here, or add them: each becomes a row, and every metric a series.");
     if (!problems_.isEmpty())
@@ -493,7 +489,7 @@ void StudyScreen::fillTable() {
         const auto value = [run, metric](int row) { return run(row).find(metric->id); };
         columns.push_back(
             {metric->unit.empty() ? coreText(metric->title)
-                                  : u"%1 (%2)"_s.arg(coreText(metric->title), unitWord(metric->unit)),
+                                  : u"%1 (%2)"_s.arg(coreText(metric->title), unitWord(unitText(metric->unit))),
              coreText(metric->definition) + u'\n' + tr("± is the spread between the iterations of the run"),
              [this, value, metric](int row) {
                  const StudyValue* const own = value(row);
@@ -543,7 +539,7 @@ StudySeries StudyScreen::seriesOf(const QString& metric, const QString& key) con
         if (const StudyValue* value = measured != nullptr ? run.find(measured->id) : nullptr)
             largest = std::max(largest, std::abs(value->value));
     const FittedUnit unit = measured != nullptr ? fittedUnit(measured->unit, largest) : FittedUnit{};
-    series.unit = measured != nullptr && unit.label == qt(measured->unit) ? coreText(measured->unit) : unit.label;
+    series.unit = unitWord(unit.label);
     const bool inOrder = key == kInOrder;
     series.across = inOrder ? tr("runs by %1").arg(nameText(study_->key)) : nameText(key.toStdString());
     std::vector<std::string> texts;
