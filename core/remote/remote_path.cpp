@@ -46,11 +46,13 @@ std::string RemotePath::place() const {
 }
 
 std::filesystem::path RemotePath::text() const {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(path[i]); };
     std::string readable;
     for (std::size_t i = 0; i < path.size();) {
         std::size_t length = 1; // of the character that starts here
-        while (i + length < path.size() && (static_cast<unsigned char>(path[i + length]) & 0xC0U) == 0x80U)
-            ++length;
+        if (byte(i) >= 0xC0U) // else a byte that continues nothing would take a "/" before it along
+            while (i + length < path.size() && (byte(i + length) & 0xC0U) == 0x80U)
+                ++length;
         const std::string_view character = std::string_view(path).substr(i, length);
         const bool shown = character != "%" && terminal_safe(character) == character;
         if (shown)

@@ -35,6 +35,7 @@ private Q_SLOTS:
         row("ssh://h/my%20run%0A/50%25", "", "h", 0, "/my run\n/50%");
         row("ssh://h/it's \"mine\"; $(x)", "", "h", 0, "/it's \"mine\"; $(x)");
         row("ssh://h/a@b:c", "", "h", 0, "/a@b:c");
+        row("ssh://h/%9C%A2x/%C3", "", "h", 0, "/\x9C\xA2x/\xC3"); // bytes that are no characters
     }
     void addressesAreRead() {
         QFETCH(const QByteArray, text);
