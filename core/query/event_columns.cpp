@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/query/event_columns.h"
 
+#include "core/query/event_words.h"
+
 namespace rankscope {
 namespace {
 
@@ -79,6 +81,42 @@ const std::vector<EventTableColumns>& event_tables() {
                  1U << static_cast<unsigned>(EventKind::cpu_op) | 1U << static_cast<unsigned>(EventKind::captured_op),
                  kOfOperators)};
     return tables;
+}
+
+IntegerRange* range_of(EventFilter& filter, EventColumn column) {
+    switch (column) {
+    case EventColumn::run: return &filter.run;
+    case EventColumn::rank: return &filter.rank;
+    case EventColumn::lane: return &filter.lane;
+    case EventColumn::depth: return &filter.depth;
+    case EventColumn::id: return &filter.id;
+    case EventColumn::start: return &filter.start;
+    case EventColumn::end: return &filter.end;
+    case EventColumn::duration: return &filter.duration;
+    default: return nullptr;
+    }
+}
+
+bool keep_text(EventFilter& filter, EventColumn column, const std::string& text) {
+    const auto bits = [&](std::size_t count, auto&& word) {
+        std::uint32_t equal = 0;
+        for (std::size_t i = 0; i < count; ++i)
+            equal |= text == word(i) ? 1U << i : 0;
+        return equal;
+    };
+    switch (column) {
+    case EventColumn::name:
+        filter.names.emplace_back([text](std::string_view name) { return name == text; });
+        return true;
+    case EventColumn::kind:
+        filter.kinds &= bits(kEventKindCount, [](auto i) { return event_kind_word(static_cast<EventKind>(i)); });
+        return true;
+    case EventColumn::event_class:
+        filter.classes &=
+            bits(kKernelClassCount, [](auto i) { return kernel_class_word(static_cast<KernelClass>(i)); });
+        return true;
+    default: return false;
+    }
 }
 
 } // namespace rankscope

@@ -2,6 +2,8 @@
 // Columns of the tables whose rows are events: event, kernel, operator.
 #pragma once
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "core/query/event_scan.h"
 #include "core/query/query_table.h"
@@ -44,5 +46,10 @@ struct EventTableColumns {
 };
 /// event, kernel, operator.
 const std::vector<EventTableColumns>& event_tables();
+
+/// The range of the filter that a column is compared with; nullptr: it has none.
+IntegerRange* range_of(EventFilter& filter, EventColumn column);
+/// Keeps events whose name, kind or class is the text; false: the column is none of these.
+bool keep_text(EventFilter& filter, EventColumn column, const std::string& text);
 
 } // namespace rankscope

@@ -8,6 +8,7 @@
 
 #include "core/base/text.h"
 #include "core/query/event_columns.h"
+#include "core/query/event_totals.h"
 #include "core/query/row_tables.h"
 #include "core/query/sql_functions.h"
 #include "core/query/sql_module.h"
@@ -142,6 +143,7 @@ std::vector<std::string> statements_of(std::string_view sql) {
 
 struct QueryDatabase::State {
     sqlite3* database = nullptr;
+    std::shared_ptr<const QueryModel> model;
     ScanCount count;
     std::stop_token stop;
     ~State() { sqlite3_close_v2(database); }
@@ -158,7 +160,8 @@ Result<QueryDatabase> QueryDatabase::open(std::shared_ptr<const QueryModel> mode
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
     if (sqlite3_open_v2(":memory:", &state.database, flags, nullptr) != SQLITE_OK)
         return input_error("SQLite cannot be opened: not enough memory"_text);
-    if (const auto added = add_tables(state.database, std::move(model), &state.count); !added)
+    state.model = std::move(model);
+    if (const auto added = add_tables(state.database, state.model, &state.count); !added)
         return tl::unexpected<Error>(added.error());
     if (const auto added = add_functions(state.database); !added)
         return tl::unexpected<Error>(added.error());
@@ -202,6 +205,7 @@ Result<void> QueryDatabase::go_through(const std::string& sql, QuerySink* sink, 
     bool any = false;
     while (rest < end) {
         sqlite3_stmt* statement = nullptr;
+        const char* const begin = rest;
         const int prepared = sqlite3_prepare_v2(state.database, rest, static_cast<int>(end - rest), &statement, &rest);
         const std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> held(statement, sqlite3_finalize);
         if (prepared != SQLITE_OK)
@@ -221,6 +225,11 @@ Result<void> QueryDatabase::go_through(const std::string& sql, QuerySink* sink, 
         for (int i = 0; i < count; ++i)
             names.emplace_back(sqlite3_column_name(statement, i));
         sink->columns(names);
+        const std::string_view text(begin, static_cast<std::size_t>(rest - begin));
+        if (const auto totals = event_totals(*state.model, text, state.count, stop)) {
+            sink->row(*totals);
+            continue;
+        }
         std::vector<QueryValue> values(names.size());
         int code = SQLITE_ROW;
         while ((code = sqlite3_step(statement)) == SQLITE_ROW) {

@@ -108,21 +108,6 @@ bool is_comparison(Operator op) {
            op == Operator::at_least;
 }
 
-/// The range of the filter that a column is compared with; nullptr: it has none.
-IntegerRange* range_of(EventFilter& filter, EventColumn column) {
-    switch (column) {
-    case EventColumn::run: return &filter.run;
-    case EventColumn::rank: return &filter.rank;
-    case EventColumn::lane: return &filter.lane;
-    case EventColumn::depth: return &filter.depth;
-    case EventColumn::id: return &filter.id;
-    case EventColumn::start: return &filter.start;
-    case EventColumn::end: return &filter.end;
-    case EventColumn::duration: return &filter.duration;
-    default: return nullptr;
-    }
-}
-
 bool is_pattern(Operator op) { return op == Operator::like || op == Operator::glob || op == Operator::regexp; }
 
 /// Whether filter() carries it out, and exactly, so that SQLite need not look again.
@@ -340,7 +325,7 @@ void narrow_names(EventFilter& filter, Operator op, sqlite3_value* value) {
     if (!wanted)
         filter.names.emplace_back([](std::string_view) { return false; });
     else if (op == Operator::equal)
-        filter.names.emplace_back([text = *wanted](std::string_view name) { return name == text; });
+        keep_text(filter, EventColumn::name, *wanted);
     else if (op == Operator::like)
         filter.names.emplace_back([text = *wanted](std::string_view name) {
             return sqlite3_strlike(text.c_str(), std::string(name).c_str(), 0) == 0;
@@ -364,17 +349,7 @@ void narrow_words(EventFilter& filter, EventColumn column, Operator op, sqlite3_
         filter.classes &= ~kNoClass;
         return;
     }
-    const auto wanted = text_of(value);
-    std::uint32_t kinds = 0;
-    std::uint32_t classes = 0;
-    for (std::size_t i = 0; i < kEventKindCount; ++i)
-        kinds |= wanted && *wanted == event_kind_word(static_cast<EventKind>(i)) ? 1U << i : 0;
-    for (std::size_t i = 0; i < kKernelClassCount; ++i)
-        classes |= wanted && *wanted == kernel_class_word(static_cast<KernelClass>(i)) ? 1U << i : 0;
-    if (column == EventColumn::kind)
-        filter.kinds &= kinds;
-    else
-        filter.classes &= classes;
+    keep_text(filter, column, text_of(value).value_or("")); // NULL, as no kind or class, equals none
 }
 
 struct EventCursor : sqlite3_vtab_cursor {

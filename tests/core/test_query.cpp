@@ -14,6 +14,7 @@
 #include "core/analysis/selection/kernel_class_rules.h"
 #include "core/demo/run_simulator.h"
 #include "core/input/load/load_run.h"
+#include "core/query/event_totals.h"
 #include "core/query/event_words.h"
 #include "core/query/query.h"
 #include "core/query/query_examples.h"
@@ -303,6 +304,79 @@ private Q_SLOTS:
         const Rows pushed = query(model, wanted + condition.toStdString() + " order by +id");
         const Rows looked_at = query(model, wanted + plain.toStdString() + " order by +id");
         QCOMPARE(text_of_rows(pushed), text_of_rows(looked_at));
+    }
+
+    /// Beside SQLite's own answer: "and +1" is a condition that only SQLite knows.
+    void totalsOfATableAreThoseOfSqlite_data() {
+        QTest::addColumn<QString>("table");
+        QTest::addColumn<QString>("condition");
+        for (const char* table : {"event", "Kernel", "operator"})
+            for (const char* condition :
+                 {"rank >= 0", "rank = 1", "RANK > 0 and start_ns between 1000000 and 2000000", "rank<2 AND lane=1",
+                  "end_ns <= 3000000 and dur_ns > 20000", "name = 'k3'", "kind = 'kernel'", "kind = 'nothing'",
+                  "class = 'communication' and run = 1", "class = 'compute' and kind = 'cpu_op'", "depth >= 1",
+                  "id between 250 and 700", "id between 700 and 250", "start_ns > -5", "rank = 1 and rank = 2"})
+                QTest::addRow("%s: %s", table, condition)
+                    << QString::fromLatin1(table) << QString::fromLatin1(condition);
+    }
+    void totalsOfATableAreThoseOfSqlite() {
+        QFETCH(QString, table);
+        QFETCH(QString, condition);
+        static const auto model = model_of({random_run(3, 1), random_run(2, 2)});
+        const std::string start = "select count(*) AS n, Sum( dur_ns ), min(start_ns), max(end_ns), sum(start_ns), "
+                                  "count(end_ns), max(dur_ns) from " +
+                                  table.toStdString();
+        const std::string statement = start + "\n where " + condition.toStdString();
+        ScanCount count;
+        QVERIFY(event_totals(*model, statement + " ;", count, {}));
+        QCOMPARE(text_of_rows(query(model, statement)), text_of_rows(query(model, statement + " and +1")));
+        QCOMPARE(text_of_rows(query(model, start)), text_of_rows(query(model, start + " where +1")));
+    }
+    void otherStatementsThanTotalsAreLeftToSqlite_data() {
+        QTest::addColumn<QString>("statement");
+        for (const char* statement : {"select sum(dur_ns) from rank",
+                                      "select sum(rank) from event",
+                                      "select avg(dur_ns) from event",
+                                      "select count(distinct rank) from event",
+                                      "select count(*) from event e",
+                                      "select sum(*) from event",
+                                      "select count(*) from event, lane",
+                                      "select count(*) from event group by rank",
+                                      "select count(*) from event limit 0",
+                                      "select count(*) + 1 from event",
+                                      "select count(*) from event where rank = 1.5",
+                                      "select count(*) from event where rank = '1'",
+                                      "select count(*) from event where rank = 1 or rank = 2",
+                                      "select count(*) from event where name = 5",
+                                      "select count(*) from event where name = 'a' collate nocase",
+                                      "select count(*) from event where rank = 1 + 1",
+                                      "select count(*) from event where kind = 'it''s'",
+                                      "select count(*) from event -- where rank = 1",
+                                      "select sum(dur_ns) filter (where rank = 1) from event",
+                                      "select start_ns from event",
+                                      "select count(*) from event where not rank = 1",
+                                      "select count(*) from event union select 1"})
+            QTest::newRow(statement) << QString::fromLatin1(statement);
+    }
+    void otherStatementsThanTotalsAreLeftToSqlite() {
+        QFETCH(QString, statement);
+        static const auto model = model_of({random_run(2, 3)});
+        ScanCount count;
+        QVERIFY(!event_totals(*model, statement.toStdString(), count, {}));
+        QCOMPARE(count.visited, std::uint64_t{0});
+    }
+    void aSumBeyond64BitsIsSqlitesError() {
+        TraceBuilder builder(0);
+        constexpr double kMostOfThreeDaysUs = 2.4e11; // 45 000 such starts exceed 2^63 ns
+        builder.kernel("first", 7, 0, 1);
+        for (int i = 0; i < 45'000; ++i)
+            builder.kernel("late", 7, kMostOfThreeDaysUs + 10.0 * i, 5);
+        const auto model = model_of({make_run({builder})});
+        auto database = QueryDatabase::open(model);
+        const auto sum = run_query(*database, "select sum(start_ns) from event", 10);
+        const auto own = run_query(*database, "select sum(start_ns) from event where +1", 10);
+        QVERIFY(!sum && !own);
+        QCOMPARE(english(sum.error().message), english(own.error().message));
     }
 
     void ordersAndGroupsAreRight_data() {
