@@ -51,11 +51,35 @@ bool launches_are_missing(const RankAnalysis& rank) {
                                [&](const GpuSlice& slice) { return trace.events.link[slice.event] == kNoEvent; });
 }
 
-std::vector<GpuSlice> gpu_work_in_steps(const RankAnalysis& rank) {
-    const WorkSteps work_steps(*rank.trace);
+std::set<std::int64_t> numbers_of(std::span<const ProfilerStep> steps) {
     std::set<std::int64_t> numbers;
-    for (const ProfilerStep& step : rank.steps)
+    for (const ProfilerStep& step : steps)
         numbers.insert(step.number);
+    return numbers;
+}
+
+bool has_steps(const Run& run) {
+    return std::ranges::any_of(
+        run.ranks, [](const auto& rank) { return !rank->steps.empty(); });
+}
+
+/// The numbers of the steps that are whole on every rank that has steps.
+std::set<std::int64_t> whole_steps(std::span<const RankAnalysis> ranks) {
+    std::optional<std::set<std::int64_t>> whole;
+    for (const RankAnalysis& rank : ranks) {
+        if (rank.trace->steps.empty())
+            continue;
+        std::set<std::int64_t> own = numbers_of(rank.steps);
+        if (whole)
+            std::erase_if(own, [&](std::int64_t number) { return !whole->contains(number); });
+        whole = std::move(own);
+    }
+    return whole.value_or(std::set<std::int64_t>());
+}
+
+std::vector<GpuSlice> gpu_work_in_steps(const RankAnalysis& rank, std::span<const ProfilerStep> steps) {
+    const WorkSteps work_steps(*rank.trace);
+    const std::set<std::int64_t> numbers = numbers_of(steps);
     std::vector<GpuSlice> work;
     std::ranges::copy_if(rank.gpu_work, std::back_inserter(work), [&](const GpuSlice& slice) {
         const ProfilerStep* step = work_steps.of(slice.event);
@@ -296,24 +320,29 @@ const StepGraph& RunAnalysis::step_graph() const {
         // Steps of a device are repetitions of its work: there is no host that starts and ends them. So are those of a
         // host whose launches are not recorded: nothing tells how its steps end because of that work.
         const bool unlaunched = std::ranges::any_of(ranks(), launches_are_missing);
+        // Of a time range only whole steps: a part of a step has waits for what lies outside, and costs cannot be told
+        // of a step that nobody has seen.
+        const bool whole_only = selection().time && has_steps(*run_);
+        const std::set<std::int64_t> whole = whole_only ? whole_steps(ranks()) : std::set<std::int64_t>();
         std::vector<std::vector<ProfilerStep>> steps;
         std::vector<std::vector<GpuSlice>> work_in_steps;
         std::vector<std::span<const GpuSlice>> work = gpu_work();
         std::vector<Repetitions> repeated;
         for (const RankAnalysis& rank : ranks()) {
             const bool by_work = unlaunched || steps_of_device(*rank.trace);
-            steps.push_back(by_work ? std::vector<ProfilerStep>() : rank.steps);
-            repeated.push_back(by_work             ? Repetitions{static_cast<std::int64_t>(rank.steps.size())}
+            std::vector<ProfilerStep> selected = rank.steps;
+            if (whole_only)
+                std::erase_if(
+                    selected, [&](const ProfilerStep& step) { return !whole.contains(step.number); });
+            repeated.push_back(by_work             ? Repetitions{static_cast<std::int64_t>(selected.size())}
                                : repetitions() > 1 ? repetitions_of(inferred_steps()[repeated.size()])
                                                    : Repetitions{});
-            if (unlaunched && !rank.steps.empty())
-                work_in_steps.push_back(gpu_work_in_steps(rank));
-            else
-                work_in_steps.emplace_back();
+            const bool chosen = whole_only || (unlaunched && !selected.empty());
+            work_in_steps.push_back(chosen ? gpu_work_in_steps(rank, selected) : std::vector<GpuSlice>());
+            if (chosen) // an inner list does not move when the outer one grows
+                work[work_in_steps.size() - 1] = work_in_steps.back();
+            steps.push_back(by_work ? std::vector<ProfilerStep>() : std::move(selected));
         }
-        for (std::size_t r = 0; r < work.size(); ++r)
-            if (!work_in_steps[r].empty())
-                work[r] = work_in_steps[r];
         return build_step_graph(*run_, work, steps, collectives(),
                                 align_ == Align::none || !recorded(*run_).times
                                     ? clock().offset
@@ -495,6 +524,13 @@ const Findings& RunAnalysis::findings() const {
             return none;
         }
         const JudgedPart& part = judged_part();
+        if (part.left_out.empty() && selection().time && has_steps(*run_) && whole_steps(ranks()).empty()) {
+            Findings none;
+            none.healthy = false;
+            none.summary = "The time range holds no whole step: causes and costs are told of whole steps."_text();
+            none.judged.not_judged = {none.summary};
+            return none;
+        }
         if (part.left_out.empty())
             return find_findings(finding_inputs());
         Findings of_the_rest;

@@ -1577,6 +1577,10 @@
         <translation>Host</translation>
     </message>
     <message>
+        <source>%1 of %2 ranks (no trace)</source>
+        <translation>%1 von %2 Rängen (keine Aufzeichnung)</translation>
+    </message>
+    <message>
         <source>No fault of %1 costs 1 % of %2.</source>
         <translation>Kein Fehler (%1) kostet 1 % von %2.</translation>
     </message>
@@ -1671,6 +1675,14 @@
     <message>
         <source>There is one rank: nothing to compare it with.</source>
         <translation>Es gibt nur einen Rang: nichts, womit er sich vergleichen ließe.</translation>
+    </message>
+    <message>
+        <source>One rank is left: nothing to compare it with.</source>
+        <translation>Ein Rang bleibt übrig: Es gibt keinen, mit dem er zu vergleichen wäre.</translation>
+    </message>
+    <message>
+        <source>The time range holds no whole step: causes and costs are told of whole steps.</source>
+        <translation>Der Zeitbereich enthält keinen ganzen Schritt: Ursachen und Kosten beziehen sich auf ganze Schritte.</translation>
     </message>
     <message>
         <source>No two ranks run the same kernels: whether one is slow cannot be told.</source>

@@ -162,6 +162,31 @@ private Q_SLOTS:
         }
     }
 
+    /// Steps of 4.74 ms: the range cuts the second and the fifth.
+    void aRangeOfTimeIsJudgedByItsWholeSteps() {
+        Job job;
+        job.factor = [](int rank, int) { return rank == 3 ? 1.1 : 1.0; };
+        const auto run = run_of(job);
+        Selection range;
+        range.time = TimeRange{6'000'000, 21'000'000};
+        Selection steps;
+        steps.iterations = {{3, 4}};
+        const RunAnalysis of_range(run, range);
+        const RunAnalysis of_steps(run, steps);
+        QCOMPARE(said(of_range.findings()), said(of_steps.findings()));
+        QVERIFY2(about(of_range.findings().list.front().cost, 400e3), said(of_range.findings()));
+        QVERIFY(std::abs(of_range.straggler_slowdown().slowdown() - of_steps.straggler_slowdown().slowdown()) < 1e-9);
+    }
+    void aRangeWithoutAWholeStepHasNoCosts() {
+        Job job;
+        job.factor = [](int rank, int) { return rank == 3 ? 1.1 : 1.0; };
+        Selection range;
+        range.time = TimeRange{6'000'000, 10'000'000};
+        const Findings findings = RunAnalysis(run_of(job), range).findings();
+        QVERIFY2(findings.list.empty() && !findings.healthy, said(findings));
+        QVERIFY2(contains(findings, "The time range holds no whole step"), said(findings));
+    }
+
     void aSlowRankIsToldThoughNoCallJoinsItToOthers() {
         Job job;
         job.ranks = 16;
