@@ -53,6 +53,7 @@ JudgedRun judged_run(const Run& run) {
         rest.ranks.push_back(run.ranks[r]);
         judged.kept.push_back(r);
     }
+    rest.left_out += run.ranks.size() - rest.ranks.size();
     std::ranges::sort(rest.missing_ranks);
     if (!rest.ranks.empty())
         judged.run = std::make_shared<const Run>(std::move(rest));

@@ -12,6 +12,11 @@ const RankTrace* Run::rank(int number) const {
     return at != ranks.end() && (*at)->rank == number ? at->get() : nullptr;
 }
 
+std::size_t Run::untraced_ranks() const {
+    const std::size_t known = ranks.size() + left_out;
+    return std::max(static_cast<std::size_t>(std::max(world_size, 0)), known) - known;
+}
+
 std::uint64_t Run::event_count() const {
     std::uint64_t count = 0;
     for (const auto& rank : ranks) {

@@ -22,6 +22,7 @@ struct Run {
     std::vector<std::shared_ptr<const RankTrace>> ranks; ///< ascending by rank
     int world_size = 0;
     std::vector<int> missing_ranks;
+    std::size_t left_out = 0; ///< of these: traced, but not among ranks, because too little of them is recorded
     RunConfig config;
     ServingResults serving; ///< of inference benchmarks beside the traces; empty fields when there are none
     std::vector<ExpertLoads> expert_loads; ///< of gating logs beside the traces
@@ -29,6 +30,7 @@ struct Run {
     TimeRange span; ///< of all events of all ranks; times shown to the user count from span.begin
 
     [[nodiscard]] const RankTrace* rank(int number) const; ///< nullptr when not traced
+    [[nodiscard]] std::size_t untraced_ranks() const; ///< how many ranks of the job have no trace
     [[nodiscard]] std::uint64_t event_count() const;
     [[nodiscard]] std::uint64_t file_bytes() const;
 };

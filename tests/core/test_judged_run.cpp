@@ -336,6 +336,15 @@ private Q_SLOTS:
         QVERIFY2(finding(rest, "slow_link") == nullptr, all_titles(rest).c_str());
     }
 
+    void theSummarySaysHowManyRanksHaveNoTrace() {
+        const std::vector<int> group{0, 1, 2};
+        const RunAnalysis two(make_run({member(0, 0, group).world_size(3), member(1, 0, group)}), {});
+        const std::string summary = english(two.findings().summary);
+        QVERIFY2(summary.find("1 of 3 ranks (no trace)") != std::string::npos, summary.c_str());
+        const RunAnalysis all(make_run({member(0, 0, group), member(1, 0, group), member(2, 0, group)}), {});
+        QVERIFY(english(all.findings().summary).find("no trace") == std::string::npos);
+    }
+
     /// Two groups make the same calls of 100 us. In every second step rank 2 comes 300 us late, and its call is not
     /// recorded: those of ranks 0 and 1 hold a wait that nothing tells apart from a slow link.
     void aCallThatLacksAMemberSaysNothingOfALink() {
@@ -372,6 +381,8 @@ private Q_SLOTS:
         QVERIFY(!rest.late_rank());
         const std::vector<std::string> reasons = english(rest.findings().judged.not_judged);
         QVERIFY(!reasons.empty());
+        for (const std::string& reason : reasons) // it is, in part
+            QVERIFY2(reason.find("not traced") == std::string::npos, reason.c_str());
         QCOMPARE(reasons.front(), std::string("The file of rank 2 ends early: what it does is not judged."));
         QVERIFY(english(rest.findings().summary).ends_with(reasons.front()));
         // Evidence still points at the right ranks.

@@ -389,13 +389,15 @@ void name_victims(const FindingContext& c, std::vector<Finding>& found) {
 
 /// Of what was judged, that it is healthy; of the rest, that it was not judged. host_told: a finding says that the
 /// GPU waits for the host, or does nothing, so that nobody wants to hear that the host has no fault.
-Message health_words(const Judged& judged, bool host_told, const Message& step) {
+Message health_words(const Run& run, const Judged& judged, bool host_told, const Message& step) {
     std::vector<Message> healthy;
     std::vector<Message> unknown;
     (judged.ranks ? healthy : unknown).push_back("ranks"_text());
     (judged.links ? healthy : unknown).push_back("links"_text());
     if (!judged.host || !host_told)
         (judged.host ? healthy : unknown).push_back("the host"_text());
+    if (const std::size_t untraced = run.untraced_ranks(); untraced > 0 && (judged.ranks || judged.links))
+        unknown.push_back("%1 of %2 ranks (no trace)"_text(untraced, run.world_size));
     Message text;
     if (!healthy.empty())
         text = "No fault of %1 costs 1 % of %2."_text(listed(healthy, "%1 or %2"_text), step);
@@ -408,7 +410,7 @@ Message health_words(const Judged& judged, bool host_told, const Message& step) 
 
 /// What is first said of the run: the largest cost, of whatever kind; how many faults there are, or what is healthy.
 /// together: ns a step that the faults of ranks and links cost, where there are several; 0: not known.
-Message summary_words(const Findings& findings, double together, const Message& step) {
+Message summary_words(const Run& run, const Findings& findings, double together, const Message& step) {
     const auto& list = findings.list;
     if (!list.empty() && list.front().code == "clock_misfit")
         return "The clocks of the ranks do not fit: what is said across ranks is not to be trusted."_text();
@@ -430,7 +432,7 @@ Message summary_words(const Findings& findings, double together, const Message& 
     const bool host_told = std::ranges::any_of(list, [](const Finding& f) {
         return (f.code == "host_bound" || f.code == "gpu_idle") && f.share >= kUnhealthy;
     });
-    const Message health = health_words(findings.judged, host_told, step);
+    const Message health = health_words(run, findings.judged, host_told, step);
     if (any && !health.empty())
         summary += ' ';
     return summary += health;
@@ -693,7 +695,7 @@ Findings find_findings(const FindingInputs& inputs) {
                f.code == "expert_imbalance";
     });
     const double together = context.told.size() > 1 && only_these ? context.step_time - told_time(context) : 0;
-    result.summary = summary_words(result, together, step);
+    result.summary = summary_words(inputs.run, result, together, step);
     // Where the GPU is behind the host, what metric iter_time calls a step is only the host's part of it.
     if (host_runs_ahead(host, context.step_time))
         result.summary += " The host runs ahead: it launches a step in %1 (iter_time)."_text(time_words(host));

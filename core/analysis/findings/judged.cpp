@@ -24,10 +24,11 @@ void judge_ranks(const FindingContext& c, Judged& judged) {
     const std::vector<std::uint32_t> like = ranks_of_like_work(run, c.graph, c.inputs.work);
     const bool unlike = std::ranges::any_of(like, [](std::uint32_t first) { return first != 0; });
     if (run.ranks.size() == 1) {
-        judged.not_judged.push_back(run.world_size > 1
+        judged.not_judged.push_back(run.untraced_ranks() > 0
                                         ? "One of %1 ranks is traced: whether it is slower than the others "
                                           "cannot be told."_text(run.world_size)
-                                        : "There is one rank: nothing to compare it with."_text());
+                                    : run.left_out > 0 ? "One rank is left: nothing to compare it with."_text()
+                                                       : "There is one rank: nothing to compare it with."_text());
     } else if (!peers && unlike) {
         judged.not_judged.push_back("By the names of their steps the ranks serve different requests: whether one is "
                                     "slow cannot be told."_text());
@@ -57,9 +58,9 @@ void judge_ranks(const FindingContext& c, Judged& judged) {
                       "stages: a rank is called slow only if nearly all its kernels are."_text()
                     : "All ranks of a pipeline stage compute slower than other stages, so ranks are "
                       "compared with other stages: a rank is called slow only if nearly all its kernels are."_text());
-        if (std::cmp_less(run.ranks.size(), run.world_size))
-            judged.not_judged.push_back("%1 of %2 ranks are not traced: nothing is said about them."_text(
-                static_cast<std::size_t>(run.world_size) - run.ranks.size(), run.world_size));
+        if (const std::size_t untraced = run.untraced_ranks(); untraced > 0)
+            judged.not_judged.push_back(
+                "%1 of %2 ranks are not traced: nothing is said about them."_text(untraced, run.world_size));
     }
 }
 
