@@ -5769,6 +5769,10 @@
         <source>Of %1 % of the time of communication it is not known which ranks it joins: which rank the others wait for, and what its host costs them, cannot be told.</source>
         <translation>Von %1 % der Zeit der Kommunikation ist nicht bekannt, welche Ränge sie verbindet: Auf welchen Rang die anderen warten, und was dessen Host sie kostet, ist nicht zu sagen.</translation>
     </message>
+    <message>
+        <source>Of %1 % of the time of communication it is not known which ranks it joins: whether a link is slow cannot be told.</source>
+        <translation>Von %1 % der Zeit der Kommunikation ist nicht bekannt, welche Ränge sie verbindet: Ob ein Link langsam ist, ist nicht zu sagen.</translation>
+    </message>
 </context>
 <context>
     <name>CounterTexts</name>
