@@ -314,11 +314,10 @@ const StepGraph& RunAnalysis::step_graph() const {
         for (std::size_t r = 0; r < work.size(); ++r)
             if (!work_in_steps[r].empty())
                 work[r] = work_in_steps[r];
-        return build_step_graph(*run_, work, steps, collectives(),
-                                align_ == Align::none || !recorded(*run_).times
-                                    ? clock().offset
-                                    : offsets_by_messages(collectives(), clock()),
-                                repeated);
+        return build_step_graph(
+            *run_, work, steps, collectives(),
+            align_ == Align::none || !recorded(*run_).times ? clock() : joined_by_messages(collectives(), clock()),
+            repeated);
     });
 }
 

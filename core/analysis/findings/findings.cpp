@@ -31,9 +31,8 @@ namespace rankscope {
 FindingEvent FindingContext::event(std::uint32_t node) const {
     const std::uint32_t rank = graph.rank[node];
     const EventIndex event = graph.event[node];
-    const TimeNs offset = graph.clock_offset[rank];
     if (event == kNoEvent)
-        return {rank, event, {graph.start[node] + offset, graph.end(node) + offset}};
+        return {rank, event, graph.clock.recorded(rank, TimeRange{graph.start[node], graph.end(node)})};
     const EventTable& events = inputs.run.ranks[rank]->events;
     return {rank, event, events.range(event)};
 }
