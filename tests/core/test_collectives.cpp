@@ -241,8 +241,7 @@ private Q_SLOTS:
             starts.push_back(10'000.0 * i);
             const double end = starts.back() + 100;
             const double ahead = 3000 + 1e-4 * (end - 55'100);
-            drifting.collective("ncclDevKernel_Generic", 3, end + ahead - 100, 100,
-                                all_reduce(1024, group_of({0, 1})));
+            drifting.collective("ncclDevKernel_Generic", 3, end + ahead - 100, 100, all_reduce(1024, group_of({0, 1})));
         }
         const RunAnalysis analysis(make_run({reducing_rank(0, starts), drifting}), {});
         const ClockAlignment& clock = analysis.clock();
