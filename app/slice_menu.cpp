@@ -78,8 +78,9 @@ void SliceMenu::addOtherMembers(const RunAnalysis& analysis, const EventRef& sli
                                            [&](const MatchedCall& c) { return std::ranges::any_of(c.members, own); });
     if (call == matching.matched.end() || call->members.size() < 2)
         return;
-    const std::vector<TimeNs>& offset = analysis.clock().offset;
-    const auto start = [&](const auto& member) { return matching.call(member).range.begin - offset[member.first]; };
+    const auto start = [&](const auto& member) {
+        return analysis.clock().aligned(member.first, matching.call(member).range.begin);
+    };
     const TimeNs here = start(*std::ranges::find_if(call->members, own));
     QMenu* menu = addMenu(tr("This call on &other ranks"));
     std::size_t listed = 0;

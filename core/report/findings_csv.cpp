@@ -54,13 +54,14 @@ Json longest_waits_json(const RunAnalysis& analysis) {
         Json through = Json::array();
         for (const std::uint32_t rank : waiting.victims(graph, *at))
             through.push_back(run.ranks[rank]->rank);
-        Json& entry = calls.emplace_back(Json{
-            {"group", group_title(analysis.collectives().groups[call.group])},
-            {"kind", collective_kind_word(call.kind)},
-            {"start_us", as_us(analysis.since_start(origin.last, graph.start[node] + graph.clock_offset[origin.last]))},
-            {"last_rank", run.ranks[origin.last]->rank},
-            {"waited_us", as_us(origin.waited)},
-            {"through", std::move(through)}});
+        Json& entry = calls.emplace_back(
+            Json{{"group", group_title(analysis.collectives().groups[call.group])},
+                 {"kind", collective_kind_word(call.kind)},
+                 {"start_us",
+                  as_us(analysis.since_start(origin.last, graph.clock.recorded(origin.last, graph.start[node])))},
+                 {"last_rank", run.ranks[origin.last]->rank},
+                 {"waited_us", as_us(origin.waited)},
+                 {"through", std::move(through)}});
         if (origin.rank != kNoNode) {
             entry["origin_rank"] = run.ranks[origin.rank]->rank;
             entry["origin_cause"] = wait_cause_word(origin.cause);

@@ -124,9 +124,12 @@ Json clock_json(const RunAnalysis& analysis) {
     const bool told = std::ranges::any_of(analysis.collectives().matched, [](const MatchedCall& call) {
         return call.members.size() > 1 && synchronises(call.kind);
     });
-    return {{"method", clock.method()},
-            {"offset_us", std::move(offsets)},
-            {"residual_us", told ? Json(as_us(clock.residual)) : Json(nullptr)}};
+    Json json{{"method", clock.method()},
+              {"offset_us", std::move(offsets)},
+              {"residual_us", told ? Json(as_us(clock.residual)) : Json(nullptr)}};
+    for (std::size_t i = 0; i < clock.drift.size(); ++i)
+        json["drift_ppm"][std::to_string(analysis.run().ranks[i]->rank)] = std::round(1e9 * clock.drift[i]) / 1e3;
+    return json;
 }
 
 Json run_json(const AnalysedRun& analysed) {

@@ -13,6 +13,7 @@
 #include "core/analysis/collectives/cut_calls.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/hang/hang.h"
+#include "core/analysis/replay/input_lengths.h"
 #include "core/analysis/replay/late_waits.h"
 #include "core/analysis/replay/parallel_threads.h"
 #include "core/analysis/replay/usual_times.h"
@@ -343,11 +344,10 @@ const StepGraph& RunAnalysis::step_graph() const {
                 work[work_in_steps.size() - 1] = work_in_steps.back();
             steps.push_back(by_work ? std::vector<ProfilerStep>() : std::move(selected));
         }
-        return build_step_graph(*run_, work, steps, collectives(),
-                                align_ == Align::none || !recorded(*run_).times
-                                    ? clock().offset
-                                    : offsets_by_messages(collectives(), clock()),
-                                repeated);
+        return build_step_graph(
+            *run_, work, steps, collectives(),
+            align_ == Align::none || !recorded(*run_).times ? clock() : joined_by_messages(collectives(), clock()),
+            repeated);
     });
 }
 
@@ -388,7 +388,7 @@ const WorkOfSteps& RunAnalysis::work_of_steps() const {
 }
 
 const std::vector<std::vector<double>>& RunAnalysis::computation_by_step() const {
-    return computation_by_step_.get([this] { return rankscope::computation_by_step(step_graph()); });
+    return computation_by_step_.get([this] { return rankscope::computation_by_step(step_graph(), {}); });
 }
 
 bool RunAnalysis::threads_in_parallel() const {
@@ -403,13 +403,30 @@ const ExpertRounds& RunAnalysis::expert_rounds() const {
     return expert_rounds_.get([this] { return rankscope::expert_rounds(*run_, step_graph(), collectives()); });
 }
 
+const std::vector<double>& RunAnalysis::input_lengths() const {
+    return input_lengths_.get([this] {
+        return rankscope::input_lengths(*run_, step_graph(), collectives(),
+                                        peer_stages(*run_, collectives(), pipeline()));
+    });
+}
+
+const std::vector<std::vector<double>>& RunAnalysis::comparable_computation() const {
+    return comparable_computation_.get(
+        [this] { return rankscope::computation_by_step(step_graph(), input_lengths()); });
+}
+
 const PeerTimes& RunAnalysis::peer_times() const {
     return peer_times_.get([this] {
         if (step_graph().size() == 0)
             return PeerTimes{};
-        return rankscope::peer_times(
-            *run_, step_graph(), work_of_steps(), peer_stages(*run_, collectives(), pipeline()),
-            beside_communication().comparable(step_graph(), expert_rounds().even), selection().time.has_value());
+        std::vector<double> even = beside_communication().comparable(step_graph(), expert_rounds().even);
+        if (const std::vector<double>& lengths = input_lengths(); !lengths.empty()) {
+            even.resize(lengths.size(), 1);
+            for (std::size_t n = 0; n < lengths.size(); ++n)
+                even[n] /= lengths[n];
+        }
+        return rankscope::peer_times(*run_, step_graph(), work_of_steps(),
+                                     peer_stages(*run_, collectives(), pipeline()), even, selection().time.has_value());
     });
 }
 
@@ -506,7 +523,7 @@ FindingInputs RunAnalysis::finding_inputs() const {
             peer_times(),
             steps(),
             work_of_steps(),
-            computation_by_step(),
+            comparable_computation(),
             beside_communication(),
             threads_in_parallel()};
 }

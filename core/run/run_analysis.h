@@ -102,6 +102,9 @@ public:
     [[nodiscard]] const StepGraph& step_graph() const;
     [[nodiscard]] const WorkOfSteps& work_of_steps() const;                            ///< of step_graph()
     [[nodiscard]] const std::vector<std::vector<double>>& computation_by_step() const; ///< of step_graph()
+    [[nodiscard]] const std::vector<double>& input_lengths() const;                    ///< likewise
+    /// computation_by_step() as if all microbatches were of the usual length.
+    [[nodiscard]] const std::vector<std::vector<double>>& comparable_computation() const;
     [[nodiscard]] bool threads_in_parallel() const;                            ///< of a rank (parallel_threads.h)
     [[nodiscard]] const std::vector<CommunicationNode>& communication() const; ///< of step_graph()
     [[nodiscard]] const ExpertRounds& expert_rounds() const;
@@ -175,6 +178,8 @@ private:
     Lazy<StepGraph> step_graph_;
     Lazy<WorkOfSteps> work_of_steps_;
     Lazy<std::vector<std::vector<double>>> computation_by_step_;
+    Lazy<std::vector<double>> input_lengths_;
+    Lazy<std::vector<std::vector<double>>> comparable_computation_;
     Lazy<bool> threads_in_parallel_;
     Lazy<std::vector<CommunicationNode>> communication_;
     Lazy<ExpertRounds> expert_rounds_;

@@ -24,7 +24,7 @@ void mark_call(const CollectiveMatching& matching, const ClockAlignment& clock, 
             late.event = call.event;
             continue;
         }
-        const TimeNs last_arrival = lag.start + lag.lag + clock.offset[member.first]; // on this rank's clock
+        const TimeNs last_arrival = clock.recorded(member.first, lag.start + lag.lag);
         const TimeRange wait{call.range.begin, std::min(last_arrival, call.range.end)};
         if (wait.empty())
             continue;
@@ -69,8 +69,7 @@ void mark_origins(const RunAnalysis& run, std::vector<RankMarks>& ranks) {
                 wait->cause = origin.cause;
             }
         }
-        const TimeNs offset = graph.clock_offset[origin.rank];
-        const TimeRange range{origin.range.begin + offset, origin.range.end + offset};
+        const TimeRange range = graph.clock.recorded(origin.rank, origin.range);
         DelayMark& delay = delays[origin.rank][{range.begin, range.end}];
         delay = {range, origin.cause, delay.waited + origin.waited};
     }
@@ -124,10 +123,9 @@ MarkedSpans mark_spans(std::shared_ptr<const RunAnalysis> analysis) {
 std::vector<RankPath> mark_critical_paths(const RunAnalysis& analysis) {
     std::vector<RankPath> ranks(analysis.run().ranks.size());
     const StepGraph& graph = analysis.step_graph();
-    const std::vector<TimeNs>& offset = graph.clock_offset;
     for (const CriticalPath& path : analysis.critical_paths()) {
         for (const PathSpan& span : path.spans) {
-            const TimeRange own{span.range.begin + offset[span.rank], span.range.end + offset[span.rank]};
+            const TimeRange own = graph.clock.recorded(span.rank, span.range);
             ranks[span.rank].by_begin.push_back({own, span.event, span.path_class});
         }
     }

@@ -75,13 +75,13 @@ void add_compute(std::vector<PipelineSlice>& slices, const LanePass* pass, const
                       pass != nullptr && pass->input_part, pass == nullptr ? std::nullopt : pass->with});
 }
 
-PipelineLane read_lane(const RunAnalysis& analysis, std::uint32_t r, const StepBubble& account, TimeNs offset,
+PipelineLane read_lane(const RunAnalysis& analysis, std::uint32_t r, const StepBubble& account, RankClock clock,
                        bool& numbered) {
     const RankTrace& rank = *analysis.run().ranks[r];
     const std::vector<MarkedPass> passes = marked_passes(rank);
     const Parallelism parallelism = parallelism_of(analysis.run().config);
     PipelineLane lane{analysis.pipeline().stages[r], r, {}, {}, {}, account};
-    const auto shifted = [&](TimeRange range) { return TimeRange{range.begin - offset, range.end - offset}; };
+    const auto shifted = [&](TimeRange range) { return clock.aligned(range); };
     const WorkSteps steps(rank);
     for (const GpuSlice& kernel : analysis.ranks()[r].gpu_work) {
         if (kernel.kernel_class != KernelClass::compute)
@@ -303,7 +303,7 @@ std::vector<std::int64_t> pipeline_steps(const RunAnalysis& analysis, const Pipe
 
 PipelineStep read_pipeline_step(const RunAnalysis& analysis, const PipelineReplica& replica, std::int64_t number,
                                 const std::stop_token& stop) {
-    const std::vector<TimeNs> offsets = offsets_by_messages(analysis.collectives(), analysis.clock());
+    const ClockAlignment clock = joined_by_messages(analysis.collectives(), analysis.clock());
     PipelineStep step;
     step.number = number;
     for (const StepBubble& account : analysis.pipeline().steps) {
@@ -311,12 +311,11 @@ PipelineStep read_pipeline_step(const RunAnalysis& analysis, const PipelineRepli
             return step;
         if (account.step != number || std::ranges::find(replica.ranks, account.rank) == replica.ranks.end())
             continue;
-        const TimeNs offset = offsets[account.rank];
-        const TimeRange window{account.window.begin - offset, account.window.end - offset};
+        const TimeRange window = clock.aligned(account.rank, account.window);
         step.span = step.lanes.empty()
                         ? window
                         : TimeRange{std::min(step.span.begin, window.begin), std::max(step.span.end, window.end)};
-        step.lanes.push_back(read_lane(analysis, account.rank, account, offset, step.numbered));
+        step.lanes.push_back(read_lane(analysis, account.rank, account, {clock, account.rank}, step.numbered));
     }
     std::ranges::sort(step.lanes, {}, &PipelineLane::stage);
     count_from(step);

@@ -1157,6 +1157,10 @@
         <translation>; ihre Kernel brauchen %1 je Schritt statt %2, und die anderen warten</translation>
     </message>
     <message>
+        <source>; its kernels take %1 a step instead of %2, and the others wait</source>
+        <translation>; seine Kernel brauchen %1 je Schritt statt %2, und die anderen warten</translation>
+    </message>
+    <message>
         <source> (what single ranks take longer than the others is not counted)</source>
         <translation> (was einzelne Ränge länger brauchen als die anderen, zählt nicht mit)</translation>
     </message>

@@ -232,6 +232,45 @@ private Q_SLOTS:
         QCOMPARE(RunAnalysis(run, {}, Align::none).stragglers().calls[0].lag, TimeNs{3'000'000});
     }
 
+    void clocksThatDriftAreAlignedByLines() {
+        // Twelve calls, 10 ms apart. Rank 1's clock is 3 ms ahead in the middle, at 55.1 ms, and gains 100 us a second.
+        std::vector<double> starts;
+        TraceBuilder drifting(1);
+        drifting.base(1'000'000'000);
+        for (int i = 0; i < 12; ++i) {
+            starts.push_back(10'000.0 * i);
+            const double end = starts.back() + 100;
+            const double ahead = 3000 + 1e-4 * (end - 55'100);
+            drifting.collective("ncclDevKernel_Generic", 3, end + ahead - 100, 100, all_reduce(1024, group_of({0, 1})));
+        }
+        const RunAnalysis analysis(make_run({reducing_rank(0, starts), drifting}), {});
+        const ClockAlignment& clock = analysis.clock();
+        QCOMPARE(clock.offset[1], TimeNs{3'000'000});
+        QVERIFY(std::abs(clock.drift.at(1) - 1e-4) < 1e-7);
+        QVERIFY(clock.residual <= 1);
+        QCOMPARE(clock.origin, TimeNs{1'055'100'000});
+        QCOMPARE(clock.aligned(1, clock.origin + 3'000'000), clock.origin);
+        QVERIFY(std::abs(clock.aligned(1, TimeNs{1'155'100'000} + 3'010'000) - 1'155'100'000) <= 1);
+        QVERIFY(std::abs(clock.recorded(1, TimeNs{1'155'100'000}) - 1'158'110'000) <= 1);
+        for (const CallLag& call : analysis.stragglers().calls)
+            QVERIFY(call.lag <= 20); // the length of the drifting kernel is not corrected
+    }
+
+    void endsThatScatterAreNoDrift() {
+        // As above without a drift: ends differ by 0, 4, 1, 5, 2 or 3 us, again and again.
+        std::vector<double> starts;
+        TraceBuilder other(1);
+        other.base(1'000'000'000);
+        for (int i = 0; i < 12; ++i) {
+            starts.push_back(10'000.0 * i);
+            other.collective("ncclDevKernel_Generic", 3, starts.back() + 3000 + (i * 4) % 6 + i % 2, 100,
+                             all_reduce(1024, group_of({0, 1})));
+        }
+        const RunAnalysis analysis(make_run({reducing_rank(0, starts), other}), {});
+        QVERIFY(analysis.clock().applied);
+        QVERIFY(analysis.clock().drift.empty());
+    }
+
     void aRangeOfTimeIsTheSameMomentOnAllRanks() {
         // Rank 1's clock is 3 ms behind. Each ms: a kernel of 500 us, an all-reduce that ends 900 us later.
         const auto rank = [](int number, TimeNs base) {

@@ -28,6 +28,7 @@ struct Job {
     bool together = true;                                    ///< the ranks meet in all-reduces
     OfRankAndStep factor = [](int, int) { return 1.0; };     ///< of the products' times
     OfRankAndStep pause = [](int, int) { return 0.0; };      ///< of the host, before the third launch
+    bool named_pauses = false;                               ///< an annotation holds each pause
     OfRankAndStep transfer = [](int, int) { return 300.0; }; ///< of the all-reduce; the rank is of no account
     OfRankAndStep copy = [](int, int) { return 0.0; };       ///< to the GPU, before the products
     OfRankAndStep clock = [](int, int) { return 0.0; };      ///< that a rank's clock is ahead
@@ -62,7 +63,11 @@ std::shared_ptr<const Run> run_of(const Job& job) {
                 host += 8;
             }
             for (int k = 0; k < kProducts; ++k) {
-                host += k == 2 ? job.pause(r, s) : 0;
+                if (const double pause = k == 2 ? job.pause(r, s) : 0; pause > 0) {
+                    if (kept && job.named_pauses)
+                        trace.annotation("checkpoint", host + ahead, pause - 1);
+                    host += pause;
+                }
                 const double start = std::max(gpu + 1, host + 6);
                 if (kept)
                     trace.launch(host + ahead, 5).kernel("sm90_gemm", 7, start + ahead, kProduct * job.factor(r, s));
@@ -228,6 +233,21 @@ private Q_SLOTS:
         QVERIFY2(english(pauses->title).find("in 2 of 8 steps, between 4 and 8") != std::string::npos, said(findings));
         QCOMPARE(pauses->first_iteration.value_or(0), std::int64_t{4});
         QVERIFY2(of_code(findings, "host_bound") == nullptr, said(findings));
+    }
+
+    /// As above, and the program says what it does: that is its habit, and no host is at fault. Of one rank it is.
+    void aRangeThatAllRanksHaveInEveryFourthStepIsNoFault() {
+        Job job;
+        job.steps = 8;
+        job.named_pauses = true;
+        job.pause = [](int, int step) { return step % 4 == 0 ? 20'000.0 : 0.0; };
+        const Findings habit = RunAnalysis(run_of(job), {}).findings();
+        const Finding* pauses = of_code(habit, "host_pauses");
+        QVERIFY2(pauses != nullptr && pauses->inherent, said(habit));
+        QVERIFY2(about(pauses->cost, 2 * 18e6 / 8), said(habit));
+        job.pause = [](int rank, int step) { return rank == 1 && step % 4 == 0 ? 20'000.0 : 0.0; };
+        const Findings fault = RunAnalysis(run_of(job), {}).findings();
+        QVERIFY2(std::ranges::any_of(fault.list, [](const Finding& f) { return f.is_costly_fault(); }), said(fault));
     }
 
     /// One host after the other stops for 8 ms, each in another step.

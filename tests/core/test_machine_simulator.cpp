@@ -705,6 +705,11 @@ private Q_SLOTS:
         QTest::addColumn<int>("seed");
         QTest::addColumn<bool>("drawn"); ///< some runs have microbatches of unequal length
         QTest::newRow("slow in every second step, compared with one peer") << 93082 << true;
+        QTest::newRow("clocks that drift by more than a message lasts") << 93044 << true;
+        QTest::newRow("clocks that drift, and do not disagree") << 93073 << true;
+        QTest::newRow("calls of experts take a while whatever they move") << 93025 << true;
+        QTest::newRow("steps that differ for their microbatches do not measure a link") << 91067 << true;
+        QTest::newRow("two of a pipeline whose microbatches are unequal") << 95007 << true;
         QTest::newRow("a stage's only rank waits for its GPU more often than the other stages") << 91096 << true;
         QTest::newRow("in the last steps: other stages would wait in the step after them") << 27 << false;
         QTest::newRow("of one of several data-parallel groups, in the last steps") << 259 << false;
@@ -741,6 +746,28 @@ private Q_SLOTS:
             text += "\n  " + english(finding.title);
         QVERIFY2(verdict.first, text.c_str());
         QVERIFY2(verdict.error <= 0.05, text.c_str());
+    }
+
+    /// Tokens scatter from call to call, by 30 % a row, and no rank always gets most.
+    void tokensThatScatterAreNoRanksFault() {
+        Job job = quiet_job(4);
+        job.experts = true;
+        job.token_noise = 0.3;
+        const AnalysedRun run = analysed(job);
+        const Findings& findings = run.analysis->findings();
+        const auto uneven = std::ranges::find(findings.list, "expert_imbalance", &Finding::code);
+        QVERIFY2(uneven != findings.list.end(), english(findings.summary).c_str());
+        QVERIFY2(uneven->inherent, english(uneven->title).c_str());
+        QCOMPARE(uneven->ranks, (std::vector<int>{0, 1, 2, 3}));
+    }
+
+    /// A call takes 20 us whatever it moves; of the other 100 us half is left once the busiest member has one instead
+    /// of two times the mean.
+    void callsOfExpertsKeepWhatAnyCallTakes() {
+        const ExpertRound round{0, 0, 0, {0, 1, 2}, {2, 0.5, 0.5}, {}, 20'000};
+        QCOMPARE(round.transfer_time(120'000, 1), TimeNs{70'000});
+        QCOMPARE(round.transfer_time(120'000, 2), TimeNs{120'000});
+        QCOMPARE(round.transfer_time(15'000, 1), TimeNs{15'000});
     }
 
     /// Sequences of unequal length: all ranks of a pipeline compute longer now in this step, now in that one.

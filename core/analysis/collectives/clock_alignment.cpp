@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Offsets of clocks by least squares over the median end differences of pairs of ranks.
+// Offsets of clocks by least squares over the median end differences of pairs of ranks, and drifts over their slopes.
 #include "core/analysis/collectives/clock_alignment.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <deque>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -17,16 +18,19 @@ namespace {
 
 constexpr TimeNs kSmallestDifference = 50'000;
 constexpr int kMostSweeps = 2000;
+constexpr std::size_t kCallsThatTell = 6; ///< of two ranks: their line is no accident
+constexpr std::size_t kMostPoints = 32;   ///< of a line
+constexpr double kStraight = 0.5;         ///< of the residual is left by lines: the clocks drift
 
-/// Clock of b minus clock of a, seen in count calls.
+/// Clock of b minus clock of a, seen in count calls: ns; or what b's gains on a's, ns a second.
 struct Edge {
     std::size_t a = 0;
     std::size_t b = 0;
-    TimeNs difference = 0;
+    double difference = 0;
     double weight = 0;
 };
 
-/// Calls visit(first member's rank, other's rank, difference of their ends).
+/// Calls visit(first member's rank, other's rank, difference of their ends, end of the first).
 template <typename Visit>
 void for_each_end_difference(const CollectiveMatching& matching, Visit&& visit) {
     for (const MatchedCall& call : matching.matched) {
@@ -34,21 +38,78 @@ void for_each_end_difference(const CollectiveMatching& matching, Visit&& visit) 
             continue;
         const TimeNs end = matching.call(call.members.front()).range.end;
         for (std::size_t m = 1; m < call.members.size(); ++m)
-            visit(call.members.front().first, call.members[m].first, matching.call(call.members[m]).range.end - end);
+            visit(call.members.front().first, call.members[m].first, matching.call(call.members[m]).range.end - end,
+                  end);
     }
 }
 
-std::vector<Edge> measure_edges(const CollectiveMatching& matching) {
+/// clock: what it knows of the drift is taken off.
+std::vector<Edge> measure_edges(const CollectiveMatching& matching, const ClockAlignment& clock) {
     std::map<std::pair<std::size_t, std::size_t>, std::vector<TimeNs>> differences;
-    for_each_end_difference(matching, [&](std::size_t a, std::size_t b, TimeNs d) {
-        differences[{a, b}].push_back(d);
+    const auto gained = [&](std::size_t rank, TimeNs time) {
+        return time - clock.aligned(rank, time) - clock.offset[rank];
+    };
+    for_each_end_difference(matching, [&](std::size_t a, std::size_t b, TimeNs d, TimeNs end) {
+        differences[{a, b}].push_back(d - gained(b, end + d) + gained(a, end));
     });
     std::vector<Edge> edges;
     for (auto& [pair, values] : differences) {
         const auto count = static_cast<double>(values.size());
-        edges.push_back({pair.first, pair.second, middle_median(std::move(values)), count});
+        edges.push_back({pair.first, pair.second, static_cast<double>(middle_median(std::move(values))), count});
     }
     return edges;
+}
+
+struct TimedDifference {
+    TimeNs time = 0;
+    TimeNs difference = 0;
+};
+
+/// Slope of the line through the differences, ns a second: the median over the slopes between medians of calls that
+/// follow each other, so that single calls that do not end together say nothing.
+double slope_of(std::vector<TimedDifference> ends) {
+    std::ranges::stable_sort(ends, {}, &TimedDifference::time);
+    const std::size_t count = std::min(kMostPoints, ends.size());
+    std::vector<TimedDifference> points;
+    for (std::size_t p = 0; p < count; ++p) {
+        std::vector<TimeNs> times;
+        std::vector<TimeNs> differences;
+        for (std::size_t i = p * ends.size() / count; i < (p + 1) * ends.size() / count; ++i) {
+            times.push_back(ends[i].time);
+            differences.push_back(ends[i].difference);
+        }
+        points.push_back({middle_median(std::move(times)), middle_median(std::move(differences))});
+    }
+    std::vector<double> slopes;
+    for (std::size_t i = 0; i < points.size(); ++i)
+        for (std::size_t j = i + 1; j < points.size(); ++j)
+            if (points[j].time > points[i].time)
+                slopes.push_back(1e9 * static_cast<double>(points[j].difference - points[i].difference) /
+                                 static_cast<double>(points[j].time - points[i].time));
+    return slopes.empty() ? 0 : middle_median(std::move(slopes));
+}
+
+std::vector<Edge> measure_slopes(const CollectiveMatching& matching) {
+    std::map<std::pair<std::size_t, std::size_t>, std::vector<TimedDifference>> differences;
+    for_each_end_difference(matching, [&](std::size_t a, std::size_t b, TimeNs d, TimeNs end) {
+        differences[{a, b}].push_back({end, d});
+    });
+    std::vector<Edge> edges;
+    for (auto& [pair, values] : differences) {
+        const auto weight = static_cast<double>(values.size());
+        if (values.size() >= kCallsThatTell)
+            edges.push_back({pair.first, pair.second, slope_of(std::move(values)), weight});
+    }
+    return edges;
+}
+
+/// Median |difference of ends| that the alignment leaves.
+TimeNs residual_of(const CollectiveMatching& matching, const ClockAlignment& clock) {
+    std::vector<TimeNs> left;
+    for_each_end_difference(matching, [&](std::size_t a, std::size_t b, TimeNs d, TimeNs end) {
+        left.push_back(std::abs(clock.aligned(b, end + d) - clock.aligned(a, end)));
+    });
+    return middle_median(std::move(left));
 }
 
 /// Offsets along a spanning tree of each connected set, its lowest rank at 0; roots marks those.
@@ -67,7 +128,7 @@ std::vector<double> along_tree(const std::vector<std::vector<Edge>>& around, std
             for (const Edge& edge : around[at]) {
                 if (!seen[edge.b]) {
                     seen[edge.b] = true;
-                    offset[edge.b] = offset[at] + static_cast<double>(edge.difference);
+                    offset[edge.b] = offset[at] + edge.difference;
                     open.push_back(edge.b);
                 }
             }
@@ -94,7 +155,7 @@ std::vector<double> least_squares(const std::vector<Edge>& edges, std::size_t ra
             double sum = 0;
             double weight = 0;
             for (const Edge& edge : around[r]) {
-                sum += edge.weight * (offset[edge.b] - static_cast<double>(edge.difference));
+                sum += edge.weight * (offset[edge.b] - edge.difference);
                 weight += edge.weight;
             }
             change = std::max(change, std::abs(sum / weight - offset[r]));
@@ -104,34 +165,65 @@ std::vector<double> least_squares(const std::vector<Edge>& edges, std::size_t ra
     return offset;
 }
 
+void set_offsets(const std::vector<Edge>& edges, ClockAlignment& clock) {
+    const std::vector<double> offsets = least_squares(edges, clock.offset.size());
+    std::ranges::transform(offsets, clock.offset.begin(),
+                           [](double offset) { return static_cast<TimeNs>(std::llround(offset)); });
+}
+
+/// clock with the drifts that halve its residual, where there are any: clocks that run evenly, but not equally fast.
+ClockAlignment with_drift(const CollectiveMatching& matching, const ClockAlignment& clock) {
+    ClockAlignment drifting = clock;
+    drifting.drift.assign(clock.offset.size(), 0.0);
+    TimeRange calls{std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
+    for_each_end_difference(matching, [&](std::size_t a, std::size_t, TimeNs, TimeNs end) {
+        const TimeNs time = clock.aligned(a, end);
+        calls = {std::min(calls.begin, time), std::max(calls.end, time)};
+    });
+    drifting.origin = calls.begin + calls.length() / 2;
+    const std::vector<double> slopes = least_squares(measure_slopes(matching), clock.offset.size());
+    std::ranges::transform(slopes, drifting.drift.begin(), [](double slope) { return slope / 1e9; });
+    set_offsets(measure_edges(matching, drifting), drifting);
+    drifting.residual = residual_of(matching, drifting);
+    return static_cast<double>(drifting.residual) <= kStraight * static_cast<double>(clock.residual) ? drifting : clock;
+}
+
 } // namespace
+
+TimeNs ClockAlignment::aligned(std::size_t rank, TimeNs recorded) const {
+    if (offset.empty())
+        return recorded;
+    const TimeNs time = recorded - offset[rank];
+    return drift.empty() ? time : time - std::llround(drift[rank] * static_cast<double>(time - origin));
+}
+
+TimeNs ClockAlignment::recorded(std::size_t rank, TimeNs aligned) const {
+    if (offset.empty())
+        return aligned;
+    const TimeNs time =
+        drift.empty() ? aligned : origin + std::llround(static_cast<double>(aligned - origin) / (1 - drift[rank]));
+    return time + offset[rank];
+}
 
 ClockAlignment align_clocks(const CollectiveMatching& matching, std::size_t ranks, Align align) {
     count_work("align_clocks");
-    ClockAlignment result;
-    result.offset.assign(ranks, 0);
-    const std::vector<Edge> edges = measure_edges(matching);
+    ClockAlignment as_recorded;
+    as_recorded.offset.assign(ranks, 0);
+    const std::vector<Edge> edges = measure_edges(matching, as_recorded);
     if (edges.empty())
-        return result;
-    std::vector<TimeNs> offsets;
-    for (const double offset : least_squares(edges, ranks))
-        offsets.push_back(static_cast<TimeNs>(std::llround(offset)));
+        return as_recorded;
     for (const Edge& edge : edges)
-        result.largest_difference = std::max(result.largest_difference, std::abs(edge.difference));
-    std::vector<TimeNs> left;
-    std::vector<TimeNs> recorded;
-    for_each_end_difference(matching, [&](std::size_t a, std::size_t b, TimeNs d) {
-        left.push_back(std::abs(d - (offsets[b] - offsets[a])));
-        recorded.push_back(std::abs(d));
-    });
-    const TimeNs residual = middle_median(std::move(left));
+        as_recorded.largest_difference =
+            std::max(as_recorded.largest_difference, static_cast<TimeNs>(std::llround(std::abs(edge.difference))));
+    as_recorded.residual = residual_of(matching, as_recorded);
+    ClockAlignment result = as_recorded;
+    set_offsets(edges, result);
+    result.residual = residual_of(matching, result);
+    result = with_drift(matching, result);
     result.applied =
         align == Align::collectives || (align == Align::automatic && result.largest_difference > kSmallestDifference &&
-                                        result.largest_difference >= 5 * residual);
-    result.residual = result.applied ? residual : middle_median(std::move(recorded));
-    if (result.applied)
-        result.offset = std::move(offsets);
-    return result;
+                                        result.largest_difference >= 5 * result.residual);
+    return result.applied ? result : as_recorded;
 }
 
 namespace {
@@ -170,8 +262,8 @@ std::vector<TimeNs> offsets_by_messages(const CollectiveMatching& matching, cons
             if (!matching.groups[call.group].point_to_point && synchronises(call.kind)) {
                 unite(first, member.first);
             } else if (call.members.size() == 2 && member.first != first) {
-                const TimeNs difference = (matching.call(member).range.end - offset[member.first]) -
-                                          (matching.calls[first][own].range.end - offset[first]);
+                const TimeNs difference = clock.aligned(member.first, matching.call(member).range.end) -
+                                          clock.aligned(first, matching.calls[first][own].range.end);
                 Messages& between = messages[std::minmax(first, static_cast<std::uint32_t>(member.first))];
                 const TimeNs b_to_a = first < member.first ? difference : -difference;
                 between.all.push_back(b_to_a);

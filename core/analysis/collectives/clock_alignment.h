@@ -11,17 +11,43 @@ namespace rankscope {
 enum class Align : std::uint8_t { automatic, none, collectives };
 
 /// offset[i]: what the clock of rank i (index in Run::ranks) is ahead of its root's, the lowest rank it shares
-/// collectives or messages with, directly or through others; all 0 when not applied. Aligned time = recorded time -
-/// offset.
+/// collectives or messages with, directly or through others; all 0 when not applied. A clock that runs faster than its
+/// root's is that much ahead at origin, in the middle of the calls.
 struct ClockAlignment {
     bool applied = false;
-    std::vector<TimeNs> offset;
+    std::vector<TimeNs> offset{};
+    std::vector<double> drift{}; ///< by rank: what it gains on its root, of the time that passes; empty: no clock does
+    TimeNs origin = 0;           ///< aligned
     TimeNs largest_difference = 0; ///< of the pairs' median end differences, as recorded
     TimeNs residual = 0; ///< median |difference of ends| that the offsets leave; 0 without synchronising calls
     [[nodiscard]] std::string_view method() const { return applied ? "collectives" : "none"; }
+    /// What the rank recorded, on the clock of its root; and back.
+    [[nodiscard]] TimeNs aligned(std::size_t rank, TimeNs recorded) const;
+    [[nodiscard]] TimeNs recorded(std::size_t rank, TimeNs aligned) const;
+    [[nodiscard]] TimeRange aligned(std::size_t rank, TimeRange recorded) const {
+        return {aligned(rank, recorded.begin), aligned(rank, recorded.end)};
+    }
+    [[nodiscard]] TimeRange recorded(std::size_t rank, TimeRange aligned) const {
+        return {recorded(rank, aligned.begin), recorded(rank, aligned.end)};
+    }
 };
 
-/// automatic: applied when some pair's median difference exceeds 50 us and is at least five times the residual.
+/// The clock of one rank (index in Run::ranks).
+struct RankClock {
+    const ClockAlignment& clock;
+    std::size_t rank = 0;
+    template <typename Time>
+    [[nodiscard]] Time aligned(Time recorded) const {
+        return clock.aligned(rank, recorded);
+    }
+    template <typename Time>
+    [[nodiscard]] Time recorded(Time aligned) const {
+        return clock.recorded(rank, aligned);
+    }
+};
+
+/// automatic: applied when some pair's median difference exceeds 50 us and is at least five times the residual. Clocks
+/// drift where a line through each pair's differences halves the residual.
 ClockAlignment align_clocks(const CollectiveMatching& matching, std::size_t ranks, Align align);
 
 /// Offsets across all ranks: clock's, and where only messages connect sets of ranks, these sets by

@@ -75,9 +75,8 @@ CollectiveTiming time_call(const Run& run, const CollectiveMatching& matching, c
     timing.complete = call.complete;
     timing.alone = alone;
     for (const auto& member : call.members) {
-        const TimeRange recorded = matching.call(member).range;
-        const TimeNs offset = clock.offset[member.first];
-        timing.members.push_back({member.first, member.second, {recorded.begin - offset, recorded.end - offset}});
+        timing.members.push_back(
+            {member.first, member.second, clock.aligned(member.first, matching.call(member).range)});
     }
     measure_times(timing);
     timing.group_size = size_of_group(group, first);

@@ -247,7 +247,7 @@ std::vector<ClockError> clock_errors(const FindingContext& c) {
         if (!call.complete || !synchronises(call.kind) || call.members.size() < 2)
             continue;
         const auto end = [&](const auto& member) {
-            return matching.call(member).range.end - c.inputs.clock.offset[member.first];
+            return c.inputs.clock.aligned(member.first, matching.call(member).range.end);
         };
         for (const auto& member : call.members) {
             std::vector<double> others;

@@ -15,10 +15,52 @@ namespace {
 struct UnevenGroup {
     std::vector<const ExpertRound*> rounds;
     std::map<std::uint32_t, std::size_t> times_busiest; ///< per rank
-    std::map<std::uint32_t, double> load;               ///< per rank: sum over rounds
-    double most = 0;                                    ///< sum over rounds of the busiest member's load
     TimeNs saved = 0;                                   ///< what even tokens take off the busiest member
+
+    /// The rank that is the busiest in most rounds, or far busier in some than any other ever is; kNoNode: now one and
+    /// now another.
+    [[nodiscard]] std::uint32_t hot() const;
 };
+
+std::uint32_t UnevenGroup::hot() const {
+    constexpr double kFar = 1.1;
+    constexpr std::size_t kRoundsThatTell = 8;
+    const auto busiest = std::ranges::max_element(times_busiest, {}, [](const auto& one) { return one.second; });
+    if (2 * busiest->second > rounds.size())
+        return busiest->first;
+    std::map<std::uint32_t, double> highest; // of each rank
+    for (const ExpertRound* round : rounds)
+        for (std::size_t m = 0; m < round->ranks.size(); ++m)
+            highest[round->ranks[m]] = std::max(highest[round->ranks[m]], round->load[m]);
+    const auto rank = std::ranges::max_element(highest, {}, [](const auto& one) { return one.second; })->first;
+    double of_others = 0;
+    for (const auto& [other, load_of_it] : highest)
+        of_others = other == rank ? of_others : std::max(of_others, load_of_it);
+    std::size_t far = 0;
+    for (const ExpertRound* round : rounds)
+        for (std::size_t m = 0; m < round->ranks.size(); ++m)
+            far += round->ranks[m] == rank && round->load[m] >= kFar * of_others ? 1 : 0;
+    return far >= kRoundsThatTell ? rank : kNoNode;
+}
+
+/// One rank is at fault: it gets as many tokens as the others do on the mean, and these keep what they differ by.
+void cool_down(const FindingContext& c, const ExpertRound& round, std::uint32_t hot, GraphTimes& times) {
+    const auto member = static_cast<std::size_t>(std::ranges::find(round.ranks, hot) - round.ranks.begin());
+    const auto count = static_cast<double>(round.load.size());
+    if (member == round.ranks.size() || round.load[member] <= 1 || round.load[member] >= count)
+        return;
+    const double others = (count - round.load[member]) / (count - 1); // their mean
+    double most = 1;
+    for (std::size_t m = 0; m < round.load.size(); ++m)
+        most = m == member ? most : std::max(most, round.load[m] / others);
+    if (most >= round.busiest())
+        return;
+    for (const std::uint32_t n : {round.dispatch, round.combine})
+        times.duration[n] = round.transfer_time(times.duration[n], most);
+    for (const std::uint32_t n : round.work)
+        times.duration[n] = std::llround(static_cast<double>(times.duration[n]) /
+                                         (c.graph.rank[n] == hot ? round.load[member] : others));
+}
 
 std::map<std::uint32_t, UnevenGroup> uneven_groups(const FindingContext& c) {
     std::map<std::uint32_t, UnevenGroup> groups;
@@ -28,9 +70,6 @@ std::map<std::uint32_t, UnevenGroup> uneven_groups(const FindingContext& c) {
         const auto busiest = std::ranges::max_element(round.load) - round.load.begin();
         const std::uint32_t rank = round.ranks[static_cast<std::size_t>(busiest)];
         ++group.times_busiest[rank];
-        group.most += round.load[static_cast<std::size_t>(busiest)];
-        for (std::size_t m = 0; m < round.ranks.size(); ++m)
-            group.load[round.ranks[m]] += round.load[m];
         const auto save = [&](std::uint32_t n) {
             group.saved +=
                 static_cast<TimeNs>(static_cast<double>(c.graph.times.duration[n]) * (1 - c.experts.even[n]));
@@ -44,56 +83,88 @@ std::map<std::uint32_t, UnevenGroup> uneven_groups(const FindingContext& c) {
     return groups;
 }
 
+/// Whose kernels a sentence about the group tells of in a round.
+std::uint32_t told_rank(const ExpertRound& round, std::uint32_t hot) {
+    return hot != kNoNode
+               ? hot
+               : round.ranks[static_cast<std::size_t>(std::ranges::max_element(round.load) - round.load.begin())];
+}
+
+/// In which steps the rank's experts have more to do; empty: in all of them.
+Onset onset_of_rank(const FindingContext& c, const UnevenGroup& group, std::uint32_t hot) {
+    std::map<std::int64_t, double> by_step;
+    for (const ExpertRound* round : group.rounds)
+        for (const std::uint32_t n : round->work)
+            if (const GraphStep* step = c.graph.rank[n] == hot ? c.step_of(n) : nullptr)
+                by_step[step->number] += static_cast<double>(c.graph.times.duration[n]) * (1 - c.experts.even[n]);
+    return onset_of(c, by_step);
+}
+
+/// What is said of a step is that of the steps in which the rank is busy.
 Finding describe(const FindingContext& c, std::uint32_t index, const UnevenGroup& group) {
     const CommGroup& named = c.inputs.collectives.groups[index];
-    const auto rounds = static_cast<double>(group.rounds.size());
-    const auto busiest = std::ranges::max_element(group.times_busiest, {}, [](const auto& one) { return one.second; });
-    const bool always_it = 2 * busiest->second > group.rounds.size();
+    const std::uint32_t hot = group.hot();
+    const bool one_rank = hot != kNoNode;
     Finding finding;
     finding.code = "expert_imbalance";
     finding.group = named.description.empty() ? named.name : named.description;
-    finding.ranks = always_it ? std::vector<int>{c.rank_number(busiest->first)} : named.ranks;
+    finding.ranks = one_rank ? std::vector<int>{c.rank_number(hot)} : named.ranks;
+    finding.inherent = !one_rank; // tokens scatter, and no rank is at fault
+    const Onset onset = one_rank ? onset_of_rank(c, group, hot) : Onset{};
+    const bool some = one_rank && in_some_steps(c, onset);
+    const double steps = static_cast<double>(some ? onset.steps.size() : c.steps);
     std::vector<std::pair<TimeNs, std::uint32_t>> longest;
     TimeNs time = 0;
     double even = 0;
-    std::map<std::int64_t, double> by_step; // what the busiest member takes longer
+    double load = 0;
+    double rounds = 0;
+    double busiest = 0; // rounds in which that rank is
     for (const ExpertRound* round : group.rounds) {
+        const GraphStep* const step = c.step_of(c.graph.edges_of(round->dispatch).front().from);
+        if (some && (step == nullptr || !onset.steps.contains(step->number)))
+            continue;
+        const std::uint32_t rank = told_rank(*round, hot);
+        const auto member = std::ranges::find(round->ranks, rank) - round->ranks.begin();
+        const double own = round->load[static_cast<std::size_t>(member)];
+        load += own;
+        busiest += own >= round->busiest() ? 1 : 0;
+        ++rounds;
         for (const std::uint32_t n : round->work) {
-            if (!always_it || c.graph.rank[n] == busiest->first) {
-                longest.emplace_back(c.graph.times.duration[n], n);
-                time += c.graph.times.duration[n];
-                even += static_cast<double>(c.graph.times.duration[n]) * c.experts.even[n];
-                if (const GraphStep* step = c.step_of(n))
-                    by_step[step->number] += static_cast<double>(c.graph.times.duration[n]) * (1 - c.experts.even[n]);
-            }
+            if (c.graph.rank[n] != rank)
+                continue;
+            longest.emplace_back(c.graph.times.duration[n], n);
+            time += c.graph.times.duration[n];
+            even += static_cast<double>(c.graph.times.duration[n]) * c.experts.even[n];
         }
     }
     std::sort(longest.begin(), longest.end(), std::greater<>());
     for (const auto& [duration, node] : std::span(longest).first(std::min<std::size_t>(4, longest.size())))
         finding.events.push_back(c.event(node));
     finding.events.push_back(c.event(group.rounds.front()->dispatch));
-    const double load = always_it ? group.load.at(busiest->first) / rounds : group.most / rounds;
+    load /= std::max(1.0, rounds);
     const std::string times_mean = fmt::format("{:.2f}", load);
-    finding.title = always_it
-                        ? "The experts of rank %1 get %2× the mean tokens of %3"_text(c.rank_number(busiest->first),
-                                                                                      times_mean, finding.group)
-                        : "Tokens fall unevenly on the experts of %1: the busiest rank, not always the same, gets "
-                          "%2× the mean"_text(finding.group, times_mean);
-    if (time > 0)
-        finding.title += "; their kernels take %1 a step instead of %2, and the others wait"_text(
-            time_words(static_cast<double>(time) / static_cast<double>(c.steps)),
-            time_words(even / static_cast<double>(c.steps)));
+    finding.title = one_rank ? "The experts of rank %1 get %2× the mean tokens of %3"_text(c.rank_number(hot),
+                                                                                           times_mean, finding.group)
+                             : "Tokens fall unevenly on the experts of %1: the busiest rank, not always the same, gets "
+                               "%2× the mean"_text(finding.group, times_mean);
+    if (time > 0) {
+        const std::string taken = time_words(static_cast<double>(time) / steps);
+        const std::string if_even = time_words(even / steps);
+        finding.title += one_rank
+                             ? "; their kernels take %1 a step instead of %2, and the others wait"_text(taken, if_even)
+                             : "; its kernels take %1 a step instead of %2, and the others wait"_text(taken, if_even);
+    }
     finding.facts = {{"busiest_over_mean", load, {}},
                      {"rounds", rounds, {}},
-                     {"rounds_busiest", static_cast<double>(busiest->second), {}},
-                     {"expert_us_per_step", static_cast<double>(time) / 1000 / static_cast<double>(c.steps), {}},
-                     {"expert_us_per_step_if_even", even / 1000 / static_cast<double>(c.steps), {}}};
-    if (always_it) {
-        const Onset onset = onset_of(c, by_step);
+                     {"rounds_busiest", busiest, {}},
+                     {"expert_us_per_step", static_cast<double>(time) / 1000 / steps, {}},
+                     {"expert_us_per_step_if_even", even / 1000 / steps, {}}};
+    if (one_rank) {
         set_onset(c, onset, finding);
         finding.title += since_words(c, onset.steps);
     }
-    finding.confidence = always_it ? confidence_of(busiest->second, group.rounds.size()) : 0.8;
+    finding.confidence =
+        one_rank ? confidence_of(static_cast<std::size_t>(busiest), static_cast<std::size_t>(rounds)) : 0.8;
     return finding;
 }
 
@@ -107,6 +178,11 @@ std::vector<Candidate> expert_candidates(const FindingContext& c) {
             continue;
         const auto group = std::make_shared<const UnevenGroup>(std::move(found));
         const auto remove = [&c, group](GraphTimes& times) {
+            if (const std::uint32_t hot = group->hot(); hot != kNoNode) {
+                for (const ExpertRound* round : group->rounds)
+                    cool_down(c, *round, hot, times);
+                return;
+            }
             const auto scale = [&](std::uint32_t n) {
                 times.duration[n] = std::llround(static_cast<double>(times.duration[n]) * c.experts.even[n]);
             };

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -163,6 +164,47 @@ struct HostFault {
     bool repairs = true;      ///< whether what follows is told of the run without it
     bool names_ranks = false; ///< the title does
 };
+
+constexpr double kHabit = 0.02; ///< of a step: what a loader that takes the same in all steps may cost
+
+/// The program's own range that fills most of the host's time before and in the node; kNoNode: none does.
+NameId range_around(const FindingContext& c, std::uint32_t node) {
+    const std::uint32_t edge = host_edge(c.graph, node);
+    const TimeNs before = edge == kNoNode ? 0 : std::max<TimeNs>(0, c.graph.times.lag[edge]);
+    const TimeRange host =
+        c.graph.clock.recorded(c.graph.rank[node], TimeRange{c.graph.start[node] - before, c.graph.end(node)});
+    const RankTrace& trace = *c.inputs.run.ranks[c.graph.rank[node]];
+    for (EventIndex e = trace.events.gpu_count; e < trace.events.size(); ++e) {
+        if (trace.events.kind[e] != EventKind::annotation || trace.event_name(e).starts_with("ProfilerStep"))
+            continue;
+        const TimeNs shared = std::min(host.end, trace.events.end(e)) - std::max(host.begin, trace.events.start[e]);
+        if (2 * shared > host.length() && 2 * shared > trace.events.duration[e])
+            return trace.events.name[e];
+    }
+    return kNoNode;
+}
+
+/// What all ranks have alike is the program's habit and no fault: a loader that takes a little in each step, or a range
+/// of its own, such as for a checkpoint, in every so many steps.
+bool is_habit(const FindingContext& c, const HostFault& fault, double cost) {
+    if (std::string_view(fault.code) == "data_loading")
+        return fault.host.onset.steps.empty() && c.share(cost) < kHabit;
+    if (std::string_view(fault.code) != "host_pauses" || c.inputs.run.ranks.size() < 2 || !c.graph.profiler_steps)
+        return false;
+    std::map<std::int64_t, std::set<std::uint32_t>> ranks; // by number of the step
+    for (const std::uint32_t n : fault.host.nodes)
+        if (const GraphStep* step = c.step_of(n))
+            if (range_around(c, n) != kNoNode)
+                ranks[step->number].insert(c.graph.rank[n]);
+    std::set<std::int64_t> apart;
+    for (auto step = ranks.begin(); step != ranks.end(); ++step) {
+        if (step->second.size() < c.inputs.run.ranks.size())
+            return false;
+        if (std::next(step) != ranks.end())
+            apart.insert(std::next(step)->first - step->first);
+    }
+    return apart.size() == 1;
+}
 
 bool is_timed(NodeKind kind) {
     return kind == NodeKind::data_loading || kind == NodeKind::garbage_collection || kind == NodeKind::allocation;
@@ -413,7 +455,7 @@ void find_host_faults(FindingContext& c, std::vector<Finding>& found) {
         }
         found.push_back(describe(c, faults[i], cost));
         found.back().hidden = c.share(in_recording) < kLeastFault;
-        found.back().inherent = c.share(cost) < kUnhealthy;
+        found.back().inherent = c.share(cost) < kUnhealthy || is_habit(c, faults[i], cost);
     }
 }
 

@@ -35,7 +35,7 @@ inline constexpr auto kFindingKinds = std::to_array<FindingKind>({
      "Use more loader processes, load ahead, and copy from pinned memory."},
     {"engine_pauses", "", FindingNature::inherent, "A serving engine does nothing between two steps.",
      "Nothing, if it had no requests. Otherwise record what its scheduler does."},
-    {"expert_imbalance", "", FindingNature::fault,
+    {"expert_imbalance", "", FindingNature::either,
      "Some experts get more tokens than others, and the other ranks of the group wait.",
      "Check the router's balance, and on which ranks the busy experts are."},
     {"exposed_communication", "", FindingNature::inherent, "The step waits for communication that nothing hides.",

@@ -330,7 +330,7 @@ std::map<ComputeKind, KernelSums> kernel_sums(const FindingContext& c, const Ser
                 continue;
             std::size_t step = c.graph.step[node];
             if (!c.graph.profiler_steps) {
-                const TimeNs start = c.graph.start[node] + c.graph.clock_offset[r];
+                const TimeNs start = c.graph.clock.recorded(r, c.graph.start[node]);
                 const auto after = std::ranges::upper_bound(windows, start, {}, &TimeRange::begin);
                 step = after == windows.begin() || !std::prev(after)->contains(start)
                            ? windows.size()

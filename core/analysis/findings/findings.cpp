@@ -31,9 +31,8 @@ namespace rankscope {
 FindingEvent FindingContext::event(std::uint32_t node) const {
     const std::uint32_t rank = graph.rank[node];
     const EventIndex event = graph.event[node];
-    const TimeNs offset = graph.clock_offset[rank];
     if (event == kNoEvent)
-        return {rank, event, {graph.start[node] + offset, graph.end(node) + offset}};
+        return {rank, event, graph.clock.recorded(rank, TimeRange{graph.start[node], graph.end(node)})};
     const EventTable& events = inputs.run.ranks[rank]->events;
     return {rank, event, events.range(event)};
 }
@@ -109,7 +108,7 @@ constexpr double kSameFault = 0.25; ///< of its cost alone is left of a fault th
 constexpr double kThere = 0.75;       ///< of what it costs in its worst step: the step has the fault
 constexpr double kNotThere = 0.25;    ///< and less: it has not
 constexpr double kReplayError = 0.02; ///< of a cost: as well as a replay can tell it
-constexpr double kErrors = 2.5;       ///< standard errors by which the steps contradict the replay
+constexpr double kErrors = 4;         ///< standard errors by which the steps contradict the replay
 constexpr double kMostWrong = 0.5;    ///< of a cost: steps that differ by more differ for another reason as well
 constexpr std::size_t kFewSteps = 2;  ///< with the fault, and without it
 
@@ -135,14 +134,39 @@ struct SavedBySteps {
     double most = 0;            ///< of saved
     std::size_t with = 0;       ///< steps that have the fault
     std::size_t without = 0;
+    double work = 0; ///< by how much steps differ in the computation of a rank that is left, the most of all ranks, ns
     [[nodiscard]] bool in_some_steps() const { return most > 0 && with >= kFewSteps && without >= kFewSteps; }
 };
+
+/// Of a normal distribution; values: not empty.
+double robust_deviation(std::vector<double> values) {
+    const double usual = middle_median(values);
+    for (double& value : values)
+        value = std::abs(value - usual);
+    return 1.4826 * middle_median(std::move(values));
+}
+
+double scatter_of_work(const FindingContext& c, const GraphTimes& times) {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, double> computation; // rank, step
+    for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n)
+        if (c.graph.kind[n] == NodeKind::compute && c.graph.step[n] != kNoNode)
+            computation[{c.graph.rank[n], c.graph.step[n]}] += static_cast<double>(times.duration[n]);
+    std::vector<std::vector<double>> by_rank(c.graph.first_gpu_node.size());
+    for (const auto& [place, time] : computation)
+        by_rank[place.first].push_back(time);
+    double most = 0;
+    for (std::vector<double>& steps : by_rank)
+        if (!steps.empty())
+            most = std::max(most, robust_deviation(std::move(steps)));
+    return most;
+}
 
 SavedBySteps saved_by_steps(const FindingContext& c, const TimesChange& remove) {
     SavedBySteps result;
     const auto recorded = step_lengths(c.graph, step_ranges(c.graph));
     GraphTimes times = c.graph.times;
     remove(times);
+    result.work = scatter_of_work(c, times);
     const Replays::Replayed now = c.replays.replayed(times);
     const auto left = step_lengths(c.graph, step_ranges(c.graph, now.start, now.times));
     for (const auto& [number, length] : recorded) {
@@ -170,10 +194,8 @@ double measured_by_steps(const SavedBySteps& steps) {
     std::vector<double> left; // without the fault
     for (std::size_t i = 0; i < steps.saved.size(); ++i)
         left.push_back(steps.length[i] - slope * steps.saved[i]);
-    const double usual = middle_median(left);
-    for (double& length : left)
-        length = std::abs(length - usual);
-    const double deviation = 1.4826 * middle_median(std::move(left)); // of a normal distribution
+    // Steps that compute unequally long differ for that reason, whatever the few that are here look like.
+    const double deviation = std::max(robust_deviation(std::move(left)), steps.work);
     const double error = deviation / steps.most *
                          std::sqrt(1 / static_cast<double>(steps.with) + 1 / static_cast<double>(steps.without));
     const double wrong = std::abs(slope - 1);

@@ -119,11 +119,10 @@ void judge_links(const FindingContext& c, std::span<const Finding> found, Judged
 /// with what is not selected as well.
 IntervalSet idle_times(const FindingContext& c, std::uint32_t rank, std::span<const TimeRange> steps) {
     const EventTable& events = c.inputs.run.ranks[rank]->events;
-    const TimeNs offset = c.graph.clock_offset[rank];
     std::vector<TimeRange> work;
     work.reserve(events.gpu_count);
     for (EventIndex i = 0; i < events.gpu_count; ++i)
-        work.push_back({events.start[i] - offset, events.end(i) - offset});
+        work.push_back(c.graph.clock.aligned(rank, events.range(i)));
     for (std::uint32_t n = c.graph.first_gpu_node[rank]; n < c.graph.first_node[rank + 1]; ++n) {
         const std::uint32_t transfer = c.graph.transfer_of[n];
         work.push_back({c.graph.start[n], transfer == kNoNode ? c.graph.end(n) : c.graph.end(transfer)});

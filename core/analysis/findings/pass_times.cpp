@@ -33,15 +33,15 @@ RankSums sums_of(const FindingInputs& inputs, std::uint32_t rank, std::span<cons
                  const GraphTimes& times, StepSpans& spans) {
     const StepGraph& graph = inputs.step_graph;
     const auto steps = std::ranges::equal_range(graph.steps, rank, {}, &GraphStep::rank);
-    const TimeNs offset = graph.clock_offset[rank];
     const std::vector<MarkedPass> passes = marked_passes(*inputs.run.ranks[rank]);
     std::vector<std::optional<TimeRange>> computes(passes.size()); // from the first computation of a pass to its last
     for (std::uint32_t n = graph.first_gpu_node[rank]; n < graph.first_node[rank + 1]; ++n) {
         if (graph.kind[n] != NodeKind::compute)
             continue;
         for (const GraphEdge& edge : graph.edges_of(n)) {
-            const MarkedPass* pass =
-                edge.kind == EdgeKind::launch ? pass_at(passes, graph.start[edge.from] + offset) : nullptr;
+            const MarkedPass* pass = edge.kind == EdgeKind::launch
+                                         ? pass_at(passes, graph.clock.recorded(rank, graph.start[edge.from]))
+                                         : nullptr;
             if (pass == nullptr || pass->actions.size() > 1) // of two together nobody tells what each takes
                 continue;
             std::optional<TimeRange>& range = computes[static_cast<std::size_t>(pass - passes.data())];

@@ -55,15 +55,15 @@ double microbatch_period(const FindingInputs& inputs, std::span<const TimeNs> st
     }
     double longest = 0;
     for (std::uint32_t r = 0; r + 1 < graph.first_node.size(); ++r) {
-        const TimeNs offset = graph.clock_offset[r];
         std::vector<MarkedPass> passes = marked_passes(*inputs.run.ranks[r]);
         std::erase_if(passes, [](const MarkedPass& pass) { return pass.actions.size() > 1; });
         std::vector<std::optional<TimeNs>> first_work(passes.size()); // of each backward pass
         TimeNs work = 0;
         for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n) {
             for (const GraphEdge& edge : graph.edges_of(n)) {
-                const MarkedPass* pass =
-                    edge.kind == EdgeKind::launch ? pass_at(passes, graph.start[edge.from] + offset) : nullptr;
+                const MarkedPass* pass = edge.kind == EdgeKind::launch
+                                             ? pass_at(passes, graph.clock.recorded(r, graph.start[edge.from]))
+                                             : nullptr;
                 if (pass == nullptr)
                     continue;
                 const std::uint32_t transfer = graph.transfer_of[n];

@@ -80,11 +80,11 @@ Window window_of(const NumberedSteps& steps, std::int64_t number) {
 /// host_other between them.
 class HostTime {
 public:
-    HostTime(const RankTrace& trace, TimeNs offset) : trace_(trace), offset_(offset) {}
+    HostTime(const RankTrace& trace, RankClock clock) : trace_(trace), clock_(clock) {}
 
     /// Appends spans that fill the range.
     void fill(std::uint32_t rank, TimeRange range, std::vector<PathSpan>& spans) const {
-        const TimeRange own{range.begin + offset_, range.end + offset_};
+        const TimeRange own = clock_.recorded(range);
         std::set<TimeNs> borders{own.begin, own.end};
         std::vector<EventIndex> events;
         for (const Lane& lane : trace_.lanes) {
@@ -110,7 +110,8 @@ public:
             }
             add(spans, {rank,
                         innermost,
-                        {piece.begin - offset_, piece.end - offset_},
+                        {piece.begin == own.begin ? range.begin : clock_.aligned(piece.begin),
+                         piece.end == own.end ? range.end : clock_.aligned(piece.end)},
                         innermost == kNoEvent ? PathClass::host_other : PathClass::host_operator});
         }
     }
@@ -134,7 +135,7 @@ private:
     }
 
     const RankTrace& trace_;
-    TimeNs offset_;
+    RankClock clock_;
 };
 
 class Walk {
@@ -199,7 +200,7 @@ private:
             return;
         }
         std::vector<PathSpan> host;
-        HostTime(*run_.ranks[rank], graph_.clock_offset[rank]).fill(rank, range, host);
+        HostTime(*run_.ranks[rank], {graph_.clock, rank}).fill(rank, range, host);
         path_.spans.insert(path_.spans.end(), host.rbegin(), host.rend());
     }
 

@@ -30,7 +30,7 @@ std::string_view path_class_word(PathClass c);  ///< "host_operator" ...
 std::string_view path_class_label(PathClass c); ///< "host operators" ...
 
 /// A piece of the path. event: what ran then; kNoEvent for gaps. range: aligned time (the rank's own time -
-/// StepGraph::clock_offset).
+/// StepGraph::clock).
 struct PathSpan {
     std::uint32_t rank = 0; ///< index in Run::ranks
     EventIndex event = kNoEvent;
@@ -56,7 +56,7 @@ struct EventSlack {
 /// length.
 struct CriticalPath {
     std::int64_t step = 0;       ///< number of the profiler step
-    TimeRange window;            ///< aligned by StepGraph::clock_offset: first begin to last end of step_ranges()
+    TimeRange window;            ///< aligned by StepGraph::clock: first begin to last end of step_ranges()
     std::vector<PathSpan> spans; ///< in order of time
     std::array<TimeNs, kPathClassCount> by_class{};
     std::vector<TimeNs> by_rank;     ///< as Run::ranks

@@ -3,16 +3,20 @@
 #include "core/analysis/replay/expert_rounds.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 
+#include "core/analysis/collectives/collective_timing.h"
+#include "core/base/statistics.h"
 #include "core/base/work_count.h"
 
 namespace rankscope {
 namespace {
 
-constexpr double kUneven = 1.02; ///< the busiest member's load from which times can tell
-constexpr double kFollows = 0.5; ///< of proportional growth
+constexpr double kUneven = 1.02;        ///< the busiest member's load from which times can tell
+constexpr double kFollows = 0.5;        ///< of proportional growth
+constexpr std::int64_t kSmall = 64'000; ///< bytes: such a call takes what any call takes
 
 struct Sizes {
     std::uint32_t node = 0; ///< transfer
@@ -88,11 +92,33 @@ double follows(const StepGraph& graph, const std::vector<std::pair<double, std::
     return at_one > 0 ? slope / at_one : 0;
 }
 
+/// Median time of the small calls that a set of ranks makes, by that set.
+std::map<std::vector<std::uint32_t>, TimeNs> small_calls(const Run& run, const StepGraph& graph,
+                                                         const CollectiveMatching& matching) {
+    std::map<std::vector<std::uint32_t>, std::vector<TimeNs>> times;
+    for (std::uint32_t t = 0; t < graph.matched.size(); ++t) {
+        const MatchedCall& call = matching.matched[graph.matched[t]];
+        const std::int64_t bytes = message_bytes(run, matching.call(call.members.front()));
+        if (matching.groups[call.group].point_to_point || bytes == kUnknown || bytes > kSmall)
+            continue;
+        std::vector<std::uint32_t> ranks;
+        for (const auto& member : call.members)
+            ranks.push_back(member.first);
+        std::ranges::sort(ranks);
+        times[std::move(ranks)].push_back(graph.times.duration[graph.first_node.back() + t]);
+    }
+    std::map<std::vector<std::uint32_t>, TimeNs> medians;
+    for (auto& [ranks, of_calls] : times)
+        medians[ranks] = middle_median(std::move(of_calls));
+    return medians;
+}
+
 void even_out(const Run& run, const StepGraph& graph, ExpertRound& round, std::vector<double>& even) {
-    const double most = *std::ranges::max_element(round.load);
-    if (most < kUneven)
+    if (round.busiest() < kUneven)
         return;
-    even[round.dispatch] = even[round.combine] = 1 / most;
+    for (const std::uint32_t n : {round.dispatch, round.combine})
+        if (const TimeNs duration = graph.times.duration[n]; duration > 0)
+            even[n] = static_cast<double>(round.transfer_time(duration, 1)) / static_cast<double>(duration);
     Places places;
     collect_work(run, graph, round, places);
     for (const auto& [key, place] : places) {
@@ -107,6 +133,11 @@ void even_out(const Run& run, const StepGraph& graph, ExpertRound& round, std::v
 
 } // namespace
 
+TimeNs ExpertRound::transfer_time(TimeNs duration, double most) const {
+    const TimeNs any = std::min(fixed, duration);
+    return any + std::llround(static_cast<double>(duration - any) * most / busiest());
+}
+
 ExpertRounds expert_rounds(const Run& run, const StepGraph& graph, const CollectiveMatching& matching) {
     count_work("expert_rounds");
     ExpertRounds result;
@@ -115,7 +146,7 @@ ExpertRounds expert_rounds(const Run& run, const StepGraph& graph, const Collect
             const double total = std::accumulate(calls[i].out.begin(), calls[i].out.end(), 0.0);
             if (calls[i + 1].in != calls[i].out || total <= 0)
                 continue;
-            ExpertRound round{group, calls[i].node, calls[i + 1].node, {}, {}, {}};
+            ExpertRound round{group, calls[i].node, calls[i + 1].node, {}, {}, {}, 0};
             for (std::size_t m = 0; m < calls[i].call->members.size(); ++m) {
                 round.ranks.push_back(calls[i].call->members[m].first);
                 round.load.push_back(calls[i].out[m] * static_cast<double>(calls[i].out.size()) / total);
@@ -126,8 +157,15 @@ ExpertRounds expert_rounds(const Run& run, const StepGraph& graph, const Collect
     }
     if (!result.rounds.empty())
         result.even.assign(graph.size(), 1.0);
-    for (ExpertRound& round : result.rounds)
+    const auto small =
+        result.rounds.empty() ? std::map<std::vector<std::uint32_t>, TimeNs>() : small_calls(run, graph, matching);
+    for (ExpertRound& round : result.rounds) {
+        std::vector<std::uint32_t> ranks = round.ranks;
+        std::ranges::sort(ranks);
+        const auto known = small.find(ranks);
+        round.fixed = known == small.end() ? 0 : known->second;
         even_out(run, graph, round, result.even);
+    }
     return result;
 }
 

@@ -2,6 +2,7 @@
 // How unevenly tokens fall on the ranks' experts, told by the sizes of all-to-all calls, and what even ones would
 // change.
 #pragma once
+#include <algorithm>
 #include <vector>
 
 #include "core/analysis/collectives/collectives.h"
@@ -18,13 +19,18 @@ struct ExpertRound {
     std::vector<std::uint32_t> ranks; ///< index in Run::ranks
     std::vector<double> load;         ///< tokens that each of them gets / their mean
     std::vector<std::uint32_t> work;  ///< GPU nodes between the two, of all members, whose time grows with the tokens
+    TimeNs fixed = 0; ///< of each transfer, whatever it moves: what small calls of the same ranks take; 0: not known
+
+    [[nodiscard]] double busiest() const { return *std::ranges::max_element(load); }
+    /// What a transfer of that duration takes once the busiest member gets that many times the mean.
+    [[nodiscard]] TimeNs transfer_time(TimeNs duration, double most) const;
 };
 
 struct ExpertRounds {
     std::vector<ExpertRound> rounds;
     /// Per node: duration times this is what it would take if tokens fell evenly; empty without rounds. Work is taken
-    /// to grow in proportion where it does at least half of that, and a transfer with the tokens of the member that has
-    /// most.
+    /// to grow in proportion where it does at least half of that, and a transfer, but for its fixed part, with the
+    /// tokens of the member that has most.
     std::vector<double> even;
 };
 

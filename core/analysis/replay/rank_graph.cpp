@@ -98,7 +98,7 @@ std::uint32_t step_at_time(const std::vector<ProfilerStep>& steps, TimeNs time) 
 }
 
 void collect_work(const RankTrace& rank, std::span<const GpuSlice> work, const std::vector<ProfilerStep>& steps,
-                  TimeNs offset, RankGraph& graph) {
+                  RankClock clock, RankGraph& graph) {
     const EventTable& events = rank.events;
     FlatMap launch_of(graph.host.size());
     for (std::uint32_t h = 0; h < graph.host.size(); ++h)
@@ -112,8 +112,8 @@ void collect_work(const RankTrace& rank, std::span<const GpuSlice> work, const s
         const auto lane = static_cast<std::uint32_t>(&rank.lane_of(slice.event) - rank.lanes.data());
         GraphWork node;
         node.event = slice.event;
-        node.start = events.start[slice.event] - offset;
-        node.end = events.end(slice.event) - offset;
+        node.start = clock.aligned(events.start[slice.event]);
+        node.end = clock.aligned(events.end(slice.event));
         node.lane = lane;
         node.launch = call == kNoEvent ? kNoNode : launch_of.find(call);
         node.previous = graph.streams[lane].empty() ? kNoNode : graph.streams[lane].back();
@@ -187,16 +187,16 @@ std::uint32_t last_ended(const RankGraph& graph, std::size_t stream, TimeNs time
 }
 
 RankGraph build_rank_graph(const RankTrace& rank, std::span<const GpuSlice> work,
-                           const std::vector<ProfilerStep>& steps, TimeNs clock_offset) {
+                           const std::vector<ProfilerStep>& steps, RankClock clock) {
     RankGraph graph;
     const TimeRange range = graph_range(rank, work, steps);
     std::vector<HostPoint> points = host_points(rank, steps, range);
     split_waits(rank, std::move(points), graph);
     for (HostPoint& point : graph.host) {
-        point.start -= clock_offset;
-        point.end -= clock_offset;
+        point.start = clock.aligned(point.start);
+        point.end = clock.aligned(point.end);
     }
-    collect_work(rank, work, steps, clock_offset, graph);
+    collect_work(rank, work, steps, clock, graph);
     find_queue_waits(graph);
     graph.launched.resize(graph.work.size());
     for (std::uint32_t w = 0; w < graph.launched.size(); ++w)

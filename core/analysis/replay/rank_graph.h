@@ -56,7 +56,7 @@ struct RankGraph {
 std::uint32_t last_ended(const RankGraph& graph, std::size_t stream, TimeNs time);
 
 RankGraph build_rank_graph(const RankTrace& rank, std::span<const GpuSlice> work,
-                           const std::vector<ProfilerStep>& steps, TimeNs clock_offset);
+                           const std::vector<ProfilerStep>& steps, RankClock clock);
 
 /// Fills dependencies of all ranks. A wait seen once (the work starts just when work of another stream has ended, and
 /// nothing else held it up) holds for the same place of the same program on other ranks and in other steps, unless one

@@ -169,9 +169,9 @@ void count_repetitions(StepGraph& graph, std::span<const Repetitions> known) {
 class Joiner {
 public:
     Joiner(const Run& run, std::span<RankGraph> ranks, std::span<const std::vector<ProfilerStep>> steps,
-           const CollectiveMatching& matching, std::vector<TimeNs> clock_offset)
+           const CollectiveMatching& matching, ClockAlignment clock)
         : run_(run), ranks_(ranks), steps_(steps), matching_(matching), rank_edges_(ranks.size()) {
-        graph_.clock_offset = std::move(clock_offset);
+        graph_.clock = std::move(clock);
     }
 
     StepGraph join(std::span<const Repetitions> repetitions) {
@@ -513,7 +513,7 @@ private:
     /// How long after that time the GPU event before this one in its stream ends, though it may not be selected.
     [[nodiscard]] TimeNs busy_after(TimeNs time, std::uint32_t r, const GraphWork& work) const {
         const std::optional<TimeNs> free = gpu_free_for(*run_.ranks[r], work.event);
-        return free ? *free - graph_.clock_offset[r] - time : 0;
+        return free ? graph_.clock.aligned(r, *free) - time : 0;
     }
 
     void add_steps() {
@@ -521,14 +521,7 @@ private:
             const std::size_t first = graph_.steps.size();
             for (const ProfilerStep& step : steps_[r]) {
                 graph_.steps.push_back(
-                    {r,
-                     step.number,
-                     {step.range.begin - graph_.clock_offset[r], step.range.end - graph_.clock_offset[r]},
-                     kNoNode,
-                     kNoNode,
-                     {},
-                     {},
-                     0});
+                    {r, step.number, graph_.clock.aligned(r, step.range), kNoNode, kNoNode, {}, {}, 0});
             }
             for (std::uint32_t h = 0; h < ranks_[r].host.size(); ++h) {
                 const HostPoint& point = ranks_[r].host[h];
@@ -605,13 +598,13 @@ double share_without_partners(const Run& run, const StepGraph& graph) {
 
 StepGraph build_step_graph(const Run& run, std::span<const std::span<const GpuSlice>> work,
                            std::span<const std::vector<ProfilerStep>> steps, const CollectiveMatching& matching,
-                           std::vector<TimeNs> clock_offset, std::span<const Repetitions> repetitions) {
+                           ClockAlignment clock, std::span<const Repetitions> repetitions) {
     count_work("build_step_graph");
     std::vector<RankGraph> ranks = per_rank<RankGraph>(run, [&](const RankTrace& rank, std::size_t i) {
-        return build_rank_graph(rank, work[i], steps[i], clock_offset[i]);
+        return build_rank_graph(rank, work[i], steps[i], RankClock{clock, i});
     });
     find_dependencies(ranks, run);
-    StepGraph graph = Joiner(run, ranks, steps, matching, std::move(clock_offset)).join(repetitions);
+    StepGraph graph = Joiner(run, ranks, steps, matching, std::move(clock)).join(repetitions);
     graph.without_partners = share_without_partners(run, graph);
     return graph;
 }

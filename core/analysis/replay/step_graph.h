@@ -90,8 +90,7 @@ struct StepGraph {
     std::vector<std::uint32_t> first_gpu_node; ///< of each rank
     std::vector<std::uint32_t> matched;        ///< per transfer, in order: index in CollectiveMatching::matched
     std::vector<std::uint32_t> transfer_of;    ///< per node: of an arrival its transfer, else kNoNode
-    /// Per rank: aligned time = recorded time - offset; offsets_by_messages().
-    std::vector<TimeNs> clock_offset;
+    ClockAlignment clock{};                    ///< of all times here; joined_by_messages()
     bool profiler_steps = false;
     std::int64_t repetitions = 1; ///< without profiler steps: iterations the recording holds, the most of a rank
     std::vector<double> repetitions_of{}; ///< of each rank, likewise; the first and the last may be parts of one
@@ -118,10 +117,10 @@ struct Repetitions {
     bool last_is_whole = true;
 };
 
-/// work, steps, clock_offset, repetitions: per rank, as in Run::ranks.
+/// work, steps, repetitions: per rank, as in Run::ranks.
 StepGraph build_step_graph(const Run& run, std::span<const std::span<const GpuSlice>> work,
                            std::span<const std::vector<ProfilerStep>> steps, const CollectiveMatching& matching,
-                           std::vector<TimeNs> clock_offset, std::span<const Repetitions> repetitions);
+                           ClockAlignment clock, std::span<const Repetitions> repetitions);
 
 /// Per rank: the lowest rank that it meets in calls, directly or through others. Where many calls are not joined, as
 /// where ranks are not traced, what waits in them keeps its time: then the last rank to end tells nothing of the

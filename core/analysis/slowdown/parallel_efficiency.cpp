@@ -137,7 +137,7 @@ ParallelEfficiency parallel_efficiency(const EfficiencyInputs& inputs) {
         return result;
     }
     StepsOnNetworks steps;
-    std::vector<TimeNs> offset(inputs.ranks.size());
+    ClockAlignment clock;
     if (inputs.run.source == TraceSource::operations) {
         const OperationGraph graph = operation_graph(inputs.run, inputs.steps);
         if (!graph.unavailable.empty()) {
@@ -151,7 +151,7 @@ ParallelEfficiency parallel_efficiency(const EfficiencyInputs& inputs) {
             return result;
         }
         steps = steps_of_graph(inputs.graph);
-        offset = inputs.graph.clock_offset;
+        clock = inputs.graph.clock;
     }
     // What a rank did in a step that it did not record is not known.
     const auto all_have = [&](std::int64_t number) {
@@ -171,7 +171,7 @@ ParallelEfficiency parallel_efficiency(const EfficiencyInputs& inputs) {
     for (const auto& [number, step] : steps) {
         StepEfficiency efficiency{number, {}, 0};
         for (const std::uint32_t r : ranks) {
-            const TimeRange own{step.range.begin + offset[r], step.range.end + offset[r]};
+            const TimeRange own = clock.recorded(r, step.range);
             const auto time = static_cast<double>(measure(intersect(useful[r], {own})));
             sums[r] += time;
             efficiency.times.mean_useful += time / static_cast<double>(ranks.size());

@@ -46,12 +46,12 @@ std::vector<Arrivals> last_arrivals(const StepAccountInputs& inputs) {
         if (!matched.complete)
             continue;
         const auto aligned = [&](const auto& member) {
-            return matching.call(member).range.begin - clock.offset[member.first];
+            return clock.aligned(member.first, matching.call(member).range.begin);
         };
         const auto last = *std::ranges::max_element(matched.members, std::less<>(), aligned);
         for (const auto& member : matched.members) {
             Arrivals& own = arrivals[member.first];
-            own.last[member.second] = aligned(last) + clock.offset[member.first];
+            own.last[member.second] = clock.recorded(member.first, aligned(last));
             own.last_rank[member.second] = last.first;
             own.seen[member.second] = traced[matched.group] && known_peer(matching.call(member));
         }

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/replay/input_lengths.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "core/base/statistics.h"
+#include "core/base/work_count.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kUnequalLengths = 0.04; ///< standard deviation of lengths: kernels alone scatter by less
+
+/// Per rank: the lowest one that messages join it to, directly or through others.
+std::vector<std::uint32_t> lowest_joined(const CollectiveMatching& matching, std::size_t ranks) {
+    std::vector<std::uint32_t> lowest(ranks);
+    std::iota(lowest.begin(), lowest.end(), 0U);
+    for (const MatchedCall& call : matching.matched) {
+        const CollectiveKind kind = matching.call(call.members.front()).kind;
+        const bool message =
+            matching.groups[call.group].point_to_point || kind == CollectiveKind::send || kind == CollectiveKind::recv;
+        if (!message || call.members.size() != 2)
+            continue;
+        const std::uint32_t a = lowest[call.members.front().first];
+        const std::uint32_t b = lowest[call.members.back().first];
+        if (a != b)
+            std::ranges::replace(lowest, std::max(a, b), std::min(a, b));
+    }
+    return lowest;
+}
+
+/// A kernel's name and which of the rank's launching threads launched it: forward and backward passes, which stages
+/// take in another order, are launched by different ones.
+using LaunchedName = std::pair<NameId, std::uint32_t>;
+
+struct PassPlace {
+    LaunchedName key;
+    std::uint32_t occurrence = 0; ///< in the step
+    auto operator<=>(const PassPlace&) const = default;
+};
+
+struct PlacedWork {
+    std::uint32_t node = 0;
+    std::int64_t step = 0; ///< number
+    PassPlace place;
+};
+
+/// Of a rank, in order of time.
+struct WorkOfRank {
+    std::vector<PlacedWork> work;
+    std::map<std::pair<std::int64_t, LaunchedName>, std::uint32_t> count; ///< by number of the step
+};
+
+WorkOfRank work_of_rank(const Run& run, const StepGraph& graph, std::uint32_t rank) {
+    WorkOfRank result;
+    const RankTrace& trace = *run.ranks[rank];
+    const auto steps = std::ranges::equal_range(graph.steps, rank, {}, &GraphStep::rank);
+    std::map<const Lane*, std::uint32_t> threads;
+    for (std::uint32_t n = graph.first_gpu_node[rank]; n < graph.first_node[rank + 1]; ++n) {
+        const EventIndex call = trace.events.link[graph.event[n]];
+        if (graph.kind[n] != NodeKind::compute || graph.step[n] >= steps.size() || call == kNoEvent)
+            continue;
+        const std::uint32_t thread =
+            threads.try_emplace(&trace.lane_of(call), static_cast<std::uint32_t>(threads.size())).first->second;
+        const LaunchedName key{trace.events.name[graph.event[n]], thread};
+        const std::int64_t number = steps[graph.step[n]].number;
+        result.work.push_back({n, number, {key, result.count[{number, key}]++}});
+    }
+    return result;
+}
+
+/// The number of a key's kernels in a step that most ranks have, two at least; 0: none.
+std::uint32_t shared_count(const std::vector<WorkOfRank>& all, const std::vector<std::uint32_t>& ranks,
+                           const std::pair<std::int64_t, LaunchedName>& of) {
+    std::map<std::uint32_t, std::size_t> ranks_with;
+    for (const std::uint32_t r : ranks)
+        if (const auto found = all[r].count.find(of); found != all[r].count.end())
+            ++ranks_with[found->second];
+    const auto most = std::ranges::max_element(ranks_with, {}, [](const auto& one) { return one.second; });
+    return most == ranks_with.end() || most->second < 2 ? 0 : most->first;
+}
+
+} // namespace
+
+std::vector<double> input_lengths(const Run& run, const StepGraph& graph, const CollectiveMatching& matching,
+                                  const std::vector<int>& stages) {
+    count_work("input_lengths");
+    const std::size_t ranks = run.ranks.size();
+    if (!graph.profiler_steps || stages.size() != ranks || std::ranges::any_of(stages, [](int s) { return s < 0; }))
+        return {};
+    const std::vector<std::uint32_t> lowest = lowest_joined(matching, ranks);
+    std::map<std::uint32_t, std::vector<std::uint32_t>> pipelines;
+    for (std::uint32_t r = 0; r < ranks; ++r)
+        pipelines[lowest[r]].push_back(r);
+    for (const auto& [first, members] : pipelines) {
+        std::set<int> own;
+        for (const std::uint32_t r : members)
+            own.insert(stages[r]);
+        if (members.size() < 2 || own.size() != members.size())
+            return {}; // no pipeline
+    }
+    std::vector<WorkOfRank> all;
+    for (std::uint32_t r = 0; r < ranks; ++r)
+        all.push_back(work_of_rank(run, graph, r));
+    std::map<std::pair<int, PassPlace>, std::vector<double>> of_stage;
+    for (std::uint32_t r = 0; r < ranks; ++r)
+        for (const PlacedWork& work : all[r].work)
+            of_stage[{stages[r], work.place}].push_back(static_cast<double>(graph.times.duration[work.node]));
+    std::map<std::pair<int, PassPlace>, double> usual;
+    for (auto& [place, times] : of_stage)
+        usual[place] = middle_median(std::move(times));
+
+    std::vector<double> lengths(graph.size(), 0.0);
+    std::vector<double> told;
+    for (const auto& [first, members] : pipelines) {
+        std::map<std::pair<std::int64_t, LaunchedName>, std::uint32_t> counts;
+        std::map<std::pair<std::int64_t, PassPlace>, std::vector<double>> seen;
+        const auto counts_as = [&](std::uint32_t r, const PlacedWork& work) {
+            const std::pair of{work.step, work.place.key};
+            const auto [known, added] = counts.try_emplace(of, 0);
+            if (added)
+                known->second = shared_count(all, members, of);
+            return known->second == all[r].count.at(of);
+        };
+        for (const std::uint32_t r : members)
+            for (const PlacedWork& work : all[r].work)
+                if (const double own = usual.at({stages[r], work.place}); counts_as(r, work) && own > 0)
+                    seen[{work.step, work.place}].push_back(static_cast<double>(graph.times.duration[work.node]) / own);
+        std::map<std::pair<std::int64_t, PassPlace>, double> length;
+        for (auto& [place, times] : seen)
+            told.push_back(length[place] = lower_median(std::move(times)));
+        for (const std::uint32_t r : members) {
+            std::map<std::pair<std::int64_t, std::uint32_t>, double> before; // by step and thread
+            for (const PlacedWork& work : all[r].work) {
+                double& last = before.try_emplace({work.step, work.place.key.second}, 1.0).first->second;
+                if (counts_as(r, work) && length.contains({work.step, work.place}))
+                    last = length.at({work.step, work.place});
+                lengths[work.node] = last;
+            }
+        }
+    }
+    if (told.empty())
+        return {};
+    const double middle = middle_median(told);
+    for (double& length : told)
+        length = std::abs(length - middle);
+    if (1.4826 * middle_median(std::move(told)) < kUnequalLengths)
+        return {};
+    for (double& length : lengths)
+        length = length > 0 ? length : 1;
+    return lengths;
+}
+
+} // namespace rankscope
