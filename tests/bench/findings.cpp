@@ -25,6 +25,7 @@
 #include <iterator>
 #include <map>
 #include <stdexcept>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -166,15 +167,25 @@ void judge_chains(const Case& made, const RunAnalysis& analysis, bool list, std:
     const Run& run = analysis.run();
     const StepGraph& graph = analysis.step_graph();
     const Waiting& waiting = analysis.waiting();
-    std::map<std::pair<int, std::int64_t>, std::size_t> joined; // rank and start: index in origins
-    for (std::size_t t = 0; t < graph.matched.size(); ++t)
-        for (const auto& member : analysis.collectives().matched[graph.matched[t]].members) {
+    // By rank, start, and who sends (-1: a collective), because a rank may start to send and to receive at once: index
+    // in origins.
+    std::map<std::tuple<int, std::int64_t, int>, std::size_t> joined;
+    for (std::size_t t = 0; t < graph.matched.size(); ++t) {
+        const auto& members = analysis.collectives().matched[graph.matched[t]].members;
+        int sender = -1;
+        for (const auto& member : members)
+            if (analysis.collectives().call(member).kind == CollectiveKind::send)
+                sender = run.ranks[member.first]->rank;
+        for (const auto& member : members) {
             const RankTrace& trace = *run.ranks[member.first];
-            joined[{trace.rank, trace.events.start[analysis.collectives().call(member).event] - kBaseTime}] = t;
+            joined[{trace.rank, trace.events.start[analysis.collectives().call(member).event] - kBaseTime, sender}] = t;
         }
+    }
     for (const WaitChain& chain : wait_chains(made.job, fault, made.simulated)) {
-        const auto at =
-            joined.find({chain.last, recorded_start(made.simulated, made.recording, chain.transfer, chain.last)});
+        const auto& transfer = made.simulated.program.transfers[static_cast<std::size_t>(chain.transfer)];
+        const std::int64_t start = recorded_start(made.simulated, made.recording, chain.transfer, chain.last);
+        const int sender = transfer.kind == machine::TransferKind::message ? transfer.members.front() : -1;
+        const auto at = joined.find({chain.last, start, sender});
         for (ChainRow* row : {&by_depth[std::min(chain.depth, 4)], &of_kind}) {
             ++row->chains;
             if (at == joined.end()) {
@@ -197,9 +208,8 @@ void judge_chains(const Case& made, const RunAnalysis& analysis, bool list, std:
                     through.push_back(run.ranks[each]->rank);
                 fmt::print("      chain {} of {} at {:.3f} ms: rank {} last, waited {:.3f} ms, {:.3f} of it for {}; "
                            "said: rank {} {}, through [{}]\n",
-                           chain.depth, made.name,
-                           static_cast<double>(at->first.second + kBaseTime - run.span.begin) / 1e6, chain.last,
-                           chain.waited / 1e6, chain.added / 1e6, fmt::join(fault.ranks, " "), rank,
+                           chain.depth, made.name, static_cast<double>(start + kBaseTime - run.span.begin) / 1e6,
+                           chain.last, chain.waited / 1e6, chain.added / 1e6, fmt::join(fault.ranks, " "), rank,
                            wait_cause_word(origin.cause), fmt::join(through, " "));
             }
         }

@@ -15,6 +15,7 @@
 
 #include <tbb/parallel_for.h>
 
+#include "core/analysis/replay/as_fast.h"
 #include "core/analysis/replay/graph_changes.h"
 #include "core/analysis/replay/removed_work.h"
 #include "core/analysis/replay/step_ranges.h"
@@ -650,6 +651,7 @@ PeerTimes peer_times(const Run& run, const StepGraph& graph, const WorkOfSteps& 
     PeerComparison(run, graph, even, cut, result).run();
     if (result.across_stages)
         drop_uneven_stages(run, graph, result);
+    result.as_fast = times_as_fast(run, graph, result.expected);
     if (!result.across_stages) // stages start their steps at different times
         compare_begins(graph, result);
     result.earliest_begin = earliest_begin(graph);
@@ -803,7 +805,9 @@ void remove_excess(const StepGraph& graph, const PeerTimes& peers, OwnCause caus
             continue;
         if (const TimeNs before = cause == OwnCause::host_bound ? excess_before(graph, peers, n) : 0; before != 0)
             times.lag[host_edge(graph, n)] -= before;
-        const auto [own_cause, more] = own_excess(graph, peers, n);
+        auto [own_cause, more] = own_excess(graph, peers, n);
+        if (own_cause == OwnCause::slower_kernels && peers.as_fast[n] >= 0)
+            more = graph.times.duration[n] - peers.as_fast[n];
         if (more == 0 || own_cause != cause)
             continue;
         if (cause == OwnCause::late_start) {

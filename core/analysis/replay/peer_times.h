@@ -38,6 +38,9 @@ struct PeerTimes {
     /// median of the host's time from the point before to the end of the call. Of a rank's first step: the median of
     /// the peers' begins, after the earliest of all. -1 where no peer tells.
     std::vector<TimeNs> expected;
+    /// Per node, of computation that peers have in the same place: what it would take on a GPU as fast as theirs
+    /// (times_as_fast()); -1 elsewhere.
+    std::vector<TimeNs> as_fast;
     /// Per node that the host passes and that is not a launch or a wait: the median of the host's own time before it,
     /// from the point before. -1 where no peer tells.
     std::vector<TimeNs> expected_before;
@@ -82,7 +85,7 @@ struct UsualHostTimes {
 UsualHostTimes usual_host_times(const Run& run, const StepGraph& graph, const GraphTimes& times);
 /// Makes a node take that long: a launch the host's time before it and its own, any other its duration.
 void set_time(const StepGraph& graph, std::uint32_t node, TimeNs time, GraphTimes& times);
-/// Takes the excess of these ranks for the cause out of the times.
+/// Takes the excess of these ranks for the cause out of the times. Of slower kernels that is a factor (as_fast).
 void remove_excess(const StepGraph& graph, const PeerTimes& peers, OwnCause cause, const std::vector<bool>& ranks,
                    GraphTimes& times);
 

@@ -129,6 +129,37 @@ private:
     std::map<Sort, std::uint32_t> sorts_;
 };
 
+/// Of a transfer whose message left without its receiver: what transfers alike take once both have come. Apart where
+/// the message came last, and where the receive did, because that has only to copy what is there.
+void find_ways_of_messages(const Run& run, const StepGraph& graph, std::span<const CommunicationNode> communication,
+                           UsualTimes& usual) {
+    const std::vector<std::uint32_t> alike = alike_transfers(run, graph, communication);
+    std::unordered_map<std::uint32_t, std::uint32_t> number_of; // by node of the message
+    for (std::size_t i = 0; i < communication.size(); ++i)
+        if (alike[i] != kNoNode && graph.kind[communication[i].node] == NodeKind::message)
+            number_of[communication[i].node] = alike[i];
+    const HeldUp held_up{graph, graph.start, graph.times};
+    struct OfMessage {
+        std::uint32_t transfer = 0;
+        TimeNs way = 0;
+    };
+    std::map<std::pair<std::uint32_t, bool>, std::vector<OfMessage>> ways; // by number, the message came last
+    for (std::uint32_t t = graph.first_node.back(); t < graph.size(); ++t)
+        for (const GraphEdge& edge : graph.edges_of(t))
+            if (const auto number = number_of.find(edge.from); number != number_of.end()) {
+                const std::uint32_t last = held_up.last_arrival(t);
+                ways[{number->second, last == edge.from}].push_back({t, graph.end(t) - graph.start[last]});
+            }
+    for (const auto& [number, same] : ways) {
+        std::vector<TimeNs> times;
+        for (const OfMessage& each : same)
+            times.push_back(each.way);
+        const TimeNs median = lower_median(std::move(times));
+        for (const OfMessage& each : same)
+            usual.node[each.transfer] = median;
+    }
+}
+
 } // namespace
 
 UsualTimes usual_times(const Run& run, const StepGraph& graph, const PeerTimes& peers,
@@ -154,6 +185,7 @@ UsualTimes usual_times(const Run& run, const StepGraph& graph, const PeerTimes& 
     for (std::size_t i = 0; i < communication.size(); ++i)
         if (transfers[i] >= 0)
             usual.node[communication[i].node] = transfers[i];
+    find_ways_of_messages(run, graph, communication, usual);
     return usual;
 }
 

@@ -63,9 +63,11 @@ struct Way {
 struct Spent {
     std::array<TimeNs, kWaitCauseCount> own{};
     std::array<double, kWaitCauseCount> more{}; ///< of own, than others that do the same
+    std::uint32_t rank = kNoNode;
     TimeNs unrecorded = 0;
     TimeNs waited = 0;
     std::vector<OwnWait> waits;
+    std::vector<OwnWait> transfers; ///< in the open; node: the transfer
 };
 
 Spent spent_since(const Way& way, TimeNs since) {
@@ -80,6 +82,8 @@ Spent spent_since(const Way& way, TimeNs since) {
             spent.own[c] += time;
             spent.more[c] += static_cast<double>(stretch.more) * static_cast<double>(time) /
                              static_cast<double>(stretch.range.length());
+            if (stretch.cause == WaitCause::transfer)
+                spent.transfers.push_back({stretch.node, time});
             break;
         }
         case Stretch::Kind::unrecorded: spent.unrecorded += time; break;
@@ -133,10 +137,11 @@ struct BlamedCall {
 class Comparer {
 public:
     /// last_arrivals: of each transfer. launches: any is recorded.
+    /// at_place: by UsualTimes::place, the arrivals there.
     Comparer(const HeldUp& held_up, const UsualTimes& usual, std::span<const std::uint32_t> last_arrivals,
-             bool launches)
+             std::span<const std::vector<std::uint32_t>> at_place, bool launches)
         : held_up_(held_up), graph_(held_up.graph), start_(held_up.start), usual_(usual), last_arrivals_(last_arrivals),
-          launches_(launches) {}
+          at_place_(at_place), launches_(launches) {}
 
     BlamedCall compare(std::uint32_t transfer) {
         BlamedCall call;
@@ -264,7 +269,7 @@ private:
         const auto& [compared, last] = ways;
         for (const Compared& own : compared)
             if (walked_ < kMostWalked)
-                blame(last, own, call.waiters[own.waiter]);
+                blame(graph_.rank[call.last], last, own, call.waiters[own.waiter]);
         const auto earliest = std::ranges::min_element(compared, {}, &Compared::since);
         for (const Stretch& stretch : last.stretches) {
             Stretch& longest = call.longest[static_cast<std::size_t>(stretch.cause)];
@@ -450,8 +455,9 @@ private:
         return own != arrivals.end() && own->from < graph_.first_node[rank + 1] ? own->from : kNoNode;
     }
 
-    void blame(const Way& last_way, const Compared& compared, Waiter& waiter) const {
-        const Spent last = spent_since(last_way, compared.since);
+    void blame(std::uint32_t last_rank, const Way& last_way, const Compared& compared, Waiter& waiter) const {
+        Spent last = spent_since(last_way, compared.since);
+        last.rank = last_rank;
         const Spent own = spent_since(compared.way, compared.since);
         constexpr auto kWait = static_cast<std::size_t>(WaitCause::synchronisation);
         constexpr auto kHost = static_cast<std::size_t>(WaitCause::host);
@@ -460,9 +466,12 @@ private:
             // What the host takes on the others as well is in the open only because this one waited before it.
             if (c == kHost && last.own[kWait] > own.own[kWait])
                 longer = std::min(longer, static_cast<TimeNs>(std::llround(last.more[c])));
+            const double unusual = std::clamp(last.more[c], 0.0, static_cast<double>(std::max<TimeNs>(0, longer)));
+            if (c == static_cast<std::size_t>(WaitCause::transfer))
+                longer -= pass_late_transfers(last, longer - static_cast<TimeNs>(std::ceil(unusual)), waiter);
             if (longer > 0)
                 waiter.parts.push_back({kNoNode, false, static_cast<WaitCause>(c), longer,
-                                        std::clamp(last.more[c], 0.0, static_cast<double>(longer))});
+                                        std::min(unusual, static_cast<double>(longer))});
         }
         // Of a recording that starts later than the other's.
         const bool both = last_way.ended && compared.way.ended && !compared.met;
@@ -472,6 +481,41 @@ private:
             waiter.parts.push_back({kNoNode, true, WaitCause::host, unrecorded - own.unrecorded,
                                     static_cast<double>(unrecorded - own.unrecorded)});
         add_waits(last, own, waiter);
+    }
+
+    /// A transfer of usual length is in the open because it started late: where the one at the same place of the rank
+    /// that waits here started earlier, and ended behind other work. Then what it takes is no cause, but whom the last
+    /// one waited for there. usual: ns of transfers in the open that are not longer than others. What of it is passed.
+    TimeNs pass_late_transfers(const Spent& last, TimeNs usual, Waiter& waiter) const {
+        const auto clear = std::max(kShortestWait, static_cast<TimeNs>(kClearly * static_cast<double>(waiter.waited)));
+        TimeNs left = usual;
+        for (const OwnWait& open : last.transfers) {
+            const std::uint32_t own = arrival_of(open.arrival, last.rank);
+            const std::uint32_t peer = own == kNoNode ? kNoNode : peer_of(own, graph_.rank[waiter.arrival]);
+            if (peer == kNoNode || left <= 0)
+                continue;
+            const TimeNs start = start_[last_arrival(open.arrival)];
+            const TimeNs of_peer = start_[last_arrival(graph_.transfer_of[peer])];
+            const bool waited = start_[own] < start; // else it came last itself
+            if (!waited || start < of_peer + clear)
+                continue;
+            const TimeNs passed = std::min(left, open.time);
+            Part& part = waiter.parts.emplace_back();
+            part = {own, false, WaitCause::host, passed, static_cast<double>(passed)};
+            part.peer = peer;
+            left -= passed;
+        }
+        return usual <= 0 ? 0 : usual - left;
+    }
+
+    /// The arrival of that rank at the same place; kNoNode where there is none.
+    [[nodiscard]] std::uint32_t peer_of(std::uint32_t arrival, std::uint32_t rank) const {
+        const std::uint32_t place = usual_.place[arrival];
+        if (place == kNoNode)
+            return kNoNode;
+        const auto& same = at_place_[place];
+        const auto found = std::ranges::find(same, rank, [&](std::uint32_t n) { return graph_.rank[n]; });
+        return found == same.end() || *found == arrival ? kNoNode : *found;
     }
 
     /// Each wait that was clearly longer than at the same place on the one that waits here, or else on other peers,
@@ -527,6 +571,7 @@ private:
     std::span<const TimeNs> start_;
     const UsualTimes& usual_;
     std::span<const std::uint32_t> last_arrivals_;
+    std::span<const std::vector<std::uint32_t>> at_place_;
     bool launches_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, Difference> differences_; ///< by the arrivals of two waits
     std::size_t walked_ = 0;                                                    ///< nodes, by all walks
@@ -705,9 +750,15 @@ Waiting blame_waiting(const StepGraph& graph, const UsualTimes& usual) {
         last_arrivals[t] = held_up.last_arrival(graph.first_node.back() + static_cast<std::uint32_t>(t));
     });
     const bool launches = std::ranges::find(graph.kind, NodeKind::launch) != graph.kind.end();
+    std::vector<std::vector<std::uint32_t>> at_place;
+    for (std::uint32_t n = 0; n < usual.place.size(); ++n)
+        if (const std::uint32_t place = usual.place[n]; place != kNoNode) {
+            at_place.resize(std::max<std::size_t>(at_place.size(), place + std::size_t{1}));
+            at_place[place].push_back(n);
+        }
     constexpr std::size_t kPart = 4096; // of fixed size: the same result for every number of threads
     tbb::parallel_for(std::size_t{0}, (calls.size() + kPart - 1) / kPart, [&](std::size_t part) {
-        Comparer comparer(held_up, usual, last_arrivals, launches);
+        Comparer comparer(held_up, usual, last_arrivals, at_place, launches);
         for (std::size_t t = part * kPart; t < std::min((part + 1) * kPart, calls.size()); ++t)
             calls[t] = comparer.compare(graph.first_node.back() + static_cast<std::uint32_t>(t));
     });
