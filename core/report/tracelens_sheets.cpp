@@ -462,7 +462,8 @@ Sheet graphs_sheet(Runs runs) {
                  {"source"}},
                 {},
                 false,
-                "Replays of a graph run the same work in the same order; its nodes are numbered by that order."};
+                "Each stream runs the same work in the same order in all replays of a graph. Nodes are numbered in that "
+                "order, stream by stream."};
     for (const AnalysedRun& run : runs) {
         const StringTable& names = *run.run().names;
         for (const GraphStatistics& graph : run.analysis->graphs().graphs)
