@@ -12,7 +12,9 @@
 
 #include "core/analysis/gpu/launches.h"
 #include "core/analysis/operators/attention_work.h"
+#include "core/analysis/operators/fused_work.h"
 #include "core/analysis/operators/matrix_work.h"
+#include "core/analysis/operators/norm_work.h"
 #include "core/analysis/operators/operator_models.h"
 #include "core/analysis/operators/peak_flops.h"
 #include "core/analysis/operators/roofline.h"
@@ -37,6 +39,9 @@ enum class OperatorKind : std::uint8_t {
     inference_attention,
     normalization,
     rms_norm,
+    rotary,
+    cross_entropy,
+    state_space,
     reduce,
     unary,
     binary,
@@ -59,7 +64,7 @@ const std::vector<KindSheet>& kind_sheets() {
                                                      "k_stride", "v_stride", "dtype_A_B"};
     static const std::vector<KindSheet> kSheets{
         {"GEMM", {"M", "N", "K", "bias", "stride_A", "stride_B", "dtype_A_B", "B", "transpose"}},
-        {"GroupedGEMM_fwd", {}},
+        {"GroupedGEMM_fwd", {"M", "K", "G", "N", "bpe_in", "bpe_out"}},
         {"MoE_fused_fwd", kMoe},
         {"MoE_unfused_fwd", kMoe},
         {"CONV_fwd", kConv},
@@ -73,6 +78,9 @@ const std::vector<KindSheet>& kind_sheets() {
          {"op_shape", "dtype_in_out", "stride_input", "num_channels", "has_bias", "is_affine", "is_training",
           "output_mask"}},
         {"RMSNorm_fwd", {"op_shape", "dtype_in_out", "stride_input", "num_channels", "is_affine"}},
+        {"RoPE_fwd", {"seq_len", "batch", "heads", "head_dim", "num_elements"}},
+        {"CrossEntropy_fwd", {"batch", "vocab_size", "logits_shape"}},
+        {"SSM_fwd", {"batch", "channels", "seq_len", "kernel_size", "has_bias"}},
         {"Reduce_fwd", {"num_input_elems", "num_output_elems", "dtype_in_out", "reduce_type"}},
         {"UnaryElementwise", {"op_shape", "dtype_in_out", "stride_input", "stride_output"}},
         {"BinaryElementwise", {"shape_in1", "shape_in2", "dtype_in1_in2_out", "stride_input1", "stride_input2"}}};
@@ -90,6 +98,9 @@ OperatorKind kind_of(std::string_view name) {
     case ModelFamily::paged_attention: return inference_attention;
     case ModelFamily::norm: return normalization;
     case ModelFamily::rms_norm: return OperatorKind::rms_norm;
+    case ModelFamily::rotary: return rotary;
+    case ModelFamily::cross_entropy: return cross_entropy;
+    case ModelFamily::state_space: return state_space;
     case ModelFamily::reduction: return reduce;
     case ModelFamily::unary: return OperatorKind::unary;
     case ModelFamily::binary: return OperatorKind::binary;
@@ -171,27 +182,61 @@ Texts convolution_texts(const ConvolutionShape& shape, const CallInputs& call, b
 
 Texts norm_texts(std::string_view name, const CallInputs& call) {
     const ModelInputs& in = call.in;
-    const bool backward = contains(name, "backward");
+    const bool backward = is_norm_backward(name);
     const bool batch_norm = contains(name, "batch_norm");
-    const std::size_t input = backward ? 1 : 0;
-    const std::size_t weight = backward || !contains(name, "layer_norm") ? input + 1 : 2;
+    const bool behind_shape = contains(name, "layer_norm") || contains(name, "rms_norm") || name == "aten::group_norm";
+    const std::size_t input = norm_input(name);
+    const std::size_t weight = backward ? (name == "aten::native_layer_norm_backward" ? 5
+                                           : batch_norm                               ? 2
+                                                                                      : 4)
+                                        : (behind_shape ? 2 : 1);
     if (!in.is_tensor(input))
         return {};
-    const bool native = name == "aten::native_batch_norm_backward";
-    const double channels = batch_norm && in.dims(input).size() > 1 ? static_cast<double>(in.dims(input)[1])
-                            : in.is_tensor(weight)                  ? in.count(weight)
-                                                                    : 0;
+    const bool native = name == "aten::native_batch_norm_backward" || name == "aten::native_group_norm_backward";
+    const std::size_t mask = native                                       ? 9
+                             : name == "aten::native_layer_norm_backward" ? 7
+                             : name == "aten::_fused_rms_norm_backward"   ? 5
+                                                                          : 99;
+    const double channels = norm_channels(name, in);
     return {dims_text(in.dims(input)),
             call.types({input}),
             call.stride(input),
             channels > 0 ? count_text(channels) : std::string(),
-            backward ? (native ? gradient_asked(in.list(9), 2) : std::string()) : flag_text(in.is_tensor(weight + 1)),
+            contains(name, "rms_norm") ? "False"
+            : backward                 ? gradient_asked(in.list(mask), 2)
+                                       : flag_text(in.is_tensor(weight + 1)),
             flag_text(in.is_tensor(weight)),
             !batch_norm ? std::string()
-                        : std::string(in.concrete(native     ? 7
-                                                  : backward ? 99
-                                                             : 5)),
-            native ? std::string(in.concrete(9)) : std::string()};
+                        : std::string(in.concrete(name == "aten::native_batch_norm_backward" ? 7
+                                                  : backward                                 ? 99
+                                                                                             : 5)),
+            std::string(in.concrete(mask))};
+}
+
+Texts grouped_texts(const ModelInputs& in) {
+    const auto& a = in.dims(0);
+    const auto& b = in.dims(1);
+    if (a.size() != 2 || b.size() != 3 || (b[1] != a[1] && b[2] != a[1]))
+        return {};
+    const double out = in.width(0) == 1 ? 2 : in.width(0);
+    return {count_text(static_cast<double>(a[0])),
+            count_text(static_cast<double>(a[1])),
+            count_text(static_cast<double>(b[0])),
+            count_text(static_cast<double>(b[1] == a[1] ? b[2] : b[1])),
+            count_text(in.width(0)),
+            count_text(out)};
+}
+
+Texts rotary_texts(std::string_view name, const ModelInputs& in) {
+    const auto values = rotated_values(name, in);
+    if (!values)
+        return {};
+    Texts texts(4);
+    if (name == "FusedRoPEFunc" && in.dims(0).size() == 4)
+        for (std::size_t i = 0; i < 4; ++i)
+            texts[i] = count_text(static_cast<double>(in.dims(0)[i]));
+    texts.push_back(count_text(*values));
+    return texts;
 }
 
 Texts rms_norm_texts(std::string_view name, const CallInputs& call) {
@@ -288,7 +333,19 @@ Texts parameters_of(OperatorKind kind, std::string_view name, const CallInputs& 
     }
     case OperatorKind::binary:
         return {dims_text(in.dims(0)), dims_text(in.dims(1)), call.types({0, 1}), call.stride(0), call.stride(1)};
-    case OperatorKind::grouped_gemm:
+    case OperatorKind::grouped_gemm: return grouped_texts(in);
+    case OperatorKind::rotary: return rotary_texts(name, in);
+    case OperatorKind::cross_entropy:
+        if (in.dims(0).size() < 2)
+            return {};
+        return {count_text(static_cast<double>(in.dims(0)[0])), count_text(static_cast<double>(in.dims(0).back())),
+                dims_text(in.dims(0))};
+    case OperatorKind::state_space:
+        if (in.dims(0).size() != 3 || in.dims(1).size() != 2)
+            return {};
+        return {count_text(static_cast<double>(in.dims(0)[0])), count_text(static_cast<double>(in.dims(0)[1])),
+                count_text(static_cast<double>(in.dims(0)[2])), count_text(static_cast<double>(in.dims(1)[1])),
+                flag_text(in.is_tensor(2))};
     case OperatorKind::none: break;
     }
     return {};

@@ -8,7 +8,8 @@
 namespace rankscope {
 
 /// GEMM, GroupedGEMM_fwd, MoE_fused_fwd, MoE_unfused_fwd, CONV_fwd, CONV_bwd, SDPA_fwd, SDPA_bwd,
-/// InferenceAttention_fwd, Normalization, RMSNorm_fwd, Reduce_fwd, UnaryElementwise and BinaryElementwise: those that
+/// InferenceAttention_fwd, Normalization, RMSNorm_fwd, RoPE_fwd, CrossEntropy_fwd, SSM_fwd, Reduce_fwd,
+/// UnaryElementwise and BinaryElementwise: those that
 /// have rows. A row counts the calls of one operator with equal parameters and as many kernels, also those inside
 /// other operators with a model; the time is that of all work inside a call.
 std::vector<Sheet> operator_sheets(Runs runs);

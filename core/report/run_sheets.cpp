@@ -11,6 +11,7 @@
 #include "core/report/operator_sheets.h"
 #include "core/report/raw_sheets.h"
 #include "core/report/tracelens_sheets.h"
+#include "core/report/xla_sheets.h"
 
 namespace rankscope {
 namespace {
@@ -146,9 +147,8 @@ std::vector<Sheet> run_sheets(std::span<const AnalysedRun> runs, const NameFilte
                               serving_steps_sheet(runs),
                               graphs_sheet(runs),
                               modules_sheet(runs)};
-    std::vector<Sheet> of_operators = operator_sheets(runs);
-    sheets.insert(sheets.end(), std::make_move_iterator(of_operators.begin()),
-                  std::make_move_iterator(of_operators.end()));
+    for (std::vector<Sheet> more : {operator_sheets(runs), xla_sheets(runs)})
+        std::ranges::move(more, std::back_inserter(sheets));
     // Only of runs that have such things.
     std::erase_if(sheets, [](const Sheet& sheet) {
         return sheet.rows.empty() &&

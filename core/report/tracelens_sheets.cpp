@@ -446,23 +446,25 @@ Sheet serving_steps_sheet(Runs runs) {
 }
 
 Sheet graphs_sheet(Runs runs) {
-    Sheet sheet{"Graphs",
-                {{"graph"},
-                 {"replays", whole},
-                 {"median_us", three_decimals},
-                 {"min_us", three_decimals},
-                 {"max_us", three_decimals},
-                 {"node", whole},
-                 {"name"},
-                 {"operator"},
-                 {"node_median_us", three_decimals},
-                 {"node_min_us", three_decimals},
-                 {"node_max_us", three_decimals},
-                 {"node_total_us", three_decimals},
-                 {"source"}},
-                {},
-                false,
-                "Replays of a graph run the same work in the same order; its nodes are numbered by that order."};
+    Sheet sheet{
+        "Graphs",
+        {{"graph"},
+         {"replays", whole},
+         {"median_us", three_decimals},
+         {"min_us", three_decimals},
+         {"max_us", three_decimals},
+         {"node", whole},
+         {"name"},
+         {"operator"},
+         {"node_median_us", three_decimals},
+         {"node_min_us", three_decimals},
+         {"node_max_us", three_decimals},
+         {"node_total_us", three_decimals},
+         {"source"}},
+        {},
+        false,
+        "Each stream runs the same work in the same order in all replays of a graph. Nodes are numbered in that "
+        "order, stream by stream."};
     for (const AnalysedRun& run : runs) {
         const StringTable& names = *run.run().names;
         for (const GraphStatistics& graph : run.analysis->graphs().graphs)

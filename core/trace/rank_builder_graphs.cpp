@@ -290,8 +290,11 @@ void RankBuilder::add_graph_slices() {
         r = end;
     }
 
-    // Launches of one graph: the same work in the same order.
-    std::map<std::vector<std::pair<EventKind, NameId>>, std::size_t> number_of_graph;
+    // Launches of one graph: each stream runs the same work in the same order. How the streams' work interleaves, and
+    // with it what of the capture each place is, differs from replay to replay.
+    using Sequence = std::vector<std::pair<EventKind, NameId>>;
+    std::map<std::vector<Sequence>, std::size_t> number_of_graph;
+    std::map<std::vector<std::tuple<EventKind, NameId, std::uint32_t>>, std::size_t> number_of_order;
     std::map<std::tuple<std::size_t, std::int64_t, std::int64_t, std::uint32_t, std::uint32_t>, FoundGraph> found_of;
     static const std::vector<CapturedGraph> kNone;
     const GraphFinder finder(captured_graphs_ == nullptr ? kNone : *captured_graphs_);
@@ -305,15 +308,26 @@ void RankBuilder::add_graph_slices() {
                                               of.stream >= 0 ? of.stream : number_or_unknown(of.thread));
     };
     for (const GraphRun& run : runs) {
-        std::vector<std::pair<EventKind, NameId>> sequence;
+        std::vector<std::tuple<EventKind, NameId, std::uint32_t>> order;
         std::vector<ReplayedNode> nodes;
+        std::map<TrackId, std::uint32_t> stream_of;
+        std::vector<Sequence> sequences;
         for (const std::size_t i : run.work) {
-            sequence.emplace_back(events_.kind(i), events_.name(i));
-            nodes.push_back({events_.kind(i), names_->view(events_.name(i))});
+            const std::uint32_t stream = stream_of
+                                             .try_emplace(events_.value(&RawEvents::Chunk::track, i),
+                                                          static_cast<std::uint32_t>(stream_of.size()))
+                                             .first->second;
+            sequences.resize(stream_of.size());
+            sequences[stream].emplace_back(events_.kind(i), events_.name(i));
+            order.emplace_back(events_.kind(i), events_.name(i), stream);
+            nodes.push_back({events_.kind(i), names_->view(events_.name(i)), stream});
         }
+        std::ranges::sort(sequences);
         const std::size_t graph =
-            number_of_graph.try_emplace(std::move(sequence), number_of_graph.size() + 1).first->second;
-        const auto key = std::tuple(graph, run.tokens, run.requests, run.in_step, run.step_launches);
+            number_of_graph.try_emplace(std::move(sequences), number_of_graph.size() + 1).first->second;
+        const std::size_t in_order =
+            number_of_order.try_emplace(std::move(order), number_of_order.size() + 1).first->second;
+        const auto key = std::tuple(in_order, run.tokens, run.requests, run.in_step, run.step_launches);
         auto found = found_of.find(key);
         if (found == found_of.end())
             found = found_of.emplace(key, captured_graphs_ ? finder.find(nodes, run) : FoundGraph{}).first;

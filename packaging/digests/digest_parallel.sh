@@ -9,7 +9,8 @@ if [ $# -lt 2 ]; then
 fi
 traces=$(realpath "$1")
 digests=$(realpath -m "$2")
+program=$(command -v rankscope-batch || command -v rankscope)
 hosts=()
 [ $# -lt 3 ] || hosts=(--sshloginfile "$3")
 find "$traces" -type f \( -name '*.json' -o -name '*.json.gz' -o -name '*.json.zst' -o -name '*.sqlite' \) -print0 |
-    parallel --null --halt never --jobs 25% "${hosts[@]}" rankscope --batch {} --digest "$digests" --jobs 4 --no-cache
+    parallel --null --halt never --jobs 25% "${hosts[@]}" "$(basename "$program")" --batch {} --digest "$digests" --jobs 4 --no-cache

@@ -40,7 +40,8 @@ CapturedGraph captured(const std::string& word, bool named = true) {
     return graph;
 }
 
-std::string matched(const CapturedGraph& graph, const std::string& word) {
+/// streams: a digit for each letter of the word, or nothing.
+std::string matched(const CapturedGraph& graph, const std::string& word, const std::string& streams = {}) {
     std::vector<std::string> names;
     for (const char letter : word)
         names.emplace_back(1, letter);
@@ -49,7 +50,7 @@ std::string matched(const CapturedGraph& graph, const std::string& word) {
         nodes.push_back({word[i] == 'c'   ? EventKind::memcpy
                          : word[i] == 's' ? EventKind::memset
                                           : EventKind::kernel,
-                         names[i]});
+                         names[i], streams.empty() ? 0U : static_cast<std::uint32_t>(streams[i] - '0')});
     std::string places;
     for (const std::int32_t node : match_replay(graph, nodes).node_of)
         places += node < 0 ? "-" : std::to_string(node);
@@ -162,6 +163,58 @@ private Q_SLOTS:
         QCOMPARE(matched(captured("abcab", false), "xyxyc"), std::string("-----"));
         QCOMPARE(matched(captured("abcab", false), "xycx"), std::string("----"));
         QCOMPARE(matched(captured(""), "a"), std::string("-"));
+    }
+
+    /// Captured are a, b and c on one stream and x and y on another, which the host launched after a.
+    void workOfSeveralStreamsIsMatchedWhateverItsOrder() {
+        // abc are nodes 0, 3 and 4, xy nodes 1 and 2.
+        const CapturedGraph graph = captured("axybc");
+        QCOMPARE(matched(graph, "axybc", "01100"), std::string("01234"));
+        QCOMPARE(matched(graph, "abxcy", "00101"), std::string("03142"));
+        QCOMPARE(matched(graph, "abcxy", "00011"), std::string("03412"));
+        // n runs on both: between a and b only the second can lie, so the first is that of the other stream.
+        QCOMPARE(matched(captured("xnyanb"), "anxbny", "001011"), std::string("340512"));
+        // Both could be either: neither has an operator, though the names are in the order of the capture.
+        QCOMPARE(matched(captured("abdefghijklmnnopqrtu"), "abdefghijklmnnopqrtu", "00000000000001000000"),
+                 std::string("01234567891011--141516171819"));
+    }
+
+    /// A stream that runs b before a, though the program launched a first, may have swapped kernels of one name too.
+    void aStreamInAnotherOrderThanTheCaptureIsNotMatched() {
+        QCOMPARE(matched(captured("abxyab"), "baxyab", "001100"), std::string("------"));
+        QCOMPARE(matched(captured("abx"), "bax", "001"), std::string("---"));
+    }
+
+    /// Recorders of CUDA do not name captured kernels: which of two streams the host launched first is not told then.
+    void severalStreamsOfACaptureWithoutNamesAreNotMatched() {
+        QCOMPARE(matched(captured("abc", false), "abc", "001"), std::string("---"));
+        QCOMPARE(matched(captured("abc", false), "abc", "000"), std::string("012"));
+    }
+
+    /// The second stream's kernel starts before, between and after those of the first.
+    void replaysOnSeveralStreamsAreOneGraph() {
+        TraceBuilder builder(0);
+        for (int replay = 0; replay < 3; ++replay) {
+            const double at = 100.0 * replay;
+            builder.launch(at, 2, "cudaGraphLaunch").correlation(50 + replay);
+            builder.kernel("a", 7, at + 10, 10).correlation(50 + replay);
+            builder.kernel("b", 7, at + 25, 5).correlation(50 + replay);
+            builder.kernel("x", 8, at + 9 + 10 * replay, 1 + replay).correlation(50 + replay);
+        }
+        const auto run = make_run({builder});
+        const RunAnalysis analysis(run, {});
+        const GraphAnalysis& graphs = analysis.graphs();
+        QCOMPARE(graphs.graphs.size(), std::size_t{1});
+        const GraphStatistics& graph = graphs.graphs[0];
+        QCOMPARE(graph.replays.size(), std::size_t{3});
+        QCOMPARE(run->names->view(graph.name), std::string_view("graph 1 of 3 nodes"));
+        QCOMPARE(run->names->view(graph.nodes[0].name), std::string_view("a"));
+        QCOMPARE(run->names->view(graph.nodes[2].name), std::string_view("x"));
+        QCOMPARE(graph.nodes[2].median, TimeNs{2'000});
+        // 9 to 30, 10 to 30 and 10 to 32
+        QCOMPARE(graph.min, TimeNs{20'000});
+        QCOMPARE(graph.median, TimeNs{21'000});
+        QCOMPARE(graph.max, TimeNs{22'000});
     }
 
     void everyLaunchHasASliceAboveItsKernels() {
@@ -315,6 +368,44 @@ private Q_SLOTS:
         QCOMPARE(operators_of(*load(at)->ranks[0]),
                  (QStringList{"op::k1 [[8,8]]", "op::k2 [[8,8]]", "op::k1 [[8,8]]", "op::k2 [[8,8]]", "op::k1 ",
                               "op::k2 ", "op::k1 ", "op::k2 ", "op::k1 ", "op::k2 "}));
+    }
+
+    /// SGLang runs shared experts on a second stream inside the graph: its kernels start before or after those of the
+    /// first from replay to replay, and belong to their operators each time.
+    void operatorsOfSeveralStreamsComeFromTheCapture() {
+        QTemporaryDir folder;
+        const fs::path at = folder.path().toStdString();
+        std::string replay =
+            "{\"schemaVersion\":1,\"distributedInfo\":{\"rank\":0,\"world_size\":1},\"traceEvents\":[" +
+            graphs_test::event("user_annotation", "step[DECODE bs=4]", 1000, 300, "");
+        int id = 1;
+        for (const int shared_at : {0, 12, 24}) { // before a, between a and b, after b
+            const int start = 1000 + 100 * (id - 1);
+            const auto kernel = [&](const char* name, int from, int stream) {
+                replay += "," + graphs_test::event(
+                                    "kernel", name, start + 20 + from, 4,
+                                    fmt::format(R"("device":0,"stream":{},"correlation":{})", stream, id), stream);
+            };
+            replay += "," + graphs_test::event("cuda_runtime", "hipGraphLaunch", start + 5, 3,
+                                               fmt::format("\"correlation\":{}", id));
+            kernel("a", 5, 7);
+            kernel("b", 17, 7);
+            kernel("shared", shared_at, 8);
+            ++id;
+        }
+        write(at / "trace.json", replay + "]}");
+        write(at / "capture_traces/graph_capture_rank_0.1.json", capture_of(4, {{"a", "shared", "b"}}, 4));
+        const auto run = load(at);
+        const QStringList operators = operators_of(*run->ranks[0]);
+        for (const char* op : {"op::a [[4,8]]", "op::b [[4,8]]", "op::shared [[4,8]]"})
+            QCOMPARE(operators.count(QLatin1String(op)), 3);
+        for (EventIndex i = 0; i < run->ranks[0]->events.gpu_count; ++i)
+            QCOMPARE(std::string(run->ranks[0]->event_name(run->ranks[0]->gpu.operator_event[i])),
+                     "op::" + std::string(run->ranks[0]->event_name(i)));
+        const RunAnalysis analysis(run, {});
+        QCOMPARE(analysis.graphs().graphs.size(), std::size_t{1});
+        QCOMPARE(analysis.graphs().graphs[0].replays.size(), std::size_t{3});
+        QCOMPARE(analysis.graphs().attributed, analysis.graphs().in_graphs);
     }
 
     /// Piecewise graphs: attention runs eagerly between them, and belongs to what launched it.

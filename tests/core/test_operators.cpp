@@ -277,6 +277,72 @@ private Q_SLOTS:
         row("aten::native_batch_norm", "[[2,3,4],[3],[3],[3],[3],[],[],[]]",
             R"(["float","float","float","float","float","Scalar","Scalar","Scalar"])",
             R"(["","","","","","True","0.1","1e-05"])", 138, 264);
+        // Layer: C is the normalised shape, 4, though no weight is recorded: 5·24 + 6·4; (2·24 + 4·4)·2
+        row("aten::native_layer_norm", "[[2,3,4],[],[],[],[]]", R"(["c10::Half","ScalarList","","","Scalar"])",
+            R"(["","[4]","","","1e-05"])", 144, 128);
+        // with weight and bias: (48 + 6·4)·2
+        row("aten::native_layer_norm", "[[2,3,4],[],[4],[4],[]]",
+            R"(["c10::Half","ScalarList","c10::Half","c10::Half","Scalar"])", R"(["","[4]","","","1e-05"])", 144, 144);
+        // backward: 9·24; (3·24 + 4·4)·2. Without the weights' gradients (3·24 + 2·4)·2
+        row("aten::native_layer_norm_backward", "[[2,3,4],[2,3,4],[],[2,3,1],[2,3,1],[4],[4],[]]",
+            R"(["c10::Half","c10::Half","ScalarList","float","float","c10::Half","c10::Half",""])",
+            R"(["","","[4]","","","","","[True, True, True]"])", 216, 176);
+        row("aten::native_layer_norm_backward", "[[2,3,4],[2,3,4],[],[2,3,1],[2,3,1],[4],[4],[]]",
+            R"(["c10::Half","c10::Half","ScalarList","float","float","c10::Half","c10::Half",""])",
+            R"(["","","[4]","","","","","[True, False, False]"])", 216, 160);
+        // groups: C is 4 of [2,4,3]: 5·24 + 6·4; (48 + 24)·2; backward 216; (72 + 16)·2
+        row("aten::native_group_norm", "[[2,4,3],[4],[4],[],[],[],[],[]]",
+            R"(["c10::Half","c10::Half","c10::Half","Scalar","Scalar","Scalar","Scalar","Scalar"])",
+            R"(["","","","2","4","3","2","1e-05"])", 144, 144);
+        row("aten::native_group_norm_backward", "[[2,4,3],[2,4,3],[2,2],[2,2],[4],[],[],[],[],[]]",
+            R"(["c10::Half","c10::Half","c10::Half","c10::Half","c10::Half","Scalar","Scalar","Scalar","Scalar",""])",
+            R"(["","","","","","2","4","3","2","[True, True, True]"])", 216, 176);
+        // evaluation: 2·24 + 6·3; (48 + 4·3)·4
+        row("aten::cudnn_batch_norm", "[[2,3,4],[3],[3],[3],[3],[],[],[]]",
+            R"(["float","float","float","float","float","Scalar","Scalar","Scalar"])",
+            R"(["","","","","","False","0.1","1e-05"])", 66, 240);
+        // (input, gradient, weight, ...): 9·24; (72 + 12)·4
+        row("aten::cudnn_batch_norm_backward", "[[2,3,4],[2,3,4],[3],[3],[3],[3],[3],[],[0]]",
+            R"(["float","float","float","float","float","float","float","Scalar","unsigned char"])", "[]", 216, 336);
+        // 6 rows of 4: 4·24 + 2·6; (48 + 4)·2; without a weight 3·24 + 12; 48·2
+        row("aten::_fused_rms_norm", "[[2,3,4],[],[4],[]]", R"(["c10::Half","ScalarList","c10::Half","Scalar"])",
+            R"(["","[4]","","1e-06"])", 108, 104);
+        row("aten::_fused_rms_norm", "[[2,3,4],[],[],[]]", R"(["c10::Half","ScalarList","","Scalar"])",
+            R"(["","[4]","","1e-06"])", 84, 96);
+        // 2·24, 6·24 of the input's gradient, 2·24 of the weight's; (72 + 8)·2
+        row("aten::_fused_rms_norm_backward", "[[2,3,4],[2,3,4],[],[2,3,1],[4],[]]",
+            R"(["c10::Half","c10::Half","ScalarList","float","c10::Half",""])", R"(["","","[4]","","","[True, True]"])",
+            240, 160);
+        // [tokens, batch, heads, dim]: 3·64; 2·64·2. Of 2 heads of queries and one of keys with 8 values, 4 are turned
+        row("FusedRoPEFunc", "[[4,2,2,4],[4,1,1,4]]", R"(["c10::BFloat16","float"])", "[]", 192, 256);
+        row("sgl_kernel::rotary_embedding", "[[5],[5,16],[5,8],[],[99,4],[]]",
+            R"(["long int","c10::BFloat16","c10::BFloat16","Scalar","c10::BFloat16","Scalar"])",
+            R"(["","","","8","","True"])", 180, 240);
+        // 5·6·10; 60·2 + 6·(8 + 4)
+        row("CrossEntropyFunction", "[[3,2,10],[3,2]]", R"(["c10::BFloat16","long int"])", "[]", 300, 192);
+        // [B, C, T] with [C, k] and a bias: 2·24·4; (48 + 12 + 3)·2
+        row("DaoAILab::_causal_conv1d_fwd_cpp", "[[2,3,4],[3,4],[3]]",
+            R"(["c10::BFloat16","c10::BFloat16","c10::BFloat16"])", "[]", 192, 126);
+        // gate and factor apart: 5·8; 3·8·2
+        row("LigerSiLUMulFunction", "[[2,4],[2,4]]", R"(["c10::BFloat16","c10::BFloat16"])", "[]", 40, 48);
+        // TensorRT-LLM, experts as above: the result's type (15), quantisation, tensor parallel 4 (rank 1), experts on
+        // this rank alone; the older version without biases
+        row("trtllm::fused_moe", "[[2,4],[2,2],[2,2],[4,6,4],[],[4,4,3],[],[],[],[],[],[],[],[],[],[],[],[]]",
+            R"(["c10::BFloat16","int","float","c10::BFloat16","","c10::BFloat16","","Scalar","TensorList","","Scalar","","","","Scalar","Scalar","Scalar","Scalar"])",
+            R"(["","","","","","","","15","[]","","True","","","","4","1","1","0"])", 288, 248);
+        row("trtllm::fused_moe", "[[2,4],[2,2],[2,2],[4,6,4],[4,4,3],[],[],[],[],[],[],[]]",
+            R"(["c10::BFloat16","int","float","c10::BFloat16","c10::BFloat16","Scalar","TensorList","","Scalar","Scalar","Scalar","Scalar"])",
+            R"(["","","","","","15","[]","","4","1","1","0"])", 288, 248);
+        row("flashinfer::cutlass_fused_moe",
+            "[[2,4],[2,4],[2,2],[2,2],[4,6,4],[],[4,4,3],[],[],[],[],[],[],[],[],[],[],[]]",
+            R"(["c10::BFloat16","c10::BFloat16","int","float","c10::BFloat16","","c10::BFloat16","","Scalar","TensorList","","","","","Scalar","Scalar","Scalar","Scalar"])",
+            R"(["","","","","","","","","15","[]","","","","","1","0","1","0"])", 288, 248);
+        // (logits, bias, tokens in fp8, their scales, weights and scales twice, output, 4 experts, 2 of them a token):
+        // 8 + 2·4·2 + 0.75 · (96 + 48)
+        row("flashinfer::trtllm_fp8_block_scale_moe",
+            "[[2,4],[4],[2,4],[1,2],[4,6,4],[4,1,1],[4,4,3],[4,1,1],[2,4],[],[]]",
+            R"(["float","c10::BFloat16","c10::Float8_e4m3fn","float","c10::Float8_e4m3fn","float","c10::Float8_e4m3fn","float","c10::BFloat16","Scalar","Scalar"])",
+            R"(["","","","","","","","","","4","2"])", 288, 132);
         // over the last: [2,3,4] to [2,3]: 24; (24 + 6)·4
         row("aten::sum", "[[2,3,4],[],[],[]]", R"(["float","ScalarList","Scalar",""])", R"(["","[-1]","False",""])", 24,
             120);
@@ -315,6 +381,17 @@ private Q_SLOTS:
         QVERIFY(work("vllm::outplace_fused_experts", "[[2,4],[4,6,4],[4,4,3],[2,2],[2,2],[4]]", experts));
         // weights packed in another way
         QVERIFY(!work("vllm::outplace_fused_experts", "[[2,4],[4,6,3],[4,4,3],[2,2],[2,2]]", experts));
+        // TensorRT-LLM says so: experts are spread over two ranks. FlashInfer has 8 experts, of which 4 are here.
+        const auto spread = OperatorShapes::parse(
+            "[[2,4],[2,2],[2,2],[4,6,4],[4,4,3],[],[],[],[],[],[],[]]",
+            R"(["c10::Half","int","float","c10::Half","c10::Half","Scalar","TensorList","","Scalar","Scalar","Scalar","Scalar"])",
+            R"(["","","","","","15","[]","","1","0","2","1"])");
+        QVERIFY(!operator_work("trtllm::fused_moe", *spread).has_value());
+        const auto share = OperatorShapes::parse(
+            "[[2,8],[8],[2,4],[1,2],[4,6,4],[4,1,1],[4,4,3],[4,1,1],[2,4],[],[]]",
+            R"(["float","c10::Half","c10::Half","float","c10::Half","float","c10::Half","float","c10::Half","Scalar","Scalar"])",
+            R"(["","","","","","","","","","8","2"])");
+        QVERIFY(!operator_work("flashinfer::trtllm_bf16_moe", *share).has_value());
         const auto attention = [](const char* name, const char* dims, const char* concrete) {
             const auto shapes =
                 OperatorShapes::parse(dims, R"(["c10::Half","c10::Half","c10::Half","int","int"])", concrete);
@@ -374,7 +451,7 @@ private Q_SLOTS:
         const auto word = [](const char* name) { return operator_category_word(operator_category(name, {})); };
         QCOMPARE(word("trtllm::fp4_gemm"), std::string_view("GEMM"));
         QCOMPARE(word("_C::marlin_gemm"), std::string_view("GEMM"));
-        QCOMPARE(word("aten::_scaled_grouped_mm"), std::string_view("GroupedGEMM"));
+        QCOMPARE(word("aten::_scaled_grouped_mm"), std::string_view("GroupedGEMM_fwd"));
         QCOMPARE(word("vllm::fused_marlin_moe"), std::string_view("MoE_fused"));
         QCOMPARE(word("aiter::ck_moe_stage1"), std::string_view("MoE_unfused"));
         QCOMPARE(word("_C_cache_ops::concat_and_cache_mla"), std::string_view("InferenceAttention"));
@@ -382,6 +459,15 @@ private Q_SLOTS:
         QCOMPARE(word("aten::_scaled_dot_product_cudnn_attention_backward"), std::string_view("SDPA_bwd"));
         QCOMPARE(word("aten::logsumexp"), std::string_view("reduce"));
         QCOMPARE(word("_C::silu_and_mul"), std::string_view("elementwise"));
+        QCOMPARE(word("trtllm::fused_moe"), std::string_view("MoE_fused"));
+        QCOMPARE(word("aten::_fused_rms_norm"), std::string_view("NORM_fwd"));
+        QCOMPARE(word("aten::_fused_rms_norm_backward"), std::string_view("NORM_bwd"));
+        QCOMPARE(word("aiter::rmsnorm2d_fwd_ck"), std::string_view("RMSNorm"));
+        QCOMPARE(word("FusedRoPEFuncBackward"), std::string_view("RoPE_bwd"));
+        QCOMPARE(word("CrossEntropyFunction"), std::string_view("CrossEntropy_fwd"));
+        QCOMPARE(word("MambaSplitConv1dScanCombinedFn"), std::string_view("SSM_fwd"));
+        QCOMPARE(word("aiter::topk_softmax"), std::string_view("MoE_aux"));
+        QCOMPARE(word("aiter::dynamic_per_token_scaled_quant"), std::string_view("GroupQuant"));
     }
 
     void ratesAndTheNearerLimit() {

@@ -10,6 +10,7 @@
 
 #include "core/report/operator_sheets.h"
 #include "core/report/tracelens_sheets.h"
+#include "core/report/xla_sheets.h"
 #include "tests/core/oracle.h"
 #include "tests/support/test_program.h"
 
@@ -312,6 +313,50 @@ private Q_SLOTS:
                                                                                 {"coll_analysis", 133}}}};
         for (const auto& [sheet, agree] : kAgree.at(name))
             QVERIFY2(sums[sheet].agree >= agree, (sheet + ": " + std::to_string(sums[sheet].agree)).c_str());
+    }
+
+    void sheetsOfXlaAgreeWithTraceLens() {
+        const RunAnalysis* analysis = analyses_.of("xplane/jax_conv_minimal");
+        QVERIFY(analysis != nullptr);
+        AnalysedRun run;
+        run.label = "run";
+        run.analysis = std::make_shared<const RunAnalysis>(analysis->run_pointer(), Selection{});
+        const std::vector<Sheet> sheets = xla_sheets(std::vector<AnalysedRun>{run});
+        const bool show = qEnvironmentVariableIsSet("RANKSCOPE_SHOW_DIFFERENCES");
+        struct Expected {
+            const char* sheet;
+            std::vector<std::string> keys;
+            const char* order;
+            int agree, total;
+        };
+        const std::vector<std::string> inputs{"name", "Input Dims", "Input type"};
+        for (const Expected& of : std::vector<Expected>{
+                 {"gpu_events_averages", {"type"}, "time ms", 24, 24},
+                 {"kernel_launchers", inputs, "total_direct_kernel_time", 175, 175},
+                 {"kernel_launchers_summary", {"name"}, "total_direct_kernel_time_sum", 35, 35},
+                 {"kernel_launchers_summary_by_cat", {"op category"}, "total_direct_kernel_time_ms", 12, 12},
+                 {"kernel_launchers_unique_args", inputs, "total_direct_kernel_time_sum", 60, 60},
+                 {"xla_summary", {"name"}, "total_direct_kernel_time_sum", 21, 21},
+                 {"op_conv", {"name", "Input Dims_first"}, "Kernel Time (\u00b5s)_sum", 22, 36}}) {
+            const auto sheet = std::ranges::find(sheets, std::string_view(of.sheet), &Sheet::name);
+            QVERIFY2(sheet != sheets.end(), of.sheet);
+            const bool cut = sheet->name.ends_with("_by_cat");
+            const Tally tally = compare("jax_conv_minimal", *sheet, of.keys, of.order, show,
+                                        cut ? sheet->name + "egory" : std::string());
+            QVERIFY2(tally.agree >= of.agree, of.sheet);
+            QCOMPARE(tally.total, of.total);
+        }
+        QVERIFY(xla_sheets({}).empty());
+    }
+
+    void categoriesOfXlaKernels() {
+        QCOMPARE(xla_category("Cijk_Ailk_Bljk_BBS", "dot.1", false), std::string_view("GEMM"));
+        QCOMPARE(xla_category("Cijk_Ailk_Bljk_BBS", "cudnn-conv.2", false), std::string_view("Conv"));
+        QCOMPARE(xla_category("loop_convert_fusion", "loop_convert_fusion", false),
+                 std::string_view("Uncategorized Events/XLA"));
+        QCOMPARE(xla_category("ncclDevKernel_AllReduce", "all-reduce.1", true),
+                 std::string_view("Communication rccl/nccl"));
+        QCOMPARE(xla_category("_ZN5aiter13fmha_bwd_hd64", "custom-call.3", false), std::string_view("FA BWD"));
     }
 };
 

@@ -341,6 +341,46 @@ private Q_SLOTS:
         QCOMPARE(rank.event_name(rank.gpu.operator_event[event_named(rank, "other")]), std::string_view("fusion.9"));
     }
 
+    /// A graph of TensorFlow that XLA did not compile: kernels have the node that launched them and its type, and calls
+    /// of the driver are in a plane of their own (profiles before 2023).
+    void nodes_of_tensorflow_are_operators() {
+        XPlaneWriter device("/device:GPU:0");
+        device.line(7, "Stream #7(Compute)", kSession);
+        const auto kernel = [](std::int64_t correlation, const char* node) {
+            return std::vector<XStatValue>{{"correlation_id", correlation},
+                                           {"kernel_details", "regs:32 grid:64,2,1 block:256,1,1"},
+                                           {"tf_op", node}};
+        };
+        device.event("gemm", 200, 300, kernel(10, "model/dense/MatMul:MatMul"));
+        device.event("splitk", 300, 340, kernel(11, "model/dense/MatMul:MatMul"));
+        device.event("add", 350, 360, kernel(12, "model/dense/BiasAdd:BiasAdd"));
+        device.event("alone", 370, 380, {{"kernel_details", "regs:32"}});
+        XPlaneWriter threads("/host:CUPTI");
+        threads.line(1, "Driver API", kSession);
+        for (std::int64_t i = 0; i < 3; ++i)
+            threads.event("cuLaunchKernel", 100 + 20 * i, 110 + 20 * i, {{"correlation_id", 10 + i}});
+        XPlaneWriter steps("/host:CPU");
+        steps.line(2, "python", kSession);
+        steps.event("train", 50, 400, {{"step_num", std::int64_t{12}}});
+        const auto run = load(write(xspace({device, threads, steps})));
+        const RankTrace& rank = *run->ranks.at(0);
+        const EventIndex gemm = event_named(rank, "gemm");
+        QCOMPARE(rank.event_name(rank.events.link[gemm]), std::string_view("cuLaunchKernel"));
+        const EventIndex op = rank.gpu.operator_event[gemm];
+        QVERIFY(op != kNoEvent);
+        QCOMPARE(rank.event_name(op), std::string_view("model/dense/MatMul"));
+        QCOMPARE(rank.events.range(op), (TimeRange{kSession + 100, kSession + 130})); // both launches
+        QCOMPARE(rank.gpu.operator_event[event_named(rank, "splitk")], op);
+        QCOMPARE(rank.event_name(rank.gpu.operator_event[event_named(rank, "add")]),
+                 std::string_view("model/dense/BiasAdd"));
+        QCOMPARE(rank.gpu.operator_event[event_named(rank, "alone")], kNoEvent);
+        QCOMPARE(std::ranges::count(rank.lanes, std::string("Framework Ops"), &Lane::name), std::ptrdiff_t{1});
+        QCOMPARE(std::ranges::count(rank.lanes, std::string("XLA Modules"), &Lane::name), std::ptrdiff_t{0});
+        QCOMPARE(rank.steps.at(0).number, std::int64_t{12});
+        const RunAnalysis analysis(run, Selection{});
+        QCOMPARE(find_metric("operators")->compute(analysis).value, 93.75); // 150 of 160 ns
+    }
+
     void only_a_host() {
         const auto run = load(write(xspace({environment(), host(1)})));
         QCOMPARE(run->ranks.size(), std::size_t{1});

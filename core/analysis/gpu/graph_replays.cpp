@@ -2,6 +2,7 @@
 #include "core/analysis/gpu/graph_replays.h"
 
 #include <algorithm>
+#include <compare>
 #include <map>
 #include <unordered_map>
 
@@ -11,12 +12,46 @@
 namespace rankscope {
 namespace {
 
-/// The work of one launch, in order of start.
+/// The work of one launch: stream by stream, each in order of start.
 struct Launch {
     std::size_t rank = 0;
     NameId name = 0; ///< of its slice
     std::vector<const GpuSlice*> work;
+    const GpuSlice* first = nullptr; ///< that started first
 };
+
+using Sequence = std::vector<std::pair<NameId, EventKind>>;
+
+/// Orders the work by streams, which interleave otherwise in each replay: those with more work first, else by names.
+/// Returns the sequences of the streams.
+std::vector<Sequence> order_by_streams(const RankTrace& rank, Launch& launch) {
+    std::map<const Lane*, std::vector<const GpuSlice*>> by_lane;
+    for (const GpuSlice* slice : launch.work)
+        by_lane[&rank.lane_of(slice->event)].push_back(slice);
+    std::vector<std::vector<const GpuSlice*>> streams;
+    for (auto& [lane, work] : by_lane)
+        streams.push_back(std::move(work));
+    const auto comes_first = [&](const auto& a, const auto& b) {
+        if (a.size() != b.size())
+            return a.size() > b.size();
+        for (std::size_t k = 0; k < a.size(); ++k)
+            if (const auto by_name = rank.event_name(a[k]->event) <=> rank.event_name(b[k]->event); by_name != 0)
+                return by_name < 0;
+        return a.front()->range.begin < b.front()->range.begin;
+    };
+    std::ranges::sort(streams, comes_first);
+    launch.first = launch.work.front();
+    launch.work.clear();
+    std::vector<Sequence> sequences;
+    for (const auto& work : streams) {
+        sequences.emplace_back();
+        for (const GpuSlice* slice : work) {
+            sequences.back().emplace_back(rank.events.name[slice->event], rank.events.kind[slice->event]);
+            launch.work.push_back(slice);
+        }
+    }
+    return sequences;
+}
 
 bool launches_graph(std::string_view name) { return name.find("GraphLaunch") != std::string_view::npos; }
 
@@ -29,8 +64,7 @@ EventIndex operator_in_capture(const RankTrace& rank, EventIndex event) {
 
 GraphAnalysis analyse_graphs(const Run& run, std::span<const std::span<const GpuSlice>> work) {
     GraphAnalysis result;
-    using Sequence = std::vector<std::pair<NameId, EventKind>>;
-    std::map<Sequence, std::vector<Launch>> launches_of;
+    std::map<std::vector<Sequence>, std::vector<Launch>> launches_of;
     for (std::size_t r = 0; r < run.ranks.size(); ++r) {
         const RankTrace& rank = *run.ranks[r];
         std::unordered_map<TimeNs, NameId> slice_at; // the slice of a launch starts with its first work on a stream
@@ -62,24 +96,22 @@ GraphAnalysis analyse_graphs(const Run& run, std::span<const std::span<const Gpu
             ++result.launches;
             if (cut[call] > 0)
                 continue;
-            Sequence sequence;
-            for (const GpuSlice* slice : launch.work)
-                sequence.emplace_back(rank.events.name[slice->event], rank.events.kind[slice->event]);
-            const auto slice = slice_at.find(launch.work.front()->range.begin);
+            std::vector<Sequence> sequences = order_by_streams(rank, launch);
+            const auto slice = slice_at.find(launch.first->range.begin);
             launch.name = slice == slice_at.end() ? 0 : slice->second;
-            launches_of[std::move(sequence)].push_back(std::move(launch));
+            launches_of[std::move(sequences)].push_back(std::move(launch));
         }
     }
-    for (auto& [sequence, launches] : launches_of) {
-        std::ranges::sort(launches, {}, [](const Launch& l) { return std::pair(l.rank, l.work.front()->range.begin); });
+    for (auto& [sequences, launches] : launches_of) {
+        std::ranges::sort(launches, {}, [](const Launch& l) { return std::pair(l.rank, l.first->range.begin); });
         GraphStatistics graph;
         graph.name = launches.front().name;
-        graph.nodes.resize(sequence.size());
-        std::vector<std::vector<TimeNs>> of_node(sequence.size());
+        graph.nodes.resize(launches.front().work.size());
+        std::vector<std::vector<TimeNs>> of_node(graph.nodes.size());
         std::vector<TimeNs> lengths, busy;
         for (const Launch& launch : launches) {
             const RankTrace& rank = *run.ranks[launch.rank];
-            GraphReplay replay{launch.rank, launch.work.front()->range, 0, launch.work.front()->event};
+            GraphReplay replay{launch.rank, launch.first->range, 0, launch.first->event};
             std::vector<TimeRange> ranges;
             for (std::size_t k = 0; k < launch.work.size(); ++k) {
                 const GpuSlice& slice = *launch.work[k];

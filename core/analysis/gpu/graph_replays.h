@@ -24,7 +24,7 @@ struct GraphReplay {
     EventIndex first = kNoEvent;
 };
 
-/// Launches that run the same work in the same order. Replays that the selection cuts are left out.
+/// Launches whose streams each run the same work in the same order. Replays that the selection cuts are left out.
 struct GraphStatistics {
     NameId name = 0; ///< of the slices, "graph 1 of 421 nodes"
     std::vector<GraphReplay> replays;

@@ -116,38 +116,6 @@ std::optional<ProductShape> transformer_engine_product(const ModelInputs& in) {
     return shape;
 }
 
-struct ExpertsLayout {
-    std::string_view name;
-    std::size_t input = 0;
-    std::size_t up = 1;               ///< [E, 2I, H], or [E, I, H] without a gate; kNowhere: not there
-    std::size_t down = 2;             ///< [E, H, I]
-    std::size_t chosen_at = kNowhere; ///< number k, where no [T, k] is recorded
-    bool does_up = true, does_down = true;
-};
-constexpr std::array kExperts{
-    ExpertsLayout{"vllm::fused_experts"}, ExpertsLayout{"vllm::inplace_fused_experts"},
-    ExpertsLayout{"vllm::outplace_fused_experts"}, ExpertsLayout{"aiter::fused_moe"},
-    ExpertsLayout{"aiter::fused_moe_"}, ExpertsLayout{"vllm::rocm_aiter_fused_moe"},
-    ExpertsLayout{"vllm::rocm_aiter_asm_moe_tkw1"}, ExpertsLayout{"sglang::fused_experts"},
-    ExpertsLayout{"sglang::inplace_fused_experts"}, ExpertsLayout{"sglang::outplace_fused_experts"},
-    // (out, input, gate, down, sorted ids, weights, expert ids, valid ids, topk, ...)
-    ExpertsLayout{"aiter::fmoe_g1u1", 1, 2, 3, 8}, ExpertsLayout{"aiter::fmoe_fp8_blockscale_g1u1", 1, 2, 3, 8},
-    // (hidden, w1, w2, sorted ids, expert ids, valid ids, out, topk, ...)
-    ExpertsLayout{"aiter::ck_moe_stage1", 0, 1, 2, 7, true, false},
-    ExpertsLayout{"aiter::ck_moe_stage2", 0, 1, 2, 7, false, true}};
-const ExpertsLayout* experts_layout(std::string_view name) {
-    const auto* found = std::ranges::find(kExperts, name, &ExpertsLayout::name);
-    return found == kExperts.end() ? nullptr : found;
-}
-
-/// How many values of 4 bits an element of that width holds if that makes `stored` elements `values`; 1 when they are
-/// as many; 0: neither.
-double values_in(double width, std::int64_t stored, double values) {
-    if (size_of(stored) == values)
-        return 1;
-    return width > 0 && size_of(stored) * 2 * width == values ? 2 * width : 0;
-}
-
 /// Where a convolution operator has what.
 struct ConvLayout {
     std::string_view name;
@@ -252,95 +220,6 @@ std::optional<ProductShape> product_shape(std::string_view name, const ModelInpu
     shape.bytes = in.bytes(layout->a) + in.bytes(layout->b) + shape.batch * shape.m * shape.n * out_bytes +
                   (has_bias ? in.bytes(bias) : 0) + in.bytes(layout->added);
     return shape;
-}
-
-bool is_fused_experts(std::string_view name) {
-    const ExpertsLayout* layout = experts_layout(name);
-    return layout != nullptr && layout->does_up && layout->does_down;
-}
-bool is_expert_stage(std::string_view name) {
-    const ExpertsLayout* layout = experts_layout(name);
-    return (layout != nullptr && !(layout->does_up && layout->does_down)) ||
-           name == "aiter::moe_cktile2stages_gemm1_ck" || name == "aiter::moe_cktile2stages_gemm2_ck";
-}
-
-std::optional<ExpertsShape> experts_shape(std::string_view name, const ModelInputs& in) {
-    ExpertsShape shape;
-    const auto finish = [&](double up_rows, double weight_bytes, double moved) -> std::optional<ExpertsShape> {
-        if (shape.tokens <= 0 || shape.experts <= 0 || shape.chosen <= 0 || shape.chosen > shape.experts ||
-            shape.inner <= 0 || (up_rows != shape.inner && up_rows != 2 * shape.inner))
-            return {};
-        shape.gated = up_rows == 2 * shape.inner;
-        // Of E experts those are read that at least one of T tokens asks for, each token asking k of them evenly.
-        const double read = 1 - std::pow(1 - shape.chosen / shape.experts, shape.tokens);
-        shape.bytes = moved + read * weight_bytes;
-        return shape;
-    };
-    const bool first = name == "aiter::moe_cktile2stages_gemm1_ck";
-    if (first || name == "aiter::moe_cktile2stages_gemm2_ck") {
-        // (x [T, H], weights [E, 2I, H], y [T, k, I], ...) and (x [T, k, I], weights [E, H, I], y [T, H], ...)
-        const MatrixDims& x = in.dims(0);
-        const MatrixDims& w = in.dims(1);
-        const MatrixDims& y = in.dims(2);
-        if (w.size() != 3 || x.size() != (first ? 2U : 3U) || y.size() != (first ? 3U : 2U) || in.width(0) == 0 ||
-            in.width(1) == 0 || in.width(2) == 0)
-            return {};
-        const MatrixDims& inner = first ? y : x;
-        shape = {size_of(inner[0]),
-                 size_of(first ? x[1] : y[1]),
-                 size_of(inner[2]),
-                 size_of(w[0]),
-                 size_of(inner[1]),
-                 false,
-                 first,
-                 !first,
-                 0,
-                 1,
-                 0};
-        if (values_in(in.width(1), w[2], first ? shape.hidden : shape.inner) == 0 ||
-            (!first && size_of(w[1]) != shape.hidden))
-            return {};
-        return finish(first ? size_of(w[1]) : shape.inner, in.bytes(1), in.bytes(0) + in.bytes(2));
-    }
-    const ExpertsLayout* layout = experts_layout(name);
-    if (layout == nullptr)
-        return {};
-    const MatrixDims& x = in.dims(layout->input);
-    const MatrixDims& up = in.dims(layout->up);
-    const MatrixDims& down = in.dims(layout->down);
-    if (x.size() < 2 || up.size() != 3 || down.size() != 3 || up[0] != down[0] || in.width(layout->input) == 0 ||
-        in.width(layout->up) == 0 || in.width(layout->down) == 0)
-        return {};
-    const bool inner_input = !layout->does_up; // [T, k, I]
-    shape.hidden = size_of(down[1]);
-    const double packed = values_in(in.width(layout->up), up[2], shape.hidden);
-    shape.inner = size_of(down[2]) * packed;
-    shape.tokens = size_of(x[0]);
-    shape.experts = size_of(up[0]);
-    shape.up = layout->does_up;
-    shape.down = layout->does_down;
-    shape.input = layout->input;
-    shape.weights = layout->up;
-    if (packed == 0 || (inner_input ? x.size() != 3 || size_of(x[2]) != shape.inner : x.size() != 2))
-        return {};
-    if (!inner_input && values_in(in.width(layout->input), x[1], shape.hidden) == 0)
-        return {};
-    if (layout->chosen_at != kNowhere)
-        shape.chosen = in.number(layout->chosen_at).value_or(0);
-    else
-        for (std::size_t i = 3; i < 6 && shape.chosen == 0; ++i)
-            if (in.dims(i).size() == 2 && in.dims(i)[0] == x[0] && in.dims(i)[1] <= up[0])
-                shape.chosen = size_of(in.dims(i)[1]);
-    // A map or mask of all experts, of which this rank has some.
-    for (std::size_t i = 5; i < in.size(); ++i)
-        if (layout->chosen_at == kNowhere && in.dims(i).size() == 1 && in.dims(i)[0] > up[0] &&
-            (in.type(i) == "int" || in.type(i) == "long int"))
-            return {};
-    const double weights = (shape.up ? in.bytes(layout->up) : 0) + (shape.down ? in.bytes(layout->down) : 0);
-    const double out = std::max(2.0, in.width(layout->input));
-    // What goes in, and what comes out: [T, H], or [T, k, I] between the two stages.
-    const double result = shape.down ? shape.tokens * shape.hidden : shape.tokens * shape.chosen * shape.inner;
-    return finish(size_of(up[1]), weights, in.bytes(layout->input) + result * out);
 }
 
 bool is_grouped_product(std::string_view name) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Matrix products: what their recorded inputs say of their sizes. The positions of the inputs are those of the public
-// schemas: PyTorch's native_functions.yaml, vLLM's torch_bindings.cpp, and the operators of aiter, SGLang and
-// TensorRT-LLM.
+// Matrix products and convolutions: what their recorded inputs say of their sizes. The positions of the inputs are
+// those of the public schemas: PyTorch's native_functions.yaml, vLLM's torch_bindings.cpp, and the operators of aiter,
+// SGLang and TensorRT-LLM.
 #pragma once
 #include <optional>
 #include <string_view>
 
+#include "core/analysis/operators/experts_work.h"
 #include "core/analysis/operators/operator_inputs.h"
 
 namespace rankscope {
@@ -20,19 +21,6 @@ struct ProductShape {
 };
 bool is_product(std::string_view operator_name);
 std::optional<ProductShape> product_shape(std::string_view operator_name, const ModelInputs& in);
-
-/// The experts of a layer: each of T tokens is sent to k of E.
-struct ExpertsShape {
-    double tokens = 0, hidden = 0, inner = 0, experts = 0, chosen = 0;
-    bool gated = false;
-    bool up = true, down = true; ///< which of the two products the operator does
-    std::size_t input = 0, weights = 1;
-    double bytes = 0;
-};
-bool is_fused_experts(std::string_view operator_name); ///< both products
-bool is_expert_stage(std::string_view operator_name);  ///< one of them
-/// Empty also where a rank holds only some of the experts: the share of the tokens that are for them is not recorded.
-std::optional<ExpertsShape> experts_shape(std::string_view operator_name, const ModelInputs& in);
 
 bool is_grouped_product(std::string_view operator_name);
 std::optional<OperatorWork> grouped_product_work(const ModelInputs& in);

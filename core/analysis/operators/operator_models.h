@@ -18,10 +18,13 @@ enum class ModelFamily : std::uint8_t {
     convolution,     ///< the same
     attention,       ///< attention_work.h
     paged_attention, ///< the same
-    rms_norm,
-    norm,
+    rms_norm,        ///< norm_work.h
+    norm,            ///< the same
+    rotary,          ///< fused_work.h
+    cross_entropy,   ///< the same
+    state_space,     ///< the same
     reduction,
-    unary, ///< element by element, of one tensor
+    unary, ///< element by element, of one tensor, or a gated activation
     binary
 };
 ModelFamily model_family(std::string_view operator_name);

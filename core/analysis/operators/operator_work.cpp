@@ -9,7 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/operators/attention_work.h"
+#include "core/analysis/operators/fused_work.h"
 #include "core/analysis/operators/matrix_work.h"
+#include "core/analysis/operators/norm_work.h"
 #include "core/analysis/operators/operator_inputs.h"
 #include "core/analysis/operators/operator_models.h"
 #include "core/base/text_match.h"
@@ -22,36 +24,8 @@ using Inputs = ModelInputs;
 using Dims = ModelInputs::Dims;
 using Work = std::optional<OperatorWork>;
 
-constexpr std::array kNormForward{
-    "aten::batch_norm"sv,        "aten::native_batch_norm"sv,       "aten::cudnn_batch_norm"sv,
-    "aten::miopen_batch_norm"sv, "aten::_batch_norm_with_update"sv, "aten::layer_norm"sv,
-    "aten::native_layer_norm"sv, "aten::native_group_norm"sv};
-constexpr std::array kNormBackward{"aten::native_batch_norm_backward"sv, "aten::cudnn_batch_norm_backward"sv,
-                                   "aten::miopen_batch_norm_backward"sv, "aten::native_layer_norm_backward"sv,
-                                   "aten::native_group_norm_backward"sv};
 /// Products that only call others.
 constexpr std::array kWrappersOfProducts{"aten::linear"sv, "aten::matmul"sv, "aten::addmv"sv};
-
-Work norm_forward(const Inputs& in, bool batch_norm) {
-    const Dims& input = in.dims(0);
-    if (input.size() < 2 || in.width(0) == 0)
-        return {};
-    const double n = in.count(0);
-    const double channels = batch_norm ? static_cast<double>(input[1]) : in.is_tensor(2) ? in.count(2) : 0;
-    const bool statistics = !batch_norm || in.is_true(5);
-    // Scale, shift, and mean and variance read and written.
-    return OperatorWork{(statistics ? 5 : 2) * n + 6 * channels,
-                        (2 * n + (statistics ? 6 : 4) * channels) * in.width(0)};
-}
-
-Work norm_backward(const Inputs& in, bool batch_norm) {
-    const Dims& input = in.dims(1);
-    if (input.size() < 2 || in.width(1) == 0)
-        return {};
-    const double n = in.count(1);
-    const double channels = batch_norm ? static_cast<double>(input[1]) : 0;
-    return OperatorWork{9 * n, (3 * n + 4 * channels) * in.width(1)};
-}
 
 constexpr std::array kReductions{"aten::sum"sv,  "aten::mean"sv, "aten::amax"sv,
                                  "aten::amin"sv, "aten::max"sv,  "aten::min"sv};
@@ -95,28 +69,6 @@ Work reduction(std::string_view name, const Inputs& in) {
         return {};
     return OperatorWork{in.count(0),
                         (in.count(0) + result->results) * in.width(0) + (result->places ? 8 * result->results : 0)};
-}
-
-/// (result, input): activation(one half of the input) times the other. FLOPs of one element of the result: x·sigmoid(x)
-/// by a negation, an exponential, an addition and a division; gelu by the error function or tanh; and the product.
-struct GatedActivation {
-    std::string_view name; ///< behind the library's
-    double flops;
-};
-constexpr std::array kGated{GatedActivation{"silu_and_mul", 5}, GatedActivation{"gelu_and_mul", 8},
-                            GatedActivation{"gelu_tanh_and_mul", 10}};
-const GatedActivation* gated_activation(std::string_view name) {
-    for (const std::string_view library : {"_C::"sv, "aiter::"sv, "sgl_kernel::"sv})
-        if (name.starts_with(library)) {
-            const auto* found = std::ranges::find(kGated, name.substr(library.size()), &GatedActivation::name);
-            return found == kGated.end() ? nullptr : found;
-        }
-    return nullptr;
-}
-Work gated(const GatedActivation& activation, const Inputs& in) {
-    if (!in.is_tensor(0) || in.width(0) == 0 || in.width(1) == 0 || in.count(1) != 2 * in.count(0))
-        return {};
-    return OperatorWork{activation.flops * in.count(0), in.bytes(0) + in.bytes(1)};
 }
 
 constexpr std::array kUnary{"copy_"sv,   "clamp_min"sv, "clamp_max"sv, "clamp"sv,      "relu"sv, "gelu"sv, "silu"sv,
@@ -172,38 +124,46 @@ bool is_quantized_product(std::string_view name) {
            contains(name, "machete_mm") || contains(name, "awq_gemm");
 }
 
-/// Wrappers of vLLM differ in their arguments; the operators inside them do not.
-bool has_rms_norm_model(std::string_view name) {
-    return (contains(name, "rms_norm") || contains(name, "rmsnorm")) && !name.starts_with("vllm::") &&
-           !contains(name, "quant") && !contains(name, "ackward") && !contains(name, "reduce");
-}
-
-/// (input, weight, epsilon ...), or with the residual added first (out, input, residual, residual out, weight ...).
-/// Squares, their sum, scale and weight: 4 N, and 2 a row; the addition another N.
-Work rms_norm(std::string_view name, const Inputs& in) {
-    if (!in.is_tensor(0) || in.width(0) == 0 || contains(name, "backward") || contains(name, "quant"))
-        return {};
-    const bool added = contains(name, "add");
-    const Dims& input = in.dims(0);
-    const double n = in.count(0);
-    double tensors = 0;
-    double weight = 0;
-    for (std::size_t i = 0; i < 8; ++i)
-        if (in.dims(i) == input)
-            ++tensors;
-        else if (in.dims(i).size() == 1 && in.dims(i)[0] == input.back() && weight == 0)
-            weight = in.bytes(i);
-    if (added && tensors < 2)
-        return {};
-    const double rows = n / static_cast<double>(std::max<std::int64_t>(1, input.back()));
-    return OperatorWork{(added ? 5 : 4) * n + 2 * rows, (added ? 4 : 2) * n * in.width(0) + weight};
-}
+/// What TraceLens calls kinds of work by the operator's name alone.
+constexpr std::array kNamedCategories{
+    std::pair{"FusedRoPEFunc"sv, OperatorCategory::rotary_forward},
+    std::pair{"aiter::rope_cached_positions_2c_fwd_impl"sv, OperatorCategory::rotary_forward},
+    std::pair{"sgl_kernel::rotary_embedding"sv, OperatorCategory::rotary_forward},
+    std::pair{"FusedRoPEFuncBackward"sv, OperatorCategory::rotary_backward},
+    std::pair{"CrossEntropyFunction"sv, OperatorCategory::cross_entropy_forward},
+    std::pair{"CrossEntropyFunctionBackward"sv, OperatorCategory::cross_entropy_backward},
+    std::pair{"DaoAILab::_causal_conv1d_fwd_cpp"sv, OperatorCategory::state_space_forward},
+    std::pair{"MambaSplitConv1dScanCombinedFn"sv, OperatorCategory::state_space_forward},
+    std::pair{"DaoAILab::_causal_conv1d_bwd_cpp"sv, OperatorCategory::state_space_backward},
+    std::pair{"MambaSplitConv1dScanCombinedFnBackward"sv, OperatorCategory::state_space_backward},
+    std::pair{"MoEDispatch"sv, OperatorCategory::moe_exchange_forward},
+    std::pair{"MoECombine"sv, OperatorCategory::moe_exchange_forward},
+    std::pair{"TokenPermuteMaskMap"sv, OperatorCategory::moe_exchange_forward},
+    std::pair{"MoEDispatchBackward"sv, OperatorCategory::moe_exchange_backward},
+    std::pair{"MoECombineBackward"sv, OperatorCategory::moe_exchange_backward},
+    std::pair{"TokenPermuteMaskMapBackward"sv, OperatorCategory::moe_exchange_backward},
+    std::pair{"aiter::moe_sorting_fwd"sv, OperatorCategory::moe_routing},
+    std::pair{"aiter::moe_sorting_opus_fwd"sv, OperatorCategory::moe_routing},
+    std::pair{"aiter::moe_align_block_size"sv, OperatorCategory::moe_routing},
+    std::pair{"_moe_C::moe_align_block_size"sv, OperatorCategory::moe_routing},
+    std::pair{"aiter::moe_sum"sv, OperatorCategory::moe_routing},
+    std::pair{"aiter::topk_softmax"sv, OperatorCategory::moe_routing},
+    std::pair{"aiter::topk_softmax_asm"sv, OperatorCategory::moe_routing},
+    std::pair{"aiter::topk_sigmoid"sv, OperatorCategory::moe_routing},
+    std::pair{"aiter::biased_grouped_topk_hip"sv, OperatorCategory::moe_routing},
+    std::pair{"aiter::grouped_topk"sv, OperatorCategory::moe_routing},
+    std::pair{"aiter::moe_fused_gate"sv, OperatorCategory::moe_routing},
+    std::pair{"aiter::dynamic_per_token_scaled_quant"sv, OperatorCategory::quantization},
+    std::pair{"aiter::dynamic_per_group_scaled_quant"sv, OperatorCategory::quantization},
+    std::pair{"aiter::dynamic_per_tensor_quant"sv, OperatorCategory::quantization},
+    std::pair{"vllm::triton_per_token_group_quant_fp8"sv, OperatorCategory::quantization},
+    std::pair{"_C::per_token_group_fp8_quant"sv, OperatorCategory::quantization}};
 
 } // namespace
 
 std::string_view operator_category_word(OperatorCategory category) {
     constexpr std::array<std::string_view, kOperatorCategories> kWords{"GEMM",
-                                                                       "GroupedGEMM",
+                                                                       "GroupedGEMM_fwd",
                                                                        "MoE_fused",
                                                                        "MoE_unfused",
                                                                        "CONV_fwd",
@@ -213,6 +173,16 @@ std::string_view operator_category_word(OperatorCategory category) {
                                                                        "SDPA_bwd",
                                                                        "RMSNorm",
                                                                        "triton",
+                                                                       "RoPE_fwd",
+                                                                       "RoPE_bwd",
+                                                                       "CrossEntropy_fwd",
+                                                                       "CrossEntropy_bwd",
+                                                                       "SSM_fwd",
+                                                                       "SSM_bwd",
+                                                                       "MoE_comm_fwd",
+                                                                       "MoE_comm_bwd",
+                                                                       "MoE_aux",
+                                                                       "GroupQuant",
                                                                        "NORM_fwd",
                                                                        "NORM_bwd",
                                                                        "reduce",
@@ -230,6 +200,12 @@ bool is_tf32_kernel(std::string_view name) {
 }
 
 OperatorCategory operator_category(std::string_view name, std::string_view kernel_name) {
+    if (const auto* named =
+            std::ranges::find(kNamedCategories, name, &std::pair<std::string_view, OperatorCategory>::first);
+        named != kNamedCategories.end())
+        return named->second;
+    if (is_norm(name))
+        return is_norm_backward(name) ? OperatorCategory::norm_backward : OperatorCategory::norm_forward;
     const bool backward = contains(name, "backward") || contains(name, "Backward");
     const bool grouped = contains(name, "grouped_gemm") || contains(name, "grouped_mm");
     if (is_product(name) || is_one_of(name, kWrappersOfProducts) || (!grouped && is_quantized_product(name)))
@@ -257,7 +233,7 @@ OperatorCategory operator_category(std::string_view name, std::string_view kerne
         return backward ? OperatorCategory::norm_backward : OperatorCategory::norm_forward;
     if (is_one_of(name, kReductions) || is_one_of(name, kOtherReductions))
         return OperatorCategory::reduce;
-    if (gated_activation(name) != nullptr || is_one_of(short_name(name), kUnary) ||
+    if (fused_kind(name) == FusedKind::gated_activation || is_one_of(short_name(name), kUnary) ||
         is_one_of(short_name(name), kBinary) || contains(kernel_name, "elementwise"))
         return OperatorCategory::elementwise;
     if (contains(kernel_name, "multi_tensor_apply"))
@@ -333,13 +309,20 @@ ModelFamily model_family(std::string_view name) {
         return ModelFamily::attention;
     if (is_paged_attention(name))
         return ModelFamily::paged_attention;
-    if (has_rms_norm_model(name))
+    if (is_rms_norm(name))
         return ModelFamily::rms_norm;
-    if (is_one_of(name, kNormForward) || is_one_of(name, kNormBackward))
+    if (is_norm(name))
         return ModelFamily::norm;
     if (is_one_of(name, kReductions))
         return ModelFamily::reduction;
-    if (gated_activation(name) != nullptr || is_one_of(short_name(name), kUnary))
+    switch (fused_kind(name)) {
+    case FusedKind::gated_activation: return ModelFamily::unary;
+    case FusedKind::rotary_embedding: return ModelFamily::rotary;
+    case FusedKind::cross_entropy: return ModelFamily::cross_entropy;
+    case FusedKind::causal_convolution: return ModelFamily::state_space;
+    case FusedKind::none: break;
+    }
+    if (is_one_of(short_name(name), kUnary))
         return ModelFamily::unary;
     return is_one_of(short_name(name), kBinary) ? ModelFamily::binary : ModelFamily::none;
 }
@@ -352,14 +335,15 @@ std::optional<OperatorWork> operator_work(std::string_view name, const OperatorS
     case ModelFamily::experts:
     case ModelFamily::convolution: return matrix_work(name, in);
     case ModelFamily::attention: return attention_work(name, in);
-    case ModelFamily::rms_norm: return rms_norm(name, in);
-    case ModelFamily::norm:
-        return is_one_of(name, kNormForward) ? norm_forward(in, contains(name, "batch_norm"))
-                                             : norm_backward(in, contains(name, "batch_norm"));
+    case ModelFamily::rms_norm:
+    case ModelFamily::norm: return norm_work(name, in);
+    case ModelFamily::rotary:
+    case ModelFamily::cross_entropy:
+    case ModelFamily::state_space: return fused_work(name, in);
     case ModelFamily::reduction: return is_largest_or_least(name) && in.is_tensor(1) ? binary(in) : reduction(name, in);
     case ModelFamily::unary:
-        if (const GatedActivation* activation = gated_activation(name))
-            return gated(*activation, in);
+        if (fused_kind(name) == FusedKind::gated_activation)
+            return fused_work(name, in);
         return unary(in, name == "aten::copy_");
     case ModelFamily::binary: return binary(in);
     case ModelFamily::paged_attention:

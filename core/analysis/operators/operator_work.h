@@ -22,6 +22,16 @@ enum class OperatorCategory : std::uint8_t {
     attention_backward,
     rms_norm,
     triton, ///< kernels that torch.compile generated
+    rotary_forward,
+    rotary_backward,
+    cross_entropy_forward,
+    cross_entropy_backward,
+    state_space_forward, ///< Mamba and its convolution
+    state_space_backward,
+    moe_exchange_forward, ///< tokens to their experts and back
+    moe_exchange_backward,
+    moe_routing, ///< which expert a token goes to, and sorting by it
+    quantization,
     norm_forward,
     norm_backward,
     reduce,
@@ -78,8 +88,9 @@ std::optional<OperatorWork> paged_attention_work(std::string_view operator_name,
 
 /// GEMM 2MNK (+ MN with a bias); convolution 2·prod(out)·prod(weight[1:]), backward once for each gradient asked for;
 /// attention 2·B·H·Nq·Nk·(dq + dv), half when causal, backward 2·B·H·Nq·Nk·(2dq + 2dv), + dq when the scores are
-/// computed again; elementwise one per output element; normalisation 5 N + 6 C forward (2 N + 6 C without statistics),
-/// 9 N backward; reduction one per input element. Empty for operators without a model or shapes that do not fit it.
+/// computed again; elementwise one per output element; normalisation as in norm_work.h, operators that libraries fuse
+/// as in fused_work.h; reduction one per input element. Empty for operators without a model or shapes that do not fit
+/// it.
 std::optional<OperatorWork> operator_work(std::string_view operator_name, const OperatorShapes& shapes);
 
 /// Bytes of one element; a "Scalar" counts 4, as in TraceLens. Empty for other words.

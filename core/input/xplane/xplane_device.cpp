@@ -74,7 +74,7 @@ std::int64_t stream_of(std::string_view line) { return details_number(line, "Str
 
 struct DeviceStats {
     std::optional<std::int64_t> correlation, program, flops;
-    std::string_view kernel, copy, set, op, module;
+    std::string_view kernel, copy, set, op, framework_op, module;
     double occupancy = 0;
 
     DeviceStats(const XPlane& plane, const XEvent& event) {
@@ -89,6 +89,7 @@ struct DeviceStats {
                 case XStatName::memcpy_details: copy = stat.text; break;
                 case XStatName::memset_details: set = stat.text; break;
                 case XStatName::hlo_op: op = stat.text; break;
+                case XStatName::framework_op: framework_op = stat.text; break;
                 case XStatName::hlo_module: module = stat.text; break;
                 case XStatName::occupancy_percent: occupancy = stat.number; break;
                 default: break;
@@ -179,8 +180,10 @@ private:
             added.occupancy_percent = percent > 0 && percent <= 100 ? static_cast<float>(percent) : 0;
         }
         if (is_gpu_work(added.kind)) {
-            // On a TPU the event is the operator.
-            const std::string_view op = stats.op.empty() && !device_.is_gpu() ? name : stats.op;
+            // On a TPU the event is the operator. On a GPU a kernel without a compiled program is of a node of
+            // TensorFlow.
+            const std::string_view node = stats.framework_op.substr(0, stats.framework_op.rfind(':'));
+            const std::string_view op = !stats.op.empty() ? stats.op : device_.is_gpu() ? node : name;
             if (!op.empty())
                 added.op =
                     operator_index({names_.intern(stats.module), names_.intern(op), stats.program.value_or(kUnknown)},

@@ -424,8 +424,13 @@ private:
         add_runs(
             order, "XLA Modules", program_of,
             [&](std::uint32_t i) { return device_->operators[device_->events[i].op].module; });
+        const bool compiled = std::ranges::any_of(
+            order,
+            [&](std::uint32_t i) {
+                return !builder_->names().view(device_->operators[device_->events[i].op].module).empty();
+            });
         add_runs(
-            order, "XLA Ops",
+            order, compiled ? "XLA Ops" : "Framework Ops",
             [&](std::uint32_t i) {
                 // Kernels of one launched operator, else those of one operator that follow each other.
                 return std::tuple(device_->events[i].op, execution_of_[i], operator_of_[i]);

@@ -18,6 +18,7 @@ XStatName known_stat(std::string_view name) {
         {"Memset_details", memset_details},
         {"memset_details", memset_details},
         {"hlo_op", hlo_op},
+        {"tf_op", framework_op},
         {"hlo_module", hlo_module},
         {"hlo_category", hlo_category},
         {"program_id", program_id},

@@ -22,6 +22,7 @@ enum class XStatName : std::uint8_t {
     memcpy_details,
     memset_details,
     hlo_op,
+    framework_op, ///< "tf_op": "model/dense/MatMul:MatMul", a node of TensorFlow and its type
     hlo_module,
     hlo_category,
     program_id,
