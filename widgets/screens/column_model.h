@@ -15,6 +15,7 @@ struct TableColumn {
     std::function<QString(int row)> text;       ///< made when the cell is looked at
     std::function<double(int row)> number = {}; ///< what it is sorted by; a column without is of text, at the left
     std::function<QString(int row)> whole = {}; ///< where `text` is shortened: for hovering, copies, files and filters
+    bool words = false;                         ///< text at the left, though `number` sorts it
 };
 
 class ColumnModel : public QAbstractTableModel {
@@ -22,6 +23,8 @@ class ColumnModel : public QAbstractTableModel {
 public:
     static constexpr int kSortRole = Qt::UserRole;
     static constexpr int kFilterRole = Qt::UserRole + 1; ///< what is shown, and the whole of it
+
+    static constexpr int kDifferenceRole = Qt::UserRole + 2; ///< of the first column: see placesOfDifference()
 
     using QAbstractTableModel::QAbstractTableModel;
     /// The functions may be called until the next setContents(). Call it within inBothLanguages().
@@ -36,6 +39,7 @@ public:
 private:
     std::vector<TableColumn> columns_;
     QStringList titlesInFiles_;
+    mutable std::vector<int> differences_; ///< of the first column's texts; empty until asked for
     int rows_ = 0;
 };
 
