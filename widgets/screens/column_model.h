@@ -24,8 +24,6 @@ public:
     static constexpr int kSortRole = Qt::UserRole;
     static constexpr int kFilterRole = Qt::UserRole + 1; ///< what is shown, and the whole of it
 
-    static constexpr int kDifferenceRole = Qt::UserRole + 2; ///< of the first column: see placesOfDifference()
-
     using QAbstractTableModel::QAbstractTableModel;
     /// The functions may be called until the next setContents(). Call it within inBothLanguages().
     void setContents(std::vector<TableColumn> columns, int rows);

@@ -5,13 +5,13 @@
 #include <QApplication>
 
 #include "widgets/name_text.h"
-#include "widgets/screens/column_model.h"
+#include "widgets/table_text.h"
 
 namespace rankscope {
 
 QString NameDelegate::elided(const QModelIndex& index, const QFontMetrics& metrics, int width) {
     return elidedAround(
-        index.data().toString(), index.data(ColumnModel::kDifferenceRole).toInt(),
+        index.data().toString(), index.data(kDifferenceRole).toInt(),
         [&](const QString& text) { return metrics.horizontalAdvance(text) <= width; });
 }
 
