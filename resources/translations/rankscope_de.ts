@@ -2860,8 +2860,8 @@
         <translation>andere Kernel: %1</translation>
     </message>
     <message>
-        <source>not explained: %1 ms</source>
-        <translation>nicht erklärt: %1 ms</translation>
+        <source>not explained: %1</source>
+        <translation>nicht erklärt: %1</translation>
     </message>
     <message>
         <source>exposed communication</source>
@@ -9952,16 +9952,16 @@ Test: %2</translation>
         <translation>Summe der Dauern je Rang</translation>
     </message>
     <message>
-        <source>Test − baseline, per rank: what the change costs</source>
-        <translation>Test − Basis, je Rang: was die Änderung kostet</translation>
-    </message>
-    <message>
         <source>Change of the mean duration of one call</source>
         <translation>Änderung der mittleren Dauer eines Aufrufs</translation>
     </message>
     <message>
         <source>Added, removed, more or fewer calls</source>
         <translation>Neu, entfallen, mehr oder weniger Aufrufe</translation>
+    </message>
+    <message>
+        <source>Test − baseline, per rank: what the change costs. Sorted by size, whatever the sign</source>
+        <translation>Test − Basis, je Rang: was die Änderung kostet. Sortiert nach Größe, gleich mit welchem Vorzeichen</translation>
     </message>
 </context>
 <context>

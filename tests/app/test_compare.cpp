@@ -91,13 +91,14 @@ private Q_SLOTS:
         window_->showScreen(MainWindow::compareScreen);
         QVERIFY2(window_->comparePage().message().startsWith(u"Two runs are needed\nDrop a second run"_s),
                  qPrintable(window_->comparePage().message()));
-        for (const QString screen : {MainWindow::compareScreen, u"memory"_s, u"serving"_s, u"study"_s}) {
+        for (const QString& screen : QStringList{MainWindow::compareScreen, u"serving"_s, u"study"_s}) {
             window_->showScreen(screen);
-            QTRY_VERIFY2_WITH_TIMEOUT(std::ranges::any_of(window_->findChildren<MessagePage*>(),
-                                                          [](const MessagePage* page) {
-                                                              return page->isVisible() && !page->title().isEmpty();
-                                                          }),
-                                      qPrintable(screen), kPatience);
+            const auto saysSomething = [this] {
+                return std::ranges::any_of(window_->findChildren<MessagePage*>(), [](const MessagePage* page) {
+                    return page->isVisible() && !page->title().isEmpty();
+                });
+            };
+            QTRY_VERIFY2_WITH_TIMEOUT(saysSomething(), qPrintable(screen), kPatience);
         }
     }
 

@@ -294,7 +294,13 @@ private Q_SLOTS:
         QVERIFY2(text.contains(QStringLiteral("× gemm")), qPrintable(text));
     }
     void ranksAreClosedWhereMostOfThemWouldBeOutOfView() {
-        open(runOf(13));
+        std::vector<TraceBuilder> many;
+        for (int rank = 0; rank < 10; ++rank) {
+            many.emplace_back(rank);
+            for (int stream = 7; stream < 14; ++stream)
+                many.back().kernel("gemm", stream, stream * 10.0, 100);
+        }
+        open(make_run(many));
         QVERIFY(scene().layout.height > 2 * scene().size.height());
         view_->setAnalysis(std::make_shared<const RunAnalysis>(state_->run(), Selection{}));
         QVERIFY(scene().layout.height <= scene().size.height());

@@ -71,7 +71,7 @@ QVariant HitsModel::data(const QModelIndex& index, int role) const {
         return QVariant::fromValue(isNumber ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter);
     // Names come from the trace: never read them as HTML.
     case Qt::ToolTipRole:
-        return isNumber                       ? QVariant(wholeText(place, index.column()) + QStringLiteral(" µs"))
+        return isNumber ? QVariant(QString(wholeText(place, index.column()) + QStringLiteral(" µs")))
                : index.column() == nameColumn ? QVariant(toolTipText(wholeText(place, nameColumn)))
                                               : QVariant();
     case kWholeTextRole: return wholeText(place, index.column());

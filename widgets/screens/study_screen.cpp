@@ -534,7 +534,7 @@ void StudyScreen::fillChanges() {
         auto* item = new QListWidgetItem(tr("%1: %2 from %3 on, %4 instead of %5 (%6)")
                                              .arg(coreText(change.metric->title), signedPercentText(change.percent()),
                                                   nameText(study_->runs[change.run].label),
-                                                  (number(change.after) + u' ' + unitWord(unit.label)).trimmed(),
+                                                  QString(number(change.after) + u' ' + unitWord(unit.label)).trimmed(),
                                                   number(change.before), coreText(change_status_word(change.status))));
         item->setToolTip(tr("Chance that noise looks like this: %1").arg(QString::number(change.chance, 'g', 1)));
         changes_->addItem(item);
