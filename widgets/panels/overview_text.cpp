@@ -55,7 +55,8 @@ TileContent metricTile(const AnalysedRun& run, const std::string& id, const QStr
     else if (metric->unit == "ms")
         setTime(tile, timeTextOfMs(result->value));
     else
-        tile.value = shortNumber(result->value);
+        tile.value = metric->unit == "percent" && std::abs(result->value) < 0.05 ? u"0.0"_s // and not "0.0131 %"
+                                                                                 : shortNumber(result->value);
     return tile;
 }
 
