@@ -48,8 +48,8 @@ struct CallFilter {
     std::optional<ParallelDimension> dimension;
     std::optional<std::uint32_t> group; ///< index in CollectiveMatching::groups
     bool messages = true;               ///< also calls between two ranks: sends and receives
-    bool unknown = true;                ///< also kernels of unknown kind that no other rank joined
-    std::string text; ///< in the word, the group's name or description, or the dtype; whatever the case
+    std::string text;    ///< in the word, the group's name or description, or the dtype; whatever the case
+    bool unknown = true; ///< also kernels of unknown kind that no other rank joined
     friend bool operator==(const CallFilter&, const CallFilter&) = default;
 };
 /// Indices of calls, ascending: by first arrival.
