@@ -47,9 +47,30 @@ double inUnit(TimeNs time, TimeUnit unit) {
     return static_cast<double>(time) / divisors[static_cast<std::size_t>(unit)];
 }
 
+/// By TimeUnit.
+static constexpr std::array kDecimals = {1, 3, 4};
+
+static int significantDigits(const QString& number) {
+    int digits = 0;
+    for (const QChar letter : number)
+        if (letter.isDigit() && (digits > 0 || letter != u'0'))
+            ++digits;
+    return digits;
+}
+
+QString fourDigits(double value, int decimals) {
+    QString text = QString::number(value, 'f', decimals);
+    while (decimals > 0 && significantDigits(text) > 4) // not by the value's size: 9.9996 is rounded to 10.000
+        text = QString::number(value, 'f', --decimals);
+    return text;
+}
+
 QString timeNumber(TimeNs time, TimeUnit unit) {
-    constexpr std::array decimals = {1, 3, 4};
-    return QString::number(inUnit(time, unit), 'f', decimals[static_cast<std::size_t>(unit)]);
+    return fourDigits(inUnit(time, unit), kDecimals[static_cast<std::size_t>(unit)]);
+}
+
+QString wholeTimeNumber(TimeNs time, TimeUnit unit) {
+    return QString::number(inUnit(time, unit), 'f', kDecimals[static_cast<std::size_t>(unit)]);
 }
 
 QString timeTextOfNs(double nanoseconds) { return timeText(std::llround(nanoseconds)); }
@@ -64,11 +85,18 @@ QString shortNumber(double value) {
 }
 
 QString withSpread(double value, double spread) {
+    if (std::abs(value) >= 9999.5) { // "194 900 ± 200"
+        const double last = std::pow(10.0, std::floor(std::log10(std::abs(value))) - 3);
+        const auto rounded = [last](double number) {
+            return groupedNumber(std::llround(number / last) * std::llround(last));
+        };
+        return rounded(value) + u" ± "_s + (spread >= last / 2 ? rounded(spread) : groupedNumber(std::llround(spread)));
+    }
     const QString number = shortNumber(value);
     const auto decimals = number.contains(u'.') ? number.size() - number.indexOf(u'.') - 1 : 0;
     QString text = QString::number(spread, 'f', static_cast<int>(decimals));
-    if (text.toDouble() == 0)
-        text = shortNumber(spread);
+    if (text.toDouble() == 0 && spread > 0) // one digit of it
+        text = QString::number(spread, 'f', std::clamp(-static_cast<int>(std::floor(std::log10(spread))), 0, 6));
     return number + u" ± "_s + text;
 }
 

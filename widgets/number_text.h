@@ -16,8 +16,12 @@ enum class TimeUnit { microseconds, milliseconds, seconds };
 TimeUnit timeUnitFor(TimeNs largest);
 QString timeUnitLabel(TimeUnit unit); ///< "µs", "ms", "s"
 double inUnit(TimeNs time, TimeUnit unit);
-/// The number alone, with enough decimals to tell ranks apart: 1 for µs, 3 for ms, 4 for s.
+/// The number alone, with at most four significant digits: "0.494", "66.95", "1370" (ms).
 QString timeNumber(TimeNs time, TimeUnit unit);
+/// The same for hovering, copies and files: 1 decimal for µs, 3 for ms, 4 for s, whatever the size.
+QString wholeTimeNumber(TimeNs time, TimeUnit unit);
+/// At most four significant digits, and at most so many decimals: "9216", "90.8" with one.
+QString fourDigits(double value, int decimals);
 /// Three significant digits and the unit: "53 ns", "3.21 ms", "2.21 s".
 QString timeText(TimeNs time);
 QString timeTextOfNs(double nanoseconds); ///< the same of a computed time

@@ -14,6 +14,9 @@ QString tsvCell(const QVariant& value);
 /// What a cell shows shortened, whole; of a heading, what files call it. Invalid: what it shows.
 inline constexpr int kWholeTextRole = Qt::UserRole + 0x100;
 
+/// Of a name, the place that tells it from the others: see placesOfDifference() (widgets/name_text.h).
+inline constexpr int kDifferenceRole = Qt::UserRole + 0x101;
+
 /// The whole model as displayed, but nothing shortened, and in the language of the sources: programs read it. A
 /// vertical header with words becomes the first column. Trees row by row, a child's first cell behind its parents'
 /// ("GPU time / idle").

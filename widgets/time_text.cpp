@@ -40,11 +40,19 @@ QString durationText(TimeNs duration) {
     const TimeNs size = duration < 0 ? -duration : duration;
     if (size < 1'000)
         return valueText(duration, 1, 0) + QStringLiteral(" ns");
-    if (size < 1'000'000)
-        return valueText(duration, 1'000, 3) + QStringLiteral(" µs");
-    if (size < 1'000'000'000)
-        return valueText(duration, 1'000'000, 3) + QStringLiteral(" ms");
-    return valueText(duration, 1'000'000'000, 3) + QStringLiteral(" s");
+    struct Unit {
+        TimeNs length;
+        const char16_t* name;
+    };
+    constexpr Unit kUnits[] = {{1'000, u" µs"}, {1'000'000, u" ms"}, {1'000'000'000, u" s"}};
+    for (const Unit& unit : kUnits) {
+        TimeNs digits = 10;  // 10^n: n digits before the point
+        TimeNs last = 1'000; // the last decimal is the 1000th part of the unit
+        for (int decimals = 3; decimals > 0; --decimals, digits *= 10, last /= 10)
+            if (size < unit.length * digits - unit.length / last / 2) // else it is rounded to one digit more
+                return valueText(duration, unit.length, decimals) + QString::fromUtf16(unit.name);
+    }
+    return valueText(duration, kUnits[2].length, 0) + QStringLiteral(" s");
 }
 
 QString exactMicroseconds(TimeNs time) {

@@ -9,7 +9,7 @@ namespace rankscope {
 
 /// "1 234 567"
 QString groupedNumber(std::int64_t number);
-/// To be read at a glance: "532 ns", "12.345 µs", "1.234 ms", "2.500 s"; rounded to three decimals of its unit.
+/// To be read at a glance: "532 ns", "12.35 µs", "1.234 ms", "2.500 s"; four significant digits.
 QString durationText(TimeNs duration);
 /// Every nanosecond kept: "12 345.678 µs".
 QString exactMicroseconds(TimeNs time);

@@ -27,9 +27,15 @@ std::vector<Message> runs_of(const std::vector<int>& ranks, bool each) {
 
 std::string time_words(double ns) {
     const double size = std::abs(ns);
-    return size >= 1e9   ? fmt::format("{:.2f} s", ns / 1e9)
-           : size >= 1e6 ? fmt::format("{:.2f} ms", ns / 1e6)
-                         : fmt::format("{:.0f} µs", ns / 1e3);
+    const auto of = [ns, size](double unit, const char* name) { // each bound is what would be rounded to one digit more
+        const int decimals = size < 99.995 * unit ? 2 : size < 999.95 * unit ? 1 : 0;
+        return fmt::format("{:.{}f} {}", ns / unit, decimals, name);
+    };
+    if (size >= 999.95e6)
+        return of(1e9, "s");
+    if (size >= 999.5e3)
+        return of(1e6, "ms");
+    return size == 0 || size >= 999.5 ? fmt::format("{:.0f} µs", ns / 1e3) : fmt::format("{:.0f} ns", ns);
 }
 
 Message enumerated(std::span<const Message> items, std::string_view separator) {

@@ -10,7 +10,7 @@
 
 namespace rankscope {
 
-/// "1.13 ms", "840 µs", "2.1 s".
+/// "1.13 ms", "293.5 ms", "840 µs", "2.10 s": at most four significant digits.
 std::string time_words(double ns);
 /// "a, b, c".
 Message enumerated(std::span<const Message> items, std::string_view separator = ", ");

@@ -366,7 +366,13 @@ std::optional<std::size_t> leading_factor(std::span<const Factor> factors, doubl
     return leading;
 }
 
-std::string ms_text(double us) { return fmt::format("{:.3f} ms", us / 1000); }
+/// Each bound is what would be rounded to one digit more.
+static int ms_decimals(double ms) {
+    const double size = std::abs(ms);
+    return size < 9.9995 ? 3 : size < 99.995 ? 2 : size < 999.95 ? 1 : 0;
+}
+std::string ms_text(double us) { return fmt::format("{:.{}f} ms", us / 1000, ms_decimals(us / 1000)); }
+std::string signed_ms_text(double us) { return fmt::format("{:+.{}f} ms", us / 1000, ms_decimals(us / 1000)); }
 
 Message compute_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
                       const StepAccount& after, std::span<const MovedRanks> moved) {

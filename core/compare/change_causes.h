@@ -53,6 +53,7 @@ Message loading_cause(const RunAnalysis& baseline, const RunAnalysis& test, cons
 std::vector<Message> setup_changes(const RunAnalysis& baseline, const RunAnalysis& test,
                                    std::span<const ConfigEntry> config);
 
-std::string ms_text(double us); ///< "1.234 ms"
+std::string ms_text(double us);        ///< at most four significant digits: "1.234 ms", "50.64 ms"
+std::string signed_ms_text(double us); ///< "+1.234 ms"
 
 } // namespace rankscope

@@ -194,7 +194,7 @@ public:
         if (!replaced.empty() && !told(why()) && std::ranges::none_of(texts, told))
             texts.push_back("other kernels: %1"_text(replaced));
         if (worth_telling(result_.residual_us()))
-            texts.push_back("not explained: %1 ms"_text(fmt::format("{:+.3f}", result_.residual_us() / 1000)));
+            texts.push_back("not explained: %1"_text(signed_ms_text(result_.residual_us())));
         return texts;
     }
 
@@ -304,7 +304,7 @@ private:
 
     [[nodiscard]] static Message part_text(const ChangePart& part) {
         Message text = part.title;
-        text += fmt::format(" {:+.3f} ms ({} -> {})", part.difference_us() / 1000, ms_text(part.baseline_us),
+        text += fmt::format(" {} ({} -> {})", signed_ms_text(part.difference_us()), ms_text(part.baseline_us),
                             ms_text(part.test_us));
         return text += part.cause.empty() ? Message() : with_colon(part.cause);
     }

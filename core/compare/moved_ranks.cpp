@@ -14,6 +14,7 @@
 
 #include "core/base/statistics.h"
 #include "core/base/words.h"
+#include "core/compare/change_causes.h"
 #include "core/compare/step_split.h"
 
 namespace rankscope {
@@ -368,7 +369,7 @@ namespace {
 
 /// "its kernels take 16.9 ms -> 18.7 ms an iteration (median of the others ...)".
 Message own_work_text(const MovedRanks& moved, const MovedWords& words) {
-    const auto ms = [](double ns) { return fmt::format("{:.3f} ms", ns / 1e6); };
+    const auto ms = [](double ns) { return ms_text(ns / 1e3); };
     const Message times = words.window ? "%1 -> %2 in the recorded window"_text(ms(moved.was), ms(moved.is))
                                        : "%1 -> %2 an iteration"_text(ms(moved.was), ms(moved.is));
     const Message others = "(median of the others %1 -> %2)"_text(ms(moved.others_was), ms(moved.others_is));
@@ -422,8 +423,8 @@ Message became_text(const MovedRanks& moved, const Message& what, bool once) {
 namespace {
 
 Message rare_part_text(const RareWork::Part& part, const MovedWords& words) {
-    const std::string is = fmt::format("{:.3f} ms", part.is / 1e6);
-    const std::string usual = fmt::format("{:.3f} ms", part.usual / 1e6);
+    const std::string is = ms_text(part.is / 1e3);
+    const std::string usual = ms_text(part.usual / 1e3);
     switch (part.part) {
     case OwnPart::kernels:
         return words.operations ? "its operations take %1 instead of %2"_text(is, usual)
@@ -449,8 +450,8 @@ Message rare_text(int rank, const RareWork& rare, const MovedWords& words) {
     std::vector<Message> parts;
     for (const RareWork::Part& part : rare.parts)
         parts.push_back(rare_part_text(part, words));
-    return "rank %1 takes %2 longer only %3: %4"_text(rank, fmt::format("{:.3f} ms", rare.longer / 1e6),
-                                                      words_of_steps(rare), enumerated(parts));
+    return "rank %1 takes %2 longer only %3: %4"_text(rank, ms_text(rare.longer / 1e3), words_of_steps(rare),
+                                                      enumerated(parts));
 }
 
 } // namespace
@@ -541,7 +542,7 @@ Message turns_text(const RanksInTurn& turns, const MovedWords& words, bool of_te
     Message list = enumerated(std::span(turn).first(std::min(kListedTurns, turn.size())));
     if (turn.size() > kListedTurns)
         list += " ...";
-    const std::string longer = fmt::format("{:.3f} ms", turns.excess / 1e6);
+    const std::string longer = ms_text(turns.excess / 1e3);
     if (turns.part == MovedRanks::Part::kernels)
         return words.operations
                    ? (of_test ? "one rank at a time makes the others wait, its operations take %1 longer (%2)"_text

@@ -87,6 +87,10 @@ std::vector<double> sort_keys(const CollectiveCalls& calls, std::span<const std:
 
 std::string group_title(const CommGroup& group) { return group.description.empty() ? group.name : group.description; }
 
+bool is_unknown_call(const CollectiveTiming& timing) {
+    return timing.kind == CollectiveKind::other && timing.members.size() == 1;
+}
+
 const WaitOrigin* origin_of_waits(const CollectiveCalls& calls, std::uint32_t call) {
     const std::uint32_t transfer = calls.calls[call].transfer;
     if (transfer == kNoNode)
@@ -147,8 +151,8 @@ std::vector<std::uint32_t> filter_calls(const CollectiveCalls& calls, const Call
             return {};
         const ListedCall& call = calls.calls[i];
         const CollectiveTiming& timing = calls.timing(i);
-        if ((!filter.messages && calls.group(i).point_to_point) || (filter.kind && timing.kind != *filter.kind) ||
-            (filter.dimension && call.dimension != *filter.dimension) ||
+        if ((!filter.messages && calls.group(i).point_to_point) || (!filter.unknown && is_unknown_call(timing)) ||
+            (filter.kind && timing.kind != *filter.kind) || (filter.dimension && call.dimension != *filter.dimension) ||
             (filter.group && timing.group != *filter.group))
             continue;
         if (!text.empty() && !words[call.word] && !groups[timing.group]) {

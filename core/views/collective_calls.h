@@ -35,6 +35,8 @@ struct CollectiveCalls {
         return analysis->collectives().groups[timing(call).group];
     }
 };
+/// Nothing is known of it but that a rank ran a kernel of a communication library.
+bool is_unknown_call(const CollectiveTiming& timing);
 /// Where the delay began for which members of the call waited; nullptr where nobody did, or nothing recorded tells.
 const WaitOrigin* origin_of_waits(const CollectiveCalls& calls, std::uint32_t call);
 /// Stopped: without calls.
@@ -46,7 +48,8 @@ struct CallFilter {
     std::optional<ParallelDimension> dimension;
     std::optional<std::uint32_t> group; ///< index in CollectiveMatching::groups
     bool messages = true;               ///< also calls between two ranks: sends and receives
-    std::string text; ///< in the word, the group's name or description, or the dtype; whatever the case
+    std::string text;    ///< in the word, the group's name or description, or the dtype; whatever the case
+    bool unknown = true; ///< also kernels of unknown kind that no other rank joined
     friend bool operator==(const CallFilter&, const CallFilter&) = default;
 };
 /// Indices of calls, ascending: by first arrival.

@@ -45,6 +45,7 @@ struct RankMarks {
     std::vector<LateArrival> late;     ///< by event
     std::vector<BubbleSpan> bubbles;   ///< by begin
     std::vector<IdleGap> idle;         ///< by lane, then begin
+    std::vector<IdleGap> gpu_idle;     ///< of all streams together; by begin
     std::vector<DelayMark> delays;     ///< by begin
     [[nodiscard]] const CollectiveWait* wait_of(EventIndex event) const;
     [[nodiscard]] const LateArrival* late_of(EventIndex event) const;

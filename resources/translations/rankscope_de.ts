@@ -309,7 +309,7 @@
         <translation>FLOP/s-Auslastung des Modells</translation>
     </message>
     <message>
-        <source>FLOPs the model needs for the tokens of a step, over the step's time and the peak dense throughput of all devices. Without a workload card: FLOPs of the matrix operators seen, recorded or by shape, over the time from first to last GPU event whose launch is in the trace.</source>
+        <source>FLOPs the model needs for the tokens of a step, over the step&apos;s time and the peak dense throughput of all devices. Without a workload card: FLOPs of the matrix operators seen, recorded or by shape, over the time from first to last GPU event whose launch is in the trace.</source>
         <translation>FLOPs, die das Modell für die Token eines Schritts braucht, über die Zeit des Schritts und den dicht besetzten Spitzendurchsatz aller Geräte. Ohne Workload-Karte: FLOPs der gesehenen Matrixoperatoren, aufgezeichnet oder nach Shape, über die Zeit vom ersten bis zum letzten GPU-Ereignis, dessen Launch im Trace ist.</translation>
     </message>
     <message>
@@ -337,7 +337,7 @@
         <translation>Leerlauf der GPU</translation>
     </message>
     <message>
-        <source>Share of the time from the first GPU event's start to the last one's end in which no kernel, copy or set runs, mean over ranks. Details: computation, exposed communication, exposed copies and idle, which add up to the total.</source>
+        <source>Share of the time from the first GPU event&apos;s start to the last one&apos;s end in which no kernel, copy or set runs, mean over ranks. Details: computation, exposed communication, exposed copies and idle, which add up to the total.</source>
         <translation>Anteil der Zeit vom Beginn des ersten bis zum Ende des letzten GPU-Ereignisses, in dem kein Kernel, keine Kopie und kein Memset läuft, Mittel über Ränge. Details: Rechnen, unverdeckte Kommunikation, unverdeckte Kopien und Leerlauf, die zusammen das Ganze ergeben.</translation>
     </message>
     <message>
@@ -345,7 +345,7 @@
         <translation>Anteil des Rechnens an der GPU-Zeit</translation>
     </message>
     <message>
-        <source>Time in which computation runs, as a share of the time from the first GPU event's start to the last one's end, mean over ranks; the rest is idle or communication and copies that nothing hides (HTA's temporal breakdown, exact and without its step filter).</source>
+        <source>Time in which computation runs, as a share of the time from the first GPU event&apos;s start to the last one&apos;s end, mean over ranks; the rest is idle or communication and copies that nothing hides (HTA&apos;s temporal breakdown, exact and without its step filter).</source>
         <translation>Zeit, in der gerechnet wird, als Anteil der Zeit vom Beginn des ersten bis zum Ende des letzten GPU-Ereignisses, Mittel über Ränge; der Rest ist Leerlauf oder unverdeckte Kommunikation und Kopien (temporal breakdown von HTA, exakt und ohne dessen Filter nach Schritten).</translation>
     </message>
     <message>
@@ -413,7 +413,7 @@
         <translation>Pipeline-Bubble</translation>
     </message>
     <message>
-        <source>Share of a step's GPU window in which a rank computes nothing because it waits for a message of its pipeline neighbours, mean over ranks. ideal_percent: (stages - 1) / (microbatches + stages - 1).</source>
+        <source>Share of a step&apos;s GPU window in which a rank computes nothing because it waits for a message of its pipeline neighbours, mean over ranks. ideal_percent: (stages - 1) / (microbatches + stages - 1).</source>
         <translation>Anteil des GPU-Fensters eines Schritts, in dem ein Rang nichts rechnet, weil er auf eine Nachricht seiner Nachbarn in der Pipeline wartet, Mittel über Ränge. ideal_percent: (Stufen - 1) / (Mikrobatches + Stufen - 1).</translation>
     </message>
     <message>
@@ -429,7 +429,7 @@
         <translation>Fenster zwischen Kollektiven</translation>
     </message>
     <message>
-        <source>Time from the end of a collective call to the start of the rank's next one (0 when they overlap), mean over calls, then ranks; details: between calls of one dimension and of two, start to start and idle.</source>
+        <source>Time from the end of a collective call to the start of the rank&apos;s next one (0 when they overlap), mean over calls, then ranks; details: between calls of one dimension and of two, start to start and idle.</source>
         <translation>Zeit vom Ende einer Kollektive bis zum Beginn der nächsten des Rangs (0, wenn sie sich überlappen), Mittel über Aufrufe, dann Ränge; Details: zwischen Aufrufen einer und zweier Dimensionen, von Beginn zu Beginn und Leerlauf.</translation>
     </message>
     <message>
@@ -489,7 +489,7 @@
         <translation>GPU-Zeit in Modulen</translation>
     </message>
     <message>
-        <source>Summed time of the GPU work launched inside modules of the model that Python frames or the capture of a graph name, of that of all GPU work; beside it the modules with their kernels' time and what they allocated.</source>
+        <source>Summed time of the GPU work launched inside modules of the model that Python frames or the capture of a graph name, of that of all GPU work; beside it the modules with their kernels&apos; time and what they allocated.</source>
         <translation>Summierte Zeit der GPU-Arbeit, die in Modulen des Modells gestartet wurde, die Python-Frames oder die Aufzeichnung eines Graphen nennen, von der aller GPU-Arbeit; daneben die Module mit der Zeit ihrer Kernel und dem, was sie angelegt haben.</translation>
     </message>
     <message>
@@ -497,7 +497,7 @@
         <translation>Rate der Matrixoperatoren</translation>
     </message>
     <message>
-        <source>FLOPs of matrix multiplications, convolutions and attention by their recorded shapes, over the GPU time they took. Details: every modelled operator with FLOPs, bytes, TFLOP/s, TB/s, and which of the device's limits it is nearer to.</source>
+        <source>FLOPs of matrix multiplications, convolutions and attention by their recorded shapes, over the GPU time they took. Details: every modelled operator with FLOPs, bytes, TFLOP/s, TB/s, and which of the device&apos;s limits it is nearer to.</source>
         <translation>FLOPs der Matrixmultiplikationen, Faltungen und Attention nach ihren aufgezeichneten Shapes, über die GPU-Zeit, die sie brauchten. Details: jeder modellierte Operator mit FLOPs, Bytes, TFLOP/s, TB/s und welcher Grenze des Geräts er näher ist.</translation>
     </message>
     <message>
@@ -569,11 +569,11 @@
         <translation>Eine Konfigurationsdatei ist größer als jede Konfiguration; sie wurde nicht gelesen.</translation>
     </message>
     <message>
-        <source>Remove it from the run's folder, or shorten it.</source>
+        <source>Remove it from the run&apos;s folder, or shorten it.</source>
         <translation>Entfernen Sie sie aus dem Ordner des Laufs, oder kürzen Sie sie.</translation>
     </message>
     <message>
-        <source>The text of nsys stats cuts off the device's number; its rows count for device 0.</source>
+        <source>The text of nsys stats cuts off the device&apos;s number; its rows count for device 0.</source>
         <translation>Der Text von nsys stats schneidet die Nummer des Geräts ab; seine Zeilen zählen für Gerät 0.</translation>
     </message>
     <message>
@@ -597,7 +597,7 @@
         <translation>Exportieren Sie den Report neu.</translation>
     </message>
     <message>
-        <source>Some ranks are digests, which keep a part of the CPU's events.</source>
+        <source>Some ranks are digests, which keep a part of the CPU&apos;s events.</source>
         <translation>Einige Ränge sind Digests; sie enthalten nur einen Teil der CPU-Ereignisse.</translation>
     </message>
     <message>
@@ -829,8 +829,8 @@
         <translation>Operationen einer Zeitachse, deren Thread keinen Namen mit seinem Rang hat, werden nicht gezeigt.</translation>
     </message>
     <message>
-        <source>Name the threads as in "PP rank 0, TP rank 0, compute".</source>
-        <translation>Benennen Sie die Threads wie in "PP rank 0, TP rank 0, compute".</translation>
+        <source>Name the threads as in &quot;PP rank 0, TP rank 0, compute&quot;.</source>
+        <translation>Benennen Sie die Threads wie in &quot;PP rank 0, TP rank 0, compute&quot;.</translation>
     </message>
     <message>
         <source>Processes of the report that do no GPU work are not shown.</source>
@@ -857,7 +857,7 @@
         <translation>Lesen Sie die Meldung; zeichnen Sie neu auf, wo Ereignisse fehlen.</translation>
     </message>
     <message>
-        <source>A dump's name and the groups in it say different ranks; the name was taken.</source>
+        <source>A dump&apos;s name and the groups in it say different ranks; the name was taken.</source>
         <translation>Der Name eines Dumps und die Gruppen darin nennen verschiedene Ränge; der Name gilt.</translation>
     </message>
     <message>
@@ -905,7 +905,7 @@
         <translation>Der Ordner enthält Aufzeichnungen verschiedener Art; eine Art wird gezeigt.</translation>
     </message>
     <message>
-        <source>Open the other with --profile-mode, or from the window's list.</source>
+        <source>Open the other with --profile-mode, or from the window&apos;s list.</source>
         <translation>Öffnen Sie die andere mit --profile-mode oder aus der Liste des Fensters.</translation>
     </message>
     <message>
@@ -1009,7 +1009,7 @@
         <translation>Welche Kernel brauchen die meiste Zeit?</translation>
     </message>
     <message>
-        <source>What is each rank's GPU time made of?</source>
+        <source>What is each rank&apos;s GPU time made of?</source>
         <translation>Woraus besteht die GPU-Zeit jedes Rangs?</translation>
     </message>
     <message>
@@ -1033,7 +1033,7 @@
         <translation>In welchen Schritten liegt am meisten Kommunikation offen?</translation>
     </message>
     <message>
-        <source>Which operators does the GPU's time belong to?</source>
+        <source>Which operators does the GPU&apos;s time belong to?</source>
         <translation>Zu welchen Operatoren gehört die Zeit der GPU?</translation>
     </message>
     <message>
@@ -1125,7 +1125,7 @@
         <translation>; wie viele der Ablauf braucht, ist nicht bekannt</translation>
     </message>
     <message>
-        <source>. Farthest off: rank %1, whose collectives end %2 from the others' on median</source>
+        <source>. Farthest off: rank %1, whose collectives end %2 from the others&apos; on median</source>
         <translation>. Am weitesten daneben: Rang %1, dessen Kollektiven im Median %2 neben denen der anderen enden</translation>
     </message>
     <message>
@@ -1200,7 +1200,7 @@
         <translation>%1 je Schritt statt %2</translation>
     </message>
     <message>
-        <source>Python's garbage collection stops the host for %1</source>
+        <source>Python&apos;s garbage collection stops the host for %1</source>
         <translation>Pythons Speicherbereinigung hält den Host auf: %1</translation>
     </message>
     <message>
@@ -1248,7 +1248,7 @@
         <translation>Der erste aufgezeichnete Schritt dauert %1 länger als die späteren mit gleicher Arbeit: Warm-up, nicht der Normalzustand; lassen Sie ihn mit --iterations weg</translation>
     </message>
     <message numerus="yes">
-        <source>; after them its ranks come late to other groups' calls, where each of the others waits up to %1 a step for ranks %2</source>
+        <source>; after them its ranks come late to other groups&apos; calls, where each of the others waits up to %1 a step for ranks %2</source>
         <translation>
             <numerusform>; danach kommen seine Ränge spät zu Aufrufen anderer Gruppen, wo jeder der anderen %1 je Schritt auf Rang %2 wartet</numerusform>
             <numerusform>; danach kommen seine Ränge spät zu Aufrufen anderer Gruppen, wo jeder der anderen bis zu %1 je Schritt auf die Ränge %2 wartet</numerusform>
@@ -1425,23 +1425,23 @@
         </translation>
     </message>
     <message>
-        <source>its %1 kernels take %2× its peers', and its other kernels too</source>
+        <source>its %1 kernels take %2× its peers&apos;, and its other kernels too</source>
         <translation>seine Kernel der Art %1 dauern %2× so lange wie die von seinesgleichen, die anderen ebenso</translation>
     </message>
     <message>
-        <source>its %1 kernels take %2× its peers'</source>
+        <source>its %1 kernels take %2× its peers&apos;</source>
         <translation>seine Kernel der Art %1 dauern %2× so lange wie die von seinesgleichen</translation>
     </message>
     <message>
-        <source>its memory copies and sets take %1 longer than its peers'</source>
+        <source>its memory copies and sets take %1 longer than its peers&apos;</source>
         <translation>seine Speicherkopien und -füllungen dauern %1 länger als die von seinesgleichen</translation>
     </message>
     <message>
-        <source>its memory copies move %1× the bytes of its peers' and take %2 longer</source>
+        <source>its memory copies move %1× the bytes of its peers&apos; and take %2 longer</source>
         <translation>seine Speicherkopien bewegen %1× so viele Bytes wie die von seinesgleichen und dauern %2 länger</translation>
     </message>
     <message>
-        <source>its memory copies take %1 longer than its peers'</source>
+        <source>its memory copies take %1 longer than its peers&apos;</source>
         <translation>seine Speicherkopien dauern %1 länger als die von seinesgleichen</translation>
     </message>
     <message>
@@ -1449,7 +1449,7 @@
         <translation>er führt Kernel aus, die seinesgleichen nicht haben: %1</translation>
     </message>
     <message>
-        <source>its host takes %1 longer between launches than its peers'</source>
+        <source>its host takes %1 longer between launches than its peers&apos;</source>
         <translation>sein Host braucht zwischen Launches %1 länger als der von seinesgleichen</translation>
     </message>
     <message>
@@ -1457,7 +1457,7 @@
         <translation>er wartet %1 länger auf Daten als seinesgleichen</translation>
     </message>
     <message>
-        <source>Python's garbage collection stops it for %1</source>
+        <source>Python&apos;s garbage collection stops it for %1</source>
         <translation>Pythons Speicherbereinigung hält ihn %1 auf</translation>
     </message>
     <message>
@@ -1469,7 +1469,7 @@
         <translation>er belegt %1 lang GPU-Speicher</translation>
     </message>
     <message>
-        <source>its first step starts %1 after its peers', for a reason from before the recording</source>
+        <source>its first step starts %1 after its peers&apos;, for a reason from before the recording</source>
         <translation>sein erster Schritt beginnt %1 nach dem von seinesgleichen, aus einem Grund vor der Aufzeichnung</translation>
     </message>
     <message>
@@ -1921,7 +1921,7 @@
         <translation>Einige Experten bekommen mehr Tokens als andere, und die anderen Ränge der Gruppe warten.</translation>
     </message>
     <message>
-        <source>Check the router's balance, and on which ranks the busy experts are.</source>
+        <source>Check the router&apos;s balance, and on which ranks the busy experts are.</source>
         <translation>Prüfen Sie, wie gleichmäßig der Router verteilt und auf welchen Rängen die belasteten Experten liegen.</translation>
     </message>
     <message>
@@ -1949,7 +1949,7 @@
         <translation>Lassen Sie ihn mit --iterations weg, oder zeichnen Sie nach dem Warm-up auf.</translation>
     </message>
     <message>
-        <source>Python's garbage collection stops the hosts.</source>
+        <source>Python&apos;s garbage collection stops the hosts.</source>
         <translation>Pythons Speicherbereinigung hält die Hosts auf.</translation>
     </message>
     <message>
@@ -1961,7 +1961,7 @@
         <translation>Die GPUs tun einen großen Teil der Zeit nichts, und kein anderer Befund sagt, warum.</translation>
     </message>
     <message>
-        <source>Look at what the host does meanwhile. Record with the CPU's activities if it is not there.</source>
+        <source>Look at what the host does meanwhile. Record with the CPU&apos;s activities if it is not there.</source>
         <translation>Sehen Sie nach, was der Host dabei tut. Zeichnen Sie die CPU mit auf, wenn sie fehlt.</translation>
     </message>
     <message>
@@ -1997,7 +1997,7 @@
         <translation>Verwenden Sie mehr Mikrobatches oder einen anderen Ablauf. --what-if schedule= sagt ihn vorher.</translation>
     </message>
     <message>
-        <source>A group's communication is slower than the same calls of other groups, or than in other steps.</source>
+        <source>A group&apos;s communication is slower than the same calls of other groups, or than in other steps.</source>
         <translation>Die Kommunikation einer Gruppe ist langsamer als dieselben Aufrufe anderer Gruppen oder als in anderen Schritten.</translation>
     </message>
     <message>
@@ -2093,7 +2093,7 @@
         <translation>Prüfen Sie Speicher und Last seines Knotens und die Größe seines Datenteils.</translation>
     </message>
     <message>
-        <source>Python's garbage collection stops one rank.</source>
+        <source>Python&apos;s garbage collection stops one rank.</source>
         <translation>Pythons Speicherbereinigung hält einen Rang auf.</translation>
     </message>
     <message>
@@ -2101,7 +2101,7 @@
         <translation>Bereinigen Sie in festen Schritten auf allen Rängen zugleich.</translation>
     </message>
     <message>
-        <source>The host of a rank takes longer between launches than its peers'.</source>
+        <source>The host of a rank takes longer between launches than its peers&apos;.</source>
         <translation>Der Host eines Rangs braucht zwischen Launches länger als der von seinesgleichen.</translation>
     </message>
     <message>
@@ -2277,8 +2277,8 @@
         <translation>welcher Ablauf lief, ist nicht bekannt</translation>
     </message>
     <message>
-        <source>needs annotations of passes ("Forward 0", "Backward 0", ... or "PP:0F0")</source>
-        <translation>braucht Annotationen der Durchgänge ("Forward 0", "Backward 0", ... oder "PP:0F0")</translation>
+        <source>needs annotations of passes (&quot;Forward 0&quot;, &quot;Backward 0&quot;, ... or &quot;PP:0F0&quot;)</source>
+        <translation>braucht Annotationen der Durchgänge (&quot;Forward 0&quot;, &quot;Backward 0&quot;, ... oder &quot;PP:0F0&quot;)</translation>
     </message>
     <message>
         <source>the order of the recorded passes is not known</source>
@@ -2305,7 +2305,7 @@
         <translation>ein Schritt kann nicht zwei Anzahlen von Mikrobatches zugleich haben</translation>
     </message>
     <message>
-        <source>launches take as long as recorded: on rank %1 they wait for %2 % of the time, as they do when the GPU's queue is full; a faster GPU or network would then gain more</source>
+        <source>launches take as long as recorded: on rank %1 they wait for %2 % of the time, as they do when the GPU&apos;s queue is full; a faster GPU or network would then gain more</source>
         <translation>Launches dauern so lange wie aufgezeichnet: Auf Rang %1 warten sie %2 % der Zeit, wie bei voller Warteschlange der GPU; eine schnellere GPU oder ein schnelleres Netz brächte dann mehr</translation>
     </message>
     <message>
@@ -2356,7 +2356,7 @@
         <translation>keine andere Gruppe macht die Aufrufe von %1: nichts ändert sich</translation>
     </message>
     <message>
-        <source>%1 of %2 transfers of %3 take no longer than the median of other groups' of the same kind and size</source>
+        <source>%1 of %2 transfers of %3 take no longer than the median of other groups&apos; of the same kind and size</source>
         <translation>%1 von %2 Übertragungen von %3 dauern nicht länger als der Median anderer Gruppen bei gleicher Art und Größe</translation>
     </message>
     <message>
@@ -2392,19 +2392,19 @@
         <translation>das Modell lässt sich in gleiche Teile dessen zerlegen, was jede Stufe jetzt hält, bis auf das, was die erste und die letzte Stufe mehr zu tun haben</translation>
     </message>
     <message>
-        <source>the weights' part is half of a backward pass</source>
+        <source>the weights&apos; part is half of a backward pass</source>
         <translation>der Teil der Gewichte ist die Hälfte eines Rückwärtsdurchgangs</translation>
     </message>
     <message>
-        <source>needs annotations of two microbatches at least ("Forward 0", "Backward 0", ...)</source>
-        <translation>braucht Annotationen von mindestens zwei Mikrobatches ("Forward 0", "Backward 0", ...)</translation>
+        <source>needs annotations of two microbatches at least (&quot;Forward 0&quot;, &quot;Backward 0&quot;, ...)</source>
+        <translation>braucht Annotationen von mindestens zwei Mikrobatches (&quot;Forward 0&quot;, &quot;Backward 0&quot;, ...)</translation>
     </message>
     <message>
         <source>%1 microbatches now, one more takes %2 ms</source>
         <translation>jetzt %1 Mikrobatches, einer mehr kostet %2 ms</translation>
     </message>
     <message>
-        <source>fewer than two microbatches a stage do not show the pipeline's rhythm: one may take some per cent more</source>
+        <source>fewer than two microbatches a stage do not show the pipeline&apos;s rhythm: one may take some per cent more</source>
         <translation>weniger als zwei Mikrobatches je Stufe zeigen den Takt der Pipeline nicht: einer mehr kann einige Prozent mehr kosten</translation>
     </message>
     <message numerus="yes">
@@ -2876,8 +2876,8 @@
         <translation>andere Kernel: %1</translation>
     </message>
     <message>
-        <source>not explained: %1 ms</source>
-        <translation>nicht erklärt: %1 ms</translation>
+        <source>not explained: %1</source>
+        <translation>nicht erklärt: %1</translation>
     </message>
     <message>
         <source>exposed communication</source>
@@ -3607,8 +3607,8 @@
         <translation>%1: was folgt, fehlt</translation>
     </message>
     <message>
-        <source>header key "%1" is not valid JSON and was ignored</source>
-        <translation>der Schlüssel "%1" des Kopfs ist kein gültiges JSON und wurde übergangen</translation>
+        <source>header key &quot;%1&quot; is not valid JSON and was ignored</source>
+        <translation>der Schlüssel &quot;%1&quot; des Kopfs ist kein gültiges JSON und wurde übergangen</translation>
     </message>
     <message>
         <source>begin or end events without their counterpart were left out</source>
@@ -3619,8 +3619,8 @@
         <translation>Ereignisse, die sich nicht lesen ließen, wurden weggelassen</translation>
     </message>
     <message>
-        <source>events of the category "%1" ran on a stream of a device; they are shown, but count neither as computation nor as communication</source>
-        <translation>Ereignisse der Kategorie "%1" liefen auf einem Stream eines Geräts; sie werden gezeigt, zählen aber weder als Rechnen noch als Kommunikation</translation>
+        <source>events of the category &quot;%1&quot; ran on a stream of a device; they are shown, but count neither as computation nor as communication</source>
+        <translation>Ereignisse der Kategorie &quot;%1&quot; liefen auf einem Stream eines Geräts; sie werden gezeigt, zählen aber weder als Rechnen noch als Kommunikation</translation>
     </message>
     <message>
         <source>events with a negative duration count as instants</source>
@@ -3667,7 +3667,7 @@
         <translation>%1 von %2 Rängen haben keine GPU-Ereignisse: ihre Zeiten auf der GPU sind nicht bekannt</translation>
     </message>
     <message>
-        <source>the calls of the traces fit the Inspector's %1 records by kind and size in several places, and no times tell which: none is joined</source>
+        <source>the calls of the traces fit the Inspector&apos;s %1 records by kind and size in several places, and no times tell which: none is joined</source>
         <translation>die Aufrufe der Traces passen nach Art und Größe an mehreren Stellen zu den %1 Einträgen des Inspectors, und keine Zeiten sagen, wo: keiner ist verbunden</translation>
     </message>
     <message>
@@ -3891,8 +3891,8 @@
         <translation>%1, oder Operatoren mit aufgezeichneten FLOPs (with_flops=True) oder Formen (record_shapes=True)</translation>
     </message>
     <message>
-        <source>no peak throughput known for device "%1" at %2</source>
-        <translation>für das Gerät "%1" ist bei %2 keine Spitzenleistung bekannt</translation>
+        <source>no peak throughput known for device &quot;%1&quot; at %2</source>
+        <translation>für das Gerät &quot;%1&quot; ist bei %2 keine Spitzenleistung bekannt</translation>
     </message>
     <message>
         <source>needs CPU operators that GPU work links to (External id, or a launch inside an operator)</source>
@@ -3947,7 +3947,7 @@
         <translation>Schritte berechnen mehr Token, als Anfragen dekodieren (spekulatives Dekodieren): wie viele davon die Anfragen bekamen, steht nicht in den Namen der Schritte</translation>
     </message>
     <message>
-        <source>the names of the engine's steps do not tell how many requests generate</source>
+        <source>the names of the engine&apos;s steps do not tell how many requests generate</source>
         <translation>die Namen der Schritte der Engine sagen nicht, für wie viele Anfragen Token erzeugt werden</translation>
     </message>
     <message>
@@ -3955,8 +3955,8 @@
         <translation>kein Schritt mit GPU-Arbeit erzeugt Token</translation>
     </message>
     <message>
-        <source>needs "blocks per SM" of kernels, which traces from AMD devices do not record; of Nsight Systems the list of GPUs (TARGET_INFO_GPU) or sampled GPU metrics (--gpu-metrics-devices)</source>
-        <translation>braucht "blocks per SM" der Kernel, die Traces von AMD-Geräten nicht aufzeichnen; von Nsight Systems die Liste der GPUs (TARGET_INFO_GPU) oder abgetastete GPU-Metriken (--gpu-metrics-devices)</translation>
+        <source>needs &quot;blocks per SM&quot; of kernels, which traces from AMD devices do not record; of Nsight Systems the list of GPUs (TARGET_INFO_GPU) or sampled GPU metrics (--gpu-metrics-devices)</source>
+        <translation>braucht &quot;blocks per SM&quot; der Kernel, die Traces von AMD-Geräten nicht aufzeichnen; von Nsight Systems die Liste der GPUs (TARGET_INFO_GPU) oder abgetastete GPU-Metriken (--gpu-metrics-devices)</translation>
     </message>
     <message>
         <source>needs traces of two ranks or more</source>
@@ -4303,7 +4303,7 @@
         <translation>Nur Inferenz: median_tpot_ms aus bench_results.jsonl, sonst der Median der neben dem Trace protokollierten Anfragen, sonst die Zeit vom Ende der GPU-Arbeit eines Schritts bis zum Ende der des Decode-Schritts danach, Median über Decode-Schritte, Mittel über Ränge. Bei einem einzigen Schritt die Zeit, in der die GPU belegt ist. Kein Wert bei spekulativem Decodieren, wo ein Schritt einer Anfrage mehrere Token gibt.</translation>
     </message>
     <message>
-        <source>Inference only: tokens that decoding requests received in the engine's steps over the time of these steps, mean over ranks; counted from the names of the steps. Of a step that follows none, the time in which the GPU is busy.</source>
+        <source>Inference only: tokens that decoding requests received in the engine&apos;s steps over the time of these steps, mean over ranks; counted from the names of the steps. Of a step that follows none, the time in which the GPU is busy.</source>
         <translation>Nur Inferenz: Token, die decodierende Anfragen in den Schritten bekamen, über die Zeit dieser Schritte, Mittel über Ränge; gezählt nach den Namen der Schritte. Bei einem Schritt, der keinem folgt, die Zeit, in der die GPU belegt ist.</translation>
     </message>
     <message>
@@ -4385,7 +4385,7 @@
         <translation>. In den Maschinen erreicht sie %1, eine andere Dimension %2</translation>
     </message>
     <message>
-        <source>Threads of a rank call the GPU side by side, as loaders and savers of checkpoints do: what the host costs cannot be told, nor how much a rank's delays do.</source>
+        <source>Threads of a rank call the GPU side by side, as loaders and savers of checkpoints do: what the host costs cannot be told, nor how much a rank&apos;s delays do.</source>
         <translation>Threads eines Ranges rufen die GPU nebeneinander auf, wie Lader und Sicherer von Checkpoints es tun: Was der Host kostet, ist nicht zu sagen, und auch nicht, wie viel die Verspätungen eines Ranges kosten.</translation>
     </message>
     <message>
@@ -4602,20 +4602,20 @@
         <translation>erwartet: 0 (braucht keine Zeit) oder eine Geschwindigkeit wie 2x</translation>
     </message>
     <message>
-        <source>"%1" is not %2</source>
-        <translation>"%1" ist nicht %2</translation>
+        <source>&quot;%1&quot; is not %2</source>
+        <translation>&quot;%1&quot; ist nicht %2</translation>
     </message>
     <message>
-        <source>"%1" is not a whole number</source>
-        <translation>"%1" ist keine ganze Zahl</translation>
+        <source>&quot;%1&quot; is not a whole number</source>
+        <translation>&quot;%1&quot; ist keine ganze Zahl</translation>
     </message>
     <message>
-        <source>"%1" ends before it begins</source>
-        <translation>"%1" endet, bevor es beginnt</translation>
+        <source>&quot;%1&quot; ends before it begins</source>
+        <translation>&quot;%1&quot; endet, bevor es beginnt</translation>
     </message>
     <message>
-        <source>unknown %1 "%2" (known: %3)</source>
-        <translation>unbekannter Wert für %1: "%2" (bekannt: %3)</translation>
+        <source>unknown %1 &quot;%2&quot; (known: %3)</source>
+        <translation>unbekannter Wert für %1: &quot;%2&quot; (bekannt: %3)</translation>
     </message>
     <message>
         <source>the regular expression has no closing /</source>
@@ -4666,8 +4666,8 @@
         <translation>Zeichen %1: %2</translation>
     </message>
     <message>
-        <source>kernel class pattern "%1": %2</source>
-        <translation>Muster einer Kernelklasse "%1": %2</translation>
+        <source>kernel class pattern &quot;%1&quot;: %2</source>
+        <translation>Muster einer Kernelklasse &quot;%1&quot;: %2</translation>
     </message>
     <message>
         <source>it is empty</source>
@@ -4690,16 +4690,16 @@
         <translation>kein Programm liest davon</translation>
     </message>
     <message>
-        <source>--gate %1: %2 has no number "%3"; it has value%4%5%6</source>
-        <translation>--gate %1: %2 hat keine Zahl "%3"; vorhanden: value%4%5%6</translation>
+        <source>--gate %1: %2 has no number &quot;%3&quot;; it has value%4%5%6</source>
+        <translation>--gate %1: %2 hat keine Zahl &quot;%3&quot;; vorhanden: value%4%5%6</translation>
     </message>
     <message>
-        <source>unknown metric "%1"; see rankscope --list-metrics</source>
-        <translation>unbekannte Metrik "%1"; siehe rankscope --list-metrics</translation>
+        <source>unknown metric &quot;%1&quot;; see rankscope --list-metrics</source>
+        <translation>unbekannte Metrik &quot;%1&quot;; siehe rankscope --list-metrics</translation>
     </message>
     <message>
-        <source>unknown metric "%1"; nearest: %2</source>
-        <translation>unbekannte Metrik "%1"; am nächsten: %2</translation>
+        <source>unknown metric &quot;%1&quot;; nearest: %2</source>
+        <translation>unbekannte Metrik &quot;%1&quot;; am nächsten: %2</translation>
     </message>
     <message>
         <source>--gate %1: not of the form METRIC&lt;=NUMBER, METRIC&lt;+PERCENT% or METRIC&lt;p95(history)+PERCENT% (relations: &lt; &lt;= &gt; &gt;=)</source>
@@ -4930,7 +4930,7 @@
         <translation>die Operatoren fehlen</translation>
     </message>
     <message>
-        <source>a kernel's shape is not in its list</source>
+        <source>a kernel&apos;s shape is not in its list</source>
         <translation>die Form eines Kernels ist nicht in der Liste</translation>
     </message>
     <message>
@@ -4986,7 +4986,7 @@
         <translation>eine Speichermenge ist nicht möglich</translation>
     </message>
     <message>
-        <source>an operator's inputs are not there</source>
+        <source>an operator&apos;s inputs are not there</source>
         <translation>die Eingaben eines Operators fehlen</translation>
     </message>
     <message>
@@ -5570,8 +5570,8 @@
         <translation>%1 braucht das Programm ssh, das nicht im PATH ist</translation>
     </message>
     <message>
-        <source>%1: its host key is not the one known here: another machine, or one between; see what "ssh %1" says</source>
-        <translation>%1: der Host-Schlüssel ist nicht der hier bekannte: eine andere Maschine oder eine dazwischen; nachsehen, was "ssh %1" sagt</translation>
+        <source>%1: its host key is not the one known here: another machine, or one between; see what &quot;ssh %1&quot; says</source>
+        <translation>%1: der Host-Schlüssel ist nicht der hier bekannte: eine andere Maschine oder eine dazwischen; nachsehen, was &quot;ssh %1&quot; sagt</translation>
     </message>
     <message>
         <source>%1: its host key is not known here: log in once with ssh, and compare the key</source>
@@ -5682,7 +5682,7 @@
         <translation>%1: nichts von --iterations ist im Trace; %2</translation>
     </message>
     <message>
-        <source>cannot create the demo's folder %1: %2</source>
+        <source>cannot create the demo&apos;s folder %1: %2</source>
         <translation>der Ordner %1 der Demo kann nicht angelegt werden: %2</translation>
     </message>
     <message>
@@ -5702,12 +5702,12 @@
         <translation>Rang %1 ist nicht in diesem Lauf.</translation>
     </message>
     <message>
-        <source>No event of rank %1 has "%2" in its name.</source>
-        <translation>Kein Ereignis von Rang %1 hat "%2" im Namen.</translation>
+        <source>No event of rank %1 has &quot;%2&quot; in its name.</source>
+        <translation>Kein Ereignis von Rang %1 hat &quot;%2&quot; im Namen.</translation>
     </message>
     <message>
-        <source>Rank %1 has %2 calls of "%3" only.</source>
-        <translation>Rang %1 hat nur %2 Aufrufe von "%3".</translation>
+        <source>Rank %1 has %2 calls of &quot;%3&quot; only.</source>
+        <translation>Rang %1 hat nur %2 Aufrufe von &quot;%3&quot;.</translation>
     </message>
     <message>
         <source>This run has no step %1.</source>
@@ -6123,10 +6123,6 @@
         <translation>Kein GPU-Stream ist je untätig.</translation>
     </message>
     <message>
-        <source>Idle streams: launched only after they ran dry; launched in time, slow to start; anything else.</source>
-        <translation>Untätige Streams: erst gestartet, als sie leer waren; rechtzeitig gestartet, aber langsam begonnen; alles andere.</translation>
-    </message>
-    <message>
         <source>waits %1 for rank %2</source>
         <translation>wartet %1 auf Rang %2</translation>
     </message>
@@ -6147,16 +6143,8 @@
         <translation>wartet</translation>
     </message>
     <message>
-        <source>arrives last, or began the delay</source>
-        <translation>kommt zuletzt an oder begann die Verzögerung</translation>
-    </message>
-    <message>
         <source>No collective call was found on several ranks.</source>
         <translation>Keine Kollektive wurde auf mehreren Rängen gefunden.</translation>
-    </message>
-    <message>
-        <source>The hatched rank is in the collective and waits for the last one, which has the flag. The bracket is what the waiting began with. Point at either: who waits for whom, how long.</source>
-        <translation>Der schraffierte Rang ist in der Kollektive und wartet auf den letzten; dieser trägt die Fahne. Die Klammer ist das, womit das Warten begann. Zeigen Sie auf eines von beiden: wer auf wen wartet, wie lange.</translation>
     </message>
     <message>
         <source>Critical path</source>
@@ -6173,6 +6161,18 @@
     <message>
         <source>Looking for the longest path through all ranks…</source>
         <translation>Der längste Pfad durch alle Ränge wird gesucht …</translation>
+    </message>
+    <message>
+        <source>No stream works, and the next work was launched too late, started late, or neither is known.</source>
+        <translation>Kein Stream arbeitet, und die nächste Arbeit wurde zu spät gestartet, lief spät an, oder beides ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>arrives last, or caused the delay</source>
+        <translation>kommt zuletzt an oder verursachte die Verzögerung</translation>
+    </message>
+    <message>
+        <source>A hatched rank waits for the last one, which has a flag. A bracket marks what delayed that rank. Point at them for names and times.</source>
+        <translation>Ein schraffierter Rang wartet auf den letzten, der eine Fahne hat. Eine Klammer zeigt, was diesen Rang aufhielt. Zeigen Sie darauf für Namen und Zeiten.</translation>
     </message>
 </context>
 <context>
@@ -6256,7 +6256,7 @@
         <translation>Verzug der Nachzügler</translation>
     </message>
     <message>
-        <source>No GPU work in this trace: only the CPU's side can be shown.</source>
+        <source>No GPU work in this trace: only the CPU&apos;s side can be shown.</source>
         <translation>Keine GPU-Arbeit in diesem Trace: Nur die CPU-Seite ist zu sehen.</translation>
     </message>
     <message>
@@ -6304,7 +6304,7 @@
         <translation>auf der GPU; der Host startet eine in %1</translation>
     </message>
     <message>
-        <source> Its kernels compute %1 longer than the others'.</source>
+        <source> Its kernels compute %1 longer than the others&apos;.</source>
         <translation> Seine Kernel rechnen %1 länger als die der anderen.</translation>
     </message>
     <message>
@@ -6412,6 +6412,13 @@
     <message>
         <source> Why: finding %1.</source>
         <translation> Warum: Befund %1.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 iterations, %2 to %3 on single ranks</source>
+        <translation>
+            <numerusform>%1 Iteration, %2 bis %3 auf einzelnen Rängen</numerusform>
+            <numerusform>%1 Iterationen, %2 bis %3 auf einzelnen Rängen</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -6685,7 +6692,7 @@
         <translation>Alle sind bei Farbfehlsichtigkeit unterscheidbar; mittlerer Kontrast auch in Grau</translation>
     </message>
     <message>
-        <source>A font in place of the desktop's</source>
+        <source>A font in place of the desktop&apos;s</source>
         <translation>Eine Schrift statt der der Arbeitsumgebung</translation>
     </message>
     <message>
@@ -6729,7 +6736,7 @@
         <translation> GB</translation>
     </message>
     <message>
-        <source>70 % of the machine's (%1)</source>
+        <source>70 % of the machine&apos;s (%1)</source>
         <translation>70 % des Rechners (%1)</translation>
     </message>
     <message>
@@ -7090,6 +7097,10 @@
             <numerusform>%1 (%2 Kernel auf allen Rängen)</numerusform>
         </translation>
     </message>
+    <message>
+        <source>All calls, also of unknown kind</source>
+        <translation>Alle Aufrufe, auch unbekannter Art</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::CaptureController</name>
@@ -7148,7 +7159,7 @@
         <translation>Start</translation>
     </message>
     <message>
-        <source>First arrival, from the run's first event</source>
+        <source>First arrival, from the run&apos;s first event</source>
         <translation>Erste Ankunft, ab dem ersten Ereignis des Laufs</translation>
     </message>
     <message>
@@ -7156,7 +7167,7 @@
         <translation>Name</translation>
     </message>
     <message>
-        <source>As recorded; else what the kernel's name says</source>
+        <source>As recorded; else what the kernel&apos;s name says</source>
         <translation>Wie aufgezeichnet; sonst was der Kernelname sagt</translation>
     </message>
     <message>
@@ -7315,7 +7326,7 @@
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table's selected rows, tab-separated</source>
+        <source>Copy the table&apos;s selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
@@ -7392,18 +7403,6 @@
     <message>
         <source>Test whose details the tabs show</source>
         <translation>Test, dessen Details die Reiter zeigen</translation>
-    </message>
-    <message>
-        <source>Two runs side by side
-
-Drop a second run or folder here, drag one run onto another in the list at the left, or choose both above.</source>
-        <translation>Zwei Läufe nebeneinander
-
-Legen Sie hier einen zweiten Lauf oder Ordner ab, ziehen Sie in der Liste links einen Lauf auf einen anderen, oder wählen Sie oben beide.</translation>
-    </message>
-    <message>
-        <source>Choose two different runs.</source>
-        <translation>Wählen Sie zwei verschiedene Läufe.</translation>
     </message>
     <message>
         <source>Configuration: 1 difference</source>
@@ -7572,6 +7571,18 @@ Legen Sie hier einen zweiten Lauf oder Ordner ab, ziehen Sie in der Liste links 
         <source>By operators in it, mean over the traced ranks of the baseline</source>
         <translation>Von seinen Operatoren, Mittel über die aufgezeichneten Ränge der Basis</translation>
     </message>
+    <message>
+        <source>Two runs are needed</source>
+        <translation>Zwei Läufe sind nötig</translation>
+    </message>
+    <message>
+        <source>Drop a second run or folder here, drag one run onto another in the list at the left, or choose both above.</source>
+        <translation>Ziehen Sie einen zweiten Lauf oder Ordner hierher oder in der Liste links einen Lauf auf einen anderen, oder wählen Sie beide oben.</translation>
+    </message>
+    <message>
+        <source>Choose two different runs above.</source>
+        <translation>Wählen Sie oben zwei verschiedene Läufe.</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::CompareScreenController</name>
@@ -7699,10 +7710,6 @@ Legen Sie hier einen zweiten Lauf oder Ordner ab, ziehen Sie in der Liste links 
         <translation>Verzögerung der Kollektiven</translation>
     </message>
     <message>
-        <source>How long the fastest waits for the slowest</source>
-        <translation>Wie lange der Schnellste auf den Langsamsten wartet</translation>
-    </message>
-    <message>
         <source>Delay of a call: what its longest kernel has more than its shortest</source>
         <translation>Verzögerung eines Aufrufs: um wie viel sein längster Kernel länger dauert als sein kürzester</translation>
     </message>
@@ -7747,6 +7754,10 @@ Legen Sie hier einen zweiten Lauf oder Ordner ab, ziehen Sie in der Liste links 
     <message>
         <source>p95</source>
         <translation>p95</translation>
+    </message>
+    <message>
+        <source>Longest minus shortest kernel of a call</source>
+        <translation>Längster minus kürzester Kernel eines Aufrufs</translation>
     </message>
 </context>
 <context>
@@ -7803,11 +7814,11 @@ Legen Sie hier einen zweiten Lauf oder Ordner ab, ziehen Sie in der Liste links 
         <translation>&amp;Alles kopieren</translation>
     </message>
     <message>
-        <source>Looking for the other ranks' calls…</source>
+        <source>Looking for the other ranks&apos; calls…</source>
         <translation>Aufrufe der anderen Ränge werden gesucht …</translation>
     </message>
     <message>
-        <source>The other ranks' calls appear when the run has been read and added up.</source>
+        <source>The other ranks&apos; calls appear when the run has been read and added up.</source>
         <translation>Die Aufrufe der anderen Ränge erscheinen, wenn der Lauf gelesen und ausgewertet ist.</translation>
     </message>
     <message>
@@ -8396,7 +8407,7 @@ Aufrufe zählen auf Rang %1.</translation>
         <translation>Eingabe, Doppelklick in der Tabelle</translation>
     </message>
     <message>
-        <source>Show the rank's last calls in the timeline</source>
+        <source>Show the rank&apos;s last calls in the timeline</source>
         <translation>Die letzten Aufrufe des Rangs in der Zeitachse zeigen</translation>
     </message>
     <message>
@@ -8404,7 +8415,7 @@ Aufrufe zählen auf Rang %1.</translation>
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table's selected rows, tab-separated</source>
+        <source>Copy the table&apos;s selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
@@ -8414,7 +8425,7 @@ Aufrufe zählen auf Rang %1.</translation>
     <message>
         <source>The folder holds a profile, which is shown, and dumps of the Flight Recorder.
 
-The button beside the run's name opens the dumps.</source>
+The button beside the run&apos;s name opens the dumps.</source>
         <translation>Der Ordner enthält ein Profil, das gezeigt wird, und Dumps des Flight Recorder.
 
 Der Knopf neben dem Namen des Laufs öffnet die Dumps.</translation>
@@ -8619,6 +8630,14 @@ TORCH_NCCL_DUMP_ON_TIMEOUT=1
         <source>Duration (µs)</source>
         <translation>Dauer (µs)</translation>
     </message>
+    <message>
+        <source>Start</source>
+        <translation>Start</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>Dauer</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::KernelsScreen</name>
@@ -8771,7 +8790,7 @@ TORCH_NCCL_DUMP_ON_TIMEOUT=1
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table's selected rows, tab-separated</source>
+        <source>Copy the table&apos;s selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
@@ -8955,7 +8974,7 @@ TORCH_NCCL_DUMP_ON_TIMEOUT=1
         <translation>Wie lange die GPU braucht, um zu beginnen, was der Host startet. Lange Verzögerungen bedeuten eine volle Warteschlange: Die GPU ist beschäftigt und der Host eilt voraus. Kurze bedeuten, dass die GPU auf den Host wartet.  %1.</translation>
     </message>
     <message>
-        <source>%1 start before their call by the trace's clocks; they are drawn as 0.</source>
+        <source>%1 start before their call by the trace&apos;s clocks; they are drawn as 0.</source>
         <translation>%1 beginnen nach den Uhren des Trace vor ihrem Aufruf; sie sind als 0 gezeichnet.</translation>
     </message>
     <message>
@@ -9349,7 +9368,7 @@ Letzter von %6: Rang %7, %8 spät</translation>
         <translation>Spitze</translation>
     </message>
     <message>
-        <source>time since the run's first event (%1)</source>
+        <source>time since the run&apos;s first event (%1)</source>
         <translation>Zeit seit dem ersten Ereignis des Laufs (%1)</translation>
     </message>
     <message>
@@ -9428,7 +9447,7 @@ Letzter von %6: Rang %7, %8 spät</translation>
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table's selected rows, tab-separated</source>
+        <source>Copy the table&apos;s selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
@@ -9765,7 +9784,7 @@ Dann steht jede Allokation und jede Freigabe im Trace, mit ihrer Größe und den
         <translation>Befehle</translation>
     </message>
     <message>
-        <source>Type a command's name</source>
+        <source>Type a command&apos;s name</source>
         <translation>Name eines Befehls</translation>
     </message>
     <message>
@@ -9953,16 +9972,16 @@ Test: %2</translation>
         <translation>Summe der Dauern je Rang</translation>
     </message>
     <message>
-        <source>Test − baseline, per rank: what the change costs</source>
-        <translation>Test − Basis, je Rang: was die Änderung kostet</translation>
-    </message>
-    <message>
         <source>Change of the mean duration of one call</source>
         <translation>Änderung der mittleren Dauer eines Aufrufs</translation>
     </message>
     <message>
         <source>Added, removed, more or fewer calls</source>
         <translation>Neu, entfallen, mehr oder weniger Aufrufe</translation>
+    </message>
+    <message>
+        <source>Test − baseline, per rank: what the change costs. Sorted by size, whatever the sign</source>
+        <translation>Test − Basis, je Rang: was die Änderung kostet. Sortiert nach Größe, gleich mit welchem Vorzeichen</translation>
     </message>
 </context>
 <context>
@@ -9991,7 +10010,7 @@ Test: %2</translation>
         <translation>%1. Basis: %2. Test: %3.</translation>
     </message>
     <message>
-        <source>duration (logarithmic) · height: share of the run's calls</source>
+        <source>duration (logarithmic) · height: share of the run&apos;s calls</source>
         <translation>Dauer (logarithmisch) · Höhe: Anteil an den Aufrufen des Laufs</translation>
     </message>
     <message>
@@ -10033,7 +10052,7 @@ Test: %2</translation>
         <translation>Die ganze Aufzeichnung</translation>
     </message>
     <message>
-        <source>Parallel efficiency: what of the ranks' time is computation</source>
+        <source>Parallel efficiency: what of the ranks&apos; time is computation</source>
         <translation>Parallele Effizienz: welcher Teil der Zeit der Ränge Rechnen ist</translation>
     </message>
     <message>
@@ -10069,7 +10088,7 @@ Test: %2</translation>
         <translation>Prozent</translation>
     </message>
     <message>
-        <source>Each rank's parts in per cent of its own GPU time, instead of time</source>
+        <source>Each rank&apos;s parts in per cent of its own GPU time, instead of time</source>
         <translation>Die Teile jedes Rangs in Prozent seiner eigenen GPU-Zeit statt als Zeit</translation>
     </message>
     <message>
@@ -10089,7 +10108,7 @@ Test: %2</translation>
         <translation>Auf / Ab</translation>
     </message>
     <message>
-        <source>Go through the ranks' bars</source>
+        <source>Go through the ranks&apos; bars</source>
         <translation>Durch die Balken der Ränge gehen</translation>
     </message>
     <message>
@@ -10113,7 +10132,7 @@ Test: %2</translation>
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table's selected rows, tab-separated</source>
+        <source>Copy the table&apos;s selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
 </context>
@@ -10402,12 +10421,12 @@ Test: %2</translation>
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table's selected rows, tab-separated</source>
+        <source>Copy the table&apos;s selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
-        <source>Stages and microbatches are drawn for runs with pipeline parallelism: a workload card or train_config.toml beside the traces that gives its degree (pp), traces of the ranks of all stages, and annotations such as "Forward 3" that name the microbatches.</source>
-        <translation>Stufen und Mikrobatches gibt es für Läufe mit Pipeline-Parallelität: Nötig sind eine Workload-Karte oder train_config.toml neben den Traces mit ihrem Grad (pp), Traces der Ränge aller Stufen und Annotationen wie "Forward 3", die die Mikrobatches nennen.</translation>
+        <source>Stages and microbatches are drawn for runs with pipeline parallelism: a workload card or train_config.toml beside the traces that gives its degree (pp), traces of the ranks of all stages, and annotations such as &quot;Forward 3&quot; that name the microbatches.</source>
+        <translation>Stufen und Mikrobatches gibt es für Läufe mit Pipeline-Parallelität: Nötig sind eine Workload-Karte oder train_config.toml neben den Traces mit ihrem Grad (pp), Traces der Ränge aller Stufen und Annotationen wie &quot;Forward 3&quot;, die die Mikrobatches nennen.</translation>
     </message>
     <message>
         <source>No pipeline in this run</source>
@@ -10758,7 +10777,7 @@ Test: %2</translation>
         <translation>Zeit je Rang, gestapelte Balken</translation>
     </message>
     <message>
-        <source>% of the rank's GPU time</source>
+        <source>% of the rank&apos;s GPU time</source>
         <translation>% der GPU-Zeit des Rangs</translation>
     </message>
     <message>
@@ -10891,7 +10910,7 @@ Kernel</translation>
         <translation>Um die Trainingsschleife. Danach my_run öffnen.</translation>
     </message>
     <message>
-        <source>In the job's configuration. Then open its profile_trace folder.</source>
+        <source>In the job&apos;s configuration. Then open its profile_trace folder.</source>
         <translation>In die Konfiguration des Jobs. Danach seinen Ordner profile_trace öffnen.</translation>
     </message>
     <message>
@@ -10907,8 +10926,8 @@ Kernel</translation>
         <translation>sbatch slurm_job.sbatch python train.py</translation>
     </message>
     <message>
-        <source>sweep.sh runs NCCL_ALGO "Ring Tree" torchrun train.py   One run for each setting.</source>
-        <translation>sweep.sh runs NCCL_ALGO "Ring Tree" torchrun train.py   Ein Lauf je Einstellung.</translation>
+        <source>sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun train.py   One run for each setting.</source>
+        <translation>sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun train.py   Ein Lauf je Einstellung.</translation>
     </message>
     <message>
         <source>No traces yet?</source>
@@ -11093,7 +11112,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
 <context>
     <name>rankscope::RunDisplay</name>
     <message>
-        <source>; the button beside the run's name opens them</source>
+        <source>; the button beside the run&apos;s name opens them</source>
         <translation>; der Knopf neben dem Namen des Laufs öffnet sie</translation>
     </message>
     <message>
@@ -11480,11 +11499,11 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table's selected rows, tab-separated</source>
+        <source>Copy the table&apos;s selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
-        <source>%1 of the GPU's time is in graphs; captures beside the trace attribute %2 of that to operators.</source>
+        <source>%1 of the GPU&apos;s time is in graphs; captures beside the trace attribute %2 of that to operators.</source>
         <translation>%1 der GPU-Zeit liegt in Graphen; Captures neben dem Trace ordnen %2 davon Operatoren zu.</translation>
     </message>
     <message>
@@ -11492,7 +11511,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Keine Schritte eines Serving-Systems in diesem Lauf</translation>
     </message>
     <message>
-        <source>Steps are drawn where the trace names them: vLLM's annotations execute_context_…, SGLang's step[…] or its frames run_batch, TensorRT-LLM's [Executor] _forward_step.</source>
+        <source>Steps are drawn where the trace names them: vLLM&apos;s annotations execute_context_…, SGLang&apos;s step[…] or its frames run_batch, TensorRT-LLM&apos;s [Executor] _forward_step.</source>
         <translation>Schritte werden gezeichnet, wo der Trace sie nennt: die Annotationen execute_context_… von vLLM, step[…] oder die Frames run_batch von SGLang, [Executor] _forward_step von TensorRT-LLM.</translation>
     </message>
     <message>
@@ -11528,7 +11547,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Median (ms)</translation>
     </message>
     <message>
-        <source>From the end of the GPU's work for the step before to the end of its own</source>
+        <source>From the end of the GPU&apos;s work for the step before to the end of its own</source>
         <translation>Vom Ende der GPU-Arbeit des vorigen Schritts bis zum Ende der eigenen</translation>
     </message>
     <message>
@@ -11556,7 +11575,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>GPU belegt (%)</translation>
     </message>
     <message>
-        <source>Of the steps' time</source>
+        <source>Of the steps&apos; time</source>
         <translation>Von der Zeit der Schritte</translation>
     </message>
     <message>
@@ -11564,7 +11583,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Token/s</translation>
     </message>
     <message>
-        <source>Computed tokens over the steps' time</source>
+        <source>Computed tokens over the steps&apos; time</source>
         <translation>Berechnete Token über die Zeit der Schritte</translation>
     </message>
     <message>
@@ -11572,7 +11591,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>%1 (%)</translation>
     </message>
     <message>
-        <source>Share of the steps' time</source>
+        <source>Share of the steps&apos; time</source>
         <translation>Anteil an der Zeit der Schritte</translation>
     </message>
     <message>
@@ -11753,8 +11772,8 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Ordner mit Traces mit Rankscope öffnen</translation>
     </message>
     <message>
-        <source>Adds "Open with Rankscope" to the context menu of folders, for you alone. Two folders open side by side. Double-clicking a folder does what it always did.</source>
-        <translation>Fügt "Open with Rankscope" in das Kontextmenü von Ordnern ein, nur für Sie. Zwei Ordner öffnen nebeneinander. Ein Doppelklick auf einen Ordner tut, was er immer tat.</translation>
+        <source>Adds &quot;Open with Rankscope&quot; to the context menu of folders, for you alone. Two folders open side by side. Double-clicking a folder does what it always did.</source>
+        <translation>Fügt &quot;Open with Rankscope&quot; in das Kontextmenü von Ordnern ein, nur für Sie. Zwei Ordner öffnen nebeneinander. Ein Doppelklick auf einen Ordner tut, was er immer tat.</translation>
     </message>
     <message>
         <source>%1 (not installed)</source>
@@ -11765,7 +11784,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Ein laufender Dateimanager zeigt es vielleicht erst nach seinem nächsten Start. In Nautilus steht es unter Skripte.</translation>
     </message>
     <message>
-        <source>Every command's keys can be changed; Export and Import carry them along.</source>
+        <source>Every command&apos;s keys can be changed; Export and Import carry them along.</source>
         <translation>Die Tasten jedes Befehls lassen sich ändern; Exportieren und Importieren nehmen sie mit.</translation>
     </message>
     <message>
@@ -11844,11 +11863,11 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Neue Taste für den Befehl</translation>
     </message>
     <message>
-        <source>Use this key instead of the command's keys</source>
+        <source>Use this key instead of the command&apos;s keys</source>
         <translation>Diese Taste statt der Tasten des Befehls verwenden</translation>
     </message>
     <message>
-        <source>Use this key beside the command's keys</source>
+        <source>Use this key beside the command&apos;s keys</source>
         <translation>Diese Taste neben den Tasten des Befehls verwenden</translation>
     </message>
     <message>
@@ -12043,7 +12062,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>%1 %2 (%3)</translation>
     </message>
     <message>
-        <source>%1: %2 of the mean rank's step.</source>
+        <source>%1: %2 of the mean rank&apos;s step.</source>
         <translation>%1: %2 vom Schritt des mittleren Rangs.</translation>
     </message>
     <message>
@@ -12051,7 +12070,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Schritt %1 von %2 dauert %3. Ein Klick zeigt ihn in der Zeitachse.</translation>
     </message>
     <message>
-        <source>The engine's steps are on the Serving screen; all recorded GPU work of a rank takes %1.</source>
+        <source>The engine&apos;s steps are on the Serving screen; all recorded GPU work of a rank takes %1.</source>
         <translation>Die Schritte der Engine stehen unter „Serving“; alle aufgezeichnete GPU-Arbeit eines Rangs dauert %1.</translation>
     </message>
 </context>
@@ -12187,7 +12206,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table's selected rows, tab-separated</source>
+        <source>Copy the table&apos;s selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
@@ -12197,10 +12216,6 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
     <message>
         <source>reading %1, %2 of %3</source>
         <translation>%1 wird gelesen, %2 von %3</translation>
-    </message>
-    <message>
-        <source>Drop folders of runs here, or add them: each becomes a row, and every metric a series.</source>
-        <translation>Legen Sie hier Ordner mit Läufen ab, oder fügen Sie sie hinzu: Jeder wird eine Zeile und jede Metrik eine Reihe.</translation>
     </message>
     <message>
         <source>left out: %1</source>
@@ -12276,6 +12291,22 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
     <message>
         <source>World size; ranks with a trace, where not all have one</source>
         <translation>Zahl der Ränge; die mit einer Aufzeichnung, wenn nicht alle eine haben</translation>
+    </message>
+    <message>
+        <source>No runs in this study</source>
+        <translation>Keine Läufe in dieser Studie</translation>
+    </message>
+    <message>
+        <source>Drop folders of runs here, or add them above. Each run becomes a row, and each metric a series over date, world size or any setting.</source>
+        <translation>Ziehen Sie Ordner mit Läufen hierher, oder fügen Sie sie oben hinzu. Jeder Lauf wird eine Zeile, jede Metrik eine Reihe über Datum, Zahl der Ränge oder jede Einstellung.</translation>
+    </message>
+    <message>
+        <source>%1: %2 from %3 on, %4 instead of %5 (%6)</source>
+        <translation>%1: %2 ab %3, %4 statt %5 (%6)</translation>
+    </message>
+    <message>
+        <source>Chance that noise looks like this: %1</source>
+        <translation>Wahrscheinlichkeit, dass Rauschen so aussieht: %1</translation>
     </message>
 </context>
 <context>
@@ -12358,7 +12389,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Spuren höher oder niedriger machen</translation>
     </message>
     <message>
-        <source>Right click or Menu, on a lane's name</source>
+        <source>Right click or Menu, on a lane&apos;s name</source>
         <translation>Rechtsklick oder Menü, auf dem Namen einer Spur</translation>
     </message>
     <message>
@@ -12374,7 +12405,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Was mit dem Slice möglich ist</translation>
     </message>
     <message>
-        <source>Drag of a rank's name</source>
+        <source>Drag of a rank&apos;s name</source>
         <translation>Ziehen am Namen eines Rangs</translation>
     </message>
     <message>
@@ -13015,7 +13046,7 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Jeder Kernel jedes Rangs</translation>
     </message>
     <message>
-        <source>The timeline shows streams and threads of all ranks. A double-click on a rank's bar leads here. Ctrl+wheel zooms at the pointer, dragging moves; %1 / %2 and %3 / %4 do the same while held.</source>
+        <source>The timeline shows streams and threads of all ranks. A double-click on a rank&apos;s bar leads here. Ctrl+wheel zooms at the pointer, dragging moves; %1 / %2 and %3 / %4 do the same while held.</source>
         <translation>Die Zeitachse zeigt Streams und Threads aller Ränge. Ein Doppelklick auf den Balken eines Rangs führt hierher. Strg+Rad zoomt am Zeiger, Ziehen verschiebt; %1 / %2 und %3 / %4 tun dasselbe, solange sie gedrückt sind.</translation>
     </message>
     <message>
@@ -13430,7 +13461,7 @@ Nicht in der Vorhersage: volle Launch-Warteschlangen und Kernel, die einander br
         <translation>Strg+C</translation>
     </message>
     <message>
-        <source>Copy the table's selected rows, tab-separated</source>
+        <source>Copy the table&apos;s selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Two and three runs side by side, as a user puts them there.
+#include <algorithm>
 #include <memory>
 
 #include <QAbstractItemModelTester>
@@ -26,6 +27,7 @@
 #include "widgets/compare/linked_timelines.h"
 #include "widgets/compare/metric_change_model.h"
 #include "widgets/compare/operator_change_model.h"
+#include "widgets/message_page.h"
 #include "widgets/module_tree.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/runs_model.h"
@@ -81,6 +83,24 @@ private Q_SLOTS:
         window_->show();
     }
     void cleanup() { window_.reset(); }
+
+    void emptyPagesLookAlikeAndSayWhatToDo() {
+        window_->showScreen(MainWindow::compareScreen);
+        window_->addPaths({path("before")});
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->isBusy() && !window_->openPath().isEmpty(), kPatience);
+        window_->showScreen(MainWindow::compareScreen);
+        QVERIFY2(window_->comparePage().message().startsWith(u"Two runs are needed\nDrop a second run"_s),
+                 qPrintable(window_->comparePage().message()));
+        for (const QString& screen : QStringList{MainWindow::compareScreen, u"serving"_s, u"study"_s}) {
+            window_->showScreen(screen);
+            const auto saysSomething = [this] {
+                return std::ranges::any_of(window_->findChildren<MessagePage*>(), [](const MessagePage* page) {
+                    return page->isVisible() && !page->title().isEmpty();
+                });
+            };
+            QTRY_VERIFY2_WITH_TIMEOUT(saysSomething(), qPrintable(screen), kPatience);
+        }
+    }
 
     void twoFoldersDroppedOnTheWindowAreCompared() {
         drop(*window_, {path("before"), path("after")});

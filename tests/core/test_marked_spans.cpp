@@ -73,6 +73,19 @@ private Q_SLOTS:
         QCOMPARE(idle[2].cause, IdleCause::other);
         QVERIFY(!marks.no_bubbles.empty()); // one rank is no pipeline
     }
+    void theGpuIsIdleWhereNoStreamWorks() {
+        TraceBuilder builder(0);
+        builder.launch(0, 1).kernel("a", 7, 10, 10);
+        builder.launch(15, 1).kernel("b", 20, 30, 10); // launched while a ran: 10 us
+        builder.launch(45, 1).kernel("c", 7, 60, 5);   // launched when nothing ran any more: 20 us
+        const MarkedSpans marks = mark_spans(analysisOf(make_run({builder})));
+        const auto& idle = marks.ranks[0].gpu_idle;
+        QCOMPARE(idle.size(), std::size_t{2});
+        QCOMPARE(idle[0].range.length(), 10 * kUs);
+        QCOMPARE(idle[0].cause, IdleCause::kernel_wait);
+        QCOMPARE(idle[1].range.length(), 20 * kUs);
+        QCOMPARE(idle[1].cause, IdleCause::host_wait);
+    }
     void marksSumUpToWhatTheMetricsSay() {
         SimulatorOptions options;
         options.pp = 4;

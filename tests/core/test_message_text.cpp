@@ -30,6 +30,16 @@ class TestMessageText : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void timesHaveAtMostFourDigitsAndAUnitThatFits() {
+        QCOMPARE(time_words(293.512e6), std::string("293.5 ms"));
+        QCOMPARE(time_words(15.774e6), std::string("15.77 ms"));
+        QCOMPARE(time_words(99.996e6), std::string("100.0 ms"));
+        QCOMPARE(time_words(999.96e6), std::string("1.00 s"));
+        QCOMPARE(time_words(999.7e3), std::string("1.00 ms"));
+        QCOMPARE(time_words(2.214e9), std::string("2.21 s"));
+        QCOMPARE(time_words(90), std::string("90 ns"));
+        QCOMPARE(time_words(0), std::string("0 µs"));
+    }
     void placesAreFilled() {
         QCOMPARE(english("Rank %1 waits %2"_text(3, time_words(1.5e6))), std::string("Rank 3 waits 1.50 ms"));
         QCOMPARE(english("a step takes %1 %"_text(62)), std::string("a step takes 62 %"));

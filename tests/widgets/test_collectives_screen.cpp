@@ -16,6 +16,7 @@
 #include "core/demo/run_simulator.h"
 #include "core/input/load/load_run.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 #include "widgets/custom_plot.h"
 #include "widgets/number_text.h"
 #include "widgets/screens/bandwidth_plot.h"
@@ -81,6 +82,34 @@ private Q_SLOTS:
         QCOMPARE(screen_->model().rowCount(), static_cast<int>(calls.size()));
         choose(screen_->filterBar().kind(), u"SendRecv"_s);
         QCOMPARE(screen_->model().rowCount(), messages);
+    }
+    void kernelsOfUnknownKindAreLeftOutUntilAskedFor() {
+        std::vector<TraceBuilder> ranks;
+        for (int rank = 0; rank < 2; ++rank) {
+            TraceBuilder builder(rank);
+            if (rank == 0)
+                builder.kernel("ncclDevKernel_Generic", 20, 5, 10);
+            builder.collective("ncclDevKernel_AllReduce", 20, 100, 50,
+                               {"allreduce", "Float", 10, 10, {"1", "dp", {0, 1}, 0}, 1});
+            ranks.push_back(builder);
+        }
+        auto other = std::make_shared<AnalysedRun>();
+        other->analysis = std::make_shared<RunAnalysis>(make_run(ranks), Selection{});
+        screen_->takeRun(other->analysis->run_pointer(), other);
+        QTRY_VERIFY_WITH_TIMEOUT(screen_->isReady(), kPatience);
+        QCOMPARE(screen_->model().rowCount(), 1);
+        QCOMPARE(cell(0, CallColumn::word), u"allreduce"_s);
+        QVERIFY2(screen_->filterBar().count().startsWith(u"1 of 2 calls"_s), qPrintable(screen_->filterBar().count()));
+        choose(screen_->filterBar().kind(), u"All calls, also of unknown kind"_s);
+        QCOMPARE(screen_->model().rowCount(), 2);
+    }
+    /// Text at the left, numbers at the right: a cause is text.
+    void textIsAtTheLeft() {
+        const auto of = [&](CallColumn column) {
+            return screen_->model().index(0, static_cast<int>(column)).data(Qt::TextAlignmentRole).toInt();
+        };
+        QVERIFY((of(CallColumn::origin) & Qt::AlignLeft) != 0);
+        QVERIFY((of(CallColumn::lag) & Qt::AlignRight) != 0);
     }
     void oneFilterHoldsForAllParts() {
         const int all = screen_->model().rowCount();

@@ -6,6 +6,7 @@
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QLineEdit>
+#include <QSet>
 #include <QSignalSpy>
 #include <QTabWidget>
 #include <QTableView>
@@ -19,6 +20,7 @@
 #include "widgets/charts/roofline_plot.h"
 #include "widgets/screens/instance_query.h"
 #include "widgets/screens/kernels_screen.h"
+#include "widgets/screens/name_delegate.h"
 
 namespace rankscope::kernels_screen_test {
 using namespace Qt::Literals::StringLiterals;
@@ -79,6 +81,28 @@ private Q_SLOTS:
         QCOMPARE(column(table, 3), (QStringList{u"40.0"_s, u"10.0"_s, u"2.0"_s}));
         QCOMPARE(column(table, 4).front(), u"76.9"_s); // 40 of 52 us
         QCOMPARE(table.model()->headerData(3, Qt::Horizontal).toString(), u"Total (µs)"_s);
+    }
+    void namesThatAreAlikeDifferAlsoWhereTheyDoNotFit() {
+        const std::string start = "igemm_fwd_gtcx3_nhwc_bfp16_bx0_ex1_bt128x64x32_";
+        const std::string end = "_1x4x1x64_1x4x1x64_gkgs";
+        const std::string huge = start + std::string(500, 'x');
+        take(analysed({TraceBuilder(0)
+                           .kernel(start + "wt16x16x16" + end, 7, 0, 10)
+                           .kernel(start + "wt32x32x16" + end, 7, 20, 10)
+                           .kernel(start + "wt32x32x32" + end, 7, 40, 10)
+                           .kernel(huge + "_one", 7, 60, 10)
+                           .kernel(huge + "_two", 7, 80, 10)}));
+        const QTableView& table = screen_->kernelTable();
+        const QFontMetrics metrics = table.fontMetrics();
+        QSet<QString> drawn;
+        for (int row = 0; row < table.model()->rowCount(); ++row) {
+            const QModelIndex name = table.model()->index(row, 0);
+            const QString text = NameDelegate::elided(name, metrics, 220);
+            QVERIFY2(metrics.horizontalAdvance(text) <= 220 && text.size() > 20, qPrintable(text));
+            drawn.insert(text);
+            QCOMPARE(NameDelegate::elided(name, metrics, 100'000), name.data().toString());
+        }
+        QCOMPARE(drawn.size(), qsizetype{5});
     }
     void aHeaderSortsByNumberNotByText() {
         QTableView& table = screen_->kernelTable();

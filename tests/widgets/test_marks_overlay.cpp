@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Flows and overlays on the timeline: where their ends lie, what is drawn over which pixels, the legend, the keys.
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -134,23 +135,42 @@ private Q_SLOTS:
     }
     void theHoverSaysWhoWaitsForWhom() {
         hover(named("nccl", 1));
-        QVERIFY2(view_->scene().hoverLines.contains(u"waits 80.000 µs for rank 3, which arrives last"_s),
+        QVERIFY2(view_->scene().hoverLines.contains(u"waits 80.00 µs for rank 3, which arrives last"_s),
                  qPrintable(view_->scene().hoverLines.join(u'|')));
         hover(named("nccl", 3));
         // 120 + 80 + 40 us
         QVERIFY(view_->scene().hoverLines.contains(
-            u"arrives last, 120.000 µs after the first: the other 3 wait 240.000 µs together"_s));
+            u"arrives last, 120.0 µs after the first: the other 3 wait 240.0 µs together"_s));
     }
-    void idleGapsAreBarsInTheLane() {
+    void idleCausesAreDrawnWhereNoStreamWorks() {
         const QImage before = view_->grab().toImage();
         QTest::keyClick(view_.get(), Qt::Key_3);
         QCoreApplication::processEvents();
         const QImage after = view_->grab().toImage();
-        const QRectF first = view_->scene().rectOf(named("gemm", 0)); // idle from 80 to 110
-        const QRectF second = view_->scene().rectOf(named("gemm2", 0));
-        const int middle = static_cast<int>(first.center().y());
-        QVERIFY(differs(before, after, first.right() + 1, second.left() - 1, middle));
-        QVERIFY(!differs(before, after, first.left() + 1, first.right() - 1, static_cast<int>(first.top()) + 1));
+        const TimelineScene& scene = view_->scene();
+        const auto busy = std::ranges::find_if(scene.layout.strips, [](const LaneStrip& strip) {
+            return strip.rankIndex == 0 && strip.isSummary() && strip.group == LaneGroup::counters;
+        });
+        QVERIFY(busy != scene.layout.strips.end());
+        const QRectF gemm = scene.rectOf(named("gemm", 0)); // no stream works from 80 to 100; stream 7 not until 110
+        const QRectF gemm2 = scene.rectOf(named("gemm2", 0));
+        const double nccl = scene.rectOf(named("nccl", 0)).left();
+        const int middle = scene.viewY(busy->top) + busy->height / 2;
+        QVERIFY(differs(before, after, gemm.right() + 1, nccl - 1, middle));
+        QVERIFY(!differs(before, after, nccl + 1, gemm2.left() - 1, middle));
+        // The stream itself has no bar: the GPU works in part of its gap.
+        QVERIFY(!differs(before, after, gemm.right() + 1, gemm2.left() - 1, static_cast<int>(gemm.center().y())));
+    }
+    void idleCausesOfAStreamAreDrawnWhereTheGpusRowIsNotShown() {
+        view_->setLaneFilter(u"stream 7"_s);
+        QCoreApplication::processEvents();
+        const QImage before = view_->grab().toImage();
+        QTest::keyClick(view_.get(), Qt::Key_3);
+        QCoreApplication::processEvents();
+        const QImage after = view_->grab().toImage();
+        const QRectF gemm = view_->scene().rectOf(named("gemm", 0));
+        const QRectF gemm2 = view_->scene().rectOf(named("gemm2", 0));
+        QVERIFY(differs(before, after, gemm.right() + 1, gemm2.left() - 1, static_cast<int>(gemm.center().y())));
     }
     void theCriticalPathIsFoundWhenAskedForAndDrawn() {
         QVERIFY(!view_->scene().paths);

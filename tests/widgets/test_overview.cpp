@@ -21,6 +21,8 @@
 #include "widgets/panels/overview_text.h"
 #include "widgets/panels/rank_table_model.h"
 #include "widgets/panels/step_panel.h"
+#include "widgets/table_text.h"
+#include "widgets/time_text.h"
 
 namespace rankscope::overview_test {
 using namespace Qt::Literals::StringLiterals;
@@ -93,9 +95,28 @@ private Q_SLOTS:
         QCOMPARE(timeText(53), u"53 ns"_s);
         QCOMPARE(timeText(2'214'000'000), u"2.21 s"_s);
         QCOMPARE(withSpread(19.02, 0.236), u"19.0 ± 0.2"_s);
-        QCOMPARE(withSpread(90.0, 0.01), u"90.0 ± 0.0100"_s);
+        QCOMPARE(withSpread(90.0, 0.01), u"90.0 ± 0.01"_s);
+        QCOMPARE(withSpread(84.1, 0.0483), u"84.1 ± 0.05"_s);
+        QCOMPARE(withSpread(90.0, 0), u"90.0 ± 0.0"_s);
+        QCOMPARE(withSpread(194'941, 183), QString(groupedNumber(194'900) + u" ± "_s + groupedNumber(200)));
         QCOMPARE(signedPercentText(-0.04), u"0.0 %"_s);
         QCOMPARE(signedPercentText(13.3), u"+13.3 %"_s);
+    }
+
+    void tablesHaveAtMostFourSignificantDigits() {
+        QCOMPARE(timeNumber(575'998'000, TimeUnit::milliseconds), u"576.0"_s);
+        QCOMPARE(timeNumber(1'370'389'000, TimeUnit::milliseconds), u"1370"_s);
+        QCOMPARE(timeNumber(494'321, TimeUnit::milliseconds), u"0.494"_s);
+        QCOMPARE(timeNumber(9'999'600, TimeUnit::milliseconds), u"10.00"_s); // rounding adds a digit
+        QCOMPARE(timeNumber(-66'947'300, TimeUnit::milliseconds), u"-66.95"_s);
+        QCOMPARE(wholeTimeNumber(1'370'389'000, TimeUnit::milliseconds), u"1370.389"_s);
+        // The same in files as before: a table shows fewer digits than it copies.
+        RankTableModel model;
+        auto run = make_run({TraceBuilder(0).kernel("a", 7, 0, 123'456)});
+        model.setAnalysis(std::make_shared<RunAnalysis>(run, Selection{}));
+        const QModelIndex total = model.index(0, RankTableModel::totalColumn);
+        QCOMPARE(total.data().toString(), u"123.5"_s);
+        QCOMPARE(total.data(kWholeTextRole).toString(), u"123.456"_s);
     }
 
     void theListsFirstSentenceIsSaidOnce() {

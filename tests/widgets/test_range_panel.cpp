@@ -93,8 +93,8 @@ private Q_SLOTS:
         QTest::mouseMove(view_.get(), place(first, 1, 12));
         QTest::mouseMove(view_.get(), place(next, 0, 3));
         QCOMPARE(state_->range(), std::optional(absolute(100, 200)));
-        QCOMPARE(view_->scene().hoverLines, (QStringList{u"100.000 µs"_s, u"from the end of gemm (rank 0)"_s,
-                                                         u"to the start of gemm (rank 1)"_s}));
+        QCOMPARE(view_->scene().hoverLines,
+                 (QStringList{u"100.0 µs"_s, u"from the end of gemm (rank 0)"_s, u"to the start of gemm (rank 1)"_s}));
         QTest::mouseMove(view_.get(), place(next, 0.5, 0)); // far from its edges: where the pointer is
         QCOMPARE(state_->range()->begin, absolute(100, 200).begin);
         QVERIFY(std::abs(state_->range()->end - absolute(0, 250).end) <= 3 * kUs);
@@ -172,13 +172,13 @@ private Q_SLOTS:
         // [350, 1000) us on two ranks: gemm 400-500, 600-700, 800-900, nccl 400-900.
         mark(350, 1'000);
         QCOMPARE(panel_->model().rowCount(), 2);
-        QCOMPARE(cell(0, RangeTableModel::nameColumn), u"=ncclDevKernel_AllReduce\t"_s);
+        QCOMPARE(cell(0, RangeTableModel::nameColumn), u"=ncclDevKernel_AllReduce"_s);
         QCOMPARE(cell(0, RangeTableModel::countColumn), u"2"_s);
         QCOMPARE(cell(0, RangeTableModel::totalColumn), u"1.000"_s); // ms
         QCOMPARE(cell(0, RangeTableModel::shareColumn), u"62.50"_s);
         QCOMPARE(cell(1, RangeTableModel::countColumn), u"6"_s);
-        QCOMPARE(cell(1, RangeTableModel::meanColumn), u"100.000"_s); // us
-        QVERIFY(panel_->summary().contains(u"650.000 µs"_s));
+        QCOMPARE(cell(1, RangeTableModel::meanColumn), u"100.0"_s); // us
+        QVERIFY(panel_->summary().contains(u"650.0 µs"_s));
     }
     void theTableGroupsAsAsked() {
         mark(350, 1'000);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The stacked bars as geometry: segments, order, keyboard, mouse.
+#include <algorithm>
 #include <optional>
 
 #include <QSignalSpy>
@@ -8,6 +9,7 @@
 #include "tests/support/test_program.h"
 #include "widgets/charts/rank_bars.h"
 #include "widgets/charts/stacked_rows.h"
+#include "widgets/palette.h"
 
 namespace rankscope::rank_bars_test {
 using namespace Qt::Literals::StringLiterals;
@@ -41,6 +43,24 @@ private Q_SLOTS:
         QCOMPARE(segments[3].end, 10.0);
         QCOMPARE(segments[4].row, 1);
         QCOMPARE(segments[4].begin, 0.0);
+    }
+
+    /// Hatched is what waits (the bar of a step, the overlays). Exposed communication also transfers.
+    void exposedCommunicationIsNotHatched() {
+        RankBars bars;
+        bars.setShares({share(0, 1, 0, 9, 0, 0)}, {});
+        bars.resize(600, 120);
+        bars.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&bars));
+        const QImage picture = bars.grab().toImage();
+        const QColor colour = hue(rankPartHue(RankPart::communication), isDark(bars.palette()));
+        int longest = 0; // of one colour from left to right
+        for (int y = 0; y < picture.height(); ++y)
+            for (int x = 0, length = 0; x < picture.width(); ++x) {
+                length = picture.pixelColor(x, y) == colour ? length + 1 : 0;
+                longest = std::max(longest, length);
+            }
+        QVERIFY2(longest > 200, qPrintable(QString::number(longest)));
     }
 
     void percentFillsEveryRow() {

@@ -52,7 +52,8 @@ private Q_SLOTS:
     void cleanup() { screen_.reset(); }
 
     void sayWhatToDoWhileItIsEmpty() {
-        QVERIFY(screen_->status().contains(u"Drop folders"_s));
+        QVERIFY(screen_->hint().contains(u"Drop folders"_s));
+        QVERIFY(!screen_->keys().isVisible()); // there is nothing to order
         QCOMPARE(screen_->table().model()->rowCount(), 0);
         QVERIFY(screen_->isReady());
     }
@@ -90,7 +91,9 @@ private Q_SLOTS:
             runs.push_back(made(i, (i < 9 ? 100 : 103) + 0.1 * (i % 3)));
         screen_->addRuns(std::move(runs));
         QCOMPARE(screen_->changes().count(), 1);
-        QVERIFY(screen_->changes().item(0)->text().contains(u"night_109"_s));
+        const QString change = screen_->changes().item(0)->text();
+        QVERIFY2(change.startsWith(u"Iteration time: "_s) && change.contains(u" from night_109 on, "_s),
+                 qPrintable(change));
         QVERIFY2(cell(*screen_, 9, u"Iteration time (ms)"_s).startsWith(u"▲ +3"_s),
                  qPrintable(cell(*screen_, 9, u"Iteration time (ms)"_s)));
         QVERIFY(!cell(*screen_, 8, u"Iteration time (ms)"_s).contains(u"▲"_s));

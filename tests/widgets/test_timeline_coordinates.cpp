@@ -96,6 +96,11 @@ private Q_SLOTS:
         QCOMPARE(exactMicroseconds(7'000), QStringLiteral("7 µs"));
         QCOMPARE(durationText(532), QStringLiteral("532 ns"));
         QCOMPARE(durationText(1'234'567), QStringLiteral("1.235 ms"));
+        QCOMPARE(durationText(12'345), QStringLiteral("12.35 µs"));
+        QCOMPARE(durationText(99'996), QStringLiteral("100.0 µs"));
+        QCOMPARE(durationText(999'960), QStringLiteral("1.000 ms"));
+        QCOMPARE(durationText(-293'512'000), QStringLiteral("-293.5 ms"));
+        QCOMPARE(durationText(1'234'567'000'000), narrow(QStringLiteral("1 235 s")));
         QCOMPARE(groupedNumber(-1'234'567), QStringLiteral("-") + narrow(QStringLiteral("1 234 567")));
     }
     void theHoverLabelStaysInsideTheView() {

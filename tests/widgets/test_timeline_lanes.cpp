@@ -293,6 +293,27 @@ private Q_SLOTS:
                  qPrintable(text));
         QVERIFY2(text.contains(QStringLiteral("× gemm")), qPrintable(text));
     }
+    void ranksAreClosedWhereMostOfThemWouldBeOutOfView() {
+        std::vector<TraceBuilder> many;
+        for (int rank = 0; rank < 10; ++rank) {
+            many.emplace_back(rank);
+            for (int stream = 7; stream < 14; ++stream)
+                many.back().kernel("gemm", stream, stream * 10.0, 100);
+        }
+        open(make_run(many));
+        QVERIFY(scene().layout.height > 2 * scene().size.height());
+        view_->setAnalysis(std::make_shared<const RunAnalysis>(state_->run(), Selection{}));
+        QVERIFY(scene().layout.height <= scene().size.height());
+        for (const RankBlock& rank : scene().layout.ranks)
+            QVERIFY(!rank.open);
+        // Whoever opens them again keeps them open.
+        view_->foldAllRanks(false);
+        view_->setAnalysis(std::make_shared<const RunAnalysis>(state_->run(), Selection{}));
+        QVERIFY(block(0).open);
+        open(runOf(2)); // they fit
+        view_->setAnalysis(std::make_shared<const RunAnalysis>(state_->run(), Selection{}));
+        QVERIFY(block(0).open);
+    }
     void manyRanksAreArrangedAndDrawnWithoutTrouble() {
         std::vector<TraceBuilder> all;
         for (int rank = 0; rank < 1'000; ++rank)

@@ -67,6 +67,17 @@ private Q_SLOTS:
         QVERIFY2(words.contains(u"Slowdown: "_s), qPrintable(words));
         QVERIFY(screen_->map().legendText().startsWith(u"Slowdown: colours from 1.000 × to "_s));
     }
+    void theLegendsWordsFitBesideTheTable() {
+        take(slowJob());
+        const WorkerMapView& map = screen_->map();
+        const QRectF room = map.legendRect();
+        const QString german = u"Unverdeckte Kommunikation: Farben von 0.0 % bis 100.0 %"_s; // the longest
+        for (const QString& words : {map.legendText(), german}) {
+            const QRectF needed = QFontMetricsF(map.font()).boundingRect(room, Qt::TextWordWrap, words);
+            QVERIFY2(needed.height() <= room.height() && needed.width() <= room.width(), qPrintable(words));
+        }
+        QVERIFY(room.bottom() <= map.height());
+    }
 
     /// Tensor parallelism divides a worker among ranks 2 and 3. Rank 3 is slow; the replay tells workers apart, no
     /// more.

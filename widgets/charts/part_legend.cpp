@@ -74,11 +74,6 @@ void PartLegend::paintEvent(QPaintEvent*) {
         const QRect swatch(rect.left(), rect.center().y() - kSwatch / 2 + 1, kSwatch, kSwatch);
         const QColor colour = hue(rankPartHue(part), dark);
         painter.fillRect(swatch, colour);
-        if (part == RankPart::communication) {
-            QColor hatch = textOn(colour);
-            hatch.setAlpha(90);
-            painter.fillRect(swatch, QBrush(hatch, Qt::BDiagPattern));
-        }
         painter.setPen(palette().color(QPalette::WindowText));
         painter.drawText(rect.adjusted(kSwatch + kSwatchGap, 0, 2, 0), Qt::AlignLeft | Qt::AlignVCenter, labelOf(part));
     }

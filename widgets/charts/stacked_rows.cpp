@@ -72,22 +72,11 @@ QRect StackedRows::clipRect() const { return mParentPlot->viewport(); }
 void StackedRows::drawSegment(QCPPainter* painter, const RowSegment& segment, const QRectF& rect) const {
     const QColor colour = hue(rankPartHue(segment.part), dark_);
     painter->fillRect(rect, colour);
-    if (segment.part == RankPart::communication && rect.height() >= 4) {
-        // Waiting is told from work by a pattern too, not by colour alone.
-        QColor hatch = textOn(colour);
-        hatch.setAlpha(60);
-        painter->fillRect(rect, QBrush(hatch, Qt::BDiagPattern));
-    }
     if (rect.height() < kMinLabelHeight)
         return;
     const QString text = QString::number(segment.end - segment.begin, 'f', decimals_);
     if (painter->fontMetrics().horizontalAdvance(text) + 8 > rect.width())
         return;
-    if (segment.part == RankPart::communication) {
-        // The hatch would run through the digits.
-        const QRectF plate(0, 0, painter->fontMetrics().horizontalAdvance(text) + 6, rect.height());
-        painter->fillRect(plate.translated(rect.center() - plate.center()), colour);
-    }
     painter->setPen(segment.part == RankPart::idle ? mParentPlot->palette().color(QPalette::WindowText)
                                                    : textOn(colour));
     painter->drawText(rect, Qt::AlignCenter, text);

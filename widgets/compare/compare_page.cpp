@@ -21,6 +21,7 @@
 #include "widgets/compare/operator_change_model.h"
 #include "widgets/compare/overlaid_histograms.h"
 #include "widgets/language.h"
+#include "widgets/message_page.h"
 #include "widgets/module_tree.h"
 #include "widgets/panels/runs_model.h"
 
@@ -57,11 +58,7 @@ ComparePage::ComparePage(QWidget* parent)
     tabs_->addTab(buildOperators(), tr("&Operators and kernels"));
     modules_ = new ModuleTree(tr("Modules of both runs"));
     tabs_->addTab(modules_, tr("&Modules"));
-    hint_ = new QLabel;
-    hint_->setAlignment(Qt::AlignCenter);
-    hint_->setWordWrap(true);
-    hint_->setTextFormat(Qt::PlainText);
-    hint_->setMargin(40);
+    hint_ = new MessagePage;
     pages_ = new QStackedWidget;
     pages_->addWidget(hint_);
     pages_->addWidget(tabs_);
@@ -134,15 +131,16 @@ void ComparePage::setChoices(const std::vector<RunChoice>& choices, const QStrin
         if (label->buddy() == shownTest_)
             label->setVisible(several);
     if (compared.size() < 2)
-        setRuns({}, tr("Two runs side by side\n\nDrop a second run or folder here, drag one run onto another in the "
-                       "list at the left, or choose both above."));
+        setRuns({}, tr("Two runs are needed"),
+                tr("Drop a second run or folder here, drag one run onto another in the list at the left, or choose "
+                   "both above."));
 }
 
 void ComparePage::askFromBar() {
     const QString baseline = chosenPath(baselineChoice_);
     const QString test = chosenPath(testChoice_);
     if (baseline.isEmpty() || test.isEmpty() || baseline == test) {
-        setRuns({}, tr("Choose two different runs."));
+        setRuns({}, tr("Two runs are needed"), tr("Choose two different runs above."));
         return;
     }
     QStringList wanted{baseline, test};
@@ -162,13 +160,14 @@ void ComparePage::swap() {
     Q_EMIT comparisonAsked(swapped);
 }
 
-void ComparePage::setRuns(std::vector<std::shared_ptr<const AnalysedRun>> runs, const QString& waiting) {
+void ComparePage::setRuns(std::vector<std::shared_ptr<const AnalysedRun>> runs, const QString& title,
+                          const QString& words) {
     runs_ = std::move(runs);
     comparison_.reset();
     ready_ = false;
     comparing_.stop();
     if (runs_.size() < 2) {
-        hint_->setText(waiting);
+        hint_->setMessage(title, words);
         pages_->setCurrentWidget(hint_);
         timelines_->setRuns(nullptr, nullptr);
         metrics_->setRuns({});
@@ -180,6 +179,8 @@ void ComparePage::setRuns(std::vector<std::shared_ptr<const AnalysedRun>> runs, 
     metricTable_->resizeColumnsToContents();
     compareShown();
 }
+
+QString ComparePage::message() const { return pages_->currentWidget() == hint_ ? hint_->message() : QString(); }
 
 void ComparePage::compareShown() {
     if (runs_.size() < 2)

@@ -22,6 +22,7 @@ namespace rankscope {
 
 class ConfigChangeModel;
 class LinkedTimelines;
+class MessagePage;
 class MetricChangeModel;
 class ModuleTree;
 class OperatorChangeModel;
@@ -43,8 +44,11 @@ public:
 
     /// The listed runs, and which are compared: baseline first. Fewer than two: the page says how to choose.
     void setChoices(const std::vector<RunChoice>& choices, const QStringList& compared);
-    /// Analysed runs in the order of the compared paths. Empty: `waiting` is shown.
-    void setRuns(std::vector<std::shared_ptr<const AnalysedRun>> runs, const QString& waiting = {});
+    /// Analysed runs in the order of the compared paths. Empty: `title` is shown, and `words` below it.
+    void setRuns(std::vector<std::shared_ptr<const AnalysedRun>> runs, const QString& title = {},
+                 const QString& words = {});
+    /// What stands there instead of the comparison; empty while it is shown.
+    [[nodiscard]] QString message() const;
     void showTab(Tab tab);
     void
     showMetric(const QString& id); ///< the place that explains it: a stretch of the timelines, or the table of kernels
@@ -87,7 +91,7 @@ private:
     QToolButton* addRun_ = nullptr;
     QComboBox* shownTest_ = nullptr; ///< of several tests, the one in the tabs
     QStackedWidget* pages_ = nullptr;
-    QLabel* hint_ = nullptr;
+    MessagePage* hint_ = nullptr;
     QTabWidget* tabs_ = nullptr;
     QLabel* words_ = nullptr;
     QTableView* metricTable_ = nullptr;

@@ -26,6 +26,7 @@
 #include "widgets/language.h"
 #include "widgets/module_tree.h"
 #include "widgets/number_text.h"
+#include "widgets/screens/name_delegate.h"
 #include "widgets/table_text.h"
 
 namespace rankscope {
@@ -178,8 +179,9 @@ QWidget* ComparePage::buildOperators() {
     byDevice->setFilterCaseSensitivity(Qt::CaseInsensitive);
     operatorTable_ = newTable(byDevice, tr("Operators and kernels of both runs"));
     operatorTable_->setSortingEnabled(true);
-    operatorTable_->sortByColumn(OperatorChangeModel::costColumn, Qt::DescendingOrder); // slower in the test first
+    operatorTable_->sortByColumn(OperatorChangeModel::costColumn, Qt::DescendingOrder); // the largest change first
     operatorTable_->horizontalHeader()->setSectionResizeMode(OperatorChangeModel::nameColumn, QHeaderView::Stretch);
+    operatorTable_->setItemDelegateForColumn(OperatorChangeModel::nameColumn, new NameDelegate(operatorTable_));
     for (int column = OperatorChangeModel::deviceColumn; column < OperatorChangeModel::columnEnd; ++column)
         operatorTable_->horizontalHeader()->resizeSection(column,
                                                           column == OperatorChangeModel::deviceColumn ? 60 : 92);

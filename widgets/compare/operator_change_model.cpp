@@ -43,7 +43,7 @@ QVariant sortValue(const OperatorChange& change, int column) {
     case OperatorChangeModel::testCountColumn: return change.test.count;
     case OperatorChangeModel::baselineTimeColumn: return change.baseline.time_us;
     case OperatorChangeModel::testTimeColumn: return change.test.time_us;
-    case OperatorChangeModel::costColumn: return cost(change);
+    case OperatorChangeModel::costColumn: return std::abs(cost(change));
     case OperatorChangeModel::meanColumn: return meanChange(change).value_or(0);
     default: return static_cast<int>(change.status);
     }
@@ -72,6 +72,10 @@ QString display(const OperatorChange& change, int column) {
 void OperatorChangeModel::setChanges(std::vector<OperatorChange> changes) {
     beginResetModel();
     changes_ = std::move(changes);
+    QStringList names;
+    for (const OperatorChange& change : changes_)
+        names << shortNameText(change.name);
+    differences_ = placesOfDifference(names);
     endResetModel();
 }
 
@@ -102,6 +106,7 @@ QVariant OperatorChangeModel::data(const QModelIndex& index, int role) const {
                                         QString::fromStdString(change.test_name).left(1000)));
         return toolTipText(QString::fromStdString(change.name).left(1000));
     case kWholeTextRole: return index.column() == nameColumn ? QVariant(nameText(change.name)) : QVariant();
+    case kDifferenceRole: return differences_[static_cast<std::size_t>(index.row())];
     case sortRole: return sortValue(change, index.column());
     case deviceRole: return static_cast<int>(change.device);
     case statusRole: return static_cast<int>(change.status);
@@ -121,15 +126,16 @@ QVariant OperatorChangeModel::headerData(int section, Qt::Orientation orientatio
                                          QT_TR_NOOP("Cost"),
                                          QT_TR_NOOP("Mean change"),
                                          QT_TR_NOOP("Calls")};
-    static const char* const tips[] = {QT_TR_NOOP("Matched by name, then without template arguments and addresses"),
-                                       QT_TR_NOOP("Where it ran"),
-                                       QT_TR_NOOP("Calls per rank"),
-                                       QT_TR_NOOP("Calls per rank"),
-                                       QT_TR_NOOP("Summed duration per rank"),
-                                       QT_TR_NOOP("Summed duration per rank"),
-                                       QT_TR_NOOP("Test \u2212 baseline, per rank: what the change costs"),
-                                       QT_TR_NOOP("Change of the mean duration of one call"),
-                                       QT_TR_NOOP("Added, removed, more or fewer calls")};
+    static const char* const tips[] = {
+        QT_TR_NOOP("Matched by name, then without template arguments and addresses"),
+        QT_TR_NOOP("Where it ran"),
+        QT_TR_NOOP("Calls per rank"),
+        QT_TR_NOOP("Calls per rank"),
+        QT_TR_NOOP("Summed duration per rank"),
+        QT_TR_NOOP("Summed duration per rank"),
+        QT_TR_NOOP("Test \u2212 baseline, per rank: what the change costs. Sorted by size, whatever the sign"),
+        QT_TR_NOOP("Change of the mean duration of one call"),
+        QT_TR_NOOP("Added, removed, more or fewer calls")};
     if (role == Qt::DisplayRole)
         return tr(titles[section]);
     if (role == Qt::ToolTipRole)

@@ -39,6 +39,7 @@ public:
 
 private:
     std::vector<OperatorChange> changes_;
+    std::vector<int> differences_; ///< of the names, as placesOfDifference() finds them
 };
 
 } // namespace rankscope

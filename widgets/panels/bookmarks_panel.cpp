@@ -42,6 +42,7 @@ BookmarksPanel::BookmarksPanel(ViewState* state, QWidget* parent)
     list_->setFrameShape(QFrame::NoFrame);
     list_->setEditTriggers(QAbstractItemView::EditKeyPressed);
     list_->setTabKeyNavigation(false);
+    list_->header()->setSectionResizeMode(QHeaderView::Stretch); // else a new bookmark scrolls its time out of view
     list_->header()->setSectionResizeMode(BookmarksModel::timeColumn, QHeaderView::ResizeToContents);
     list_->setContextMenuPolicy(Qt::ActionsContextMenu);
     auto* layout = new QVBoxLayout(this);

@@ -33,10 +33,6 @@ int HitsModel::rowCount(const QModelIndex& parent) const {
 }
 int HitsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : columnEnd; }
 
-QString HitsModel::wholeName(const EventPlace& place) const {
-    return nameText(run_->ranks[place.rank]->event_name(place.event));
-}
-
 QString HitsModel::text(const EventPlace& place, int column) const {
     const RankTrace& trace = *run_->ranks[place.rank];
     const auto from = [](std::string_view text) {
@@ -47,10 +43,20 @@ QString HitsModel::text(const EventPlace& place, int column) const {
     case kindColumn: return coreText(event_kind_label(trace.events.kind[place.event]));
     case rankColumn: return QString::number(trace.rank);
     case laneColumn: return from(trace.lane_of(place.event).name);
-    case startColumn:
-        return QString::number(static_cast<double>(trace.events.start[place.event] - run_->span.begin) / 1e3, 'f', 3);
-    case durationColumn: return QString::number(static_cast<double>(trace.events.duration[place.event]) / 1e3, 'f', 3);
+    case startColumn: return durationText(trace.events.start[place.event] - run_->span.begin);
+    case durationColumn: return durationText(trace.events.duration[place.event]);
     default: return {};
+    }
+}
+
+QString HitsModel::wholeText(const EventPlace& place, int column) const {
+    const RankTrace& trace = *run_->ranks[place.rank];
+    const auto us = [](TimeNs time) { return QString::number(static_cast<double>(time) / 1e3, 'f', 3); };
+    switch (column) {
+    case nameColumn: return nameText(trace.event_name(place.event));
+    case startColumn: return us(trace.events.start[place.event] - run_->span.begin);
+    case durationColumn: return us(trace.events.duration[place.event]);
+    default: return text(place, column);
     }
 }
 
@@ -64,8 +70,11 @@ QVariant HitsModel::data(const QModelIndex& index, int role) const {
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(isNumber ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter);
     // Names come from the trace: never read them as HTML.
-    case Qt::ToolTipRole: return index.column() == nameColumn ? QVariant(toolTipText(wholeName(place))) : QVariant();
-    case kWholeTextRole: return index.column() == nameColumn ? QVariant(wholeName(place)) : QVariant();
+    case Qt::ToolTipRole:
+        return isNumber ? QVariant(QString(wholeText(place, index.column()) + QStringLiteral(" µs")))
+               : index.column() == nameColumn ? QVariant(toolTipText(wholeText(place, nameColumn)))
+                                              : QVariant();
+    case kWholeTextRole: return wholeText(place, index.column());
     default: return {};
     }
 }
@@ -76,6 +85,8 @@ QVariant HitsModel::headerData(int section, Qt::Orientation orientation, int rol
     const bool isNumber = section >= startColumn;
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue(isNumber ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter);
+    if (role == kWholeTextRole && isNumber) // files have one unit in the column
+        return section == startColumn ? tr("Start (µs)") : tr("Duration (µs)");
     if (role != Qt::DisplayRole)
         return {};
     switch (section) {
@@ -83,8 +94,8 @@ QVariant HitsModel::headerData(int section, Qt::Orientation orientation, int rol
     case kindColumn: return tr("Kind");
     case rankColumn: return tr("Rank");
     case laneColumn: return tr("Lane");
-    case startColumn: return tr("Start (µs)");
-    case durationColumn: return tr("Duration (µs)");
+    case startColumn: return tr("Start");
+    case durationColumn: return tr("Duration");
     default: return {};
     }
 }

@@ -36,7 +36,7 @@ public:
 
 private:
     [[nodiscard]] QString text(const EventPlace& place, int column) const;
-    [[nodiscard]] QString wholeName(const EventPlace& place) const;
+    [[nodiscard]] QString wholeText(const EventPlace& place, int column) const; ///< for files; times in µs
 
     std::shared_ptr<const Run> run_;
     std::shared_ptr<const SearchHits> hits_;

@@ -55,7 +55,8 @@ TileContent metricTile(const AnalysedRun& run, const std::string& id, const QStr
     else if (metric->unit == "ms")
         setTime(tile, timeTextOfMs(result->value));
     else
-        tile.value = shortNumber(result->value);
+        tile.value = metric->unit == "percent" && std::abs(result->value) < 0.05 ? u"0.0"_s // and not "0.0131 %"
+                                                                                 : shortNumber(result->value);
     return tile;
 }
 
@@ -74,6 +75,10 @@ QString iterationNote(const AnalysedRun& run) {
     const auto count = static_cast<int>(number("num_iterations"));
     if (count == 1)
         return OverviewText::tr("one iteration");
+    if (run.analysis->ranks().size() > 1) // the headline has the means of the ranks, which differ less
+        return OverviewText::tr("%1 iterations, %2 to %3 on single ranks", nullptr, count)
+            .arg(count)
+            .arg(timeTextOfMs(number("min_ms")), timeTextOfMs(number("max_ms")));
     return OverviewText::tr("%1 iterations, %2 to %3", nullptr, count)
         .arg(count)
         .arg(timeTextOfMs(number("min_ms")), timeTextOfMs(number("max_ms")));

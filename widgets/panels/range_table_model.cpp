@@ -2,6 +2,10 @@
 // One table of the statistics of a range.
 #include "widgets/panels/range_table_model.h"
 
+#include <algorithm>
+
+#include "widgets/name_text.h"
+#include "widgets/table_text.h"
 #include "widgets/timeline/slice_class.h"
 #include "widgets/tool_tip_text.h"
 
@@ -30,6 +34,11 @@ void RangeTableModel::chooseUnit() {
     // One unit for the column; the table is sorted, so its first row has the largest total.
     const std::vector<RangeRow>* all = rows();
     unit_ = timeUnitFor(all == nullptr || all->empty() ? 0 : all->front().total);
+    TimeNs longest = 0;
+    if (all != nullptr)
+        for (const RangeRow& row : *all)
+            longest = std::max<TimeNs>(longest, row.max);
+    eachUnit_ = longest < 10'000'000 ? TimeUnit::microseconds : timeUnitFor(longest);
 }
 
 const std::vector<RangeRow>* RangeTableModel::rows() const {
@@ -65,16 +74,18 @@ double RangeTableModel::percent(const RangeRow& row) const {
                                    : 100.0 * static_cast<double>(row.total) / static_cast<double>(statistics_->total);
 }
 
-QString RangeTableModel::text(const RangeRow& row, int column) const {
-    // Single events are shorter than sums: three digits after the point, whatever the unit.
+QString RangeTableModel::text(const RangeRow& row, int column, bool whole) const {
     const auto small = [&](double ns) {
-        return QString::number(ns / (unit_ == TimeUnit::seconds ? 1e6 : 1e3), 'f', 3);
+        const double number = ns * inUnit(1, eachUnit_);
+        return whole ? QString::number(number, 'f', 3) : fourDigits(number, 3);
     };
     switch (column) {
-    case nameColumn: return nameOf(row);
+    case nameColumn:
+        return !whole && grouping_ == RangeGrouping::kernel && !row.name.empty() ? shortNameText(row.name)
+                                                                                 : nameOf(row);
     case countColumn: return QString::number(row.count);
-    case totalColumn: return timeNumber(row.total, unit_);
-    case shareColumn: return QString::number(percent(row), 'f', 2);
+    case totalColumn: return whole ? wholeTimeNumber(row.total, unit_) : timeNumber(row.total, unit_);
+    case shareColumn: return fourDigits(percent(row), 2);
     case meanColumn: return small(row.mean());
     case minColumn: return small(static_cast<double>(row.min));
     case maxColumn: return small(static_cast<double>(row.max));
@@ -102,11 +113,12 @@ QVariant RangeTableModel::data(const QModelIndex& index, int role) const {
         return {};
     const bool isName = index.column() == nameColumn;
     switch (role) {
-    case Qt::DisplayRole: return text(*found, index.column());
+    case Qt::DisplayRole: return text(*found, index.column(), false);
+    case kWholeTextRole: return text(*found, index.column(), true);
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(isName ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
     // Names come from the trace: never read them as HTML.
-    case Qt::ToolTipRole: return isName ? QVariant(toolTipText(nameOf(*found))) : QVariant();
+    case Qt::ToolTipRole: return isName ? QVariant(toolTipText(nameOf(*found))) : text(*found, index.column(), true);
     case kSortRole: return sortKey(*found, index.column());
     default: return {};
     }
@@ -122,7 +134,7 @@ QVariant RangeTableModel::headerData(int section, Qt::Orientation orientation, i
         return tr("Of the summed time of all GPU events in the range");
     if (role != Qt::DisplayRole)
         return {};
-    const QString single = unit_ == TimeUnit::seconds ? u" (ms)"_s : u" (µs)"_s;
+    const QString single = u" ("_s % timeUnitLabel(eachUnit_) % u')';
     switch (section) {
     case nameColumn:
         switch (grouping_) {

@@ -32,7 +32,7 @@ public:
 private:
     [[nodiscard]] const std::vector<RangeRow>* rows() const;
     [[nodiscard]] QString nameOf(const RangeRow& row) const;
-    [[nodiscard]] QString text(const RangeRow& row, int column) const;
+    [[nodiscard]] QString text(const RangeRow& row, int column, bool whole) const; ///< whole: for files
     [[nodiscard]] QVariant sortKey(const RangeRow& row, int column) const;
     [[nodiscard]] double percent(const RangeRow& row) const;
     void chooseUnit();
@@ -41,6 +41,7 @@ private:
     std::shared_ptr<const RangeStatistics> statistics_;
     RangeGrouping grouping_ = RangeGrouping::kernel;
     TimeUnit unit_ = TimeUnit::milliseconds;
+    TimeUnit eachUnit_ = TimeUnit::microseconds; ///< of single events, which are shorter than sums
 };
 
 } // namespace rankscope

@@ -9,6 +9,7 @@
 #include <QItemSelectionModel>
 
 #include "core/trace/step_ends.h"
+#include "widgets/table_text.h"
 
 namespace rankscope {
 
@@ -108,14 +109,15 @@ int RankTableModel::rowCount(const QModelIndex& parent) const {
 }
 int RankTableModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : columnEnd; }
 
-QString RankTableModel::text(const Row& row, int column) const {
+QString RankTableModel::text(const Row& row, int column, bool whole) const {
+    const auto time = whole ? wholeTimeNumber : timeNumber;
     if (const auto part = partOf(column))
-        return percent_ ? QString::number(row.share.percent(*part), 'f', 2) : timeNumber(row.share.part(*part), unit_);
+        return percent_ ? fourDigits(row.share.percent(*part), 2) : time(row.share.part(*part), unit_);
     switch (column) {
     case rankColumn: return QString::number(row.share.rank);
     case deviceColumn: return row.device;
-    case iterationColumn: return row.iteration ? timeNumber(*row.iteration, unit_) : u"–"_s;
-    case totalColumn: return timeNumber(row.share.total, unit_);
+    case iterationColumn: return row.iteration ? time(*row.iteration, unit_) : u"–"_s;
+    case totalColumn: return time(row.share.total, unit_);
     case kernelsColumn: return QString::number(row.kernels);
     case communicationKernelsColumn: return QString::number(row.communicationKernels);
     default: return {};
@@ -141,7 +143,9 @@ QVariant RankTableModel::data(const QModelIndex& index, int role) const {
         return {};
     const Row& row = rows_[static_cast<std::size_t>(index.row())];
     switch (role) {
-    case Qt::DisplayRole: return text(row, index.column());
+    case Qt::DisplayRole: return text(row, index.column(), false);
+    case kWholeTextRole: return text(row, index.column(), true);
+    case Qt::ToolTipRole: return index.column() < kernelsColumn ? text(row, index.column(), true) : QVariant();
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(index.column() == deviceColumn ? Qt::AlignLeft | Qt::AlignVCenter
                                                                   : Qt::AlignRight | Qt::AlignVCenter);
@@ -188,7 +192,7 @@ QString selectionAsTsv(const QItemSelectionModel& selection) {
     for (const QModelIndex& row : rows) {
         cells.clear();
         for (int column = 0; column < model->columnCount(); ++column)
-            cells << row.siblingAtColumn(column).data().toString();
+            cells << row.siblingAtColumn(column).data(kWholeTextRole).toString();
         lines << cells.join(u'\t');
     }
     return lines.join(u'\n') + u'\n';

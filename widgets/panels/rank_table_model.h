@@ -51,7 +51,7 @@ private:
         qint64 kernels = 0;
         qint64 communicationKernels = 0;
     };
-    [[nodiscard]] QString text(const Row& row, int column) const;
+    [[nodiscard]] QString text(const Row& row, int column, bool whole) const; ///< whole: for files
     [[nodiscard]] QVariant sortKey(const Row& row, int column) const;
 
     std::vector<Row> rows_;

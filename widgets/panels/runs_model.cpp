@@ -29,7 +29,7 @@ QString ranksText(const RunEntry& run) {
 }
 
 QString iterationText(const RunEntry& run) {
-    return run.iterationMs ? QString(shortNumber(*run.iterationMs) % u" ms"_s) : QString();
+    return run.iterationMs ? timeTextOfUs(*run.iterationMs * 1000) : QString();
 }
 
 QString summary(const RunEntry& run) {

@@ -51,11 +51,12 @@ QColor colourOf(StepShare share, bool dark) {
 bool isHatched(StepShare share) { return share == StepShare::wait || share == StepShare::host; }
 
 void fillShare(QPainter& painter, QRect rect, StepShare share, bool dark) {
-    painter.fillRect(rect, colourOf(share, dark));
+    const QColor colour = colourOf(share, dark);
+    painter.fillRect(rect, colour);
     if (!isHatched(share))
         return;
-    QColor lines = dark ? QColor(Qt::black) : QColor(Qt::white);
-    lines.setAlpha(110);
+    QColor lines = textOn(colour); // white lines on the light grey of idle time would not be seen
+    lines.setAlpha(90);
     painter.fillRect(rect, QBrush(lines, Qt::BDiagPattern));
 }
 

@@ -2,47 +2,21 @@
 // What the screens of analyses have in common.
 #include "widgets/screens/analysis_screen.h"
 
-#include <QLabel>
 #include <QStackedLayout>
-#include <QVBoxLayout>
+
+#include "widgets/message_page.h"
 
 namespace rankscope {
 namespace {
 constexpr int kPatienceMs = 200;
-constexpr int kWidestWords = 560;
 } // namespace
 
 AnalysisScreen::AnalysisScreen(QWidget* parent)
-    : QWidget(parent), stack_(new QStackedLayout(this)), messagePage_(new QWidget), title_(new QLabel),
-      words_(new QLabel) {
-    QFont font = title_->font();
-    font.setPointSizeF(font.pointSizeF() * 1.2);
-    font.setWeight(QFont::DemiBold);
-    title_->setFont(font);
-    words_->setForegroundRole(QPalette::PlaceholderText);
-    auto* column = new QWidget; // its width gives the words their height
-    column->setFixedWidth(kWidestWords);
-    auto* lines = new QVBoxLayout(column);
-    lines->setContentsMargins(0, 0, 0, 0);
-    for (QLabel* label : {title_, words_}) {
-        label->setAlignment(Qt::AlignCenter);
-        label->setTextFormat(Qt::PlainText);
-        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-        label->setWordWrap(true);
-        lines->addWidget(label);
-    }
-    auto* row = new QHBoxLayout;
-    row->addStretch();
-    row->addWidget(column);
-    row->addStretch();
-    auto* layout = new QVBoxLayout(messagePage_);
-    layout->addStretch();
-    layout->addLayout(row);
-    layout->addStretch();
+    : QWidget(parent), stack_(new QStackedLayout(this)), messagePage_(new MessagePage) {
     stack_->addWidget(messagePage_);
     patience_.setSingleShot(true);
     patience_.setInterval(kPatienceMs);
-    connect(&patience_, &QTimer::timeout, this, [this] { title_->setText(tr("Adding up…")); });
+    connect(&patience_, &QTimer::timeout, this, [this] { messagePage_->setMessage(tr("Adding up…"), {}); });
 }
 
 AnalysisScreen::~AnalysisScreen() = default;
@@ -113,15 +87,12 @@ void AnalysisScreen::showPage() {
 
 void AnalysisScreen::showMessage(const QString& title, const QString& words) {
     patience_.stop();
-    title_->setText(title);
-    words_->setText(words);
+    messagePage_->setMessage(title, words);
     stack_->setCurrentWidget(messagePage_);
 }
 
 QString AnalysisScreen::message() const {
-    if (stack_->currentWidget() != messagePage_)
-        return {};
-    return words_->text().isEmpty() ? title_->text() : QString(title_->text() + u'\n' + words_->text());
+    return stack_->currentWidget() == messagePage_ ? messagePage_->message() : QString();
 }
 
 } // namespace rankscope

@@ -11,10 +11,11 @@
 #include "core/compare/analysed_run.h"
 #include "widgets/jobs.h"
 
-class QLabel;
 class QStackedLayout;
 
 namespace rankscope {
+
+class MessagePage;
 
 class CommandTable;
 
@@ -75,9 +76,7 @@ private:
     bool prepared_ = false; ///< for analysed_, or on its way
     bool ready_ = false;
     QStackedLayout* stack_;
-    QWidget* messagePage_;
-    QLabel* title_;
-    QLabel* words_;
+    MessagePage* messagePage_;
     QTimer patience_; ///< what is there at once needs no words before it
     Jobs preparing_;
 };

@@ -87,17 +87,19 @@ void CallFilterBar::setCalls(const CollectiveCalls& calls) {
     std::set<std::uint32_t> groups;
     bool collectives = false;
     bool messages = false;
+    bool unknown = false;
     for (std::size_t i = 0; i < calls.size(); ++i) {
         kinds.insert(calls.timing(i).kind);
         dimensions.insert(calls.calls[i].dimension);
         groups.insert(calls.timing(i).group);
-        (calls.group(i).point_to_point ? messages : collectives) = true;
+        (calls.group(i).point_to_point ? messages : is_unknown_call(calls.timing(i)) ? unknown : collectives) = true;
     }
     std::vector<std::pair<QString, int>> items;
-    if (collectives && messages)
-        items = {{tr("All collectives"), kCollectivesOnly}, {tr("Collectives and messages"), kAll}};
+    if (collectives && (messages || unknown))
+        items = {{tr("All collectives"), kCollectivesOnly},
+                 {unknown ? tr("All calls, also of unknown kind") : tr("Collectives and messages"), kAll}};
     else
-        items = {{collectives ? tr("All collectives") : tr("All messages"), kAll}};
+        items = {{collectives || !messages ? tr("All collectives") : tr("All messages"), kAll}};
     for (const CollectiveKind kind : kinds)
         items.emplace_back(QString::fromUtf8(collective_kind_word(kind)), static_cast<int>(kind));
     fill(*kind_, items);
@@ -122,6 +124,7 @@ CallFilter CallFilterBar::filter() const {
     filter.messages = kind_->currentData().toInt() != kCollectivesOnly;
     filter.dimension = valueOf<ParallelDimension>(*dimension_);
     filter.group = valueOf<std::uint32_t>(*group_);
+    filter.unknown = filter.messages || filter.group;
     filter.text = text_->text().trimmed().toStdString();
     return filter;
 }

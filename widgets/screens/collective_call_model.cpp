@@ -2,12 +2,14 @@
 // Collective calls as a table.
 #include "widgets/screens/collective_call_model.h"
 #include "widgets/name_text.h"
+#include "widgets/table_text.h"
 #include "widgets/tool_tip_text.h"
 #include "widgets/wait_text.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 namespace rankscope {
 
@@ -53,7 +55,7 @@ constexpr std::array<Heading, kCallColumnCount> kHeadings{{
      QT_TRANSLATE_NOOP("rankscope::CollectiveCallModel",
                        "The rank whose delay started the waiting in this call, and what it did; the last rank may "
                        "have waited for it itself"),
-     true},
+     false},
     {QT_TRANSLATE_NOOP("rankscope::CollectiveCallModel", "Ranks"),
      QT_TRANSLATE_NOOP("rankscope::CollectiveCallModel", "Members that are in the trace"), true},
 }};
@@ -67,9 +69,14 @@ void CollectiveCallModel::setCalls(std::shared_ptr<const CollectiveCalls> calls,
     calls_ = std::move(calls);
     order_ = std::move(order);
     TimeNs longest = 0;
-    for (std::size_t i = 0; calls_ && i < calls_->size(); ++i)
-        longest = std::max({longest, calls_->timing(i).latency, calls_->timing(i).start_skew});
+    TimeNs latest = 0;
+    for (std::size_t i = 0; calls_ && i < calls_->size(); ++i) {
+        longest = std::max(longest, calls_->timing(i).latency);
+        if (!calls_->timing(i).alone)
+            latest = std::max(latest, calls_->timing(i).start_skew);
+    }
     unit_ = timeUnitFor(longest);
+    lagUnit_ = timeUnitFor(latest);
     startUnit_ = calls_ ? timeUnitFor(calls_->analysis->run().span.length()) : TimeUnit::milliseconds;
     endResetModel();
 }
@@ -87,13 +94,14 @@ int CollectiveCallModel::columnCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(kCallColumnCount);
 }
 
-QString CollectiveCallModel::text(std::uint32_t call, CallColumn column) const {
+QString CollectiveCallModel::text(std::uint32_t call, CallColumn column, bool whole) const {
     const CollectiveTiming& timing = calls_->timing(call);
     const ListedCall& kind = calls_->calls[call];
     const Run& run = calls_->analysis->run();
+    const auto time = whole ? wholeTimeNumber : timeNumber;
     switch (column) {
     case CallColumn::number: return QString::number(call + 1);
-    case CallColumn::start: return timeNumber(timing.start - run.span.begin, startUnit_);
+    case CallColumn::start: return time(timing.start - run.span.begin, startUnit_);
     case CallColumn::word: return nameText(calls_->words[kind.word]);
     case CallColumn::kind: return QString::fromUtf8(collective_kind_word(timing.kind));
     case CallColumn::group: return nameText(group_title(calls_->group(call)));
@@ -104,8 +112,8 @@ QString CollectiveCallModel::text(std::uint32_t call, CallColumn column) const {
     case CallColumn::dtype: return kind.dtype == 0 ? u"–"_s : nameText(run.names->view(kind.dtype));
     case CallColumn::bytes: return timing.bytes == kUnknown ? u"–"_s : byteText(static_cast<quint64>(timing.bytes));
     case CallColumn::busbw: return std::isnan(timing.busbw) ? u"–"_s : shortNumber(timing.busbw);
-    case CallColumn::duration: return timeNumber(timing.latency, unit_);
-    case CallColumn::lag: return timing.alone ? u"–"_s : timeNumber(timing.start_skew, unit_);
+    case CallColumn::duration: return time(timing.latency, unit_);
+    case CallColumn::lag: return timing.alone ? u"–"_s : time(timing.start_skew, lagUnit_);
     case CallColumn::last_rank: return timing.alone ? u"–"_s : QString::number(run.ranks[timing.last_rank]->rank);
     case CallColumn::origin: {
         const WaitOrigin* origin = origin_of_waits(*calls_, call);
@@ -127,13 +135,15 @@ QVariant CollectiveCallModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
         return {};
     const auto column = static_cast<CallColumn>(index.column());
-    if (role == Qt::DisplayRole)
-        return text(call(index.row()), column);
+    if (role == Qt::DisplayRole || role == kWholeTextRole)
+        return text(call(index.row()), column, role == kWholeTextRole);
     if (role == Qt::TextAlignmentRole)
         return QVariant((kHeadings[static_cast<std::size_t>(column)].number ? Qt::AlignRight : Qt::AlignLeft) |
                         Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && (column == CallColumn::word || column == CallColumn::group))
         return toolTipText(text(call(index.row()), column));
+    if (role == Qt::ToolTipRole && (column == CallColumn::start || column == CallColumn::lag))
+        return text(call(index.row()), column, true);
     if (role == Qt::ToolTipRole && column == CallColumn::duration)
         return kernelDurations(call(index.row()));
     return {};
@@ -146,10 +156,11 @@ QVariant CollectiveCallModel::headerData(int section, Qt::Orientation orientatio
     const auto column = static_cast<CallColumn>(section);
     switch (role) {
     case Qt::DisplayRole: {
-        const bool time = column == CallColumn::duration || column == CallColumn::lag;
-        if (!time && column != CallColumn::start)
-            return tr(heading.title);
-        return QString(tr(heading.title) % u" ("_s % timeUnitLabel(time ? unit_ : startUnit_) % u')');
+        const std::optional<TimeUnit> unit = column == CallColumn::start      ? std::optional(startUnit_)
+                                             : column == CallColumn::duration ? std::optional(unit_)
+                                             : column == CallColumn::lag      ? std::optional(lagUnit_)
+                                                                              : std::nullopt;
+        return unit ? QString(tr(heading.title) % u" ("_s % timeUnitLabel(*unit) % u')') : tr(heading.title);
     }
     case Qt::ToolTipRole: return tr(heading.tip);
     case Qt::TextAlignmentRole: return QVariant((heading.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);

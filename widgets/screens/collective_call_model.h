@@ -35,13 +35,14 @@ Q_SIGNALS:
     void orderWanted(rankscope::CallColumn column, bool descending);
 
 private:
-    [[nodiscard]] QString text(std::uint32_t call, CallColumn column) const;
+    [[nodiscard]] QString text(std::uint32_t call, CallColumn column, bool whole = false) const; ///< whole: for files
     [[nodiscard]] QString kernelDurations(std::uint32_t call) const;
 
     std::shared_ptr<const CollectiveCalls> calls_;
     std::shared_ptr<const std::vector<std::uint32_t>> order_;
     TimeUnit startUnit_ = TimeUnit::milliseconds;
-    TimeUnit unit_ = TimeUnit::microseconds; ///< of durations and lags
+    TimeUnit unit_ = TimeUnit::microseconds; ///< of durations
+    TimeUnit lagUnit_ = TimeUnit::microseconds;
 };
 
 } // namespace rankscope

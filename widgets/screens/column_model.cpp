@@ -3,6 +3,7 @@
 #include "widgets/screens/column_model.h"
 
 #include "widgets/language.h"
+#include "widgets/name_text.h"
 #include "widgets/table_text.h"
 #include "widgets/tool_tip_text.h"
 
@@ -19,6 +20,7 @@ void ColumnModel::setContents(std::vector<TableColumn> columns, int rows) {
     if (titlesInFiles_.size() != std::ssize(columns_))
         titlesInFiles_.clear();
     rows_ = rows;
+    differences_.clear();
     endResetModel();
 }
 
@@ -34,12 +36,22 @@ QVariant ColumnModel::data(const QModelIndex& index, int role) const {
     switch (role) {
     case Qt::DisplayRole: return column.text(index.row());
     case Qt::ToolTipRole:
-        return column.number ? QVariant() : toolTipText((column.whole ? column.whole : column.text)(index.row()));
+        return column.number && !column.whole ? QVariant()
+                                              : toolTipText((column.whole ? column.whole : column.text)(index.row()));
+    case kDifferenceRole:
+        if (differences_.empty()) {
+            QStringList texts;
+            for (int row = 0; row < rows_; ++row)
+                texts << columns_.front().text(row);
+            differences_ = placesOfDifference(texts);
+        }
+        return differences_[static_cast<std::size_t>(index.row())];
     case kWholeTextRole: return column.whole ? QVariant(column.whole(index.row())) : QVariant();
     case kFilterRole:
         return column.whole ? QString(column.text(index.row()) + u'\n' + column.whole(index.row()))
                             : column.text(index.row());
-    case Qt::TextAlignmentRole: return QVariant((column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    case Qt::TextAlignmentRole:
+        return QVariant((column.number && !column.words ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case kSortRole: return column.number ? QVariant(column.number(index.row())) : column.text(index.row());
     default: return {};
     }
@@ -53,7 +65,8 @@ QVariant ColumnModel::headerData(int section, Qt::Orientation orientation, int r
     case Qt::DisplayRole: return column.title;
     case Qt::ToolTipRole: return column.tip;
     case kWholeTextRole: return titlesInFiles_.isEmpty() ? QVariant() : titlesInFiles_[section];
-    case Qt::TextAlignmentRole: return QVariant((column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    case Qt::TextAlignmentRole:
+        return QVariant((column.number && !column.words ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     default: return {};
     }
 }

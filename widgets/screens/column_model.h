@@ -15,6 +15,7 @@ struct TableColumn {
     std::function<QString(int row)> text;       ///< made when the cell is looked at
     std::function<double(int row)> number = {}; ///< what it is sorted by; a column without is of text, at the left
     std::function<QString(int row)> whole = {}; ///< where `text` is shortened: for hovering, copies, files and filters
+    bool words = false;                         ///< text at the left, though `number` sorts it
 };
 
 class ColumnModel : public QAbstractTableModel {
@@ -36,6 +37,7 @@ public:
 private:
     std::vector<TableColumn> columns_;
     QStringList titlesInFiles_;
+    mutable std::vector<int> differences_; ///< of the first column's texts; empty until asked for
     int rows_ = 0;
 };
 

@@ -38,7 +38,7 @@ double roundStep(double most) {
 DelayPlot::DelayPlot(QWidget* parent) : QWidget(parent), words_(new QLabel), plot_(new QCustomPlot) {
     setAccessibleName(tr("Delay of collective calls"));
     markAsPlot(*this, tr("Delay of collective calls"));
-    layOutTitledPlot(*this, tr("How long the fastest waits for the slowest"), *words_, *plot_)
+    layOutTitledPlot(*this, tr("Longest minus shortest kernel of a call"), *words_, *plot_)
         ->setToolTip(tr("Delay of a call: what its longest kernel has more than its shortest"));
     plot_->setFocusPolicy(Qt::NoFocus); // its calls are reached by the table
     bars_ = new QCPBars(plot_->xAxis, plot_->yAxis);

@@ -155,9 +155,12 @@ void HangScreen::setContents(std::shared_ptr<const Contents> contents) {
         model_->setContents(
             {{tr("Rank"), tr("Its number in the job"), [=](int r) { return QString::number(rank(r).rank); },
               [=](int r) { return static_cast<double>(rank(r).rank); }},
-             {tr("Verdict"), tr("Culprit: the dumps prove it. Possible: nothing proves it and nothing clears it"),
+             {tr("Verdict"),
+              tr("Culprit: the dumps prove it. Possible: nothing proves it and nothing clears it"),
               [=](int r) { return coreText(hang_verdict_word(rank(r).verdict)); },
-              [=](int r) { return 1e10 * static_cast<double>(rank(r).verdict) + rank(r).rank; }}, // then by rank
+              [=](int r) { return 1e10 * static_cast<double>(rank(r).verdict) + rank(r).rank; }, // then by rank
+              {},
+              true},
              {tr("Waits for"), tr("Who holds up its oldest open call"),
               [=](int r) {
                   const HangRank& of = rank(r);

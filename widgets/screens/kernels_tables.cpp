@@ -19,6 +19,7 @@
 #include "widgets/number_text.h"
 #include "widgets/screens/column_model.h"
 #include "widgets/screens/kernels_screen.h"
+#include "widgets/screens/name_delegate.h"
 #include "widgets/time_text.h"
 
 namespace rankscope {
@@ -34,7 +35,8 @@ double percent(TimeNs part, TimeNs whole) {
 TableColumn timeColumn(const QString& title, const QString& tip, TimeUnit unit, std::function<TimeNs(int row)> time) {
     return {QString(title + u" ("_s + timeUnitLabel(unit) + u')'), tip,
             [=](int row) { return timeNumber(time(row), unit); },
-            [=](int row) { return static_cast<double>(time(row)); }};
+            [=](int row) { return static_cast<double>(time(row)); },
+            [=](int row) { return wholeTimeNumber(time(row), unit); }};
 }
 
 TableColumn countColumn(const QString& title, const QString& tip, std::function<std::int64_t(int row)> count) {
@@ -63,6 +65,7 @@ void fill(QTableView& table, ColumnModel& model, std::vector<TableColumn> column
     header->setResizeContentsPrecision(40);
     header->setSectionResizeMode(0, QHeaderView::Stretch);
     header->setMinimumSectionSize(60);
+    table.setItemDelegateForColumn(0, new NameDelegate(&table));
 }
 
 } // namespace

@@ -22,10 +22,11 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "core/compare/metric_comparison.h"
 #include "core/remote/remote_run.h"
-#include "core/report/study_report.h"
 #include "widgets/command_table.h"
 #include "widgets/language.h"
+#include "widgets/message_page.h"
 #include "widgets/name_text.h"
 #include "widgets/number_text.h"
 #include "widgets/panels/runs_model.h"
@@ -120,7 +121,9 @@ StudyScreen::StudyScreen(QWidget* parent)
     line->addSpacing(10);
     line->addWidget(status_, 1);
     line->addWidget(stop_);
-    auto* bar = new QHBoxLayout;
+    choicesRow_ = new QWidget;
+    auto* bar = new QHBoxLayout(choicesRow_);
+    bar->setContentsMargins(0, 0, 0, 0);
     bar->addWidget(new QLabel(tr("Order by")));
     bar->addWidget(order_, 1);
     bar->addWidget(new QLabel(tr("Plot")));
@@ -145,9 +148,10 @@ StudyScreen::StudyScreen(QWidget* parent)
     layout->setContentsMargins(18, 10, 18, 12);
     layout->setSpacing(6);
     layout->addLayout(line);
-    layout->addLayout(bar);
+    layout->addWidget(choicesRow_);
+    hint_ = new MessagePage;
+    layout->addWidget(hint_, 1);
     layout->addWidget(split, 1);
-    layout->addStretch();
     contents_ = split;
     contents_->hide();
     setPage(page_);
@@ -359,8 +363,14 @@ void StudyScreen::stopReading() {
 }
 
 void StudyScreen::say() {
-    contents_->setVisible(!runs_.empty());
     const bool busy = !waiting_.empty() || reading_.isBusy();
+    contents_->setVisible(!runs_.empty());
+    choicesRow_->setVisible(!runs_.empty());
+    hint_->setVisible(runs_.empty());
+    hint_->setMessage(busy ? QString() : tr("No runs in this study"),
+                      busy ? QString()
+                           : tr("Drop folders of runs here, or add them above. Each run becomes a row, and each metric "
+                                "a series over date, world size or any setting."));
     QStringList parts;
     if (!waiting_.empty())
         parts << tr("reading %1, %2 of %3")
@@ -369,8 +379,6 @@ void StudyScreen::say() {
                      .arg(all_);
     if (!runs_.empty())
         parts << runCountText(std::ssize(runs_));
-    else if (!busy)
-        parts << tr("Drop folders of runs here, or add them: each becomes a row, and every metric a series.");
     if (!problems_.isEmpty())
         parts << (problems_.size() == 1 ? tr("left out: %1").arg(problems_.front())
                                         : tr("%1 left out: %2 …", nullptr, plural(std::ssize(problems_)))
@@ -382,6 +390,8 @@ void StudyScreen::say() {
     status_->setToolTip(toolTipText(problems_.join(u'\n')));
     stop_->setVisible(busy);
 }
+
+QString StudyScreen::hint() const { return runs_.empty() ? hint_->message() : QString(); }
 
 QString StudyScreen::status() const { return status_->text(); }
 
@@ -517,8 +527,18 @@ void StudyScreen::fillChanges() {
     changes_->clear();
     if (!study_)
         return;
-    for (const StudyChange& change : study_->changes)
-        changes_->addItem(nameText(study_change_text(*study_, change)));
+    for (const StudyChange& change : study_->changes) {
+        const FittedUnit unit =
+            fittedUnit(change.metric->unit, std::max(std::abs(change.before), std::abs(change.after)));
+        const auto number = [&](double value) { return fourDigits(value * unit.of_one, 3); };
+        auto* item = new QListWidgetItem(tr("%1: %2 from %3 on, %4 instead of %5 (%6)")
+                                             .arg(coreText(change.metric->title), signedPercentText(change.percent()),
+                                                  nameText(study_->runs[change.run].label),
+                                                  QString(number(change.after) + u' ' + unitWord(unit.label)).trimmed(),
+                                                  number(change.before), coreText(change_status_word(change.status))));
+        item->setToolTip(tr("Chance that noise looks like this: %1").arg(QString::number(change.chance, 'g', 1)));
+        changes_->addItem(item);
+    }
     if (study_->changes.empty()) {
         auto* none = new QListWidgetItem(study_->runs.size() < 6 ? tr("A change of level needs six runs or more.")
                                                                  : tr("No metric changed its level."));

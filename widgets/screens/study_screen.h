@@ -20,6 +20,7 @@ namespace rankscope {
 
 class ColumnModel;
 class ColumnOrder;
+class MessagePage;
 
 /// What a study is made of, to be taken up again.
 struct StudyLeft {
@@ -57,6 +58,7 @@ public:
 
     [[nodiscard]] const std::optional<Study>& study() const { return study_; }
     [[nodiscard]] QString status() const;
+    [[nodiscard]] QString hint() const; ///< what to do, while there are no runs
     [[nodiscard]] QTableView& table() const { return *table_; }
     [[nodiscard]] QListWidget& changes() const { return *changes_; }
     [[nodiscard]] StudyPlot& plot() const { return *plot_; }
@@ -103,7 +105,9 @@ private:
     QLabel* status_;
     ColumnModel* model_;
     ColumnOrder* shown_;
-    QWidget* contents_ = nullptr; ///< tables and plots; hidden while there are no runs
+    QWidget* choicesRow_ = nullptr; ///< order and plots; hidden while there are no runs, as contents_ is
+    QWidget* contents_ = nullptr;   ///< tables and plots
+    MessagePage* hint_ = nullptr;   ///< in their place
     QTableView* table_;
     QListWidget* changes_;
     StudyPlot* plot_;

@@ -123,7 +123,7 @@ QRectF WorkerMapView::area() const {
     const double left =
         hasRowTitles() ? fontMetrics().horizontalAdvance(QString::number(map_->rows.size)) + line + 3 * kMargin : 0;
     const double top = 2.0 * line + 2 * kMargin;
-    const double bottom = line + kLegendHeight + 3 * kMargin;
+    const double bottom = 2 * line + kLegendHeight + 3 * kMargin; // the words may need two lines
     const double width = (this->width() - left - kMargin) / map_->columns.size;
     const double height = (this->height() - top - bottom) / map_->rows.size;
     return {left, top, std::max(1.0, std::min(width, 2 * kLargestCell)) * map_->columns.size,
@@ -251,7 +251,13 @@ void WorkerMapView::paintEvent(QPaintEvent*) {
     for (int x = 0; x < static_cast<int>(bar.width()); ++x)
         painter.fillRect(QRectF(bar.left() + x, bar.top(), 1, bar.height()), workerColour(x / (bar.width() - 1)));
     painter.setPen(dim);
-    painter.drawText(QRectF(bar.left(), bar.bottom() + 2, width() - bar.left(), line), Qt::AlignLeft, legendText());
+    painter.drawText(legendRect(), Qt::AlignLeft | Qt::TextWordWrap, legendText());
+}
+
+QRectF WorkerMapView::legendRect() const {
+    const QRectF all = area();
+    const double top = all.bottom() + kMargin + kLegendHeight + 2;
+    return {all.left(), top, std::max(1.0, width() - all.left()), 2.0 * fontMetrics().height()};
 }
 
 void WorkerMapView::choose(Cell cell) {

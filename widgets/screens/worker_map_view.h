@@ -25,6 +25,7 @@ public:
     [[nodiscard]] QString describe(int row, int column) const; ///< "" where nothing is known
     [[nodiscard]] QPoint cellCentre(int row, int column) const;
     [[nodiscard]] QString legendText() const;
+    [[nodiscard]] QRectF legendRect() const; ///< of the words
 
     [[nodiscard]] QSize sizeHint() const override { return {520, 320}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {240, 140}; }

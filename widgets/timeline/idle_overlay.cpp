@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The overlay of idle streams: why they are idle.
+// The overlay of idle time: why the GPU is idle, in the row "GPU busy"; of single streams where that row is not shown.
 #include <algorithm>
 
 #include <QPainter>
@@ -36,14 +36,28 @@ QString idleLabel(IdleCause cause) {
     return {};
 }
 
+/// "GPU busy", or all of a closed rank.
+bool isOfWholeGpu(const LaneStrip& strip) {
+    return strip.isSummary() && (strip.group == LaneGroup::counters || strip.group == LaneGroup::streams);
+}
+
+std::span<const IdleGap> gapsOf(const TimelineScene& scene, const LaneStrip& strip) {
+    const auto rank = static_cast<std::size_t>(strip.rankIndex);
+    const RankMarks& marks = scene.marks->ranks[rank];
+    if (isOfWholeGpu(strip))
+        return marks.gpu_idle;
+    const bool once = std::ranges::any_of(
+        scene.layout.stripsOfRank[rank], [&](std::uint32_t other) { return isOfWholeGpu(scene.layout.strips[other]); });
+    if (once || strip.group != LaneGroup::streams || !isFirstRow(*scene.run->ranks[rank], strip))
+        return {};
+    const auto own = std::ranges::equal_range(marks.idle, static_cast<std::uint32_t>(strip.lane), {}, &IdleGap::lane);
+    return {own.begin(), own.end()};
+}
+
 void drawIdle(QPainter& painter, const TimelineScene& scene, const LaneStrip& strip, const QRect& area) {
-    const RankTrace& trace = *scene.run->ranks[static_cast<std::size_t>(strip.rankIndex)];
-    if (!isFirstRow(trace, strip))
-        return;
-    const std::vector<IdleGap>& all = scene.marks->ranks[static_cast<std::size_t>(strip.rankIndex)].idle;
-    const auto own = std::ranges::equal_range(all, static_cast<std::uint32_t>(strip.lane), {}, &IdleGap::lane);
-    const std::span<const IdleGap> gaps(own.begin(), own.end());
-    const int height = std::clamp(area.height() / 3, 3, 6);
+    const std::span<const IdleGap> gaps = gapsOf(scene, strip);
+    // Nothing else is in the gaps of the whole GPU.
+    const int height = isOfWholeGpu(strip) ? std::max(3, area.height() - 2) : std::clamp(area.height() / 3, 3, 6);
     const auto same = [&](const MarkedColumns& a, const MarkedColumns& b) {
         return gaps[a.span].cause == gaps[b.span].cause && isNarrow(b);
     };
@@ -71,10 +85,10 @@ OverlayEntry idleOverlay() {
     };
     entry.explanation = [](bool) {
         return OverlayTexts::tr(
-            "Idle streams: launched only after they ran dry; launched in time, slow to start; anything else.");
+            "No stream works, and the next work was launched too late, started late, or neither is known.");
     };
     entry.draw = [](QPainter& painter, const TimelineScene& scene, const LaneStrip& strip, const QRect& area) {
-        if (hasMarks(scene, strip))
+        if (scene.marks && static_cast<std::size_t>(strip.rankIndex) < scene.marks->ranks.size())
             drawIdle(painter, scene, strip, area);
     };
     return entry;

@@ -18,7 +18,9 @@ OverlayEntry lagOverlay();
 
 namespace {
 
-QBrush waitBrush(const QPalette& palette) { return {palette.color(QPalette::Text), Qt::BDiagPattern}; }
+QBrush waitBrush(const QPalette& palette) {
+    return {faded(palette.color(QPalette::Text), 0.4F), Qt::BDiagPattern}; // the slice's name stays legible below it
+}
 
 void drawWaits(QPainter& painter, const TimelineScene& scene, const LaneStrip& strip, const QRect& area) {
     const auto rank = static_cast<std::size_t>(strip.rankIndex);
@@ -99,7 +101,7 @@ OverlayEntry lagOverlay() {
     entry.swatches = [](const QPalette& colours) {
         return std::vector<OverlaySwatch>{
             {waitBrush(colours), OverlayTexts::tr("waits")},
-            {hue(Hue::marker, isDark(colours)), OverlayTexts::tr("arrives last, or began the delay")}};
+            {hue(Hue::marker, isDark(colours)), OverlayTexts::tr("arrives last, or caused the delay")}};
     };
     entry.obstacle = [](const MarkedSpans& marks) {
         const bool none = std::ranges::all_of(
@@ -108,8 +110,8 @@ OverlayEntry lagOverlay() {
     };
     entry.explanation = [](bool) {
         return OverlayTexts::tr(
-            "The hatched rank is in the collective and waits for the last one, which has the flag. The bracket "
-            "is what the waiting began with. Point at either: who waits for whom, how long.");
+            "A hatched rank waits for the last one, which has a flag. A bracket marks what delayed that rank. Point at "
+            "them for names and times.");
     };
     entry.draw = [](QPainter& painter, const TimelineScene& scene, const LaneStrip& strip, const QRect& area) {
         if (!hasMarks(scene, strip))

@@ -68,6 +68,20 @@ void TimelineView::foldAllRanks(bool folded) {
     });
 }
 
+void TimelineView::closeRanksToFit() {
+    if (!closingDue_ || !scene_.run || !isVisible())
+        return;
+    closingDue_ = false;
+    const int room = scene_.size.height();
+    if (!(scene_.arrangement == LaneArrangement()) || state_->selection() || scene_.layout.height <= 2 * room)
+        return;
+    LaneArrangement closed;
+    for (const auto& trace : scene_.run->ranks)
+        closed.folded.insert(LaneId::ofRank(trace->rank));
+    if (layoutLanes(*scene_.run, closed, scene_.metrics, scene_.counterNames).height <= room)
+        setArrangement(closed);
+}
+
 void TimelineView::pinLane(const LaneId& id) {
     rearrange([&](LaneArrangement& a) { a.togglePin(id); });
 }

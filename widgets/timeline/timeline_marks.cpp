@@ -11,7 +11,12 @@
 namespace rankscope {
 
 void TimelineView::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
+    if (analysis && analysis->run().names.get() != closedFor_) {
+        closedFor_ = analysis->run().names.get();
+        closingDue_ = true; // now all of the run is read
+    }
     marks_->setAnalysis(std::move(analysis));
+    closeRanksToFit();
 }
 
 void TimelineView::connectMarks() {

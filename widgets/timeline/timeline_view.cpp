@@ -194,6 +194,7 @@ void TimelineView::takeSize() {
     if (scene_.run)
         scene_.metrics = metricsFor(*scene_.run, scene_.arrangement.height, scene_.size.height(), scene_.counterNames);
     relayout();
+    closeRanksToFit();
 }
 
 void TimelineView::relayout() {
@@ -312,7 +313,7 @@ void TimelineView::changeEvent(QEvent* event) {
 }
 
 bool TimelineView::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == plot_ && event->type() == QEvent::Resize) {
+    if (watched == plot_ && (event->type() == QEvent::Resize || event->type() == QEvent::Show)) {
         // The plot lays itself out in its own handler, which runs after this one.
         QMetaObject::invokeMethod(this, &TimelineView::takeSize, Qt::QueuedConnection);
         scene_.size = plot_->size();

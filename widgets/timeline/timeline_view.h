@@ -163,6 +163,9 @@ private:
     void takeIndexes();
     void relayout();
     void takeSize();
+    /// Once a run is read and in view: where more than half of it would lie outside, but all ranks fit when they are
+    /// closed, they are closed. Not once the user has arranged or selected something.
+    void closeRanksToFit();
     void takeTheme();
     void refresh();        ///< everything, at the next pass of the event loop
     void refreshTimes();   ///< all but the lane headers
@@ -212,6 +215,8 @@ private:
     CounterBuilder counterBuilder_;
     SliceIndexer indexer_;
     std::optional<Drag> drag_;
+    const void* closedFor_ = nullptr; ///< Run::names of the run for which closeRanksToFit() was due last
+    bool closingDue_ = false;
 };
 
 } // namespace rankscope

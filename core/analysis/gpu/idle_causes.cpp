@@ -59,6 +59,24 @@ std::vector<IdleGap> idle_gaps(const RankTrace& rank, std::span<const GpuSlice> 
     return gaps;
 }
 
+std::vector<IdleGap> gpu_idle_gaps(const RankTrace& rank, std::span<const GpuSlice> work, TimeNs limit) {
+    std::vector<IdleGap> gaps;
+    std::optional<TimeNs> end;
+    std::uint32_t stretch = 0;
+    for (const GpuSlice& slice : work) {
+        if (slice.stretch != stretch)
+            end.reset();
+        stretch = slice.stretch;
+        if (end && slice.range.begin > *end) {
+            const TimeRange gap{*end, slice.range.begin};
+            const auto lane = static_cast<std::uint32_t>(&rank.lane_of(slice.event) - rank.lanes.data());
+            gaps.push_back({gap, lane, cause_of(rank, slice.event, gap, limit)});
+        }
+        end = std::max(end.value_or(slice.range.end), slice.range.end);
+    }
+    return gaps;
+}
+
 std::vector<StreamIdle> idle_causes(const RankTrace& rank, std::span<const GpuSlice> work, TimeNs limit) {
     std::map<std::pair<std::int64_t, std::int64_t>, StreamIdle> streams;
     for_each_of_stream(rank, work, [&](const GpuSlice& slice, std::size_t lane, std::optional<TimeNs> end) {

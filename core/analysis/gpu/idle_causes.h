@@ -26,6 +26,9 @@ struct IdleGap {
 };
 /// In order of their ends. work: sorted by start.
 std::vector<IdleGap> idle_gaps(const RankTrace& rank, std::span<const GpuSlice> work, TimeNs limit = kKernelWaitLimit);
+/// Time in which no stream of the rank works, likewise: the cause is that of the work that ends it.
+std::vector<IdleGap> gpu_idle_gaps(const RankTrace& rank, std::span<const GpuSlice> work,
+                                   TimeNs limit = kKernelWaitLimit);
 
 struct IdleTime {
     TimeNs time = 0;
