@@ -325,6 +325,39 @@ private Q_SLOTS:
         QCOMPARE(rank.steps[1].range, (TimeRange{kSession + 500, kSession + 1000}));
     }
 
+    /// The profiler writes samples of counters as events without a duration: no work of the GPU.
+    void samples_of_counters_are_no_kernels() {
+        XPlaneWriter device = gpu(0);
+        device.line(99, "_counters_", 1000);
+        device.event("SM Active (%)", 200, 200, {{"counter_value", 62.5}});
+        device.event("SM Active (%)", 300, 300, {{"counter_value", std::int64_t{70}}});
+        device.event("SM Active (%)", 400, 400);
+        const auto run = load(write(xspace({environment(), programs(), device, host(1)})));
+        const RankTrace& rank = *run->ranks.at(0);
+        QCOMPARE(rank.events.gpu_count, EventIndex{4});
+        QCOMPARE(rank.counters.size(), std::size_t{2});
+        QCOMPARE(run->names->view(rank.counters[0].series), std::string_view("SM Active (%)"));
+        QCOMPARE(rank.counters[0].value, 62.5);
+        QCOMPARE(rank.counters[1].value, 70.0);
+        QCOMPARE(rank.counters[1].time - rank.counters[0].time, TimeNs{100});
+        const Accounting all = accounting_of(*run);
+        QCOMPARE(all.of(NotShown::counters), std::uint64_t{2});
+        QCOMPARE(all.of(NotShown::malformed), std::uint64_t{1});
+    }
+
+    /// What a TPU's program runs on the host is beside the operator that waits for it.
+    void offloaded_work_is_the_hosts() {
+        XPlaneWriter plane("/device:TPU:0");
+        plane.line(1, "XLA Ops", kSession);
+        plane.event("fusion.1", 0, 500);
+        plane.line(2, "Host Offload Ops", kSession);
+        plane.event("host-compute.2", 100, 400);
+        const auto run = load(write(xspace({plane})));
+        const RankTrace& rank = *run->ranks.at(0);
+        QCOMPARE(rank.events.gpu_count, EventIndex{1});
+        QCOMPARE(rank.events.kind[event_named(rank, "host-compute.2")], EventKind::gpu_annotation);
+    }
+
     void a_graph_launch_starts_several_operators() {
         XPlaneWriter device("/device:GPU:0");
         device.line(7, "Stream #7(Compute)", kSession);

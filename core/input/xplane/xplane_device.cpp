@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <tuple>
 #include <unordered_map>
 
@@ -63,11 +64,14 @@ bool describes_others(std::string_view line) {
     static constexpr auto kLines = std::to_array<std::string_view>(
         {"Steps", "XLA Modules", "Framework Ops", "Framework Name Scope", "TensorFlow Ops", "TensorFlow Name Scope",
          "Source code", "Source", "Launch Stats", "XLA TraceMe", "Sparse Core Steps", "Sparse Core Modules",
-         "Tensor Core Sync Flag", "Sparse Core Syncs"});
+         "Tensor Core Sync Flag", "Sparse Core Syncs", "Host Offload Ops"});
     return std::ranges::find(kLines, line) != kLines.end();
 }
 
 bool is_step_line(std::string_view line) { return line == "Steps"; }
+
+/// Samples of hardware counters, each an event without a duration.
+bool holds_counters(std::string_view line) { return line == "_counters_"; }
 
 /// "Stream #7(Compute)" -> 7
 std::int64_t stream_of(std::string_view line) { return details_number(line, "Stream #").value_or(kUnknown); }
@@ -126,6 +130,10 @@ public:
     void read(const XLine& from, std::string_view part, XClock& clock, std::uint64_t most_events) {
         const std::string_view name = from.name.empty() ? from.display_name : from.name;
         const TimeNs base = clock.base_of(from);
+        if (holds_counters(name)) {
+            read_counters(from, base, most_events);
+            return;
+        }
         const std::size_t first = device_.events.size();
         line_ = static_cast<std::uint32_t>(device_.lines.size());
         std::string thread(name.empty() ? "line " + std::to_string(from.id) : std::string(name));
@@ -145,6 +153,25 @@ public:
     }
 
 private:
+    void read_counters(const XLine& from, TimeNs base, std::uint64_t most_samples) {
+        const XLineEnd end = for_each_event(from, [&](const XEvent& event) {
+            ++device_.accounting.events_in_file;
+            const auto range = range_of(event, base);
+            std::optional<double> value;
+            plane_.for_each_stat(event, [&](const XStat& stat) {
+                if (stat.name == XStatName::counter_value)
+                    value = stat.number;
+            });
+            const bool known = event.offset_ps && range && value && std::isfinite(*value);
+            if (known)
+                device_.counters.push_back({names_.intern(plane_.kind_of(event).shown()), range->begin, *value});
+            device_.accounting.add(known ? NotShown::counters : NotShown::malformed, 1);
+            return device_.counters.size() < most_samples;
+        });
+        device_.accounting.events_in_file += end.cut;
+        device_.accounting.add(NotShown::cut_off, end.cut);
+    }
+
     void add(const XEvent& event, TimeNs base, std::string_view line) {
         const auto range = range_of(event, base);
         if (!event.offset_ps || !range) {

@@ -51,7 +51,8 @@ struct XDevice {
     std::vector<std::int64_t> operator_flops; ///< as recorded, of each of operators
     std::vector<LaunchShape> shapes{LaunchShape{}};
     std::vector<ProfilerStep> steps; ///< of a line "Steps"; event: index in events
-    bool has_program_lines = false;  ///< "XLA Modules", "XLA Ops" are in the file
+    std::vector<CounterSample> counters;
+    bool has_program_lines = false; ///< "XLA Modules", "XLA Ops" are in the file
     Accounting accounting;
 
     [[nodiscard]] bool is_gpu() const { return type == "GPU"; }

@@ -119,6 +119,8 @@ public:
         if (device_ != nullptr) {
             add_device_events();
             add_memory();
+            auto& counters = builder_->trace().counters;
+            counters.insert(counters.end(), device_->counters.begin(), device_->counters.end());
         }
         last_counted_ = next_;
         if (device_ != nullptr && !device_->has_program_lines)
