@@ -105,6 +105,12 @@ private Q_SLOTS:
         QCOMPARE(read.calls[1].channels, 2);
         QCOMPARE(read.calls[1].start, TimeNs{1752867229235181'000});
         QCOMPARE(read.calls[1].end, TimeNs{1752867229235181'000 + 41'057'000});
+        const InspectorLog fractions = log(line(
+            header("0x3", 0, 8),
+            R"("coll_perf": {"coll": "AllReduce", "coll_sn": 10, "coll_msg_size_bytes": 4194304, "coll_n_channels": 4, "coll_exec_time_us": 150.3})"));
+        QCOMPARE(fractions.calls.size(), std::size_t{1});
+        QCOMPARE(fractions.calls[0].execution, TimeNs{150'300});
+        QCOMPARE(fractions.calls[0].channels, 4);
         QCOMPARE(read.lost, std::int64_t{5});
         QCOMPARE(read.malformed, std::uint64_t{2});
         QCOMPARE(read.others, std::uint64_t{2});

@@ -2,6 +2,7 @@
 #include "core/input/inspector/inspector_log.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 
@@ -103,12 +104,16 @@ private:
         InspectorCall call;
         call.communicator = current_;
         call.call = json_text(from, prefix.c_str());
-        const std::int64_t us = json_number(from, key("exec_time_us").c_str(), -1);
-        if (!has_header_ || call.call.empty() || us < 0 || us > kLongestRecording / 1000) {
+        // Whole microseconds by the Inspector; plugins that write its format have fractions.
+        const auto time = from.find(key("exec_time_us"));
+        const double us = time != from.end() && time->is_number() ? time->get<double>() : -1;
+        if (!has_header_ || call.call.empty() || !(us >= 0 && us <= static_cast<double>(kLongestRecording) / 1000)) {
             ++log_.malformed;
             return;
         }
-        call.execution = us * 1000;
+        call.execution = static_cast<TimeNs>(std::llround(us * 1000));
+        call.channels =
+            static_cast<int>(std::clamp<std::int64_t>(json_number(from, key("n_channels").c_str(), 0), 0, 1024));
         call.algorithm = known_text(json_text(from, key("algo").c_str()));
         call.protocol = known_text(json_text(from, key("proto").c_str()));
         call.timing = json_text(from, key("timing_source").c_str());
@@ -122,7 +127,8 @@ private:
         if (const auto times = from.find("event_trace_ts"); times != from.end() && times->is_object()) {
             const auto channels = times->find("kernel_events");
             if (channels != times->end() && channels->is_array()) {
-                call.channels = static_cast<int>(std::min<std::size_t>(channels->size(), 1024));
+                if (call.channels == 0)
+                    call.channels = static_cast<int>(std::min<std::size_t>(channels->size(), 1024));
                 for (const Json& channel : *channels) {
                     if (!channel.is_object())
                         continue;
