@@ -104,12 +104,16 @@ std::vector<IncompleteRanks> incomplete_ranks(const RunAnalysis& analysis) {
             result.push_back(std::move(incomplete));
     };
     std::vector<std::size_t> cut;
+    std::vector<std::size_t> without_steps;
     std::vector<std::size_t> lost_work;
     for (const UnjudgedRanks& some : analysis.unjudged_ranks()) {
-        std::vector<std::size_t>& places = some.why == UnjudgedRanks::Why::lost_work ? lost_work : cut;
+        std::vector<std::size_t>& places = some.why == UnjudgedRanks::Why::lost_work  ? lost_work
+                                           : some.why == UnjudgedRanks::Why::no_steps ? without_steps
+                                                                                      : cut;
         places.insert(places.end(), some.ranks.begin(), some.ranks.end());
     }
     add(IncompleteRanks::Why::cut, cut);
+    add(IncompleteRanks::Why::lack_steps, without_steps);
     if (account.unit == StepAccount::Unit::profiler_steps)
         if (const auto lacking = ranks_that_lack_steps(account); few_lack_steps(account, lacking))
             add(IncompleteRanks::Why::lack_steps, lacking);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 #include "core/analysis/gpu/lost_work.h"
 #include "core/base/words.h"
@@ -16,7 +17,10 @@ using Why = UnjudgedRanks::Why;
 
 /// Of each rank; nothing: it can be judged.
 std::vector<std::optional<Why>> reasons_of(const Run& run) {
-    const bool any_work = std::ranges::any_of(run.ranks, [](const auto& rank) { return rank->events.gpu_count > 0; });
+    const bool any_work = std::ranges::any_of(
+        run.ranks, [](const auto& rank) { return rank->events.gpu_count > 0; });
+    const auto without_steps = std::ranges::count_if(run.ranks, [](const auto& rank) { return rank->steps.empty(); });
+    const bool few_without_steps = std::cmp_less(2 * without_steps, run.ranks.size());
     std::vector<std::optional<Why>> reasons(run.ranks.size());
     for (const std::size_t r : ranks_that_lost_work(run))
         reasons[r] = Why::lost_work;
@@ -26,6 +30,8 @@ std::vector<std::optional<Why>> reasons_of(const Run& run) {
             reasons[r] = Why::cut;
         else if (any_work && rank.events.gpu_count == 0)
             reasons[r] = Why::no_gpu_work;
+        else if (few_without_steps && rank.steps.empty())
+            reasons[r] = Why::no_steps;
     }
     return reasons;
 }
@@ -35,7 +41,7 @@ std::vector<std::optional<Why>> reasons_of(const Run& run) {
 JudgedRun judged_run(const Run& run) {
     const std::vector<std::optional<Why>> reasons = reasons_of(run);
     JudgedRun judged;
-    for (const Why why : {Why::cut, Why::no_gpu_work, Why::lost_work}) {
+    for (const Why why : {Why::cut, Why::no_gpu_work, Why::no_steps, Why::lost_work}) {
         UnjudgedRanks some{why, {}};
         for (std::size_t r = 0; r < reasons.size(); ++r)
             if (reasons[r] == why)
@@ -72,6 +78,9 @@ Message why_not_judged(const Run& run, const UnjudgedRanks& ranks) {
     case Why::no_gpu_work:
         return plural(numbers.size(), "No GPU work is recorded of rank %1: what it does is not judged."_one,
                       "No GPU work is recorded of ranks %1: what they do is not judged."_many)(named);
+    case Why::no_steps:
+        return plural(numbers.size(), "No steps are recorded of rank %1: what it does is not judged."_one,
+                      "No steps are recorded of ranks %1: what they do is not judged."_many)(named);
     case Why::lost_work: break;
     }
     return plural(numbers.size(),

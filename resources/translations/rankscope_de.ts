@@ -1876,6 +1876,13 @@
             <numerusform>Von den Rängen %1 ist keine GPU-Arbeit aufgezeichnet: Was sie tun, wird nicht beurteilt.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>No steps are recorded of ranks %1: what they do is not judged.</source>
+        <translation>
+            <numerusform>Von Rang %1 sind keine Schritte aufgezeichnet: Was er tut, wird nicht beurteilt.</numerusform>
+            <numerusform>Von den Rängen %1 sind keine Schritte aufgezeichnet: Was sie tun, wird nicht beurteilt.</numerusform>
+        </translation>
+    </message>
     <message>
         <source>The host allocates or frees GPU memory inside the steps.</source>
         <translation>Der Host belegt oder gibt in den Schritten GPU-Speicher frei.</translation>

@@ -369,6 +369,21 @@ private Q_SLOTS:
         QVERIFY2(finding(analysis, "slow_link") == nullptr, all_titles(analysis).c_str());
     }
 
+    /// Without its steps nothing could be said of it, and it would be counted among the healthy.
+    void aRankWithoutStepsIsNotJudged() {
+        const std::vector<int> group{0, 1, 2};
+        TraceBuilder without(2);
+        for (int step = 0; step < 10; ++step)
+            without.launch(1000.0 * step + 1, 2)
+                .kernel("gemm", 7, 1000.0 * step + 10, 700)
+                .launch(1000.0 * step + 4, 2)
+                .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, 1000.0 * step + 710, 190, all_reduce(group));
+        const RunAnalysis run(make_run({member(0, 0, group), member(1, 0, group), without}), {});
+        const std::string summary = english(run.findings().summary);
+        QVERIFY2(summary.ends_with("No steps are recorded of rank 2: what it does is not judged."), summary.c_str());
+        QCOMPARE(run.judged_ranks(), (std::vector<int>{0, 1}));
+    }
+
     /// Rank 2 seems to do more than the others, but its file ends early.
     void aRankWhoseFileEndsEarlyIsNotJudged() {
         const std::vector<int> group{0, 1, 2};
