@@ -50,7 +50,7 @@ std::filesystem::path RemotePath::text() const {
     std::string readable;
     for (std::size_t i = 0; i < path.size();) {
         std::size_t length = 1; // of the character that starts here
-        if (byte(i) >= 0xC0U) // else a byte that continues nothing would take a "/" before it along
+        if (byte(i) >= 0xC0U)   // else a byte that continues nothing would take a "/" before it along
             while (i + length < path.size() && (byte(i + length) & 0xC0U) == 0x80U)
                 ++length;
         const std::string_view character = std::string_view(path).substr(i, length);

@@ -30,7 +30,7 @@ struct Run {
     TimeRange span; ///< of all events of all ranks; times shown to the user count from span.begin
 
     [[nodiscard]] const RankTrace* rank(int number) const; ///< nullptr when not traced
-    [[nodiscard]] std::size_t untraced_ranks() const; ///< how many ranks of the job have no trace
+    [[nodiscard]] std::size_t untraced_ranks() const;      ///< how many ranks of the job have no trace
     [[nodiscard]] std::uint64_t event_count() const;
     [[nodiscard]] std::uint64_t file_bytes() const;
 };
