@@ -708,7 +708,6 @@ private Q_SLOTS:
         QTest::newRow("clocks that drift by more than a message lasts") << 93044 << true;
         QTest::newRow("clocks that drift, and do not disagree") << 93073 << true;
         QTest::newRow("calls of experts take a while whatever they move") << 93025 << true;
-        QTest::newRow("steps that differ for their microbatches do not measure a link") << 91067 << true;
         QTest::newRow("two of a pipeline whose microbatches are unequal") << 95007 << true;
         QTest::newRow("a stage's only rank waits for its GPU more often than the other stages") << 91096 << true;
         QTest::newRow("in the last steps: other stages would wait in the step after them") << 27 << false;

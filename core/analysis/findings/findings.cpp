@@ -108,7 +108,7 @@ constexpr double kSameFault = 0.25; ///< of its cost alone is left of a fault th
 constexpr double kThere = 0.75;       ///< of what it costs in its worst step: the step has the fault
 constexpr double kNotThere = 0.25;    ///< and less: it has not
 constexpr double kReplayError = 0.02; ///< of a cost: as well as a replay can tell it
-constexpr double kErrors = 4;         ///< standard errors by which the steps contradict the replay
+constexpr double kErrors = 2.5;       ///< standard errors by which the steps contradict the replay
 constexpr double kMostWrong = 0.5;    ///< of a cost: steps that differ by more differ for another reason as well
 constexpr std::size_t kFewSteps = 2;  ///< with the fault, and without it
 
