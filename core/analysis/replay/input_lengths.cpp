@@ -106,13 +106,18 @@ std::vector<double> input_lengths(const Run& run, const StepGraph& graph, const 
     std::vector<WorkOfRank> all;
     for (std::uint32_t r = 0; r < ranks; ++r)
         all.push_back(work_of_rank(run, graph, r));
-    std::map<std::pair<int, PassPlace>, std::vector<double>> of_stage;
-    for (std::uint32_t r = 0; r < ranks; ++r)
-        for (const PlacedWork& work : all[r].work)
-            of_stage[{stages[r], work.place}].push_back(static_cast<double>(graph.times.duration[work.node]));
+    // Of the ranks of a stage the fastest tells what is usual: a slow one among two would move their median.
     std::map<std::pair<int, PassPlace>, double> usual;
-    for (auto& [place, times] : of_stage)
-        usual[place] = middle_median(std::move(times));
+    for (std::uint32_t r = 0; r < ranks; ++r) {
+        std::map<PassPlace, std::vector<double>> times;
+        for (const PlacedWork& work : all[r].work)
+            times[work.place].push_back(static_cast<double>(graph.times.duration[work.node]));
+        for (auto& [place, own] : times) {
+            const double median = middle_median(std::move(own));
+            const auto [known, added] = usual.try_emplace({stages[r], place}, median);
+            known->second = std::min(known->second, median);
+        }
+    }
 
     std::vector<double> lengths(graph.size(), 0.0);
     std::vector<double> told;

@@ -11,9 +11,9 @@ namespace rankscope {
 
 /// Per node: how long its microbatch is, 1 as long as usual; of nodes that no other stage tells of, as the work that
 /// the same thread launched before it. Empty where lengths do not clearly differ, or no messages tell the pipelines.
-/// A microbatch that takes longer on half of the stages of a pipeline or more, than is usual there at the same place
-/// (the n-th kernel of a name and launching thread in the step), is longer; what one stage alone takes longer for is
-/// its own. stages: of peer_stages().
+/// A microbatch that takes longer on half of the stages of a pipeline or more, than is usual on the fastest rank of the
+/// stage at the same place (the n-th kernel of a name and launching thread in the step), is longer; what one stage
+/// alone takes longer for is its own. stages: of peer_stages().
 std::vector<double> input_lengths(const Run& run, const StepGraph& graph, const CollectiveMatching& matching,
                                   const std::vector<int>& stages);
 
