@@ -30,6 +30,7 @@ struct Job {
     OfRankAndStep pause = [](int, int) { return 0.0; };      ///< of the host, before the third launch
     bool named_pauses = false;                               ///< an annotation holds each pause
     OfRankAndStep transfer = [](int, int) { return 300.0; }; ///< of the all-reduce; the rank is of no account
+    std::string collective = "allreduce";                    ///< what the ranks meet in
     OfRankAndStep copy = [](int, int) { return 0.0; };       ///< to the GPU, before the products
     OfRankAndStep clock = [](int, int) { return 0.0; };      ///< that a rank's clock is ahead
     std::function<bool(int rank, int step)> records = [](int, int) { return true; }; ///< the rank has that step
@@ -87,7 +88,7 @@ std::shared_ptr<const Run> run_of(const Job& job) {
                         .launch(now[i] + ahead, 5)
                         .collective("ncclDevKernel_AllReduce_Sum_bf16_RING_LL", 20, arrival[i] + ahead,
                                     end - arrival[i],
-                                    {.collective = "allreduce",
+                                    {.collective = job.collective,
                                      .in_elements = 1 << 22,
                                      .out_elements = 1 << 22,
                                      .group = {"0", "default_pg", everybody, job.ranks},
@@ -164,6 +165,20 @@ private Q_SLOTS:
                 const Findings findings = RunAnalysis(run, selection).findings();
                 QVERIFY2(!contains(findings, "that its peers do not have"), said(findings));
             }
+        }
+    }
+
+    /// 8 MB in 3 ms on H100s: an all-reduce fills the network, many small messages do not.
+    void anAllToAllIsNotComparedWithWhatTheNetworkCarries() {
+        for (const bool all_reduce : {true, false}) {
+            Job job;
+            job.collective = all_reduce ? "allreduce" : "all_to_all";
+            job.transfer = [](int, int) { return 3000.0; };
+            Run run = *run_of(job);
+            run.config["trace.device.name"] = "NVIDIA H100 80GB HBM3";
+            const Findings findings = RunAnalysis(std::make_shared<const Run>(std::move(run)), {}).findings();
+            QVERIFY2((of_code(findings, "slow_link") != nullptr) == all_reduce, said(findings));
+            QVERIFY2(findings.judged.links == all_reduce, said(findings));
         }
     }
 

@@ -160,6 +160,11 @@ std::map<LinkKey, CallsByGroup> comparable_calls(const FindingContext& c) {
     return calls;
 }
 
+/// Its speed is that of the network. An all-to-all sends many messages, each a part of its size.
+bool fills_the_network(const LinkKey& key) {
+    return std::get<2>(key) >= kLarge && std::get<CollectiveKind>(key) != CollectiveKind::all_to_all;
+}
+
 LinkComparison comparison_of(const std::map<LinkKey, CallsByGroup>& calls) {
     LinkComparison result;
     for (const auto& [key, groups] : calls) {
@@ -167,7 +172,7 @@ LinkComparison comparison_of(const std::map<LinkKey, CallsByGroup>& calls) {
             result.groups.insert(group);
             if (groups.size() > 1)
                 result.compared.insert(group);
-            if (std::get<2>(key) >= kLarge)
+            if (fills_the_network(key))
                 result.large.insert(group);
             if (std::get<bool>(key))
                 result.between_machines.insert(group);
@@ -683,7 +688,7 @@ void add_below_hardware(const FindingContext& c, const std::map<LinkKey, CallsBy
             of_group.dimension = std::get<ParallelDimension>(key);
             of_group.between_machines = std::get<bool>(key);
             of_group.calls.insert(of_group.calls.end(), own.begin(), own.end());
-            if (std::get<2>(key) < kLarge)
+            if (!fills_the_network(key))
                 continue;
             of_group.large = true;
             std::vector<LinkCall> alone;
