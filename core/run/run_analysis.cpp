@@ -403,11 +403,13 @@ const ExpertRounds& RunAnalysis::expert_rounds() const {
     return expert_rounds_.get([this] { return rankscope::expert_rounds(*run_, step_graph(), collectives()); });
 }
 
+const std::vector<int>& RunAnalysis::peer_stages() const {
+    return peer_stages_.get([this] { return rankscope::peer_stages(*run_, collectives(), pipeline()); });
+}
+
 const std::vector<double>& RunAnalysis::input_lengths() const {
-    return input_lengths_.get([this] {
-        return rankscope::input_lengths(*run_, step_graph(), collectives(),
-                                        peer_stages(*run_, collectives(), pipeline()));
-    });
+    return input_lengths_.get(
+        [this] { return rankscope::input_lengths(*run_, step_graph(), collectives(), peer_stages()); });
 }
 
 const std::vector<std::vector<double>>& RunAnalysis::comparable_computation() const {
@@ -425,8 +427,8 @@ const PeerTimes& RunAnalysis::peer_times() const {
             for (std::size_t n = 0; n < lengths.size(); ++n)
                 even[n] /= lengths[n];
         }
-        return rankscope::peer_times(*run_, step_graph(), work_of_steps(),
-                                     peer_stages(*run_, collectives(), pipeline()), even, selection().time.has_value());
+        return rankscope::peer_times(*run_, step_graph(), work_of_steps(), peer_stages(), even,
+                                     selection().time.has_value());
     });
 }
 

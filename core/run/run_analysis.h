@@ -102,7 +102,8 @@ public:
     [[nodiscard]] const StepGraph& step_graph() const;
     [[nodiscard]] const WorkOfSteps& work_of_steps() const;                            ///< of step_graph()
     [[nodiscard]] const std::vector<std::vector<double>>& computation_by_step() const; ///< of step_graph()
-    [[nodiscard]] const std::vector<double>& input_lengths() const;                    ///< likewise
+    [[nodiscard]] const std::vector<int>& peer_stages() const;                         ///< peer_stages.h
+    [[nodiscard]] const std::vector<double>& input_lengths() const;                    ///< input_lengths.h
     /// computation_by_step() as if all microbatches were of the usual length.
     [[nodiscard]] const std::vector<std::vector<double>>& comparable_computation() const;
     [[nodiscard]] bool threads_in_parallel() const;                            ///< of a rank (parallel_threads.h)
@@ -178,6 +179,7 @@ private:
     Lazy<StepGraph> step_graph_;
     Lazy<WorkOfSteps> work_of_steps_;
     Lazy<std::vector<std::vector<double>>> computation_by_step_;
+    Lazy<std::vector<int>> peer_stages_;
     Lazy<std::vector<double>> input_lengths_;
     Lazy<std::vector<std::vector<double>>> comparable_computation_;
     Lazy<bool> threads_in_parallel_;

@@ -187,7 +187,7 @@ private Q_SLOTS:
         const ChangeExplanation change = explained({}, after);
         QVERIFY2(change.steps && change.steps->numbers == std::vector<std::int64_t>{10}, all_of(change));
         QVERIFY2(has(change.sentences.front(),
-                     "but only in step 10 (10.11") && // one step tells which
+                     "but only in step 10 (10.12") && // one step tells which
                      has(change.sentences.front(),
                          "rank 0 takes longer than before: its host keeps the GPU waiting 0.110 ms -> 60.11 ms") &&
                      has(change.sentences.front(), "and the others wait for it"),

@@ -47,8 +47,6 @@ QByteArray text_of(const Findings& findings) {
     return QByteArray::fromStdString(text);
 }
 
-std::string milliseconds(double ns) { return fmt::format("{:.2f} ms", ns / 1e6); }
-
 double fact(const Finding& finding, const std::string& name) {
     const auto found = std::ranges::find(finding.facts, name, &FindingFact::name);
     return found == finding.facts.end() ? -1 : found->number;
@@ -196,7 +194,7 @@ private Q_SLOTS:
         QVERIFY2(english(result.findings.summary).starts_with(english(exposed.title)) &&
                      english(result.findings.summary)
                          .ends_with("No fault of ranks or the host costs 1 % of a " +
-                                    milliseconds(result.findings.step_time) + " step. Not judged: links."),
+                                    time_words(result.findings.step_time) + " step. Not judged: links."),
                  english(result.findings.summary).c_str());
     }
 

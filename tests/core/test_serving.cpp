@@ -687,7 +687,7 @@ private Q_SLOTS:
         const Finding* const pauses = finding_of(analysis, "engine_pauses");
         QVERIFY(pauses != nullptr);
         QVERIFY2(english(pauses->title)
-                     .starts_with("Before 2 of 20 steps the engine does nothing for up to 500.10 ms: it has no "
+                     .starts_with("Before 2 of 20 steps the engine does nothing for up to 500.1 ms: it has no "
                                   "requests"),
                  english(pauses->title).c_str());
         QVERIFY(pauses->inherent);
