@@ -182,6 +182,33 @@ private Q_SLOTS:
         }
     }
 
+    /// Pairs of ranks whose calls take 80, 320 and 320 us: no pair takes 200.
+    void aMedianBetweenTwoLevelsIsNoUsualSpeed() {
+        std::vector<TraceBuilder> ranks;
+        for (int rank = 0; rank < 6; ++rank) {
+            const std::vector<int> pair{rank / 2 * 2, rank / 2 * 2 + 1};
+            TraceBuilder trace(rank);
+            for (int step = 1; step <= 8; ++step) {
+                const double start = 2000.0 * step;
+                trace.step(step, start, 1900)
+                    .launch(start + 1, 2)
+                    .kernel("sm90_gemm", 7, start + 10, 1000)
+                    .launch(start + 4, 2)
+                    .collective("ncclDevKernel_AllReduce_Sum_bf16_RING_LL", 20, start + 1010, rank < 2 ? 80 : 320,
+                                {.collective = "allreduce",
+                                 .in_elements = 1 << 20,
+                                 .out_elements = 1 << 20,
+                                 .group = {std::to_string(rank / 2), "tp", pair, 2},
+                                 .sequence = step})
+                    .runtime("cudaDeviceSynchronize", start + 8, 1400);
+            }
+            ranks.push_back(trace);
+        }
+        const Findings findings = RunAnalysis(make_run(ranks), {}).findings();
+        const Finding* link = of_code(findings, "slow_link");
+        QVERIFY2(link != nullptr && contains(findings, "4.00×"), said(findings));
+    }
+
     /// Steps of 4.74 ms: the range cuts the second and the fifth.
     void aRangeOfTimeIsJudgedByItsWholeSteps() {
         Job job;

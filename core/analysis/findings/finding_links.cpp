@@ -263,11 +263,19 @@ struct TimesOfGroups {
     std::vector<double> deviations;
 };
 
+/// The median of the others; between two clear levels the lower one, because no link is as fast as their mean.
+double usual_of_others(std::vector<double> sorted, double own) {
+    sorted.erase(std::ranges::lower_bound(sorted, own));
+    const double lower = sorted[(sorted.size() - 1) / 2];
+    const double upper = sorted[sorted.size() / 2];
+    return upper >= kSlowLink * lower ? lower : (lower + upper) / 2;
+}
+
 /// What the same calls take in the other groups; where there are none, in the better steps of the group itself.
 Usual usual_time(const TimesOfGroups& times, std::uint32_t group, const CallsByStep& steps) {
     if (times.medians.size() < 2)
         return usual_of_steps(steps);
-    return {middle_median_of_others(times.medians, times.median.at(group)),
+    return {usual_of_others(times.medians, times.median.at(group)),
             std::max(kLeastDeviation, middle_median_of_others(times.deviations, times.deviation.at(group))),
             SlowLink::Against::other_groups};
 }
