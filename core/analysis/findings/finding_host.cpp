@@ -7,7 +7,9 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -167,21 +169,26 @@ struct HostFault {
 
 constexpr double kHabit = 0.02; ///< of a step: what a loader that takes the same in all steps may cost
 
-/// The program's own range that fills most of the host's time before and in the node; kNoNode: none does.
-NameId range_around(const FindingContext& c, std::uint32_t node) {
+/// The ranges that the program names itself, but steps.
+std::vector<EventIndex> own_ranges(const RankTrace& rank) {
+    std::vector<EventIndex> ranges;
+    for (EventIndex e = rank.events.gpu_count; e < rank.events.size(); ++e)
+        if (rank.events.kind[e] == EventKind::annotation && !rank.event_name(e).starts_with("ProfilerStep"))
+            ranges.push_back(e);
+    return ranges;
+}
+
+/// One of the ranges and the host's time before and in the node are mostly the same time.
+bool is_one_of(const FindingContext& c, std::uint32_t node, std::span<const EventIndex> ranges) {
     const std::uint32_t edge = host_edge(c.graph, node);
     const TimeNs before = edge == kNoNode ? 0 : std::max<TimeNs>(0, c.graph.times.lag[edge]);
     const TimeRange host =
         c.graph.clock.recorded(c.graph.rank[node], TimeRange{c.graph.start[node] - before, c.graph.end(node)});
-    const RankTrace& trace = *c.inputs.run.ranks[c.graph.rank[node]];
-    for (EventIndex e = trace.events.gpu_count; e < trace.events.size(); ++e) {
-        if (trace.events.kind[e] != EventKind::annotation || trace.event_name(e).starts_with("ProfilerStep"))
-            continue;
-        const TimeNs shared = std::min(host.end, trace.events.end(e)) - std::max(host.begin, trace.events.start[e]);
-        if (2 * shared > host.length() && 2 * shared > trace.events.duration[e])
-            return trace.events.name[e];
-    }
-    return kNoNode;
+    const EventTable& events = c.inputs.run.ranks[c.graph.rank[node]]->events;
+    return std::ranges::any_of(ranges, [&](EventIndex e) {
+        const TimeNs shared = std::min(host.end, events.end(e)) - std::max(host.begin, events.start[e]);
+        return 2 * shared > host.length() && 2 * shared > events.duration[e];
+    });
 }
 
 /// What all ranks have alike is the program's habit and no fault: a loader that takes a little in each step, or a range
@@ -191,11 +198,16 @@ bool is_habit(const FindingContext& c, const HostFault& fault, double cost) {
         return fault.host.onset.steps.empty() && c.share(cost) < kHabit;
     if (std::string_view(fault.code) != "host_pauses" || c.inputs.run.ranks.size() < 2 || !c.graph.profiler_steps)
         return false;
-    std::map<std::int64_t, std::set<std::uint32_t>> ranks; // by number of the step
-    for (const std::uint32_t n : fault.host.nodes)
-        if (const GraphStep* step = c.step_of(n))
-            if (range_around(c, n) != kNoNode)
-                ranks[step->number].insert(c.graph.rank[n]);
+    std::map<std::int64_t, std::set<std::uint32_t>> ranks;   // by number of the step
+    std::map<std::uint32_t, std::vector<EventIndex>> ranges; // by rank
+    for (const std::uint32_t n : fault.host.nodes) {
+        const std::uint32_t rank = c.graph.rank[n];
+        const auto [own, added] = ranges.try_emplace(rank);
+        if (added)
+            own->second = own_ranges(*c.inputs.run.ranks[rank]);
+        if (const GraphStep* step = c.step_of(n); step != nullptr && is_one_of(c, n, own->second))
+            ranks[step->number].insert(rank);
+    }
     std::set<std::int64_t> apart;
     for (auto step = ranks.begin(); step != ranks.end(); ++step) {
         if (step->second.size() < c.inputs.run.ranks.size())
