@@ -71,16 +71,16 @@ void judge_links(const FindingContext& c, std::span<const Finding> found, Judged
                 c.rank_number(c.jump->rank)));
         return;
     }
-    if (!c.graph.partners_known()) { // those that are known are too few to speak for all
-        judged.not_judged.push_back(
-            "Of %1 % of the time of communication it is not known which ranks it joins: "
-            "whether a link is slow cannot be told."_text(fmt::format("{:.0f}", 100 * c.graph.without_partners)));
-        return;
-    }
     const LinkComparison links = compare_links(c);
     if (links.groups.empty()) {
         judged.not_judged.push_back("No calls of known size between traced ranks are recorded: whether a link is slow "
                                     "cannot be told."_text());
+        return;
+    }
+    if (!c.graph.partners_known()) { // those that are known are too few to speak for all
+        judged.not_judged.push_back(
+            "Of %1 % of the time of communication it is not known which ranks it joins: "
+            "whether a link is slow cannot be told."_text(fmt::format("{:.0f}", 100 * c.graph.without_partners)));
         return;
     }
     const auto is_told = [&](const std::string& name) {
