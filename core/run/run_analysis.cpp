@@ -59,13 +59,12 @@ std::set<std::int64_t> numbers_of(std::span<const ProfilerStep> steps) {
     return numbers;
 }
 
-bool has_steps(const Run& run) {
-    return std::ranges::any_of(
-        run.ranks, [](const auto& rank) { return !rank->steps.empty(); });
-}
-
-/// The numbers of the steps that are whole on every rank that has steps.
-std::set<std::int64_t> whole_steps(std::span<const RankAnalysis> ranks) {
+/// Of a time range only whole steps are judged: a part of a step has waits for what lies outside, and costs cannot be
+/// told of a step that nobody has seen. The numbers of those that are whole on every rank that has steps; nothing:
+/// without a time range, or in a run without steps, all work counts.
+std::optional<std::set<std::int64_t>> whole_steps(const Selection& selection, std::span<const RankAnalysis> ranks) {
+    if (!selection.time)
+        return {};
     std::optional<std::set<std::int64_t>> whole;
     for (const RankAnalysis& rank : ranks) {
         if (rank.trace->steps.empty())
@@ -75,7 +74,7 @@ std::set<std::int64_t> whole_steps(std::span<const RankAnalysis> ranks) {
             std::erase_if(own, [&](std::int64_t number) { return !whole->contains(number); });
         whole = std::move(own);
     }
-    return whole.value_or(std::set<std::int64_t>());
+    return whole;
 }
 
 std::vector<GpuSlice> gpu_work_in_steps(const RankAnalysis& rank, std::span<const ProfilerStep> steps) {
@@ -321,10 +320,7 @@ const StepGraph& RunAnalysis::step_graph() const {
         // Steps of a device are repetitions of its work: there is no host that starts and ends them. So are those of a
         // host whose launches are not recorded: nothing tells how its steps end because of that work.
         const bool unlaunched = std::ranges::any_of(ranks(), launches_are_missing);
-        // Of a time range only whole steps: a part of a step has waits for what lies outside, and costs cannot be told
-        // of a step that nobody has seen.
-        const bool whole_only = selection().time && has_steps(*run_);
-        const std::set<std::int64_t> whole = whole_only ? whole_steps(ranks()) : std::set<std::int64_t>();
+        const auto whole = whole_steps(selection(), ranks());
         std::vector<std::vector<ProfilerStep>> steps;
         std::vector<std::vector<GpuSlice>> work_in_steps;
         std::vector<std::span<const GpuSlice>> work = gpu_work();
@@ -332,13 +328,13 @@ const StepGraph& RunAnalysis::step_graph() const {
         for (const RankAnalysis& rank : ranks()) {
             const bool by_work = unlaunched || steps_of_device(*rank.trace);
             std::vector<ProfilerStep> selected = rank.steps;
-            if (whole_only)
+            if (whole)
                 std::erase_if(
-                    selected, [&](const ProfilerStep& step) { return !whole.contains(step.number); });
+                    selected, [&](const ProfilerStep& step) { return !whole->contains(step.number); });
             repeated.push_back(by_work             ? Repetitions{static_cast<std::int64_t>(selected.size())}
                                : repetitions() > 1 ? repetitions_of(inferred_steps()[repeated.size()])
                                                    : Repetitions{});
-            const bool chosen = whole_only || (unlaunched && !selected.empty());
+            const bool chosen = whole || (unlaunched && !selected.empty());
             work_in_steps.push_back(chosen ? gpu_work_in_steps(rank, selected) : std::vector<GpuSlice>());
             if (chosen) // an inner list does not move when the outer one grows
                 work[work_in_steps.size() - 1] = work_in_steps.back();
@@ -543,15 +539,15 @@ const Findings& RunAnalysis::findings() const {
             return none;
         }
         const JudgedPart& part = judged_part();
-        if (part.left_out.empty() && selection().time && has_steps(*run_) && whole_steps(ranks()).empty()) {
+        if (part.left_out.empty()) {
+            if (const auto whole = whole_steps(selection(), ranks()); !whole || !whole->empty())
+                return find_findings(finding_inputs());
             Findings none;
             none.healthy = false;
             none.summary = "The time range holds no whole step: causes and costs are told of whole steps."_text();
             none.judged.not_judged = {none.summary};
             return none;
         }
-        if (part.left_out.empty())
-            return find_findings(finding_inputs());
         Findings of_the_rest;
         if (part.analysis)
             of_the_rest = part.analysis->findings();
