@@ -25,7 +25,6 @@
 #include <iterator>
 #include <map>
 #include <stdexcept>
-#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -37,6 +36,7 @@
 #include "tests/support/simulator/cases.h"
 #include "tests/support/simulator/chains.h"
 #include "tests/support/simulator/judge.h"
+#include "tests/support/simulator_transfers.h"
 
 using namespace rankscope;
 using namespace rankscope::machine;
@@ -165,22 +165,8 @@ void judge_chains(const Case& made, const RunAnalysis& analysis, bool list, std:
     if (causes.empty() || fault.ranks.empty())
         return;
     const Run& run = analysis.run();
-    const StepGraph& graph = analysis.step_graph();
     const Waiting& waiting = analysis.waiting();
-    // By rank, start, and who sends (-1: a collective), because a rank may start to send and to receive at once: index
-    // in origins.
-    std::map<std::tuple<int, std::int64_t, int>, std::size_t> joined;
-    for (std::size_t t = 0; t < graph.matched.size(); ++t) {
-        const auto& members = analysis.collectives().matched[graph.matched[t]].members;
-        int sender = -1;
-        for (const auto& member : members)
-            if (analysis.collectives().call(member).kind == CollectiveKind::send)
-                sender = run.ranks[member.first]->rank;
-        for (const auto& member : members) {
-            const RankTrace& trace = *run.ranks[member.first];
-            joined[{trace.rank, trace.events.start[analysis.collectives().call(member).event] - kBaseTime, sender}] = t;
-        }
-    }
+    const JoinedTransfers joined = joined_transfers(analysis);
     for (const WaitChain& chain : wait_chains(made.job, fault, made.simulated)) {
         const auto& transfer = made.simulated.program.transfers[static_cast<std::size_t>(chain.transfer)];
         const std::int64_t start = recorded_start(made.simulated, made.recording, chain.transfer, chain.last);
@@ -204,7 +190,7 @@ void judge_chains(const Case& made, const RunAnalysis& analysis, bool list, std:
             row->right += found ? chain.added : 0;
             if (list && row == &of_kind && !why) {
                 std::vector<int> through;
-                for (const std::uint32_t each : waiting.victims(graph, at->second))
+                for (const std::uint32_t each : waiting.victims(analysis.step_graph(), at->second))
                     through.push_back(run.ranks[each]->rank);
                 fmt::print("      chain {} of {} at {:.3f} ms: rank {} last, waited {:.3f} ms, {:.3f} of it for {}; "
                            "said: rank {} {}, through [{}]\n",

@@ -4,13 +4,12 @@
 #include <QtTest>
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 
 #include "core/input/load/load_run.h"
 #include "core/run/run_analysis.h"
 #include "tests/support/simulator/cases.h"
 #include "tests/support/simulator/chains.h"
+#include "tests/support/simulator_transfers.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::wait_origins_test {
@@ -21,20 +20,7 @@ namespace {
 double share_of_right_origins(const machine::Case& made, const RunAnalysis& analysis) {
     const machine::FaultTruth& fault = made.truth.faults.front();
     const Run& run = analysis.run();
-    const StepGraph& graph = analysis.step_graph();
-    std::map<std::tuple<int, std::int64_t, int>, std::size_t> joined; // by rank, start, who sends
-    for (std::size_t t = 0; t < graph.matched.size(); ++t) {
-        const auto& members = analysis.collectives().matched[graph.matched[t]].members;
-        int sender = -1;
-        for (const auto& member : members)
-            if (analysis.collectives().call(member).kind == CollectiveKind::send)
-                sender = run.ranks[member.first]->rank;
-        for (const auto& member : members) {
-            const RankTrace& trace = *run.ranks[member.first];
-            const TimeNs start = trace.events.start[analysis.collectives().call(member).event];
-            joined[{trace.rank, start - machine::kBaseTime, sender}] = t;
-        }
-    }
+    const machine::JoinedTransfers joined = machine::joined_transfers(analysis);
     double calls = 0;
     double right = 0;
     for (const machine::WaitChain& chain : machine::wait_chains(made.job, fault, made.simulated)) {

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Finds the simulator's transfers in the step graph of what it recorded.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <tuple>
+
+#include "core/run/run_analysis.h"
+#include "tests/support/simulator/chains.h"
+
+namespace rankscope::machine {
+
+/// A member's rank, its start since kBaseTime, and who sends (-1: a collective), because a rank may start to send and
+/// to receive at once: index in Waiting::origins.
+using JoinedTransfers = std::map<std::tuple<int, std::int64_t, int>, std::size_t>;
+
+inline JoinedTransfers joined_transfers(const RunAnalysis& analysis) {
+    const Run& run = analysis.run();
+    const CollectiveMatching& matching = analysis.collectives();
+    const StepGraph& graph = analysis.step_graph();
+    JoinedTransfers joined;
+    for (std::size_t t = 0; t < graph.matched.size(); ++t) {
+        const auto& members = matching.matched[graph.matched[t]].members;
+        int sender = -1;
+        for (const auto& member : members)
+            if (matching.call(member).kind == CollectiveKind::send)
+                sender = run.ranks[member.first]->rank;
+        for (const auto& member : members) {
+            const RankTrace& trace = *run.ranks[member.first];
+            joined[{trace.rank, trace.events.start[matching.call(member).event] - kBaseTime, sender}] = t;
+        }
+    }
+    return joined;
+}
+
+} // namespace rankscope::machine
