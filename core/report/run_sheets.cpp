@@ -147,8 +147,8 @@ std::vector<Sheet> run_sheets(std::span<const AnalysedRun> runs, const NameFilte
                               serving_steps_sheet(runs),
                               graphs_sheet(runs),
                               modules_sheet(runs)};
-    for (std::vector<Sheet> more : {operator_sheets(runs), xla_sheets(runs)})
-        std::ranges::move(more, std::back_inserter(sheets));
+    std::ranges::move(operator_sheets(runs), std::back_inserter(sheets));
+    std::ranges::move(xla_sheets(runs), std::back_inserter(sheets));
     // Only of runs that have such things.
     std::erase_if(sheets, [](const Sheet& sheet) {
         return sheet.rows.empty() &&

@@ -47,7 +47,7 @@ public:
     /// Analysed runs in the order of the compared paths. Empty: `title` is shown, and `words` below it.
     void setRuns(std::vector<std::shared_ptr<const AnalysedRun>> runs, const QString& title = {},
                  const QString& words = {});
-    /// What stands there instead of the comparison; empty while it is shown.
+    /// The words shown instead of a comparison; empty while one is shown.
     [[nodiscard]] QString message() const;
     void showTab(Tab tab);
     void
