@@ -650,18 +650,6 @@ double mean_of(const std::vector<RankSpan>& spans) {
     return ranks > 0 ? sum / ranks : 0;
 }
 
-/// Every rank's GPU is done when that of the last rank it meets is. What its host does then is its own.
-std::vector<RankSpan> ended_together(const std::vector<std::uint32_t>& meets, std::vector<RankSpan> spans) {
-    std::vector<TimeNs> last(spans.size(), std::numeric_limits<TimeNs>::min());
-    for (std::size_t r = 0; r < spans.size(); ++r)
-        if (spans[r].count > 0)
-            last[meets[r]] = std::max(last[meets[r]], spans[r].gpu_end);
-    for (std::size_t r = 0; r < spans.size(); ++r)
-        if (spans[r].count > 0)
-            spans[r].end += last[meets[r]] - spans[r].gpu_end;
-    return spans;
-}
-
 /// A rank whose host starts earlier than recorded counts from the first of the others on: before that nobody works for
 /// the first step.
 void start_with_others(const std::vector<std::uint32_t>& meets, const std::vector<RankSpan>& recorded,
@@ -678,34 +666,6 @@ void start_with_others(const std::vector<std::uint32_t>& meets, const std::vecto
         if (others != std::numeric_limits<TimeNs>::max())
             replayed[r].begin += std::max<TimeNs>(0, std::min(others, own) - start(replayed[r]));
     }
-}
-
-/// Per rank that has it: when its GPU is done with the first step, ns.
-template <typename EndOf>
-std::vector<TimeNs> ends_of_first_step(const StepGraph& graph, const EndOf& end_of) {
-    std::vector<TimeNs> ends;
-    for (std::size_t s = 0; s < graph.steps.size(); ++s) {
-        const GraphStep& step = graph.steps[s];
-        if ((s > 0 && graph.steps[s - 1].rank == step.rank) || step.last_work.empty())
-            continue;
-        TimeNs end = std::numeric_limits<TimeNs>::min();
-        for (const std::uint32_t n : step.last_work)
-            end = std::max(end, end_of(n));
-        ends.push_back(end);
-    }
-    return ends;
-}
-
-/// By how much the first step of any rank ends earlier or later, the most of all ranks, ns: a fault of one stage shows
-/// at the end of the first step on its own ranks only.
-template <typename EndOf, typename RecordedEnd>
-double change_of_first_step(const StepGraph& graph, const EndOf& end_of, const RecordedEnd& recorded_end) {
-    const std::vector<TimeNs> recorded = ends_of_first_step(graph, recorded_end);
-    const std::vector<TimeNs> replayed = ends_of_first_step(graph, end_of);
-    double most = 0;
-    for (std::size_t i = 0; i < recorded.size(); ++i)
-        most = std::max(most, std::abs(static_cast<double>(recorded[i] - replayed[i])));
-    return most;
 }
 
 /// The change also makes the GPU come to the first step earlier or later: what is in flight as the recording starts is
@@ -737,30 +697,21 @@ double mean_period(const std::vector<RankSpan>& spans) {
     return ranks > 0 ? sum / ranks : 0;
 }
 
-/// What a change to the first step takes out was there before the recording as well: then it holds up the start of the
-/// recording as it does its end, and each rank counts from its own start to its own end. What comes up inside the
-/// recording counts by when the last of the ranks that meet in calls is done: where it holds one of them up at the end,
-/// it holds up the others in the step after it. Where the change makes the GPU come to the first step earlier or later,
-/// the steps after it count.
+/// Each rank counts from its own start to its own end. Where the change makes the GPU come to the first step earlier or
+/// later, the steps after it count.
 template <typename StartOf, typename EndOf>
 double mean_over_steps(const StepGraph& graph, const StartOf& start_of, const EndOf& end_of) {
-    constexpr double kOfAStep = 0.5;
     if (graph.size() == 0)
         return 0;
     std::vector<RankSpan> replayed = rank_spans(graph, start_of, end_of);
-    const auto recorded_end = [&](std::uint32_t n) { return graph.end(n); };
+    if (!graph.profiler_steps)
+        return mean_of(replayed);
     const std::vector<RankSpan> recorded = rank_spans(
-        graph, [&](std::uint32_t n) { return graph.start[n]; }, recorded_end);
-    const std::vector<std::uint32_t> meets = who_meets(graph);
-    if (graph.profiler_steps)
-        start_with_others(meets, recorded, replayed);
-    if (graph.profiler_steps && starts_otherwise(recorded, replayed) && mean_period(recorded) > 0)
+        graph, [&](std::uint32_t n) { return graph.start[n]; }, [&](std::uint32_t n) { return graph.end(n); });
+    start_with_others(who_meets(graph), recorded, replayed);
+    if (starts_otherwise(recorded, replayed) && mean_period(recorded) > 0)
         return mean_of(recorded) - mean_period(recorded) + mean_period(replayed);
-    const double saved = mean_of(ended_together(meets, recorded)) - mean_of(ended_together(meets, replayed));
-    const double in_first = change_of_first_step(graph, end_of, recorded_end);
-    const bool one_step = std::ranges::all_of(recorded, [](const RankSpan& span) { return span.count <= 1; });
-    return !graph.profiler_steps || one_step || in_first >= kOfAStep * std::abs(saved) ? mean_of(replayed)
-                                                                                       : mean_of(recorded) - saved;
+    return mean_of(replayed);
 }
 
 } // namespace

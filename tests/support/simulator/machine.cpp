@@ -100,11 +100,15 @@ public:
             }
         }
         check_all_ended();
-        out_.step_ends.assign(static_cast<std::size_t>(p_.steps), 0);
+        const auto steps = static_cast<std::size_t>(p_.steps);
+        out_.step_ends.assign(steps, 0);
+        out_.rank_step_ends.assign(ranks_.size(), std::vector<double>(steps, 0));
         for (std::size_t r = 0; r < ranks_.size(); ++r)
             for (std::size_t i = 0; i < p_.ranks[r].size(); ++i) {
-                double& end = out_.step_ends[static_cast<std::size_t>(p_.ranks[r][i].step)];
+                const auto step = static_cast<std::size_t>(p_.ranks[r][i].step);
+                double& end = out_.rank_step_ends[r][step];
                 end = std::max(end, out_.ranks[r][i].gpu_end);
+                out_.step_ends[step] = std::max(out_.step_ends[step], end);
             }
         return std::move(out_);
     }
@@ -456,8 +460,10 @@ void Simulation::check_all_ended() {
 } // namespace
 
 double Execution::mean_step(int first, int last) const {
-    return (step_ends[static_cast<std::size_t>(last)] - step_ends[static_cast<std::size_t>(first) - 1]) /
-           (last - first + 1);
+    double sum = 0;
+    for (const std::vector<double>& ends : rank_step_ends)
+        sum += ends[static_cast<std::size_t>(last)] - ends[static_cast<std::size_t>(first) - 1];
+    return sum / static_cast<double>(rank_step_ends.size()) / (last - first + 1);
 }
 
 Execution execute(const Program& program, const Traits& traits) { return Simulation(program, traits).run(); }

@@ -34,9 +34,12 @@ struct Execution {
     std::vector<std::vector<Timing>> ranks; ///< as Program::ranks
     std::string error;                      ///< why it stopped; empty: everything ended
 
-    /// Latest end of GPU work of each step over all ranks: steps end where the slowest rank's work ends.
+    /// Of each rank, the latest end of GPU work of each step.
+    std::vector<std::vector<double>> rank_step_ends;
+    /// Latest end of GPU work of each step over all ranks.
     std::vector<double> step_ends;
-    /// step_ends[last] - step_ends[first - 1], divided by the number of steps. first > 0.
+    /// Mean over the ranks, each from the end of step first - 1 to that of the last, divided by the number of steps.
+    /// first > 0.
     [[nodiscard]] double mean_step(int first, int last) const;
 };
 
