@@ -402,9 +402,11 @@ private Q_SLOTS:
         QCOMPARE(truth.faults[0].steps, 2);
         QCOMPARE(truth.faults[0].first_step, 11);
         QCOMPARE(truth.faults[0].last_step, 13);
-        QVERIFY2(std::abs(truth.faults[0].cost_affected - 7e6) < 1, QByteArray::number(truth.faults[0].cost_affected));
-        QVERIFY(std::abs(truth.faults[0].cost - 2.8e6) < 1);
-        QVERIFY(std::abs(truth.steps[1] - truth.steps[0] - 7e6) < 1);
+        // Ranks end a step up to some µs apart.
+        QVERIFY2(std::abs(truth.faults[0].cost_affected - 7e6) < 1e5,
+                 QByteArray::number(truth.faults[0].cost_affected));
+        QVERIFY(std::abs(truth.faults[0].cost - 2.8e6) < 4e4);
+        QVERIFY(std::abs(truth.steps[1] - truth.steps[0] - 7e6) < 1e5);
     }
 
     /// A fault of one rank changes no draw of another one, nor of its own other events.
@@ -788,6 +790,32 @@ private Q_SLOTS:
         for (const Finding& finding : run.analysis->findings().list)
             QVERIFY2(finding.inherent || (finding.code != "straggler" && finding.code != "first_iteration"),
                      english(finding.title).c_str());
+    }
+
+    /// Where one thread launches forward and backward passes, the n-th kernel of a name is another microbatch's on each
+    /// stage, and stages do not tell how long a microbatch is.
+    void aSlowRankOfUnequalMicrobatchesCostsWhatItDoes_data() {
+        QTest::addColumn<bool>("one_thread");
+        QTest::newRow("two threads") << false;
+        QTest::newRow("one thread") << true;
+    }
+    void aSlowRankOfUnequalMicrobatchesCostsWhatItDoes() {
+        QFETCH(bool, one_thread);
+        Job job = quiet_job(1);
+        job.pp = 2;
+        job.tp = 2;
+        job.microbatches = 6;
+        job.microbatch_noise = 0.3;
+        job.faults = {slow_gpu(3, 1.25)};
+        const Truth truth = truth_of(job, simulate(job).execution);
+        Recording recording;
+        recording.one_thread = one_thread;
+        const AnalysedRun run = analysed(job, simulate(job), recording);
+        const Finding* slow = straggler_of(run, 3);
+        const std::string summary = english(run.analysis->findings().summary);
+        QVERIFY2(slow != nullptr, summary.c_str());
+        QVERIFY2(std::abs(slow->cost / truth.faults[0].cost - 1) < 0.03,
+                 QByteArray::number(slow->cost / truth.faults[0].cost) + " of it; " + summary.c_str());
     }
 
     /// Pairs and fours reduce on one stream, and nothing says which: who waits for a rank's host is not known then, nor

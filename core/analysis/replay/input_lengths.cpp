@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <utility>
 
 #include "core/base/statistics.h"
 #include "core/base/work_count.h"
@@ -14,6 +15,7 @@ namespace rankscope {
 namespace {
 
 constexpr double kUnequalLengths = 0.04; ///< standard deviation of lengths: kernels alone scatter by less
+constexpr double kContradicted = 0.05;   ///< of places, where stages differ by more than lengths do
 
 /// Per rank: the lowest one that messages join it to, directly or through others.
 std::vector<std::uint32_t> lowest_joined(const CollectiveMatching& matching, std::size_t ranks) {
@@ -84,6 +86,14 @@ std::uint32_t shared_count(const std::vector<WorkOfRank>& all, const std::vector
     return most == ranks_with.end() || most->second < 2 ? 0 : most->first;
 }
 
+/// Standard deviation, as the median distance from the median tells it.
+double deviation_of(std::vector<double> values) {
+    const double middle = middle_median(values);
+    for (double& value : values)
+        value = std::abs(value - middle);
+    return 1.4826 * middle_median(std::move(values));
+}
+
 } // namespace
 
 std::vector<double> input_lengths(const Run& run, const StepGraph& graph, const CollectiveMatching& matching,
@@ -121,9 +131,12 @@ std::vector<double> input_lengths(const Run& run, const StepGraph& graph, const 
 
     std::vector<double> lengths(graph.size(), 0.0);
     std::vector<double> told;
+    std::vector<double> apart; // what two stages of a pipeline tell of a place, one by the other, over their usual
     for (const auto& [first, members] : pipelines) {
         std::map<std::pair<std::int64_t, LaunchedName>, std::uint32_t> counts;
         std::map<std::pair<std::int64_t, PassPlace>, std::vector<double>> seen;
+        std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<double>> between; // neighbours in the list
+        std::map<std::pair<std::int64_t, PassPlace>, std::uint32_t> last_seen_on;
         const auto counts_as = [&](std::uint32_t r, const PlacedWork& work) {
             const std::pair of{work.step, work.place.key};
             const auto [known, added] = counts.try_emplace(of, 0);
@@ -133,8 +146,19 @@ std::vector<double> input_lengths(const Run& run, const StepGraph& graph, const 
         };
         for (const std::uint32_t r : members)
             for (const PlacedWork& work : all[r].work)
-                if (const double own = usual.at({stages[r], work.place}); counts_as(r, work) && own > 0)
-                    seen[{work.step, work.place}].push_back(static_cast<double>(graph.times.duration[work.node]) / own);
+                if (const double own = usual.at({stages[r], work.place}); counts_as(r, work) && own > 0) {
+                    std::vector<double>& times = seen[{work.step, work.place}];
+                    times.push_back(static_cast<double>(graph.times.duration[work.node]) / own);
+                    const auto [before, first_one] = last_seen_on.try_emplace({work.step, work.place}, r);
+                    if (!first_one && times[times.size() - 2] > 0)
+                        between[{std::exchange(before->second, r), r}].push_back(times.back() /
+                                                                                 times[times.size() - 2]);
+                }
+        for (auto& [ranks_of_both, ratios] : between) {
+            const double middle = middle_median(ratios);
+            for (const double ratio : ratios)
+                apart.push_back(ratio / middle);
+        }
         std::map<std::pair<std::int64_t, PassPlace>, double> length;
         for (auto& [place, times] : seen)
             told.push_back(length[place] = lower_median(std::move(times)));
@@ -150,10 +174,10 @@ std::vector<double> input_lengths(const Run& run, const StepGraph& graph, const 
     }
     if (told.empty())
         return {};
-    const double middle = middle_median(told);
-    for (double& length : told)
-        length = std::abs(length - middle);
-    if (1.4826 * middle_median(std::move(told)) < kUnequalLengths)
+    const double unequal = deviation_of(std::move(told));
+    const auto contradicted = std::ranges::count_if(apart, [&](double ratio) { return std::abs(ratio - 1) > unequal; });
+    if (unequal < kUnequalLengths ||
+        static_cast<double>(contradicted) > kContradicted * static_cast<double>(apart.size()))
         return {};
     for (double& length : lengths)
         length = length > 0 ? length : 1;

@@ -13,7 +13,9 @@ namespace rankscope {
 /// the same thread launched before it. Empty where lengths do not clearly differ, or no messages tell the pipelines.
 /// A microbatch that takes longer on half of the stages of a pipeline or more, than is usual on the fastest rank of the
 /// stage at the same place (the n-th kernel of a name and launching thread in the step), is longer; what one stage
-/// alone takes longer for is its own. stages: of peer_stages().
+/// alone takes longer for is its own. Empty as well where the stages of a pipeline contradict each other: where one
+/// thread launches forward and backward passes, the same place is another microbatch's on each stage. stages: of
+/// peer_stages().
 std::vector<double> input_lengths(const Run& run, const StepGraph& graph, const CollectiveMatching& matching,
                                   const std::vector<int>& stages);
 

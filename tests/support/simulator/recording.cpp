@@ -98,7 +98,7 @@ private:
     }
     void end_event() { out_ += "}},\n"; }
     [[nodiscard]] int thread_of(const Instruction& each) const {
-        return each.on_autograd_thread ? process_ + 100000 : process_;
+        return each.on_autograd_thread && !recording_.one_thread ? process_ + 100000 : process_;
     }
     [[nodiscard]] int stream_of(const Instruction& each) const {
         return p_.streams[static_cast<std::size_t>(each.stream)];

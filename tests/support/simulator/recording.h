@@ -23,6 +23,7 @@ struct Recording {
     std::vector<double> clock_offsets;   ///< nanoseconds, by rank; empty: one clock
     std::vector<double> clock_drifts;    ///< parts per million, by rank
     std::set<int> untraced;              ///< ranks without a file
+    bool one_thread = false;             ///< launches backward passes as well
 };
 
 /// What the times in the files count from, ns.
