@@ -1302,6 +1302,10 @@
         <translation>Kommunikation von %1 (Ränge %2) erreicht bei ihren größten Nachrichten %3 GB/s; das Netz von Maschinen mit %4 überträgt üblicherweise %5. Keine andere Gruppe dieses Laufs zeigt, ob das hier üblich ist</translation>
     </message>
     <message>
+        <source> in steps %1</source>
+        <translation> in den Schritten %1</translation>
+    </message>
+    <message>
         <source> in %1 of %2 steps, between %3 and %4</source>
         <translation> in %1 von %2 Schritten, zwischen %3 und %4</translation>
     </message>
@@ -1316,6 +1320,10 @@
     <message>
         <source> in steps %1 to %2</source>
         <translation> in den Schritten %1 bis %2</translation>
+    </message>
+    <message>
+        <source>; only in steps %1</source>
+        <translation>; nur in den Schritten %1</translation>
     </message>
     <message>
         <source>; only in %1 of %2 steps, between %3 and %4</source>

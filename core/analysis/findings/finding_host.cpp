@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <span>
 #include <string_view>
@@ -191,8 +192,23 @@ bool is_one_of(const FindingContext& c, std::uint32_t node, std::span<const Even
     });
 }
 
-/// What all ranks have alike is the program's habit and no fault: a loader that takes a little in each step, or a range
-/// of its own, such as for a checkpoint, in every so many steps.
+constexpr double kAlike = 0.75; ///< of the longest pause: as long as that
+
+/// Several, equally far apart, and none is missing. The first step has none that is told (pauses_by_node()).
+bool every_so_many(const FindingContext& c, const std::set<std::int64_t>& steps) {
+    if (steps.size() < 2)
+        return false;
+    const std::int64_t apart = *std::next(steps.begin()) - *steps.begin();
+    for (auto step = steps.begin(); std::next(step) != steps.end(); ++step)
+        if (*std::next(step) - *step != apart)
+            return false;
+    const auto [first, last] =
+        std::ranges::minmax(c.graph.steps | std::views::transform([](const GraphStep& step) { return step.number; }));
+    return *steps.begin() - apart <= first && *steps.rbegin() + apart > last;
+}
+
+/// What all ranks have alike is the program's habit and no fault: a loader that takes a little in each step; a range of
+/// its own, such as for a checkpoint, or a pause that is always as long, in every so many steps.
 bool is_habit(const FindingContext& c, const HostFault& fault, double cost) {
     if (std::string_view(fault.code) == "data_loading")
         return fault.host.onset.steps.empty() && c.share(cost) < kHabit;
@@ -200,22 +216,23 @@ bool is_habit(const FindingContext& c, const HostFault& fault, double cost) {
         return false;
     std::map<std::int64_t, std::set<std::uint32_t>> ranks;   // by number of the step
     std::map<std::uint32_t, std::vector<EventIndex>> ranges; // by rank
+    const auto [shortest, longest] = std::ranges::minmax(fault.host.times);
+    const bool alike = static_cast<double>(shortest) >= kAlike * static_cast<double>(longest);
     for (const std::uint32_t n : fault.host.nodes) {
         const std::uint32_t rank = c.graph.rank[n];
         const auto [own, added] = ranges.try_emplace(rank);
         if (added)
             own->second = own_ranges(*c.inputs.run.ranks[rank]);
-        if (const GraphStep* step = c.step_of(n); step != nullptr && is_one_of(c, n, own->second))
+        if (const GraphStep* step = c.step_of(n); step != nullptr && (alike || is_one_of(c, n, own->second)))
             ranks[step->number].insert(rank);
     }
-    std::set<std::int64_t> apart;
-    for (auto step = ranks.begin(); step != ranks.end(); ++step) {
-        if (step->second.size() < c.inputs.run.ranks.size())
+    std::set<std::int64_t> steps;
+    for (const auto& [number, with] : ranks) {
+        if (with.size() < c.inputs.run.ranks.size())
             return false;
-        if (std::next(step) != ranks.end())
-            apart.insert(std::next(step)->first - step->first);
+        steps.insert(number);
     }
-    return apart.size() == 1;
+    return every_so_many(c, steps);
 }
 
 bool is_timed(NodeKind kind) {
@@ -436,6 +453,13 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
     return faults;
 }
 
+/// Hardly anything is left of it once what is told already is mended: a host that waits for its GPU before it pauses
+/// could hide the pause, if it did not wait.
+bool is_same_fault(const FindingContext& c, const GraphTimes& mended, const HostFault& fault, double alone) {
+    const double left = c.replays.step_time(mended, [](GraphTimes&) {}) - c.replays.step_time(mended, fault.remove);
+    return left < kSameFault * alone;
+}
+
 } // namespace
 
 /// Each costs what it does in the recording, or, where stragglers hide it, once they are repaired; nothing below the
@@ -450,6 +474,7 @@ void find_host_faults(FindingContext& c, std::vector<Finding>& found) {
                                        : Replays::InBoth{c.replays.step_times(c.graph.times, changes), {}};
     const std::vector<double> alone = std::move(tries.first);
     std::vector<double> without = std::move(tries.second);
+    std::optional<GraphTimes> mended; // those told so far
     for (std::size_t i = 0, tried = 0; i < faults.size(); ++i) {
         if (c.repaired && i >= tried + without.size()) {
             without = c.replays.step_times(*c.repaired, std::span(changes).subspan(i));
@@ -460,7 +485,12 @@ void find_host_faults(FindingContext& c, std::vector<Finding>& found) {
         const double cost = c.share(in_recording) >= kLeastFault ? in_recording : c.repaired_time - time;
         if (c.share(cost) < kLeastFault)
             continue;
+        if (mended && is_same_fault(c, *mended, faults[i], in_recording))
+            continue;
         if (faults[i].repairs) {
+            if (!mended)
+                mended = c.graph.times;
+            faults[i].remove(*mended);
             c.repair(faults[i].remove);
             c.repaired_time = time;
             without.clear();

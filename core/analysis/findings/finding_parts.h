@@ -61,6 +61,8 @@ struct FindingContext {
     void replay_repaired();
 };
 
+/// Of its cost alone is left of a fault that another one includes.
+inline constexpr double kSameFault = 0.25;
 /// A fault below this share of the step, and an inherent cost below the second, is not worth a sentence.
 inline constexpr double kLeastFault = 0.003;
 inline constexpr double kLeastInherent = 0.01;

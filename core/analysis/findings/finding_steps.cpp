@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -13,6 +14,7 @@
 #include "core/analysis/basics/change_points.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/replay/step_ranges.h"
+#include "core/base/words.h"
 
 namespace rankscope {
 
@@ -64,6 +66,15 @@ StepRange range_of(const FindingContext& c, const std::set<std::int64_t>& steps)
     return {last == c.numbers.back() ? from : range, first, last};
 }
 
+/// "7, 11 and 15": where they are few.
+Message listed_steps(const std::set<std::int64_t>& steps) {
+    constexpr std::size_t kFew = 6;
+    if (steps.size() > kFew || *steps.rbegin() > std::numeric_limits<int>::max())
+        return {};
+    const std::vector<int> numbers(steps.begin(), steps.end());
+    return rank_runs(numbers);
+}
+
 } // namespace
 
 Message onset_words(const FindingContext& c, const std::set<std::int64_t>& steps) {
@@ -71,6 +82,8 @@ Message onset_words(const FindingContext& c, const std::set<std::int64_t>& steps
     switch (range.kind) {
     case StepRange::Kind::all: break;
     case StepRange::Kind::scattered:
+        if (const Message few = listed_steps(steps); !few.empty())
+            return " in steps %1"_text(few);
         return " in %1 of %2 steps, between %3 and %4"_text(steps.size(), c.numbers.size(), range.first, range.last);
     case StepRange::Kind::one: return " in step %1"_text(range.first);
     case StepRange::Kind::from: return " from step %1 on"_text(range.first);
@@ -84,6 +97,8 @@ Message since_words(const FindingContext& c, const std::set<std::int64_t>& steps
     switch (range.kind) {
     case StepRange::Kind::all: break;
     case StepRange::Kind::scattered:
+        if (const Message few = listed_steps(steps); !few.empty())
+            return "; only in steps %1"_text(few);
         return "; only in %1 of %2 steps, between %3 and %4"_text(steps.size(), c.numbers.size(), range.first,
                                                                   range.last);
     case StepRange::Kind::one: return "; only in step %1"_text(range.first);

@@ -103,8 +103,6 @@ std::vector<std::uint32_t> joined_ranks(const StepGraph& graph) {
     return lone ? std::vector<std::uint32_t>(graph.first_gpu_node.size()) : who_meets(graph);
 }
 
-constexpr double kSameFault = 0.25; ///< of its cost alone is left of a fault that another one includes
-
 constexpr double kThere = 0.75;       ///< of what it costs in its worst step: the step has the fault
 constexpr double kNotThere = 0.25;    ///< and less: it has not
 constexpr double kReplayError = 0.02; ///< of a cost: as well as a replay can tell it
