@@ -99,9 +99,9 @@ private:
         case NodeKind::garbage_collection:
         case NodeKind::allocation:
         case NodeKind::wait_begin:
-        case NodeKind::step_begin:
-        case NodeKind::step_end: return "host";
         case NodeKind::wait_end:
+        case NodeKind::step_begin:
+        case NodeKind::step_end:
         case NodeKind::lone_communication:
         case NodeKind::message:
         case NodeKind::arrival:
@@ -127,7 +127,7 @@ public:
     /// stages: as of slowdown_of_graph().
     IdealTimes(const Run& run, const StepGraph& graph, std::span<const CommunicationNode> communication,
                std::span<const int> stages)
-        : OperationTypes(graph, communication), graph_(graph), duration_(graph.times.duration), lag_(graph.size(), -1) {
+        : OperationTypes(graph, communication), graph_(graph), duration_(graph.times.duration) {
         set_rank_times(even_times(run, graph, graph.times.duration, stages));
         const std::vector<TimeNs> transfers = usual_transfers(run, graph, communication);
         for (std::size_t i = 0; i < communication.size(); ++i)
@@ -135,20 +135,9 @@ public:
                 duration_[communication[i].node] = transfers[i];
     }
 
-    void idealise(std::uint32_t node, GraphTimes& times) const {
-        times.duration[node] = duration_[node];
-        if (lag_[node] >= 0)
-            times.lag[host_edge(graph_, node)] = lag_[node];
-    }
+    void idealise(std::uint32_t node, GraphTimes& times) const { times.duration[node] = duration_[node]; }
 
 private:
-    /// Time of the host before the node, which counts as part of it. What lies between two steps is of neither.
-    [[nodiscard]] std::uint32_t own_host_edge(std::uint32_t node) const {
-        const bool in_step = is_host_node(graph_.kind[node]) && graph_.kind[node] != NodeKind::step_begin;
-        const std::uint32_t edge = in_step ? host_edge(graph_, node) : kNoNode;
-        return edge != kNoNode && graph_.times.lag[edge] > 0 ? edge : kNoNode;
-    }
-
     /// Work that is the same takes its mean, and what a rank then takes for a type in a step the mean over all ranks
     /// and steps.
     void set_rank_times(const std::vector<double>& even) {
@@ -165,11 +154,9 @@ private:
         for (std::uint32_t node = 0; node < graph_.first_node.back(); ++node) {
             if (!of_ranks(node) || (graph_.profiler_steps && graph_.step[node] == kNoNode))
                 continue;
-            const std::uint32_t edge = own_host_edge(node);
-            const double before = edge == kNoNode ? 0 : static_cast<double>(graph_.times.lag[edge]);
             Sum& sum = sums[key_of(node)];
-            sum.own += static_cast<double>(graph_.times.duration[node]) + before;
-            sum.even += even_time(node) + before;
+            sum.own += static_cast<double>(graph_.times.duration[node]);
+            sum.even += even_time(node);
         }
         std::map<std::uint32_t, std::pair<double, double>> of_type; // sum, count
         for (const auto& [key, sum] : sums) {
@@ -183,8 +170,6 @@ private:
             const auto& [all, count] = of_type.at(type(node));
             const double factor = all / count / sum->second.even;
             duration_[node] = std::llround(even_time(node) * factor);
-            if (const std::uint32_t edge = own_host_edge(node); edge != kNoNode)
-                lag_[node] = std::llround(static_cast<double>(graph_.times.lag[edge]) * factor);
         }
     }
 
@@ -195,15 +180,16 @@ private:
 
     const StepGraph& graph_;
     std::vector<TimeNs> duration_;
-    std::vector<TimeNs> lag_; ///< of the host's edge before the node; -1: as it is
 };
 
-/// No launch delays: GPU work starts when what it waits for has ended.
+/// No launch delays: the host takes no time, and GPU work starts when what it waits for has ended.
 GraphTimes without_delays(const StepGraph& graph) {
     GraphTimes times = graph.times;
     for (std::uint32_t node = 0; node < graph.size(); ++node) {
-        if (!is_gpu_node(graph.kind[node]) || graph.kind[node] == NodeKind::transfer)
+        if (graph.kind[node] == NodeKind::transfer)
             continue;
+        if (!is_gpu_node(graph.kind[node]))
+            times.duration[node] = 0;
         for (std::uint32_t e = graph.first_edge[node]; e < graph.first_edge[node + 1]; ++e)
             times.lag[e] = std::min<TimeNs>(times.lag[e], 0);
     }
@@ -269,12 +255,8 @@ StragglerSlowdown slowdown_of_graph(const Run& run, const StepGraph& graph, bool
     const auto with_own = [&](Chosen chosen) -> TimesChange {
         return [&, chosen = std::move(chosen)](GraphTimes& times) {
             for (std::uint32_t node = 0; node < graph.size(); ++node) {
-                if (ideal.type(node) == kNoType || !chosen(node))
-                    continue;
-                times.duration[node] = own.duration[node];
-                if (const std::uint32_t edge = is_host_node(graph.kind[node]) ? host_edge(graph, node) : kNoNode;
-                    edge != kNoNode)
-                    times.lag[edge] = own.lag[edge];
+                if (ideal.type(node) != kNoType && chosen(node))
+                    times.duration[node] = own.duration[node];
             }
         };
     };
