@@ -188,17 +188,23 @@ std::vector<StepWork> work_by_step(const RankTrace& rank, std::span<const GpuSli
 struct Turns {
     std::size_t first_backward = 0;
     std::size_t last_forward = 0;
+    std::size_t count = 0; ///< from forward to backward
     bool known = false;
 };
 
 Turns turns_of(Passes& passes, const std::vector<GpuSlice>& compute) {
     Turns turns;
     std::size_t forward = 0;
+    bool went_forward = false;
     for (std::size_t i = 0; i < compute.size(); ++i) {
         switch (passes.of(compute[i].event)) {
-        case Pass::forward: forward = i; break;
+        case Pass::forward:
+            forward = i;
+            went_forward = true;
+            break;
         case Pass::both: forward = i; [[fallthrough]];
         case Pass::backward:
+            turns.count += std::exchange(went_forward, false) ? 1 : 0;
             turns.first_backward = turns.known ? turns.first_backward : i;
             turns.last_forward = forward;
             turns.known = true;
@@ -298,6 +304,8 @@ void add_passes(Passes& passes, const StepWork& step, const Turns& turns, const 
         return;
     result.known = true;
     result.alternates = result.alternates || turns.last_forward > turns.first_backward;
+    result.turns += static_cast<double>(turns.count);
+    ++result.steps;
     const auto after = std::ranges::upper_bound(sent, step.window.end);
     const TimeNs last = after == sent.begin() ? step.window.end : *std::prev(after);
     for (const GpuSlice& kernel : step.compute) {
@@ -399,7 +407,9 @@ PipelineAnalysis analyse_pipeline(const Run& run, const CollectiveMatching& matc
     result.method = annotated ? BubbleMethod::annotations : messages ? BubbleMethod::p2p : BubbleMethod::idle;
     PipelineStages stages = pipeline_stages(run, matching, static_cast<int>(result.stage_count.value_or(0)));
     const RecordedSchedule schedule =
-        recorded_schedule(run, matching, stages, passes, result.stage_count, result.microbatches);
+        recorded_schedule(run, matching, work, stages, passes, result.stage_count, result.microbatches);
+    result.stage_count = schedule.stages;
+    result.microbatches = schedule.microbatches;
     for (RankPasses& rank : passes)
         result.actions.push_back(std::move(rank.actions));
     result.schedule = schedule.kind;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "core/analysis/pipeline/program_bubble.h"
 
@@ -15,8 +16,26 @@ namespace {
 
 constexpr double kPutOff = 0.25; ///< of a microbatch's backward computation: what a gradient's send may leave behind
 
-/// Messages of one step that stages send each other, on average over ranks of the stage and steps.
+/// When the rank's host launched the event, or when it started.
+TimeNs launched_at(const RankTrace& rank, EventIndex event) {
+    const EventIndex call = rank.events.link[event];
+    return rank.events.start[call == kNoEvent ? event : call];
+}
+
+/// When computation was launched, ascending.
+std::vector<TimeNs> launches_of_compute(const RankTrace& rank, std::span<const GpuSlice> work) {
+    std::vector<TimeNs> launches;
+    for (const GpuSlice& slice : work)
+        if (slice.kernel_class == KernelClass::compute)
+            launches.push_back(launched_at(rank, slice.event));
+    std::ranges::sort(launches);
+    return launches;
+}
+
+/// What stages send each other in one step, on average over ranks of the stage and steps. Messages without computation
+/// launched between them are one: a microbatch may have several tensors.
 std::map<std::pair<int, int>, double> messages_by_stage(const Run& run, const CollectiveMatching& matching,
+                                                        std::span<const std::span<const GpuSlice>> work,
                                                         const std::vector<int>& stage) {
     std::map<int, int> stage_of; // by rank number
     std::map<int, int> ranks_of; // by stage
@@ -29,6 +48,8 @@ std::map<std::pair<int, int>, double> messages_by_stage(const Run& run, const Co
         const RankTrace& rank = *run.ranks[r];
         const auto steps = static_cast<double>(std::max<std::size_t>(1, rank.steps.size()));
         const WorkSteps work_steps(rank);
+        const std::vector<TimeNs> computes = launches_of_compute(rank, work[r]);
+        std::map<std::uint32_t, std::vector<TimeNs>> sent; // launches, by group
         for (const CommCall& call : matching.calls[r]) {
             const CommGroup& group = matching.groups[call.group];
             if (!group.point_to_point || group.ranks.size() != 2 || group.ranks.front() != rank.rank)
@@ -36,7 +57,18 @@ std::map<std::pair<int, int>, double> messages_by_stage(const Run& run, const Co
             const auto to = stage_of.find(group.ranks.back());
             const bool in_step = rank.steps.empty() || work_steps.of(call.event) != nullptr;
             if (to != stage_of.end() && in_step)
-                messages[{stage[r], to->second}] += 1 / steps / ranks_of[stage[r]];
+                sent[call.group].push_back(launched_at(rank, call.event));
+        }
+        for (auto& [group, launches] : sent) {
+            std::ranges::sort(launches);
+            const auto computed_before = [&](TimeNs launch) {
+                return std::ranges::lower_bound(computes, launch) - computes.begin();
+            };
+            std::ptrdiff_t before = -1;
+            for (const TimeNs launch : launches)
+                if (const std::ptrdiff_t now = computed_before(launch); now != std::exchange(before, now))
+                    messages[{stage[r], stage_of.at(matching.groups[group].ranks.back())}] +=
+                        1 / steps / ranks_of[stage[r]];
         }
     }
     return messages;
@@ -111,6 +143,23 @@ std::optional<NamedSchedule> named_schedule(std::span<const RankPasses> passes) 
     return schedule;
 }
 
+/// In a step, where messages tell: an interleaved schedule sends each microbatch to the next stage once for each chunk,
+/// and back to the first stage once less. Of two stages both ways look alike; there each microbatch must be seen to
+/// turn from forward to backward on the last one.
+std::optional<double> counted_microbatches(std::span<const RankPasses> passes, const std::vector<int>& stages,
+                                           double to_second, double to_first) {
+    const int last = *std::ranges::max_element(stages);
+    const double count = last > 1 ? to_second - to_first : to_second;
+    constexpr double kWhole = 0.01; // of a step more or less, from steps that are cut
+    if (count < 1 || std::abs(count - std::round(count)) > kWhole * count)
+        return std::nullopt;
+    for (std::size_t r = 0; r < passes.size() && last == 1; ++r)
+        if (stages[r] == last && passes[r].alternates &&
+            passes[r].turns < (1 - kWhole) * count * static_cast<double>(passes[r].steps))
+            return std::nullopt;
+    return std::round(count);
+}
+
 /// The actions of one replica: ranks that do the same are one.
 PipelineProgram program_of(std::span<const RankPasses> passes) {
     PipelineProgram program;
@@ -136,14 +185,19 @@ std::string_view schedule_name(ScheduleKind kind) {
     return kNames[static_cast<std::size_t>(kind)];
 }
 
-RecordedSchedule recorded_schedule(const Run& run, const CollectiveMatching& matching, const PipelineStages& stages,
+RecordedSchedule recorded_schedule(const Run& run, const CollectiveMatching& matching,
+                                   std::span<const std::span<const GpuSlice>> work, const PipelineStages& stages,
                                    std::span<const RankPasses> passes, std::optional<double> stage_count,
                                    std::optional<double> microbatches) {
     RecordedSchedule result;
+    result.stages = stage_count;
+    result.microbatches = microbatches;
     if (const auto named = named_schedule(passes)) {
         result.kind = named->kind;
         result.chunks = named->chunks;
         const auto ranks = static_cast<double>(named->ranks);
+        result.stages = stage_count.value_or(ranks);
+        result.microbatches = microbatches.value_or(static_cast<double>(named->microbatches));
         if (named->kind == ScheduleKind::zero_bubble || named->kind == ScheduleKind::dualpipe ||
             named->kind == ScheduleKind::dualpipev)
             result.ideal = program_bubble(program_of(passes));
@@ -156,13 +210,17 @@ RecordedSchedule recorded_schedule(const Run& run, const CollectiveMatching& mat
     if (stages.method == StageMethod::none)
         return result;
     const int last = *std::ranges::max_element(stages.stage);
-    const auto messages = messages_by_stage(run, matching, stages.stage);
+    if (!stage_count && std::cmp_equal(run.ranks.size(), run.world_size))
+        stage_count = result.stages = last + 1;
+    const auto messages = messages_by_stage(run, matching, work, stages.stage);
     const auto count = [&](int from, int to) {
         const auto found = messages.find({from, to});
         return found == messages.end() ? 0 : found->second;
     };
     const double forward = count(0, 1);
     const bool wraps = last > 1 && count(last, 0) > 0;
+    if (!microbatches)
+        microbatches = result.microbatches = counted_microbatches(passes, stages.stage, forward, count(last, 0));
     // Of two stages each sends the other both activations and gradients: m v + m (v - 1).
     const double of_two = microbatches && last == 1 && *microbatches > 0 ? (forward / *microbatches + 1) / 2 : 1;
     double put_off = 0;
