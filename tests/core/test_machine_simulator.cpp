@@ -792,6 +792,68 @@ private Q_SLOTS:
                      english(finding.title).c_str());
     }
 
+    /// Messages that do not name their other end, and no card: who sends to whom, the schedule and what it leaves idle
+    /// come out the same. Clocks differ.
+    void messagesWithoutPeersAreJoined_data() {
+        QTest::addColumn<PipelineSchedule>("schedule");
+        QTest::addColumn<bool>("inside");
+        QTest::newRow("1F1B") << PipelineSchedule::one_forward_one_backward << false;
+        QTest::newRow("1F1B inside data") << PipelineSchedule::one_forward_one_backward << true;
+        QTest::newRow("GPipe") << PipelineSchedule::gpipe << false;
+        QTest::newRow("interleaved") << PipelineSchedule::interleaved << false;
+        QTest::newRow("zero bubble") << PipelineSchedule::zero_bubble << true;
+    }
+    void messagesWithoutPeersAreJoined() {
+        QFETCH(PipelineSchedule, schedule);
+        QFETCH(bool, inside);
+        Job job = quiet_job(2);
+        job.pp = 4;
+        job.microbatches = 8;
+        job.schedule = schedule;
+        job.chunks = schedule == PipelineSchedule::interleaved ? 2 : 1;
+        job.pipeline_inside_data = inside;
+        job.faults = {slow_gpu(5, 1.2)};
+        const SimulatedJob simulated = simulate(job);
+        Recording recording;
+        for (int rank = 0; rank < job.world(); ++rank)
+            recording.clock_offsets.push_back(3e6 * rank);
+        const AnalysedRun whole = analysed(job, simulated, recording);
+        recording.peers = recording.card = false;
+        const AnalysedRun run = analysed(job, simulated, recording);
+        const auto complete = [](const AnalysedRun& one) {
+            const auto& matched = one.analysis->collectives().matched;
+            return std::ranges::count_if(matched, &MatchedCall::complete);
+        };
+        QCOMPARE(complete(run), complete(whole));
+        QCOMPARE(run.analysis->collectives().partial, whole.analysis->collectives().partial);
+        const PipelineAnalysis& pipeline = run.analysis->pipeline();
+        QCOMPARE(pipeline.schedule, whole.analysis->pipeline().schedule);
+        QCOMPARE(pipeline.stages, whole.analysis->pipeline().stages);
+        QCOMPARE(pipeline.microbatches.value_or(0), 8.0);
+        QCOMPARE(pipeline.stage_count.value_or(0), 4.0);
+        QCOMPARE(pipeline.ideal.value_or(-1), whole.analysis->pipeline().ideal.value_or(-1));
+        const Finding* slow = straggler_of(run, 5);
+        QVERIFY2(slow != nullptr, english(run.analysis->findings().summary).c_str());
+        QCOMPARE(slow->cost, straggler_of(whole, 5)->cost);
+    }
+
+    /// A host that is late delays operations, which take as long as ever: the definition of explaining.md counts that
+    /// as simulation error.
+    void aLateHostIsNoSlowdownOfOperations() {
+        Job job = quiet_job(4);
+        Fault fault{FaultKind::stall_before_load, {1}, 1, 7e6};
+        job.faults = {fault};
+        const Execution execution = simulate(job).execution;
+        const Truth truth = truth_of(job, execution);
+        const AnalysedRun run = analysed(job);
+        const StragglerSlowdown& told = run.analysis->straggler_slowdown();
+        const double late = truth.step / (truth.step - truth.faults[0].cost);
+        QVERIFY2(std::abs(told.slowdown() - 1) < 0.01, QByteArray::number(told.slowdown()));
+        QVERIFY2(told.simulation_error() > late, QByteArray::number(told.simulation_error()));
+        for (const GroupSlowdown& type : told.by_operation)
+            QVERIFY(type.name != "host");
+    }
+
     /// Where one thread launches forward and backward passes, the n-th kernel of a name is another microbatch's on each
     /// stage, and stages do not tell how long a microbatch is.
     void aSlowRankOfUnequalMicrobatchesCostsWhatItDoes_data() {

@@ -8,6 +8,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <span>
 #include <string>
@@ -18,6 +19,7 @@
 #include "core/analysis/collectives/call_alignment.h"
 #include "core/analysis/collectives/clock_alignment.h"
 #include "core/analysis/collectives/cut_calls.h"
+#include "core/analysis/collectives/message_partners.h"
 #include "core/base/statistics.h"
 #include "core/base/text_match.h"
 #include "core/base/work_count.h"
@@ -37,6 +39,7 @@ public:
             groups_.push_back(group);
         return found->second;
     }
+    [[nodiscard]] const CommGroup& at(std::uint32_t group) const { return groups_[group]; }
     std::vector<CommGroup> take() { return std::move(groups_); }
 
 private:
@@ -87,18 +90,24 @@ std::pair<int, int> peers(const RankTrace& rank, const CommCall& call, const Pro
     return {-1, -1};
 }
 
+std::string group_key(const CommGroup& group) {
+    return group.name + '|' + (group.ranks.empty() ? group.description : ranks_key(group.ranks));
+}
+
+/// The messages from one member of the group to another.
+std::uint32_t message_group(Groups& groups, CommGroup group, int sender, int receiver) {
+    std::string key = group_key(group);
+    group.point_to_point = true;
+    group.within = std::exchange(group.ranks, {sender, receiver});
+    group.name += " " + std::to_string(sender) + "->" + std::to_string(receiver);
+    key += "|p2p " + group.name;
+    return groups.find_or_add(key, group);
+}
+
 std::uint32_t recorded_group(Groups& groups, const RankTrace& rank, const CommCall& call, const ProcessGroup& group) {
-    CommGroup entry{group.name, group.description, group.ranks, true, false, {}};
-    std::string key = group.name + '|' + (group.ranks.empty() ? group.description : ranks_key(group.ranks));
+    const CommGroup entry{group.name, group.description, group.ranks, true, false, {}};
     const auto [sender, receiver] = peers(rank, call, group);
-    if (sender >= 0) {
-        entry.point_to_point = true;
-        entry.within = group.ranks;
-        entry.ranks = {sender, receiver};
-        entry.name += " " + std::to_string(sender) + "->" + std::to_string(receiver);
-        key += "|p2p " + entry.name;
-    }
-    return groups.find_or_add(key, entry);
+    return sender >= 0 ? message_group(groups, entry, sender, receiver) : groups.find_or_add(group_key(entry), entry);
 }
 
 std::vector<CommCall> calls_of(const RankTrace& rank, std::span<const GpuSlice> work) {
@@ -119,6 +128,46 @@ void assign_recorded_groups(const Run& run, CollectiveMatching& matching, Groups
         for (CommCall& call : matching.calls[r])
             if (call.args != nullptr && call.args->group >= 0)
                 call.group = recorded_group(groups, rank, call, full[static_cast<std::size_t>(call.args->group)]);
+    }
+}
+
+/// PyTorch before 2.5 records no peer of a message, which a group of more than two leaves open.
+bool lacks_its_peer(const CommGroup& group, CollectiveKind kind) {
+    return group.recorded && !group.point_to_point && group.ranks.size() > 2 && is_message(kind);
+}
+
+/// When messages end tells the other end of those that do not name it. In a group of which a member is not traced the
+/// best match may still be the wrong one.
+void join_messages_by_ends(const Run& run, CollectiveMatching& matching, Groups& groups) {
+    using Key = std::tuple<std::uint32_t, bool, std::int64_t>; // rank, sends, stream
+    std::map<std::uint32_t, std::map<Key, MessageStream>> by_group;
+    for (std::uint32_t r = 0; r < run.ranks.size(); ++r)
+        for (std::uint32_t c = 0; c < matching.calls[r].size(); ++c) {
+            const CommCall& call = matching.calls[r][c];
+            const bool sends = call.kind == CollectiveKind::send;
+            if (call.group == kNoGroup || !lacks_its_peer(groups.at(call.group), call.kind) ||
+                !(sends || call.kind == CollectiveKind::recv))
+                continue;
+            const Key key{r, sends, run.ranks[r]->lane_of(call.event).stream};
+            by_group[call.group].try_emplace(key, MessageStream{r, sends, {}}).first->second.calls.push_back(c);
+        }
+    std::set<int> traced;
+    for (const auto& rank : run.ranks)
+        traced.insert(rank->rank);
+    for (const auto& [group, by_key] : by_group) {
+        if (!std::ranges::all_of(groups.at(group).ranks, [&](int rank) { return traced.contains(rank); }))
+            continue;
+        const std::vector<MessageStream> streams = [&] {
+            const auto values = by_key | std::views::values;
+            return std::vector<MessageStream>(values.begin(), values.end());
+        }();
+        for (const auto& [sends, receives] : message_partners(matching, streams)) {
+            const auto rank_of = [&](std::size_t stream) { return run.ranks[streams[stream].rank]->rank; };
+            const std::uint32_t pair = message_group(groups, groups.at(group), rank_of(sends), rank_of(receives));
+            for (const std::size_t stream : {sends, receives})
+                for (const std::uint32_t c : streams[stream].calls)
+                    matching.calls[streams[stream].rank][c].group = pair;
+        }
     }
 }
 
@@ -527,11 +576,6 @@ std::set<CollectiveKind> kinds_that_end_apart(const CollectiveMatching& matching
     return apart;
 }
 
-/// PyTorch before 2.5 records no peer of a message, which a group of more than two leaves open.
-bool lacks_its_peer(const CommGroup& group, CollectiveKind kind) {
-    return group.recorded && group.ranks.size() > 2 && is_message(kind);
-}
-
 /// Calls of which nothing tells the ranks become one of each member.
 void part_unknown_calls(const CollectiveMatching& matching, const CommGroup& group, std::vector<MatchedCall>& calls) {
     const std::set<CollectiveKind> apart =
@@ -560,6 +604,7 @@ CollectiveMatching match_collectives(const Run& run, std::span<const std::span<c
         run, [&](const RankTrace& rank, std::size_t r) { return calls_of(rank, work[r]); });
     Groups groups;
     assign_recorded_groups(run, matching, groups);
+    join_messages_by_ends(run, matching, groups);
     set_earlier_calls_apart(run, matching, groups);
     assign_stream_groups(run, matching, groups);
     matching.groups = groups.take();

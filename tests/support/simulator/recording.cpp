@@ -253,7 +253,7 @@ std::string RankRecording::transfer_args(const Instruction& each, std::int64_t s
         collective_name(transfer.kind, each.member), transfer.elements[member], transfer.received[member],
         group.ranks.size(), transfer.element_bytes == 4 ? "Float" : "BFloat16", in_splits, out_splits, group.name,
         description(recording_.words, group.dimension), fmt::join(group.ranks, ", "));
-    if (transfer.kind == TransferKind::message)
+    if (transfer.kind == TransferKind::message && recording_.peers)
         text += fmt::format(", \"{} Rank\": {}", each.member == 0 ? "Dst" : "Src",
                             transfer.members[each.member == 0 ? 1 : 0]);
     if (recording_.sequence_numbers)

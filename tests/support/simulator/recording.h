@@ -24,6 +24,7 @@ struct Recording {
     std::vector<double> clock_drifts;    ///< parts per million, by rank
     std::set<int> untraced;              ///< ranks without a file
     bool one_thread = false;             ///< launches backward passes as well
+    bool peers = true;                   ///< of messages; PyTorch before 2.5 does not write them
 };
 
 /// What the times in the files count from, ns.
