@@ -254,10 +254,9 @@ StragglerSlowdown slowdown_of_graph(const Run& run, const StepGraph& graph, bool
     using Chosen = std::function<bool(std::uint32_t node)>;
     const auto with_own = [&](Chosen chosen) -> TimesChange {
         return [&, chosen = std::move(chosen)](GraphTimes& times) {
-            for (std::uint32_t node = 0; node < graph.size(); ++node) {
+            for (std::uint32_t node = 0; node < graph.size(); ++node)
                 if (ideal.type(node) != kNoType && chosen(node))
                     times.duration[node] = own.duration[node];
-            }
         };
     };
     const auto of_pipeline = [&](int p) {

@@ -15,9 +15,10 @@ namespace rankscope {
 /// Operations of the GPU that are the same (same_work.h) take their mean, whatever rank, step and repetition inside a
 /// step they belong to; then all that a rank does of a type in a step (computation, copies, sets) the mean over all
 /// ranks, stages and steps, in proportion. Transfers take the median of those that are alike. Launch delays, with them
-/// all that the host takes, lie between the end of what GPU work waits for and its start. A transfer is the own one of a set of ranks that holds all its members.
-/// Sets of pipelines and stages; stages: per rank (as Run::ranks), -1 where unknown. Unavailable where
-/// threads_in_parallel (parallel_threads.h), and where it is not known which ranks much of the communication joins.
+/// all that the host takes, lie between the end of what GPU work waits for and its start. A transfer is the own one of
+/// a set of ranks that holds all its members. Sets of pipelines and stages; stages: per rank (as Run::ranks), -1 where
+/// unknown. Unavailable where threads_in_parallel (parallel_threads.h), and where it is not known which ranks much of
+/// the communication joins.
 StragglerSlowdown slowdown_of_graph(const Run& run, const StepGraph& graph, bool threads_in_parallel,
                                     const CollectiveMatching& matching,
                                     std::span<const CommunicationNode> communication, const std::vector<int>& stages);
