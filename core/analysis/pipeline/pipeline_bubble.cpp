@@ -189,29 +189,35 @@ struct Turns {
     std::size_t first_backward = 0;
     std::size_t last_forward = 0;
     std::size_t count = 0; ///< from forward to backward
-    bool known = false;
+    bool known = false;    ///< both directions are seen
 };
 
 Turns turns_of(Passes& passes, const std::vector<GpuSlice>& compute) {
     Turns turns;
     std::size_t forward = 0;
+    bool any_forward = false;
+    bool any_backward = false;
     bool went_forward = false;
     for (std::size_t i = 0; i < compute.size(); ++i) {
         switch (passes.of(compute[i].event)) {
         case Pass::forward:
             forward = i;
-            went_forward = true;
+            any_forward = went_forward = true;
             break;
-        case Pass::both: forward = i; [[fallthrough]];
+        case Pass::both:
+            forward = i;
+            any_forward = true;
+            [[fallthrough]];
         case Pass::backward:
             turns.count += std::exchange(went_forward, false) ? 1 : 0;
-            turns.first_backward = turns.known ? turns.first_backward : i;
+            turns.first_backward = any_backward ? turns.first_backward : i;
             turns.last_forward = forward;
-            turns.known = true;
+            any_backward = true;
             break;
         case Pass::unknown: break;
         }
     }
+    turns.known = any_forward && any_backward;
     return turns;
 }
 
