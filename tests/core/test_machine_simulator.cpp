@@ -792,6 +792,20 @@ private Q_SLOTS:
                      english(finding.title).c_str());
     }
 
+    /// Two of the three stages of a pipeline are slow: its microbatches are not therefore longer.
+    void slowRanksOfOnePipelineAreNoLongMicrobatches() {
+        Job job = quiet_job(2);
+        job.pp = 3;
+        job.microbatches = 6;
+        job.faults = {slow_gpu(1, 1.16), slow_gpu(5, 1.16)};
+        const AnalysedRun run = analysed(job);
+        const auto faults = std::ranges::count_if(run.analysis->findings().list, [](const Finding& finding) {
+            return finding.code == "straggler" && (finding.ranks == std::vector{1} || finding.ranks == std::vector{5} ||
+                                                   finding.ranks == std::vector{1, 5});
+        });
+        QVERIFY2(faults > 0, english(run.analysis->findings().summary).c_str());
+    }
+
     /// Messages that do not name their other end, and no card: who sends to whom, the schedule and what it leaves idle
     /// come out the same. Clocks differ.
     void messagesWithoutPeersAreJoined_data() {

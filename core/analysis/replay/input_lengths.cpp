@@ -130,7 +130,7 @@ std::vector<double> input_lengths(const Run& run, const StepGraph& graph, const 
     }
 
     std::vector<double> lengths(graph.size(), 0.0);
-    std::vector<double> told;
+    std::vector<double> told;  // over the usual of the pipeline: one with slow ranks takes longer each time
     std::vector<double> apart; // what two stages of a pipeline tell of a place, one by the other, over their usual
     for (const auto& [first, members] : pipelines) {
         std::map<std::pair<std::int64_t, LaunchedName>, std::uint32_t> counts;
@@ -160,8 +160,12 @@ std::vector<double> input_lengths(const Run& run, const StepGraph& graph, const 
                 apart.push_back(ratio / middle);
         }
         std::map<std::pair<std::int64_t, PassPlace>, double> length;
+        std::vector<double> own;
         for (auto& [place, times] : seen)
-            told.push_back(length[place] = lower_median(std::move(times)));
+            own.push_back(length[place] = lower_median(std::move(times)));
+        const double usual_length = own.empty() ? 1 : middle_median(own);
+        for (const double each : own)
+            told.push_back(each / usual_length);
         for (const std::uint32_t r : members) {
             std::map<std::pair<std::int64_t, std::uint32_t>, double> before; // by step and thread
             for (const PlacedWork& work : all[r].work) {
