@@ -792,6 +792,22 @@ private Q_SLOTS:
                      english(finding.title).c_str());
     }
 
+    /// Hosts launch steps ahead, so the GPU is busy with earlier ones when a selected step starts on the host. It does
+    /// not wait for the host then.
+    void aSelectedStepOfAHostThatRunsAheadDoesNotWaitForIt() {
+        Job job = quiet_job(4);
+        job.step_end = machine::StepEnd::runs_ahead;
+        job.load = 1e6;
+        const AnalysedRun whole = analysed(job);
+        const GraphStep& last = whole.analysis->step_graph().steps[9];
+        QVERIFY(whole.analysis->step_graph().end(last.last_work.front()) > last.range.end + 3 * last.range.length());
+        Selection selection;
+        selection.iterations = {{17, 17}};
+        const RunAnalysis one(whole.analysis->run_pointer(), selection);
+        for (const Finding& finding : one.findings().list)
+            QVERIFY2(finding.code != "data_loading" && finding.code != "host_bound", english(finding.title).c_str());
+    }
+
     /// Two of the three stages of a pipeline are slow: its microbatches are not therefore longer.
     void slowRanksOfOnePipelineAreNoLongMicrobatches() {
         Job job = quiet_job(2);

@@ -411,6 +411,8 @@ private:
             }
             if (work.previous != kNoNode)
                 explain_stream(r, work, candidates);
+            else if (!rank.host.empty())
+                explain_earlier(r, work, candidates);
             for (; d < rank.dependencies.size() && rank.dependencies[d].work == w; ++d)
                 candidates.push_back(after_work(r, rank.dependencies[d].on, EdgeKind::dependency, 0));
             edges.add(work.start, candidates);
@@ -427,6 +429,13 @@ private:
             candidates.push_back(
                 {{graph_.first_gpu_node[r] + work.previous, EdgeKind::stream, true}, previous.start, 0});
         }
+    }
+
+    /// What ran before in its stream held up the first work of the graph, though it is not in the graph.
+    void explain_earlier(std::uint32_t r, const GraphWork& work, std::vector<Candidate>& candidates) const {
+        const TimeNs source = ranks_[r].host.front().start;
+        if (const TimeNs busy = busy_after(source, r, work); busy > 0)
+            candidates.push_back({{graph_.first_node[r], EdgeKind::stream, true}, source, busy});
     }
 
     void explain_host(std::uint32_t r, std::uint32_t h, std::vector<Candidate>& candidates) const {
