@@ -4557,6 +4557,10 @@
         </translation>
     </message>
     <message>
+        <source>Which ranks are of one pipeline stage is not known, so each is compared with those that run the same kernels: a rank is called slow only if nearly all its kernels are.</source>
+        <translation>Welche Ränge zu einer Pipeline-Stufe gehören, ist nicht bekannt, also wird jeder mit denen verglichen, die die gleichen Kernel ausführen: Ein Rang heißt nur dann langsam, wenn fast alle seine Kernel es sind.</translation>
+    </message>
+    <message>
         <source>A pipeline stage has one recorded rank, so ranks are compared with other stages: a rank is called slow only if nearly all its kernels are.</source>
         <translation>Eine Pipeline-Stufe hat einen aufgezeichneten Rang, also werden Ränge mit anderen Stufen verglichen: Ein Rang heißt nur dann langsam, wenn fast alle seine Kernel es sind.</translation>
     </message>

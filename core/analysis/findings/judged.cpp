@@ -53,7 +53,10 @@ void judge_ranks(const FindingContext& c, Judged& judged) {
                                         "are not compared with each other."_text());
         if (c.peers.across_stages)
             judged.not_judged.push_back(
-                c.peers.lone_in_stage
+                std::ranges::any_of(c.inputs.pipeline.stages, [](int stage) { return stage < 0; })
+                    ? "Which ranks are of one pipeline stage is not known, so each is compared with those that run the "
+                      "same kernels: a rank is called slow only if nearly all its kernels are."_text()
+                : c.peers.lone_in_stage
                     ? "A pipeline stage has one recorded rank, so ranks are compared with other "
                       "stages: a rank is called slow only if nearly all its kernels are."_text()
                     : "All ranks of a pipeline stage compute slower than other stages, so ranks are "
