@@ -125,7 +125,7 @@ std::map<std::int64_t, double> step_lengths(const StepGraph& graph, const std::v
     return lengths;
 }
 
-/// What the replay saves in each step of the run.
+/// What the replay saves in each step of the run but the first, which starts with empty pipelines and cold caches.
 struct SavedBySteps {
     std::vector<double> length; ///< as recorded, ns
     std::vector<double> saved;  ///< ns
@@ -161,7 +161,9 @@ double scatter_of_work(const FindingContext& c, const GraphTimes& times) {
 
 SavedBySteps saved_by_steps(const FindingContext& c, const TimesChange& remove) {
     SavedBySteps result;
-    const auto recorded = step_lengths(c.graph, step_ranges(c.graph));
+    auto recorded = step_lengths(c.graph, step_ranges(c.graph));
+    if (!recorded.empty())
+        recorded.erase(recorded.begin());
     GraphTimes times = c.graph.times;
     remove(times);
     result.work = scatter_of_work(c, times);
