@@ -25,9 +25,11 @@
 namespace rankscope {
 namespace {
 
-constexpr double kClearGap = 0.03; ///< between ranks that compute fast and slowly
-constexpr double kOfSpread = 3;    ///< times how far the fast ones differ
-constexpr double kSimilar = 0.5;   ///< share of kernels that two ranks of one program have in common
+constexpr double kClearGap = 0.03;    ///< between ranks that compute fast and slowly
+constexpr double kOfSpread = 3;       ///< times how far the fast ones differ
+constexpr double kSimilar = 0.5;      ///< share of kernels that two ranks of one program have in common
+constexpr std::size_t kTells = 4;     ///< steps that tell how a place scatters
+constexpr double kMostOfLater = 0.95; ///< of the kernels of later steps: what more is, is more than they scatter
 
 bool is_compared(NodeKind kind) {
     switch (kind) {
@@ -727,9 +729,29 @@ std::vector<TimeNs> times_of_later_steps(const Run& run, const StepGraph& graph,
                 of_key[place].later.push_back(time_of(graph, times, n));
         }
         for (auto& [key, of_key] : places) {
-            for (Place& place : of_key)
-                if (place.first != kNoNode && place.later.size() >= 2)
-                    usual[place.first] = upper_median(std::move(place.later));
+            std::vector<double> ratios; // of computation in later steps, to what is usual at its place
+            TimeNs longest = 0;         // of all places
+            for (const Place& place : of_key) {
+                if (place.first == kNoNode || place.later.size() < 2)
+                    continue;
+                const TimeNs median = usual[place.first] = upper_median(place.later);
+                if (graph.kind[place.first] == NodeKind::compute && median > 0)
+                    for (const TimeNs time : place.later) {
+                        ratios.push_back(static_cast<double>(time) / static_cast<double>(median));
+                        longest = std::max(longest, time);
+                    }
+            }
+            if (ratios.empty())
+                continue;
+            const double most = nearest_rank_percentile(std::move(ratios), kMostOfLater);
+            for (const Place& place : of_key)
+                if (place.first != kNoNode && usual[place.first] > 0) {
+                    const TimeNs own = times.duration[place.first];
+                    const bool scatters =
+                        static_cast<double>(own) <= most * static_cast<double>(usual[place.first]) ||
+                        (place.later.size() < kTells && own <= longest); // few steps show little of a place
+                    usual[place.first] = scatters ? own : usual[place.first];
+                }
         }
     });
     return usual;
