@@ -29,6 +29,7 @@ struct Job {
     OfRankAndStep factor = [](int, int) { return 1.0; };     ///< of the products' times
     OfRankAndStep pause = [](int, int) { return 0.0; };      ///< of the host, before the third launch
     bool named_pauses = false;                               ///< an annotation holds each pause
+    bool waits_before_pause = false;                         ///< for its GPU
     OfRankAndStep transfer = [](int, int) { return 300.0; }; ///< of the all-reduce; the rank is of no account
     std::string collective = "allreduce";                    ///< what the ranks meet in
     OfRankAndStep copy = [](int, int) { return 0.0; };       ///< to the GPU, before the products
@@ -65,6 +66,11 @@ std::shared_ptr<const Run> run_of(const Job& job) {
             }
             for (int k = 0; k < kProducts; ++k) {
                 if (const double pause = k == 2 ? job.pause(r, s) : 0; pause > 0) {
+                    if (job.waits_before_pause) {
+                        if (kept)
+                            trace.runtime("cudaDeviceSynchronize", host + ahead, gpu + 2 - host);
+                        host = gpu + 4;
+                    }
                     if (kept && job.named_pauses)
                         trace.annotation("checkpoint", host + ahead, pause - 1);
                     host += pause;
@@ -273,6 +279,18 @@ private Q_SLOTS:
         job.pause = [](int, int step) { return step == 4 ? 20'000.0 : step == 8 ? 9'000.0 : 0.0; };
         const Findings unequal = RunAnalysis(run_of(job), {}).findings();
         QVERIFY2(unequal.list.front().code == "host_pauses" && !unequal.list.front().inherent, said(unequal));
+    }
+
+    /// The same in every second step: the host waits for its GPU before it stops.
+    void whatAllRanksDoInEverySecondStepIsNoFault() {
+        Job job;
+        job.steps = 7;
+        job.pause = [](int, int step) { return step % 2 == 1 ? 20'000.0 : 0.0; };
+        job.waits_before_pause = true;
+        const Findings findings = RunAnalysis(run_of(job), {}).findings();
+        QVERIFY2(of_code(findings, "synchronisation") != nullptr, said(findings));
+        for (const Finding& finding : findings.list)
+            QVERIFY2(!finding.is_costly_fault(), said(findings));
     }
 
     /// All hosts stop for 20 ms in steps 3 and 5 of 8.

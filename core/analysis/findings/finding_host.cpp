@@ -194,7 +194,7 @@ bool is_one_of(const FindingContext& c, std::uint32_t node, std::span<const Even
 
 constexpr double kAlike = 0.75; ///< of the longest pause: as long as that
 
-/// Several, equally far apart, and none is missing. The first step has none that is told (pauses_by_node()).
+/// Several, equally far apart, not all of them, and none is missing. The first step has none that is told (pauses_by_node()).
 bool every_so_many(const FindingContext& c, const std::set<std::int64_t>& steps) {
     if (steps.size() < 2)
         return false;
@@ -204,20 +204,22 @@ bool every_so_many(const FindingContext& c, const std::set<std::int64_t>& steps)
             return false;
     const auto [first, last] =
         std::ranges::minmax(c.graph.steps | std::views::transform([](const GraphStep& step) { return step.number; }));
-    return *steps.begin() - apart <= first && *steps.rbegin() + apart > last;
+    return apart > 1 && *steps.begin() - apart <= first && *steps.rbegin() + apart > last;
 }
 
 /// What all ranks have alike is the program's habit and no fault: a loader that takes a little in each step; a range of
-/// its own, such as for a checkpoint, or a pause that is always as long, in every so many steps.
+/// its own, such as for a checkpoint, a pause that is always as long, or a wait for the GPU, in every so many steps.
 bool is_habit(const FindingContext& c, const HostFault& fault, double cost) {
     if (std::string_view(fault.code) == "data_loading")
         return fault.host.onset.steps.empty() && c.share(cost) < kHabit;
-    if (std::string_view(fault.code) != "host_pauses" || c.inputs.run.ranks.size() < 2 || !c.graph.profiler_steps)
+    const bool waits = std::string_view(fault.code) == "synchronisation" && !fault.host.onset.steps.empty();
+    if ((std::string_view(fault.code) != "host_pauses" && !waits) || c.inputs.run.ranks.size() < 2 ||
+        !c.graph.profiler_steps)
         return false;
     std::map<std::int64_t, std::set<std::uint32_t>> ranks;   // by number of the step
     std::map<std::uint32_t, std::vector<EventIndex>> ranges; // by rank
     const auto [shortest, longest] = std::ranges::minmax(fault.host.times);
-    const bool alike = static_cast<double>(shortest) >= kAlike * static_cast<double>(longest);
+    const bool alike = waits || static_cast<double>(shortest) >= kAlike * static_cast<double>(longest);
     for (const std::uint32_t n : fault.host.nodes) {
         const std::uint32_t rank = c.graph.rank[n];
         const auto [own, added] = ranges.try_emplace(rank);
