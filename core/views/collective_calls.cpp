@@ -85,7 +85,7 @@ std::vector<double> sort_keys(const CollectiveCalls& calls, std::span<const std:
 
 } // namespace
 
-std::string group_title(const CommGroup& group) { return group.description.empty() ? group.name : group.description; }
+std::string group_title(const CommGroup& group) { return group.label(); }
 
 bool is_unknown_call(const CollectiveTiming& timing) {
     return timing.kind == CollectiveKind::other && timing.members.size() == 1;

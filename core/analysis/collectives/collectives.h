@@ -28,6 +28,11 @@ struct CommGroup {
     bool recorded = false;       ///< from arguments
     bool point_to_point = false; ///< calls from one rank to one other
     std::vector<int> within;     ///< of point_to_point: members of the recorded group that both belong to
+
+    /// What sentences call it: its description, or its name where nobody described it (PyTorch writes "undefined").
+    [[nodiscard]] const std::string& label() const {
+        return description.empty() || description == "undefined" ? name : description;
+    }
 };
 
 /// One call on several ranks. members: (index in Run::ranks, index in CollectiveMatching::calls of that rank).

@@ -107,7 +107,7 @@ Finding describe(const FindingContext& c, std::uint32_t index, const UnevenGroup
     const bool one_rank = hot != kNoNode;
     Finding finding;
     finding.code = "expert_imbalance";
-    finding.group = named.description.empty() ? named.name : named.description;
+    finding.group = named.label();
     finding.ranks = one_rank ? std::vector<int>{c.rank_number(hot)} : named.ranks;
     finding.inherent = !one_rank; // tokens scatter, and no rank is at fault
     const Onset onset = one_rank ? onset_of_rank(c, group, hot) : Onset{};

@@ -194,7 +194,8 @@ bool is_one_of(const FindingContext& c, std::uint32_t node, std::span<const Even
 
 constexpr double kAlike = 0.75; ///< of the longest pause: as long as that
 
-/// Several, equally far apart, not all of them, and none is missing. The first step has none that is told (pauses_by_node()).
+/// Several, equally far apart, not all of them, and none is missing. The first step has none that is told
+/// (pauses_by_node()).
 bool every_so_many(const FindingContext& c, const std::set<std::int64_t>& steps) {
     if (steps.size() < 2)
         return false;

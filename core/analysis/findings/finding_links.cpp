@@ -856,7 +856,7 @@ Message title_of_dimension(const FindingContext& c, const SlowLink& slow, const 
 Message title_of(const FindingContext& c, const SlowLink& slow, const Finding& finding) {
     const auto& groups = c.inputs.collectives.groups;
     const CommGroup& first = groups[*slow.groups.begin()];
-    const std::string name = first.description.empty() ? first.name : first.description;
+    const std::string name = first.label();
     const std::string busbw = fmt::format("{:.3g}", slow.busbw);
     const std::string usual = fmt::format("{:.3g}", slow.usual_busbw);
     const Message speeds = slow.busbw > 0 ? ": %1 instead of %2 GB/s"_text(busbw, usual) : Message();
@@ -900,10 +900,9 @@ Finding describe(const FindingContext& c, SlowLink& slow) {
     else if (slow.against == SlowLink::Against::hardware)
         finding.cause = "below_hardware";
     const bool layout = slow.dimension == ParallelDimension::unknown; // which has no name
-    finding.group = layout                      ? ""
-                    : slow.dimension            ? std::string(parallel_dimension_word(*slow.dimension))
-                    : first.description.empty() ? first.name
-                                                : first.description;
+    finding.group = layout           ? ""
+                    : slow.dimension ? std::string(parallel_dimension_word(*slow.dimension))
+                                     : first.label();
     finding.title = title_of(c, slow, finding);
     if (slow.busbw > 0) {
         finding.facts.push_back({"busbw_gb_s", slow.busbw, {}});

@@ -517,8 +517,7 @@ Lateness lateness_of(const FindingContext& c, std::uint32_t rank) {
         most = sum;
         const CommGroup& named = matching.groups[index];
         const auto median = static_cast<double>(upper_median(group.lags));
-        result = {named.description.empty() ? named.name : named.description, group.worst, group.calls,
-                  static_cast<std::int64_t>(group.lags.size()), median};
+        result = {named.label(), group.worst, group.calls, static_cast<std::int64_t>(group.lags.size()), median};
     }
     return result;
 }

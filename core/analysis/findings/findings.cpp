@@ -577,7 +577,7 @@ std::vector<Finding> late_to_calls(const FindingContext& c) {
         finding.code = "straggler";
         finding.cause = "unexplained";
         finding.ranks = {c.rank_number(rank)};
-        finding.group = group.description.empty() ? group.name : group.description;
+        finding.group = group.label();
         finding.title = "Rank %1 arrives last at %2 of %3 %4 calls of %5, %6 late on median; what it does between its "
                         "calls is not recorded."_text(c.rank_number(rank), late.last.size(), late.calls,
                                                       std::string(collective_kind_word(std::get<1>(sort))),

@@ -99,7 +99,7 @@ void judge_links(const FindingContext& c, std::span<const Finding> found, Judged
             (known && links.large.contains(group) && links.between_machines.contains(group)))
             continue;
         const CommGroup& named = c.inputs.collectives.groups[group];
-        const std::string& name = named.description.empty() ? named.name : named.description;
+        const std::string& name = named.label();
         if (is_told(name))
             continue;
         inside = alone.empty() ? links.large.contains(group) : inside;

@@ -23,12 +23,15 @@ struct StepOnNetworks {
 };
 using StepsOnNetworks = std::map<std::int64_t, StepOnNetworks>;
 
-/// From the first start of a step's first rank, or the end of the step before, to the end of its last GPU work.
+/// From the first start of a step's first rank, or the end of the step before on the GPU, to the end of its last GPU
+/// work.
 template <typename StartOf, typename EndOf>
 std::map<std::int64_t, TimeRange> step_spans(const StepGraph& graph, StartOf start_of, EndOf end_of) {
     std::map<std::int64_t, TimeRange> spans;
     for (const GraphStep& step : graph.steps) {
-        const TimeNs begin = step.begin == kNoNode ? step.range.begin : start_of(step.begin);
+        TimeNs begin = (step.begin == kNoNode ? step.range.begin : start_of(step.begin)) + step.busy_for;
+        for (const std::uint32_t node : step.work_before)
+            begin = std::max(begin, end_of(node));
         TimeNs end = begin;
         for (const std::uint32_t node : step.last_work)
             end = std::max(end, end_of(node));
