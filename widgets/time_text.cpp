@@ -55,6 +55,13 @@ QString durationText(TimeNs duration) {
     return valueText(duration, kUnits[2].length, 0) + QStringLiteral(" s");
 }
 
+QString timePointText(TimeNs time) {
+    const TimeNs size = std::abs(time);
+    return size < 1'000'000       ? exactMicroseconds(time)
+           : size < 1'000'000'000 ? QString(valueText(time, 1'000'000, 3) + QStringLiteral(" ms"))
+                                  : QString(valueText(time, 1'000'000'000, 6) + QStringLiteral(" s"));
+}
+
 QString exactMicroseconds(TimeNs time) {
     return valueText(time, 1'000, time % 1'000 == 0 ? 0 : 3) + QStringLiteral(" µs");
 }
