@@ -42,7 +42,23 @@ private Q_SLOTS:
         QCOMPARE(bookmark.range, (TimeRange{100'000, 300'000}));
         QCOMPARE(bookmark.event, (EventRef{2, 0}));
         QCOMPARE(bookmark.label, u"Rank 2 · gemm"_s);
-        QCOMPARE(panel_->model()->index(0, BookmarksModel::timeColumn).data().toString(), u"200.0 µs"_s);
+        QCOMPARE(panel_->model()->index(0, BookmarksModel::timeColumn).data().toString(), u"0 µs"_s);
+    }
+    void itsTimeIsThatOfTheSelectedSliceOrOfTheMarkedRange() {
+        const auto timeOf = [&](int row) {
+            return panel_->model()->index(row, BookmarksModel::timeColumn).data().toString();
+        };
+        state_->setVisibleRange({kBase + 100'000, kBase + 300'000});
+        QCOMPARE(timeOf(panel_->addHere()), u"100 µs to 300 µs"_s); // nothing else: what is in view
+        state_->setRange(TimeRange{kBase + 200'000, kBase + 250'500});
+        const int marked = panel_->addHere();
+        QCOMPARE(timeOf(marked), u"200 µs to 250.500 µs"_s);
+        state_->select(EventRef{2, 1});
+        QCOMPARE(timeOf(panel_->addHere()), u"900 µs"_s);
+        state_->setRange({});
+        state_->select({});
+        panel_->goTo(marked);
+        QCOMPARE(state_->range(), (TimeRange{kBase + 200'000, kBase + 250'500}));
     }
     void theyStandInOrderOfTimeAndNotTwice() {
         add(500'000, 600'000);
