@@ -85,7 +85,10 @@ std::vector<double> sort_keys(const CollectiveCalls& calls, std::span<const std:
 
 } // namespace
 
-std::string group_title(const CommGroup& group) { return group.description.empty() ? group.name : group.description; }
+std::string group_title(const CommGroup& group) {
+    // PyTorch's word for a group that the program did not describe.
+    return group.description.empty() || group.description == "undefined" ? group.name : group.description;
+}
 
 bool is_unknown_call(const CollectiveTiming& timing) {
     return timing.kind == CollectiveKind::other && timing.members.size() == 1;
