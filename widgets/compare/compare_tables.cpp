@@ -162,13 +162,14 @@ QWidget* ComparePage::buildChanges() {
     tables->setStretchFactor(1, 1);
     tables->setSizes({390, 150});
     tables->setChildrenCollapsible(false);
-    auto* all = new QSplitter(Qt::Vertical);
-    all->addWidget(wordsArea);
-    all->addWidget(tables);
-    all->setStretchFactor(1, 1);
-    all->setSizes({100, 500});
-    all->setChildrenCollapsible(false);
-    return all;
+    changes_ = new QSplitter(Qt::Vertical);
+    changes_->addWidget(wordsArea);
+    changes_->addWidget(tables);
+    changes_->setStretchFactor(1, 1);
+    changes_->setSizes({100, 500});
+    changes_->setChildrenCollapsible(false);
+    connect(changes_, &QSplitter::splitterMoved, this, [this] { wordsFit_ = false; });
+    return changes_;
 }
 
 QWidget* ComparePage::buildOperators() {
