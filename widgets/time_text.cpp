@@ -11,6 +11,19 @@ namespace {
 
 constexpr QChar kNarrowSpace(0x202F);
 
+/// In which a point in time has its microseconds.
+struct PointUnit {
+    TimeNs length;
+    int decimals;
+    const char16_t* name;
+};
+PointUnit pointUnit(TimeNs time) {
+    const TimeNs size = std::abs(time);
+    if (size >= 1'000'000'000)
+        return {1'000'000'000, 6, u" s"};
+    return size >= 1'000'000 ? PointUnit{1'000'000, 3, u" ms"} : PointUnit{1'000, 3, u" µs"};
+}
+
 QString grouped(QString digits) {
     for (auto i = digits.size() - 3; i > 0; i -= 3)
         digits.insert(i, kNarrowSpace);
@@ -56,10 +69,14 @@ QString durationText(TimeNs duration) {
 }
 
 QString timePointText(TimeNs time) {
-    const TimeNs size = std::abs(time);
-    return size < 1'000'000       ? exactMicroseconds(time)
-           : size < 1'000'000'000 ? QString(valueText(time, 1'000'000, 3) + QStringLiteral(" ms"))
-                                  : QString(valueText(time, 1'000'000'000, 6) + QStringLiteral(" s"));
+    const PointUnit unit = pointUnit(time);
+    return valueText(time, unit.length, unit.decimals) + QString::fromUtf16(unit.name);
+}
+
+QString timeRangeText(TimeRange range) {
+    const PointUnit unit = pointUnit(range.end);
+    return valueText(range.begin, unit.length, unit.decimals) + QString::fromUtf16(u" – ") +
+           valueText(range.end, unit.length, unit.decimals) + QString::fromUtf16(unit.name);
 }
 
 QString exactMicroseconds(TimeNs time) {

@@ -13,6 +13,8 @@ QString groupedNumber(std::int64_t number);
 QString durationText(TimeNs duration);
 /// A point in time, with every microsecond however late it is: "12.500 µs", "63.620 ms", "3457.123456 s".
 QString timePointText(TimeNs time);
+/// Two of them in the unit of the later one: "6.306 – 10.510 ms".
+QString timeRangeText(TimeRange range);
 /// Every nanosecond kept: "12 345.678 µs".
 QString exactMicroseconds(TimeNs time);
 /// A decimal fraction of a unit: valueText(12345678, 1000000, 3) is "12.346".

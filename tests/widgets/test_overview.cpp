@@ -218,7 +218,7 @@ private Q_SLOTS:
             step.mean = 10e6;
         QCOMPARE(stepSentence(summary), u"A step takes 10.00 ms; all 3 take as long, within 0.0 %."_s);
         summary.unit = StepAccount::Unit::window;
-        QCOMPARE(stepSentence(summary), u"No steps are known: the recorded GPU work of a rank takes 10.0 ms."_s);
+        QCOMPARE(stepSentence(summary), u"No steps are known: the recorded GPU work of a rank takes 10.00 ms."_s);
         summary.served = true;
         QVERIFY(stepSentence(summary).contains(u"Serving screen"_s));
     }

@@ -104,6 +104,7 @@ private Q_SLOTS:
         QCOMPARE(timePointText(12'345), QStringLiteral("12.345 µs"));
         QCOMPARE(timePointText(63'620'499), QStringLiteral("63.620 ms"));
         QCOMPARE(timePointText(3'457'123'456'789), narrow(QStringLiteral("3 457.123457")) + QStringLiteral(" s"));
+        QCOMPARE(timeRangeText({6'306'000, 10'510'400}), QStringLiteral("6.306 – 10.510 ms"));
         QCOMPARE(durationText(1'234'567'000'000), narrow(QStringLiteral("1 235")) + QStringLiteral(" s"));
         QCOMPARE(groupedNumber(-1'234'567), QStringLiteral("-") + narrow(QStringLiteral("1 234 567")));
     }

@@ -58,11 +58,7 @@ QVariant BookmarksModel::data(const QModelIndex& index, int role) const {
     if (role != Qt::DisplayRole && role != Qt::EditRole)
         return {};
     switch (index.column()) {
-    case timeColumn: {
-        const TimeRange& time = timeOf(bookmark);
-        const QString start = timePointText(time.begin);
-        return bookmark.event ? start : tr("%1 to %2").arg(start, timePointText(time.end));
-    }
+    case timeColumn: return bookmark.event ? timePointText(startOf(bookmark)) : timeRangeText(timeOf(bookmark));
     case labelColumn: return bookmark.label;
     default: return bookmark.note;
     }

@@ -44,7 +44,10 @@ BookmarksPanel::BookmarksPanel(ViewState* state, QWidget* parent)
     list_->setFrameShape(QFrame::NoFrame);
     list_->setEditTriggers(QAbstractItemView::EditKeyPressed);
     list_->setTabKeyNavigation(false);
-    list_->header()->setSectionResizeMode(QHeaderView::Stretch); // else a new bookmark scrolls its time out of view
+    list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // a new bookmark would scroll its time out of view
+    list_->header()->setMinimumSectionSize(30);
+    list_->header()->setStretchLastSection(false); // else it keeps its width beside sections that stretch
+    list_->header()->setSectionResizeMode(QHeaderView::Stretch);
     list_->header()->setSectionResizeMode(BookmarksModel::timeColumn, QHeaderView::ResizeToContents);
     list_->setContextMenuPolicy(Qt::ActionsContextMenu);
     auto* layout = new QVBoxLayout(this);
