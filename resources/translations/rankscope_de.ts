@@ -6994,10 +6994,6 @@
 <context>
     <name>rankscope::BookmarksModel</name>
     <message>
-        <source>%1 to %2</source>
-        <translation>%1 bis %2</translation>
-    </message>
-    <message>
         <source>Time</source>
         <translation>Zeit</translation>
     </message>
@@ -7877,10 +7873,10 @@
     </message>
     <message>
         <source>Test − baseline
-%1 a step
+%1 a step over all ranks
 ±%2 a bar</source>
         <translation>Test − Basis
-%1 je Schritt
+%1 je Schritt über alle Ränge
 ±%2 je Balken</translation>
     </message>
     <message>
@@ -9286,6 +9282,10 @@ Letzter von %6: Rang %7, %8 spät</translation>
     <message>
         <source> · step %1: %2</source>
         <translation> · Schritt %1: %2</translation>
+    </message>
+    <message>
+        <source> · step %1: %2 over all ranks</source>
+        <translation> · Schritt %1: %2 über alle Ränge</translation>
     </message>
     <message>
         <source>Select a slice to find its counterpart in the other run</source>
