@@ -26,6 +26,7 @@
 #include "widgets/language.h"
 #include "widgets/module_tree.h"
 #include "widgets/number_text.h"
+#include "widgets/row_height.h"
 #include "widgets/screens/name_delegate.h"
 #include "widgets/table_text.h"
 
@@ -70,7 +71,7 @@ QTableView* newTable(QAbstractItemModel* model, const QString& name) {
     table->setWordWrap(false);
     table->setTabKeyNavigation(false);
     table->verticalHeader()->hide();
-    table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 6);
+    table->verticalHeader()->setDefaultSectionSize(rowHeightOf(table->fontMetrics()));
     table->horizontalHeader()->setHighlightSections(false);
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     auto* copy = new QAction(ComparePage::tr("Copy as tab-separated text"), table);

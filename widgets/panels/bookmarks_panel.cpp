@@ -11,6 +11,8 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include "widgets/row_height.h"
+
 namespace rankscope {
 
 namespace {
@@ -41,6 +43,7 @@ BookmarksPanel::BookmarksPanel(ViewState* state, QWidget* parent)
     list_->setRootIsDecorated(false);
     list_->setAllColumnsShowFocus(true);
     list_->setUniformRowHeights(true);
+    list_->setItemDelegate(new RowDelegate(list_));
     list_->setFrameShape(QFrame::NoFrame);
     list_->setEditTriggers(QAbstractItemView::EditKeyPressed);
     list_->setTabKeyNavigation(false);
