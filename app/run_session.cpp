@@ -63,6 +63,8 @@ QJsonObject bookmarkJson(const Bookmark& bookmark) {
     QJsonObject json{{u"range"_s, rangeJson(bookmark.range)}, {u"label"_s, bookmark.label}, {u"note"_s, bookmark.note}};
     if (bookmark.event)
         json.insert(u"event"_s, eventJson(*bookmark.event));
+    if (bookmark.marked)
+        json.insert(u"marked"_s, rangeJson(*bookmark.marked));
     return json;
 }
 
@@ -132,7 +134,8 @@ Result<RunSession> sessionFromJson(const QByteArray& text) {
         const QJsonObject object = value.toObject();
         if (const auto range = rangeFrom(object.value(u"range"_s)))
             session.bookmarks.push_back({*range, eventFrom(object.value(u"event"_s)),
-                                         object.value(u"label"_s).toString(), object.value(u"note"_s).toString()});
+                                         rangeFrom(object.value(u"marked"_s)), object.value(u"label"_s).toString(),
+                                         object.value(u"note"_s).toString()});
     }
     return session;
 }

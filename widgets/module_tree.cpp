@@ -7,6 +7,7 @@
 
 #include "widgets/language.h"
 #include "widgets/name_text.h"
+#include "widgets/row_height.h"
 #include "widgets/table_text.h"
 
 namespace rankscope {
@@ -31,6 +32,7 @@ ModuleTree::ModuleTree(const QString& name, QWidget* parent) : QTreeWidget(paren
     setAccessibleName(name);
     setAlternatingRowColors(true);
     setUniformRowHeights(true);
+    setItemDelegate(new RowDelegate(this));
     setTextElideMode(Qt::ElideMiddle);
     setSelectionMode(QAbstractItemView::SingleSelection);
     connect(this, &QTreeWidget::itemActivated, this,

@@ -8,6 +8,8 @@
 
 #include <QCoreApplication>
 
+#include "core/base/digits.h"
+#include "core/base/words.h"
 #include "widgets/language.h"
 #include "widgets/time_text.h"
 
@@ -25,12 +27,20 @@ struct NumberText {
 
 /// Powers of 1000.
 static constexpr std::array kByteUnits = {u"B", u"kB", u"MB", u"GB", u"TB"};
-static constexpr TimeNs kSeconds = 999'500'000; ///< "1.00 s", and not "1000 ms"
+static constexpr TimeNs kMilliseconds = 999'500; ///< "1.00 ms", and not "1000 µs"
 
 TimeUnit timeUnitFor(TimeNs largest) {
     if (largest < 1'000'000)
         return TimeUnit::microseconds;
     return largest < 10'000'000'000 ? TimeUnit::milliseconds : TimeUnit::seconds;
+}
+
+TimeUnit timeUnitForEach(std::vector<TimeNs> times) {
+    if (times.empty())
+        return TimeUnit::microseconds;
+    const auto middle = times.begin() + std::ssize(times) / 2;
+    std::ranges::nth_element(times, middle);
+    return *middle < 1'000'000 ? TimeUnit::microseconds : timeUnitFor(std::ranges::max(times));
 }
 
 QString timeUnitLabel(TimeUnit unit) {
@@ -47,22 +57,17 @@ double inUnit(TimeNs time, TimeUnit unit) {
     return static_cast<double>(time) / divisors[static_cast<std::size_t>(unit)];
 }
 
+static constexpr double kFiveDigits = 9999.5; ///< is printed with five
 /// By TimeUnit.
 static constexpr std::array kDecimals = {1, 3, 4};
 
-static int significantDigits(const QString& number) {
-    int digits = 0;
-    for (const QChar letter : number)
-        if (letter.isDigit() && (digits > 0 || letter != u'0'))
-            ++digits;
-    return digits;
-}
+/// What the fourth significant digit stands for.
+static double fourthDigit(double value) { return std::pow(10.0, std::floor(std::log10(std::abs(value))) - 3); }
 
 QString fourDigits(double value, int decimals) {
-    QString text = QString::number(value, 'f', decimals);
-    while (decimals > 0 && significantDigits(text) > 4) // not by the value's size: 9.9996 is rounded to 10.000
-        text = QString::number(value, 'f', --decimals);
-    return text;
+    if (std::abs(value) >= kFiveDigits)
+        return groupedNumber(std::llround(value / fourthDigit(value)) * std::llround(fourthDigit(value)));
+    return QString::number(value, 'f', shown_decimals(value, decimals));
 }
 
 QString timeNumber(TimeNs time, TimeUnit unit) {
@@ -80,13 +85,12 @@ QString timeTextOfUs(double microseconds) { return timeTextOfNs(microseconds * 1
 QString shortNumber(double value) {
     if (value == 0)
         return u"0"_s;
-    const int digits = static_cast<int>(std::floor(std::log10(std::abs(value)))) + 1;
-    return QString::number(value, 'f', std::clamp(3 - digits, 0, 6));
+    return QString::number(value, 'f', shown_decimals(value, 6, 3));
 }
 
 QString withSpread(double value, double spread) {
-    if (std::abs(value) >= 9999.5) { // "194 900 ± 200"
-        const double last = std::pow(10.0, std::floor(std::log10(std::abs(value))) - 3);
+    if (std::abs(value) >= kFiveDigits) { // "194 900 ± 200"
+        const double last = fourthDigit(value);
         const auto rounded = [last](double number) {
             return groupedNumber(std::llround(number / last) * std::llround(last));
         };
@@ -101,6 +105,9 @@ QString withSpread(double value, double spread) {
 }
 
 QString signedPercentText(double percent) {
+    constexpr double kManyTimes = 999.95;
+    if (percent >= kManyTimes)
+        return shortNumber(1 + percent / 100) + u" ×"_s;
     const QString number = QString::number(std::abs(percent), 'f', 1);
     const QString sign = number == u"0.0"_s ? QString() : percent < 0 ? u"−"_s : u"+"_s;
     return sign + number + u" %"_s;
@@ -110,8 +117,9 @@ QString timeText(TimeNs time) {
     const TimeNs size = std::abs(time);
     if (size > 0 && size < 1'000)
         return QString::number(time) + u" ns"_s;
-    const TimeUnit unit = size >= kSeconds ? TimeUnit::seconds : timeUnitFor(size);
-    return shortNumber(inUnit(time, unit)) + u' ' + timeUnitLabel(unit);
+    if (size < kMilliseconds)
+        return shortNumber(inUnit(time, TimeUnit::microseconds)) + u' ' + timeUnitLabel(TimeUnit::microseconds);
+    return QString::fromStdString(time_words(static_cast<double>(time))); // as findings write it
 }
 
 QString signedTimeText(double nanoseconds) {
@@ -157,8 +165,8 @@ QString byteText(quint64 bytes) {
     std::size_t unit = 0;
     for (; value >= 999.5 && unit + 1 < kByteUnits.size(); ++unit)
         value /= 1000;
-    const int decimals = unit == 0 || value >= 99.95 ? 0 : 1;
-    return QString::number(value, 'f', decimals) + u' ' + QString::fromUtf16(kByteUnits[unit]);
+    return QString::number(value, 'f', unit == 0 ? 0 : shown_decimals(value, 1, 3)) + u' ' +
+           QString::fromUtf16(kByteUnits[unit]);
 }
 
 } // namespace rankscope

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include <QString>
 
@@ -14,15 +15,18 @@ enum class TimeUnit { microseconds, milliseconds, seconds };
 
 /// The unit in which the largest of several times has one to four digits before the point.
 TimeUnit timeUnitFor(TimeNs largest);
+/// Of a column whose values differ by orders of magnitude: microseconds where half of them are below a millisecond, so
+/// that one long collective does not leave "0.003" of all kernels. Else timeUnitFor() of the largest.
+TimeUnit timeUnitForEach(std::vector<TimeNs> times);
 QString timeUnitLabel(TimeUnit unit); ///< "µs", "ms", "s"
 double inUnit(TimeNs time, TimeUnit unit);
 /// The number alone, with at most four significant digits: "0.494", "66.95", "1370" (ms).
 QString timeNumber(TimeNs time, TimeUnit unit);
 /// The same for hovering, copies and files: 1 decimal for µs, 3 for ms, 4 for s, whatever the size.
 QString wholeTimeNumber(TimeNs time, TimeUnit unit);
-/// At most four significant digits, and at most so many decimals: "9216", "90.8" with one.
+/// At most four significant digits, and at most so many decimals: "9216", "90.8" with one, "10 870".
 QString fourDigits(double value, int decimals);
-/// Three significant digits and the unit: "53 ns", "3.21 ms", "2.21 s".
+/// As findings write it; three digits below a millisecond: "53 ns", "18.9 µs", "63.62 ms", "2.21 s".
 QString timeText(TimeNs time);
 QString timeTextOfNs(double nanoseconds); ///< the same of a computed time
 QString timeTextOfUs(double microseconds);
@@ -30,7 +34,7 @@ QString timeTextOfUs(double microseconds);
 QString shortNumber(double value);
 /// The spread is no more exact than the value: "19.0 ± 0.2".
 QString withSpread(double value, double spread);
-QString signedPercentText(double percent);  ///< of a change: "+13.3 %", "0.0 %"
+QString signedPercentText(double percent);  ///< of a change: "+13.3 %", "0.0 %", from +1000 % on "11.0 ×"
 QString percentText(double percent);        ///< "41 %", below ten "4.1 %"
 QString signedTimeText(double nanoseconds); ///< of a change: "+3.21 ms", "−53 ns"
 QString runCountText(std::int64_t runs);    ///< "1 run", "1 200 runs"

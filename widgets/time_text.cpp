@@ -2,10 +2,27 @@
 // Times and counts as the window writes them.
 #include "widgets/time_text.h"
 
+#include <cstdlib>
+
+#include "core/base/digits.h"
+
 namespace rankscope {
 namespace {
 
 constexpr QChar kNarrowSpace(0x202F);
+
+/// In which a point in time has its microseconds.
+struct PointUnit {
+    TimeNs length;
+    int decimals;
+    const char16_t* name;
+};
+PointUnit pointUnit(TimeNs time) {
+    const TimeNs size = std::abs(time);
+    if (size >= 1'000'000'000)
+        return {1'000'000'000, 6, u" s"};
+    return size >= 1'000'000 ? PointUnit{1'000'000, 3, u" ms"} : PointUnit{1'000, 3, u" µs"};
+}
 
 QString grouped(QString digits) {
     for (auto i = digits.size() - 3; i > 0; i -= 3)
@@ -37,22 +54,29 @@ QString valueText(TimeNs time, TimeNs unit, int decimals) {
 }
 
 QString durationText(TimeNs duration) {
-    const TimeNs size = duration < 0 ? -duration : duration;
-    if (size < 1'000)
+    if (std::abs(duration) < 1'000)
         return valueText(duration, 1, 0) + QStringLiteral(" ns");
     struct Unit {
         TimeNs length;
         const char16_t* name;
     };
     constexpr Unit kUnits[] = {{1'000, u" µs"}, {1'000'000, u" ms"}, {1'000'000'000, u" s"}};
-    for (const Unit& unit : kUnits) {
-        TimeNs digits = 10;  // 10^n: n digits before the point
-        TimeNs last = 1'000; // the last decimal is the 1000th part of the unit
-        for (int decimals = 3; decimals > 0; --decimals, digits *= 10, last /= 10)
-            if (size < unit.length * digits - unit.length / last / 2) // else it is rounded to one digit more
-                return valueText(duration, unit.length, decimals) + QString::fromUtf16(unit.name);
-    }
+    for (const Unit& unit : kUnits)
+        if (const int decimals = shown_decimals(static_cast<double>(duration) / static_cast<double>(unit.length), 3);
+            decimals > 0)
+            return valueText(duration, unit.length, decimals) + QString::fromUtf16(unit.name);
     return valueText(duration, kUnits[2].length, 0) + QStringLiteral(" s");
+}
+
+QString timePointText(TimeNs time) {
+    const PointUnit unit = pointUnit(time);
+    return valueText(time, unit.length, unit.decimals) + QString::fromUtf16(unit.name);
+}
+
+QString timeRangeText(TimeRange range) {
+    const PointUnit unit = pointUnit(range.end);
+    return valueText(range.begin, unit.length, unit.decimals) + QString::fromUtf16(u" – ") +
+           valueText(range.end, unit.length, unit.decimals) + QString::fromUtf16(unit.name);
 }
 
 QString exactMicroseconds(TimeNs time) {

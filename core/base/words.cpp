@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/digits.h"
+
 namespace rankscope {
 
 namespace {
@@ -25,11 +27,10 @@ std::vector<Message> runs_of(const std::vector<int>& ranks, bool each) {
 
 } // namespace
 
-std::string time_words(double ns) {
+std::string time_words(double ns, int most_decimals) {
     const double size = std::abs(ns);
-    const auto of = [ns, size](double unit, const char* name) { // each bound is what would be rounded to one digit more
-        const int decimals = size < 99.995 * unit ? 2 : size < 999.95 * unit ? 1 : 0;
-        return fmt::format("{:.{}f} {}", ns / unit, decimals, name);
+    const auto of = [=](double unit, const char* name) {
+        return fmt::format("{:.{}f} {}", ns / unit, shown_decimals(ns / unit, most_decimals), name);
     };
     if (size >= 999.95e6)
         return of(1e9, "s");

@@ -11,7 +11,7 @@
 namespace rankscope {
 
 /// "1.13 ms", "293.5 ms", "840 µs", "2.10 s": at most four significant digits.
-std::string time_words(double ns);
+std::string time_words(double ns, int most_decimals = 2);
 /// "a, b, c".
 Message enumerated(std::span<const Message> items, std::string_view separator = ", ");
 /// "a, b and c" with "%1 and %2"_text.

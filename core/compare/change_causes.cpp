@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/collectives/parallel_dimension.h"
+#include "core/base/digits.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
@@ -172,7 +173,7 @@ Message leading_call(const std::map<CallKind, CallSum>& before, const std::map<C
         return {};
     const auto& [kind, sums] = *most;
     const auto each = [](const CallSum& sum) {
-        return sum.calls > 0 ? Message(fmt::format("{:.1f} µs", sum.time / sum.calls / 1000)) : "none"_text();
+        return sum.calls > 0 ? Message(time_words(sum.time / sum.calls, 3)) : "none"_text();
     };
     const std::string dtype = kind.dtype.empty() ? "" : " " + shown_name(kind.dtype);
     const Message call = kind.elements == kUnknown
@@ -366,13 +367,8 @@ std::optional<std::size_t> leading_factor(std::span<const Factor> factors, doubl
     return leading;
 }
 
-/// Each bound is what would be rounded to one digit more.
-static int ms_decimals(double ms) {
-    const double size = std::abs(ms);
-    return size < 9.9995 ? 3 : size < 99.995 ? 2 : size < 999.95 ? 1 : 0;
-}
-std::string ms_text(double us) { return fmt::format("{:.{}f} ms", us / 1000, ms_decimals(us / 1000)); }
-std::string signed_ms_text(double us) { return fmt::format("{:+.{}f} ms", us / 1000, ms_decimals(us / 1000)); }
+std::string ms_text(double us) { return fmt::format("{:.{}f} ms", us / 1000, shown_decimals(us / 1000, 3)); }
+std::string signed_ms_text(double us) { return fmt::format("{:+.{}f} ms", us / 1000, shown_decimals(us / 1000, 3)); }
 
 Message compute_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
                       const StepAccount& after, std::span<const MovedRanks> moved) {

@@ -217,7 +217,7 @@ Message why(const StepSample& a, const StepSample& b, const StepWork& before, co
     for (const auto& [moved, part] : parts) {
         words += words.empty() ? ": " : "; ";
         words += Message::word(step_part_words(part));
-        words += fmt::format(" {:+.3f} ms", moved);
+        words += " " + signed_ms_text(moved * 1000);
         if (part == StepPart::host)
             words += host_words(a, b, before, after, level_of, moved);
         if (part == StepPart::kernels)

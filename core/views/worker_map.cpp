@@ -146,25 +146,26 @@ std::vector<Message> slowdown_sentences(const RunAnalysis& analysis) {
     const StragglerSlowdown& slowdown = analysis.straggler_slowdown();
     if (!slowdown.unavailable.empty())
         return {};
-    const auto ms = [](double ns) { return fmt::format("{:.4g} ms", ns / 1e6); };
+    const auto time = [](double ns) { return time_words(ns, 3); }; // two times that differ little are compared
     const auto tenths = [](double percent) { return fmt::format("{:.1f}", percent); };
     std::vector<Message> sentences;
     const double ratio = slowdown.slowdown();
     if (ratio < 1 / kWorthWords) {
         // What waits for nobody is longer than what others wait for: the mean of both makes a step longer.
         sentences.push_back("Stragglers cost nothing: with all operations of a type equally long a step would take %1 "
-                            "instead of %2 when it is replayed."_text(ms(slowdown.ideal), ms(slowdown.no_delay)));
+                            "instead of %2 when it is replayed."_text(time(slowdown.ideal), time(slowdown.no_delay)));
     } else if (ratio < kWorthWords) {
         sentences.push_back("Stragglers cost %1 % of a step, which takes %2 when it is replayed."_text(
-            tenths(std::max(0.0, percent_slower(ratio))), ms(slowdown.no_delay)));
+            tenths(std::max(0.0, percent_slower(ratio))), time(slowdown.no_delay)));
         // What costs more than that cannot be the length of operations.
         const std::optional<LateRank>& late = analysis.late_rank();
         const Finding* why = late ? why_late(analysis.findings(), late->rank) : nullptr;
         if (why != nullptr && why->cost > (kWorthWords - 1) * analysis.findings().step_time)
             sentences.push_back("Rank %1 is late for another reason, which the Overview gives."_text(late->rank));
     } else {
-        sentences.push_back("The job is %1 % slower than if all workers and microbatches were alike: %2 instead of %3 "
-                            "a step."_text(tenths(percent_slower(ratio)), ms(slowdown.no_delay), ms(slowdown.ideal)));
+        sentences.push_back(
+            "The job is %1 % slower than if all workers and microbatches were alike: %2 instead of %3 "
+            "a step."_text(tenths(percent_slower(ratio)), time(slowdown.no_delay), time(slowdown.ideal)));
         const auto percent = [](double share) { return std::lround(100 * share); };
         const auto explains = [&](const std::optional<double>& share) { return share && percent(*share) > 0; };
         if (explains(slowdown.m_w) && slowdown.slowest_workers.size() == 1) {

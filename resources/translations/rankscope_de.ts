@@ -6323,6 +6323,10 @@
         <translation>auf der GPU; der Host startet eine in %1</translation>
     </message>
     <message>
+        <source>%1, on the host; %2 on the GPU</source>
+        <translation>%1, auf dem Host; %2 auf der GPU</translation>
+    </message>
+    <message>
         <source> Its kernels compute %1 longer than the others&apos;.</source>
         <translation> Seine Kernel rechnen %1 länger als die der anderen.</translation>
     </message>
@@ -7357,8 +7361,8 @@
         <translation>Keine Kollektiven</translation>
     </message>
     <message>
-        <source>No communication kernel in what is shown was matched between two ranks, nor stands for a group with one traced rank. Traces of all ranks of a run, with the arguments of the calls, give the most.</source>
-        <translation>Kein gezeigter Kommunikationskernel ließ sich zwischen zwei Rängen zuordnen, und keiner steht für eine Gruppe mit nur einem aufgezeichneten Rang. Am meisten zeigen Traces aller Ränge eines Laufs mit den Argumenten der Aufrufe.</translation>
+        <source>No communication kernel was matched between two ranks, and none belongs to a group with one traced rank. Record all ranks of the run, with the arguments of the calls.</source>
+        <translation>Kein Kommunikationskernel ließ sich zwischen zwei Rängen zuordnen, und keiner gehört zu einer Gruppe mit nur einem aufgezeichneten Rang. Zeichnen Sie alle Ränge des Laufs auf, mit den Argumenten der Aufrufe.</translation>
     </message>
 </context>
 <context>
@@ -7881,10 +7885,10 @@
     </message>
     <message>
         <source>Test − baseline
-%1 a step
+%1 a step over all ranks
 ±%2 a bar</source>
         <translation>Test − Basis
-%1 je Schritt
+%1 je Schritt über alle Ränge
 ±%2 je Balken</translation>
     </message>
     <message>
@@ -9292,6 +9296,10 @@ Letzter von %6: Rang %7, %8 spät</translation>
         <translation> · Schritt %1: %2</translation>
     </message>
     <message>
+        <source> · step %1: %2 over all ranks</source>
+        <translation> · Schritt %1: %2 über alle Ränge</translation>
+    </message>
+    <message>
         <source>Select a slice to find its counterpart in the other run</source>
         <translation>Wählen Sie einen Slice, um sein Gegenstück im anderen Lauf zu finden</translation>
     </message>
@@ -9486,7 +9494,7 @@ Letzter von %6: Rang %7, %8 spät</translation>
 
 torch.profiler.profile(…, profile_memory=True)
 
-Each allocation and each free then stands in the trace with its size and the totals.</source>
+The trace then has each allocation and free with its size, and the totals.</source>
         <translation>Diese Auswahl des Laufs enthält keine Werte des Allokators. Zeichnen Sie sie auf mit
 
 torch.profiler.profile(…, profile_memory=True)

@@ -86,7 +86,7 @@ private Q_SLOTS:
     /// With those of the last time, and at the place they were made at.
     void bookmarksMadeWhileTheRunIsReadStay() {
         RunSession before;
-        before.bookmarks = {{{5, 9}, {}, u"of the last time"_s, {}}};
+        before.bookmarks = {{{5, 9}, {}, {}, u"of the last time"_s, {}}};
         QVERIFY(writeSession(path("large"), before).has_value());
         std::optional<TimeRange> marked; // absolute
         connect(&window_->viewState(), &ViewState::runChanged, window_.get(), [&] {

@@ -36,7 +36,8 @@ RunSession full() {
     session.visible = TimeRange{1'000'000'000'000'000'001, 1'000'000'000'000'000'003}; // no double holds these
     session.selection = EventRef{3, 4'000'000'000};
     session.selectionStart = 17;
-    session.bookmarks = {{{5, 9}, EventRef{1, 2}, u"Rank 1 · gemm"_s, u"a \"note\"\n<b>"_s}, {{7, 8}, {}, {}, {}}};
+    session.bookmarks = {{{5, 9}, EventRef{1, 2}, TimeRange{6, 7}, u"Rank 1 · gemm"_s, u"a \"note\"\n<b>"_s},
+                         {{7, 8}, {}, {}, {}, {}}};
     session.lanes = {{u"filter"_s, u"stream"_s}};
     session.overlays = {kBubblesOverlay, kPathOverlay};
     session.origin = TimeOrigin::wallClock;

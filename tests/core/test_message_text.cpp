@@ -37,6 +37,7 @@ private Q_SLOTS:
         QCOMPARE(time_words(999.96e6), std::string("1.00 s"));
         QCOMPARE(time_words(999.7e3), std::string("1.00 ms"));
         QCOMPARE(time_words(2.214e9), std::string("2.21 s"));
+        QCOMPARE(time_words(2.1734e9, 3), std::string("2.173 s"));
         QCOMPARE(time_words(90), std::string("90 ns"));
         QCOMPARE(time_words(0), std::string("0 µs"));
     }

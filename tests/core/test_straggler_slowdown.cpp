@@ -122,7 +122,7 @@ private Q_SLOTS:
         const std::vector<Message> sentences = slowdown_sentences(analysis);
         QCOMPARE(english(sentences.front()),
                  std::string("Stragglers cost nothing: with all operations of a type equally long a step would take "
-                             "0.042 ms instead of 0.03967 ms when it is replayed."));
+                             "42 µs instead of 40 µs when it is replayed."));
     }
 
     void aHealthyJobIsNotSlowed_data() {

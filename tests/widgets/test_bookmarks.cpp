@@ -3,6 +3,7 @@
 #include <memory>
 
 #include <QAbstractItemModelTester>
+#include <QHeaderView>
 #include <QSignalSpy>
 #include <QTreeView>
 #include <QtTest>
@@ -42,7 +43,35 @@ private Q_SLOTS:
         QCOMPARE(bookmark.range, (TimeRange{100'000, 300'000}));
         QCOMPARE(bookmark.event, (EventRef{2, 0}));
         QCOMPARE(bookmark.label, u"Rank 2 · gemm"_s);
-        QCOMPARE(panel_->model()->index(0, BookmarksModel::timeColumn).data().toString(), u"200.0 µs"_s);
+        QCOMPARE(panel_->model()->index(0, BookmarksModel::timeColumn).data().toString(), u"0.000 µs"_s);
+    }
+    void itsTimeIsThatOfTheSelectedSliceOrOfTheMarkedRange() {
+        const auto timeOf = [&](int row) {
+            return panel_->model()->index(row, BookmarksModel::timeColumn).data().toString();
+        };
+        state_->setVisibleRange({kBase + 100'000, kBase + 300'000});
+        QCOMPARE(timeOf(panel_->addHere()), u"100.000 – 300.000 µs"_s); // nothing else: what is in view
+        state_->setRange(TimeRange{kBase + 200'000, kBase + 250'500});
+        const int marked = panel_->addHere();
+        QCOMPARE(timeOf(marked), u"200.000 – 250.500 µs"_s);
+        state_->select(EventRef{2, 1});
+        QCOMPARE(timeOf(panel_->addHere()), u"900.000 µs"_s);
+        state_->setRange({});
+        state_->select({});
+        panel_->goTo(marked);
+        QCOMPARE(state_->range(), (TimeRange{kBase + 200'000, kBase + 250'500}));
+    }
+    void aNewOneShowsItsTimeInANarrowList() {
+        panel_->resize(270, 200);
+        panel_->show();
+        state_->setRange(TimeRange{kBase + 200'000, kBase + 250'500});
+        panel_->editNote(panel_->addHere());
+        QCoreApplication::processEvents();
+        const QHeaderView& header = *panel_->list().header();
+        QVERIFY2(header.length() <= panel_->list().viewport()->width(),
+                 qPrintable(QString::number(header.length()) + u' ' + QString::number(header.sectionSize(0)) + u' ' +
+                            QString::number(header.sectionSize(1)) + u' ' + QString::number(header.sectionSize(2))));
+        QCOMPARE(header.offset(), 0);
     }
     void theyStandInOrderOfTimeAndNotTwice() {
         add(500'000, 600'000);

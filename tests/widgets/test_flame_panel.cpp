@@ -118,13 +118,13 @@ private Q_SLOTS:
         settle();
         QCOMPARE(panel_->of(), Of::range);
         // Of Block_0 30 (linear 10, of which addmm 2), backward 10: 40 on each rank.
-        QCOMPARE(panel_->summary(), u"100.0 µs from 10.00 µs · all ranks · 120 µs on the GPU · 80.0 µs on the CPU"_s);
+        QCOMPARE(panel_->summary(), u"100.0 µs from 10.000 µs · all ranks · 120 µs on the GPU · 80.0 µs on the CPU"_s);
         QTRY_VERIFY_WITH_TIMEOUT(!range.isBusy(), kPatience);
         QVERIFY2(range.summary().contains(u"120.0 µs summed"_s), qPrintable(range.summary()));
         panel_->rankChoice().setCurrentIndex(2);
         Q_EMIT panel_->rankChoice().activated(2);
         settle();
-        QCOMPARE(panel_->summary(), u"100.0 µs from 10.00 µs · rank 5 · 70.0 µs on the GPU · 40.0 µs on the CPU"_s);
+        QCOMPARE(panel_->summary(), u"100.0 µs from 10.000 µs · rank 5 · 70.0 µs on the GPU · 40.0 µs on the CPU"_s);
         state_->setRange({});
         QVERIFY(panel_->summary().startsWith(u"Select a slice"_s));
     }

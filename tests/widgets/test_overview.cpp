@@ -11,6 +11,7 @@
 #include <QTableView>
 #include <QTest>
 
+#include "core/base/words.h"
 #include "core/input/load/load_run.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
@@ -93,7 +94,9 @@ private Q_SLOTS:
     void numbersHaveUnitsThatFitAndNoMoreDigitsThanTheyAreWorth() {
         QCOMPARE(timeText(0), u"0 µs"_s);
         QCOMPARE(timeText(53), u"53 ns"_s);
-        QCOMPARE(timeText(2'214'000'000), u"2.21 s"_s);
+        QCOMPARE(timeText(18'940), u"18.9 µs"_s);
+        for (const TimeNs time : {TimeNs{999'500}, TimeNs{63'618'000}, TimeNs{293'512'000}, TimeNs{2'214'000'000}})
+            QCOMPARE(timeText(time), QString::fromStdString(time_words(static_cast<double>(time)))); // as findings do
         QCOMPARE(withSpread(19.02, 0.236), u"19.0 ± 0.2"_s);
         QCOMPARE(withSpread(90.0, 0.01), u"90.0 ± 0.01"_s);
         QCOMPARE(withSpread(84.1, 0.0483), u"84.1 ± 0.05"_s);
@@ -101,6 +104,7 @@ private Q_SLOTS:
         QCOMPARE(withSpread(194'941, 183), QString(groupedNumber(194'900) + u" ± "_s + groupedNumber(200)));
         QCOMPARE(signedPercentText(-0.04), u"0.0 %"_s);
         QCOMPARE(signedPercentText(13.3), u"+13.3 %"_s);
+        QCOMPARE(signedPercentText(41'204.8), u"413 ×"_s);
     }
 
     void tablesHaveAtMostFourSignificantDigits() {
@@ -110,6 +114,9 @@ private Q_SLOTS:
         QCOMPARE(timeNumber(9'999'600, TimeUnit::milliseconds), u"10.00"_s); // rounding adds a digit
         QCOMPARE(timeNumber(-66'947'300, TimeUnit::milliseconds), u"-66.95"_s);
         QCOMPARE(wholeTimeNumber(1'370'389'000, TimeUnit::milliseconds), u"1370.389"_s);
+        QCOMPARE(timeNumber(10'871'300, TimeUnit::microseconds), groupedNumber(10'870));
+        QCOMPARE(timeUnitForEach({4'000, 3'000, 679'800'000}), TimeUnit::microseconds); // one long collective
+        QCOMPARE(timeUnitForEach({2'000'000, 3'000, 679'800'000}), TimeUnit::milliseconds);
         // The same in files as before: a table shows fewer digits than it copies.
         RankTableModel model;
         auto run = make_run({TraceBuilder(0).kernel("a", 7, 0, 123'456)});
@@ -200,7 +207,7 @@ private Q_SLOTS:
         summary.shares = {10e6, 0, 0, 0, 0, 0};
         for (const double time : {9e6, 9e6, 12e6})
             summary.steps.push_back({summary.steps.size() + 1, time, {TimeNs{0}, TimeNs{1'000}}});
-        QCOMPARE(stepSentence(summary), u"A step takes 10.0 ms; the 3 take 9.00 ms to 12.0 ms."_s);
+        QCOMPARE(stepSentence(summary), u"A step takes 10.00 ms; the 3 take 9.00 ms to 12.00 ms."_s);
         StepPanel panel;
         panel.setSummary(summary);
         panel.resize(1000, panel.sizeHint().height());
@@ -209,11 +216,27 @@ private Q_SLOTS:
         QCOMPARE(chosen.size(), 1);
         for (StepPoint& step : summary.steps)
             step.mean = 10e6;
-        QCOMPARE(stepSentence(summary), u"A step takes 10.0 ms; all 3 take as long, within 0.0 %."_s);
+        QCOMPARE(stepSentence(summary), u"A step takes 10.00 ms; all 3 take as long, within 0.0 %."_s);
         summary.unit = StepAccount::Unit::window;
-        QCOMPARE(stepSentence(summary), u"No steps are known: the recorded GPU work of a rank takes 10.0 ms."_s);
+        QCOMPARE(stepSentence(summary), u"No steps are known: the recorded GPU work of a rank takes 10.00 ms."_s);
         summary.served = true;
         QVERIFY(stepSentence(summary).contains(u"Serving screen"_s));
+    }
+
+    void anIterationOnTheHostIsNotTakenForAStepOnTheGpu() {
+        AnalysedRun run;
+        run.analysis = std::make_shared<RunAnalysis>(make_run({TraceBuilder(0)
+                                                                   .launch(0, 1)
+                                                                   .kernel("gemm", 7, 5, 45) // of the step before
+                                                                   .step(1, 20, 80)
+                                                                   .launch(25, 1)
+                                                                   .kernel("gemm", 7, 60, 30)}),
+                                                     Selection{});
+        run.metrics = compute_metrics(*run.analysis);
+        const TileContent tile = headlineTiles(run).front();
+        QCOMPARE(tile.value, u"80.0"_s);
+        QCOMPARE(tile.note, u"one iteration, on the host; 50.0 µs on the GPU"_s);
+        QVERIFY(stepSentence(*summarise_steps(*run.analysis)).contains(u"50.0 µs"_s));
     }
 
     void tilesComeFromTheMetricsAndSayWhyANumberIsMissing() {
@@ -224,6 +247,8 @@ private Q_SLOTS:
         QCOMPARE(tiles[1].value, u"30.0"_s); // exposed communication, mean of 50 and 10 us
         QCOMPARE(tiles[1].unit, u"µs"_s);
         QVERIFY(tiles[1].note.contains(u"rank 0 50.0 µs"_s));
+
+        QCOMPARE(tiles[0].note, u"one iteration"_s); // as long on the GPU
 
         AnalysedRun bare;
         bare.analysis =

@@ -100,6 +100,11 @@ private Q_SLOTS:
         QCOMPARE(durationText(99'996), QStringLiteral("100.0 µs"));
         QCOMPARE(durationText(999'960), QStringLiteral("1.000 ms"));
         QCOMPARE(durationText(-293'512'000), QStringLiteral("-293.5 ms"));
+        // A point in time is not rounded as the recording becomes longer.
+        QCOMPARE(timePointText(12'345), QStringLiteral("12.345 µs"));
+        QCOMPARE(timePointText(63'620'499), QStringLiteral("63.620 ms"));
+        QCOMPARE(timePointText(3'457'123'456'789), narrow(QStringLiteral("3 457.123457")) + QStringLiteral(" s"));
+        QCOMPARE(timeRangeText({6'306'000, 10'510'400}), QStringLiteral("6.306 – 10.510 ms"));
         QCOMPARE(durationText(1'234'567'000'000), narrow(QStringLiteral("1 235")) + QStringLiteral(" s"));
         QCOMPARE(groupedNumber(-1'234'567), QStringLiteral("-") + narrow(QStringLiteral("1 234 567")));
     }

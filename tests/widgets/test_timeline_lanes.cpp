@@ -15,6 +15,8 @@
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 #include "widgets/timeline/lane_headers.h"
+#include "widgets/timeline/slice_class.h"
+#include "widgets/timeline/slice_label.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope::timeline_lanes_test {
@@ -304,8 +306,16 @@ private Q_SLOTS:
         QVERIFY(scene().layout.height > 2 * scene().size.height());
         view_->setAnalysis(std::make_shared<const RunAnalysis>(state_->run(), Selection{}));
         QVERIFY(scene().layout.height <= scene().size.height());
+        // As many stay open as fit.
+        const auto open_ranks = std::ranges::count_if(scene().layout.ranks, &RankBlock::open);
+        QVERIFY(open_ranks < 10);
+        LaneArrangement oneMore = scene().arrangement;
+        QVERIFY(!oneMore.folded.empty());
+        oneMore.folded.erase(LaneId::ofRank(static_cast<int>(open_ranks)));
+        QVERIFY(layoutLanes(*state_->run(), oneMore, scene().metrics, scene().counterNames).height >
+                scene().size.height());
         for (const RankBlock& rank : scene().layout.ranks)
-            QVERIFY(!rank.open);
+            QCOMPARE(rank.open, rank.rankIndex < open_ranks);
         // Whoever opens them again keeps them open.
         view_->foldAllRanks(false);
         view_->setAnalysis(std::make_shared<const RunAnalysis>(state_->run(), Selection{}));
@@ -313,6 +323,22 @@ private Q_SLOTS:
         open(runOf(2)); // they fit
         view_->setAnalysis(std::make_shared<const RunAnalysis>(state_->run(), Selection{}));
         QVERIFY(block(0).open);
+    }
+    void aKernelOfAnyCollectiveIsLabelledByItsCall() {
+        CollectiveCall call;
+        call.collective = "allreduce";
+        call.group = {"3", "undefined", {0, 1}, 2};
+        const auto run =
+            make_run({TraceBuilder(0)
+                          .collective("ncclDevKernel_Generic_4(ncclDevKernelArgsStorage<4096ul>)", 9, 0, 50, call)
+                          .collective("ncclDevKernel_AllGather_RING_LL", 9, 50, 50, call)});
+        const RankTrace& trace = *run->ranks[0];
+        QCOMPARE(run->names->view(labelOf(trace, 0)), std::string_view("allreduce"));
+        QCOMPARE(labelOf(trace, 1), trace.events.name[1]);
+        // A group that the program did not describe does not name the lane.
+        open(run);
+        QCOMPARE(scene().indexes[0]->roles[static_cast<std::size_t>(&trace.lane_of(0) - trace.lanes.data())],
+                 sliceClassLabel(SliceClass::communication));
     }
     void manyRanksAreArrangedAndDrawnWithoutTrouble() {
         std::vector<TraceBuilder> all;

@@ -9,9 +9,11 @@
 #include <QMenu>
 #include <QMimeData>
 #include <QScrollBar>
+#include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
+#include <QTimer>
 #include <QToolButton>
 
 #include "core/metrics/evidence.h"
@@ -214,6 +216,7 @@ void ComparePage::show(const ComparedRuns& comparison) {
     showModules(comparison);
     timelines_->setRuns(comparison.baseline->analysis, comparison.test->analysis);
     pages_->setCurrentWidget(tabs_);
+    QTimer::singleShot(0, this, &ComparePage::fitWords);
     ready_ = true;
     Q_EMIT ready();
 }
@@ -232,6 +235,21 @@ void ComparePage::showWords(const ComparedRuns& comparison) {
                        : u"<p style='margin:0 0 2px 10px'>\u2022 "_s + sentence + u"</p>"_s;
     }
     words_->setText(html);
+}
+
+void ComparePage::fitWords() {
+    if (!wordsFit_ || !comparison_)
+        return;
+    constexpr int kTablesShare = 3;
+    const int room = changes_->height();
+    const int scrollBar = 2 * words_->fontMetrics().height();
+    const int wanted = std::min(words_->heightForWidth(changes_->width() - scrollBar), room / kTablesShare);
+    changes_->setSizes({wanted, room - wanted});
+}
+
+void ComparePage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    QTimer::singleShot(0, this, &ComparePage::fitWords); // once the pages inside have their size
 }
 
 /// Metrics of kernels and operators are explained by their table, all others by a stretch of the timeline.

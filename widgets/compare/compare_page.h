@@ -13,6 +13,7 @@ class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
+class QSplitter;
 class QStackedWidget;
 class QTableView;
 class QTabWidget;
@@ -73,6 +74,7 @@ Q_SIGNALS:
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     enum Job { comparisonJob, histogramJob };
@@ -83,6 +85,7 @@ private:
     void compareShown();
     void show(const ComparedRuns& comparison);
     void showWords(const ComparedRuns& comparison);
+    void fitWords(); ///< the sentences get the height that they need, at most a third, until the user moves the handle
     void showHistogram();
     void showModules(const ComparedRuns& comparison);
 
@@ -94,6 +97,7 @@ private:
     MessagePage* hint_ = nullptr;
     QTabWidget* tabs_ = nullptr;
     QLabel* words_ = nullptr;
+    QSplitter* changes_ = nullptr;
     QTableView* metricTable_ = nullptr;
     QComboBox* statusFilter_ = nullptr;
     QTableView* configTable_ = nullptr;
@@ -114,6 +118,7 @@ private:
     std::vector<std::shared_ptr<const AnalysedRun>> runs_;
     std::shared_ptr<const ComparedRuns> comparison_;
     bool ready_ = false;
+    bool wordsFit_ = true;
     Jobs comparing_;
 };
 

@@ -26,6 +26,7 @@
 #include "widgets/language.h"
 #include "widgets/module_tree.h"
 #include "widgets/number_text.h"
+#include "widgets/row_height.h"
 #include "widgets/screens/name_delegate.h"
 #include "widgets/table_text.h"
 
@@ -70,7 +71,7 @@ QTableView* newTable(QAbstractItemModel* model, const QString& name) {
     table->setWordWrap(false);
     table->setTabKeyNavigation(false);
     table->verticalHeader()->hide();
-    table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 6);
+    table->verticalHeader()->setDefaultSectionSize(rowHeightOf(table->fontMetrics()));
     table->horizontalHeader()->setHighlightSections(false);
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     auto* copy = new QAction(ComparePage::tr("Copy as tab-separated text"), table);
@@ -162,13 +163,14 @@ QWidget* ComparePage::buildChanges() {
     tables->setStretchFactor(1, 1);
     tables->setSizes({390, 150});
     tables->setChildrenCollapsible(false);
-    auto* all = new QSplitter(Qt::Vertical);
-    all->addWidget(wordsArea);
-    all->addWidget(tables);
-    all->setStretchFactor(1, 1);
-    all->setSizes({100, 500});
-    all->setChildrenCollapsible(false);
-    return all;
+    changes_ = new QSplitter(Qt::Vertical);
+    changes_->addWidget(wordsArea);
+    changes_->addWidget(tables);
+    changes_->setStretchFactor(1, 1);
+    changes_->setSizes({100, 500});
+    changes_->setChildrenCollapsible(false);
+    connect(changes_, &QSplitter::splitterMoved, this, [this] { wordsFit_ = false; });
+    return changes_;
 }
 
 QWidget* ComparePage::buildOperators() {

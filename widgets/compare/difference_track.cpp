@@ -101,7 +101,7 @@ void DifferenceTrack::drawScale(QPainter& painter, QRect lanes) const {
     const QRect label(6, 0, left_ - 12, height());
     const QString text = differences_.empty()
                              ? tr("Difference: no steps to compare")
-                             : tr("Test \u2212 baseline\n%1 a step\n\u00b1%2 a bar")
+                             : tr("Test \u2212 baseline\n%1 a step over all ranks\n\u00b1%2 a bar")
                                    .arg(signedTimeText(stepTest_ - stepBaseline_), timeText(std::llround(highest_)));
     painter.drawText(label, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, text);
     painter.setPen(palette().color(QPalette::Mid));

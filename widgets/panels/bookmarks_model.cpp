@@ -9,23 +9,25 @@
 namespace rankscope {
 namespace {
 
-TimeNs middle(const Bookmark& bookmark) { return bookmark.range.begin + bookmark.range.length() / 2; }
+const TimeRange& timeOf(const Bookmark& bookmark) { return bookmark.marked ? *bookmark.marked : bookmark.range; }
+TimeNs startOf(const Bookmark& bookmark) { return timeOf(bookmark).begin; }
 
 } // namespace
 
 void BookmarksModel::setBookmarks(std::vector<Bookmark> bookmarks) {
     beginResetModel();
     bookmarks_ = std::move(bookmarks);
-    std::ranges::stable_sort(bookmarks_, {}, middle);
+    std::ranges::stable_sort(bookmarks_, {}, startOf);
     endResetModel();
 }
 
 int BookmarksModel::add(Bookmark bookmark) {
-    const auto same = std::ranges::find_if(
-        bookmarks_, [&](const Bookmark& b) { return b.range == bookmark.range && b.event == bookmark.event; });
+    const auto same = std::ranges::find_if(bookmarks_, [&](const Bookmark& b) {
+        return b.range == bookmark.range && b.event == bookmark.event && b.marked == bookmark.marked;
+    });
     if (same != bookmarks_.end())
         return static_cast<int>(same - bookmarks_.begin());
-    const auto place = std::ranges::upper_bound(bookmarks_, middle(bookmark), {}, middle);
+    const auto place = std::ranges::upper_bound(bookmarks_, startOf(bookmark), {}, startOf);
     const auto row = static_cast<int>(place - bookmarks_.begin());
     beginInsertRows({}, row, row);
     bookmarks_.insert(place, std::move(bookmark));
@@ -56,7 +58,7 @@ QVariant BookmarksModel::data(const QModelIndex& index, int role) const {
     if (role != Qt::DisplayRole && role != Qt::EditRole)
         return {};
     switch (index.column()) {
-    case timeColumn: return durationText(middle(bookmark));
+    case timeColumn: return bookmark.event ? timePointText(startOf(bookmark)) : timeRangeText(timeOf(bookmark));
     case labelColumn: return bookmark.label;
     default: return bookmark.note;
     }

@@ -11,14 +11,15 @@
 namespace rankscope {
 
 struct Bookmark {
-    TimeRange range;               ///< what was in view, ns from the run's first event
-    std::optional<EventRef> event; ///< what was selected
-    QString label;                 ///< "rank 3 · gemm"; empty: the time says enough
-    QString note;                  ///< the user's own words
+    TimeRange range;                 ///< what was in view, ns from the run's first event
+    std::optional<EventRef> event;   ///< what was selected
+    std::optional<TimeRange> marked; ///< when that is, else the marked range; nothing: neither was there
+    QString label;                   ///< "rank 3 · gemm"; empty: the time says enough
+    QString note;                    ///< the user's own words
     friend bool operator==(const Bookmark&, const Bookmark&) = default;
 };
 
-/// Columns: time of the view's middle, label, note (editable).
+/// Columns: time of the event, of the marked range or of the view; label; note (editable).
 class BookmarksModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -42,7 +43,7 @@ Q_SIGNALS:
     void changed(); ///< bookmarks or notes, by the user
 
 private:
-    std::vector<Bookmark> bookmarks_; ///< ascending by middle of their range
+    std::vector<Bookmark> bookmarks_; ///< ascending by start of what their time says
 };
 
 } // namespace rankscope

@@ -2,12 +2,16 @@
 // The list of bookmarks.
 #include "widgets/panels/bookmarks_panel.h"
 
+#include <algorithm>
+
 #include <QAction>
 #include <QHeaderView>
 #include <QLabel>
 #include <QStyledItemDelegate>
 #include <QTreeView>
 #include <QVBoxLayout>
+
+#include "widgets/row_height.h"
 
 namespace rankscope {
 
@@ -39,10 +43,14 @@ BookmarksPanel::BookmarksPanel(ViewState* state, QWidget* parent)
     list_->setRootIsDecorated(false);
     list_->setAllColumnsShowFocus(true);
     list_->setUniformRowHeights(true);
+    list_->setItemDelegate(new RowDelegate(list_));
     list_->setFrameShape(QFrame::NoFrame);
     list_->setEditTriggers(QAbstractItemView::EditKeyPressed);
     list_->setTabKeyNavigation(false);
-    list_->header()->setSectionResizeMode(QHeaderView::Stretch); // else a new bookmark scrolls its time out of view
+    list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // a new bookmark would scroll its time out of view
+    list_->header()->setMinimumSectionSize(30);
+    list_->header()->setStretchLastSection(false); // else it keeps its width beside sections that stretch
+    list_->header()->setSectionResizeMode(QHeaderView::Stretch);
     list_->header()->setSectionResizeMode(BookmarksModel::timeColumn, QHeaderView::ResizeToContents);
     list_->setContextMenuPolicy(Qt::ActionsContextMenu);
     auto* layout = new QVBoxLayout(this);
@@ -80,9 +88,15 @@ int BookmarksPanel::addHere() {
         return -1;
     const TimeNs origin = state_->run()->span.begin;
     const TimeRange visible = state_->visibleRange();
-    Bookmark bookmark{{visible.begin - origin, visible.end - origin}, state_->selection(), {}, {}};
-    if (bookmark.event)
+    Bookmark bookmark{{visible.begin - origin, visible.end - origin}, state_->selection(), {}, {}, {}};
+    if (bookmark.event) {
+        const EventTable& events = state_->trace(bookmark.event->rank)->events;
+        const TimeNs start = events.start[bookmark.event->event] - origin;
+        bookmark.marked = {start, start + std::max<TimeNs>(1, events.duration[bookmark.event->event])};
         bookmark.label = labelOf(*bookmark.event);
+    } else if (const auto& range = state_->range()) {
+        bookmark.marked = {range->begin - origin, range->end - origin};
+    }
     const int row = model_->add(std::move(bookmark));
     list_->setCurrentIndex(model_->index(row, BookmarksModel::noteColumn));
     return row;
@@ -111,6 +125,8 @@ void BookmarksPanel::goTo(int row) {
     state_->jumpTo({bookmark.range.begin + origin, bookmark.range.end + origin});
     if (bookmark.event)
         state_->select(bookmark.event);
+    else if (bookmark.marked)
+        state_->setRange(TimeRange{bookmark.marked->begin + origin, bookmark.marked->end + origin});
     Q_EMIT goToRequested(bookmark);
 }
 

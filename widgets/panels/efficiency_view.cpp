@@ -9,6 +9,7 @@
 #include "widgets/language.h"
 #include "widgets/name_text.h"
 #include "widgets/palette.h"
+#include "widgets/row_height.h"
 #include "widgets/table_text.h"
 
 namespace rankscope {
@@ -23,6 +24,7 @@ EfficiencyView::EfficiencyView(QWidget* parent) : QTreeView(parent), model_(new 
     setAccessibleName(tr("Parallel efficiency"));
     setSelectionBehavior(SelectRows);
     setUniformRowHeights(true);
+    setItemDelegate(new RowDelegate(this));
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     header()->setSectionResizeMode(nameColumn, QHeaderView::ResizeToContents);

@@ -360,7 +360,7 @@ QString FlamePanel::words(std::int64_t events) const {
     case Of::range:
         return with(tr("%1 from %2")
                         .arg(durationText(state_->range()->length()),
-                             durationText(state_->range()->begin - state_->run()->span.begin)));
+                             timePointText(state_->range()->begin - state_->run()->span.begin)));
     case Of::found: return with(tr("%1 found", nullptr, plural(events)).arg(groupedNumber(events)));
     case Of::run: break;
     }

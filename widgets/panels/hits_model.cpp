@@ -9,6 +9,7 @@
 
 #include "widgets/language.h"
 #include "widgets/name_text.h"
+#include "widgets/number_text.h"
 #include "widgets/table_text.h"
 #include "widgets/time_text.h"
 #include "widgets/tool_tip_text.h"
@@ -43,8 +44,8 @@ QString HitsModel::text(const EventPlace& place, int column) const {
     case kindColumn: return coreText(event_kind_label(trace.events.kind[place.event]));
     case rankColumn: return QString::number(trace.rank);
     case laneColumn: return from(trace.lane_of(place.event).name);
-    case startColumn: return durationText(trace.events.start[place.event] - run_->span.begin);
-    case durationColumn: return durationText(trace.events.duration[place.event]);
+    case startColumn: return timePointText(trace.events.start[place.event] - run_->span.begin);
+    case durationColumn: return timeText(trace.events.duration[place.event]);
     default: return {};
     }
 }

@@ -14,6 +14,7 @@
 #include "core/metrics/detail_numbers.h"
 #include "widgets/language.h"
 #include "widgets/number_text.h"
+#include "widgets/row_height.h"
 #include "widgets/table_text.h"
 #include "widgets/time_text.h"
 #include "widgets/tool_tip_text.h"
@@ -76,6 +77,7 @@ MetricTree::MetricTree(QWidget* parent) : QTreeView(parent), model_(new QStandar
     setSelectionBehavior(SelectRows);
     setAlternatingRowColors(true);
     setUniformRowHeights(true);
+    setItemDelegate(new RowDelegate(this));
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     header()->setStretchLastSection(false);

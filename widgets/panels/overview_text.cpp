@@ -159,6 +159,10 @@ std::vector<TileContent> headlineTiles(const AnalysedRun& run) {
             setTime(tiles.back(), timeTextOfMs(time.instead->value));
             tiles.back().note =
                 OverviewText::tr("on the GPU; the host launches one in %1").arg(timeTextOfMs(time.value));
+        } else if (const StepAccount& steps = analysis.steps(); steps.unit == StepAccount::Unit::profiler_steps) {
+            const QString onGpu = timeTextOfNs(steps.mean.wall); // what the sentence above the tiles says
+            if (onGpu != timeTextOfMs(time.value))
+                tiles.back().note = OverviewText::tr("%1, on the host; %2 on the GPU").arg(tiles.back().note, onGpu);
         }
     }
     const QString most = OverviewText::tr("%1, most: rank %2 %3");
@@ -298,7 +302,7 @@ QString accountingText(const Run& run) {
 QString runSummary(const Run& run) {
     QStringList parts;
     const int traced = static_cast<int>(run.ranks.size());
-    parts << (run.world_size > 0
+    parts << (run.world_size > 1
                   ? OverviewText::tr("%1 of %2 ranks", nullptr, run.world_size).arg(traced).arg(run.world_size)
               : traced == 1 ? OverviewText::tr("1 rank")
                             : OverviewText::tr("%1 ranks", nullptr, traced).arg(traced));

@@ -39,7 +39,7 @@ QVariant PeersModel::data(const QModelIndex& index, int role) const {
     case rankColumn:
         return shown ? QVariant(late ? tr("%1 (last)").arg(peer.rank) : QString::number(peer.rank))
                      : QVariant(peer.rank);
-    case startColumn: return shown ? QVariant(durationText(peer.start)) : QVariant(static_cast<qlonglong>(peer.start));
+    case startColumn: return shown ? QVariant(timePointText(peer.start)) : QVariant(static_cast<qlonglong>(peer.start));
     case durationColumn:
         return shown ? QVariant(durationText(peer.duration)) : QVariant(static_cast<qlonglong>(peer.duration));
     default:

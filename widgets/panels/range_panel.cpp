@@ -185,7 +185,7 @@ void RangePanel::showSummary() {
         return;
     }
     const TimeNs origin = state_->run()->span.begin;
-    QString text = tr("%1, from %2").arg(durationText(range->length()), durationText(range->begin - origin));
+    QString text = tr("%1, from %2").arg(durationText(range->length()), timePointText(range->begin - origin));
     if (isBusy())
         text = tr("%1 · adding up…").arg(text);
     else if (statistics_)

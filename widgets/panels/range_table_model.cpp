@@ -3,6 +3,7 @@
 #include "widgets/panels/range_table_model.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "widgets/name_text.h"
 #include "widgets/table_text.h"
@@ -34,11 +35,11 @@ void RangeTableModel::chooseUnit() {
     // One unit for the column; the table is sorted, so its first row has the largest total.
     const std::vector<RangeRow>* all = rows();
     unit_ = timeUnitFor(all == nullptr || all->empty() ? 0 : all->front().total);
-    TimeNs longest = 0;
+    std::vector<TimeNs> means;
     if (all != nullptr)
         for (const RangeRow& row : *all)
-            longest = std::max<TimeNs>(longest, row.max);
-    eachUnit_ = longest < 10'000'000 ? TimeUnit::microseconds : timeUnitFor(longest);
+            means.push_back(std::llround(row.mean()));
+    eachUnit_ = timeUnitForEach(std::move(means));
 }
 
 const std::vector<RangeRow>* RangeTableModel::rows() const {
@@ -76,8 +77,7 @@ double RangeTableModel::percent(const RangeRow& row) const {
 
 QString RangeTableModel::text(const RangeRow& row, int column, bool whole) const {
     const auto small = [&](double ns) {
-        const double number = ns * inUnit(1, eachUnit_);
-        return whole ? QString::number(number, 'f', 3) : fourDigits(number, 3);
+        return whole ? QString::number(ns * inUnit(1, eachUnit_), 'f', 3) : timeNumber(std::llround(ns), eachUnit_);
     };
     switch (column) {
     case nameColumn:
@@ -85,7 +85,7 @@ QString RangeTableModel::text(const RangeRow& row, int column, bool whole) const
                                                                                  : nameOf(row);
     case countColumn: return QString::number(row.count);
     case totalColumn: return whole ? wholeTimeNumber(row.total, unit_) : timeNumber(row.total, unit_);
-    case shareColumn: return fourDigits(percent(row), 2);
+    case shareColumn: return fourDigits(percent(row), whole ? 2 : 1);
     case meanColumn: return small(row.mean());
     case minColumn: return small(static_cast<double>(row.min));
     case maxColumn: return small(static_cast<double>(row.max));

@@ -23,7 +23,7 @@ namespace {
 QString ranksText(const RunEntry& run) {
     if (run.state != RunState::loaded)
         return run.ranks == 1 ? RunsModel::tr("1 file") : RunsModel::tr("%1 files", nullptr, run.ranks).arg(run.ranks);
-    if (run.worldSize > 0)
+    if (run.worldSize > 1)
         return RunsModel::tr("%1 of %2 ranks", nullptr, run.worldSize).arg(run.ranks).arg(run.worldSize);
     return run.ranks == 1 ? RunsModel::tr("1 rank") : RunsModel::tr("%1 ranks", nullptr, run.ranks).arg(run.ranks);
 }

@@ -10,7 +10,7 @@
 
 namespace rankscope {
 
-/// "A step takes 63.6 ms: 3 steps, 63.4 to 63.7 ms." In words also where no steps are known.
+/// "A step takes 63.62 ms; the 3 take 61.40 ms to 65.70 ms." In words also where no steps are known.
 QString stepSentence(const StepSummary& summary);
 
 class StepPanel : public QWidget {

@@ -26,11 +26,13 @@ Tile::Tile(QWidget* parent) : QFrame(parent) {
     label_ = new ElidedLabel(this);
     value_ = new QLabel(this);
     unit_ = new QLabel(this);
-    note_ = new ElidedLabel(this);
+    note_ = new QLabel(this);
     missing_ = new QLabel(this);
-    missing_->setTextFormat(Qt::PlainText);
-    missing_->setWordWrap(true);
-    missing_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    for (QLabel* text : {note_, missing_}) {
+        text->setTextFormat(Qt::PlainText);
+        text->setWordWrap(true);
+        text->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    }
     auto* number = new QHBoxLayout;
     number->setSpacing(5);
     number->addWidget(value_, 0, Qt::AlignBaseline);
@@ -41,7 +43,7 @@ Tile::Tile(QWidget* parent) : QFrame(parent) {
     layout->setSpacing(0);
     layout->addWidget(label_);
     layout->addLayout(number);
-    layout->addWidget(note_);
+    layout->addWidget(note_, 1);
     layout->addWidget(missing_, 1);
     label_->setForegroundRole(QPalette::PlaceholderText);
     note_->setForegroundRole(QPalette::PlaceholderText);
@@ -64,7 +66,7 @@ void Tile::setContent(const TileContent& content) {
     value_->setText(content.value);
     unit_->setText(content.unit);
     note_->setText(content.note);
-    missing_->setText(content.note); // may need several lines, which the number leaves it
+    missing_->setText(content.note);
     for (QLabel* label : {value_, unit_, note_})
         label->setVisible(available);
     missing_->setVisible(!available);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A headline number: large value, unit, small label above, one line of context below. And a strip of them.
+// A headline number: large value, unit, small label above, context below. And a strip of them.
 #pragma once
 #include <vector>
 

@@ -8,6 +8,7 @@
 #include <QHeaderView>
 #include <QTableView>
 
+#include "widgets/row_height.h"
 #include "widgets/table_text.h"
 
 namespace rankscope {
@@ -25,7 +26,7 @@ void prepareTable(QTableView& table, const QString& name) {
     table.setTextElideMode(Qt::ElideMiddle);
     table.verticalHeader()->setVisible(false);
     table.verticalHeader()->setSectionResizeMode(QHeaderView::Fixed); // a million rows are not measured
-    table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + 6);
+    table.verticalHeader()->setDefaultSectionSize(rowHeightOf(table.fontMetrics()));
     table.horizontalHeader()->setHighlightSections(false);
     auto* copy = new QAction(QApplication::translate("AnalysisTable", "Copy"), &table);
     copy->setShortcut(QKeySequence::Copy);

@@ -3,6 +3,7 @@
 #include "widgets/screens/collectives_screen.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include <QHeaderView>
 #include <QScrollBar>
@@ -160,10 +161,19 @@ void CollectivesScreen::setCalls(std::shared_ptr<const CollectiveCalls> calls) {
     current_.reset();
     if (calls_->size() == 0)
         return showMessage(tr("No collective calls"),
-                           tr("No communication kernel in what is shown was matched between two ranks, nor stands for "
-                              "a group with one traced rank. "
-                              "Traces of all ranks of a run, with the arguments of the calls, give the most."));
+                           tr("No communication kernel was matched between two ranks, and none belongs to a group "
+                              "with one traced rank. Record all ranks of the run, with the arguments of the calls."));
     filter_->setCalls(*calls_);
+    const auto says = [&](CallColumn column, auto differs) { // else the same stands in all rows, and takes room
+        table_->setColumnHidden(static_cast<int>(column),
+                                std::ranges::none_of(std::views::iota(std::size_t{0}, calls_->size()), differs));
+    };
+    says(
+        CallColumn::dimension,
+        [&](std::size_t call) { return calls_->calls[call].dimension != ParallelDimension::unknown; });
+    says(CallColumn::ranks, [&, all = calls_->analysis->run().ranks.size()](std::size_t call) {
+        return calls_->timing(call).members.size() != all;
+    });
     takeFilter();
 }
 

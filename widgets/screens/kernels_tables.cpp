@@ -75,14 +75,13 @@ void KernelsScreen::fillKernels() {
         return contents->kernels[static_cast<std::size_t>(r)];
     };
     TimeNs most = 0;
-    TimeNs longest = 0;
+    std::vector<TimeNs> medians;
     for (const KernelRow& kernel : contents_->kernels) {
         most = std::max(most, kernel.time.sum);
-        longest = std::max(longest, kernel.time.p95);
+        medians.push_back(kernel.time.p50);
     }
     const TimeUnit unit = timeUnitFor(most);
-    // Most kernels take microseconds, however long the longest collective waits.
-    const TimeUnit each = longest < 10'000'000 ? TimeUnit::microseconds : timeUnitFor(longest);
+    const TimeUnit each = timeUnitForEach(std::move(medians));
     fill(*kernelTable_, *kernels_.model,
          {{tr("Kernel"),
            tr("GPU work by its name"),

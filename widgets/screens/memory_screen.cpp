@@ -128,7 +128,7 @@ void MemoryScreen::setContents(std::shared_ptr<const Contents> contents) {
         return showMessage(tr("No memory recorded"),
                            tr("This selection of the run has no samples of the allocator. Record them "
                               "with\n\ntorch.profiler.profile(…, profile_memory=True)\n\n"
-                              "Each allocation and each free then stands in the trace with its size and the totals."));
+                              "The trace then has each allocation and free with its size, and the totals."));
     const auto peakOf = [](const MemoryCurve& curve) {
         return std::pair(curve.device_type != 0, curve.points[curve.peak].allocated);
     };

@@ -26,7 +26,8 @@ namespace {
 
 constexpr double kPointReach = 9; // pixels from the pointer to a point
 constexpr int kMultiplesAcross = 3;
-constexpr int kAxisRoom = 34; // pixels for the labels of the axis beside a small plot
+constexpr int kTitleMargin = 3; // pixels beside the title of a small plot
+constexpr int kTitleGap = 6;    // pixels below it, for half a label of the axis
 constexpr qsizetype kMostLabels = 12;
 constexpr qsizetype kLabelLength = 18;
 
@@ -59,7 +60,7 @@ void drawSeries(QCPAxisRect& rect, const StudySeries& series, bool dark, double 
     QCPAxis* const y = rect.axis(QCPAxis::atLeft);
     const QColor colour = hue(Hue::compute, dark);
     auto* graph = plot.addGraph(x, y);
-    graph->setPen(QPen(QColor(colour.red(), colour.green(), colour.blue(), 110), 1));
+    graph->setPen(QPen(QColor(colour.red(), colour.green(), colour.blue(), dark ? 220 : 110), 1));
     graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(colour, 1), QBrush(colour), size));
     auto* bars = new QCPErrorBars(x, y);
     bars->setDataPlottable(graph);
@@ -228,7 +229,7 @@ void StudyMultiples::draw() {
     const bool dark = isDark(palette());
     for (std::size_t i = 0; i < series_.size(); ++i) {
         auto* place = new QCPAxisRect(plot_);
-        place->setMinimumMargins(QMargins(2, 16, 4, 2));
+        place->setMinimumMargins(QMargins(2, 16 + kTitleGap, 4, 2));
         place->setAutoMargins(QCP::msLeft | QCP::msTop | QCP::msBottom);
         const auto number = static_cast<int>(i);
         plot_->plotLayout()->addElement(number / kMultiplesAcross, number % kMultiplesAcross, place);
@@ -241,22 +242,24 @@ void StudyMultiples::draw() {
     }
     plot_->plotLayout()->setRowSpacing(2);
     plot_->plotLayout()->setColumnSpacing(2);
+    QFont small = font();
+    small.setPointSizeF(small.pointSizeF() * 0.85);
     themePlot(*plot_, palette());
+    for (const QCPAxisRect* place : places_)
+        place->axis(QCPAxis::atLeft)->setTickLabelFont(small);
+    plot_->replot(QCustomPlot::rpQueuedRefresh); // titles are as wide as the places that this lays out
     for (std::size_t i = 0; i < series_.size(); ++i) {
         auto* name = new QCPItemText(plot_);
-        name->position->setType(QCPItemPosition::ptAxisRectRatio);
-        name->position->setAxisRect(places_[i]);
-        name->position->setCoords(0, 0);
+        const QRect place = places_[i]->outerRect();
+        name->position->setType(QCPItemPosition::ptAbsolute);
+        name->position->setCoords(place.left() + kTitleMargin, places_[i]->top() - kTitleGap);
         name->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
         name->setClipToAxisRect(false);
         name->setColor(palette().color(QPalette::WindowText));
-        QFont small = font();
-        small.setPointSizeF(small.pointSizeF() * 0.85);
         name->setFont(small);
         const QString title =
             series_[i].unit.isEmpty() ? series_[i].title : u"%1 (%2)"_s.arg(series_[i].title, series_[i].unit);
-        name->setText(QFontMetrics(small).elidedText(title, Qt::ElideRight, width() / kMultiplesAcross - kAxisRoom));
-        places_[i]->axis(QCPAxis::atLeft)->setTickLabelFont(small);
+        name->setText(QFontMetrics(small).elidedText(title, Qt::ElideRight, place.width() - 2 * kTitleMargin));
     }
     plot_->replot(QCustomPlot::rpQueuedReplot);
 }

@@ -198,10 +198,9 @@ void WorkersScreen::setContents(std::shared_ptr<const Contents> contents) {
                  tr("Waits of other ranks for this one, which arrived last: summed over the ranks and the recording"),
                  [=](int r) { return timeText(static_cast<TimeNs>(worker(r).direct)); },
                  [=](int r) { return worker(r).direct; }});
-            int rows = static_cast<int>(contents_->ranks.size());
-            while (rows > 0 && worker(rows - 1).passed_on == 0)
-                --rows;
-            if (rows > 0) // else it is a column of zeros
+            const bool passes_on = std::ranges::any_of(
+                contents_->ranks, [](double time) { return time != 0; }, &Contents::Worker::passed_on);
+            if (passes_on) // else it is a column of zeros
                 columns.push_back({tr("Passed\non"),
                                    tr("Waits of other ranks for a rank that arrived last because it had waited for "
                                       "this one: summed over the ranks and the recording"),

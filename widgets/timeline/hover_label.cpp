@@ -43,7 +43,7 @@ QString sizes(const RankTrace& trace, EventIndex event) {
 
 QString where(const TimelineScene& scene, int rank, const QString& lane, TimeNs time) {
     return HoverTexts::tr("rank %1 · %2 · at %3")
-        .arg(QString::number(rank), lane, durationText(time - scene.run->span.begin));
+        .arg(QString::number(rank), lane, timePointText(time - scene.run->span.begin));
 }
 
 /// What the slices share that lie under one column.

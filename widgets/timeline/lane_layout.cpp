@@ -292,8 +292,9 @@ LaneMetrics metricsFitting(const Run& run, int height, std::span<const CounterNa
         metrics.rankGap = row == kReadable ? 4 : metrics.rankGap;
         return metrics;
     };
-    // A run that has to scroll anyway gets rows of the usual height.
-    if (layoutLanes(run, {}, withRow(kReadable), counters).height > height)
+    // Where half of the ranks are out of view anyway, rows get the usual height. Where fewer are, low rows keep most in
+    // view, as when a panel opens below.
+    if (layoutLanes(run, {}, withRow(kReadable), counters).height > 2 * height)
         return {};
     int row = kComfortable;
     while (row > kReadable && layoutLanes(run, {}, withRow(row), counters).height > height)

@@ -84,7 +84,8 @@ using CounterNames = std::vector<std::string>;
 LaneLayout layoutLanes(const Run& run, const LaneArrangement& arrangement, const LaneMetrics& metrics,
                        std::span<const CounterNames> counters = {});
 
-/// Rows as high as fit `height` without scrolling, between readable and comfortable; the usual ones where none fit.
+/// Rows as high as fit `height` without scrolling, between readable and comfortable; the usual ones where not even half
+/// of the readable ones fit.
 LaneMetrics metricsFitting(const Run& run, int height, std::span<const CounterNames> counters = {});
 LaneMetrics metricsFor(const Run& run, LaneHeight wanted, int height, std::span<const CounterNames> counters = {});
 

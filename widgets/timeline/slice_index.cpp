@@ -19,7 +19,7 @@ RowSlices SliceIndex::row(std::uint32_t number) const {
 
 namespace {
 
-/// The one communicator whose calls run in the lane: its description, else its name. Empty: none, or several.
+/// The one communicator whose calls run in the lane: its description, else its name. Empty: none, several, undescribed.
 QString groupOf(const RankTrace& trace, const Lane& lane) {
     std::optional<int> group;
     for (std::uint32_t row = lane.first_row; row < lane.first_row + lane.row_count; ++row)
@@ -34,6 +34,8 @@ QString groupOf(const RankTrace& trace, const Lane& lane) {
     if (!group)
         return {};
     const ProcessGroup& named = trace.process_groups[static_cast<std::size_t>(*group)];
+    if (named.description == "undefined") // PyTorch's word for a group that the program did not describe
+        return {};
     return QString::fromStdString(named.description.empty() ? named.name : named.description).simplified().left(40);
 }
 

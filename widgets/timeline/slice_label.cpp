@@ -32,6 +32,13 @@ QImage coverageOf(const QString& text, const QFont& font, double ratio) {
 
 } // namespace
 
+NameId labelOf(const RankTrace& trace, EventIndex event) {
+    const CollectiveArgs* call = trace.collective_of(event);
+    return call != nullptr && call->collective != 0 && trace.event_name(event).starts_with("ncclDevKernel_Generic")
+               ? call->collective
+               : trace.events.name[event];
+}
+
 void SliceLabels::use(const QFont& font, double devicePixelRatio, std::shared_ptr<const StringTable> names) {
     fresh_ = 0;
     if (drawn_.size() >= kMostKept)

@@ -10,9 +10,12 @@
 #include <QHash>
 #include <QImage>
 
-#include "core/trace/string_table.h"
+#include "core/trace/rank_trace.h"
 
 namespace rankscope {
+
+/// What the label of an event says: its name, or, of a kernel that runs any collective, which one this is.
+NameId labelOf(const RankTrace& trace, EventIndex event);
 
 struct SliceLabel {
     QString text;

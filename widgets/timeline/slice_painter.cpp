@@ -298,7 +298,7 @@ void SlicePainter::placeLabels(const TimelineScene& scene) {
         for (const std::uint32_t wide : picture.wide) {
             const SliceRect& rect = picture.row.rects[wide];
             const double room = (rect.right - rect.left) / ratio_ - 2 * kLabelMargin;
-            if (const SliceLabel* label = labels_.label(trace.events.name[rect.event], room))
+            if (const SliceLabel* label = labels_.label(labelOf(trace, rect.event), room))
                 picture.labels.push_back(
                     {label, rect.left + qRound(kLabelMargin * ratio_), paintOf(scene, *strips_[i], rect)});
         }
@@ -366,9 +366,9 @@ void exportSlices(QPainter& painter, const TimelineScene& scene, QPointF topLeft
         for (const std::uint32_t wide : slices.pictures_[i].wide) {
             const SliceRect& rect = slices.pictures_[i].row.rects[wide];
             painter.setPen(slices.paints_.at(SlicePainter::paintOf(scene, strip, rect)).text);
-            painter.drawText(QPointF(topLeft.x() + rect.left / kRatio + kLabelMargin, baseline),
-                             slices.labels_.text(trace.events.name[rect.event],
-                                                 (rect.right - rect.left) / kRatio - 2 * kLabelMargin));
+            painter.drawText(
+                QPointF(topLeft.x() + rect.left / kRatio + kLabelMargin, baseline),
+                slices.labels_.text(labelOf(trace, rect.event), (rect.right - rect.left) / kRatio - 2 * kLabelMargin));
         }
     }
     painter.restore();

@@ -75,11 +75,22 @@ void TimelineView::closeRanksToFit() {
     const int room = scene_.size.height();
     if (!(scene_.arrangement == LaneArrangement()) || state_->selection() || scene_.layout.height <= 2 * room)
         return;
+    const auto fits = [&](const LaneArrangement& arrangement) {
+        return layoutLanes(*scene_.run, arrangement, scene_.metrics, scene_.counterNames).height <= room;
+    };
     LaneArrangement closed;
     for (const auto& trace : scene_.run->ranks)
         closed.folded.insert(LaneId::ofRank(trace->rank));
-    if (layoutLanes(*scene_.run, closed, scene_.metrics, scene_.counterNames).height <= room)
-        setArrangement(closed);
+    if (!fits(closed))
+        return;
+    for (const auto& trace : scene_.run->ranks) {
+        LaneArrangement wider = closed;
+        wider.folded.erase(LaneId::ofRank(trace->rank));
+        if (!fits(wider))
+            break;
+        closed = std::move(wider);
+    }
+    setArrangement(closed);
 }
 
 void TimelineView::pinLane(const LaneId& id) {

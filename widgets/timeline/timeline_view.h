@@ -164,7 +164,7 @@ private:
     void relayout();
     void takeSize();
     /// Once a run is read and in view: where more than half of it would lie outside, but all ranks fit when they are
-    /// closed, they are closed. Not once the user has arranged or selected something.
+    /// closed, only as many of the first stay open as fit. Not once the user has arranged or selected something.
     void closeRanksToFit();
     void takeTheme();
     void refresh();        ///< everything, at the next pass of the event loop
