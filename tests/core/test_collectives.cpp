@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Matching of collectives across ranks, clock alignment and straggler lag, worked out by hand.
+#include <array>
 #include <filesystem>
 #include <memory>
 
 #include <QtTest>
 
 #include "core/analysis/collectives/call_alignment.h"
+#include "core/analysis/collectives/message_partners.h"
 #include "core/input/load/load_run.h"
 #include "core/metrics/catalogue.h"
 #include "tests/support/test_program.h"
@@ -54,6 +56,32 @@ MetricResult straggler_lag(const std::shared_ptr<const Run>& run, Align align = 
 class TestCollectives : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// Five messages of each of two senders, 1 ms apart, whose receivers end 20 us after them and by up to 3 us more or
+    /// less: a message ends on both sides at once. With more streams than any job has nothing is compared.
+    void messagesThatEndTogetherHaveTheSameTwoEnds() {
+        CollectiveMatching matching;
+        CollectiveArgs args;
+        args.in_elements = 1 << 20;
+        std::vector<MessageStream> streams;
+        const std::array<std::array<TimeNs, 5>, 2> ends{{{1'000'000, 2'010'000, 3'090'000, 4'020'000, 5'060'000},
+                                                         {1'300'000, 2'390'000, 3'310'000, 4'370'000, 5'340'000}}};
+        for (std::uint32_t rank = 0; rank < 4; ++rank) {
+            MessageStream& stream = streams.emplace_back(MessageStream{rank, rank < 2, {}});
+            std::vector<CommCall>& calls = matching.calls.emplace_back();
+            for (std::uint32_t i = 0; i < 5; ++i) {
+                const TimeNs after = rank < 2 ? 0 : 20'000 + 1000 * (i % 4);
+                calls.push_back({i, {0, ends[rank % 2][i] + after}, CollectiveKind::send, &args, 0});
+                stream.calls.push_back(i);
+            }
+        }
+        using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
+        QVERIFY(message_partners(matching, streams) == (Pairs{{0, 2}, {1, 3}}));
+        std::vector<MessageStream> many;
+        for (int i = 0; i < 300; ++i)
+            many.insert(many.end(), {streams[0], streams[2]});
+        QVERIFY(message_partners(matching, many).empty());
+    }
+
     void equalSequencesPairOneToOne() {
         const auto a = keys({{1, 1000}, {2, 2000}, {1, 3000}});
         QVERIFY(align_calls(a, a).pairs == (Pairs{{0, 0}, {1, 1}, {2, 2}}));

@@ -11,7 +11,8 @@ namespace rankscope {
 namespace {
 
 constexpr std::size_t kFewMessages = 4;
-constexpr std::size_t kEnough = 512; ///< messages that are compared
+constexpr std::size_t kEnough = 512;        ///< messages that are compared
+constexpr std::size_t kMostPairs = 1 << 16; ///< of streams: no job has more, and comparing them takes time
 constexpr double kTogether = 10'000; ///< ns: as far as ends that belong together move from one message to the next
 constexpr double kExact = 500;       ///< ns: no nearer than that is told apart
 constexpr double kClearlyNearer = 2; ///< times as any other choice
@@ -63,6 +64,8 @@ std::vector<std::pair<std::size_t, std::size_t>> message_partners(const Collecti
     std::vector<std::size_t> senders, receivers;
     for (std::size_t i = 0; i < streams.size(); ++i)
         (streams[i].sends ? senders : receivers).push_back(i);
+    if (senders.size() * receivers.size() > kMostPairs)
+        return {};
     std::vector<std::vector<Moves>> of_sender(senders.size(), std::vector<Moves>(receivers.size()));
     std::vector<std::vector<Moves>> of_receiver(receivers.size(), std::vector<Moves>(senders.size()));
     for (std::size_t s = 0; s < senders.size(); ++s)
