@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Simulates small training jobs, healthy or with faults, and writes their Kineto traces beside the true cost of every fault.
 
-It shares no code and no rule with Rankscope or with tests/support/simulator. Every rank has a program of host actions and launches;
+It shares no code with Rankscope or with tests/support/simulator. Every rank has a program of host actions and launches;
 executing the programs of all ranks together gives the times. The true cost of a fault is the step time with it less the step time
 without it, with the same draws. scoreboard.py uses this file. To write one run of a kind by hand:
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Holds the findings of `rankscope --batch RUN --json` against the truth of random runs, as generator.py simulates them and kinds.py draws them.
+"""Holds the findings of `rankscope --batch RUN --json` against the truth of random runs. kinds.py draws them, generator.py simulates them.
 
     tests/independent/scoreboard.py --rankscope build/dev/app/rankscope --runs 3 --seed 200
 
@@ -267,7 +267,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kind", action="append", default=[], metavar="WORD", help="only kinds with this word in their name; repeatable")
     parser.add_argument("--keep", metavar="DIR", help="existing folder that keeps traces and truth of wrong runs")
-    parser.add_argument("--no-peers-and-cards", action="store_true", help="some runs do not name peers of messages, or have no workload card")
+    parser.add_argument("--no-peers-and-cards", action="store_true",
+                        help="messages may not name their peers, and the workload card may be missing")
     parser.add_argument("--allowed", type=int, default=0, metavar="K", help="runs that may be wrong")
     options = parser.parse_args()
     counts: dict[str, Counter] = {}
