@@ -74,8 +74,8 @@ private Q_SLOTS:
                 stream.calls.push_back(i);
             }
         }
-        using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
-        QVERIFY(message_partners(matching, streams) == (Pairs{{0, 2}, {1, 3}}));
+        using Partners = std::vector<std::pair<std::size_t, std::size_t>>;
+        QVERIFY(message_partners(matching, streams) == (Partners{{0, 2}, {1, 3}}));
         std::vector<MessageStream> many;
         for (int i = 0; i < 300; ++i)
             many.insert(many.end(), {streams[0], streams[2]});
