@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
 
+#include "core/analysis/basics/robust_deviation.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/findings/operation_findings.h"
 #include "core/analysis/findings/rank_spread.h"
@@ -135,14 +136,6 @@ struct SavedBySteps {
     double work = 0; ///< by how much steps differ in the computation of a rank that is left, the most of all ranks, ns
     [[nodiscard]] bool in_some_steps() const { return most > 0 && with >= kFewSteps && without >= kFewSteps; }
 };
-
-/// Of a normal distribution; values: not empty.
-double robust_deviation(std::vector<double> values) {
-    const double usual = middle_median(values);
-    for (double& value : values)
-        value = std::abs(value - usual);
-    return 1.4826 * middle_median(std::move(values));
-}
 
 double scatter_of_work(const FindingContext& c, const GraphTimes& times) {
     std::map<std::pair<std::uint32_t, std::uint32_t>, double> computation; // rank, step

@@ -10,6 +10,7 @@
 
 #include <tbb/parallel_for.h>
 
+#include "core/analysis/basics/robust_deviation.h"
 #include "core/base/statistics.h"
 
 namespace rankscope {
@@ -97,15 +98,10 @@ Line fitted(const std::vector<Sample>& samples) {
     return line;
 }
 
-/// A normal distribution's deviation, from the median of the distances from the median; 0 of few values.
+/// robust_deviation(); 0 of few values.
 double deviation(std::vector<double> values) {
     constexpr std::size_t kFew = 3;
-    if (values.size() < kFew)
-        return 0;
-    const double median = middle_median(values);
-    for (double& value : values)
-        value = std::abs(value - median);
-    return 1.4826 * middle_median(std::move(values));
+    return values.size() < kFew ? 0 : robust_deviation(std::move(values));
 }
 
 /// How much longer they take beside communication; nothing where that does not stand out of their scatter.

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "core/analysis/basics/robust_deviation.h"
 #include "core/base/statistics.h"
 #include "core/base/work_count.h"
 
@@ -84,14 +85,6 @@ std::uint32_t shared_count(const std::vector<WorkOfRank>& all, const std::vector
             ++ranks_with[found->second];
     const auto most = std::ranges::max_element(ranks_with, {}, [](const auto& one) { return one.second; });
     return most == ranks_with.end() || most->second < 2 ? 0 : most->first;
-}
-
-/// Standard deviation, as the median distance from the median tells it.
-double deviation_of(std::vector<double> values) {
-    const double middle = middle_median(values);
-    for (double& value : values)
-        value = std::abs(value - middle);
-    return 1.4826 * middle_median(std::move(values));
 }
 
 } // namespace
@@ -178,7 +171,7 @@ std::vector<double> input_lengths(const Run& run, const StepGraph& graph, const 
     }
     if (told.empty())
         return {};
-    const double unequal = deviation_of(std::move(told));
+    const double unequal = robust_deviation(std::move(told));
     const auto contradicted = std::ranges::count_if(apart, [&](double ratio) { return std::abs(ratio - 1) > unequal; });
     if (unequal < kUnequalLengths ||
         static_cast<double>(contradicted) > kContradicted * static_cast<double>(apart.size()))
