@@ -17,6 +17,7 @@
 #include "core/analysis/collectives/collective_timing.h"
 #include "core/analysis/replay/rank_graph.h"
 #include "core/analysis/replay/replay_order.h"
+#include "core/analysis/replay/step_ranges.h"
 #include "core/analysis/steps/step_windows.h"
 #include "core/base/work_count.h"
 
@@ -106,9 +107,7 @@ std::vector<RankSpan> rank_spans(const StepGraph& graph, const StartOf& start_of
         const std::uint32_t rank = graph.steps[s].rank;
         // The GPU may still be busy with what was launched before the first step: that is none of its time.
         const TimeNs begun = start_of(graph.steps[s].begin);
-        TimeNs ready = begun + graph.steps[s].busy_for;
-        for (const std::uint32_t n : graph.steps[s].work_before)
-            ready = std::max(ready, end_of(n));
+        const TimeNs ready = gpu_is_ready(graph.steps[s], begun, end_of);
         TimeNs first_end = std::numeric_limits<TimeNs>::min();
         for (const std::uint32_t n : graph.steps[s].last_work)
             first_end = std::max(first_end, end_of(n));

@@ -30,6 +30,16 @@ inline std::size_t step_count(const StepGraph& graph) {
     return most;
 }
 
+/// When a rank's GPU is through with what was launched before the step that starts then: with work of earlier steps,
+/// and with work that is not selected. end_of: node -> ns.
+template <typename EndOf>
+TimeNs gpu_is_ready(const GraphStep& step, TimeNs begin, const EndOf& end_of) {
+    TimeNs ready = begin + step.busy_for;
+    for (const std::uint32_t node : step.work_before)
+        ready = std::max(ready, end_of(node));
+    return ready;
+}
+
 namespace step_ranges_detail {
 
 /// range_of: step -> the host's range; end_of: node -> ns.
@@ -39,13 +49,11 @@ std::vector<TimeRange> ranges(const StepGraph& graph, const RangeOf& range_of, c
     for (const GraphStep& step : graph.steps) {
         const bool first = ranges.empty() || graph.steps[ranges.size() - 1].rank != step.rank;
         const TimeRange host = range_of(step);
-        TimeNs busy_until = first ? host.begin + step.busy_for : ranges.back().end;
-        for (const std::uint32_t node : step.work_before)
-            busy_until = std::max(busy_until, end_of(node));
         TimeNs end = host.end;
         for (const std::uint32_t node : step.last_work)
             end = std::max(end, end_of(node));
-        const TimeNs begin = std::max(host.begin, busy_until);
+        const TimeNs ready = gpu_is_ready(step, host.begin, end_of);
+        const TimeNs begin = first ? ready : std::max(ready, ranges.back().end);
         ranges.push_back({begin, std::max(begin, end)});
     }
     return ranges;

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "core/analysis/basics/intervals.h"
+#include "core/analysis/replay/step_ranges.h"
 #include "core/analysis/slowdown/operation_graph.h"
 #include "core/base/work_count.h"
 #include "core/trace/run_settings.h"
@@ -29,9 +30,8 @@ template <typename StartOf, typename EndOf>
 std::map<std::int64_t, TimeRange> step_spans(const StepGraph& graph, StartOf start_of, EndOf end_of) {
     std::map<std::int64_t, TimeRange> spans;
     for (const GraphStep& step : graph.steps) {
-        TimeNs begin = (step.begin == kNoNode ? step.range.begin : start_of(step.begin)) + step.busy_for;
-        for (const std::uint32_t node : step.work_before)
-            begin = std::max(begin, end_of(node));
+        const TimeNs begin =
+            gpu_is_ready(step, step.begin == kNoNode ? step.range.begin : start_of(step.begin), end_of);
         TimeNs end = begin;
         for (const std::uint32_t node : step.last_work)
             end = std::max(end, end_of(node));
