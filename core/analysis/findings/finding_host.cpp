@@ -194,8 +194,8 @@ bool is_one_of(const FindingContext& c, std::uint32_t node, std::span<const Even
 
 constexpr double kAlike = 0.75; ///< of the longest pause: as long as that
 
-/// Several, equally far apart, not all of them, and none is missing. The first step has none that is told
-/// (pauses_by_node()).
+/// Two steps or more, equally far apart but not next to each other, and the recording has no step at that distance that
+/// is left out. The first step may be: pauses_by_node() tells none there.
 bool every_so_many(const FindingContext& c, const std::set<std::int64_t>& steps) {
     if (steps.size() < 2)
         return false;
@@ -223,10 +223,13 @@ bool is_habit(const FindingContext& c, const HostFault& fault, double cost) {
     const bool alike = waits || static_cast<double>(shortest) >= kAlike * static_cast<double>(longest);
     for (const std::uint32_t n : fault.host.nodes) {
         const std::uint32_t rank = c.graph.rank[n];
-        const auto [own, added] = ranges.try_emplace(rank);
-        if (added)
-            own->second = own_ranges(*c.inputs.run.ranks[rank]);
-        if (const GraphStep* step = c.step_of(n); step != nullptr && (alike || is_one_of(c, n, own->second)))
+        const auto is_named = [&] {
+            const auto [own, added] = ranges.try_emplace(rank);
+            if (added)
+                own->second = own_ranges(*c.inputs.run.ranks[rank]);
+            return is_one_of(c, n, own->second);
+        };
+        if (const GraphStep* step = c.step_of(n); step != nullptr && (alike || is_named()))
             ranks[step->number].insert(rank);
     }
     std::set<std::int64_t> steps;
@@ -459,8 +462,9 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
 /// Hardly anything is left of it once what is told already is mended: a host that waits for its GPU before it pauses
 /// could hide the pause, if it did not wait.
 bool is_same_fault(const FindingContext& c, const GraphTimes& mended, const HostFault& fault, double alone) {
-    const double left = c.replays.step_time(mended, [](GraphTimes&) {}) - c.replays.step_time(mended, fault.remove);
-    return left < kSameFault * alone;
+    const std::vector<double> time =
+        c.replays.step_times(mended, std::vector<TimesChange>{[](GraphTimes&) {}, fault.remove});
+    return time[0] - time[1] < kSameFault * alone;
 }
 
 } // namespace

@@ -48,7 +48,6 @@ std::map<std::pair<int, int>, double> messages_by_stage(const Run& run, const Co
         const RankTrace& rank = *run.ranks[r];
         const auto steps = static_cast<double>(std::max<std::size_t>(1, rank.steps.size()));
         const WorkSteps work_steps(rank);
-        const std::vector<TimeNs> computes = launches_of_compute(rank, work[r]);
         std::map<std::uint32_t, std::vector<TimeNs>> sent; // launches, by group
         for (const CommCall& call : matching.calls[r]) {
             const CommGroup& group = matching.groups[call.group];
@@ -59,6 +58,9 @@ std::map<std::pair<int, int>, double> messages_by_stage(const Run& run, const Co
             if (to != stage_of.end() && in_step)
                 sent[call.group].push_back(launched_at(rank, call.event));
         }
+        if (sent.empty())
+            continue;
+        const std::vector<TimeNs> computes = launches_of_compute(rank, work[r]);
         for (auto& [group, launches] : sent) {
             std::ranges::sort(launches);
             const auto computed_before = [&](TimeNs launch) {

@@ -750,7 +750,8 @@ std::vector<TimeNs> times_of_later_steps(const Run& run, const StepGraph& graph,
                     const bool scatters =
                         static_cast<double>(own) <= most * static_cast<double>(usual[place.first]) ||
                         (place.later.size() < kTells && own <= longest); // few steps show little of a place
-                    usual[place.first] = scatters ? own : usual[place.first];
+                    if (scatters)
+                        usual[place.first] = own;
                 }
         }
     });
