@@ -13,8 +13,9 @@ namespace {
 constexpr std::size_t kFewMessages = 4;
 constexpr std::size_t kEnough = 512;        ///< messages that are compared
 constexpr std::size_t kMostPairs = 1 << 16; ///< of streams: no job has more, and comparing them takes time
-constexpr double kTogether = 10'000; ///< ns: as far as ends that belong together move from one message to the next
-constexpr double kExact = 500;       ///< ns: no nearer than that is told apart
+constexpr double kTogether =
+    10'000; ///< ns: how far apart a message's two ends are changes by no more from message to message
+constexpr double kExact = 500;       ///< ns: changes below this count as equal
 constexpr double kClearlyNearer = 2; ///< times as any other choice
 constexpr double kNoChoice = std::numeric_limits<double>::infinity();
 
@@ -44,7 +45,7 @@ Moves moves_by(const CollectiveMatching& matching, const MessageStream& sends, c
     return {most, static_cast<double>(upper_median(std::move(moves)))};
 }
 
-/// The best of its choices, where it is good and clearly better than the next; else choices.size().
+/// Index of the best choice, if its ends keep together and those of the next one clearly less; else choices.size().
 std::size_t clear_choice(std::span<const Moves> choices) {
     for (double Moves::*const part : {&Moves::most, &Moves::half}) {
         const auto best = std::ranges::min_element(choices, {}, part);

@@ -18,10 +18,10 @@ struct MessageStream {
     std::vector<std::uint32_t> calls; ///< index in CollectiveMatching::calls of that rank, in order
 };
 
-/// Pairs of a stream that sends and one of another rank that receives, as indices in streams. A message ends on both
-/// sides at once, whenever each side came to it: as many messages of the same sizes, whose ends stay equally far apart
-/// from one to the next, are the two ends of one connection. Both must be each other's clearly best choice, else the
-/// stream is in no pair. Clocks need not agree. Nothing of more streams than a job has.
+/// Pairs of a stream that sends and one of another rank that receives, as indices in streams. A message that waits for
+/// its receiver ends on both sides at once, whenever each side came to it: as many messages of the same sizes, whose
+/// ends stay equally far apart from one to the next, are the two ends of one connection. Both must be each other's
+/// clearly best choice, else the stream is in no pair. Clocks need not agree. Nothing of more streams than a job has.
 std::vector<std::pair<std::size_t, std::size_t>> message_partners(const CollectiveMatching& matching,
                                                                   std::span<const MessageStream> streams);
 

@@ -18,11 +18,11 @@ std::string_view schedule_name(ScheduleKind kind); ///< "1F1B", "the interleaved
 
 /// What a rank's passes say, over all its steps.
 struct RankPasses {
-    double backward = 0;      ///< ns of backward computation
-    double after_sending = 0; ///< of that, what starts after the last message of its step was sent
-    bool alternates = false;  ///< a forward pass runs after a backward one
-    double turns = 0;         ///< from forward to backward computation
-    std::size_t steps = 0;
+    double backward = 0;                 ///< ns of backward computation
+    double after_sending = 0;            ///< of that, what starts after the last message of its step was sent
+    bool alternates = false;             ///< a forward pass runs after a backward one
+    double turns = 0;                    ///< from forward to backward computation
+    std::size_t steps = 0;               ///< with both
     bool known = false;                  ///< forward and backward can be told apart
     std::vector<PipelineAction> actions; ///< of its first whole step; empty where passes are not named one by one
 };
