@@ -206,19 +206,21 @@ private:
         const bool stands_out = unusual >= kStandsOut * all;
         std::array<double, kWaitCauseCount> own{};
         double own_time = 0;
+        double waits = 0;
         const Part* wait = nullptr; // the longest
         const auto weight_of = [&](const Part& part) {
             return stands_out ? part.unusual : static_cast<double>(part.weight);
         };
         for (const Part& part : parts) {
             if (part.arrival != kNoNode) {
+                waits += weight_of(part);
                 wait = wait == nullptr || weight_of(part) > weight_of(*wait) ? &part : wait;
             } else if (!part.unrecorded) {
                 own[static_cast<std::size_t>(part.cause)] += weight_of(part);
                 own_time += weight_of(part);
             }
         }
-        if (wait != nullptr && weight_of(*wait) > own_time) {
+        if (waits > own_time) {
             const Difference before = difference(wait->arrival, wait->peer, depth + 1);
             return before.known()
                        ? before
@@ -269,7 +271,7 @@ private:
         const auto& [compared, last] = ways;
         for (const Compared& own : compared)
             if (walked_ < kMostWalked)
-                blame(graph_.rank[call.last], last, own, call.waiters[own.waiter]);
+                blame(call, last, own, call.waiters[own.waiter]);
         const auto earliest = std::ranges::min_element(compared, {}, &Compared::since);
         for (const Stretch& stretch : last.stretches) {
             Stretch& longest = call.longest[static_cast<std::size_t>(stretch.cause)];
@@ -455,9 +457,9 @@ private:
         return own != arrivals.end() && own->from < graph_.first_node[rank + 1] ? own->from : kNoNode;
     }
 
-    void blame(std::uint32_t last_rank, const Way& last_way, const Compared& compared, Waiter& waiter) const {
+    void blame(BlamedCall& call, const Way& last_way, const Compared& compared, Waiter& waiter) {
         Spent last = spent_since(last_way, compared.since);
-        last.rank = last_rank;
+        last.rank = graph_.rank[call.last];
         const Spent own = spent_since(compared.way, compared.since);
         constexpr auto kWait = static_cast<std::size_t>(WaitCause::synchronisation);
         constexpr auto kHost = static_cast<std::size_t>(WaitCause::host);
@@ -468,7 +470,7 @@ private:
                 longer = std::min(longer, static_cast<TimeNs>(std::llround(last.more[c])));
             const double unusual = std::clamp(last.more[c], 0.0, static_cast<double>(std::max<TimeNs>(0, longer)));
             if (c == static_cast<std::size_t>(WaitCause::transfer))
-                longer -= pass_late_transfers(last, longer - static_cast<TimeNs>(std::ceil(unusual)), waiter);
+                longer -= pass_late_transfers(last, longer - static_cast<TimeNs>(std::ceil(unusual)), call, waiter);
             if (longer > 0)
                 waiter.parts.push_back({kNoNode, false, static_cast<WaitCause>(c), longer,
                                         std::min(unusual, static_cast<double>(longer))});
@@ -484,25 +486,37 @@ private:
     }
 
     /// A transfer of usual length is in the open because it started late: where the one at the same place of the rank
-    /// that waits here started earlier, and ended behind other work. Then what it takes is no cause, but whom the last
-    /// one waited for there. usual: ns of transfers in the open that are not longer than others. What of it is passed.
-    TimeNs pass_late_transfers(const Spent& last, TimeNs usual, Waiter& waiter) const {
+    /// that waits here, or else of the peers, started earlier, and ended behind other work. Then what it takes is no
+    /// cause, but whom the last one waited for there, or why it came late itself. usual: ns of transfers in the open
+    /// that are not longer than others. What of it is passed.
+    TimeNs pass_late_transfers(const Spent& last, TimeNs usual, BlamedCall& call, Waiter& waiter) {
         const auto clear = std::max(kShortestWait, static_cast<TimeNs>(kClearly * static_cast<double>(waiter.waited)));
         TimeNs left = usual;
         for (const OwnWait& open : last.transfers) {
             const std::uint32_t own = arrival_of(open.arrival, last.rank);
-            const std::uint32_t peer = own == kNoNode ? kNoNode : peer_of(own, graph_.rank[waiter.arrival]);
+            std::uint32_t peer = own == kNoNode ? kNoNode : peer_of(own, graph_.rank[waiter.arrival]);
+            if (peer == kNoNode && own != kNoNode)
+                peer = middle_peer(own);
             if (peer == kNoNode || left <= 0)
                 continue;
             const TimeNs start = start_[last_arrival(open.arrival)];
             const TimeNs of_peer = start_[last_arrival(graph_.transfer_of[peer])];
-            const bool waited = start_[own] < start; // else it came last itself
-            if (!waited || start < of_peer + clear)
+            if (start < of_peer + clear)
                 continue;
             const TimeNs passed = std::min(left, open.time);
-            Part& part = waiter.parts.emplace_back();
-            part = {own, false, WaitCause::host, passed, static_cast<double>(passed)};
+            Part part{own, false, WaitCause::host, passed, static_cast<double>(passed)};
             part.peer = peer;
+            if (start_[own] >= start) { // it came last itself
+                const Difference why = difference(own, peer, 0);
+                if (why.rank != last.rank || why.cause == WaitCause::transfer)
+                    continue;
+                part.arrival = part.peer = kNoNode;
+                part.cause = why.cause;
+                Stretch& longest = call.longest[static_cast<std::size_t>(why.cause)];
+                if (why.range.length() > longest.range.length())
+                    longest = {why.range, why.shown_by, Stretch::Kind::own, why.cause, 0};
+            }
+            waiter.parts.push_back(part);
             left -= passed;
         }
         return usual <= 0 ? 0 : usual - left;
@@ -516,6 +530,24 @@ private:
         const auto& same = at_place_[place];
         const auto found = std::ranges::find(same, rank, [&](std::uint32_t n) { return graph_.rank[n]; });
         return found == same.end() || *found == arrival ? kNoNode : *found;
+    }
+
+    /// Of the arrivals of the peers at the same place that of which the call started in the middle; kNoNode without.
+    [[nodiscard]] std::uint32_t middle_peer(std::uint32_t arrival) const {
+        const std::uint32_t place = usual_.place[arrival];
+        if (place == kNoNode)
+            return kNoNode;
+        std::vector<std::uint32_t> peers;
+        for (const std::uint32_t n : at_place_[place])
+            if (graph_.rank[n] != graph_.rank[arrival])
+                peers.push_back(n);
+        if (peers.empty())
+            return kNoNode;
+        const auto middle = peers.begin() + (std::ssize(peers) - 1) / 2;
+        std::ranges::nth_element(peers, middle, {}, [&](std::uint32_t n) {
+            return std::pair(start_[last_arrival(graph_.transfer_of[n])], n);
+        });
+        return *middle;
     }
 
     /// Each wait that was clearly longer than at the same place on the one that waits here, or else on other peers,
