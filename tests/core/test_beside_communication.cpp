@@ -52,6 +52,33 @@ private Q_SLOTS:
         QVERIFY(run_with(104, 30).beside_communication().empty());
     }
 
+    /// Products of two sizes have one name and one launch, and the larger ones always run beside the all-reduce. In
+    /// every second step it starts earlier, beside two of the smaller ones, which then take no longer.
+    void largerWorkBesideCommunicationIsNotSlowedWork() {
+        CollectiveCall call;
+        call.collective = "allreduce";
+        call.in_elements = 1024;
+        call.group = {"0", "default_pg", {0, 1}, 2};
+        std::vector<TraceBuilder> ranks;
+        for (int r = 0; r < 2; ++r) {
+            TraceBuilder& rank = ranks.emplace_back(r).world_size(2);
+            for (int step = 0; step < 6; ++step) {
+                double at = 3000.0 * step;
+                rank.step(step, at, 2990);
+                for (int i = 0; i < 20; ++i) {
+                    const double time = i % 2 == 1 ? 20 : i < 10 ? 100 : 130;
+                    rank.launch(3000.0 * step + i, 0.5)
+                        .kernel(i % 2 == 1 ? "relu" : "gemm", 7, at, time + (i + step) % 3);
+                    at += 160;
+                }
+                rank.launch(3000.0 * step + 40, 0.5)
+                    .collective("ncclDevKernel_AllReduce", 20, 3000.0 * step + (step % 2 == 0 ? 1590 : 950), 1300,
+                                call);
+            }
+        }
+        QVERIFY(RunAnalysis(make_run(ranks), {}).beside_communication().empty());
+    }
+
     /// Without the wait the kernels beside it take 100 us each: the last one ends at 2000 instead of 2200 us.
     void whatTakesTheWaitAwayGivesTheTimeBack() {
         const RunAnalysis analysis = run_with(120);

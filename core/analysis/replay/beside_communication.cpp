@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <tuple>
 #include <unordered_set>
 
 #include <tbb/parallel_for.h>
@@ -17,14 +16,23 @@ namespace rankscope {
 
 /// What a kernel took, and how much of it lay beside communication; both less the mean of the same work on the same
 /// rank in the same step.
-struct BesideCommunication::Samples {
-    struct One {
-        double share = 0;
-        double time = 0; ///< logarithm
-    };
-    std::vector<One> list;
-    std::size_t beside = 0;
-    std::size_t alone = 0;
+struct BesideCommunication::Sample {
+    double share = 0;
+    double time = 0; ///< logarithm
+};
+
+/// A kernel's place in the step: its name, its launch, what is before and after the row of its name, places before and
+/// after in it; which of all such kernels of the step, and of how many.
+struct BesideCommunication::Place {
+    NameId name = 0;
+    std::uint32_t launch = 0;
+    NameId before = 0;
+    NameId after = 0;
+    std::size_t from_first = 0;
+    std::size_t to_last = 0;
+    std::size_t number = 0;
+    std::size_t of = 0;
+    auto operator<=>(const Place&) const = default;
 };
 
 namespace {
@@ -79,21 +87,22 @@ struct Line {
     double deviation = 0; ///< of samples from the line
 };
 
+/// means: how many were taken off the samples.
 template <typename Sample>
-Line fitted(const std::vector<Sample>& samples) {
+Line fitted(const std::vector<Sample>& samples, std::size_t means) {
     double xx = 0;
     double xy = 0;
     for (const Sample& one : samples) {
         xx += one.share * one.share;
         xy += one.share * one.time;
     }
-    if (xx <= 0)
+    if (xx <= 0 || samples.size() <= means + 1)
         return {};
     Line line{xy / xx};
     double squares = 0;
     for (const Sample& one : samples)
         squares += std::pow(one.time - line.slope * one.share, 2);
-    line.deviation = std::sqrt(squares / static_cast<double>(samples.size()));
+    line.deviation = std::sqrt(squares / static_cast<double>(samples.size() - means - 1));
     line.error = line.deviation / std::sqrt(xx);
     return line;
 }
@@ -104,14 +113,37 @@ double deviation(std::vector<double> values) {
     return values.size() < kFew ? 0 : robust_deviation(std::move(values));
 }
 
-/// How much longer they take beside communication; nothing where that does not stand out of their scatter.
 template <typename Sample>
-double slowdown(std::vector<Sample> samples) {
-    Line line = fitted(samples);
-    std::erase_if(samples, [&](const Sample& one) {
+Sample mean_of(const std::vector<Sample>& samples) {
+    Sample mean;
+    for (const Sample& one : samples) {
+        mean.share += one.share / static_cast<double>(samples.size());
+        mean.time += one.time / static_cast<double>(samples.size());
+    }
+    return mean;
+}
+
+/// Without samples far from it.
+template <typename Deviations>
+Line fitted(Deviations deviations) {
+    auto& [samples, means] = deviations;
+    const Line line = fitted(samples, means);
+    std::erase_if(samples, [&](const auto& one) {
         return std::abs(one.time - line.slope * one.share) > kOutlier * line.deviation;
     });
-    line = fitted(samples);
+    return fitted(samples, means);
+}
+
+/// How much longer they take beside communication; nothing where that does not stand out of their scatter. A persistent
+/// kernel has one launch for products of all sizes, and those of one size may always run beside communication: where
+/// single places of the step contradict the comparison inside a step, they are right.
+template <typename Deviations>
+double slowdown(const Deviations& in_steps, const Deviations& at_places) {
+    Line line = fitted(in_steps);
+    const Line of_places = fitted(at_places);
+    if (of_places.error > 0 &&
+        std::abs(line.slope - of_places.slope) > kStandardErrors * std::hypot(line.error, of_places.error))
+        line = of_places;
     const double more = std::exp(line.slope) - 1;
     const bool stands_out = line.slope > kStandardErrors * line.error && more >= kLeastSlowdown;
     return stands_out && more + 1 <= kMostSlowdown ? more : 0;
@@ -119,23 +151,64 @@ double slowdown(std::vector<Sample> samples) {
 
 } // namespace
 
+/// Less the mean of those that are compared with each other.
+struct BesideCommunication::Deviations {
+    std::vector<Sample> samples;
+    std::size_t means = 0;
+
+    void add(const std::vector<Sample>& same) {
+        const Sample mean = mean_of(same);
+        ++means;
+        for (const Sample& one : same)
+            samples.push_back({one.share - mean.share, one.time - mean.time});
+    }
+};
+
+struct BesideCommunication::OfRank {
+    std::map<NameId, std::size_t> work; ///< kernels by name: ranks with the same ones do the same
+    std::map<NameId, Deviations> in_steps;
+    std::map<Place, std::vector<Sample>> samples; ///< less the mean of the same work in the step
+    std::map<NameId, std::size_t> beside;
+    std::map<NameId, std::size_t> alone;
+};
+
 BesideCommunication::BesideCommunication(const Run& run, const StepGraph& graph) : ranks_(run.ranks.size()) {
-    std::vector<std::map<NameId, Samples>> of_rank(ranks_.size());
+    std::vector<OfRank> of_rank(ranks_.size());
     tbb::parallel_for(std::size_t{0}, ranks_.size(), [&](std::size_t r) { of_rank[r] = sample(run, graph, r); });
-    std::map<NameId, Samples> by_name;
-    for (std::map<NameId, Samples>& of_one : of_rank)
-        for (auto& [name, samples] : of_one) {
-            Samples& all = by_name[name];
-            all.list.insert(all.list.end(), samples.list.begin(), samples.list.end());
-            all.beside += samples.beside;
-            all.alone += samples.alone;
+    // Places are compared between steps and ranks that do the same.
+    std::map<std::map<NameId, std::size_t>, std::map<Place, std::vector<Sample>>> of_work;
+    struct OfName {
+        Deviations in_steps;
+        Deviations at_places;
+        std::size_t beside = 0;
+        std::size_t alone = 0;
+    };
+    std::map<NameId, OfName> by_name;
+    for (OfRank& own : of_rank) {
+        auto& all = of_work[std::move(own.work)];
+        for (auto& [place, samples] : own.samples) {
+            std::vector<Sample>& same = all[place];
+            same.insert(same.end(), samples.begin(), samples.end());
         }
+        for (const auto& [name, deviations] : own.in_steps) {
+            OfName& of_name = by_name[name];
+            of_name.in_steps.means += deviations.means;
+            of_name.in_steps.samples.insert(of_name.in_steps.samples.end(), deviations.samples.begin(),
+                                            deviations.samples.end());
+            of_name.beside += own.beside[name];
+            of_name.alone += own.alone[name];
+        }
+    }
+    for (const auto& [work, places] : of_work)
+        for (const auto& [place, samples] : places)
+            if (samples.size() > 1)
+                by_name[place.name].at_places.add(samples);
     std::map<NameId, float> lost;
-    for (const auto& [name, samples] : by_name) {
-        if (samples.beside < kFewest || samples.alone < kFewest)
+    for (const auto& [name, all] : by_name) {
+        if (all.beside < kFewest || all.alone < kFewest)
             continue;
-        if (const double more = slowdown(samples.list); more > 0) {
-            kernels_.push_back({name, 1 + more, samples.beside, samples.alone});
+        if (const double more = slowdown(all.in_steps, all.at_places); more > 0) {
+            kernels_.push_back({name, 1 + more, all.beside, all.alone});
             lost[name] = static_cast<float>(more / (1 + more));
         }
     }
@@ -148,8 +221,7 @@ BesideCommunication::BesideCommunication(const Run& run, const StepGraph& graph)
     }
 }
 
-std::map<NameId, BesideCommunication::Samples> BesideCommunication::sample(const Run& run, const StepGraph& graph,
-                                                                           std::size_t r) {
+BesideCommunication::OfRank BesideCommunication::sample(const Run& run, const StepGraph& graph, std::size_t r) {
     const RankTrace& trace = *run.ranks[r];
     Rank& rank = ranks_[r];
     for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n) {
@@ -157,8 +229,9 @@ std::map<NameId, BesideCommunication::Samples> BesideCommunication::sample(const
         if (kind == NodeKind::arrival || kind == NodeKind::message || kind == NodeKind::lone_communication)
             rank.communication.push_back(n);
     }
+    OfRank result;
     if (rank.communication.empty())
-        return {};
+        return result;
     const std::vector<TimeRange> ranges = covered(
         graph, rank.communication, [&](std::uint32_t n) { return graph.start[n]; },
         [&](std::uint32_t n) { return graph.end(n); });
@@ -181,47 +254,43 @@ std::map<NameId, BesideCommunication::Samples> BesideCommunication::sample(const
         rows[i].first = i > 0 && name_at(i) == name_at(i - 1) ? rows[i - 1].first : i;
     for (std::size_t i = rows.size(); i-- > 0;)
         rows[i].second = name_at(i) == name_at(i + 1) ? rows[i + 1].second : i + 1;
-    // Step, name, launch, what is before and after the row, places before and after in it.
-    using Place = std::tuple<std::uint32_t, NameId, std::uint32_t, NameId, NameId, std::size_t, std::size_t>;
-    std::map<Place, std::vector<std::size_t>> places;
+    std::map<std::pair<std::uint32_t, Place>, std::vector<std::size_t>> places; // by step
     for (std::size_t i = 0; i < rank.nodes.size(); ++i) {
+        ++result.work[name_at(i)];
         const std::uint32_t node = rank.nodes[i].node;
         if (graph.times.duration[node] < kShortest || !seen_beside.contains(name_at(i)))
             continue;
-        const std::uint32_t shape = trace.gpu.launch_shape.empty() ? 0 : trace.gpu.launch_shape[graph.event[node]];
+        const std::uint32_t launch = trace.gpu.launch_shape.empty() ? 0 : trace.gpu.launch_shape[graph.event[node]];
         const auto [begin, end] = rows[i];
-        places[{graph.step[node], name_at(i), shape, begin == 0 ? kNoName : name_at(begin - 1), name_at(end),
-                std::min(kPlaces, i - begin), std::min(kPlaces, end - 1 - i)}]
+        places[{graph.step[node],
+                {name_at(i), launch, begin == 0 ? kNoName : name_at(begin - 1), name_at(end),
+                 std::min(kPlaces, i - begin), std::min(kPlaces, end - 1 - i)}}]
             .push_back(i);
     }
-    std::map<NameId, Samples> by_name;
-    for (const auto& [place, same] : places) {
-        Samples::One mean;
-        const auto sample_of = [&](std::size_t i) {
-            return Samples::One{rank.nodes[i].recorded,
-                                std::log(static_cast<double>(graph.times.duration[rank.nodes[i].node]))};
-        };
-        const auto is_one_size = [&](bool beside) {
-            std::vector<double> times;
-            for (const std::size_t i : same)
-                if ((rank.nodes[i].recorded >= kBeside) == beside)
-                    times.push_back(sample_of(i).time);
-            return deviation(std::move(times)) <= kOneSize;
-        };
-        if (!is_one_size(false) || !is_one_size(true))
-            continue;
+    for (const auto& [of_step, same] : places) {
+        std::vector<Sample> samples;
+        std::vector<double> times_beside;
+        std::vector<double> times_alone;
         for (const std::size_t i : same) {
-            mean.share += sample_of(i).share / static_cast<double>(same.size());
-            mean.time += sample_of(i).time / static_cast<double>(same.size());
+            samples.push_back(
+                {rank.nodes[i].recorded, std::log(static_cast<double>(graph.times.duration[rank.nodes[i].node]))});
+            (samples.back().share >= kBeside ? times_beside : times_alone).push_back(samples.back().time);
         }
-        Samples& all = by_name[std::get<1>(place)];
-        for (const std::size_t i : same) {
-            const Samples::One one = sample_of(i);
-            ++(one.share >= kBeside ? all.beside : all.alone);
-            all.list.push_back({one.share - mean.share, one.time - mean.time});
+        Place place = of_step.second;
+        const std::size_t beside = times_beside.size();
+        const std::size_t alone = times_alone.size();
+        if (deviation(std::move(times_beside)) <= kOneSize && deviation(std::move(times_alone)) <= kOneSize) {
+            result.beside[place.name] += beside;
+            result.alone[place.name] += alone;
+            result.in_steps[place.name].add(samples);
         }
+        const Sample mean = mean_of(samples);
+        place.of = samples.size();
+        for (place.number = 0; place.number < place.of; ++place.number)
+            result.samples[place].push_back(
+                {samples[place.number].share - mean.share, samples[place.number].time - mean.time});
     }
-    return by_name;
+    return result;
 }
 
 std::vector<double> BesideCommunication::comparable(const StepGraph& graph, const std::vector<double>& even) const {

@@ -22,8 +22,10 @@ class BesideCommunication {
 public:
     BesideCommunication() = default;
     /// The same work (name, launch, the kernels before and after it) of one rank in one step is compared with itself:
-    /// the logarithm of its duration by the share of it beside communication, a line by least squares. It counts where
-    /// its slope is three standard errors or more and five samples lie on either side of one half.
+    /// the logarithm of its duration by the share of it beside communication, a line by least squares. Where single
+    /// places of the step, compared between steps and between ranks that do the same, contradict it, their line holds:
+    /// work of one name may have several sizes. It counts where its slope is three standard errors or more and five
+    /// samples lie on either side of one half.
     BesideCommunication(const Run& run, const StepGraph& graph);
 
     [[nodiscard]] bool empty() const { return kernels_.empty(); }
@@ -47,9 +49,12 @@ private:
         std::vector<std::uint32_t> communication; ///< nodes
         std::vector<Node> nodes;
     };
-    struct Samples;
-    /// Of a rank, by kernel. Fills what is kept of the rank.
-    std::map<NameId, Samples> sample(const Run& run, const StepGraph& graph, std::size_t r);
+    struct Sample;
+    struct Place;
+    struct Deviations;
+    struct OfRank;
+    /// Fills what is kept of the rank.
+    OfRank sample(const Run& run, const StepGraph& graph, std::size_t r);
 
     std::vector<SlowedKernel> kernels_;
     std::vector<Rank> ranks_;
