@@ -21,8 +21,6 @@ namespace {
 
 constexpr double kSimilarStep = 0.01; ///< of a step's time
 
-std::string step_ms_text(double ms) { return fmt::format("{:.{}f} ms", ms, ms < 10 ? 2 : ms < 100 ? 1 : 0); }
-
 /// Pairs of a computed token and one that it attends to; kUnknown where the step does not say.
 std::int64_t attended_by(const EngineStep& step) {
     std::int64_t pairs = kUnknown;
@@ -245,9 +243,9 @@ std::optional<StepChange> change_of_kind(const Message& name, const StepSample& 
             continue;
         const double change = after.value - before.value;
         const auto said = [&](Text<7> text) {
-            return text(name, fmt::format("{:.0f}", 100 * std::abs(change) / before.value), step_ms_text(before.value),
-                        step_ms_text(after.value), batch_change(a, b), few_steps(a, b),
-                        why(a, b, work_before, work_after, level_of, change));
+            return text(name, fmt::format("{:.0f}", 100 * std::abs(change) / before.value),
+                        time_words(1e6 * before.value), time_words(1e6 * after.value), batch_change(a, b),
+                        few_steps(a, b), why(a, b, work_before, work_after, level_of, change));
         };
         const bool mean = level_of == &mean_level;
         return StepChange{change * static_cast<double>(b.ms.size()),
@@ -269,8 +267,8 @@ std::optional<StepChange> change_of_kind(const Message& name, const StepSample& 
                 change * static_cast<double>(b.ms.size()),
                 (change > 0 ? "%1 take as long as before (%2), though %3 takes longer (%4 -> %5 of it%6%7)."_text
                             : "%1 take as long as before (%2), though %3 takes less (%4 -> %5 of it%6%7)."_text)(
-                    name, step_ms_text(step), Message::word(step_part_words(part)), step_ms_text(before.value),
-                    step_ms_text(after.value), batch_change(a, b), few_steps(a, b))};
+                    name, time_words(1e6 * step), Message::word(step_part_words(part)), time_words(1e6 * before.value),
+                    time_words(1e6 * after.value), batch_change(a, b), few_steps(a, b))};
     }
     return {};
 }
@@ -298,8 +296,9 @@ std::vector<Message> serving_changes(const RunAnalysis& baseline, const RunAnaly
             const StepSample& steps = b.following.ms.empty() ? b.first : b.following;
             const Level typical = median_level(steps.ms);
             changes.push_back({typical.value * static_cast<double>(b.size()),
-                               "%1 occur in the test only (%2 of %3, %4 each)."_text(
-                                   name, b.size(), fmt::format("{:.0f}", steps_after), step_ms_text(typical.value))});
+                               "%1 occur in the test only (%2 of %3, %4 each)."_text(name, b.size(),
+                                                                                     fmt::format("{:.0f}", steps_after),
+                                                                                     time_words(1e6 * typical.value))});
             continue;
         }
         const StepsOfKind& a = known->second;

@@ -531,17 +531,17 @@ private Q_SLOTS:
             return make_run({rank});
         };
         QVERIFY2(says(changes(paused(8)), "No kind of step"), joined(changes(paused(8))));
-        QVERIFY2(says(changes(paused(10)), "Decode steps became 20 % slower (10.0 ms -> 12.0 ms)"),
+        QVERIFY2(says(changes(paused(10)), "Decode steps became 20 % slower (10.00 ms -> 12.00 ms)"),
                  joined(changes(paused(10))));
         // Two captures of two steps: one of each follows another.
         const auto few = serving_changes(RunAnalysis(make_run({decoding(2, 8, 2)}), {}),
                                          RunAnalysis(make_run({decoding(2, 10, 2)}), {}));
-        QVERIFY2(says(few, "20 % slower (10.0 ms -> 12.0 ms, from 1 and 1 step)"), joined(few));
+        QVERIFY2(says(few, "20 % slower (10.00 ms -> 12.00 ms, from 1 and 1 step)"), joined(few));
         // A host that the GPU waits for hides slower kernels.
         const auto hidden = serving_changes(RunAnalysis(make_run({decoding(9, 2, 98)}), {}),
                                             RunAnalysis(make_run({decoding(9, 3, 97)}), {}));
         QVERIFY2(says(hidden,
-                      "Decode steps take as long as before (100 ms), though computation on the GPU takes longer "
+                      "Decode steps take as long as before (100.0 ms), though computation on the GPU takes longer "
                       "(2.00 ms -> 3.00 ms of it)"),
                  joined(hidden));
         // Training runs have no such sentences.

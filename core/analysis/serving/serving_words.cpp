@@ -6,12 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "core/base/words.h"
+
 namespace rankscope {
-namespace {
-
-std::string ms_text(double ms) { return fmt::format("{:.{}f} ms", ms, ms < 10 ? 2 : ms < 100 ? 1 : 0); }
-
-} // namespace
 
 std::string_view step_part_words(StepPart part) {
     switch (part) {
@@ -42,7 +39,7 @@ std::vector<Message> serving_sentences(std::span<const PhaseSummary> phases) {
             sentences.push_back(std::move(text));
             continue;
         }
-        text += plural(phase.steps, " takes %1"_one, " take %1 each (median)"_many)(ms_text(phase.median_ms));
+        text += plural(phase.steps, " takes %1"_one, " take %1 each (median)"_many)(time_words(1e6 * phase.median_ms));
         if (std::isfinite(phase.tokens_per_second))
             text += ", %1 tokens/s"_text(fmt::format("{:.0f}", phase.tokens_per_second));
         text +=
