@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/words.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -82,6 +83,11 @@ Message rank_runs(std::span<const int> ranks) {
 
 Message rank_words(const std::vector<int>& ranks) {
     return plural(ranks.size(), "rank %1"_one, "ranks %1"_many)(rank_numbers(ranks));
+}
+
+Message group_words(std::string_view name) {
+    const bool number = !name.empty() && std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
+    return number ? "group %1"_text(std::string(name)) : Message(std::string(name));
 }
 
 } // namespace rankscope

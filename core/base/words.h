@@ -22,5 +22,7 @@ Message rank_numbers(const std::vector<int>& ranks);
 Message rank_runs(std::span<const int> ranks);
 /// "rank 3", "ranks 3 and 5".
 Message rank_words(const std::vector<int>& ranks);
+/// What a sentence calls a group: its name, or "group 7" where the name is only a number.
+Message group_words(std::string_view name);
 
 } // namespace rankscope

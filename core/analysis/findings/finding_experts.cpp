@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/findings/finding_parts.h"
+#include "core/base/words.h"
 
 namespace rankscope {
 namespace {
@@ -143,10 +144,10 @@ Finding describe(const FindingContext& c, std::uint32_t index, const UnevenGroup
     finding.events.push_back(c.event(group.rounds.front()->dispatch));
     load /= std::max(1.0, rounds);
     const std::string times_mean = fmt::format("{:.2f}", load);
-    finding.title = one_rank ? "The experts of rank %1 get %2× the mean tokens of %3"_text(c.rank_number(hot),
-                                                                                           times_mean, finding.group)
+    finding.title = one_rank ? "The experts of rank %1 get %2× the mean tokens of %3"_text(
+                                   c.rank_number(hot), times_mean, group_words(finding.group))
                              : "Tokens fall unevenly on the experts of %1: the busiest rank, not always the same, gets "
-                               "%2× the mean"_text(finding.group, times_mean);
+                               "%2× the mean"_text(group_words(finding.group), times_mean);
     if (time > 0) {
         const std::string taken = time_words(static_cast<double>(time) / steps);
         const std::string if_even = time_words(even / steps);

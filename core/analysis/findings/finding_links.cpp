@@ -18,6 +18,7 @@
 #include "core/analysis/collectives/network_limits.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/base/statistics.h"
+#include "core/base/words.h"
 #include "core/trace/recorded.h"
 
 namespace rankscope {
@@ -856,7 +857,7 @@ Message title_of_dimension(const FindingContext& c, const SlowLink& slow, const 
 Message title_of(const FindingContext& c, const SlowLink& slow, const Finding& finding) {
     const auto& groups = c.inputs.collectives.groups;
     const CommGroup& first = groups[*slow.groups.begin()];
-    const std::string name = first.label();
+    const Message name = group_words(first.label());
     const std::string busbw = fmt::format("{:.3g}", slow.busbw);
     const std::string usual = fmt::format("{:.3g}", slow.usual_busbw);
     const Message speeds = slow.busbw > 0 ? ": %1 instead of %2 GB/s"_text(busbw, usual) : Message();

@@ -15,6 +15,7 @@
 #include "core/analysis/findings/finding_parts.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
+#include "core/base/words.h"
 
 namespace rankscope {
 namespace {
@@ -356,7 +357,8 @@ Message slow_ranks_words(const FindingContext& c, OwnCause cause, const Finding&
     if (arrives != nullptr) {
         const double share = static_cast<double>(arrives->last) / static_cast<double>(arrives->calls);
         return "Rank %1 arrives last at %2 % of the calls of %3, %4 late on median; %5"_text(
-            numbers, fmt::format("{:.0f}", 100 * share), arrives->group, time_words(arrives->median_lag), why);
+            numbers, fmt::format("{:.0f}", 100 * share), group_words(arrives->group), time_words(arrives->median_lag),
+            why);
     }
     return starts_late ? "Rank %1 starts late: %2"_text(numbers, why)
                        : "Rank %1 is slower than its peers: %2"_text(numbers, why);
@@ -553,7 +555,7 @@ Candidate unexplained_lateness(const FindingContext& c, std::uint32_t rank, cons
         finding.group = late.group;
         finding.title = late.last == 0 ? "The other ranks wait for rank %1; %2"_text(c.rank_number(rank), why)
                                        : "Rank %1 arrives last at %2 of %3 calls of %4, %5 late on median; %6"_text(
-                                             c.rank_number(rank), late.last, late.calls, late.group,
+                                             c.rank_number(rank), late.last, late.calls, group_words(late.group),
                                              time_words(late.median_lag), why);
         finding.facts = {{"calls_arrived_last_at", static_cast<double>(late.last), {}},
                          {"calls_of_group", static_cast<double>(late.calls), {}},

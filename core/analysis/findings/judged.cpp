@@ -10,6 +10,7 @@
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/replay/step_ranges.h"
 #include "core/analysis/replay/work_of_steps.h"
+#include "core/base/words.h"
 
 namespace rankscope {
 namespace {
@@ -109,7 +110,7 @@ void judge_links(const FindingContext& c, std::span<const Finding> found, Judged
     judged.links = count < links.groups.size();
     if (count == 0)
         return;
-    const Message groups = count > 1 ? "%1 and of %2 more"_text(alone, count - 1) : Message(alone);
+    const Message groups = count > 1 ? "%1 and of %2 more"_text(group_words(alone), count - 1) : group_words(alone);
     judged.not_judged.push_back(
         !known   ? "No other group makes the calls of %1: whether its link is slow cannot be told."_text(groups)
         : inside ? "No other group makes the calls of %1, and what carries its messages inside a machine is not known: "

@@ -22,6 +22,7 @@
 #include "core/analysis/replay/replays.h"
 #include "core/analysis/slowdown/graph_slowdown.h"
 #include "core/base/statistics.h"
+#include "core/base/words.h"
 
 namespace rankscope {
 namespace {
@@ -424,11 +425,11 @@ private:
         if (changed == 0)
             result.notes.push_back(
                 own.empty() ? "no group is called %1 or joins such ranks: nothing changes"_text(change.target)
-                            : "no other group makes the calls of %1: nothing changes"_text(change.target));
+                            : "no other group makes the calls of %1: nothing changes"_text(group_words(change.target)));
         else
             result.assumes.push_back(
                 "%1 of %2 transfers of %3 take no longer than the median of other groups' of the same kind and "
-                "size"_text(changed, own.size(), change.target));
+                "size"_text(changed, own.size(), group_words(change.target)));
     }
 
     /// One microbatch more takes a stage one forward and one backward pass more.
