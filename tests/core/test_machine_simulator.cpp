@@ -762,6 +762,19 @@ private Q_SLOTS:
         QCOMPARE(uneven->ranks, (std::vector<int>{0, 1, 2, 3}));
     }
 
+    /// Two groups of experts, both uneven: what they cost together is no fault's cost.
+    void tokensThatScatterInTwoGroupsAreNoFault() {
+        Job job = quiet_job(4);
+        job.tp = 2;
+        job.experts = true;
+        job.token_noise = 0.3;
+        const AnalysedRun run = analysed(job);
+        const Findings& findings = run.analysis->findings();
+        QVERIFY2(std::ranges::count(findings.list, "expert_imbalance", &Finding::code) > 1,
+                 english(findings.summary).c_str());
+        QVERIFY(english(findings.summary).find("together") == std::string::npos);
+    }
+
     /// A call takes 20 us whatever it moves; of the other 100 us half is left once the busiest member has one instead
     /// of two times the mean.
     void callsOfExpertsKeepWhatAnyCallTakes() {

@@ -23,6 +23,7 @@
 #include "core/analysis/steps/step_windows.h"
 #include "core/base/isolation.h"
 #include "core/base/statistics.h"
+#include "core/base/words.h"
 #include "core/base/work_count.h"
 #include "core/trace/recorded.h"
 #include "core/trace/step_ends.h"
@@ -109,6 +110,7 @@ constexpr double kNotThere = 0.25;    ///< and less: it has not
 constexpr double kReplayError = 0.02; ///< of a cost: as well as a replay can tell it
 constexpr double kErrors = 2.5;       ///< standard errors by which the steps contradict the replay
 constexpr double kMostWrong = 0.5;    ///< of a cost: steps that differ by more differ for another reason as well
+constexpr double kSameWork = 0.005;   ///< of the events of a step on the GPUs: by which steps alike differ at most
 constexpr std::size_t kFewSteps = 2;  ///< with the fault, and without it
 
 /// Of the profiler's steps that all ranks have, mean over the ranks, ns.
@@ -130,6 +132,7 @@ std::map<std::int64_t, double> step_lengths(const StepGraph& graph, const std::v
 struct SavedBySteps {
     std::vector<double> length; ///< as recorded, ns
     std::vector<double> saved;  ///< ns
+    std::vector<double> events; ///< of the GPUs: steps without an all-reduce or an optimizer have fewer
     double most = 0;            ///< of saved
     std::size_t with = 0;       ///< steps that have the fault
     std::size_t without = 0;
@@ -162,9 +165,14 @@ SavedBySteps saved_by_steps(const FindingContext& c, const TimesChange& remove) 
     result.work = scatter_of_work(c, times);
     const Replays::Replayed now = c.replays.replayed(times);
     const auto left = step_lengths(c.graph, step_ranges(c.graph, now.start, now.times));
+    std::map<std::int64_t, double> events;
+    for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n)
+        if (is_gpu_node(c.graph.kind[n]) && c.graph.step[n] != kNoNode)
+            ++events[c.step_of(n)->number];
     for (const auto& [number, length] : recorded) {
         result.length.push_back(length);
         result.saved.push_back(length - left.at(number));
+        result.events.push_back(events[number]);
         result.most = std::max(result.most, result.saved.back());
     }
     for (const double saved : result.saved) {
@@ -175,14 +183,20 @@ SavedBySteps saved_by_steps(const FindingContext& c, const TimesChange& remove) 
 }
 
 /// What a fault really costs, times what its replay says: of a fault in some steps only, by how much these are longer
-/// than the others. Steps measure that, where transfers that share a link, say, are not replayed rightly. 1 where they
-/// do not contradict the replay.
+/// than the others that do the same. Steps measure that, where transfers that share a link, say, are not replayed
+/// rightly. 1 where they do not contradict the replay.
 double measured_by_steps(const SavedBySteps& steps) {
+    const auto alike = [&](std::size_t i, std::size_t j) {
+        return std::abs(steps.events[i] - steps.events[j]) <= kSameWork * steps.events[j];
+    };
     std::vector<double> slopes; // of a step with the fault against one without
     for (std::size_t i = 0; i < steps.saved.size(); ++i)
         for (std::size_t j = 0; j < steps.saved.size(); ++j)
-            if (steps.saved[i] >= kThere * steps.most && std::abs(steps.saved[j]) <= kNotThere * steps.most)
+            if (steps.saved[i] >= kThere * steps.most && std::abs(steps.saved[j]) <= kNotThere * steps.most) {
+                if (!alike(i, j))
+                    return 1;
                 slopes.push_back((steps.length[i] - steps.length[j]) / (steps.saved[i] - steps.saved[j]));
+            }
     const double slope = middle_median(std::move(slopes));
     std::vector<double> left; // without the fault
     for (std::size_t i = 0; i < steps.saved.size(); ++i)
@@ -433,8 +447,10 @@ Message summary_words(const Run& run, const Findings& findings, double together,
     const bool any = !list.empty() && list.front().share >= kUnhealthy;
     const Finding* head = any ? &list.front() : nullptr;
     // Faults that hide each other cost little each, and together more than anything else.
-    if (head != nullptr && head->inherent && together > head->cost)
-        head = &*std::ranges::find_if(list, [](const Finding& f) { return !f.inherent && f.code != "clock_misfit"; });
+    const auto fault =
+        std::ranges::find_if(list, [](const Finding& f) { return !f.inherent && f.code != "clock_misfit"; });
+    if (head != nullptr && head->inherent && together > head->cost && fault != list.end())
+        head = &*fault;
     Message summary = head != nullptr ? head->title : Message();
     if (faults > 1) {
         summary += ' ';
@@ -574,7 +590,7 @@ std::vector<Finding> late_to_calls(const FindingContext& c) {
         finding.title = "Rank %1 arrives last at %2 of %3 %4 calls of %5, %6 late on median; what it does between its "
                         "calls is not recorded."_text(c.rank_number(rank), late.last.size(), late.calls,
                                                       std::string(collective_kind_word(std::get<1>(sort))),
-                                                      finding.group, time_words(median));
+                                                      group_words(finding.group), time_words(median));
         finding.facts = {{"calls_arrived_last_at", static_cast<double>(late.last.size()), {}},
                          {"calls_of_group", static_cast<double>(late.calls), {}},
                          {"median_lag_us", median / 1000, {}}};
@@ -706,8 +722,9 @@ Findings find_findings(const FindingInputs& inputs) {
     result.healthy = result.healthy && (result.judged.ranks || result.judged.links || result.judged.host);
     // What counts as a fault of 1 % may include others than those, whose joint cost is not known.
     const bool only_these = std::ranges::all_of(result.list, [](const Finding& f) {
-        return !f.is_costly_fault() || (f.code == "straggler" && f.cause != "unexplained") || f.code == "slow_link" ||
-               f.code == "expert_imbalance";
+        if (f.code == "expert_imbalance")
+            return !f.inherent; // it is told as well, and is no fault
+        return !f.is_costly_fault() || (f.code == "straggler" && f.cause != "unexplained") || f.code == "slow_link";
     });
     const double together = context.told.size() > 1 && only_these ? context.step_time - told_time(context) : 0;
     result.summary = summary_words(inputs.run, result, together, step);
