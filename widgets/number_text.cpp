@@ -85,6 +85,8 @@ QString timeTextOfUs(double microseconds) { return timeTextOfNs(microseconds * 1
 QString shortNumber(double value) {
     if (value == 0)
         return u"0"_s;
+    if (std::abs(value) >= kFiveDigits)
+        return fourDigits(value, 0);
     return QString::number(value, 'f', shown_decimals(value, 6, 3));
 }
 

@@ -30,7 +30,7 @@ QString fourDigits(double value, int decimals);
 QString timeText(TimeNs time);
 QString timeTextOfNs(double nanoseconds); ///< the same of a computed time
 QString timeTextOfUs(double microseconds);
-/// Three significant digits, never an exponent: "0.0321", "3.21", "32.1", "3210".
+/// Three significant digits, or four before the point, never an exponent: "0.0321", "3.21", "32.1", "3210", "691 200".
 QString shortNumber(double value);
 /// The spread is no more exact than the value: "19.0 ± 0.2".
 QString withSpread(double value, double spread);

@@ -101,6 +101,8 @@ private Q_SLOTS:
         QCOMPARE(withSpread(90.0, 0.01), u"90.0 ± 0.01"_s);
         QCOMPARE(withSpread(84.1, 0.0483), u"84.1 ± 0.05"_s);
         QCOMPARE(withSpread(90.0, 0), u"90.0 ± 0.0"_s);
+        QCOMPARE(shortNumber(3214.4), u"3214"_s);
+        QCOMPARE(shortNumber(691'187), QString(groupedNumber(691'200)));
         QCOMPARE(withSpread(194'941, 183), QString(groupedNumber(194'900) + u" ± "_s + groupedNumber(200)));
         QCOMPARE(signedPercentText(-0.04), u"0.0 %"_s);
         QCOMPARE(signedPercentText(13.3), u"+13.3 %"_s);

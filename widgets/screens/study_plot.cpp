@@ -31,6 +31,25 @@ constexpr int kTitleGap = 6;    // pixels below it, for half a label of the axis
 constexpr qsizetype kMostLabels = 12;
 constexpr qsizetype kLabelLength = 18;
 
+/// Labels in digits, never "1.2225·10⁶": "1 222 500". As many decimals as neighbours need to differ.
+class ValueTicker : public QCPAxisTicker {
+protected:
+    double getTickStep(const QCPRange& range) override {
+        step_ = QCPAxisTicker::getTickStep(range);
+        return step_;
+    }
+    QString getTickLabel(double tick, const QLocale& /*locale*/, QChar /*format*/, int /*precision*/) override {
+        const int decimals = std::clamp(-static_cast<int>(std::floor(std::log10(step_) + 1e-9)), 0, 9);
+        const double step = std::pow(10.0, -decimals);
+        const bool half = std::abs(std::remainder(step_, step)) > 0.01 * step; // a step of 2.5 or 0.25
+        return decimals == 0 && !half ? groupedNumber(std::llround(tick))
+                                      : QString::number(tick, 'f', decimals + (half ? 1 : 0));
+    }
+
+private:
+    double step_ = 1;
+};
+
 /// So that the points and their spread fill the rect; efficiencies show their ideal.
 void setRanges(QCPAxis& x, QCPAxis& y, const StudySeries& series) {
     double least = series.ideal ? 1 : std::numeric_limits<double>::infinity();
@@ -105,6 +124,7 @@ void clearPlot(QCustomPlot& plot) {
 
 StudyPlot::StudyPlot(QWidget* parent) : QWidget(parent), words_(new QLabel), plot_(new QCustomPlot) {
     setAccessibleName(tr("A metric over the runs"));
+    plot_->yAxis->setTicker(QSharedPointer<ValueTicker>::create());
     markAsPlot(*this, tr("A metric over the runs"));
     title_ = layOutTitledPlot(*this, tr("A metric over the runs"), *words_, *plot_);
     plot_->setFocusPolicy(Qt::NoFocus); // its runs are reached by the table
@@ -236,6 +256,7 @@ void StudyMultiples::draw() {
         QCPAxis* const x = place->axis(QCPAxis::atBottom);
         x->setTickLabels(false);
         x->setTicks(false);
+        place->axis(QCPAxis::atLeft)->setTicker(QSharedPointer<ValueTicker>::create());
         place->axis(QCPAxis::atLeft)->ticker()->setTickCount(3);
         drawSeries(*place, series_[i], dark, 4);
         places_.push_back(place);
