@@ -395,8 +395,13 @@ const std::vector<CommunicationNode>& RunAnalysis::communication() const {
     return communication_.get([this] { return communication_nodes(*run_, step_graph(), collectives(), traffic()); });
 }
 
+const KernelsInPlace& RunAnalysis::kernels_in_place() const {
+    return kernels_in_place_.get([this] { return rankscope::kernels_in_place(*run_, step_graph()); });
+}
+
 const ExpertRounds& RunAnalysis::expert_rounds() const {
-    return expert_rounds_.get([this] { return rankscope::expert_rounds(*run_, step_graph(), collectives()); });
+    return expert_rounds_.get(
+        [this] { return rankscope::expert_rounds(*run_, step_graph(), collectives(), kernels_in_place()); });
 }
 
 const std::vector<int>& RunAnalysis::peer_stages() const {
@@ -423,7 +428,7 @@ const PeerTimes& RunAnalysis::peer_times() const {
             for (std::size_t n = 0; n < lengths.size(); ++n)
                 even[n] /= lengths[n];
         }
-        return rankscope::peer_times(*run_, step_graph(), work_of_steps(), peer_stages(), even,
+        return rankscope::peer_times(*run_, step_graph(), work_of_steps(), peer_stages(), kernels_in_place(), even,
                                      selection().time.has_value());
     });
 }

@@ -108,6 +108,7 @@ public:
     [[nodiscard]] const std::vector<std::vector<double>>& comparable_computation() const;
     [[nodiscard]] bool threads_in_parallel() const;                            ///< of a rank (parallel_threads.h)
     [[nodiscard]] const std::vector<CommunicationNode>& communication() const; ///< of step_graph()
+    [[nodiscard]] const KernelsInPlace& kernels_in_place() const;
     [[nodiscard]] const ExpertRounds& expert_rounds() const;
     [[nodiscard]] const PeerTimes& peer_times() const;
     [[nodiscard]] const BesideCommunication& beside_communication() const; ///< computation that it slows
@@ -184,6 +185,7 @@ private:
     Lazy<std::vector<std::vector<double>>> comparable_computation_;
     Lazy<bool> threads_in_parallel_;
     Lazy<std::vector<CommunicationNode>> communication_;
+    Lazy<KernelsInPlace> kernels_in_place_;
     Lazy<ExpertRounds> expert_rounds_;
     Lazy<PeerTimes> peer_times_;
     Lazy<BesideCommunication> beside_communication_;

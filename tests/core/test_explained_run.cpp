@@ -29,6 +29,7 @@ struct Job {
     int every = 1;                                           ///< in steps whose numbers are its multiples
     OfRankAndStep factor = [](int, int) { return 1.0; };     ///< of the products' times
     OfRankAndStep pause = [](int, int) { return 0.0; };      ///< of the host, before the third launch
+    std::function<std::string(int rank)> kernel{};           ///< of products, launched by aten::mm; else "sm90_gemm"
     bool named_pauses = false;                               ///< an annotation holds each pause
     bool waits_before_pause = false;                         ///< for its GPU
     OfRankAndStep transfer = [](int, int) { return 300.0; }; ///< of the all-reduce; the rank is of no account
@@ -77,8 +78,12 @@ std::shared_ptr<const Run> run_of(const Job& job) {
                     host += pause;
                 }
                 const double start = std::max(gpu + 1, host + 6);
+                if (kept && job.kernel)
+                    trace.cpu_op("aten::mm", host - 1 + ahead, 7);
                 if (kept)
-                    trace.launch(host + ahead, 5).kernel("sm90_gemm", 7, start + ahead, kProduct * job.factor(r, s));
+                    trace.launch(host + ahead, 5)
+                        .kernel(job.kernel ? job.kernel(r) : "sm90_gemm", 7, start + ahead,
+                                kProduct * job.factor(r, s));
                 gpu = start + kProduct * job.factor(r, s);
                 host += 8;
             }
@@ -379,6 +384,18 @@ private Q_SLOTS:
         const Finding* straggler = of_code(findings, "straggler");
         QVERIFY2(straggler != nullptr && straggler->ranks == std::vector<int>{2}, said(findings));
         QVERIFY2(about(straggler->cost, 0.3 * 4e6, 0.01), said(findings));
+    }
+
+    /// A library chose a slower kernel on rank 2. On rank 1 it chose another one, too, which takes no longer.
+    void aSlowerKernelInThePlaceOfAnotherIsToldOfItsRank() {
+        Job job;
+        job.kernel = [](int rank) { return rank == 1 ? "nvjet_a" : rank == 2 ? "nvjet_b" : "sm90_gemm"; };
+        QVERIFY(RunAnalysis(run_of(job), {}).findings().healthy);
+        job.factor = [](int rank, int) { return rank == 2 ? 1.2 : 1.0; };
+        const Findings findings = RunAnalysis(run_of(job), {}).findings();
+        const Finding* straggler = of_code(findings, "straggler");
+        QVERIFY2(straggler != nullptr && straggler->ranks == std::vector<int>{2}, said(findings));
+        QVERIFY2(straggler->cause == "slower_kernels" && about(straggler->cost, 0.2 * 4e6, 0.01), said(findings));
     }
 
     /// Rank 1 is slow in steps 1 to 5, rank 3 from 6 on.

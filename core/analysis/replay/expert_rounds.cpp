@@ -52,7 +52,8 @@ std::map<std::uint32_t, std::vector<Sizes>> sized_calls(const StepGraph& graph, 
 using Places =
     std::map<std::pair<NameId, std::uint32_t>, std::vector<std::pair<double, std::uint32_t>>>; ///< load, node
 
-void collect_work(const Run& run, const StepGraph& graph, const ExpertRound& round, Places& places) {
+void collect_work(const Run& run, const StepGraph& graph, const KernelsInPlace& in_place, const ExpertRound& round,
+                  Places& places) {
     std::map<std::uint32_t, TimeNs> combine_begin; // per rank
     for (const GraphEdge& edge : graph.edges_of(round.combine))
         combine_begin[graph.rank[edge.from]] = graph.start[edge.from];
@@ -65,7 +66,7 @@ void collect_work(const Run& run, const StepGraph& graph, const ExpertRound& rou
         for (auto at = std::lower_bound(first, last, begin); at != last && *at < combine_begin[rank]; ++at) {
             const auto n = static_cast<std::uint32_t>(at - graph.start.begin());
             if (graph.kind[n] == NodeKind::compute && graph.end(n) <= combine_begin[rank]) {
-                const NameId name = run.ranks[rank]->events.name[graph.event[n]];
+                const NameId name = name_in_place(run, in_place, rank, graph.event[n]);
                 places[{name, seen[name]++}].emplace_back(round.load[m], n);
             }
         }
@@ -113,14 +114,15 @@ std::map<std::vector<std::uint32_t>, TimeNs> small_calls(const Run& run, const S
     return medians;
 }
 
-void even_out(const Run& run, const StepGraph& graph, ExpertRound& round, std::vector<double>& even) {
+void even_out(const Run& run, const StepGraph& graph, const KernelsInPlace& in_place, ExpertRound& round,
+              std::vector<double>& even) {
     if (round.busiest() < kUneven)
         return;
     for (const std::uint32_t n : {round.dispatch, round.combine})
         if (const TimeNs duration = graph.times.duration[n]; duration > 0)
             even[n] = static_cast<double>(round.transfer_time(duration, 1)) / static_cast<double>(duration);
     Places places;
-    collect_work(run, graph, round, places);
+    collect_work(run, graph, in_place, round, places);
     for (const auto& [key, place] : places) {
         if (place.size() < 2 || follows(graph, place) < kFollows)
             continue;
@@ -138,7 +140,8 @@ TimeNs ExpertRound::transfer_time(TimeNs duration, double most) const {
     return any + std::llround(static_cast<double>(duration - any) * most / busiest());
 }
 
-ExpertRounds expert_rounds(const Run& run, const StepGraph& graph, const CollectiveMatching& matching) {
+ExpertRounds expert_rounds(const Run& run, const StepGraph& graph, const CollectiveMatching& matching,
+                           const KernelsInPlace& in_place) {
     count_work("expert_rounds");
     ExpertRounds result;
     for (const auto& [group, calls] : sized_calls(graph, matching)) {
@@ -164,7 +167,7 @@ ExpertRounds expert_rounds(const Run& run, const StepGraph& graph, const Collect
         std::ranges::sort(ranks);
         const auto known = small.find(ranks);
         round.fixed = known == small.end() ? 0 : known->second;
-        even_out(run, graph, round, result.even);
+        even_out(run, graph, in_place, round, result.even);
     }
     return result;
 }

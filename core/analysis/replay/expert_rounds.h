@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/analysis/collectives/collectives.h"
+#include "core/analysis/replay/kernels_in_place.h"
 #include "core/analysis/replay/step_graph.h"
 
 namespace rankscope {
@@ -34,6 +35,7 @@ struct ExpertRounds {
     std::vector<double> even;
 };
 
-ExpertRounds expert_rounds(const Run& run, const StepGraph& graph, const CollectiveMatching& matching);
+ExpertRounds expert_rounds(const Run& run, const StepGraph& graph, const CollectiveMatching& matching,
+                           const KernelsInPlace& in_place);
 
 } // namespace rankscope

@@ -64,13 +64,14 @@ NameId name_of(const RankTrace& trace, NodeKind kind, EventIndex event) {
     return trace.events.name[kind == NodeKind::launch ? trace.events.link[event] : event];
 }
 
-std::vector<std::map<NameId, std::int64_t>> kernel_counts(const Run& run, const StepGraph& graph) {
+std::vector<std::map<NameId, std::int64_t>> kernel_counts(const Run& run, const StepGraph& graph,
+                                                          const KernelsInPlace& in_place) {
     std::vector<std::map<NameId, std::int64_t>> counts(run.ranks.size());
     tbb::parallel_for(std::size_t{0}, run.ranks.size(), [&](std::size_t r) {
         std::unordered_map<NameId, std::int64_t> own;
         for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n)
             if (graph.kind[n] == NodeKind::compute)
-                ++own[run.ranks[r]->events.name[graph.event[n]]];
+                ++own[name_in_place(run, in_place, r, graph.event[n])];
         counts[r] = {own.begin(), own.end()};
     });
     return counts;
@@ -140,7 +141,7 @@ bool a_stage_is_slower(const Run& run, const StepGraph& graph, const std::vector
 }
 
 void classify(const Run& run, const StepGraph& graph, const WorkOfSteps& work, const std::vector<int>& stages,
-              std::span<const double> even, PeerTimes& result) {
+              const KernelsInPlace& in_place, std::span<const double> even, PeerTimes& result) {
     const std::size_t ranks = run.ranks.size();
     std::map<int, int> stage_size;
     for (const int stage : stages)
@@ -151,7 +152,7 @@ void classify(const Run& run, const StepGraph& graph, const WorkOfSteps& work, c
                           std::ranges::all_of(stage_size, [](const auto& s) { return s.first >= 0; }) &&
                           !(stage_size.size() > 1 && a_stage_is_slower(run, graph, stages, even));
     result.across_stages = !by_stage && stage_size.size() > 1 && stage_size.begin()->first >= 0;
-    const auto counts = by_stage ? std::vector<std::map<NameId, std::int64_t>>{} : kernel_counts(run, graph);
+    const auto counts = by_stage ? std::vector<std::map<NameId, std::int64_t>>{} : kernel_counts(run, graph, in_place);
     const std::vector<std::uint32_t> like = ranks_of_like_work(run, graph, work);
     std::vector<std::size_t> first; // of each class
     const auto are_peers = [&](std::size_t a, std::size_t b) {
@@ -250,8 +251,9 @@ std::vector<std::size_t> align_waits(const std::vector<Wait>& own, const std::ve
 
 class PeerComparison {
 public:
-    PeerComparison(const Run& run, const StepGraph& graph, std::span<const double> even, bool cut, PeerTimes& result)
-        : run_(run), graph_(graph), even_(even), cut_(cut), result_(result) {}
+    PeerComparison(const Run& run, const StepGraph& graph, const KernelsInPlace& in_place, std::span<const double> even,
+                   bool cut, PeerTimes& result)
+        : run_(run), graph_(graph), in_place_(in_place), even_(even), cut_(cut), result_(result) {}
 
     void run() {
         // Nodes by step number, each rank's in order of time.
@@ -466,8 +468,10 @@ private:
     /// Name and kind.
     [[nodiscard]] std::uint64_t key_of(std::uint32_t n) const {
         const NodeKind kind = graph_.kind[n];
-        return std::uint64_t{name_of(*run_.ranks[graph_.rank[n]], kind, graph_.event[n])} << 8 |
-               static_cast<std::uint64_t>(kind);
+        const std::uint32_t rank = graph_.rank[n];
+        const EventIndex event =
+            kind == NodeKind::launch ? run_.ranks[rank]->events.link[graph_.event[n]] : graph_.event[n];
+        return std::uint64_t{name_in_place(run_, in_place_, rank, event)} << 8 | static_cast<std::uint64_t>(kind);
     }
 
     [[nodiscard]] TimeNs if_even(TimeNs time, std::uint32_t node) const {
@@ -526,6 +530,7 @@ private:
 
     const Run& run_;
     const StepGraph& graph_;
+    const KernelsInPlace& in_place_;
     std::span<const double> even_;
     bool cut_;
     PeerTimes& result_;
@@ -644,13 +649,13 @@ TimeNs host_time(const StepGraph& graph, const GraphTimes& times, std::uint32_t 
 }
 
 PeerTimes peer_times(const Run& run, const StepGraph& graph, const WorkOfSteps& work, const std::vector<int>& stages,
-                     std::span<const double> even, bool cut) {
+                     const KernelsInPlace& in_place, std::span<const double> even, bool cut) {
     count_work("peer_times");
     PeerTimes result;
     result.expected.assign(graph.size(), -1);
     result.expected_before.assign(graph.first_node.back(), -1);
-    classify(run, graph, work, stages, even, result);
-    PeerComparison(run, graph, even, cut, result).run();
+    classify(run, graph, work, stages, in_place, even, result);
+    PeerComparison(run, graph, in_place, even, cut, result).run();
     if (result.across_stages)
         drop_uneven_stages(run, graph, result);
     result.as_fast = times_as_fast(run, graph, result.expected);

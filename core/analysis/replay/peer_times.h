@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/analysis/replay/kernels_in_place.h"
 #include "core/analysis/replay/step_graph.h"
 #include "core/analysis/replay/work_of_steps.h"
 
@@ -25,7 +26,8 @@ enum class OwnCause : std::uint8_t {
 inline constexpr std::size_t kOwnCauseCount = static_cast<std::size_t>(OwnCause::late_start) + 1;
 std::string_view own_cause_word(OwnCause cause);
 
-/// The same place: the n-th work of that name in the step of that number. Peers: ranks of the same pipeline stage, or,
+/// The same place: the n-th work of that name in the step of that number; kernels_in_place() tells the names of kernels
+/// that do the same. Peers: ranks of the same pipeline stage, or,
 /// where a stage has one rank, those whose kernels are mostly the same.
 struct PeerTimes {
     std::vector<std::uint32_t> peer_class; ///< per rank
@@ -51,12 +53,12 @@ struct PeerTimes {
     std::vector<bool> surplus; ///< per node: work that most peers do not have; expected is 0
 };
 
-/// work: of work_of_steps(). stages: pipeline stage of each rank, -1 or empty when unknown. even: what work is compared
-/// by, of BesideCommunication::comparable(); may be empty. cut: a range of time cuts the recording. Without steps, work
-/// of a name is then compared only where all peers have as much of it: a border leaves more of it to one than to
-/// another.
+/// work: of work_of_steps(). in_place: of kernels_in_place(), or empty. stages: pipeline stage of each rank, -1 or
+/// empty when unknown. even: what work is compared by, of BesideCommunication::comparable(); may be empty. cut: a range
+/// of time cuts the recording. Without steps, work of a name is then compared only where all peers have as much of it:
+/// a border leaves more of it to one than to another.
 PeerTimes peer_times(const Run& run, const StepGraph& graph, const WorkOfSteps& work, const std::vector<int>& stages,
-                     std::span<const double> even, bool cut);
+                     const KernelsInPlace& in_place, std::span<const double> even, bool cut);
 
 /// Host's time of a point: from the end of the one before to its own end.
 TimeNs host_time(const StepGraph& graph, const GraphTimes& times, std::uint32_t node);
