@@ -6,6 +6,7 @@
 #include "core/analysis/operators/operator_models.h"
 #include "core/analysis/operators/roofline.h"
 #include "core/report/operator_sheets.h"
+#include "core/report/tracelens_sheets.h"
 #include "core/run/run_analysis.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
@@ -353,6 +354,30 @@ private Q_SLOTS:
         QCOMPARE(std::get<std::string>(first_cell(sheets[0], "param: op_shape")), std::string("[4, 2, 8]"));
         QCOMPARE(std::get<double>(first_cell(sheets[0], "TB/s_mean")), 312 / 2.0 / 1e6);
         QVERIFY(std::holds_alternative<std::monostate>(first_cell(sheets[0], "param: d_ckv"))); // no such column
+    }
+
+    /// An engine's own all-reduce has rows, NCCL's has none; of 8 us of both TraceLens shows 3.
+    void ownCollectivesHaveRowsInTraceLenssSheets() {
+        TraceBuilder rank(0);
+        add_call(rank, "_C_custom_ar::all_reduce", 0, "[[],[2,4],[2,4],[],[]]",
+                 R"(["Scalar","c10::BFloat16","c10::BFloat16","Scalar","Scalar"])",
+                 "void vllm::cross_device_reduce_1stage<__nv_bfloat16, 8>(RankData*)", 3);
+        add_call(rank, "c10d::allreduce_", 100, "[[]]", R"(["TensorList"])", "ncclDevKernel_AllReduce_Sum_bf16_RING_LL",
+                 5);
+        const std::vector<AnalysedRun> runs = analysed(rank);
+        const Sheet summary = ops_summary_sheet(runs);
+        QCOMPARE(summary.rows.size(), std::size_t{1});
+        QCOMPARE(std::get<std::string>(first_cell(summary, "name")), std::string("_C_custom_ar::all_reduce"));
+        QCOMPARE(std::get<double>(first_cell(summary, "total_direct_kernel_time_sum")), 3.0);
+        const std::vector<Sheet> sheets = operator_sheets(runs);
+        QCOMPARE(sheets.size(), std::size_t{1});
+        QCOMPARE(sheets[0].name, std::string("CustomCollective_fwd"));
+        QCOMPARE(std::get<std::string>(first_cell(sheets[0], "param: out_shape")), std::string("[2, 4]"));
+        // In the metrics both are communication, and neither is held against the memory's rate.
+        const OperatorAnalysis& operators = runs[0].analysis->operators()[0];
+        for (const OperatorRow& row : operators.leaves)
+            QVERIFY(row.category == OperatorCategory::communication);
+        QVERIFY(roofline(*runs[0].analysis->run().names, operators.modelled, "NVIDIA H100 80GB HBM3").empty());
     }
 
     void parametersAreThoseOfTraceLens() {
