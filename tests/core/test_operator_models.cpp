@@ -380,6 +380,37 @@ private Q_SLOTS:
         QVERIFY(roofline(*runs[0].analysis->run().names, operators.modelled, "NVIDIA H100 80GB HBM3").empty());
     }
 
+    /// Block_0 runs kernels of 5 and 7 us and allocates 1000 bytes in the first step; 3 us in the second.
+    void modulesHaveKernelsAndMemoryOfEachStep() {
+        MemorySample sample;
+        sample.bytes = 1000;
+        sample.device_type = 1;
+        TraceBuilder rank(0);
+        rank.step(1, 0, 100).step(2, 100, 100);
+        rank.python("nn.Module: Block_0", 5, 60).cpu_op("aten::mm", 10, 40);
+        rank.launch(12, 1).kernel("a", 7, 20, 5).launch(14, 1).kernel("b", 7, 30, 7).memory_sample(16, sample);
+        rank.python("nn.Module: Block_0", 105, 60).cpu_op("aten::mm", 110, 40).launch(112, 1).kernel("a", 7, 120, 3);
+        const std::vector<AnalysedRun> runs = analysed(rank);
+        const RunAnalysis& analysis = *runs[0].analysis;
+        QCOMPARE(analysis.modules().modules.size(), std::size_t{1});
+        QCOMPARE(analysis.modules().modules[0].total, TimeNs{15'000});
+        const Sheet sheet = modules_by_step_sheet(runs);
+        std::string rows;
+        for (const auto& row : sheet.rows)
+            for (std::size_t i = 0; i < 8; ++i)
+                rows +=
+                    (i == 1 ? std::get<std::string>(row[i]) : std::to_string(std::get<double>(row[i]))).substr(0, 7) +
+                    (i == 7 ? ";" : " ");
+        // step, module, depth, calls, kernels, self, total, bytes
+        QCOMPARE(rows, std::string("1.00000 Block_0 1.00000 1.00000 2.00000 12.0000 12.0000 1000.00;"
+                                   "2.00000 Block_0 1.00000 1.00000 1.00000 3.00000 3.00000 0.00000;"));
+        // Of one step there is no such sheet.
+        TraceBuilder once(0);
+        once.step(1, 0, 100).python("nn.Module: Block_0", 5, 60).cpu_op("aten::mm", 10, 40);
+        once.launch(12, 1).kernel("a", 7, 20, 5);
+        QVERIFY(modules_by_step_sheet(analysed(once)).rows.empty());
+    }
+
     void parametersAreThoseOfTraceLens() {
         TraceBuilder rank(0);
         rank.cpu_op("MambaSplitConv1dScanCombinedFn", 0, 10)
