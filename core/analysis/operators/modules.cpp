@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -132,9 +133,9 @@ ModuleAnalysis modules_of_work(const Run& run, std::span<const std::span<const G
                 chain.push_back(at);
             const EventIndex top = chain.empty() ? module : finder.above(chain.back());
             std::size_t place = top == kNoEvent ? 0 : node_of.at(top);
-            for (auto at = chain.rbegin(); at != chain.rend(); ++at) {
-                place = tree.child(place, module_of_frame(rank.event_name(*at)));
-                node_of[*at] = place;
+            for (const EventIndex at : std::views::reverse(chain)) {
+                place = tree.child(place, module_of_frame(rank.event_name(at)));
+                node_of[at] = place;
                 ++tree.nodes[place].row.calls;
             }
             return place;
