@@ -12,13 +12,17 @@
 
 #include "core/analysis/gpu/launches.h"
 #include "core/analysis/operators/attention_work.h"
+#include "core/analysis/operators/cache_work.h"
+#include "core/analysis/operators/fused_norm_work.h"
 #include "core/analysis/operators/fused_work.h"
 #include "core/analysis/operators/matrix_work.h"
 #include "core/analysis/operators/norm_work.h"
 #include "core/analysis/operators/operator_models.h"
 #include "core/analysis/operators/peak_flops.h"
+#include "core/analysis/operators/quantize_work.h"
 #include "core/analysis/operators/roofline.h"
 #include "core/metrics/workload.h"
+#include "core/report/operator_parameters.h"
 #include "core/report/rank_operators.h"
 
 namespace rankscope {
@@ -40,8 +44,14 @@ enum class OperatorKind : std::uint8_t {
     normalization,
     rms_norm,
     rotary,
+    rotated_cache,
     cross_entropy,
     state_space,
+    quantization,
+    routing,
+    token_exchange,
+    collective,
+    hyper_connection,
     reduce,
     unary,
     binary,
@@ -50,6 +60,8 @@ enum class OperatorKind : std::uint8_t {
 struct KindSheet {
     const char* name;
     std::vector<const char*> parameters;
+    std::vector<const char*> rare = {}; ///< of some operators: left out where no row has one
+    [[nodiscard]] std::size_t parameter_count() const { return parameters.size() + rare.size(); }
 };
 /// By kind.
 const std::vector<KindSheet>& kind_sheets() {
@@ -63,24 +75,42 @@ const std::vector<KindSheet>& kind_sheets() {
                                                      "d_h_qk",   "d_h_v",    "dropout",  "causal", "q_stride",
                                                      "k_stride", "v_stride", "dtype_A_B"};
     static const std::vector<KindSheet> kSheets{
-        {"GEMM", {"M", "N", "K", "bias", "stride_A", "stride_B", "dtype_A_B", "B", "transpose"}},
+        {"GEMM",
+         {"M", "N", "K", "bias", "stride_A", "stride_B", "dtype_A_B", "B", "transpose"},
+         {"dtype_scaleA", "dtype_scaleB", "block_k", "block_n", "scale_dtype"}},
         {"GroupedGEMM_fwd", {"M", "K", "G", "N", "bpe_in", "bpe_out"}},
         {"MoE_fused_fwd", kMoe},
-        {"MoE_unfused_fwd", kMoe},
+        {"MoE_unfused_fwd", kMoe, {"m_work", "N", "K"}},
         {"CONV_fwd", kConv},
         {"CONV_bwd", kConv},
         {"SDPA_fwd", kAttention},
         {"SDPA_bwd", kAttention},
         {"InferenceAttention_fwd",
          {"N_Q", "H_Q", "N_KV", "H_KV", "d_h_qk", "d_h_v", "c_sq", "c_sk", "c_sqsq", "c_sqsk", "g_sq", "g_sk", "g_sqsk",
-          "dtype_Q", "dtype_KV"}},
+          "dtype_Q", "dtype_KV"},
+         {"H_V", "prefill_pairs", "T", "op_shape", "nelems", "dtype", "d_ckv", "d_pe", "dtype_kv_c", "dtype_k_pe",
+          "dtype_cache", "shape_nope", "shape_pe", "shape_out", "dtype_nope", "dtype_pe", "dtype_out"}},
         {"Normalization",
          {"op_shape", "dtype_in_out", "stride_input", "num_channels", "has_bias", "is_affine", "is_training",
           "output_mask"}},
-        {"RMSNorm_fwd", {"op_shape", "dtype_in_out", "stride_input", "num_channels", "is_affine"}},
+        {"RMSNorm_fwd",
+         {"op_shape", "dtype_in_out", "stride_input", "num_channels", "is_affine"},
+         {"q_shape", "q_channels", "k_shape", "k_channels", "dtype_q", "dtype_k"}},
         {"RoPE_fwd", {"seq_len", "batch", "heads", "head_dim", "num_elements"}},
+        {"FusedRoPE_fwd", {"T", "QH", "KH", "D_lora", "D_pe", "dtype_in", "dtype_kv"}, {"dtype_out"}},
         {"CrossEntropy_fwd", {"batch", "vocab_size", "logits_shape"}},
-        {"SSM_fwd", {"batch", "channels", "seq_len", "kernel_size", "has_bias"}},
+        {"SSM_fwd",
+         {},
+         {"batch", "channels", "seq_len", "kernel_size", "has_bias", "B", "T", "H", "P", "G", "N", "C", "d_inner",
+          "d_conv", "conv_channels", "combined_dim"}},
+        {"GroupQuant_fwd",
+         {},
+         {"shape_in1", "shape_in2", "shape_out", "dtype_in1_in2_out", "stride_input1", "stride_input2", "stride_output",
+          "M", "N", "group_size", "num_groups", "shape_x", "dtype_x", "op_shape", "dtype_in_out", "stride_input"}},
+        {"MoE_aux_fwd", {}, {"operands", "M", "E", "topk", "dtype_in"}},
+        {"MoE_comm_fwd", {"num_tokens", "hidden_dim", "bpe"}, {}},
+        {"CustomCollective_fwd", {"op_shape", "dtype_in", "stride_input"}, {"num_channels", "out_shape"}},
+        {"mHC_fwd", {"M", "n", "C"}, {"hc3", "dtype_in"}},
         {"Reduce_fwd", {"num_input_elems", "num_output_elems", "dtype_in_out", "reduce_type"}},
         {"UnaryElementwise", {"op_shape", "dtype_in_out", "stride_input", "stride_output"}},
         {"BinaryElementwise", {"shape_in1", "shape_in2", "dtype_in1_in2_out", "stride_input1", "stride_input2"}}};
@@ -95,45 +125,31 @@ OperatorKind kind_of(std::string_view name) {
     case ModelFamily::experts: return is_fused_experts(name) ? moe_fused : moe_unfused;
     case ModelFamily::convolution: return is_convolution_backward(name) ? conv_backward : conv_forward;
     case ModelFamily::attention: return is_attention_backward(name) ? attention_backward : attention_forward;
-    case ModelFamily::paged_attention: return inference_attention;
+    case ModelFamily::paged_attention:
+    case ModelFamily::sparse_attention:
+    case ModelFamily::delta_net:
+    case ModelFamily::cache_write: return inference_attention;
+    case ModelFamily::rotated_cache: return name.starts_with("aiter::") ? rotated_cache : inference_attention;
     case ModelFamily::norm: return normalization;
     case ModelFamily::rms_norm: return OperatorKind::rms_norm;
     case ModelFamily::rotary: return rotary;
     case ModelFamily::cross_entropy: return cross_entropy;
     case ModelFamily::state_space: return state_space;
+    case ModelFamily::quantization: return is_elementwise_quantization(name) ? OperatorKind::unary : quantization;
+    case ModelFamily::routing: return routing;
+    case ModelFamily::token_exchange: return token_exchange;
+    case ModelFamily::collective: return collective;
+    case ModelFamily::hyper_connection: return hyper_connection;
     case ModelFamily::reduction: return reduce;
-    case ModelFamily::unary: return OperatorKind::unary;
+    case ModelFamily::unary: return is_gate_of_two_tensors(name) ? OperatorKind::binary : OperatorKind::unary;
     case ModelFamily::binary: return OperatorKind::binary;
     case ModelFamily::none: break;
     }
     return none;
 }
-bool on_matrix_units(OperatorKind kind) { return kind <= OperatorKind::inference_attention; }
-
-std::string count_text(double value) { return fmt::format("{}", value); }
-std::string flag_text(bool value) { return value ? "True" : "False"; }
-std::string dims_text(const std::vector<std::int64_t>& dims) { return fmt::format("[{}]", fmt::join(dims, ", ")); }
-
-/// What a call was given.
-class CallInputs {
-public:
-    CallInputs(const OperatorShapes& recorded, std::string_view strides)
-        : in(recorded), shapes(recorded), strides_(nlohmann::json::parse(strides, nullptr, false)) {}
-    [[nodiscard]] std::string stride(std::size_t i) const {
-        return strides_.is_array() && i < strides_.size() ? strides_[i].dump() : std::string();
-    }
-    [[nodiscard]] std::string types(std::initializer_list<std::size_t> inputs) const {
-        std::vector<std::string_view> words;
-        for (const std::size_t i : inputs)
-            words.push_back(in.type(i));
-        return fmt::format("[{}]", fmt::join(words, ", "));
-    }
-    ModelInputs in;
-    const OperatorShapes& shapes;
-
-private:
-    nlohmann::json strides_;
-};
+bool on_matrix_units(OperatorKind kind, std::string_view name) {
+    return kind <= OperatorKind::inference_attention && !is_cache_write(name);
+}
 
 /// Whether the factors are transposed, as the name of the kernel says it: Tensile's letters, or "_tn_" of cuBLAS and
 /// CUTLASS.
@@ -186,13 +202,23 @@ Texts norm_texts(std::string_view name, const CallInputs& call) {
     const bool batch_norm = contains(name, "batch_norm");
     const bool behind_shape = contains(name, "layer_norm") || contains(name, "rms_norm") || name == "aten::group_norm";
     const std::size_t input = norm_input(name);
+    if (is_modulated_norm(name) && in.is_tensor(0))
+        return {dims_text(in.dims(0)),
+                call.types({0}),
+                call.stride(0),
+                count_text(norm_channels(name, in)),
+                "True",
+                "True",
+                {},
+                backward ? "[True, True, True]" : ""};
     const std::size_t weight = backward ? (name == "aten::native_layer_norm_backward" ? 5
                                            : batch_norm                               ? 2
                                                                                       : 4)
                                         : (behind_shape ? 2 : 1);
     if (!in.is_tensor(input))
         return {};
-    const bool native = name == "aten::native_batch_norm_backward" || name == "aten::native_group_norm_backward";
+    const bool native = name == "aten::native_batch_norm_backward" || name == "aten::native_group_norm_backward" ||
+                        name == "aten::batch_norm_backward";
     const std::size_t mask = native                                       ? 9
                              : name == "aten::native_layer_norm_backward" ? 7
                              : name == "aten::_fused_rms_norm_backward"   ? 5
@@ -250,7 +276,9 @@ Texts rms_norm_texts(std::string_view name, const CallInputs& call) {
         weight = weight || (in.dims(i).size() == 1 && in.dims(i)[0] == in.dims(0).back());
     }
     // A call may get the place of its result too; that is the first argument then.
-    const std::size_t input = alike > 2 || (alike == 2 && !contains(name, "add")) ? 1 : 0;
+    const auto fused = fused_norm_places(name);
+    const std::size_t input = fused ? fused->input : alike > 2 || (alike == 2 && !contains(name, "add")) ? 1 : 0;
+    weight = weight || (fused && in.is_tensor(fused->weight));
     return {dims_text(in.dims(input)), call.types({input}), call.stride(input), fmt::format("{}", in.dims(0).back()),
             flag_text(weight)};
 }
@@ -340,15 +368,21 @@ Texts parameters_of(OperatorKind kind, std::string_view name, const CallInputs& 
             return {};
         return {count_text(static_cast<double>(in.dims(0)[0])), count_text(static_cast<double>(in.dims(0).back())),
                 dims_text(in.dims(0))};
-    case OperatorKind::state_space:
-        if (in.dims(0).size() != 3 || in.dims(1).size() != 2)
-            return {};
-        return {count_text(static_cast<double>(in.dims(0)[0])), count_text(static_cast<double>(in.dims(0)[1])),
-                count_text(static_cast<double>(in.dims(0)[2])), count_text(static_cast<double>(in.dims(1)[1])),
-                flag_text(in.is_tensor(2))};
-    case OperatorKind::none: break;
+    default: return {};
     }
-    return {};
+}
+
+/// Likewise with those that only some operators have.
+Texts all_parameters_of(OperatorKind kind, std::string_view name, const CallInputs& call, std::string_view kernel,
+                        const std::optional<AttendedTokens>& attended) {
+    const KindSheet& sheet = kind_sheets()[static_cast<std::size_t>(kind)];
+    Texts texts = parameters_of(kind, name, call, kernel, attended);
+    texts.resize(sheet.parameter_count());
+    for (auto& [title, text] : named_parameters(name, call, attended))
+        for (std::size_t i = 0; i < texts.size(); ++i)
+            if (title == (i < sheet.parameters.size() ? sheet.parameters[i] : sheet.rare[i - sheet.parameters.size()]))
+                texts[i] = text;
+    return texts;
 }
 
 /// A number where the whole text is one.
@@ -359,7 +393,7 @@ Cell cell_of(const std::string& text) {
 }
 
 /// "matrix_bf16": the units and the precision that the work is held against.
-std::string compute_spec(OperatorKind kind, std::string_view type, bool tf32) {
+std::string compute_spec(bool matrix, std::string_view type, bool tf32) {
     std::string_view precision;
     for (const auto& [word, name] : {std::pair<std::string_view, std::string_view>{"float", "fp32"},
                                      {"double", "fp64"},
@@ -372,8 +406,8 @@ std::string compute_spec(OperatorKind kind, std::string_view type, bool tf32) {
             precision = name;
     if (precision.empty())
         return {};
-    return fmt::format("{}_{}", on_matrix_units(kind) ? "matrix" : "vector",
-                       on_matrix_units(kind) && tf32 && precision == "fp32" ? "tf32" : precision);
+    return fmt::format("{}_{}", matrix ? "matrix" : "vector",
+                       matrix && tf32 && precision == "fp32" ? "tf32" : precision);
 }
 
 /// Calls of one row.
@@ -436,7 +470,7 @@ CallFacts facts_of(OperatorKind kind, std::string_view name, const InputTexts& t
     if (!shapes)
         return facts;
     const CallInputs inputs(*shapes, texts.strides);
-    facts.parameters = parameters_of(kind, name, inputs, kernel, attended);
+    facts.parameters = all_parameters_of(kind, name, inputs, kernel, attended);
     facts.model = operator_work(name, *shapes);
     if (!facts.model && attended)
         facts.model = paged_attention_work(name, *shapes, *attended);
@@ -487,8 +521,9 @@ std::map<RowKey, ModelledCalls> modelled_rows(const RankOperators& rank) {
 
 Sheet empty_sheet(const KindSheet& kind) {
     std::vector<SheetColumn> columns{{"rank", whole}, {"name"}};
-    for (const char* parameter : kind.parameters)
-        columns.push_back({std::string("param: ") + parameter});
+    for (const auto* titles : {&kind.parameters, &kind.rare})
+        for (const char* parameter : *titles)
+            columns.push_back({std::string("param: ") + parameter});
     columns.push_back({"num_kernels", whole});
     columns.push_back({"GFLOPS_first"});
     columns.push_back({"Data Moved (MB)_first"});
@@ -531,7 +566,8 @@ std::vector<Cell> row_cells(const RankOperators& rank, const RowKey& key, const 
     const OperatorCall& first = rank.calls[calls.first];
     const InputTexts inputs = rank.input_texts(first);
     row.emplace_back(rank.thread_of(first));
-    row.emplace_back(calls.of_call ? compute_spec(kind, calls.type, calls.tf32) : std::string());
+    const bool matrix = on_matrix_units(kind, name);
+    row.emplace_back(calls.of_call ? compute_spec(matrix, calls.type, calls.tf32) : std::string());
     row.emplace_back(rank.kernels_text(calls.work));
     for (const std::string_view text : {inputs.dims, inputs.types, inputs.strides, inputs.concrete})
         row.emplace_back(std::string(text));
@@ -539,8 +575,7 @@ std::vector<Cell> row_cells(const RankOperators& rank, const RowKey& key, const 
     add_cells(row, time);
     row.emplace_back(time.sum);
     row.emplace_back(static_cast<double>(calls.kernel_us.size()));
-    const DevicePeaks peaks =
-        device_peaks(device, calls.type, on_matrix_units(kind), calls.tf32 && calls.type == "float", own_peaks);
+    const DevicePeaks peaks = device_peaks(device, calls.type, matrix, calls.tf32 && calls.type == "float", own_peaks);
     if (calls.of_call && peaks.tflops && peaks.tb_s) {
         const double compute_us = work.flops / *peaks.tflops / 1e6;
         const double memory_us = work.bytes / *peaks.tb_s / 1e6;
@@ -553,6 +588,22 @@ std::vector<Cell> row_cells(const RankOperators& rank, const RowKey& key, const 
     return row;
 }
 
+/// Of those columns the ones that say nothing in any row.
+void drop_empty_columns(Sheet& sheet, std::size_t first, std::size_t count) {
+    const auto says = [](const Cell& cell) {
+        return std::holds_alternative<double>(cell) ||
+               (std::holds_alternative<std::string>(cell) && !std::get<std::string>(cell).empty());
+    };
+    for (std::size_t column = first + count; column-- > first;) {
+        const auto at = static_cast<std::ptrdiff_t>(column);
+        if (std::ranges::any_of(sheet.rows, [&](const auto& row) { return says(row[column]); }))
+            continue;
+        sheet.columns.erase(sheet.columns.begin() + at);
+        for (auto& row : sheet.rows)
+            row.erase(row.begin() + at);
+    }
+}
+
 bool is_short_kernel(const RankTrace& trace, const GpuSlice& slice) {
     return trace.events.kind[slice.event] == EventKind::kernel && slice.range.length() < kShortKernelLimits[0];
 }
@@ -563,23 +614,21 @@ std::vector<Sheet> operator_sheets(Runs runs) {
     std::vector<Sheet> sheets;
     for (const KindSheet& kind : kind_sheets())
         sheets.push_back(empty_sheet(kind));
-    for_each_rank(
-        runs,
-        [&](RankOperators& rank, const AnalysedRun& run) {
-            const std::string device = run_device_name(run.run());
-            const std::map<RowKey, ModelledCalls> rows = modelled_rows(rank);
-            std::vector<std::pair<double, const std::pair<const RowKey, ModelledCalls>*>> sorted;
-            for (const auto& row : rows)
-                sorted.emplace_back(sum_of(row.second.kernel_us), &row);
-            std::ranges::stable_sort(
-                sorted, std::greater(), [](const auto& row) { return row.first; });
-            for (const auto& [sum, row] : sorted) {
-                const auto kind = static_cast<std::size_t>(std::get<0>(row->first));
-                sheets[kind].rows.push_back(row_cells(rank, row->first, row->second,
-                                                      kind_sheets()[kind].parameters.size(), device,
-                                                      run.analysis->rules().peaks, run.label));
-            }
-        });
+    for_each_rank(runs, [&](RankOperators& rank, const AnalysedRun& run) {
+        const std::string device = run_device_name(run.run());
+        const std::map<RowKey, ModelledCalls> rows = modelled_rows(rank);
+        std::vector<std::pair<double, const std::pair<const RowKey, ModelledCalls>*>> sorted;
+        for (const auto& row : rows)
+            sorted.emplace_back(sum_of(row.second.kernel_us), &row);
+        std::ranges::stable_sort(sorted, std::greater(), [](const auto& row) { return row.first; });
+        for (const auto& [sum, row] : sorted) {
+            const auto kind = static_cast<std::size_t>(std::get<0>(row->first));
+            sheets[kind].rows.push_back(row_cells(rank, row->first, row->second, kind_sheets()[kind].parameter_count(),
+                                                  device, run.analysis->rules().peaks, run.label));
+        }
+    });
+    for (std::size_t kind = 0; kind < sheets.size(); ++kind)
+        drop_empty_columns(sheets[kind], 2 + kind_sheets()[kind].parameters.size(), kind_sheets()[kind].rare.size());
     std::erase_if(sheets, [](const Sheet& sheet) { return sheet.rows.empty(); });
     return sheets;
 }

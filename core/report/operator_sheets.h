@@ -8,9 +8,10 @@
 namespace rankscope {
 
 /// GEMM, GroupedGEMM_fwd, MoE_fused_fwd, MoE_unfused_fwd, CONV_fwd, CONV_bwd, SDPA_fwd, SDPA_bwd,
-/// InferenceAttention_fwd, Normalization, RMSNorm_fwd, RoPE_fwd, CrossEntropy_fwd, SSM_fwd, Reduce_fwd,
-/// UnaryElementwise and BinaryElementwise: those that
-/// have rows. A row counts the calls of one operator with equal parameters and as many kernels, also those inside
+/// InferenceAttention_fwd, Normalization, RMSNorm_fwd, RoPE_fwd, FusedRoPE_fwd, CrossEntropy_fwd, SSM_fwd,
+/// GroupQuant_fwd, MoE_aux_fwd, MoE_comm_fwd, CustomCollective_fwd, mHC_fwd, Reduce_fwd, UnaryElementwise and
+/// BinaryElementwise: those that have rows. Parameters that only some operators of a sheet have are columns where a
+/// row has one. A row counts the calls of one operator with equal parameters and as many kernels, also those inside
 /// other operators with a model; the time is that of all work inside a call.
 std::vector<Sheet> operator_sheets(Runs runs);
 

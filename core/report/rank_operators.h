@@ -57,12 +57,22 @@ struct InputTexts {
     auto operator<=>(const InputTexts&) const = default;
 };
 
+inline bool is_nccl(std::string_view kernel) { return kernel.find("nccl") != std::string_view::npos; }
+
 /// The operators of a rank with what the sheets say of each.
 class RankOperators {
 public:
     RankOperators(const AnalysedRun& run, std::size_t r)
         : trace(*run.run().ranks[r]), gpu_work(run.analysis->ranks()[r].gpu_work),
-          calls(operator_calls(trace, gpu_work)) {}
+          calls(operator_calls(trace, gpu_work)) {
+        // TraceLens leaves out kernels of NCCL and RCCL alone; an engine's own collectives have rows.
+        for (OperatorCall& call : calls)
+            if (call.category == OperatorCategory::communication &&
+                std::ranges::none_of(call.work, [&](EventIndex event) { return is_nccl(trace.event_name(event)); }))
+                call.category =
+                    operator_category(trace.event_name(call.event),
+                                      call.work.empty() ? std::string_view{} : trace.event_name(call.work.front()));
+    }
 
     /// The class of the innermost module around the call's first work; "" without.
     const std::string& module_of(const OperatorCall& call) {

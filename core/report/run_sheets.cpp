@@ -146,13 +146,14 @@ std::vector<Sheet> run_sheets(std::span<const AnalysedRun> runs, const NameFilte
                               short_kernel_histogram_sheet(runs),
                               serving_steps_sheet(runs),
                               graphs_sheet(runs),
-                              modules_sheet(runs)};
+                              modules_sheet(runs),
+                              modules_by_step_sheet(runs)};
     std::ranges::move(operator_sheets(runs), std::back_inserter(sheets));
     std::ranges::move(xla_sheets(runs), std::back_inserter(sheets));
     // Only of runs that have such things.
     std::erase_if(sheets, [](const Sheet& sheet) {
         return sheet.rows.empty() &&
-               (sheet.name == "Serving_Steps" || sheet.name == "Graphs" || sheet.name == "Modules");
+               (sheet.name == "Serving_Steps" || sheet.name == "Graphs" || sheet.name.starts_with("Modules"));
     });
     return sheets;
 }

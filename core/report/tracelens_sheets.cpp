@@ -480,24 +480,79 @@ Sheet graphs_sheet(Runs runs) {
     return sheet;
 }
 
+namespace {
+
+std::vector<SheetColumn> module_columns() {
+    return {{"module"},
+            {"depth", whole},
+            {"calls", whole},
+            {"kernels", whole},
+            {"self_us", three_decimals},
+            {"total_us", three_decimals},
+            {"allocated_bytes", whole},
+            {"source"}};
+}
+
+std::vector<Cell> module_cells(const ModuleRow& row, const std::string& label) {
+    return {fmt::format("{}", fmt::join(row.path, " > ")),
+            static_cast<double>(row.path.size()),
+            number_cell(row.calls),
+            number_cell(row.kernels),
+            as_us(row.self),
+            as_us(row.total),
+            number_cell(row.allocated),
+            label};
+}
+
+} // namespace
+
 Sheet modules_sheet(Runs runs) {
     Sheet sheet{"Modules",
-                {{"module"},
-                 {"depth", whole},
-                 {"calls", whole},
-                 {"kernels", whole},
-                 {"self_us", three_decimals},
-                 {"total_us", three_decimals},
-                 {"allocated_bytes", whole},
-                 {"source"}},
+                module_columns(),
                 {},
                 false,
                 "self: of kernels that no inner module launched; total: with the modules inside."};
     for (const AnalysedRun& run : runs)
         for (const ModuleRow& row : run.analysis->modules().modules)
-            sheet.rows.push_back({fmt::format("{}", fmt::join(row.path, " > ")), static_cast<double>(row.path.size()),
-                                  number_cell(row.calls), number_cell(row.kernels), as_us(row.self), as_us(row.total),
-                                  number_cell(row.allocated), run.label});
+            sheet.rows.push_back(module_cells(row, run.label));
+    return sheet;
+}
+
+Sheet modules_by_step_sheet(Runs runs) {
+    constexpr std::size_t kMostSteps = 50;
+    std::vector<SheetColumn> columns = module_columns();
+    columns.insert(columns.begin(), {"step", whole});
+    Sheet sheet{"Modules_by_Step",
+                std::move(columns),
+                {},
+                false,
+                "Kernels count in the step in which they start, memory in the one in which it is allocated."};
+    for (const AnalysedRun& run : runs) {
+        if (run.analysis->modules().modules.empty())
+            continue;
+        const StepAccount& steps = run.analysis->steps();
+        std::map<std::int64_t, std::vector<TimeRange>> by_number;
+        for (std::size_t r = 0; r < steps.numbers.size(); ++r)
+            for (std::size_t s = 0; s < steps.numbers[r].size(); ++s) {
+                std::vector<TimeRange>& times = by_number[steps.numbers[r][s]];
+                times.resize(run.run().ranks.size());
+                times[r] = steps.windows[r][s];
+            }
+        if (by_number.size() < 2)
+            continue;
+        std::vector<std::span<const GpuSlice>> work;
+        for (const RankAnalysis& rank : run.analysis->ranks())
+            work.emplace_back(rank.gpu_work);
+        std::size_t count = 0;
+        for (const auto& [number, times] : by_number) {
+            if (++count > kMostSteps)
+                break;
+            for (const ModuleRow& row : analyse_modules_of_step(run.run(), times, work).modules) {
+                sheet.rows.push_back(module_cells(row, run.label));
+                sheet.rows.back().insert(sheet.rows.back().begin(), number_cell(number));
+            }
+        }
+    }
     return sheet;
 }
 

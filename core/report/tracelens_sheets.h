@@ -16,5 +16,7 @@ Sheet unified_perf_summary_sheet(Runs runs);
 Sheet serving_steps_sheet(Runs runs); ///< a row for each step of a serving engine
 Sheet graphs_sheet(Runs runs);        ///< a row for each node of each replayed graph
 Sheet modules_sheet(Runs runs);       ///< a row for each module
+/// The same for each of the first 50 steps that the ranks have, where there are several.
+Sheet modules_by_step_sheet(Runs runs);
 
 } // namespace rankscope

@@ -283,7 +283,7 @@ private Q_SLOTS:
                                                                                {{"ops_summary", 160},
                                                                                 {"ops_summary_by_category", 48},
                                                                                 {"ops_unique_args", 624},
-                                                                                {"unified_perf_summary", 738},
+                                                                                {"unified_perf_summary", 724},
                                                                                 {"GEMM", 285},
                                                                                 {"RMSNorm_fwd", 99},
                                                                                 {"UnaryElementwise", 217},

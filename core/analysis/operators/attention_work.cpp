@@ -36,6 +36,8 @@ constexpr AttentionLayout packed(std::string_view name, std::size_t query, std::
     return {name, query, true, true, 1, kNoInput, lengths, lengths + 2, zero_flag, backward};
 }
 
+constexpr std::string_view kEvoformer = "EvoformerAttention";
+
 constexpr std::array kAttentions{
     AttentionLayout{"aten::_scaled_dot_product_flash_attention"},
     AttentionLayout{"aten::_scaled_dot_product_efficient_attention"},
@@ -49,7 +51,7 @@ constexpr std::array kAttentions{
     // Of flash-attention 3, which has the lengths of packed sequences elsewhere: only what is not packed.
     flash("flash_attn_3::fwd", 0, false), flash("aiter::_flash_attn_forward", 0, false),
     flash("aiter::mha_fwd", 0, false), flash("aiter::fmha_v3_fwd", 0, false),
-    flash("aiter::wrapper_fmha_v3_fwd", 1, false),
+    flash("aiter::wrapper_fmha_v3_fwd", 1, false), flash(kEvoformer, 0, false),
     AttentionLayout{"aten::_scaled_dot_product_flash_attention_backward", 1, false, false, kNoInput, kNoInput, kNoInput,
                     kNoInput, false, true},
     AttentionLayout{"aten::_scaled_dot_product_efficient_attention_backward", 1, false, false, kNoInput, kNoInput,
@@ -102,6 +104,9 @@ double window_limit(const ModelInputs& in, std::size_t at) {
     return keys && *keys >= 0 ? *keys : kUnlimited;
 }
 
+constexpr std::string_view kSparsePrefill = "aiter::pa_sparse_prefill_opus_fwd";
+constexpr std::string_view kSparseTileLang = "sglang_profiler::tilelang_kernel_tilelang_sparse_fwd";
+
 struct PagedLayout {
     std::string_view name;
     std::size_t query = 0, key = 1, value = 2;
@@ -141,9 +146,16 @@ std::optional<AttentionShape> attention_shape(std::string_view name, const Model
     const AttentionLayout* layout = attention_layout(name);
     if (layout == nullptr)
         return {};
-    const auto& q = in.dims(layout->query);
-    const auto& k = in.dims(layout->query + 1);
-    const auto& v = in.dims(layout->query + 2);
+    ModelInputs::Dims q = in.dims(layout->query);
+    ModelInputs::Dims k = in.dims(layout->query + 1);
+    ModelInputs::Dims v = in.dims(layout->query + 2);
+    if (name == kEvoformer)
+        for (ModelInputs::Dims* tensor : {&q, &k, &v}) {
+            if (tensor->size() != 5)
+                return {};
+            (*tensor)[1] *= (*tensor)[0];
+            tensor->erase(tensor->begin());
+        }
     const double width = in.width(layout->query);
     if (q.size() < 3 || q.size() > 4 || k.size() != q.size() || v.size() != q.size() || width == 0)
         return {};
@@ -207,6 +219,45 @@ std::optional<OperatorWork> attention_work(std::string_view name, const ModelInp
     return is_attention_backward(name)
                ? OperatorWork{flops * (3 * shape->head_qk + 2 * shape->head_v), 2 * shape->bytes}
                : OperatorWork{flops * (shape->head_qk + shape->head_v), shape->bytes};
+}
+
+bool is_sparse_attention(std::string_view name) { return name == kSparsePrefill || name == kSparseTileLang; }
+
+std::optional<SparseAttentionShape> sparse_attention_shape(std::string_view name, const ModelInputs& in) {
+    const auto& q = in.dims(0);
+    const auto& kv = in.dims(1);
+    if (!is_sparse_attention(name) || q.size() != 3 || kv.empty() || kv.back() != q[2] || in.width(0) == 0 ||
+        in.width(1) == 0)
+        return {};
+    const auto size = [](std::int64_t d) { return static_cast<double>(d); };
+    SparseAttentionShape shape;
+    shape.queries = size(q[0]);
+    shape.heads = size(q[1]);
+    shape.head_qk = shape.head_v = size(q[2]);
+    const auto rows = [&](std::size_t i) { return in.count(i) / size(in.dims(i).back()); };
+    shape.keys = rows(1);
+    double read = 0; // bytes of keys
+    if (name == kSparseTileLang) {
+        // (q, keys [S, 1, D], indices [T, 1, k], scale, dv)
+        const auto head_v = in.number(4);
+        if (in.dims(2).size() != 3 || in.dims(2)[0] != q[0] || (head_v && (*head_v <= 0 || *head_v > shape.head_qk)))
+            return {};
+        shape.head_v = head_v.value_or(512); // the function's default
+        shape.pairs = in.count(2);
+        read = std::min(shape.pairs, shape.keys) * shape.head_qk * in.width(1);
+    } else {
+        // (q, cached keys [S, D], indices, their starts, new keys [T, D], indices, their starts, ...)
+        if (in.dims(2).size() != 1 || in.dims(5).size() != 1 || in.dims(4).size() != 2 || in.dims(4)[1] != q[2] ||
+            in.width(4) == 0)
+            return {};
+        shape.pairs = in.count(2) + in.count(5);
+        shape.keys += rows(4);
+        read = shape.head_qk *
+               (std::min(in.count(2), rows(1)) * in.width(1) + std::min(in.count(5), rows(4)) * in.width(4));
+    }
+    shape.work = {2 * shape.pairs * shape.heads * (shape.head_qk + shape.head_v),
+                  shape.queries * shape.heads * (shape.head_qk + shape.head_v) * in.width(0) + read};
+    return shape;
 }
 
 bool is_paged_attention(std::string_view name) { return paged_layout(name) != nullptr; }

@@ -19,7 +19,8 @@ struct AttentionShape {
 };
 bool is_attention(std::string_view operator_name);
 bool is_attention_backward(std::string_view operator_name);
-/// Empty where sequences of unknown lengths are packed into one tensor.
+/// Empty where sequences of unknown lengths are packed into one tensor. EvoformerAttention has [B, sequences, N, H, D],
+/// where each of the sequences is one of the batch.
 std::optional<AttentionShape> attention_shape(std::string_view operator_name, const ModelInputs& in);
 /// Forward 2·H·(dqk + dv) a pair; backward 2·H·(3·dqk + 2·dv), for the scores are computed again.
 std::optional<OperatorWork> attention_work(std::string_view operator_name, const ModelInputs& in);
@@ -33,5 +34,18 @@ struct PagedAttentionShape {
 };
 bool is_paged_attention(std::string_view operator_name);
 std::optional<PagedAttentionShape> paged_attention_shape(std::string_view operator_name, const ModelInputs& in);
+
+/// Queries [T, H, D] over keys that an index chose for each, which are the values too: compressed keys of MLA. The
+/// lists of indices tell how many pairs there are: 2·H·(D + dv) a pair (TraceLens). A key is read once, however many
+/// queries chose it.
+struct SparseAttentionShape {
+    double queries = 0, heads = 0, head_qk = 0, head_v = 0;
+    double pairs = 0;
+    double keys = 0; ///< of the tensors
+    std::size_t key = 1;
+    OperatorWork work;
+};
+bool is_sparse_attention(std::string_view operator_name);
+std::optional<SparseAttentionShape> sparse_attention_shape(std::string_view operator_name, const ModelInputs& in);
 
 } // namespace rankscope

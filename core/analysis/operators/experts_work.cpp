@@ -46,6 +46,9 @@ bool routes_tokens(std::string_view name) {
            name.starts_with("vllm::flashinfer_fused_moe_");
 }
 
+/// SGLang's kernel for both stages: (x, weights [E, N, K], bias, result, scales ..., 8: chosen experts [T, k], ...).
+constexpr std::string_view kTritonExperts = "sglang_profiler::fused_moe_triton_kernels_invoke_fused_moe_kernel";
+
 const ExpertsLayout* experts_layout(std::string_view name) {
     const auto* found = std::ranges::find(kExperts, name, &ExpertsLayout::name);
     return found == kExperts.end() ? nullptr : found;
@@ -69,7 +72,8 @@ bool is_fused_experts(std::string_view name) {
 bool is_expert_stage(std::string_view name) {
     const ExpertsLayout* layout = experts_layout(name);
     return (layout != nullptr && !(layout->does_up && layout->does_down)) ||
-           name == "aiter::moe_cktile2stages_gemm1_ck" || name == "aiter::moe_cktile2stages_gemm2_ck";
+           name == "aiter::moe_cktile2stages_gemm1_ck" || name == "aiter::moe_cktile2stages_gemm2_ck" ||
+           name == kTritonExperts;
 }
 
 namespace {
@@ -144,6 +148,30 @@ std::optional<ExpertsShape> experts_shape(std::string_view name, const ModelInpu
         shape.bytes = moved + read * weight_bytes;
         return shape;
     };
+    if (name == kTritonExperts) {
+        // Tokens [T, K] go up to N, or rows [T · k, K] of the chosen experts down to N.
+        const ExpertDims& x = in.dims(0);
+        const ExpertDims& w = in.dims(1);
+        const ExpertDims& ids = in.dims(8);
+        if (x.size() != 2 || w.size() != 3 || ids.size() != 2 || w[2] != x[1] || !in.is_tensor(3) || in.width(0) == 0 ||
+            in.width(1) == 0 || in.width(3) == 0 || (x[0] != ids[0] && x[0] != ids[0] * ids[1]))
+            return {};
+        const bool up = x[0] == ids[0];
+        shape = {extent(ids[0]),
+                 extent(up ? w[2] : w[1]),
+                 extent(up ? w[1] : w[2]),
+                 extent(w[0]),
+                 extent(ids[1]),
+                 false,
+                 up,
+                 !up,
+                 0,
+                 1,
+                 0};
+        // What the stage writes, of every chosen expert, may have place for more.
+        const double results = shape.tokens * shape.chosen * extent(w[1]) * in.width(3);
+        return finish(shape.inner, in.bytes(1), in.bytes(0) + results);
+    }
     const bool first = name == "aiter::moe_cktile2stages_gemm1_ck";
     if (first || name == "aiter::moe_cktile2stages_gemm2_ck") {
         // (x [T, H], weights [E, 2I, H], y [T, k, I], ...) and (x [T, k, I], weights [E, H, I], y [T, H], ...)

@@ -62,14 +62,6 @@ FusedWork cross_entropy(const ModelInputs& in) {
     return OperatorWork{5 * in.count(0), in.bytes(0) + rows * (target + 4)};
 }
 
-FusedWork causal_convolution(const ModelInputs& in) {
-    const auto& x = in.dims(0);
-    const auto& weight = in.dims(1);
-    if (x.size() != 3 || weight.size() != 2 || weight[0] != x[1] || in.width(0) == 0 || in.width(1) == 0)
-        return {};
-    return OperatorWork{2 * in.count(0) * static_cast<double>(weight[1]), 2 * in.bytes(0) + in.bytes(1) + in.bytes(2)};
-}
-
 } // namespace
 
 FusedKind fused_kind(std::string_view name) {
@@ -77,10 +69,10 @@ FusedKind fused_kind(std::string_view name) {
         return FusedKind::gated_activation;
     if (rotary_layout(name) != nullptr)
         return FusedKind::rotary_embedding;
-    if (name == "CrossEntropyFunction")
-        return FusedKind::cross_entropy;
-    return name == "DaoAILab::_causal_conv1d_fwd_cpp" ? FusedKind::causal_convolution : FusedKind::none;
+    return name == "CrossEntropyFunction" ? FusedKind::cross_entropy : FusedKind::none;
 }
+
+bool is_gate_of_two_tensors(std::string_view name) { return name == kTwoTensors; }
 
 std::optional<double> rotated_values(std::string_view name, const ModelInputs& in) {
     const RotaryLayout* layout = rotary_layout(name);
@@ -106,7 +98,6 @@ FusedWork fused_work(std::string_view name, const ModelInputs& in) {
             return OperatorWork{3 * *values, 2 * *values * in.width(rotary_layout(name)->query)};
         return {};
     case FusedKind::cross_entropy: return cross_entropy(in);
-    case FusedKind::causal_convolution: return causal_convolution(in);
     case FusedKind::none: break;
     }
     return {};

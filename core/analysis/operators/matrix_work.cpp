@@ -24,6 +24,9 @@ struct ProductLayout {
     std::size_t out = kNowhere;      ///< the result
     std::size_t out_type = kNowhere; ///< number of the result's type in c10::ScalarType
     double out_bytes = 0;            ///< of an element, where neither says it; 0: as a, or two where a has one
+    std::size_t scales = kNowhere;   ///< of a, in blocks of 32 (MX formats); those of b: scales_b
+    std::size_t scales_b = kNowhere;
+    std::size_t turned = kNowhere; ///< flags: a is [K, M], b is [N, K]
 };
 
 constexpr ProductLayout linear_of(std::string_view name, std::size_t bias = kNowhere) {
@@ -31,6 +34,15 @@ constexpr ProductLayout linear_of(std::string_view name, std::size_t bias = kNow
 }
 constexpr ProductLayout into(std::string_view name, std::size_t bias = kNowhere) {
     return {name, 1, 2, true, bias, kNowhere, 0};
+}
+/// (a, b, scales of a, scales of b, ...)
+constexpr ProductLayout mx_linear_of(std::string_view name) {
+    return {name, 0, 1, true, kNowhere, kNowhere, kNowhere, kNowhere, 0, 2, 3};
+}
+/// hipBLASLt in Primus-Turbo: (a, scales of a, b, scales of b, type of the result, a turned, b turned, result turned,
+/// ...). A turned result is the product of the same factors.
+constexpr ProductLayout hipblaslt(std::string_view name, bool mx) {
+    return {name, 0, 2, false, kNowhere, kNowhere, kNowhere, 4, 2, mx ? 1 : kNowhere, mx ? 3 : kNowhere, 5};
 }
 
 constexpr std::array kProducts{
@@ -67,12 +79,37 @@ constexpr std::array kProducts{
     linear_of("aiter::gemm_a8w8_blockscale_cktile"), linear_of("aiter::gemm_a8w8_blockscale_bpreshuffle_ck"),
     linear_of("aiter::gemm_a8w8_blockscale_bpreshuffle_cktile"),
     linear_of("aiter::_gemm_a8w8_blockscale_bpreshuffle_asm"), linear_of("aiter::flatmm_a8w8_blockscale_asm"),
-    linear_of("aiter::gfx950_a8w8_blockscale_asm"), linear_of("aiter::gemm_a4w4"), linear_of("aiter::_gemm_a4w4_asm"),
-    linear_of("aiter::gemm_afp4wfp4_"), linear_of("aiter::batched_gemm_a16wfp4_")};
+    linear_of("aiter::gfx950_a8w8_blockscale_asm"), mx_linear_of("aiter::gemm_a4w4"),
+    mx_linear_of("aiter::_gemm_a4w4_asm"), linear_of("aiter::gemm_afp4wfp4_"),
+    linear_of("aiter::batched_gemm_a16wfp4_"), hipblaslt("primus_turbo_cpp_extension::hipblaslt_gemm_fp8", false),
+    hipblaslt("primus_turbo::hipblaslt_gemm_fp8", false),
+    hipblaslt("primus_turbo_cpp_extension::hipblaslt_gemm_fp4", true),
+    hipblaslt("primus_turbo::hipblaslt_gemm_fp4", true)};
 
 const ProductLayout* product_layout(std::string_view name) {
     const auto* found = std::ranges::find(kProducts, name, &ProductLayout::name);
     return found == kProducts.end() ? nullptr : found;
+}
+
+/// (x [B, M, K] or [M, B, K] in 16 bits, weights [B, N, K] in 8, ...): aiter casts x inside the kernel.
+constexpr std::string_view kBatchedCastProduct =
+    "sglang_profiler::batched_gemm_a8w8_a_per_token_group_prequant_w_per_batched_tensor_quant_batched_gemm_a8w8_a_per_"
+    "token_group_prequant_w_per_batched_tensor_quant";
+
+std::optional<ProductShape> batched_cast_product(const ModelInputs& in) {
+    const MatrixDims& x = in.dims(0);
+    const MatrixDims& weight = in.dims(1);
+    if (x.size() != 3 || weight.size() != 3 || x[2] != weight[2] || (x[0] != weight[0] && x[1] != weight[0]) ||
+        in.width(0) == 0 || in.width(1) == 0)
+        return {};
+    ProductShape shape;
+    shape.batch = size_of(weight[0]);
+    shape.m = size_of(x[0] == weight[0] ? x[1] : x[0]);
+    shape.n = size_of(weight[1]);
+    shape.k = size_of(weight[2]);
+    shape.type = 1;
+    shape.bytes = in.bytes(0) + in.bytes(1) + shape.batch * shape.m * shape.n * in.width(0);
+    return shape;
 }
 
 /// Of 4 bits, whatever the type says: two lie in a byte.
@@ -109,11 +146,20 @@ std::optional<ProductShape> transformer_engine_product(const ModelInputs& in) {
                        false,
                        0,
                        5,
+                       0,
                        0};
     if (size_of(turned_b ? b[0] : b[1]) != shape.k)
         return {};
     shape.bytes = in.bytes(0) + in.bytes(5) + shape.m * shape.n * in.width(10) + (shape.bias ? in.bytes(14) : 0);
     return shape;
+}
+
+/// A scale for each 32 values of a row; recorded tensors of them may be padded.
+double scale_bytes(const ProductLayout& layout, const ModelInputs& in, const ProductShape& shape) {
+    if (layout.scales == kNowhere)
+        return 0;
+    const auto width = [&](std::size_t i) { return in.width(i) > 0 ? in.width(i) : 1; };
+    return std::ceil(shape.k / 32) * (shape.m * width(layout.scales) + shape.n * width(layout.scales_b));
 }
 
 /// Where a convolution operator has what.
@@ -124,13 +170,15 @@ struct ConvLayout {
     std::size_t dilation;
     bool has_bias;
     std::size_t transposed; ///< 0: never
+    bool relu = false;
 };
-constexpr std::array kConvolutions{ConvLayout{"aten::miopen_convolution", 3, 4, 5, true, 0},
-                                   ConvLayout{"aten::cudnn_convolution", 2, 3, 4, false, 0},
-                                   ConvLayout{"aten::convolution", 4, 3, 5, true, 6},
-                                   ConvLayout{"aten::_convolution", 4, 3, 5, true, 6},
-                                   ConvLayout{"aten::convolution_overrideable", 4, 3, 5, true, 6},
-                                   ConvLayout{"aten::cudnn_convolution_relu", 4, 3, 5, true, 0}};
+constexpr std::array kConvolutions{
+    ConvLayout{"aten::miopen_convolution", 3, 4, 5, true, 0}, ConvLayout{"aten::cudnn_convolution", 2, 3, 4, false, 0},
+    ConvLayout{"aten::convolution", 4, 3, 5, true, 6}, ConvLayout{"aten::_convolution", 4, 3, 5, true, 6},
+    ConvLayout{"aten::convolution_overrideable", 4, 3, 5, true, 6},
+    ConvLayout{"aten::cudnn_convolution_relu", 4, 3, 5, true, 0},
+    // Apex: (x, weight, bias, padding, stride), each one number
+    ConvLayout{"ConvBias_", 3, 4, kNowhere, true, 0}, ConvLayout{"ConvBiasReLU_", 3, 4, kNowhere, true, 0, true}};
 const ConvLayout* conv_layout(std::string_view name) {
     const auto* found = std::ranges::find(kConvolutions, name, &ConvLayout::name);
     return found == kConvolutions.end() ? nullptr : found;
@@ -138,6 +186,8 @@ const ConvLayout* conv_layout(std::string_view name) {
 
 /// One number of a recorded list, which may hold one for all dimensions.
 std::optional<double> item(const nlohmann::json& list, std::size_t i) {
+    if (list.is_number())
+        return list.get<double>();
     if (!list.is_array() || list.empty())
         return {};
     const nlohmann::json& value = list[std::min(i, list.size() - 1)];
@@ -157,7 +207,7 @@ MatrixWork convolution_backward_work(const ConvolutionShape& shape, const ModelI
                         gradients * once + (bias ? size_of(shape.weight[0]) * in.width(0) : 0)};
 }
 
-constexpr std::array<std::string_view, 10> kGroupedProducts{"aten::_grouped_mm",
+constexpr std::array<std::string_view, 11> kGroupedProducts{"aten::_grouped_mm",
                                                             "aten::_scaled_grouped_mm",
                                                             "primus_turbo::grouped_gemm",
                                                             "primus_turbo::grouped_gemm_impl",
@@ -166,15 +216,20 @@ constexpr std::array<std::string_view, 10> kGroupedProducts{"aten::_grouped_mm",
                                                             "primus_turbo_cpp_extension::grouped_gemm",
                                                             "primus_turbo_cpp_extension::grouped_gemm_variable_k",
                                                             "primus_turbo_cpp_extension::ck_grouped_gemm",
+                                                            "primus_turbo_cpp_extension::ck_grouped_gemm_variable_k",
                                                             "primus_turbo_cpp_extension::hipblaslt_grouped_gemm"};
 
 } // namespace
 
-bool is_product(std::string_view name) { return product_layout(name) != nullptr || name == "tex_ts::te_gemm_ts"; }
+bool is_product(std::string_view name) {
+    return product_layout(name) != nullptr || name == "tex_ts::te_gemm_ts" || name == kBatchedCastProduct;
+}
 
 std::optional<ProductShape> product_shape(std::string_view name, const ModelInputs& in) {
     if (name == "tex_ts::te_gemm_ts")
         return transformer_engine_product(in);
+    if (name == kBatchedCastProduct)
+        return batched_cast_product(in);
     const ProductLayout* layout = product_layout(name);
     if (layout == nullptr || in.width(layout->a) == 0 || in.width(layout->b) == 0)
         return {};
@@ -190,7 +245,25 @@ std::optional<ProductShape> product_shape(std::string_view name, const ModelInpu
     ProductShape shape;
     shape.a = layout->a;
     shape.b = layout->b;
+    shape.type = layout->a;
     shape.packed = packed(layout->a) > 1;
+    if (layout->turned != kNowhere) {
+        const auto flag = [&](std::size_t i) { return in.is_true(i) || in.concrete(i) == "1"; };
+        const bool a_turned = flag(layout->turned), b_turned = flag(layout->turned + 1);
+        if (left.size() != 2 || right.size() != 2)
+            return {};
+        shape.m = size_of(left[a_turned ? 1 : 0]);
+        shape.k = size_of(left[a_turned ? 0 : 1]) * packed(layout->a);
+        shape.n = size_of(right[b_turned ? 0 : 1]);
+        if (size_of(right[b_turned ? 1 : 0]) * packed(layout->b) != shape.k)
+            return {};
+        const double type = in.number(layout->out_type) ? scalar_type_bytes(*in.number(layout->out_type)) : 0;
+        shape.bytes = in.bytes(layout->a) + in.bytes(layout->b) +
+                      shape.m * shape.n * (type > 0 ? type : layout->out_bytes) + scale_bytes(*layout, in, shape);
+        if (flag(layout->turned + 2))
+            std::swap(shape.m, shape.n);
+        return shape;
+    }
     shape.k = size_of(left.back()) * packed(layout->a);
     const auto at_end = [&](std::size_t i) { return size_of(right[right.size() - i]); };
     if (layout->either && at_end(1) * packed(layout->b) == shape.k)
@@ -218,7 +291,7 @@ std::optional<ProductShape> product_shape(std::string_view name, const ModelInpu
     if (out_bytes == 0)
         out_bytes = layout->out_bytes > 0 ? layout->out_bytes : std::max(2.0, in.width(layout->a));
     shape.bytes = in.bytes(layout->a) + in.bytes(layout->b) + shape.batch * shape.m * shape.n * out_bytes +
-                  (has_bias ? in.bytes(bias) : 0) + in.bytes(layout->added);
+                  (has_bias ? in.bytes(bias) : 0) + in.bytes(layout->added) + scale_bytes(*layout, in, shape);
     return shape;
 }
 
@@ -286,6 +359,9 @@ std::optional<ConvolutionShape> convolution_shape(std::string_view name, const M
         if (shape.input.size() < 3 || shape.weight.size() != shape.input.size() || in.width(0) == 0 ||
             (layout->transposed > 0 && in.is_true(layout->transposed)))
             return {};
+        // Without groups; in some programs these functions get the channels last.
+        if (layout->dilation == kNowhere && shape.input[1] != shape.weight[1])
+            return {};
         shape.stride = in.concrete(layout->stride);
         shape.padding = in.concrete(layout->padding);
         shape.dilation = in.concrete(layout->dilation);
@@ -301,13 +377,14 @@ std::optional<ConvolutionShape> convolution_shape(std::string_view name, const M
         for (std::size_t i = 2; i < shape.input.size(); ++i) {
             const auto p = item(padding, i - 2);
             const auto s = item(stride, i - 2);
-            const auto d = item(dilation, i - 2);
+            const auto d = layout->dilation == kNowhere ? 1 : item(dilation, i - 2);
             if (!p || !s || !d || *s <= 0)
                 return {};
             const double reach = *d * size_of(shape.weight[i] - 1) + 1;
             shape.results *= std::floor((size_of(shape.input[i]) + 2 * *p - reach) / *s) + 1;
         }
         shape.bias = layout->has_bias && in.is_tensor(2);
+        shape.relu = layout->relu;
     }
     if (shape.weight[0] <= 0)
         return {};
@@ -332,9 +409,9 @@ std::optional<OperatorWork> matrix_work(std::string_view name, const ModelInputs
         return {};
     if (is_convolution_backward(name))
         return convolution_backward_work(*convolution, in);
-    return OperatorWork{convolution->work + (convolution->bias ? convolution->results : 0),
-                        in.bytes(0) + in.bytes(1) + convolution->results * in.width(0) +
-                            (convolution->bias ? in.bytes(2) : 0)};
+    return OperatorWork{
+        convolution->work + ((convolution->bias ? 1 : 0) + (convolution->relu ? 1 : 0)) * convolution->results,
+        in.bytes(0) + in.bytes(1) + convolution->results * in.width(0) + (convolution->bias ? in.bytes(2) : 0)};
 }
 
 } // namespace rankscope

@@ -17,6 +17,7 @@ struct ProductShape {
     bool bias = false;
     bool packed = false;      ///< the first factor's values have 4 bits
     std::size_t a = 0, b = 1; ///< positions of the factors
+    std::size_t type = 0;     ///< of the one whose type the work is done in
     double bytes = 0;         ///< of both factors, the result and what is added to it
 };
 bool is_product(std::string_view operator_name);
@@ -29,6 +30,7 @@ struct ConvolutionShape {
     std::vector<std::int64_t> input, weight; ///< [N, C, ...], [out, C / groups, ...]
     std::string_view stride, padding, dilation, transposed, output_padding, groups; ///< as recorded
     bool bias = false;
+    bool relu = false;  ///< of the result
     double work = 0;    ///< FLOPs without the bias, of one gradient where it is a backward one
     double results = 0; ///< elements of the output
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -114,8 +115,11 @@ std::string_view module_class(std::string_view module) {
 
 EventIndex module_around(const RankTrace& rank, EventIndex gpu_event) { return ModuleFinder(rank).of_work(gpu_event); }
 
-ModuleAnalysis analyse_modules(const Run& run, const Selection& selection,
-                               std::span<const std::span<const GpuSlice>> work) {
+namespace {
+
+/// allocates(rank's place, time): whether memory counts that is allocated then.
+template <typename Allocates>
+ModuleAnalysis modules_of_work(const Run& run, std::span<const std::span<const GpuSlice>> work, Allocates&& allocates) {
     ModuleAnalysis result;
     Tree tree;
     for (std::size_t r = 0; r < run.ranks.size(); ++r) {
@@ -129,9 +133,9 @@ ModuleAnalysis analyse_modules(const Run& run, const Selection& selection,
                 chain.push_back(at);
             const EventIndex top = chain.empty() ? module : finder.above(chain.back());
             std::size_t place = top == kNoEvent ? 0 : node_of.at(top);
-            for (auto at = chain.rbegin(); at != chain.rend(); ++at) {
-                place = tree.child(place, module_of_frame(rank.event_name(*at)));
-                node_of[*at] = place;
+            for (const EventIndex at : std::views::reverse(chain)) {
+                place = tree.child(place, module_of_frame(rank.event_name(at)));
+                node_of[at] = place;
                 ++tree.nodes[place].row.calls;
             }
             return place;
@@ -150,7 +154,7 @@ ModuleAnalysis analyse_modules(const Run& run, const Selection& selection,
         }
         for (const MemorySample& sample : rank.memory_samples) {
             if (sample.bytes <= 0 || sample.device_type == 0 || sample.operator_event == kNoEvent ||
-                !is_selected(run, rank, selection, sample.time))
+                !allocates(r, sample.time))
                 continue;
             if (const EventIndex module = finder.at(sample.operator_event); module != kNoEvent)
                 tree.nodes[node(module)].row.allocated += sample.bytes;
@@ -162,6 +166,28 @@ ModuleAnalysis analyse_modules(const Run& run, const Selection& selection,
         result.unavailable = "no module is named around the kernels: record with with_stack=True or with_modules=True, "
                              "or keep the capture of the graphs beside the trace"_text;
     return result;
+}
+
+} // namespace
+
+ModuleAnalysis analyse_modules(const Run& run, const Selection& selection,
+                               std::span<const std::span<const GpuSlice>> work) {
+    return modules_of_work(
+        run, work, [&](std::size_t r, TimeNs time) { return is_selected(run, *run.ranks[r], selection, time); });
+}
+
+ModuleAnalysis analyse_modules_of_step(const Run& run, std::span<const TimeRange> step,
+                                       std::span<const std::span<const GpuSlice>> work) {
+    std::vector<std::span<const GpuSlice>> of_step(work.size());
+    for (std::size_t r = 0; r < work.size() && r < step.size(); ++r) {
+        const auto start = [](const GpuSlice& slice) { return slice.range.begin; };
+        const auto first = std::ranges::lower_bound(work[r], step[r].begin, {}, start);
+        const auto last = std::ranges::lower_bound(first, work[r].end(), step[r].end, {}, start);
+        of_step[r] =
+            work[r].subspan(static_cast<std::size_t>(first - work[r].begin()), static_cast<std::size_t>(last - first));
+    }
+    return modules_of_work(run, of_step,
+                           [&](std::size_t r, TimeNs time) { return r < step.size() && step[r].contains(time); });
 }
 
 } // namespace rankscope

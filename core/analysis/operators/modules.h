@@ -40,5 +40,9 @@ struct ModuleAnalysis {
 /// work: by rank, in the order of Run::ranks.
 ModuleAnalysis analyse_modules(const Run& run, const Selection& selection,
                                std::span<const std::span<const GpuSlice>> work);
+/// Of one step: by rank its time, on the rank's clock. Work counts where it starts, memory where it is allocated; an
+/// empty time: the rank has no such step. work: all of it, sorted by start.
+ModuleAnalysis analyse_modules_of_step(const Run& run, std::span<const TimeRange> step,
+                                       std::span<const std::span<const GpuSlice>> work);
 
 } // namespace rankscope

@@ -5,6 +5,8 @@
 #include <array>
 #include <limits>
 
+#include "core/analysis/operators/fused_norm_work.h"
+
 namespace rankscope {
 namespace {
 
@@ -37,6 +39,8 @@ constexpr std::array kNorms{
     NormLayout{"aten::group_norm", NormKind::group, 0, 2, 3}, NormLayout{"aten::native_group_norm", NormKind::group},
     NormLayout{"aten::_fused_rms_norm", NormKind::rms, 0, 2, kNotThere, kNotThere, 1},
     NormLayout{"aten::native_batch_norm_backward", NormKind::batch, 1, 2, kNotThere, kNotThere, kNotThere, 9, true},
+    // (gradient, input, weight, running and saved statistics, update, epsilon, mask, ...)
+    NormLayout{"aten::batch_norm_backward", NormKind::batch, 1, 2, kNotThere, kNotThere, kNotThere, 9, true},
     // (input, gradient, weight, ...)
     NormLayout{"aten::cudnn_batch_norm_backward", NormKind::batch, 0, 2, kNotThere, kNotThere, kNotThere, kNotThere,
                true},
@@ -114,9 +118,11 @@ NormWork library_rms_norm(std::string_view name, const ModelInputs& in) {
 
 } // namespace
 
-bool is_norm(std::string_view name) { return norm_layout(name) != nullptr; }
+bool is_norm(std::string_view name) { return norm_layout(name) != nullptr || is_modulated_norm(name); }
 
 bool is_rms_norm(std::string_view name) {
+    if (is_fused_rms_norm(name))
+        return true;
     const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
     return (has("rms_norm") || has("rmsnorm")) && !name.starts_with("aten::") && !name.starts_with("vllm::") &&
            !has("quant") && !has("ackward") && !has("reduce");
@@ -124,7 +130,7 @@ bool is_rms_norm(std::string_view name) {
 
 bool is_norm_backward(std::string_view name) {
     const NormLayout* layout = norm_layout(name);
-    return layout != nullptr && layout->backward;
+    return (layout != nullptr && layout->backward) || is_modulated_norm_backward(name);
 }
 
 std::size_t norm_input(std::string_view name) {
@@ -135,7 +141,7 @@ std::size_t norm_input(std::string_view name) {
 double norm_channels(std::string_view name, const ModelInputs& in) {
     const NormLayout* layout = norm_layout(name);
     if (layout == nullptr)
-        return 0;
+        return is_modulated_norm(name) && in.is_tensor(0) ? static_cast<double>(in.dims(0).back()) : 0;
     if (layout->shape == kNotThere)
         return in.dims(layout->input).size() > 1 ? static_cast<double>(in.dims(layout->input)[1]) : 0;
     double channels = 1;
@@ -151,7 +157,9 @@ double norm_channels(std::string_view name, const ModelInputs& in) {
 NormWork norm_work(std::string_view name, const ModelInputs& in) {
     const NormLayout* layout = norm_layout(name);
     if (layout == nullptr)
-        return is_rms_norm(name) ? library_rms_norm(name, in) : std::nullopt;
+        return is_fused_rms_norm(name) || is_modulated_norm(name) ? fused_norm_work(name, in)
+               : is_rms_norm(name)                                ? library_rms_norm(name, in)
+                                                                  : std::nullopt;
     if (in.dims(layout->input).size() < (layout->kind == NormKind::rms ? 1U : 2U) || in.width(layout->input) == 0)
         return {};
     const double channels = norm_channels(name, in);

@@ -10,8 +10,8 @@ namespace rankscope {
 
 /// Batch, layer, group and instance normalisation of PyTorch and its RMSNorm, and their backward operators.
 bool is_norm(std::string_view operator_name);
-/// RMSNorm of engines' libraries, without quantisation. Wrappers of vLLM differ in their arguments; the operators
-/// inside them do not.
+/// RMSNorm of engines' libraries, with what fused_norm_work.h knows. Wrappers of vLLM differ in their arguments; the
+/// operators inside them do not.
 bool is_rms_norm(std::string_view operator_name);
 bool is_norm_backward(std::string_view operator_name);
 

@@ -66,4 +66,15 @@ private:
     const OperatorShapes& shapes_;
 };
 
+/// All recorded tensors once; empty if one has an unknown type.
+inline std::optional<double> bytes_of_all(const ModelInputs& in) {
+    double bytes = 0;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        if (in.is_tensor(i) && in.width(i) == 0)
+            return {};
+        bytes += in.bytes(i);
+    }
+    return bytes;
+}
+
 } // namespace rankscope

@@ -12,17 +12,26 @@ namespace rankscope {
 /// By the operator's name.
 enum class ModelFamily : std::uint8_t {
     none,
-    product,         ///< matrix_work.h
-    grouped_product, ///< the same
-    experts,         ///< the same
-    convolution,     ///< the same
-    attention,       ///< attention_work.h
-    paged_attention, ///< the same
-    rms_norm,        ///< norm_work.h
-    norm,            ///< the same
-    rotary,          ///< fused_work.h
-    cross_entropy,   ///< the same
-    state_space,     ///< the same
+    product,          ///< matrix_work.h
+    grouped_product,  ///< the same
+    experts,          ///< the same
+    convolution,      ///< the same
+    attention,        ///< attention_work.h
+    paged_attention,  ///< the same
+    sparse_attention, ///< the same; its inputs tell its work
+    delta_net,        ///< state_space_work.h; its work is that of the step's tokens
+    cache_write,      ///< cache_work.h
+    rotated_cache,    ///< the same
+    rms_norm,         ///< norm_work.h and fused_norm_work.h
+    norm,             ///< the same
+    rotary,           ///< fused_work.h
+    cross_entropy,    ///< the same
+    state_space,      ///< state_space_work.h
+    quantization,     ///< quantize_work.h
+    routing,          ///< exchange_work.h
+    token_exchange,   ///< the same
+    collective,       ///< the same
+    hyper_connection, ///< hyper_connection_work.h
     reduction,
     unary, ///< element by element, of one tensor, or a gated activation
     binary

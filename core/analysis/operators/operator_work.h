@@ -37,6 +37,8 @@ enum class OperatorCategory : std::uint8_t {
     reduce,
     elementwise,
     multi_tensor_apply,
+    hyper_connection,
+    custom_collective, ///< of an engine's own kernels, where they do not count as communication
     communication,
     other
 };
@@ -82,14 +84,15 @@ struct AttendedTokens {
 };
 /// Attention over a paged cache, whose inputs do not tell its length: 2·H·(dq + dv)·(Σqk − Σqq/2 of prompts, Σqk of
 /// decoding requests); Q, K, V and the output moved once. Inputs: query, key, value and output, [tokens, heads, dim].
-/// Empty for other operators and shapes.
+/// Gated delta networks: by the step's tokens. Empty for other operators and shapes.
 std::optional<OperatorWork> paged_attention_work(std::string_view operator_name, const OperatorShapes& shapes,
                                                  const AttendedTokens& attended);
 
 /// GEMM 2MNK (+ MN with a bias); convolution 2·prod(out)·prod(weight[1:]), backward once for each gradient asked for;
 /// attention 2·B·H·Nq·Nk·(dq + dv), half when causal, backward 2·B·H·Nq·Nk·(2dq + 2dv), + dq when the scores are
-/// computed again; elementwise one per output element; normalisation as in norm_work.h, operators that libraries fuse
-/// as in fused_work.h; reduction one per input element. Empty for operators without a model or shapes that do not fit
+/// computed again; elementwise one per output element; reduction one per input element, norms 2, deviations and
+/// logarithms of sums 4; the others as their headers say: experts, normalisation, fused operators, state spaces, casts
+/// with scales, writes into caches, routing and exchange. Empty for operators without a model or shapes that do not fit
 /// it.
 std::optional<OperatorWork> operator_work(std::string_view operator_name, const OperatorShapes& shapes);
 

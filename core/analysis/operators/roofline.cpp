@@ -52,9 +52,11 @@ std::vector<RooflineRow> roofline(const StringTable& names, std::span<const Oper
                                   std::string_view device_name, std::span<const DevicePeak> own) {
     std::vector<RooflineRow> result;
     for (const OperatorRow& row : rows) {
-        const auto shapes = row.direct > 0 ? shapes_of(names, row) : std::nullopt;
+        // The links limit communication, not the memory.
+        const bool computes = row.direct > 0 && row.category != OperatorCategory::communication;
+        const auto shapes = computes ? shapes_of(names, row) : std::nullopt;
         const auto work = shapes ? work_of(names, row, *shapes) : std::nullopt;
-        if (!work || work->bytes <= 0)
+        if (!work || work->bytes <= 0 || work->flops <= 0)
             continue;
         RooflineRow line{row, *work, 0, 0, 0, 0, 0, 0, {}, Bound::unknown};
         // FLOPs (bytes) a nanosecond are G/s; a thousandth of that is T/s.
