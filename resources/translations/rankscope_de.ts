@@ -5796,6 +5796,18 @@
         <source>Of %1 % of the time of communication it is not known which ranks it joins: whether a link is slow cannot be told.</source>
         <translation>Von %1 % der Zeit der Kommunikation ist nicht bekannt, welche Ränge sie verbindet: Ob ein Link langsam ist, ist nicht zu sagen.</translation>
     </message>
+    <message>
+        <source>; more from step to step</source>
+        <translation>; von Schritt zu Schritt mehr</translation>
+    </message>
+    <message>
+        <source>the network between machines</source>
+        <translation>das Netz zwischen Maschinen</translation>
+    </message>
+    <message>
+        <source>All calls like those of %1 take the same way between machines: whether that is slow for all of them cannot be told.</source>
+        <translation>Alle Aufrufe wie die von %1 nehmen denselben Weg zwischen Maschinen: Ob er für alle langsam ist, ist nicht zu sagen.</translation>
+    </message>
 </context>
 <context>
     <name>CounterTexts</name>

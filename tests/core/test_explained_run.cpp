@@ -28,6 +28,7 @@ struct Job {
     bool together = true;                                    ///< the ranks meet in all-reduces
     int every = 1;                                           ///< in steps whose numbers are its multiples
     OfRankAndStep factor = [](int, int) { return 1.0; };     ///< of the products' times
+    OfRankAndStep host = [](int, int) { return 0.0; };       ///< longer before each launch of a product
     OfRankAndStep pause = [](int, int) { return 0.0; };      ///< of the host, before the third launch
     std::function<std::string(int rank)> kernel{};           ///< of products, launched by aten::mm; else "sm90_gemm"
     bool named_pauses = false;                               ///< an annotation holds each pause
@@ -67,6 +68,7 @@ std::shared_ptr<const Run> run_of(const Job& job) {
                 host += 8;
             }
             for (int k = 0; k < kProducts; ++k) {
+                host += job.host(r, s);
                 if (const double pause = k == 2 ? job.pause(r, s) : 0; pause > 0) {
                     if (job.waits_before_pause) {
                         if (kept)
@@ -396,6 +398,77 @@ private Q_SLOTS:
         const Finding* straggler = of_code(findings, "straggler");
         QVERIFY2(straggler != nullptr && straggler->ranks == std::vector<int>{2}, said(findings));
         QVERIFY2(straggler->cause == "slower_kernels" && about(straggler->cost, 0.2 * 4e6, 0.01), said(findings));
+    }
+
+    /// A throttled GPU takes 4 % longer with each step, 18 % on the mean of ten.
+    void aRankThatBecomesSlowerByAndByIsToldWithAllOfItsCost() {
+        Job job;
+        job.steps = 10;
+        job.factor = [](int rank, int step) { return rank == 2 ? 1 + 0.04 * (step - 1) : 1.0; };
+        const Findings findings = RunAnalysis(run_of(job), {}).findings();
+        const Finding* straggler = of_code(findings, "straggler");
+        QVERIFY2(straggler != nullptr && straggler->ranks == std::vector<int>{2}, said(findings));
+        QVERIFY2(about(straggler->cost, 0.18 * 4e6, 0.02), said(findings));
+        QVERIFY2(of_code(findings, "uneven_work") == nullptr, said(findings));
+    }
+
+    /// The hosts of ranks 4 to 7 take 2 ms longer before each launch: their four products of 1 ms start 2 ms apart, and
+    /// the last one ends 5 ms later.
+    void theSlowHostsOfOneOfTwoMachinesAreTold() {
+        Job job;
+        job.ranks = 8;
+        job.host = [](int rank, int) { return rank >= 4 ? 2000.0 : 0.0; };
+        const Findings findings = RunAnalysis(run_of(job), {}).findings();
+        const Finding* straggler = of_code(findings, "straggler");
+        QVERIFY2(straggler != nullptr && straggler->ranks == (std::vector<int>{4, 5, 6, 7}), said(findings));
+        QVERIFY2(straggler->cause == "host_bound" && about(straggler->cost, 5e6), said(findings));
+    }
+
+    /// Rank 0 waits for its GPU and writes 20 ms in every second step: one cause is told once.
+    void aCheckpointOfOneRankInEverySecondStepIsToldOnce() {
+        Job job;
+        job.steps = 8;
+        job.waits_before_pause = true;
+        job.pause = [](int rank, int step) { return rank == 0 && step % 2 == 0 ? 20'000.0 : 0.0; };
+        const Findings findings = RunAnalysis(run_of(job), {}).findings();
+        double told = 0;
+        for (const Finding& finding : findings.list)
+            told += finding.ranks == std::vector<int>{0} ? finding.cost : 0;
+        QVERIFY2(about(told, 10e6, 0.1), said(findings));
+    }
+
+    /// Two machines of two GPUs. The calls of ranks 0 and 1 take 2.5 times as long as those of 2 and 3; one call of
+    /// ranks 0 and 2 happens to take 40 % longer. That does not make it the card of rank 0. And both groups between the
+    /// machines share their network.
+    void aSingleLongCallMakesNoSlowCard() {
+        std::vector<TraceBuilder> ranks;
+        for (int r = 0; r < 4; ++r) {
+            TraceBuilder& rank = ranks.emplace_back(r).world_size(4).device(r % 2);
+            for (int step = 1; step <= 8; ++step) {
+                const double begin = 5'000.0 * step;
+                rank.step(step, begin, 4'990).launch(begin + 1, 2).kernel("gemm", 7, begin + 5, 3000);
+                const auto reduce = [&](const char* name, std::vector<int> members, double from, double to) {
+                    rank.launch(begin + 10 + from / 1000, 0.5)
+                        .collective("ncclDevKernel_AllReduce", 20, begin + from, to - from,
+                                    {.collective = "allreduce",
+                                     .in_elements = 1 << 22,
+                                     .out_elements = 1 << 22,
+                                     .group = {name, name, std::move(members), 2}});
+                };
+                const int machine = r / 2;
+                reduce(machine == 0 ? "mesh_dp_shard_0" : "mesh_dp_shard_1", {2 * machine, 2 * machine + 1}, 3010,
+                       r < 2 ? 4010 : 3410);
+                const double end = step == 5 && r % 2 == 0 ? 4580 : 4420;
+                reduce(r % 2 == 0 ? "mesh_dp_replicate_0" : "mesh_dp_replicate_1", {r % 2, r % 2 + 2},
+                       r < 2 ? 4020 : 3420, end);
+                rank.runtime("cudaDeviceSynchronize", begin + 20, end - 10);
+            }
+        }
+        const Findings findings = RunAnalysis(make_run(ranks), {}).findings();
+        const Finding* link = of_code(findings, "slow_link");
+        QVERIFY2(link != nullptr && link->ranks == (std::vector<int>{0, 1}), said(findings));
+        QVERIFY2(link->cause != "slow_card", said(findings));
+        QVERIFY2(findings.judged.links && !findings.judged.network, said(findings));
     }
 
     /// Rank 1 is slow in steps 1 to 5, rank 3 from 6 on.

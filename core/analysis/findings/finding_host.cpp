@@ -467,6 +467,19 @@ bool is_same_fault(const FindingContext& c, const GraphTimes& mended, const Host
     return time[0] - time[1] < kSameFault * alone;
 }
 
+/// Its ranks are told as slow already, and hardly anything is left of it once they are not: both have one cause, as a
+/// checkpoint that copies, waits and writes.
+bool is_told_of_its_ranks(const FindingContext& c, const HostFault& fault, double left, double alone) {
+    if (!c.repaired || left >= kSameFault * alone)
+        return false;
+    const std::set<std::uint32_t> ranks = few_ranks(c, fault.host);
+    return !ranks.empty() && std::ranges::all_of(ranks, [&](std::uint32_t rank) {
+        return std::ranges::any_of(c.told, [&](const auto& told) {
+            return std::ranges::find(told.first, c.rank_number(rank)) != told.first.end();
+        });
+    });
+}
+
 } // namespace
 
 /// Each costs what it does in the recording, or, where stragglers hide it, once they are repaired; nothing below the
@@ -494,6 +507,8 @@ void find_host_faults(FindingContext& c, std::vector<Finding>& found) {
             continue;
         if (mended && is_same_fault(c, *mended, faults[i], in_recording))
             continue;
+        if (is_told_of_its_ranks(c, faults[i], c.repaired_time - time, in_recording))
+            continue;
         if (faults[i].repairs) {
             if (!mended)
                 mended = c.graph.times;
@@ -503,6 +518,8 @@ void find_host_faults(FindingContext& c, std::vector<Finding>& found) {
             without.clear();
         }
         found.push_back(describe(c, faults[i], cost));
+        if (!found.back().ranks.empty())
+            c.told_of_hosts.emplace_back(found.back().ranks, faults[i].remove);
         found.back().hidden = c.share(in_recording) < kLeastFault;
         found.back().inherent = c.share(cost) < kUnhealthy || is_habit(c, faults[i], cost);
     }

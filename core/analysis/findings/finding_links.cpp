@@ -30,6 +30,7 @@ constexpr double kNoiseFactor = 4;         ///< and this many deviations of the 
 constexpr double kLeastDeviation = 0.02;   ///< of a call's time: no run repeats itself better
 constexpr std::size_t kStepsForItself = 4; ///< a group is compared with its own other steps from here on
 constexpr double kOfNetwork = 0.5;         ///< below this share of what the network carries a group is slow
+constexpr double kNearNetwork = 0.8;       ///< from this share on its network is as it should be
 constexpr double kRoundedBytes = 4;        ///< sizes of all-to-all calls that count as equal, of each doubling
 constexpr double kFewSteps = 3;            ///< times its own spread, the better steps lie below the others
 constexpr std::int64_t kLarge = 4'000'000; ///< bytes: smaller messages do not reach the network's bandwidth
@@ -94,9 +95,13 @@ public:
         }
         gpus_ = most + 1;
     }
-    [[nodiscard]] bool crosses(const std::vector<int>& ranks) const {
-        return std::ranges::any_of(
-            ranks, [&](int rank) { return first(rank) != first(ranks.front()); });
+    [[nodiscard]] bool crosses(const std::vector<int>& ranks) const { return of(ranks).size() > 1; }
+    /// The machines of these ranks, by their first ranks.
+    [[nodiscard]] std::set<std::int64_t> of(const std::vector<int>& ranks) const {
+        std::set<std::int64_t> machines;
+        for (const int rank : ranks)
+            machines.insert(first(rank));
+        return machines;
     }
 
 private:
@@ -166,9 +171,18 @@ bool fills_the_network(const LinkKey& key) {
     return std::get<2>(key) >= kLarge && std::get<CollectiveKind>(key) != CollectiveKind::all_to_all;
 }
 
-LinkComparison comparison_of(const std::map<LinkKey, CallsByGroup>& calls) {
+LinkComparison comparison_of(const FindingContext& c, const std::map<LinkKey, CallsByGroup>& calls) {
     LinkComparison result;
+    const Machines machines(c.inputs.run);
+    std::set<std::uint32_t> several_ways;
     for (const auto& [key, groups] : calls) {
+        if (std::get<bool>(key) && groups.size() > 1) {
+            std::set<std::set<std::int64_t>> ways;
+            for (const auto& [group, own] : groups)
+                ways.insert(machines.of(c.inputs.collectives.groups[group].ranks));
+            for (const auto& [group, own] : groups)
+                (ways.size() > 1 ? several_ways : result.one_way).insert(group);
+        }
         for (const auto& [group, own] : groups) {
             result.groups.insert(group);
             if (groups.size() > 1)
@@ -179,6 +193,8 @@ LinkComparison comparison_of(const std::map<LinkKey, CallsByGroup>& calls) {
                 result.between_machines.insert(group);
         }
     }
+    for (const std::uint32_t group : several_ways)
+        result.one_way.erase(group);
     return result;
 }
 
@@ -463,8 +479,10 @@ std::vector<SlowLink> join_by_cause(const FindingContext& c, std::map<std::uint3
     const auto& groups = c.inputs.collectives.groups;
     std::map<std::uint32_t, ParallelDimension> dimension; // of the groups that are compared
     std::set<std::uint32_t> between_machines;
+    std::map<std::uint32_t, double> all_calls; // of each group
     for (const auto& [key, by_group] : calls) {
         for (const auto& [group, own] : by_group) {
+            all_calls[group] += static_cast<double>(own.size());
             if (by_group.size() > 1)
                 dimension[group] = std::get<ParallelDimension>(key);
             if (std::get<bool>(key))
@@ -479,16 +497,23 @@ std::vector<SlowLink> join_by_cause(const FindingContext& c, std::map<std::uint3
     join_within_groups(groups, dimension, false, slow, result);
     while (true) {
         std::map<int, std::vector<std::uint32_t>> slow_groups; // by rank
-        // Only what is slow alike has one cause: beside a slow link others of its dimension are a little slower too.
+        // Only what is slow alike has one cause: beside a slow link others of its dimension are a little slower too,
+        // and any group has a call now and then that takes long.
         std::map<std::pair<int, ParallelDimension>, double> slowest;
+        std::map<int, double> most_calls; // by rank, of the shares of a group's calls that are slow
+        const auto slow_share = [&](std::uint32_t group, const SlowLink& link) {
+            return static_cast<double>(link.calls) / all_calls[group];
+        };
         for (const auto& [group, link] : slow)
             for (const int rank : groups[group].ranks) {
                 double& most = slowest[{rank, dimension_of(group)}];
                 most = std::max(most, link.ratio);
+                most_calls[rank] = std::max(most_calls[rank], slow_share(group, link));
             }
         for (const auto& [group, link] : slow)
             for (const int rank : groups[group].ranks)
-                if (link.ratio - 1 >= (slowest[{rank, dimension_of(group)}] - 1) / 2)
+                if (link.ratio - 1 >= (slowest[{rank, dimension_of(group)}] - 1) / 2 &&
+                    slow_share(group, link) >= most_calls[rank] / 2)
                     slow_groups[rank].push_back(group);
         const auto is_card = [&](const auto& entry) {
             const auto& [rank, its] = entry;
@@ -683,12 +708,8 @@ void add_slow_dimensions(const FindingContext& c, const std::map<std::uint32_t, 
     }
 }
 
-/// A group that nothing can be compared with is measured by what its network carries, at its largest messages.
-void add_below_hardware(const FindingContext& c, const std::map<LinkKey, CallsByGroup>& calls,
-                        const std::set<std::uint32_t>& compared, std::vector<SlowLink>& links) {
-    const auto network = usual_network(c.inputs.run);
-    if (!network)
-        return;
+std::map<std::uint32_t, Reached> reached_by_group(const FindingContext& c,
+                                                  const std::map<LinkKey, CallsByGroup>& calls) {
     std::map<std::uint32_t, Reached> reached;
     const SharedTime shared(c);
     for (const auto& [key, groups] : calls) {
@@ -707,6 +728,16 @@ void add_below_hardware(const FindingContext& c, const std::map<LinkKey, CallsBy
                 of_group.busbw = std::max(of_group.busbw, gigabytes_a_second(key, median_time(alone)));
         }
     }
+    return reached;
+}
+
+/// A group that nothing can be compared with is measured by what its network carries, at its largest messages.
+void add_below_hardware(const FindingContext& c, const std::map<LinkKey, CallsByGroup>& calls,
+                        const std::set<std::uint32_t>& compared, std::vector<SlowLink>& links) {
+    const auto network = usual_network(c.inputs.run);
+    if (!network)
+        return;
+    const std::map<std::uint32_t, Reached> reached = reached_by_group(c, calls);
     add_slow_dimensions(c, reached, compared, network->between_machines, links);
     for (const auto& [group, own] : reached) {
         const bool told = std::ranges::any_of(links, [&](const SlowLink& link) { return link.groups.contains(group); });
@@ -926,13 +957,21 @@ Finding describe(const FindingContext& c, SlowLink& slow) {
 
 } // namespace
 
-LinkComparison compare_links(const FindingContext& c) { return comparison_of(comparable_calls(c)); }
+LinkComparison compare_links(const FindingContext& c) {
+    const auto calls = comparable_calls(c);
+    LinkComparison result = comparison_of(c, calls);
+    if (const auto network = usual_network(c.inputs.run))
+        for (const auto& [group, own] : reached_by_group(c, calls))
+            if (own.busbw >= kNearNetwork * network->between_machines)
+                result.near_network.insert(group);
+    return result;
+}
 
 std::vector<Candidate> slow_link_candidates(const FindingContext& c) {
     if (c.jump)
         return {};
     const auto calls = comparable_calls(c);
-    const LinkComparison comparison = comparison_of(calls);
+    const LinkComparison comparison = comparison_of(c, calls);
     std::map<std::uint32_t, SlowLink> slow;
     std::map<Layout, SlowLink> dimensions;
     for (const auto& [key, groups] : calls)

@@ -38,6 +38,7 @@ struct FindingContext {
     std::vector<std::uint32_t> joined{}; ///< per rank: of the ranks that calls join to it, directly or not, the lowest
     std::vector<std::pair<std::vector<int>, TimesChange>>
         told{}; ///< faults found so far: their ranks, what is taken out
+    std::vector<std::pair<std::vector<int>, TimesChange>> told_of_hosts{}; ///< those of the hosts of some ranks
 
     /// The profiler step that the node of a rank belongs to; nullptr outside of all.
     [[nodiscard]] const GraphStep* step_of(std::uint32_t node) const;
@@ -83,9 +84,10 @@ double confidence_of(std::size_t seen, std::size_t steps);
 struct Onset {
     std::set<std::int64_t> steps; ///< their numbers
     std::optional<double> chance; ///< that a series without a change looks like this; where a change tells the steps
+    bool grows = false;           ///< from step to step
 };
 /// by_step: what it costs in each of these steps; in the others nothing. By change point where the level changes once
-/// or comes back (raised_level()), else the steps above half of the mean.
+/// or comes back (raised_level()); all where it grows by and by; else the steps above half of the mean.
 Onset onset_of(const FindingContext& context, const std::map<std::int64_t, double>& by_step);
 /// Whether it is there in some of the steps only.
 bool in_some_steps(const FindingContext& context, const Onset& onset);
@@ -110,6 +112,8 @@ struct LinkComparison {
     std::set<std::uint32_t> compared;
     std::set<std::uint32_t> large; ///< with messages that reach what the network carries
     std::set<std::uint32_t> between_machines;
+    std::set<std::uint32_t> one_way; ///< compared, but only with groups between the same machines: they share a network
+    std::set<std::uint32_t> near_network; ///< reach nearly what the network of such machines usually carries
 };
 LinkComparison compare_links(const FindingContext& context);
 

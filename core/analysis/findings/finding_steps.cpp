@@ -29,8 +29,12 @@ Onset onset_of(const FindingContext& c, const std::map<std::int64_t, double>& by
         return onset;
     const double mean = std::accumulate(costs.begin(), costs.end(), 0.0) / static_cast<double>(costs.size());
     const auto level = raised_level(costs);
-    // Something that is there from the start and grows is there in all steps.
-    const bool starts = level && !level->gradual && level->usual <= level->raised / 2;
+    if (level && level->gradual) { // there in all steps, more and more
+        onset.grows = true;
+        onset.steps.insert(c.numbers.begin(), c.numbers.end());
+        return onset;
+    }
+    const bool starts = level && level->usual <= level->raised / 2;
     if (starts)
         onset.chance = level->chance;
     for (std::size_t i = 0; i < costs.size(); ++i)

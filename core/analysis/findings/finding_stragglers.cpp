@@ -415,17 +415,18 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
     const Onset& onset = each.empty() ? own_onset : steps.of_all;
     set_onset(c, onset, finding);
     if (each.empty())
-        finding.title += since_words(c, onset.steps);
+        finding.title += onset.grows ? "; more from step to step"_text() : since_words(c, onset.steps);
     finding.confidence = confidence_of(steps_that_show(c, excess), c.steps);
     return finding;
 }
 
 /// The median of what ranks take longer or shorter. Of two peers one takes as much less as the other takes more: that
-/// counts once.
-TimeNs usual_excess(const FindingContext& c, const std::vector<RankExcess>& by_rank) {
+/// counts once. So do the two halves where half of the ranks stand out, as those of one of two machines.
+TimeNs usual_excess(const FindingContext& c, const std::vector<RankExcess>& by_rank, const std::vector<bool>& chosen) {
+    const bool half = 2 * std::ranges::count(chosen, true) == std::ssize(chosen);
     std::vector<TimeNs> apart;
     for (std::size_t r = 0; r < by_rank.size(); ++r) {
-        const bool of_two = c.peers.class_size[c.peers.peer_class[r]] == 2;
+        const bool of_two = c.peers.class_size[c.peers.peer_class[r]] == 2 || (half && !chosen[r]);
         apart.push_back(of_two ? std::max<TimeNs>(by_rank[r].total, 0) : std::abs(by_rank[r].total));
     }
     return lower_median(apart);
@@ -616,10 +617,11 @@ bool Stragglers::add(std::size_t i, std::vector<bool>& taken) {
     // what other hosts take longer too: host times have a long tail, so that their sum is above a sum of medians. Times
     // of copies have one as well, because they share what they go through.
     const bool of_two_speeds = cause == OwnCause::slower_kernels && c.peers.two_speeds;
-    const bool scatter = (by_rank.size() > 2 && 2 * ranks.size() > by_rank.size() && !of_two_speeds) ||
-                         ((cause == OwnCause::host_bound || cause == OwnCause::slower_copies) &&
-                          (static_cast<double>(most) < kBeyondOthers * static_cast<double>(usual_excess(c, by_rank)) ||
-                           is_noise_of_steps(c, by_rank, most)));
+    const bool scatter =
+        (by_rank.size() > 2 && 2 * ranks.size() > by_rank.size() && !of_two_speeds) ||
+        ((cause == OwnCause::host_bound || cause == OwnCause::slower_copies) &&
+         (static_cast<double>(most) < kBeyondOthers * static_cast<double>(usual_excess(c, by_rank, chosen)) ||
+          is_noise_of_steps(c, by_rank, most)));
     const bool as_fast = cause == OwnCause::slower_kernels && std::ranges::all_of(ranks, [&](std::uint32_t r) {
                              const auto& late = c.inputs.late_rank; // others wait for it: a little is a reason
                              return slowest_kernels(c, r).ratio <

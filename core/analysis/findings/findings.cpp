@@ -348,9 +348,10 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
     // What the faults of this rank leave of its lateness. That others are repaired too would say nothing of it, nor
     // would a network that is slow for all.
     GraphTimes own = c.graph.times;
-    for (const auto& [of, remove] : c.told)
-        if (std::ranges::find(of, late->rank) != of.end() && 2 * of.size() <= ranks.size())
-            remove(own);
+    for (const auto* told : {&c.told, &c.told_of_hosts})
+        for (const auto& [of, remove] : *told)
+            if (std::ranges::find(of, late->rank) != of.end() && 2 * of.size() <= ranks.size())
+                remove(own);
     const Replays::Replayed now = c.replays.replayed(own);
     const double left = late_waits(c.graph, c.peers, c.inputs.collectives, now.start, now.times).of_rank[rank];
     const auto cause = std::ranges::find_if(
@@ -423,6 +424,8 @@ Message health_words(const Run& run, const Judged& judged, bool host_told, const
     std::vector<Message> unknown;
     (judged.ranks ? healthy : unknown).push_back("ranks"_text());
     (judged.links ? healthy : unknown).push_back("links"_text());
+    if (judged.links && !judged.network)
+        unknown.push_back("the network between machines"_text());
     if (!judged.host || !host_told)
         (judged.host ? healthy : unknown).push_back("the host"_text());
     if (const std::size_t untraced = run.untraced_ranks(); untraced > 0 && (judged.ranks || judged.links))
@@ -685,10 +688,10 @@ Findings find_findings(const FindingInputs& inputs) {
         result.judged = judge_operations(operations);
     } else {
         find_faults(context, result.list);
-        explain_late_rank(context, result.list);
-        name_victims(context, result.list);
         if (!inputs.threads_in_parallel)
             find_host_faults(context, result.list);
+        explain_late_rank(context, result.list);
+        name_victims(context, result.list);
         find_the_rest(context, result.list);
         find_idle(context, result.list);
         result.judged = judge(context, result.list);
@@ -697,9 +700,10 @@ Findings find_findings(const FindingInputs& inputs) {
     const Message step = what_is_looked_at(context);
     // A call of which members are not traced, or not known, keeps its time, though it may be a wait for the rank at
     // fault.
+    constexpr double kHardlyAny = 0.02; // of the time of communication
     const bool waits_unseen =
-        !graph.partners_known() || (std::cmp_less(inputs.run.ranks.size(), inputs.run.world_size) &&
-                                    std::ranges::any_of(inputs.communication, &CommunicationNode::lone));
+        graph.without_partners > kHardlyAny || (std::cmp_less(inputs.run.ranks.size(), inputs.run.world_size) &&
+                                                std::ranges::any_of(inputs.communication, &CommunicationNode::lone));
     for (Finding& finding : result.list) {
         finding.share = context.share(finding.cost);
         if (finding.cost > 0) {

@@ -60,6 +60,7 @@ struct Finding {
 struct Judged {
     bool ranks = false;              ///< there are ranks that do the same work, and calls they meet in
     bool links = false;              ///< groups that make the same calls, or a network whose speed is known
+    bool network = true;             ///< of links between machines: also what all of them share
     bool host = false;               ///< launches are recorded, and whom a late one keeps waiting is known
     std::vector<Message> not_judged; ///< a sentence each: what not, and why
 };

@@ -95,19 +95,32 @@ void judge_links(const FindingContext& c, std::span<const Finding> found, Judged
     std::string alone;   // the first, and where it is
     bool inside = false; // a machine, and its messages are large
     std::size_t count = 0;
+    std::string one_way; // the first of the groups that may all be slow for one reason
+    std::size_t held_against_network = 0;
+    const bool network_is_told = std::ranges::any_of(
+        found, [](const Finding& finding) { return finding.code == "slow_link" && finding.cause == "below_hardware"; });
     for (const std::uint32_t group : links.groups) {
-        if (links.compared.contains(group) ||
-            (known && links.large.contains(group) && links.between_machines.contains(group)))
-            continue;
         const CommGroup& named = c.inputs.collectives.groups[group];
         const std::string& name = named.label();
-        if (is_told(name))
+        const bool compared = links.compared.contains(group);
+        const bool of_network =
+            !compared && known && links.large.contains(group) && links.between_machines.contains(group);
+        if (is_told(name) || links.near_network.contains(group) || (compared && !links.one_way.contains(group)))
             continue;
+        if (compared || of_network) {
+            one_way = one_way.empty() && !network_is_told ? name : one_way;
+            held_against_network += of_network && !network_is_told ? 1 : 0;
+            continue;
+        }
         inside = alone.empty() ? links.large.contains(group) : inside;
         alone = alone.empty() ? name : alone;
         ++count;
     }
-    judged.links = count < links.groups.size();
+    judged.links = count + held_against_network < links.groups.size();
+    judged.network = one_way.empty();
+    if (!one_way.empty())
+        judged.not_judged.push_back("All calls like those of %1 take the same way between machines: whether that is "
+                                    "slow for all of them cannot be told."_text(group_words(one_way)));
     if (count == 0)
         return;
     const Message groups = count > 1 ? "%1 and of %2 more"_text(group_words(alone), count - 1) : group_words(alone);

@@ -20,7 +20,8 @@ constexpr double kSurelyMuch = 0.05;   ///< of the mean total: a wait of that si
 constexpr double kShorterStep = 0.005; ///< of the step, if nobody waited for the rank
 constexpr double kClearlyMore =
     3.0; ///< times what is charged to the other ranks on average: noise makes some rank the last
-constexpr std::size_t kLeastSteps = 3; ///< below, chance cannot be told
+constexpr std::size_t kLeastSteps = 2; ///< below, chance cannot be told
+constexpr double kLeastCells = 6;      ///< of other ranks in a step: likewise
 constexpr double kBeyondChance = 4;    ///< standard errors
 constexpr std::array kFields = {&GpuTimeline::total,        &GpuTimeline::busy,           &GpuTimeline::computation,
                                 &GpuTimeline::total_comm,   &GpuTimeline::exposed_comm,   &GpuTimeline::overlap,
@@ -50,9 +51,9 @@ bool is_late_by_chance(const std::vector<std::vector<double>>& by_step, std::siz
     std::size_t steps = 0;
     for (const std::vector<double>& of_rank : by_step)
         steps = std::max(steps, of_rank.size());
-    if (steps < kLeastSteps)
-        return false;
     const auto cells = static_cast<double>(steps * (by_step.size() - 1));
+    if (steps < kLeastSteps || cells < kLeastCells)
+        return false;
     double mean = 0;
     double squares = 0;
     for (std::size_t r = 0; r < by_step.size(); ++r)

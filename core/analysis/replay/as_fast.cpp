@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <unordered_map>
 
 #include <tbb/parallel_for.h>
@@ -47,6 +48,35 @@ std::vector<bool> slower_level(const std::vector<double>& ratios) {
     return slower;
 }
 
+/// A GPU that becomes slower by and by, as one that is throttled: what a line through the steps says of each of them.
+/// Empty where the line leaves more than a tenth of the scatter; two levels are at least a quarter of it from any line.
+std::vector<double> line_through(const std::vector<double>& ratios) {
+    constexpr double kLeft = 0.1;
+    constexpr double kLeastChange = 0.03; ///< from the first step to the last
+    constexpr std::size_t kTells = 5;
+    if (ratios.size() < kTells)
+        return {};
+    const auto count = static_cast<double>(ratios.size());
+    const double middle = (count - 1) / 2;
+    const double mean = std::accumulate(ratios.begin(), ratios.end(), 0.0) / count;
+    double xx = 0;
+    double xy = 0;
+    double yy = 0;
+    for (std::size_t i = 0; i < ratios.size(); ++i) {
+        const double x = static_cast<double>(i) - middle;
+        xx += x * x;
+        xy += x * (ratios[i] - mean);
+        yy += (ratios[i] - mean) * (ratios[i] - mean);
+    }
+    const double slope = xy / xx;
+    if (yy - slope * xy > kLeft * yy || std::abs(slope) * (count - 1) < kLeastChange * mean)
+        return {};
+    std::vector<double> line;
+    for (std::size_t i = 0; i < ratios.size(); ++i)
+        line.push_back(mean + slope * (static_cast<double>(i) - middle));
+    return line;
+}
+
 struct TimeOfPeers {
     TimeNs own = 0;
     TimeNs expected = 0;
@@ -79,10 +109,18 @@ std::vector<TimeNs> times_as_fast(const Run& run, const StepGraph& graph, std::s
         std::vector<double> ratios;
         for (const auto& [step, sum] : steps)
             ratios.push_back(1 / sum.factor());
-        const std::vector<bool> level = slower_level(ratios);
+        const std::vector<double> line = line_through(ratios);
+        const std::vector<bool> level = line.empty() ? slower_level(ratios) : std::vector<bool>(ratios.size());
+        TimeOfPeers all;
+        for (const auto& [step, sum] : steps)
+            all.add(sum.own, sum.expected);
         std::unordered_map<std::uint32_t, std::uint64_t> level_of;
-        for (auto step = steps.begin(); step != steps.end(); ++step)
-            level_of[step->first] = level[static_cast<std::size_t>(std::distance(steps.begin(), step))] ? 1 : 0;
+        std::unordered_map<std::uint32_t, double> of_mean; // of a step's speed, where that changes by and by
+        for (auto step = steps.begin(); step != steps.end(); ++step) {
+            const auto place = static_cast<std::size_t>(std::distance(steps.begin(), step));
+            level_of[step->first] = level[place] ? 1 : 0;
+            of_mean[step->first] = line.empty() ? 1 : 1 / (all.factor() * line[place]);
+        }
         std::unordered_map<std::uint64_t, TimeOfPeers> sums; // by name and level
         const auto key = [&](std::uint32_t n, std::uint32_t step) {
             return std::uint64_t{names[graph.event[n]]} << 1 | (step == kNoNode ? 0 : level_of.at(step));
@@ -90,7 +128,8 @@ std::vector<TimeNs> times_as_fast(const Run& run, const StepGraph& graph, std::s
         each(
             [&](std::uint32_t n, std::uint32_t step) { sums[key(n, step)].add(graph.times.duration[n], expected[n]); });
         each([&](std::uint32_t n, std::uint32_t step) {
-            result[n] = std::llround(static_cast<double>(graph.times.duration[n]) * sums.at(key(n, step)).factor());
+            result[n] = std::llround(static_cast<double>(graph.times.duration[n]) * sums.at(key(n, step)).factor() *
+                                     (step == kNoNode ? 1 : of_mean.at(step)));
         });
     });
     return result;

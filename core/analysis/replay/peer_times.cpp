@@ -800,7 +800,7 @@ UsualHostTimes usual_host_times(const Run& run, const StepGraph& graph, const Gr
             std::vector<TimeNs> own;
             for (const std::uint32_t n : nodes)
                 own.push_back(own_host_time(graph, times, n));
-            const bool rare = 2 * nodes.size() < steps[r];
+            const bool rare = 2 * nodes.size() <= steps[r];
             const TimeNs median = rare ? 0 : lower_median(own);
             for (TimeNs& time : own)
                 time = std::abs(time - median);
