@@ -174,8 +174,10 @@ const std::vector<std::vector<KernelStatistics>>& RunAnalysis::kernel_tables() c
 
 const std::vector<InferredSteps>& RunAnalysis::inferred_steps() const {
     return inferred_steps_.get([this] {
-        return per_rank<InferredSteps>(
+        auto steps = per_rank<InferredSteps>(
             *run_, [this](const RankTrace& rank, std::size_t i) { return infer_steps(rank, ranks()[i].gpu_work); });
+        agree_on_steps(*run_, ranks(), steps);
+        return steps;
     });
 }
 

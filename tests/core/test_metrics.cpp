@@ -174,6 +174,27 @@ private Q_SLOTS:
         QCOMPARE(result.details["num_iterations"].get<int>(), 3);
     }
 
+    /// Four layers of tensor parallelism repeat inside each step of 200 us. On rank 0 their stream is the busiest one.
+    void ranksAgreeOnWhatRepeats() {
+        std::vector<TraceBuilder> ranks;
+        for (int r = 0; r < 3; ++r) {
+            TraceBuilder& rank = ranks.emplace_back(r);
+            for (int step = 0; step < 4; ++step) {
+                const double begin = 200.0 * step;
+                for (int layer = 0; layer < 4; ++layer)
+                    rank.kernel("ncclDevKernel_AllGather", 9, begin + 40 * layer, 12)
+                        .kernel("ncclDevKernel_ReduceScatter", 9, begin + 40 * layer + 20, 12);
+                const double time = r == 0 ? 10 : 80;
+                rank.kernel("ncclDevKernel_AllReduce", 10, begin + 10, time)
+                    .kernel("ncclDevKernel_Broadcast", 10, begin + 100, time);
+            }
+        }
+        const MetricResult result = compute(make_run(ranks), "iter_time");
+        QCOMPARE(result.value, 0.2);
+        for (const int rank : {0, 1, 2})
+            QCOMPARE(result.details["per_rank"][static_cast<std::size_t>(rank)]["num_iterations"].get<int>(), 3);
+    }
+
     void withoutCollectivesIterationsComeFromTheRepetitionOfKernels() {
         TraceBuilder rank(0);
         for (int i = 0; i < 3; ++i) // "a" runs twice in an iteration, so its distance is not the period

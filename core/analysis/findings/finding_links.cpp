@@ -962,7 +962,7 @@ LinkComparison compare_links(const FindingContext& c) {
     LinkComparison result = comparison_of(c, calls);
     if (const auto network = usual_network(c.inputs.run))
         for (const auto& [group, own] : reached_by_group(c, calls))
-            if (own.busbw >= kNearNetwork * network->between_machines)
+            if (own.between_machines && own.busbw >= kNearNetwork * network->between_machines)
                 result.near_network.insert(group);
     return result;
 }

@@ -42,24 +42,28 @@ std::vector<std::size_t> rarest_positions(std::span<const std::uint64_t> tokens)
     return positions;
 }
 
-/// The slices of the lane in which the wanted kind of work takes the most time, in order of start.
-std::vector<GpuSlice> busiest_lane(const RankTrace& rank, std::span<const GpuSlice> work, bool communication) {
-    const auto wanted = [communication](const GpuSlice& slice) {
-        return (slice.kernel_class == KernelClass::communication) == communication;
+/// The slices of each lane with the wanted kind of work, in order of start; the lane in which it takes the most time
+/// first.
+std::vector<std::vector<GpuSlice>> busiest_lanes(const RankTrace& rank, std::span<const GpuSlice> work,
+                                                 bool communication) {
+    struct OfLane {
+        TimeNs time = 0;
+        std::vector<GpuSlice> slices;
     };
-    const auto lane_index = [&](EventIndex event) {
-        return static_cast<std::size_t>(&rank.lane_of(event) - rank.lanes.data());
-    };
-    std::map<std::size_t, TimeNs> time;
+    std::map<const Lane*, OfLane> lanes;
     for (const GpuSlice& slice : work)
-        if (wanted(slice))
-            time[lane_index(slice.event)] += slice.range.length();
-    const auto most =
-        std::max_element(time.begin(), time.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-    std::vector<GpuSlice> slices;
-    for (const GpuSlice& slice : work)
-        if (wanted(slice) && lane_index(slice.event) == most->first)
-            slices.push_back(slice);
+        if ((slice.kernel_class == KernelClass::communication) == communication) {
+            OfLane& lane = lanes[&rank.lane_of(slice.event)];
+            lane.time += slice.range.length();
+            lane.slices.push_back(slice);
+        }
+    std::vector<OfLane> sorted;
+    for (auto& [lane, own] : lanes)
+        sorted.push_back(std::move(own));
+    std::ranges::stable_sort(sorted, std::ranges::greater(), &OfLane::time);
+    std::vector<std::vector<GpuSlice>> slices;
+    for (OfLane& lane : sorted)
+        slices.push_back(std::move(lane.slices));
     return slices;
 }
 
@@ -103,10 +107,46 @@ std::size_t sequence_period(std::span<const std::uint64_t> tokens) {
     return 0;
 }
 
+namespace {
+
+InferredSteps of_busiest_lane(const RankTrace& rank, std::span<const GpuSlice> work, bool communication) {
+    const auto lanes = busiest_lanes(rank, work, communication);
+    return lanes.empty()
+               ? InferredSteps{}
+               : steps_from(rank, lanes.front(), communication ? StepSource::collectives : StepSource::kernels);
+}
+
+/// Of any lane, busy ones first, that repeats as often.
+InferredSteps steps_that_repeat(const RankTrace& rank, std::span<const GpuSlice> work, std::size_t steps) {
+    for (const bool communication : {true, false})
+        for (const auto& lane : busiest_lanes(rank, work, communication)) {
+            InferredSteps found = steps_from(rank, lane, communication ? StepSource::collectives : StepSource::kernels);
+            if (found.source != StepSource::none && found.steps.size() + 1 >= steps && found.steps.size() <= steps + 1)
+                return found;
+        }
+    return {};
+}
+
+} // namespace
+
 InferredSteps infer_steps(const RankTrace& rank, std::span<const GpuSlice> work) {
-    InferredSteps result = steps_from(rank, busiest_lane(rank, work, true), StepSource::collectives);
-    return result.source != StepSource::none ? result
-                                             : steps_from(rank, busiest_lane(rank, work, false), StepSource::kernels);
+    InferredSteps result = of_busiest_lane(rank, work, true);
+    return result.source != StepSource::none ? result : of_busiest_lane(rank, work, false);
+}
+
+void agree_on_steps(const Run& run, std::span<const RankAnalysis> ranks, std::vector<InferredSteps>& steps) {
+    std::map<std::size_t, std::size_t> ranks_with; // by number of steps
+    for (const InferredSteps& own : steps)
+        if (own.source != StepSource::none)
+            ++ranks_with[own.steps.size()];
+    if (ranks_with.size() < 2)
+        return;
+    // Of as many ranks the fewest: layers repeat inside a step.
+    const std::size_t most =
+        std::ranges::max_element(ranks_with, {}, [](const auto& one) { return one.second; })->first;
+    for (std::size_t r = 0; r < steps.size(); ++r)
+        if (steps[r].steps.size() > most + 1)
+            steps[r] = steps_that_repeat(*run.ranks[r], ranks[r].gpu_work, most);
 }
 
 } // namespace rankscope

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/analysis/gpu/rank_analysis.h"
 #include "core/analysis/selection/selection.h"
 
 namespace rankscope {
@@ -28,5 +29,10 @@ std::size_t sequence_period(std::span<const std::uint64_t> tokens);
 /// Tries the collectives of the stream with the most communication, then the kernels of the busiest compute stream. A
 /// sequence of one repeated call says nothing about iterations and is not taken.
 InferredSteps infer_steps(const RankTrace& rank, std::span<const GpuSlice> work);
+
+/// steps: of each rank. The busiest stream of a rank may repeat more often than its steps, as calls of tensor
+/// parallelism do layer by layer. A rank with more repetitions than most ranks takes those of another stream that
+/// repeats as often as theirs, or none.
+void agree_on_steps(const Run& run, std::span<const RankAnalysis> ranks, std::vector<InferredSteps>& steps);
 
 } // namespace rankscope
