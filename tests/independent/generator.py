@@ -14,6 +14,7 @@ import random
 import sys
 from collections import defaultdict, deque
 from dataclasses import dataclass, field, replace
+from typing import Callable
 
 FIRST_STEP = 4  # the number of the first recorded step: profilers skip a few
 FIRST_TIME_US = 1700000000000.0
@@ -590,18 +591,36 @@ def step_time(machine: Machine) -> float:
     return total / len(machine.programs)
 
 
-class TraceWriter:
+class EventWriter:
+    """Makes Kineto events of one rank after the other, by the clock of each."""
+
+    def __init__(self, folder: str, offsets: list[float], drifts: list[float]):
+        self.folder, self.offsets, self.drifts = folder, offsets, drifts
+        self.rank = self.process = self.device = self.correlation = 0
+        self.events: list[dict] = []
+
+    def time(self, time: float) -> float:
+        return round(FIRST_TIME_US + self.offsets[self.rank] + time * (1 + self.drifts[self.rank]), 3)
+
+    def event(self, category: str, name: str, process: int, thread: int, start: float, end: float, arguments: dict) -> None:
+        self.events.append({"ph": "X", "cat": category, "name": name, "pid": process, "tid": thread, "ts": self.time(start),
+                            "dur": round(self.time(end) - self.time(start), 3), "args": arguments})
+
+    def flow(self, phase: str, process: int, thread: int, time: float, **more: str) -> None:
+        self.events.append({"ph": phase, "id": self.correlation, "pid": process, "tid": thread, "ts": self.time(time), "cat": "ac2g",
+                            "name": "ac2g", **more})
+
+
+class TraceWriter(EventWriter):
     """Writes one file for each rank, with the fields that PyTorch 2.5 records."""
 
     def __init__(self, machine: Machine, folder: str):
-        self.machine, self.job, self.folder = machine, machine.job, folder
+        self.machine, self.job = machine, machine.job
         self.world = len(machine.programs)
         draw = random.Random(self.job.seed)
-        self.offsets = [draw.uniform(-1, 1) * self.job.clock_skew_ms * 1000 for _ in range(self.world)]
-        self.drifts = [draw.uniform(-1, 1) * self.job.clock_drift_ppm * 1e-6 for _ in range(self.world)]
+        super().__init__(folder, offsets=[draw.uniform(-1, 1) * self.job.clock_skew_ms * 1000 for _ in range(self.world)],
+                         drifts=[draw.uniform(-1, 1) * self.job.clock_drift_ppm * 1e-6 for _ in range(self.world)])
         self.group_names: dict[tuple, str] = {}
-        self.rank = self.process = self.device = self.correlation = 0
-        self.events: list[dict] = []
 
     def write(self) -> None:
         for rank in range(self.world):
@@ -628,13 +647,6 @@ class TraceWriter:
             "traceEvents": self.events}
         with open(os.path.join(self.folder, f"rank{rank}_trace.json"), "w", encoding="utf-8") as file:
             file.write(json.dumps(document))
-
-    def time(self, time: float) -> float:
-        return round(FIRST_TIME_US + self.offsets[self.rank] + time * (1 + self.drifts[self.rank]), 3)
-
-    def event(self, category: str, name: str, process: int, thread: int, start: float, end: float, arguments: dict) -> None:
-        self.events.append({"ph": "X", "cat": category, "name": name, "pid": process, "tid": thread, "ts": self.time(start),
-                            "dur": round(self.time(end) - self.time(start), 3), "args": arguments})
 
     def host_event(self, category: str, name: str, start: float, end: float, arguments: dict | None = None) -> None:
         self.event(category, name, self.process, self.process, start, end, arguments or {"External id": 1})
@@ -667,10 +679,6 @@ class TraceWriter:
         self.flow("s", self.process, self.process, work.launch_start)
         self.event("kernel", name, self.device, work.stream, work.start, work.end, arguments)
         self.flow("f", self.device, work.stream, work.start, bp="e")
-
-    def flow(self, phase: str, process: int, thread: int, time: float, **more: str) -> None:
-        self.events.append({"ph": phase, "id": self.correlation, "pid": process, "tid": thread, "ts": self.time(time), "cat": "ac2g",
-                            "name": "ac2g", **more})
 
     def communication_arguments(self, work: Communication) -> dict:
         received = work.elements
@@ -705,14 +713,13 @@ class Truth:
     total_cost_us: float  # of all faults together
 
 
-def write_run(job: Job, folder: str) -> Truth:
+def write_run(job: Job, folder: str, run: Callable = run_job, measure: Callable = step_time, writer: Callable = TraceWriter) -> Truth:
     """Writes the traces of the job into the existing folder, and says what its faults cost."""
-    machine = run_job(job)
-    step = step_time(machine)
-    costs = [step - step_time(run_job(replace(job, faults=[other for other in job.faults if other is not fault])))
-             for fault in job.faults]
-    TraceWriter(machine, folder).write()
-    return Truth(step, costs, step - step_time(run_job(replace(job, faults=[]))) if len(costs) > 1 else sum(costs))
+    finished = run(job)
+    step = measure(finished)
+    costs = [step - measure(run(replace(job, faults=[other for other in job.faults if other is not fault]))) for fault in job.faults]
+    writer(finished, folder).write()
+    return Truth(step, costs, step - measure(run(replace(job, faults=[]))) if len(costs) > 1 else sum(costs))
 
 
 if __name__ == "__main__":

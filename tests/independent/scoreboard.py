@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Holds the findings of `rankscope --batch RUN --json` against the truth of random runs. kinds.py draws them, generator.py simulates them.
+With --jobs collective, collective_kinds.py and collective_traces.py do.
 
     tests/independent/scoreboard.py --rankscope build/dev/app/rankscope --runs 3 --seed 200
 
@@ -15,15 +16,30 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from typing import Collection
 
 sys.dont_write_bytecode = True  # the source tree stays clean
-from generator import FIRST_STEP, Fault, Job, Mesh, Truth, write_run  # noqa: E402
-from kinds import KINDS, make  # noqa: E402
+import collective_kinds  # noqa: E402
+import collective_traces  # noqa: E402
+import generator  # noqa: E402
+import kinds  # noqa: E402
+from collective_jobs import CollectiveJob  # noqa: E402
+from generator import FIRST_STEP, Fault, Mesh, Truth  # noqa: E402
 
 FAULT_SHARE = .01  # of a step: what costs less is no accusation
 SMALLEST_SHARE = .005  # a fault that costs less need not be found
 COST_TOLERANCE = .05
 STEP_TOLERANCE = .01
+NOISE = .001  # of a step: collective jobs have costs as small as the differences between two simulations
+JOBS = {"pipeline": kinds, "collective": collective_kinds}  # modules that draw them
+# Codes of the findings that may name a fault. A slow link or card of a pipeline job may have any but the straggler's.
+CODES = {
+    **{kind: ("straggler",) for kind in ("slow", "gemm", "memory", "other names")},
+    **{kind: ("straggler", "data_loading") for kind in ("data", "gc", "host")},
+    "throttle": ("straggler", "slower_steps"),
+    **{kind: ("straggler", "host_pauses", "slower_steps") for kind in ("checkpoint", "async checkpoint")},
+    "nvlink": ("slow_link",), "node card": ("slow_link",), "expert": ("expert_imbalance",), "power cap": ()}
+Job = generator.Job | CollectiveJob
 # In words of the lines that are printed.
 MISSED, COST, NOT_FIRST, ACCUSED, LATE_RANK = "missed", "cost", "not first", "accused", "late rank"
 
@@ -54,16 +70,21 @@ def expected_ranks(fault: Fault, job: Job) -> list[int]:
 
 def names_fault(finding: dict, fault: Fault, job: Job) -> bool:
     ranks, expected = set(finding["ranks"]), set(expected_ranks(fault, job))
-    if fault.kind in ("slow", "gemm"):
-        right_code = finding["code"] == "straggler"
-    elif fault.kind in ("data", "gc", "host"):
-        right_code = finding["code"] in ("straggler", "data_loading")
-    else:
-        right_code = finding["code"] != "straggler"
+    right_code = finding["code"] in CODES[fault.kind] if fault.kind in CODES else finding["code"] != "straggler"
+    if fault.kind in ("nvlink", "node card"):
+        return right_code and names_slow_groups(finding, fault)
     names_group = fault.kind == "link" and len(fault.ranks) == 1 and ranks <= expected and bool(ranks or finding.get("group"))
     # Two equal faults may be one finding.
     names_both = len(job.faults) == 2 and expected <= ranks
     return right_code and (ranks == expected or names_group or names_both)
+
+
+def names_slow_groups(finding: dict, fault: Fault) -> bool:
+    """Of a collective job, a slow link is named by a dimension, by groups of it or by its GPU."""
+    ranks, expected = set(finding["ranks"]), set(fault.ranks)
+    if fault.kind == "node card" or not ranks:
+        return not ranks or bool(ranks & expected)
+    return ranks == expected if finding.get("cause") == "slow_card" else expected <= ranks
 
 
 def differences(described: Job | Fault) -> str:
@@ -86,8 +107,20 @@ def told(finding: dict, truth: Truth) -> str:
 def has_nothing_to_compare(job: Job) -> bool:
     """The only fault is a link, slow in all steps, and its dimension has only one group. Nobody can tell it from a slow network."""
     fault = job.faults[0]
+    if isinstance(job, CollectiveJob):
+        # Groups of several nodes use the cards of all nodes.
+        return fault.kind == "node card" or (fault.kind == "nvlink" and job.group_size in (0, job.world))
     one_group = len(expected_ranks(fault, job)) == job.pp * job.dp * job.tp
     return len(job.faults) == 1 and fault.kind == "link" and len(fault.ranks) == 1 and one_group and not fault.is_partial()
+
+
+def says_so(job: Job, judged: dict) -> bool:
+    """Whether the program says that it cannot judge the slow links: no links, or not those of the groups with the fault."""
+    if not judged["links"] or not isinstance(job, CollectiveJob):
+        return not judged["links"]
+    # The groups of a node are described first. Those that connect nodes are described after them, if there are both.
+    description = job.descriptions[0] if job.faults[0].kind == "nvlink" else job.descriptions[:2][-1]
+    return any(description in text and "cannot be told" in text for text in judged["not_judged"])
 
 
 def judge_single(job: Job, truth: Truth, faults: list[dict], run: dict, verdict: Verdict) -> None:
@@ -95,19 +128,23 @@ def judge_single(job: Job, truth: Truth, faults: list[dict], run: dict, verdict:
     if cost < SMALLEST_SHARE * truth.step_us:
         verdict.too_small = True
         return
+    if fault.kind == "power cap" and not any(finding["ranks"] for finding in faults):  # all ranks are slow alike
+        verdict.not_judged = True
+        return
     # Kinds f_link_tp with one group and f_link_fsdp: it is right to say that links are not judged, and to tell no other fault.
-    if has_nothing_to_compare(job) and not run["judged"]["links"] and all(loads_data_everywhere(finding) for finding in faults):
+    if has_nothing_to_compare(job) and says_so(job, run["judged"]) and all(loads_data_everywhere(finding) for finding in faults):
         verdict.not_judged = True
         return
     finding = named(job, truth, fault, cost, faults, verdict)
     if finding is None:
         return
-    if abs(finding["cost_us_per_step"] - cost) > COST_TOLERANCE * cost:
+    noise = NOISE * truth.step_us if isinstance(job, CollectiveJob) else 0
+    if abs(finding["cost_us_per_step"] - cost) > COST_TOLERANCE * cost + noise:
         wrong_cost(finding, cost, verdict)
     first = next(other for other in faults if not loads_data_everywhere(other))
     if first is not finding:
         verdict.wrong(NOT_FIRST, told(first, truth) + " is")
-    if fault.is_partial():
+    if fault.is_partial() and "checkpoint" not in fault.kind:  # it ends a step and delays the next one
         steps = [FIRST_STEP + step for step in range(job.steps) if fault.is_active(step)]
         said = (finding.get("first_iteration"), finding.get("last_iteration"))
         if said != (steps[0], steps[-1]):
@@ -140,6 +177,8 @@ def judge_others(job: Job, truth: Truth, faults: list[dict], verdict: Verdict) -
     """Findings beside the fault: on other ranks, or twice on its own."""
     expected = [set(expected_ranks(fault, job)) for fault in job.faults]
     large = [finding for finding in faults if finding["cost_us_per_step"] >= FAULT_SHARE * truth.step_us]
+    if any(fault.kind in ("nvlink", "node card") for fault in job.faults):  # it may be told of several dimensions
+        large = [finding for finding in large if not names_fault(finding, job.faults[0], job)]
     own = [finding for finding in large if any(ranks & set(finding["ranks"]) for ranks in expected)]
     for finding in large:
         if finding not in own and not loads_data_everywhere(finding):
@@ -153,12 +192,12 @@ def judge_late_rank(job: Job, truth: Truth, metrics: dict, verdict: Verdict) -> 
     late = lag["details"].get("late_rank") if lag["available"] else None
     if late is None or len(job.faults) > 1:
         return
-    if not job.faults:
+    if not job.faults or job.faults[0].kind == "power cap":
         wrong = late >= 0
-    elif job.faults[0].kind in ("link", "card"):
+    elif job.faults[0].kind in ("link", "card", "nvlink", "node card"):
         wrong = late not in expected_ranks(job.faults[0], job)
     else:
-        wrong = late != job.faults[0].ranks[0] and truth.costs_us[0] > FAULT_SHARE * truth.step_us
+        wrong = late not in job.faults[0].ranks and truth.costs_us[0] > FAULT_SHARE * truth.step_us
     if wrong:
         verdict.wrong(LATE_RANK, f"{late}, true: {expected_ranks(job.faults[0], job) if job.faults else 'none'}")
 
@@ -213,7 +252,7 @@ def score(program: str, job: Job, name: str, keep: str | None) -> Verdict:
     try:
         traces = os.path.join(folder, "traces")
         os.mkdir(traces)
-        truth = write_run(job, traces)
+        truth = (collective_traces if isinstance(job, CollectiveJob) else generator).write_run(job, traces)
         with open(os.path.join(folder, "truth.json"), "w", encoding="utf-8") as file:
             json.dump({"job": dataclasses.asdict(job), **dataclasses.asdict(truth)}, file, indent=1)
         document, failure = analyse(program, traces, os.path.join(folder, "config"))
@@ -227,11 +266,11 @@ def score(program: str, job: Job, name: str, keep: str | None) -> Verdict:
     return verdict
 
 
-def chosen_kinds(words: list[str]) -> list[str]:
+def chosen_kinds(names: Collection[str], words: list[str]) -> list[str]:
     """A word is the name of a kind or a part of the names of several."""
-    chosen = [kind for kind in KINDS if not words or any(kind == word or (word not in KINDS and word in kind) for word in words)]
+    chosen = [kind for kind in names if not words or any(kind == word or (word not in names and word in kind) for word in words)]
     if not chosen:
-        sys.exit(f"no kind is called {' or '.join(words)}: {' '.join(KINDS)}")
+        sys.exit(f"no kind is called {' or '.join(words)}: {' '.join(names)}")
     return chosen
 
 
@@ -263,6 +302,7 @@ def count_run(count: Counter, job: Job, verdict: Verdict) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Holds findings of Rankscope against independently simulated runs.")
     parser.add_argument("--rankscope", required=True, metavar="PROGRAM")
+    parser.add_argument("--jobs", choices=JOBS, default="pipeline", help="kinds of jobs; the default is pipeline")
     parser.add_argument("--runs", type=int, default=1, metavar="N", help="runs of each kind")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kind", action="append", default=[], metavar="WORD", help="only kinds with this word in their name; repeatable")
@@ -272,11 +312,12 @@ def main() -> int:
     parser.add_argument("--allowed", type=int, default=0, metavar="K", help="runs that may be wrong")
     options = parser.parse_args()
     counts: dict[str, Counter] = {}
-    for kind in chosen_kinds(options.kind):
+    drawing = JOBS[options.jobs]
+    for kind in chosen_kinds(drawing.KINDS, options.kind):
         counts[kind] = Counter()
         for index in range(options.runs):
             name = f"{kind}_{options.seed}_{index}"
-            job = make(kind, options.seed, index, options.no_peers_and_cards)
+            job = drawing.make(kind, options.seed, index, options.no_peers_and_cards)
             verdict = score(options.rankscope, job, name, options.keep)
             count_run(counts[kind], job, verdict)
             if verdict.reasons:
