@@ -960,10 +960,15 @@ Finding describe(const FindingContext& c, SlowLink& slow) {
 LinkComparison compare_links(const FindingContext& c) {
     const auto calls = comparable_calls(c);
     LinkComparison result = comparison_of(c, calls);
+    const Machines machines(c.inputs.run);
     if (const auto network = usual_network(c.inputs.run))
-        for (const auto& [group, own] : reached_by_group(c, calls))
-            if (own.between_machines && own.busbw >= kNearNetwork * network->between_machines)
+        for (const auto& [group, own] : reached_by_group(c, calls)) {
+            // Each rank of a machine has a card.
+            const std::vector<int>& ranks = c.inputs.collectives.groups[group].ranks;
+            const double cards = static_cast<double>(ranks.size()) / static_cast<double>(machines.of(ranks).size());
+            if (own.between_machines && own.busbw >= kNearNetwork * cards * network->between_machines)
                 result.near_network.insert(group);
+        }
     return result;
 }
 
