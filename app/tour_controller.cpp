@@ -16,6 +16,7 @@
 #include "app/window_command.h"
 #include "app/window_parts.h"
 #include "widgets/charts/rank_bars.h"
+#include "widgets/compare/compare_page.h"
 #include "widgets/folding_tabs.h"
 #include "widgets/panels/details_panel.h"
 #include "widgets/panels/overview.h"
@@ -48,7 +49,7 @@ void TourController::addDemoCommand() {
 
 void TourController::addTourCommand() {
     parts_.commands.add(windowCommand(
-        u"tour"_s, tr("&Help"), tr("&Tour"), {}, tr("Five steps through the window"), [this] { start(); }));
+        u"tour"_s, tr("&Help"), tr("&Tour"), {}, tr("Six steps through the window"), [this] { start(); }));
 }
 
 void TourController::openDemo(bool withTour) {
@@ -113,6 +114,11 @@ std::vector<TourStep> TourController::steps() {
                          .arg(key("palette"), key("shortcuts"), key("export")),
                      {},
                      parts_.window->menuBar()});
+    steps.push_back(
+        {tr("What changed?"),
+         tr("Compare puts two runs side by side: what an iteration takes longer for, and which metric, setting "
+            "or kernel changed. Where two runs are listed, they are chosen."),
+         [this] { screens_.show(kCompareScreen); }, parts_.comparePage});
     return steps;
 }
 

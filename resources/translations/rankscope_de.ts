@@ -9376,11 +9376,11 @@ Letzter von %6: Rang %7, %8 spät</translation>
         <translation>wartet %1 auf Rang %2, der als letzter ankommt</translation>
     </message>
     <message>
-        <source>the delay began there: %1</source>
+        <source>the delay started there: %1</source>
         <translation>dort begann die Verzögerung: %1</translation>
     </message>
     <message>
-        <source>that one had waited too: the delay began at rank %1, %2</source>
+        <source>that one had waited too: the delay started at rank %1, %2</source>
         <translation>auch dieser hatte gewartet: Die Verzögerung begann auf Rang %1, %2</translation>
     </message>
     <message>
@@ -12381,11 +12381,11 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation> UTC</translation>
     </message>
     <message>
-        <source>Times since the &amp;run began</source>
+        <source>Times since the &amp;run started</source>
         <translation>Zeiten seit Beginn des &amp;Laufs</translation>
     </message>
     <message>
-        <source>Times since the &amp;step began</source>
+        <source>Times since the &amp;step started</source>
         <translation>Zeiten seit Beginn des &amp;Schritts</translation>
     </message>
     <message>
@@ -13069,8 +13069,8 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>&amp;Rundgang</translation>
     </message>
     <message>
-        <source>Five steps through the window</source>
-        <translation>Fünf Schritte durch das Fenster</translation>
+        <source>Six steps through the window</source>
+        <translation>Sechs Schritte durch das Fenster</translation>
     </message>
     <message>
         <source>Where did the time go?</source>
@@ -13111,6 +13111,14 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
     <message>
         <source>%1 finds any command, %2 lists all keys, which you can change. %3 writes any table or plot on screen to a file.</source>
         <translation>%1 findet jeden Befehl, %2 listet alle Tasten auf, und Sie können sie ändern. %3 schreibt jede Tabelle und jedes Diagramm auf dem Bildschirm in eine Datei.</translation>
+    </message>
+    <message>
+        <source>What changed?</source>
+        <translation>Was hat sich geändert?</translation>
+    </message>
+    <message>
+        <source>Compare puts two runs side by side: what an iteration takes longer for, and which metric, setting or kernel changed. Where two runs are listed, they are chosen.</source>
+        <translation>Vergleichen stellt zwei Läufe nebeneinander: wofür eine Iteration länger braucht und welche Metrik, Einstellung oder welcher Kernel sich geändert hat. Sind zwei Läufe gelistet, sind sie gewählt.</translation>
     </message>
 </context>
 <context>

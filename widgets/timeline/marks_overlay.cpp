@@ -21,8 +21,8 @@ QStringList markLines(const TimelineScene& scene, std::size_t rankIndex, EventIn
                      .arg(scene.run->ranks[wait->last_rank]->rank);
     if (const CollectiveWait* wait = marks.wait_of(event); wait != nullptr && wait->origin != kNoNode)
         lines << (wait->origin == wait->last_rank
-                      ? MarksOverlay::tr("the delay began there: %1").arg(waitCauseText(wait->cause))
-                      : MarksOverlay::tr("that one had waited too: the delay began at rank %1, %2")
+                      ? MarksOverlay::tr("the delay started there: %1").arg(waitCauseText(wait->cause))
+                      : MarksOverlay::tr("that one had waited too: the delay started at rank %1, %2")
                             .arg(scene.run->ranks[wait->origin]->rank)
                             .arg(waitCauseText(wait->cause)));
     if (const LateArrival* late = marks.late_of(event))

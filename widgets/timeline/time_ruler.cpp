@@ -146,8 +146,8 @@ void TimeRuler::drawOrigin(QPainter& painter) const {
 
 void TimeRuler::contextMenuEvent(QContextMenuEvent* event) {
     QMenu menu(this);
-    for (const auto& [origin, text] : {std::pair(TimeOrigin::run, tr("Times since the &run began")),
-                                       {TimeOrigin::step, tr("Times since the &step began")},
+    for (const auto& [origin, text] : {std::pair(TimeOrigin::run, tr("Times since the &run started")),
+                                       {TimeOrigin::step, tr("Times since the &step started")},
                                        {TimeOrigin::wallClock, tr("&Wall clock (UTC)")}}) {
         QAction* action = menu.addAction(text, this, [this, wanted = origin] { Q_EMIT originAsked(wanted); });
         action->setCheckable(true);
