@@ -21,6 +21,7 @@
 #include "widgets/panels/flame_panel.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/overview.h"
+#include "widgets/panels/query_panel.h"
 #include "widgets/panels/quick_pick.h"
 #include "widgets/panels/search_panel.h"
 #include "widgets/timeline/coordinates.h"
@@ -164,6 +165,8 @@ void Navigation::showSliceMenu(const EventRef& slice, QPoint at) {
     });
     connect(menu, &SliceMenu::instancesAsked, this, qOverload<const QString&, int>(&Navigation::showInstances));
     connect(menu, &SliceMenu::classChosen, this, &Navigation::classChosen);
+    connect(menu, &SliceMenu::queryAsked, this,
+            [this](const QString& sql) { parts_.panels->findChild<QueryPanel*>()->showQuery(sql); });
     menu->addSeparator();
     menu->addActions(parts_.timeline->actions());
     menu->popup(at);

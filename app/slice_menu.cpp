@@ -24,6 +24,13 @@ constexpr qsizetype kShownName = 60;
 
 QString text_of(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
+/// All events of that name, the longest first.
+QString queryOfName(QString name) {
+    return QStringLiteral("select id, rank, start_ns, time_text(dur_ns) as time, name\nfrom event\nwhere name = '%1'\n"
+                          "order by dur_ns desc\nlimit 1000")
+        .arg(name.replace(QLatin1Char('\''), QStringLiteral("''")));
+}
+
 /// "&" is no key here.
 QString plain(QString text) { return text.replace(QLatin1Char('&'), QStringLiteral("&&")); }
 
@@ -48,7 +55,9 @@ SliceMenu::SliceMenu(const CommandTable& commands, const ViewState& view, std::s
     const QString query = instanceQuery(trace->event_name(slice.event));
     addAction(
         tr("&Next of this name"), this, [this, query] { Q_EMIT instancesAsked(query, +1); });
-    addAction(tr("&Previous of this name"), this, [this, query] { Q_EMIT instancesAsked(query, -1); });
+    addAction(
+        tr("&Previous of this name"), this, [this, query] { Q_EMIT instancesAsked(query, -1); });
+    addAction(tr("Open all of this name in &Query"), this, [this, name] { Q_EMIT queryAsked(queryOfName(name)); });
     command("flow-back");
     command("flow-on");
     if (analysis && slice.event < trace->events.gpu_count)

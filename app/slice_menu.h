@@ -24,6 +24,7 @@ public:
 Q_SIGNALS:
     void eventChosen(const rankscope::EventRef& event);
     void instancesAsked(const QString& query, int step); ///< step: -1 previous, +1 next, from the slice
+    void queryAsked(const QString& sql);                 ///< to be shown in the Query panel
     /// Kernels whose names start like this one belong to that class from now on, in all runs; nothing: as if there
     /// were no rule of the user's.
     void classChosen(const rankscope::KernelClassRule& rule, bool own);

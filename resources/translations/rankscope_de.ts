@@ -12015,6 +12015,10 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <source>As &amp;their names say</source>
         <translation>Wie ihre &amp;Namen sagen</translation>
     </message>
+    <message>
+        <source>Open all of this name in &amp;Query</source>
+        <translation>Alle dieses Namens in der &amp;Abfrage öffnen</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::SpeedSlider</name>

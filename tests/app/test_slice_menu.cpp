@@ -15,6 +15,7 @@
 #include "core/demo/run_simulator.h"
 #include "tests/support/opened_window.h"
 #include "tests/support/test_program.h"
+#include "widgets/panels/query_panel.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope::slice_menu_test {
@@ -70,6 +71,15 @@ private Q_SLOTS:
         QTRY_VERIFY(window_->viewState().selection() != before);
         const EventRef after = *window_->viewState().selection();
         QCOMPARE(nameOf(after), nameOf(before));
+    }
+
+    void allOfANameAreOpenedInTheQueryPanel() {
+        window_->viewState().select(kernel(u"gemm"_s));
+        SliceMenu* menu = openByKey();
+        actionOf(*menu, u"in Query"_s)->trigger();
+        auto* query = window_->findChild<QueryPanel*>();
+        QTRY_VERIFY(query->isVisible() && !query->isBusy() && query->model().rowCount() > 0);
+        QCOMPARE(nameOf(*query->eventOfRow(0)), nameOf(*window_->viewState().selection()));
     }
 
     void aCallLeadsToItsOtherRanks() {

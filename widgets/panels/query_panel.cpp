@@ -191,6 +191,12 @@ void QueryPanel::takeAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
     take({});
 }
 
+void QueryPanel::showQuery(const QString& sql) {
+    Q_EMIT wantedOnScreen();
+    editor_->setPlainText(sql);
+    runQuery();
+}
+
 void QueryPanel::runQuery() {
     const QString sql = editor_->toPlainText();
     if (sql.trimmed().isEmpty() || !tables_)
