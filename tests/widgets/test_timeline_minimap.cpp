@@ -45,6 +45,24 @@ private Q_SLOTS:
         state_.reset();
     }
 
+    /// Steps from 0 and 4 of 8 ms; two thousand of them would be no marks.
+    void stepsAreMarked() {
+        QVERIFY(map().stepColumns().empty());
+        const auto with_steps = [&](int steps) {
+            TraceBuilder rank(0);
+            for (int i = 0; i < steps; ++i)
+                rank.step(i + 1, 8000.0 * i / steps, 8000.0 / steps);
+            state_->setRun(make_run({rank.kernel("gemm", 7, 0, 8'000)}));
+            QCoreApplication::processEvents();
+        };
+        with_steps(2);
+        QTRY_COMPARE(map().stepColumns().size(), 2U);
+        QCOMPARE(map().stepColumns().front(), 0);
+        QCOMPARE(map().stepColumns().back(), map().width() / 2);
+        with_steps(2000);
+        QTRY_VERIFY(map().stepColumns().empty());
+    }
+
     void columnsAreTheMeanOverRanks() {
         const MinimapShares& shares = map().shares();
         QCOMPARE(shares.ranks, 2);

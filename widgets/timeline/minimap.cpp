@@ -11,6 +11,7 @@
 #include "widgets/language.h"
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
+#include "widgets/timeline/time_ruler.h"
 
 namespace rankscope {
 namespace {
@@ -102,6 +103,21 @@ std::vector<int> Minimap::markedColumns() const {
     return columns;
 }
 
+std::vector<int> Minimap::stepColumns() const {
+    constexpr int kLeastApart = 4;
+    const RankTrace* trace = rankOfRulerSteps(scene_);
+    std::vector<int> columns;
+    if (trace == nullptr)
+        return columns;
+    for (const ProfilerStep& step : trace->steps) {
+        const int x = static_cast<int>(axis().columnOf(step.range.begin));
+        if (!columns.empty() && x - columns.back() < kLeastApart)
+            return {};
+        columns.push_back(x);
+    }
+    return columns;
+}
+
 TimeAxis Minimap::axis() const { return {state_->fullRange(), static_cast<double>(std::max(1, width()))}; }
 
 QRectF Minimap::window() const {
@@ -166,6 +182,9 @@ void Minimap::paintEvent(QPaintEvent*) {
     painter.fillRect(rect(), palette().color(QPalette::Base));
     if (scene_.run && !image_.isNull()) {
         painter.drawImage(QPointF(), image_);
+        painter.setPen(QPen(palette().color(QPalette::Text), 1, Qt::DotLine));
+        for (const int x : stepColumns())
+            painter.drawLine(x, 0, x, height() - 2);
         const QRectF seen = window();
         QColor veil = palette().color(QPalette::Window);
         veil.setAlphaF(0.62F);

@@ -35,6 +35,8 @@ public:
     void markHits(std::shared_ptr<const SearchHits> hits);
     /// Pixels that have a mark.
     [[nodiscard]] std::vector<int> markedColumns() const;
+    /// Where steps start, in pixels; none where they are too many to be told apart.
+    [[nodiscard]] std::vector<int> stepColumns() const;
     /// The window around what is in view, at least wide enough to take hold of.
     [[nodiscard]] QRectF window() const;
 
