@@ -167,8 +167,8 @@ SavedBySteps saved_by_steps(const FindingContext& c, const TimesChange& remove) 
     const auto left = step_lengths(c.graph, step_ranges(c.graph, now.start, now.times));
     std::map<std::int64_t, double> events;
     for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n)
-        if (is_gpu_node(c.graph.kind[n]) && c.graph.step[n] != kNoNode)
-            ++events[c.step_of(n)->number];
+        if (const GraphStep* const step = is_gpu_node(c.graph.kind[n]) ? c.step_of(n) : nullptr)
+            ++events[step->number];
     for (const auto& [number, length] : recorded) {
         result.length.push_back(length);
         result.saved.push_back(length - left.at(number));

@@ -74,7 +74,7 @@ std::vector<double> line_through(const std::vector<double>& ratios) {
     std::vector<double> line;
     for (std::size_t i = 0; i < ratios.size(); ++i)
         line.push_back(mean + slope * (static_cast<double>(i) - middle));
-    return line;
+    return std::min(line.front(), line.back()) > 0 ? line : std::vector<double>{};
 }
 
 struct TimeOfPeers {
