@@ -296,6 +296,11 @@ private Q_SLOTS:
         QVERIFY(!work("primus_turbo::hipblaslt_gemm_fp8", "[[4,32],[],[8,31],[],[],[],[]]",
                       R"(["c10::Float8_e4m3fnuz","float","c10::Float8_e4m3fnuz","float","Scalar","Scalar","Scalar"])",
                       R"(["","","","","15","False","True"])"));
+        // nothing in a dimension; sizes that no machine has
+        QVERIFY(!work("primus::fused_ln_modulate", "[[0,4,8],[0,8],[0,8],[]]",
+                      R"(["c10::BFloat16","c10::BFloat16","c10::BFloat16","Scalar"])"));
+        QVERIFY(!work("aiter::mhc_pre_gemm_sqrsum", "[[2,24],[2],[2,9223372036854775807,64],[24,64]]",
+                      R"(["float","float","c10::BFloat16","float"])"));
         for (const char* name : {"_C::selective_scan_fwd", "_C::causal_conv1d_update", "_C_custom_ar::all_reduce",
                                  "aiter::pa_sparse_prefill_opus_fwd", "sglang::store_cache", "MoEDispatch",
                                  "primus::fused_ln_modulate", "aiter::_fused_qk_rmsnorm_kernel", "EvoformerAttention"})

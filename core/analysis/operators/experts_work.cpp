@@ -154,7 +154,7 @@ std::optional<ExpertsShape> experts_shape(std::string_view name, const ModelInpu
         const ExpertDims& w = in.dims(1);
         const ExpertDims& ids = in.dims(8);
         if (x.size() != 2 || w.size() != 3 || ids.size() != 2 || w[2] != x[1] || !in.is_tensor(3) || in.width(0) == 0 ||
-            in.width(1) == 0 || in.width(3) == 0 || (x[0] != ids[0] && x[0] != ids[0] * ids[1]))
+            in.width(1) == 0 || in.width(3) == 0 || (x[0] != ids[0] && extent(x[0]) != extent(ids[0]) * extent(ids[1])))
             return {};
         const bool up = x[0] == ids[0];
         shape = {extent(ids[0]),

@@ -72,7 +72,7 @@ constexpr std::string_view kModulatedBackward = "primus::fused_ln_modulate_backw
 /// (gradient, normalised x, means, deviations, scale): gradients of x, scale and shift.
 FusedNorm modulated(const ModelInputs& in, bool backward) {
     const auto& x = in.dims(0);
-    if (x.size() != 3 || in.width(0) == 0 || (backward && in.dims(1) != x))
+    if (x.size() != 3 || x[0] <= 0 || x[2] <= 0 || in.width(0) == 0 || (backward && in.dims(1) != x))
         return {};
     const double n = in.count(0), of_modulation = n / static_cast<double>(x[0]) * in.width(0);
     const double of_rows = 2 * n / static_cast<double>(x[2]) * 4;

@@ -56,7 +56,7 @@ std::optional<HyperConnectionShape> hyper_connection_shape(std::string_view name
         shape.work.flops += 2 * values + 4 * shape.tokens * shape.channels + 2 * shape.tokens;
     if (layout->projection != kNoProjection) {
         const auto& weight = in.dims(layout->projection);
-        if (weight.size() != 2 || weight[1] != residual[1] * residual[2])
+        if (weight.size() != 2 || size(weight[1]) != shape.streams * shape.channels)
             return {};
         shape.logits = size(weight[0]);
         shape.work.flops += 2 * values * (shape.logits + 1);
