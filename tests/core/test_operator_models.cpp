@@ -301,6 +301,10 @@ private Q_SLOTS:
                       R"(["c10::BFloat16","c10::BFloat16","c10::BFloat16","Scalar"])"));
         QVERIFY(!work("aiter::mhc_pre_gemm_sqrsum", "[[2,24],[2],[2,9223372036854775807,64],[24,64]]",
                       R"(["float","float","c10::BFloat16","float"])"));
+        QVERIFY(
+            !work("EvoformerAttention",
+                  "[[64,9223372036854775807,8,4,16],[64,9223372036854775807,8,4,16],[64,9223372036854775807,8,4,16]]",
+                  R"(["c10::BFloat16","c10::BFloat16","c10::BFloat16"])"));
         for (const char* name : {"_C::selective_scan_fwd", "_C::causal_conv1d_update", "_C_custom_ar::all_reduce",
                                  "aiter::pa_sparse_prefill_opus_fwd", "sglang::store_cache", "MoEDispatch",
                                  "primus::fused_ln_modulate", "aiter::_fused_qk_rmsnorm_kernel", "EvoformerAttention"})

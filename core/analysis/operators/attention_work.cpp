@@ -151,9 +151,8 @@ std::optional<AttentionShape> attention_shape(std::string_view name, const Model
     ModelInputs::Dims v = in.dims(layout->query + 2);
     if (name == kEvoformer)
         for (ModelInputs::Dims* tensor : {&q, &k, &v}) {
-            if (tensor->size() != 5)
+            if (tensor->size() != 5 || __builtin_mul_overflow((*tensor)[0], (*tensor)[1], &(*tensor)[1]))
                 return {};
-            (*tensor)[1] *= (*tensor)[0];
             tensor->erase(tensor->begin());
         }
     const double width = in.width(layout->query);
