@@ -12,6 +12,8 @@
 
 #include <tbb/parallel_for.h>
 
+#include "core/analysis/basics/change_points.h"
+
 namespace rankscope {
 namespace {
 
@@ -57,23 +59,18 @@ std::vector<double> line_through(const std::vector<double>& ratios) {
     if (ratios.size() < kTells)
         return {};
     const auto count = static_cast<double>(ratios.size());
-    const double middle = (count - 1) / 2;
     const double mean = std::accumulate(ratios.begin(), ratios.end(), 0.0) / count;
-    double xx = 0;
-    double xy = 0;
-    double yy = 0;
-    for (std::size_t i = 0; i < ratios.size(); ++i) {
-        const double x = static_cast<double>(i) - middle;
-        xx += x * x;
-        xy += x * (ratios[i] - mean);
-        yy += (ratios[i] - mean) * (ratios[i] - mean);
-    }
-    const double slope = xy / xx;
-    if (yy - slope * xy > kLeft * yy || std::abs(slope) * (count - 1) < kLeastChange * mean)
-        return {};
+    const auto [first, last] = line_ends(ratios);
     std::vector<double> line;
-    for (std::size_t i = 0; i < ratios.size(); ++i)
-        line.push_back(mean + slope * (static_cast<double>(i) - middle));
+    double left = 0;
+    double scatter = 0;
+    for (std::size_t i = 0; i < ratios.size(); ++i) {
+        line.push_back(first + (last - first) * static_cast<double>(i) / (count - 1));
+        left += (ratios[i] - line[i]) * (ratios[i] - line[i]);
+        scatter += (ratios[i] - mean) * (ratios[i] - mean);
+    }
+    if (left > kLeft * scatter || std::abs(last - first) < kLeastChange * mean)
+        return {};
     return std::min(line.front(), line.back()) > 0 ? line : std::vector<double>{};
 }
 
