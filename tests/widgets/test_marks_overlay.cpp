@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Flows and overlays on the timeline: where their ends lie, what is drawn over which pixels, the legend, the keys.
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -9,6 +10,7 @@
 #include <QtTest>
 
 #include "tests/support/test_program.h"
+#include "tests/support/pixel_at.h"
 #include "tests/support/trace_builder.h"
 #include "widgets/timeline/flow_overlay.h"
 #include "widgets/timeline/mark_painting.h"
@@ -236,8 +238,9 @@ private:
     /// Any pixel of the line differs (places in the lanes' area).
     [[nodiscard]] bool differs(const QImage& a, const QImage& b, double from, double to, int y) const {
         const QPoint corner = view_->lanesRect().topLeft();
-        for (int x = static_cast<int>(from); x < static_cast<int>(to); ++x)
-            if (a.pixel(corner + QPoint(x, y)) != b.pixel(corner + QPoint(x, y)))
+        const double pixel = 1 / a.devicePixelRatio();
+        for (double x = std::floor(from); x < std::floor(to); x += pixel)
+            if (pixelAt(a, corner + QPointF(x, y)) != pixelAt(b, corner + QPointF(x, y)))
                 return true;
         return false;
     }

@@ -11,6 +11,7 @@
 #include <QTableView>
 #include <QtTest>
 
+#include "tests/support/pixel_at.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 #include "widgets/panels/search_panel.h"
@@ -182,8 +183,8 @@ private Q_SLOTS:
         const QColor base = view_->palette().color(QPalette::Base);
         const auto distance = [&](const EventRef& event) {
             const QRectF rect = view_->scene().rectOf(event);
-            const QColor c = view_->grab().toImage().pixelColor(view_->lanesRect().topLeft() +
-                                                                rect.topLeft().toPoint() + QPoint(1, 1));
+            const QColor c = pixelAt(view_->grab().toImage(),
+                                     view_->lanesRect().topLeft() + rect.topLeft().toPoint() + QPoint(1, 1));
             return std::abs(c.red() - base.red()) + std::abs(c.green() - base.green()) +
                    std::abs(c.blue() - base.blue());
         };

@@ -14,6 +14,7 @@
 
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
+#include "tests/support/pixel_at.h"
 #include "widgets/timeline/lane_headers.h"
 #include "widgets/timeline/slice_class.h"
 #include "widgets/timeline/slice_label.h"
@@ -96,7 +97,7 @@ private Q_SLOTS:
         const QImage image = view_->grab().toImage();
         const QPoint at =
             view_->lanesRect().topLeft() + QPoint(static_cast<int>(rect.left()) + 2, static_cast<int>(rect.top()) + 1);
-        QCOMPARE(image.pixelColor(at), hueOf(SliceClass::communication, false));
+        QCOMPARE(pixelAt(image, at), hueOf(SliceClass::communication, false));
     }
     void aScrolledViewLooksAsOneDrawnAfresh() {
         open(runOf(32));

@@ -10,6 +10,7 @@
 #include <optional>
 #include <random>
 
+#include "tests/support/pixel_at.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 #include "widgets/timeline/lanes_plot.h"
@@ -284,7 +285,7 @@ private Q_SLOTS:
         const QRectF communication = view_->scene().rectOf(named("ncclDevKernel_AllReduce", 1));
         const QImage image = view_->grab().toImage();
         const auto colourAt = [&](const QRectF& rect) { // above the label
-            return image.pixelColor(at(static_cast<int>(rect.left()) + 2, static_cast<int>(rect.top()) + 1));
+            return pixelAt(image, at(static_cast<int>(rect.left()) + 2, static_cast<int>(rect.top()) + 1));
         };
         QCOMPARE(colourAt(compute), hueOf(SliceClass::compute, false));
         QCOMPARE(colourAt(communication), hueOf(SliceClass::communication, false));
