@@ -2,10 +2,13 @@
 // The window: lays its parts out, and connects the controllers that let them work together.
 #include "app/main_window.h"
 
+#include <algorithm>
+
 #include <QCloseEvent>
 #include <QDockWidget>
 #include <QMimeData>
 #include <QScreen>
+#include <QScrollArea>
 #include <QSettings>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -26,6 +29,7 @@
 #include "widgets/panels/runs_panel.h"
 #include "widgets/panels/search_panel.h"
 #include "widgets/panels/used_range_bar.h"
+#include "widgets/scrolled_page.h"
 #include "widgets/timeline/timeline_view.h"
 
 // The resources lie in a static library: without this the linker leaves them out.
@@ -92,8 +96,7 @@ void MainWindow::connectControllers() {
 }
 
 void MainWindow::layOut() {
-    QDockWidget* runs = addDock(tr("Runs"), u"runs"_s, parts_.runsPanel);
-    resizeDocks({runs}, {270}, Qt::Horizontal);
+    addDock(tr("Runs"), u"runs"_s, parts_.runsPanel);
     addDock(tr("Bookmarks"), u"bookmarks"_s, parts_.bookmarks)->hide();
 
     QSplitter* timeline = parts_.timelinePage;
@@ -114,7 +117,7 @@ void MainWindow::layOut() {
     layout->setSpacing(0);
     layout->addWidget(&controllers_->screens.header());
     layout->addLayout(bars);
-    layout->addWidget(&controllers_->screens.pages(), 1);
+    layout->addWidget(scrolled(&controllers_->screens.pages()), 1);
     setCentralWidget(central);
 }
 
@@ -154,6 +157,7 @@ void MainWindow::restoreLayout() {
     const auto settings = openSettings();
     if (!restoreGeometry(settings->value("window/geometry"_L1).toByteArray()))
         resize(QSize(1280, 800).boundedTo(screen()->availableSize() * 19 / 20)); // with room for its frame
+    resizeDocks({findChild<QDockWidget*>(u"runs"_s)}, {std::min(270, width() / 5)}, Qt::Horizontal);
     restoreState(settings->value("window/state"_L1).toByteArray());
     parts_.timelinePage->restoreState(settings->value("window/timeline_split"_L1).toByteArray());
 }

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 
+#include <QScrollArea>
+
 #include "app/screen_controller.h"
 #include "app/window_command.h"
 #include "app/window_parts.h"
 #include "widgets/folding_tabs.h"
 #include "widgets/panels/panel.h"
+#include "widgets/scrolled_page.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope {
@@ -22,14 +25,16 @@ PanelController::PanelController(WindowParts& parts, ScreenController& screens, 
     tabs->setAccessibleName(tr("Below the timeline"));
     for (const PanelEntry& entry : entries_) {
         Panel* panel = entry.make(&parts.view);
-        tabs->setTabToolTip(tabs->addTab(panel, entry.title), entry.help);
-        const auto bringForward = [tabs, panel] {
-            tabs->setCurrentWidget(panel);
+        panels_.push_back(panel);
+        const int tab = tabs->addTab(scrolled(panel), entry.title);
+        tabs->setTabToolTip(tab, entry.help);
+        const auto bringForward = [tabs, tab] {
+            tabs->setCurrentIndex(tab);
             tabs->setFolded(false);
         };
         connect(panel, &Panel::eventChosen, this, &PanelController::showSlice);
-        connect(panel, &Panel::wanted, this, [tabs, bringForward] {
-            if (tabs->isFolded() || !qobject_cast<Panel*>(tabs->currentWidget())->followsRange())
+        connect(panel, &Panel::wanted, this, [this, tabs, bringForward] {
+            if (tabs->isFolded() || !panels_[static_cast<std::size_t>(tabs->currentIndex())]->followsRange())
                 bringForward();
         });
         connect(panel, &Panel::instancesAsked, this, &PanelController::instancesAsked);
@@ -81,8 +86,8 @@ void PanelController::setOpen(const QString& id) {
 }
 
 void PanelController::usePlaces() {
-    for (int tab = 0; tab < parts_.panels->count(); ++tab)
-        qobject_cast<Panel*>(parts_.panels->widget(tab))->useCommands(parts_.commands);
+    for (Panel* panel : panels_)
+        panel->useCommands(parts_.commands);
 }
 
 void PanelController::showSlice(const EventRef& event, bool zoom) {

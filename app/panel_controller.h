@@ -10,6 +10,7 @@
 
 namespace rankscope {
 
+class Panel;
 class ScreenController;
 struct WindowParts;
 
@@ -32,6 +33,7 @@ private:
     WindowParts& parts_;
     ScreenController& screens_;
     std::vector<PanelEntry> entries_ = panelEntries();
+    std::vector<Panel*> panels_; ///< of the entries
 };
 
 } // namespace rankscope

@@ -6,11 +6,11 @@
 
 #include <QKeySequence>
 #include <QSignalBlocker>
-#include <QStackedWidget>
 
 #include "app/run_header.h"
 #include "widgets/command_table.h"
 #include "widgets/screens/analysis_screen.h"
+#include "widgets/scrolled_page.h"
 #include "widgets/view_state.h"
 
 namespace rankscope {
@@ -19,7 +19,7 @@ using namespace Qt::Literals::StringLiterals;
 
 ScreenController::ScreenController(const ViewState& view, const std::map<QString, QWidget*>& own, QWidget* start,
                                    QObject* parent)
-    : QObject(parent), view_(view), pages_(new QStackedWidget) {
+    : QObject(parent), view_(view), pages_(new PageStack) {
     pages_->addWidget(start);
     QStringList titles;
     for (const ScreenEntry& entry : entries_) {

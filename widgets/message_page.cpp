@@ -15,8 +15,8 @@ MessagePage::MessagePage(QWidget* parent) : QWidget(parent), title_(new QLabel),
     font.setWeight(QFont::DemiBold);
     title_->setFont(font);
     words_->setForegroundRole(QPalette::PlaceholderText);
-    auto* column = new QWidget; // its width gives the words their height
-    column->setFixedWidth(kWidestWords);
+    auto* column = new QWidget;
+    column->setMaximumWidth(kWidestWords);
     auto* lines = new QVBoxLayout(column);
     lines->setContentsMargins(0, 0, 0, 0);
     for (QLabel* label : {title_, words_}) {
@@ -28,7 +28,7 @@ MessagePage::MessagePage(QWidget* parent) : QWidget(parent), title_(new QLabel),
     }
     auto* row = new QHBoxLayout;
     row->addStretch();
-    row->addWidget(column);
+    row->addWidget(column, 100); // all the width that it may have
     row->addStretch();
     auto* layout = new QVBoxLayout(this);
     layout->addStretch();

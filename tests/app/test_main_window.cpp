@@ -9,6 +9,8 @@
 #include <QMimeData>
 #include <QPushButton>
 #include <QScreen>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -29,6 +31,7 @@
 #include "widgets/panels/overview.h"
 #include "widgets/panels/runs_model.h"
 #include "widgets/panels/start_page.h"
+#include "widgets/scrolled_page.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope::main_window_test {
@@ -389,6 +392,51 @@ private Q_SLOTS:
         const QSize room = window.screen()->availableSize();
         QVERIFY2(window.frameSize().width() <= room.width() && window.frameSize().height() <= room.height(),
                  qPrintable(u"%1x%2"_s.arg(window.width()).arg(window.height())));
+    }
+
+    /// 1280 × 800 pixels at 200 % are 640 × 400, less the frame.
+    void everyScreenFitsOnASmallScreenAtTwiceTheSize() {
+        const auto fits = [](const MainWindow& window) {
+            return window.minimumSizeHint().width() <= 640 && window.minimumSizeHint().height() <= 384;
+        };
+        MainWindow window(GuiOptions{});
+        window.show();
+        QVERIFY(fits(window));
+        QSignalSpy analysed(&window, &MainWindow::runAnalysed);
+        window.addPaths({path("first")});
+        QVERIFY(analysed.wait(kPatience));
+        for (const ScreenEntry& entry : screenEntries()) {
+            window.showScreen(entry.id);
+            QCoreApplication::processEvents();
+            QVERIFY2(fits(window), qPrintable(entry.id));
+        }
+        window.showScreen(MainWindow::timelineScreen);
+        window.resize(640, 384);
+        QCoreApplication::processEvents();
+        QCOMPARE(window.size(), QSize(640, 384));
+        // Lanes are in view without scrolling the page.
+        const TimelineView& timeline = window.timeline();
+        QVERIFY(timeline.lanesRect().height() > 60);
+        QVERIFY(timeline.mapTo(&window, timeline.lanesRect().bottomRight()).x() < 640);
+        QVERIFY(timeline.mapTo(&window, timeline.lanesRect().bottomRight()).y() < 384);
+    }
+    /// A page says how large it must be only while it is on screen, and has scroll bars where it is larger.
+    void aPageThatIsTooLargeScrolls() {
+        PageStack pages;
+        auto* large = new QWidget;
+        large->setMinimumSize(900, 700);
+        pages.addWidget(new QWidget);
+        pages.addWidget(large);
+        const std::unique_ptr<QScrollArea> area(scrolled(&pages));
+        area->resize(400, 300);
+        area->show();
+        QVERIFY(!area->horizontalScrollBar()->isVisible());
+        QCOMPARE(pages.size(), area->size());
+        pages.setCurrentIndex(1);
+        QTRY_VERIFY(area->horizontalScrollBar()->isVisible() && area->verticalScrollBar()->isVisible());
+        QCOMPARE(pages.size(), QSize(900, 700));
+        area->takeWidget();
+        pages.setParent(nullptr);
     }
 
     void recentRunsAreNewestFirstWithoutRepetition() {

@@ -7,7 +7,6 @@
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTabBar>
-#include <QTabWidget>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -19,6 +18,7 @@
 #include "core/views/collective_peers.h"
 #include "tests/support/opened_window.h"
 #include "tests/support/test_program.h"
+#include "widgets/folding_tabs.h"
 #include "widgets/panels/panel.h"
 #include "widgets/panels/range_panel.h"
 #include "widgets/screens/analysis_screen.h"
@@ -42,11 +42,11 @@ private Q_SLOTS:
         for (const PanelEntry& entry : panelEntries())
             titles << entry.title;
         QVERIFY(titles.size() >= 3);
-        const auto* tabs = qobject_cast<const QTabWidget*>(window.rangePanel().parentWidget()->parentWidget());
+        const auto* tabs = window.findChild<FoldingTabs*>();
         QVERIFY(tabs != nullptr);
         QStringList shown;
         for (int tab = 0; tab < tabs->count(); ++tab) {
-            QVERIFY(qobject_cast<Panel*>(tabs->widget(tab)) != nullptr);
+            QVERIFY(tabs->widget(tab)->findChild<Panel*>() != nullptr);
             shown << tabs->tabText(tab);
         }
         QCOMPARE(shown, titles);
