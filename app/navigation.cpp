@@ -156,6 +156,7 @@ void Navigation::showShare(StepShare share) {
 }
 
 void Navigation::showSliceMenu(const EventRef& slice, QPoint at) {
+    parts_.commands.refresh(); // some are marked, or possible, by what was done since
     const auto shown = shown_.analysis();
     auto* menu = new SliceMenu(parts_.commands, parts_.view, shown ? shown->analysis : nullptr, slice, parts_.window);
     menu->setAttribute(Qt::WA_DeleteOnClose);

@@ -58,6 +58,11 @@ SliceMenu::SliceMenu(const CommandTable& commands, const ViewState& view, std::s
     addAction(
         tr("&Previous of this name"), this, [this, query] { Q_EMIT instancesAsked(query, -1); });
     addAction(tr("Open all of this name in &Query"), this, [this, name] { Q_EMIT queryAsked(queryOfName(name)); });
+    addSeparator();
+    command("only-name");
+    command("hide-name");
+    command("show-names");
+    addSeparator();
     command("flow-back");
     command("flow-on");
     if (analysis && slice.event < trace->events.gpu_count)

@@ -16,6 +16,7 @@
 #include "tests/support/opened_window.h"
 #include "tests/support/test_program.h"
 #include "widgets/panels/query_panel.h"
+#include "widgets/timeline/name_filter_bar.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope::slice_menu_test {
@@ -80,6 +81,26 @@ private Q_SLOTS:
         auto* query = window_->findChild<QueryPanel*>();
         QTRY_VERIFY(query->isVisible() && !query->isBusy() && query->model().rowCount() > 0);
         QCOMPARE(nameOf(*query->eventOfRow(0)), nameOf(*window_->viewState().selection()));
+    }
+
+    void aNameIsShownAloneOrHiddenAndComesBack() {
+        const EventRef gemm = kernel(u"gemm"_s);
+        const std::string name = nameOf(gemm).toStdString();
+        window_->viewState().select(gemm);
+        SliceMenu* menu = openByKey();
+        actionOf(*menu, u"only this name"_s)->trigger();
+        QCOMPARE(window_->timeline().arrangement().names, (NameFilter{name, {}}));
+        QVERIFY(window_->timeline().findChild<NameFilterBar*>()->isVisible());
+        menu->close();
+        menu = openByKey();
+        QVERIFY(actionOf(*menu, u"only this name"_s)->isChecked());
+        actionOf(*menu, u"only this name"_s)->trigger();
+        actionOf(*menu, u"Hide this name"_s)->trigger();
+        QCOMPARE(window_->timeline().arrangement().names, (NameFilter{{}, {name}}));
+        menu->close();
+        menu = openByKey();
+        actionOf(*menu, u"Show all names"_s)->trigger();
+        QVERIFY(!window_->timeline().arrangement().names.isOn());
     }
 
     void aCallLeadsToItsOtherRanks() {

@@ -5,17 +5,20 @@
 #include <optional>
 #include <set>
 
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QToolButton>
 #include <QtTest>
 
+#include "tests/support/pixel_at.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
-#include "tests/support/pixel_at.h"
 #include "widgets/timeline/lane_headers.h"
+#include "widgets/timeline/name_filter_bar.h"
 #include "widgets/timeline/slice_class.h"
 #include "widgets/timeline/slice_label.h"
 #include "widgets/timeline/timeline_view.h"
@@ -254,6 +257,69 @@ private Q_SLOTS:
         QCOMPARE(order().front(), 7);
         QCOMPARE(view_->findChild<QLineEdit*>()->text(), QStringLiteral("stream"));
     }
+    void oneNameAloneIsShownUntilEscape() {
+        const QRgb before = colourOf("gemm_5", 2);
+        state_->select(named("gemm_3", 1));
+        QTest::keyClick(view_.get(), Qt::Key_O);
+        takeNames();
+        QCOMPARE(view_->arrangement().names.only, std::string("gemm_3"));
+        QCOMPARE(colourOf("gemm_3", 2), before); // on all ranks as usual
+        QVERIFY(isFaint("gemm_5", 2));
+        QVERIFY(nameBar()->isVisible());
+        QVERIFY2(nameBar()->text().contains(QStringLiteral("gemm_3")), qPrintable(nameBar()->text()));
+        QTest::keyClick(view_.get(), Qt::Key_Escape); // the selection first
+        QVERIFY(nameBar()->isVisible());
+        QTest::keyClick(view_.get(), Qt::Key_Escape);
+        QVERIFY(!view_->arrangement().names.isOn());
+        QVERIFY(!nameBar()->isVisible());
+        takeNames();
+        QCOMPARE(colourOf("gemm_5", 2), before);
+        state_->select(named("gemm_3", 1));
+        for (const bool on : {true, false}) { // the same key takes it back
+            QTest::keyClick(view_.get(), Qt::Key_O);
+            QCOMPARE(view_->arrangement().names.isOn(), on);
+        }
+    }
+    void hiddenNamesAreCountedAndComeBack() {
+        const QRgb before = colourOf("gemm_5", 2);
+        for (const char* name : {"gemm_3", "gemm_5"}) {
+            state_->select(named(name, 0));
+            QTest::keyClick(view_.get(), Qt::Key_X);
+        }
+        state_->select({});
+        takeNames();
+        QVERIFY(isFaint("gemm_3", 2) && isFaint("gemm_5", 2));
+        QCOMPARE(colourOf("gemm_4", 2), before);
+        QVERIFY2(nameBar()->text().contains(QStringLiteral("2")), qPrintable(nameBar()->text()));
+        QVERIFY2(nameBar()->findChild<QLabel*>()->toolTip().contains(QStringLiteral("gemm_5")),
+                 qPrintable(nameBar()->findChild<QLabel*>()->toolTip()));
+        state_->select(named("gemm_5", 0));
+        QTest::keyClick(view_.get(), Qt::Key_X);
+        takeNames();
+        QCOMPARE(colourOf("gemm_5", 2), before);
+        QVERIFY(isFaint("gemm_3", 2));
+        QTest::mouseClick(nameBar()->findChild<QPushButton*>(), Qt::LeftButton);
+        QVERIFY(!nameBar()->isVisible());
+        takeNames();
+        QCOMPARE(colourOf("gemm_3", 2), before);
+    }
+    void whileRanksArriveTheirNamesAreFilteredToo() {
+        const auto all = runOf(4);
+        auto two = std::make_shared<Run>(*all);
+        two->ranks.resize(2);
+        open(two);
+        state_->select(named("gemm_3", 1));
+        QTest::keyClick(view_.get(), Qt::Key_O);
+        state_->setRun(all);
+        takeNames();
+        state_->select({});
+        takeNames();
+        QCOMPARE(view_->arrangement().names.only, std::string("gemm_3"));
+        QVERIFY(isFaint("gemm_5", 3));
+        QVERIFY(!isFaint("gemm_3", 3));
+        open(runOf(1)); // another run starts without
+        QVERIFY(!nameBar()->isVisible());
+    }
     void countersOpenAsLanesWithTheirValueAtThePointer() {
         view_->toggleFold(LaneId::ofGroup(0, LaneGroup::counters));
         QTRY_VERIFY(view_->isReady());
@@ -369,6 +435,27 @@ private:
         QCoreApplication::processEvents();
     }
     [[nodiscard]] const TimelineScene& scene() const { return view_->scene(); }
+    [[nodiscard]] NameFilterBar* nameBar() const { return view_->findChild<NameFilterBar*>(); }
+    /// What the filter of names leaves is found and drawn, and the bar has taken its room.
+    void takeNames() const {
+        QTRY_VERIFY_WITH_TIMEOUT(view_->isReady(), 60'000);
+        QCoreApplication::processEvents();
+    }
+    /// Where the slice has neither its label nor the outline of the selection.
+    [[nodiscard]] QRgb colourOf(std::string_view name, int rank) const {
+        const QRectF rect = scene().rectOf(named(name, rank));
+        return pixelAt(view_->grab().toImage(),
+                       view_->lanesRect().topLeft() +
+                           QPoint(static_cast<int>(rect.right()) - 6, static_cast<int>(rect.top()) + 2))
+            .rgb();
+    }
+    [[nodiscard]] bool isFaint(std::string_view name, int rank) const {
+        const QColor base = scene().palette.color(QPalette::Base);
+        const QColor seen = QColor::fromRgb(colourOf(name, rank));
+        return std::abs(seen.red() - base.red()) + std::abs(seen.green() - base.green()) +
+                   std::abs(seen.blue() - base.blue()) <
+               80;
+    }
     [[nodiscard]] LaneHeaders* headers() const { return view_->findChild<LaneHeaders*>(); }
     [[nodiscard]] QScrollBar* scrollBar() const { return view_->findChild<QScrollBar*>(); }
     [[nodiscard]] const RankBlock& block(std::size_t number) const { return scene().layout.ranks.at(number); }

@@ -231,6 +231,7 @@ private Q_SLOTS:
         arrangement.hidden = {LaneId::ofGroup(1, LaneGroup::annotations)};
         arrangement.order = {2, 0, 1};
         arrangement.filter = "stream 7";
+        arrangement.names = {"gemm", {"memset", "ncclDevKernel_AllReduce(ncclDevKernelArgsStorage<4096ul>)"}};
         arrangement.height = LaneHeight::tall;
         arrangement.colour = ColourBy::deviation;
         const QByteArray text = QJsonDocument(toJson(arrangement)).toJson();

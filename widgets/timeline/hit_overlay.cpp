@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a search found, as drawn.
+// What a search found, and what the filter of names keeps, as drawn.
 #include "widgets/timeline/hit_overlay.h"
 
 #include <algorithm>
@@ -11,6 +11,8 @@ namespace rankscope {
 namespace {
 
 constexpr int kUnderline = 2;
+constexpr float kVeil = 0.78F;   ///< over what was not found
+constexpr float kHiding = 0.90F; ///< over what the filter hides: a trace of it stays, so that nothing seems to be idle
 
 std::span<const EventIndex> hitsOfRow(const std::vector<EventIndex>& hits, const Row& row) {
     const auto first = std::ranges::lower_bound(hits, row.begin);
@@ -58,24 +60,37 @@ std::vector<ColumnSpan> spansOf(const std::vector<std::uint8_t>& covered, bool v
 HitOverlay::HitOverlay(QCustomPlot* plot, const TimelineScene& scene) : SceneLayer(plot, scene, Above::slices) {}
 
 void HitOverlay::draw(QCPPainter* painter) {
-    if (!scene().run || !scene().hits || scene().size.isEmpty() ||
-        scene().hits->ranks.size() != scene().run->ranks.size())
+    if (!scene().run || scene().size.isEmpty())
         return;
-    paintStripsInView(*painter, scene(), [&](const LaneStrip& strip) { drawStrip(*painter, strip); });
+    if (scene().kept)
+        draw(*painter, *scene().kept, Show::kept);
+    if (scene().hits)
+        draw(*painter, scene().hits->ranks, Show::hits);
 }
 
-void HitOverlay::drawStrip(QCPPainter& painter, const LaneStrip& strip) const {
-    const auto rank = static_cast<std::size_t>(strip.rankIndex);
-    const RankTrace& trace = *scene().run->ranks[rank];
+void HitOverlay::draw(QCPPainter& painter, const std::vector<std::vector<EventIndex>>& slices, Show show) const {
+    if (slices.size() != scene().run->ranks.size())
+        return;
+    paintStripsInView(painter, scene(), [&](const LaneStrip& strip) {
+        if (show == Show::hits || !strip.isCounter())
+            drawStrip(painter, strip, slices[static_cast<std::size_t>(strip.rankIndex)], show);
+    });
+}
+
+void HitOverlay::drawStrip(QCPPainter& painter, const LaneStrip& strip, const std::vector<EventIndex>& slices,
+                           Show show) const {
+    const RankTrace& trace = *scene().run->ranks[static_cast<std::size_t>(strip.rankIndex)];
     std::vector<std::uint8_t> covered(static_cast<std::size_t>(scene().size.width()));
     for (const std::uint32_t row : strip.rows)
-        coverColumns(trace.events, hitsOfRow(scene().hits->ranks[rank], trace.rows[row]), scene().axis(), covered);
+        coverColumns(trace.events, hitsOfRow(slices, trace.rows[row]), scene().axis(), covered);
     QColor veil = scene().palette.color(QPalette::Base);
-    veil.setAlphaF(0.78F);
+    veil.setAlphaF(show == Show::kept ? kHiding : kVeil);
     const QColor mark = hue(Hue::marker, isDark(scene().palette));
     const int top = scene().viewY(strip.top);
     for (const ColumnSpan& span : spansOf(covered, false))
         painter.fillRect(QRect(span.left, top, span.right - span.left, strip.height - 1), veil);
+    if (show == Show::kept)
+        return;
     for (const ColumnSpan& span : spansOf(covered, true))
         painter.fillRect(QRect(span.left, top + strip.height - 1 - kUnderline, span.right - span.left, kUnderline),
                          mark);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a search found, as drawn: everything else is veiled, hits are underlined.
+// What a search found, and what the filter of names keeps, as drawn: everything else is veiled, hits are underlined.
 #pragma once
 #include <span>
 
@@ -28,7 +28,10 @@ public:
     void draw(QCPPainter* painter) override;
 
 private:
-    void drawStrip(QCPPainter& painter, const LaneStrip& strip) const;
+    enum class Show { kept, hits };
+    /// slices: per rank, ascending.
+    void draw(QCPPainter& painter, const std::vector<std::vector<EventIndex>>& slices, Show show) const;
+    void drawStrip(QCPPainter& painter, const LaneStrip& strip, const std::vector<EventIndex>& slices, Show show) const;
 };
 
 } // namespace rankscope

@@ -102,11 +102,16 @@ QJsonObject toJson(const LaneArrangement& arrangement) {
     QJsonArray order;
     for (const int rank : arrangement.order)
         order.append(rank);
+    QJsonArray hiddenNames;
+    for (const std::string& name : arrangement.names.hidden)
+        hiddenNames.append(QString::fromStdString(name));
     return {{u"folded"_s, jsonOfAll(arrangement.folded)},
             {u"pinned"_s, jsonOfAll(arrangement.pinned)},
             {u"hidden"_s, jsonOfAll(arrangement.hidden)},
             {u"order"_s, order},
             {u"filter"_s, QString::fromStdString(arrangement.filter)},
+            {u"only_name"_s, QString::fromStdString(arrangement.names.only)},
+            {u"hidden_names"_s, hiddenNames},
             {u"height"_s, kHeightWords[static_cast<std::size_t>(arrangement.height)]},
             {u"colour"_s, kColourWords[static_cast<std::size_t>(arrangement.colour)]}};
 }
@@ -127,6 +132,11 @@ LaneArrangement laneArrangementFrom(const QJsonObject& json) {
             rank >= 0 && std::find(arrangement.order.begin(), arrangement.order.end(), rank) == arrangement.order.end())
             arrangement.order.push_back(rank);
     arrangement.filter = json[u"filter"].toString().toStdString();
+    arrangement.names.only = json[u"only_name"].toString().toStdString();
+    const QJsonArray hiddenNames = json[u"hidden_names"].toArray();
+    for (const QJsonValue& name : hiddenNames)
+        if (!name.toString().isEmpty())
+            arrangement.names.hidden.insert(name.toString().toStdString());
     if (const auto height = indexOf(kHeightWords, json[u"height"].toString()))
         arrangement.height = static_cast<LaneHeight>(*height);
     if (const auto colour = indexOf(kColourWords, json[u"colour"].toString()))

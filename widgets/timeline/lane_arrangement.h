@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the user arranged the timeline's lanes: folded, pinned, hidden, reordered, filtered. A value that can be saved.
+// How the user arranged the timeline's lanes: folded, pinned, hidden, reordered, filtered; and which names of slices
+// are shown. A value that can be saved.
 #pragma once
 #include <compare>
 #include <cstdint>
@@ -8,6 +9,8 @@
 #include <vector>
 
 #include <QJsonObject>
+
+#include "widgets/timeline/name_filter.h"
 
 namespace rankscope {
 
@@ -46,6 +49,7 @@ struct LaneArrangement {
     std::set<LaneId> hidden;
     std::vector<int> order; ///< of all ranks, once one was moved; others follow by number
     std::string filter;     ///< only lanes with this in "rank 3 stream 7", case ignored; empty: all
+    NameFilter names;       ///< of slices
     LaneHeight height = LaneHeight::fit;
     ColourBy colour = ColourBy::sliceClass;
 

@@ -146,9 +146,17 @@ void TimelineView::addSteps(CommandTable& table) {
         "next-slice", tr("&Next slice"), keys({Qt::Key_Period}), tr("Select the next slice of the lane"),
         [this] { selectNeighbour(+1); }));
     Command clear = command(
-        "clear-selection", tr("&Clear selection"), keys({Qt::Key_Escape}), tr("Select nothing; then clear the range"),
-        [this] { state_->selection() ? state_->select({}) : state_->setRange({}); });
-    clear.enabled = [this] { return state_->selection() || state_->range(); };
+        "clear-selection", tr("&Clear selection"), keys({Qt::Key_Escape}),
+        tr("Select nothing; then clear the range; then show all names"),
+        [this] {
+            if (state_->selection())
+                state_->select({});
+            else if (state_->range())
+                state_->setRange({});
+            else
+                showAllNames();
+        });
+    clear.enabled = [this] { return state_->selection() || state_->range() || scene_.arrangement.names.isOn(); };
     table.add(std::move(clear));
     Command fold = command(
         "fold-rank", tr("Fold &rank"), keys({Qt::Key_R}),
@@ -162,6 +170,7 @@ void TimelineView::addSteps(CommandTable& table) {
     fold.separated = true;
     table.add(std::move(fold));
     addLaneCommands(table);
+    addNameCommands(table);
 }
 
 void TimelineView::keyPressEvent(QKeyEvent* event) {

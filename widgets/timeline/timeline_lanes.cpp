@@ -11,6 +11,7 @@
 #include "widgets/language.h"
 #include "widgets/timeline/lane_corner.h"
 #include "widgets/timeline/lane_headers.h"
+#include "widgets/timeline/name_filter_bar.h"
 #include "widgets/timeline/time_ruler.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -26,6 +27,7 @@ void TimelineView::connectLanes() {
     connect(corner_, &LaneCorner::filterChanged, this, &TimelineView::setLaneFilter);
     connect(corner_, &LaneCorner::showHiddenAsked, this, &TimelineView::showHidden);
     connect(corner_, &LaneCorner::left, this, [this] { setFocus(Qt::OtherFocusReason); });
+    connect(names_, &NameFilterBar::showAllAsked, this, &TimelineView::showAllNames);
     connect(ruler_, &TimeRuler::originAsked, this, &TimelineView::setTimeOrigin);
     connect(&counterBuilder_, &CounterBuilder::built, this, &TimelineView::relayout);
 }
@@ -33,9 +35,12 @@ void TimelineView::connectLanes() {
 void TimelineView::setArrangement(const LaneArrangement& arrangement) {
     const bool otherHeight = arrangement.height != scene_.arrangement.height;
     const bool otherColour = arrangement.colour != scene_.arrangement.colour;
+    const bool otherNames = arrangement.names != scene_.arrangement.names;
     scene_.arrangement = arrangement;
     if (otherColour)
         takeColours();
+    if (otherNames)
+        takeNames();
     corner_->setFilter(QString::fromStdString(arrangement.filter));
     corner_->setHidden(static_cast<int>(arrangement.hidden.size()));
     if (otherHeight)
@@ -107,6 +112,35 @@ void TimelineView::showHidden() {
 
 void TimelineView::setLaneFilter(const QString& text) {
     rearrange([&](LaneArrangement& a) { a.filter = text.simplified().toStdString(); });
+}
+
+void TimelineView::takeNames() {
+    const NameFilter& names = scene_.arrangement.names;
+    names_->setFilter(names);
+    naming_.stop();
+    scene_.kept.reset();
+    if (!scene_.run || !names.isOn())
+        return; // whoever calls draws anew
+    naming_.run(
+        {}, [run = scene_.run, names](const std::stop_token& stop) { return keptSlices(*run, names, stop); },
+        [this](std::shared_ptr<const KeptSlices> kept) {
+            scene_.kept = std::move(kept);
+            refresh();
+        });
+}
+
+void TimelineView::showOnlyName(const EventRef& slice) {
+    const std::string name(state_->trace(slice.rank)->event_name(slice.event));
+    rearrange([&](LaneArrangement& a) { a.names.toggleOnly(name); });
+}
+
+void TimelineView::hideName(const EventRef& slice) {
+    const std::string name(state_->trace(slice.rank)->event_name(slice.event));
+    rearrange([&](LaneArrangement& a) { a.names.toggleHidden(name); });
+}
+
+void TimelineView::showAllNames() {
+    rearrange([](LaneArrangement& a) { a.names = {}; });
 }
 
 void TimelineView::setLaneHeight(LaneHeight height) {
@@ -298,6 +332,35 @@ void TimelineView::addLaneCommands(CommandTable& table) {
     }
     add("fit-lanes", tr("Lanes that fi&t"), {}, tr("Fit all lanes into the view"),
         [this] { setLaneHeight(LaneHeight::fit); });
+}
+
+void TimelineView::addNameCommands(CommandTable& table) {
+    const auto add = [&](const char* id, const QString& title, Qt::Key key, const QString& help,
+                         void (TimelineView::*run)(const EventRef&), auto isChosen) {
+        Command choice = command(
+            id, title, {QKeySequence(key)}, help, [this, run] { (this->*run)(*state_->selection()); });
+        choice.menu = tr("&Timeline") + QLatin1Char('/') + tr("&Names");
+        choice.enabled = [this] { return state_->selection().has_value(); };
+        choice.checked = [this, isChosen] {
+            const std::optional<EventRef> selected = state_->selection();
+            return selected && isChosen(scene_.arrangement.names,
+                                        std::string(state_->trace(selected->rank)->event_name(selected->event)));
+        };
+        table.add(std::move(choice));
+    };
+    add(
+        "only-name", tr("Show &only this name"), Qt::Key_O,
+        tr("Hide all slices but those of the selected one's name; again: show all"), &TimelineView::showOnlyName,
+        [](const NameFilter& names, const std::string& name) { return names.only == name; });
+    add(
+        "hide-name", tr("&Hide this name"), Qt::Key_X,
+        tr("Hide all slices of the selected one's name; again: show them"), &TimelineView::hideName,
+        [](const NameFilter& names, const std::string& name) { return names.hidden.contains(name); });
+    Command all = command("show-names", tr("&Show all names"), {QKeySequence(Qt::SHIFT | Qt::Key_X)},
+                          tr("Show the slices that were hidden by their names"), [this] { showAllNames(); });
+    all.menu = tr("&Timeline") + QLatin1Char('/') + tr("&Names");
+    all.enabled = [this] { return scene_.arrangement.names.isOn(); };
+    table.add(std::move(all));
 }
 
 std::unique_ptr<QMenu> TimelineView::laneMenu(const LaneId& id) {

@@ -54,7 +54,8 @@ struct TimelineScene {
     bool focused = false;
 
     std::optional<EventRef> selection;
-    std::optional<TimeRange> range; ///< marked for its statistics
+    std::optional<TimeRange> range;         ///< marked for its statistics
+    std::shared_ptr<const KeptSlices> kept; ///< by the filter of names; nullptr: all, or not known yet
     std::shared_ptr<const SearchHits> hits;
     std::set<QString> overlays;                         ///< ids of those that are shown
     std::shared_ptr<const MarkedSpans> marks;           ///< nullptr until the run is analysed

@@ -20,6 +20,7 @@
 #include "widgets/timeline/lanes_plot.h"
 #include "widgets/timeline/marks_overlay.h"
 #include "widgets/timeline/minimap.h"
+#include "widgets/timeline/name_filter_bar.h"
 #include "widgets/timeline/overlay_legend.h"
 #include "widgets/timeline/plot_layers.h"
 #include "widgets/timeline/range_overlay.h"
@@ -38,7 +39,7 @@ QFont labelFont(const QFont& base) {
 
 TimelineView::TimelineView(ViewState* state, QWidget* parent)
     : QWidget(parent), state_(state), plot_(new LanesPlot(scene_, this)), ruler_(new TimeRuler(scene_, this)),
-      headers_(new LaneHeaders(scene_, this)), corner_(new LaneCorner(this)),
+      headers_(new LaneHeaders(scene_, this)), corner_(new LaneCorner(this)), names_(new NameFilterBar(this)),
       minimap_(new Minimap(scene_, state, this)), legend_(new ClassLegend(this)), marks_(new AnalysisMarks(this)),
       overlayLegend_(new OverlayLegend(state, this)), scrollBar_(new QScrollBar(Qt::Vertical, this)) {
     new MarksOverlay(plot_, scene_);
@@ -96,16 +97,17 @@ void TimelineView::layOutChildren() {
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins({});
     grid->setSpacing(0);
-    grid->addWidget(corner_, 0, 0, 2, 1);
-    grid->addWidget(minimap_, 0, 1);
-    grid->addWidget(ruler_, 1, 1);
-    grid->addWidget(headers_, 2, 0);
-    grid->addWidget(plot_, 2, 1);
-    grid->addWidget(scrollBar_, 2, 2);
-    grid->addWidget(legend_, 3, 0, 1, 3);
-    grid->addWidget(overlayLegend_, 4, 0, 1, 3);
+    grid->addWidget(names_, 0, 0, 1, 3);
+    grid->addWidget(corner_, 1, 0, 2, 1);
+    grid->addWidget(minimap_, 1, 1);
+    grid->addWidget(ruler_, 2, 1);
+    grid->addWidget(headers_, 3, 0);
+    grid->addWidget(plot_, 3, 1);
+    grid->addWidget(scrollBar_, 3, 2);
+    grid->addWidget(legend_, 4, 0, 1, 3);
+    grid->addWidget(overlayLegend_, 5, 0, 1, 3);
     grid->setColumnStretch(1, 1);
-    grid->setRowStretch(2, 1);
+    grid->setRowStretch(3, 1);
 }
 
 void TimelineView::markLanes(std::set<LaneId> lanes, const QString& meaning) {
@@ -133,6 +135,7 @@ void TimelineView::takeRun() {
     counterBuilder_.setRun(scene_.run);
     indexer_.setRun(scene_.run.get(), state_->classes());
     takeColours();
+    takeNames();
     headers_->takeScene();
     takeIndexes(); // first: laying out may resize the plot, which draws at once
     takeSize();
@@ -256,7 +259,7 @@ QRect TimelineView::lanesRect() const { return plot_->geometry(); }
 
 bool TimelineView::isReady() const {
     return !indexer_.isBusy() && !indexesArrived_.isActive() && !counterBuilder_.isBusy() && !minimap_->isBusy() &&
-           !colouring_.isBusy();
+           !colouring_.isBusy() && !naming_.isBusy();
 }
 
 void TimelineView::drawNow() { QCoreApplication::sendPostedEvents(window(), QEvent::UpdateRequest); }

@@ -27,6 +27,7 @@ class LaneCorner;
 class LaneHeaders;
 class LanesPlot;
 class Minimap;
+class NameFilterBar;
 class TimeRuler;
 
 /// offset: pixels of the rank, group or lane that lie above the place.
@@ -77,6 +78,10 @@ public:
     void showHidden();
     void moveRankBy(int rank, int places); ///< positive: down
     void setLaneFilter(const QString& text);
+    /// Of the slices of all ranks that name alone is drawn as usual, or that name is not; the same call takes it back.
+    void showOnlyName(const EventRef& slice);
+    void hideName(const EventRef& slice);
+    void showAllNames();
     void setLaneHeight(LaneHeight height);
     void changeLaneHeight(int steps); ///< positive: higher
     void scrollToLane(const LaneId& id);
@@ -153,12 +158,14 @@ private:
     void addMoves(CommandTable& table);
     void addSteps(CommandTable& table);
     void addLaneCommands(CommandTable& table);
+    void addNameCommands(CommandTable& table);
     void layOutChildren();
     void connectLanes();
     template <typename Change>
     void rearrange(Change change);
     void takeColours(); ///< what the chosen way of colouring needs to know is computed in the background
     void takeCounters();
+    void takeNames(); ///< the slices of the names that are shown are looked up in the background
     void takeRun();
     void takeIndexes();
     void relayout();
@@ -204,6 +211,7 @@ private:
     TimeRuler* ruler_;
     LaneHeaders* headers_;
     LaneCorner* corner_;
+    NameFilterBar* names_;
     Minimap* minimap_;
     ClassLegend* legend_;
     AnalysisMarks* marks_;
@@ -211,6 +219,7 @@ private:
     QScrollBar* scrollBar_;
     Glide glide_;
     Jobs colouring_;
+    Jobs naming_;
     QTimer indexesArrived_; ///< many ranks at once are taken in together
     CounterBuilder counterBuilder_;
     SliceIndexer indexer_;
