@@ -4,17 +4,19 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include <QLabel>
 #include <QToolButton>
 #include <QtTest>
 
-#include "tests/support/test_program.h"
 #include "tests/support/pixel_at.h"
+#include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 #include "widgets/timeline/flow_overlay.h"
 #include "widgets/timeline/mark_painting.h"
 #include "widgets/timeline/overlay_legend.h"
+#include "widgets/timeline/path_line.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope::marks_overlay_test {
@@ -40,6 +42,20 @@ std::shared_ptr<const Run> fourRanks() {
     return make_run(ranks);
 }
 
+/// Rank 1 comes late to an all-reduce, after which rank 0 works on: the critical path goes from 1 to 0.
+std::shared_ptr<const Run> fromRankToRank() {
+    std::vector<TraceBuilder> ranks;
+    for (int rank = 0; rank < 2; ++rank) {
+        const double arrival = rank == 0 ? 100 : 200;
+        ranks.emplace_back(rank);
+        ranks.back().launch(5, 2).kernel("gemm", 7, 10, arrival - 10).launch(8, 2);
+        ranks.back().collective("nccl", 20, arrival, 300 - arrival,
+                                {"allreduce", "Float", 10, 10, {"1", "dp", {0, 1}, 0}, 1});
+        ranks.back().launch(11, 2).kernel("after", 7, 301, rank == 0 ? 200 : 50);
+    }
+    return make_run(ranks);
+}
+
 } // namespace
 
 class TestMarksOverlay : public QObject {
@@ -52,12 +68,7 @@ private Q_SLOTS:
         view_->resize(1200, 500);
         view_->show();
         view_->setFocus();
-        const auto run = fourRanks();
-        state_->setRun(run);
-        QTRY_VERIFY(view_->isReady());
-        view_->setAnalysis(std::make_shared<const RunAnalysis>(run, Selection{}));
-        QTRY_VERIFY(view_->scene().marks);
-        QCoreApplication::processEvents();
+        open(fourRanks());
     }
     void cleanup() {
         view_.reset();
@@ -184,6 +195,51 @@ private Q_SLOTS:
             marks += path.by_begin.size();
         QVERIFY(marks > 0);
     }
+    void theCriticalPathIsALineFromSliceToSlice() {
+        open(fromRankToRank());
+        const QImage before = view_->grab().toImage();
+        QTest::keyClick(view_.get(), Qt::Key_4);
+        QTRY_VERIFY(view_->scene().pathLine);
+        QCoreApplication::processEvents();
+        const std::vector<QLineF> hops = pathHops(view_->scene());
+        for (const QLineF& hop : hops)
+            QVERIFY(hop.x1() == hop.x2() || hop.y1() == hop.y2());
+        const QRectF late = view_->scene().rectOf(named("nccl", 1));
+        const QRectF after = view_->scene().rectOf(named("after", 0));
+        const auto across = std::ranges::find_if(hops, [&](const QLineF& hop) {
+            return hop.x1() == hop.x2() && hop.y1() > late.top() && hop.y2() < after.bottom() + 1;
+        });
+        QVERIFY(across != hops.end());
+        QCOMPARE(across->x1(), after.left());
+        // Between the two ranks there is nothing else of the path.
+        const auto middle = static_cast<int>((late.top() + after.bottom()) / 2);
+        QVERIFY(differs(before, view_->grab().toImage(), after.left() - 2, after.left() + 2, middle));
+        state_->setVisibleRange({state_->fullRange().begin, state_->fullRange().begin + 90'000});
+        QCoreApplication::processEvents();
+        for (const QLineF& hop : pathHops(view_->scene())) // what is later is not drawn
+            QVERIFY(std::min(hop.x1(), hop.x2()) <= view_->scene().size.width());
+        QVERIFY(std::ranges::none_of(pathHops(view_->scene()), [&](const QLineF& hop) {
+            return hop.y1() > late.top() && hop.y2() < after.bottom() + 1 && hop.x1() == hop.x2();
+        }));
+    }
+    void manyStopsOfAPathCostNoMoreThanColumns() {
+        TimelineScene scene = view_->scene();
+        PathLine line;
+        std::vector<PathStop> stops;
+        for (TimeNs i = 0; i < 100'000; ++i) {
+            const TimeNs begin = scene.run->span.begin + i * scene.run->span.length() / 100'000;
+            stops.push_back({{static_cast<std::uint32_t>(i % 2), 0}, {begin, begin + 1}, begin});
+        }
+        line.steps.push_back(stops);
+        scene.pathLine = std::make_shared<const PathLine>(line);
+        const auto width = static_cast<std::size_t>(scene.size.width());
+        const std::vector<QLineF> hops = pathHops(scene);
+        QVERIFY(hops.size() <= 4 * width);
+        std::set<int> columns;
+        for (const QLineF& hop : hops)
+            columns.insert(static_cast<int>(hop.x1()));
+        QVERIFY(columns.size() >= width - 2); // none is left out
+    }
     void theLegendSaysInWordsWhatIsShown() {
         auto* legend = view_->findChild<OverlayLegend*>();
         QVERIFY(legend->explanation().isEmpty());
@@ -224,6 +280,13 @@ private Q_SLOTS:
     }
 
 private:
+    void open(const std::shared_ptr<const Run>& run) {
+        state_->setRun(run);
+        QTRY_VERIFY(view_->isReady());
+        view_->setAnalysis(std::make_shared<const RunAnalysis>(run, Selection{}));
+        QTRY_VERIFY(view_->scene().marks);
+        QCoreApplication::processEvents();
+    }
     [[nodiscard]] EventRef named(std::string_view name, int rank) const {
         const RankTrace& trace = *state_->trace(rank);
         for (EventIndex i = 0; i < trace.events.size(); ++i)

@@ -21,6 +21,7 @@ void AnalysisMarks::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
     flows_.reset();
     spans_.reset();
     paths_.reset();
+    pathLine_.reset();
     jobs_.stop();
     if (analysis_) {
         inBackground(
@@ -36,9 +37,11 @@ void AnalysisMarks::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
 void AnalysisMarks::askForPaths() {
     if (std::exchange(pathsAsked_, true) || !analysis_)
         return;
-    inBackground(&AnalysisMarks::paths_, pathsJob, [](const auto& of) {
-        return std::make_shared<const std::vector<RankPath>>(mark_critical_paths(*of));
-    });
+    inBackground(
+        &AnalysisMarks::paths_, pathsJob,
+        [](const auto& of) { return std::make_shared<const std::vector<RankPath>>(mark_critical_paths(*of)); });
+    inBackground(&AnalysisMarks::pathLine_, pathLineJob,
+                 [](const auto& of) { return std::make_shared<const PathLine>(rankscope::pathLine(*of)); });
 }
 
 } // namespace rankscope

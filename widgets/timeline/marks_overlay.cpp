@@ -43,6 +43,9 @@ void MarksOverlay::draw(QCPPainter* painter) {
     if (!scene().run || scene().overlays.empty() || scene().size.isEmpty())
         return;
     paintStripsInView(*painter, scene(), [&](const LaneStrip& strip) { drawStrip(*painter, strip); });
+    for (const OverlayEntry* entry : entries_)
+        if (entry->drawAcross && scene().overlays.contains(entry->id))
+            entry->drawAcross(*painter, scene());
 }
 
 void MarksOverlay::drawStrip(QCPPainter& painter, const LaneStrip& strip) const {

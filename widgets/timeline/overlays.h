@@ -37,6 +37,8 @@ struct OverlayEntry {
     std::function<QString(bool paths)> explanation = {};
     /// Over a strip of lanes; area: the strip in the view. Marks and paths are there only when they are computed.
     std::function<void(QPainter&, const TimelineScene&, const LaneStrip&, const QRect& area)> draw = {};
+    /// Over all strips, after them.
+    std::function<void(QPainter&, const TimelineScene&)> drawAcross = {};
     bool needsPaths = false; ///< the critical path is looked for when it is shown
 };
 

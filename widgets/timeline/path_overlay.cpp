@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <QPainter>
+#include <QPixmap>
 
 #include "widgets/palette.h"
 #include "widgets/timeline/mark_painting.h"
@@ -46,12 +47,41 @@ void drawPath(QPainter& painter, const TimelineScene& scene, const LaneStrip& st
     }
 }
 
+/// On a halo, so that it stands out from slices of any colour; many lines beside each other are thin.
+void drawLine(QPainter& painter, const TimelineScene& scene) {
+    const std::vector<QLineF> hops = pathHops(scene);
+    const bool crowded = hops.size() > static_cast<std::size_t>(scene.size.width()) / 6;
+    const QRectF view(-8, -8, scene.size.width() + 16, scene.size.height() + 16);
+    QList<QLineF> lines;
+    for (const QLineF& hop : hops)
+        if (QRectF(hop.p1(), hop.p2()).normalized().adjusted(-1, -1, 1, 1).intersects(view))
+            lines << hop;
+    QColor halo = scene.palette.color(QPalette::Base);
+    halo.setAlphaF(0.8F);
+    if (!crowded) {
+        painter.setPen(QPen(halo, 4, Qt::SolidLine, Qt::FlatCap));
+        painter.drawLines(lines);
+    }
+    const QColor colour = pathColour(scene.palette);
+    painter.setPen(QPen(crowded ? faded(colour, 0.6F) : colour, crowded ? 1 : 2, Qt::SolidLine, Qt::SquareCap));
+    painter.drawLines(lines);
+}
+
+/// As the line looks where it goes from lane to lane.
+QBrush lineBrush(const QColor& colour) {
+    QPixmap tile(13, 8);
+    tile.fill(Qt::transparent);
+    QPainter(&tile).fillRect(5, 0, 2, 8, colour);
+    return {tile};
+}
+
 } // namespace
 
 OverlayEntry pathOverlay() {
     OverlayEntry entry{kPathOverlay, OverlayTexts::tr("Critical path"), u"overlay-path"_s, Qt::Key_4, 3};
     entry.swatches = [](const QPalette& colours) {
-        return std::vector<OverlaySwatch>{{pathColour(colours), OverlayTexts::tr("on the path")}};
+        return std::vector<OverlaySwatch>{{pathColour(colours), OverlayTexts::tr("on the path")},
+                                          {lineBrush(pathColour(colours)), OverlayTexts::tr("on to the next slice")}};
     };
     entry.obstacle = [](const MarkedSpans&) { return QString(); };
     entry.explanation = [](bool paths) {
@@ -62,6 +92,7 @@ OverlayEntry pathOverlay() {
         if (scene.paths && static_cast<std::size_t>(strip.rankIndex) < scene.paths->size())
             drawPath(painter, scene, strip, area);
     };
+    entry.drawAcross = drawLine;
     entry.needsPaths = true;
     return entry;
 }

@@ -30,6 +30,7 @@ void TimelineView::takeMarks() {
         return marks_->setAnalysis(nullptr); // comes back here
     scene_.marks = marks_->spans();
     scene_.paths = marks_->paths();
+    scene_.pathLine = marks_->pathLine();
     scene_.overlays = state_->overlays();
     for (const OverlayEntry& overlay : overlayEntries())
         if (overlay.needsPaths && state_->shows(overlay.id) && !scene_.paths)

@@ -18,6 +18,7 @@
 #include "core/views/marked_spans.h"
 #include "widgets/timeline/coordinates.h"
 #include "widgets/timeline/lane_layout.h"
+#include "widgets/timeline/path_line.h"
 #include "widgets/timeline/slice_colours.h"
 #include "widgets/timeline/slice_index.h"
 #include "widgets/view_state.h"
@@ -60,6 +61,7 @@ struct TimelineScene {
     std::set<QString> overlays;                         ///< ids of those that are shown
     std::shared_ptr<const MarkedSpans> marks;           ///< nullptr until the run is analysed
     std::shared_ptr<const std::vector<RankPath>> paths; ///< nullptr until asked for and found
+    std::shared_ptr<const PathLine> pathLine;           ///< likewise
     EventFlows flows;                                   ///< of the selection
     std::optional<HoveredSlice> hover;
     QStringList hoverLines; ///< beside the pointer; the first is the title
