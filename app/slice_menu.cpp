@@ -65,6 +65,8 @@ SliceMenu::SliceMenu(const CommandTable& commands, const ViewState& view, std::s
     addSeparator();
     command("flow-back");
     command("flow-on");
+    command("dependency-back");
+    command("dependency-on");
     if (analysis && slice.event < trace->events.gpu_count)
         addOtherMembers(*analysis, slice);
     addSeparator();

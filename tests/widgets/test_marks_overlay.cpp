@@ -132,6 +132,66 @@ private Q_SLOTS:
         QCOMPARE(state_->selection(), std::optional(named("gemm", 1)));
     }
 
+    void ctrlArrowsWalkToWhatWasWaitedForAndBack() {
+        state_->select(named("nccl", 1));
+        QTest::keyClick(view_.get(), Qt::Key_Left, Qt::ControlModifier);
+        QCOMPARE(state_->selection(), std::optional(named("nccl", 3)));
+        QVERIFY2(view_->scene().hoverLines.contains(u"arrived last at this call: rank 1 waited 80.00 µs for it"_s),
+                 qPrintable(view_->scene().hoverLines.join(u'|')));
+        QTest::keyClick(view_.get(), Qt::Key_Right, Qt::ControlModifier); // to who waited longest
+        QCOMPARE(state_->selection(), std::optional(named("nccl", 0)));
+        QVERIFY2(view_->scene().hoverLines.contains(u"waited 120.0 µs for the last rank to arrive at this call"_s),
+                 qPrintable(view_->scene().hoverLines.join(u'|')));
+        state_->select(named("gemm", 1));
+        QTest::keyClick(view_.get(), Qt::Key_Left, Qt::ControlModifier);
+        QCOMPARE(nameOfSelection(), u"cudaLaunchKernel"_s);
+        QVERIFY(!view_->scene().rectOf(*state_->selection()).isEmpty()); // unfolded and in view
+        QTest::keyClick(view_.get(), Qt::Key_Right, Qt::ControlModifier);
+        QCOMPARE(state_->selection(), std::optional(named("gemm", 1)));
+        // Its stream's next work waited for its own launch; the call of another stream waited for this.
+        QTest::keyClick(view_.get(), Qt::Key_Right, Qt::ControlModifier);
+        QCOMPARE(state_->selection(), std::optional(named("nccl", 1)));
+        state_->select(named("gemm2", 1));
+        QTest::keyClick(view_.get(), Qt::Key_Left, Qt::ControlModifier);
+        QCOMPARE(nameOfSelection(), u"cudaLaunchKernel"_s);
+        // An operator is no part of what waits: the walk goes into it.
+        state_->select(named("aten::mm", 1));
+        QTest::keyClick(view_.get(), Qt::Key_Right, Qt::ControlModifier);
+        QCOMPARE(nameOfSelection(), u"cudaLaunchKernel"_s);
+    }
+    void theWalkGoesFromStreamToStreamThroughACall() {
+        open(fromRankToRank());
+        state_->select(named("after", 0));
+        QTest::keyClick(view_.get(), Qt::Key_Left, Qt::ControlModifier);
+        QCOMPARE(state_->selection(), std::optional(named("nccl", 0))); // its own rank's first
+        QVERIFY2(view_->scene().hoverLines.contains(u"work of another stream that had to end first"_s),
+                 qPrintable(view_->scene().hoverLines.join(u'|')));
+        QTest::keyClick(view_.get(), Qt::Key_Left, Qt::ControlModifier);
+        QCOMPARE(state_->selection(), std::optional(named("nccl", 1)));
+        QTest::keyClick(view_.get(), Qt::Key_Left, Qt::ControlModifier);
+        QCOMPARE(state_->selection(), std::optional(named("gemm", 1)));
+        state_->select(named("nccl", 0));
+        QTest::keyClick(view_.get(), Qt::Key_Right, Qt::ControlModifier);
+        QCOMPARE(state_->selection(), std::optional(named("after", 0)));
+        QTest::keyClick(view_.get(), Qt::Key_Right, Qt::ControlModifier); // nothing comes after it
+        QCOMPARE(state_->selection(), std::optional(named("after", 0)));
+        QVERIFY2(view_->scene().hoverLines.contains(u"Nothing is known that waited for it."_s),
+                 qPrintable(view_->scene().hoverLines.join(u'|')));
+    }
+    void ctrlUpAndDownWalkTheRanksOfACall() {
+        state_->select(named("nccl", 2));
+        QTest::keyClick(view_.get(), Qt::Key_Up, Qt::ControlModifier);
+        QCOMPARE(state_->selection(), std::optional(named("nccl", 1)));
+        QVERIFY2(view_->scene().hoverLines.contains(u"the same call, started 40.00 µs earlier than on rank 2"_s),
+                 qPrintable(view_->scene().hoverLines.join(u'|')));
+        for (int rank = 2; rank < 4; ++rank) {
+            QTest::keyClick(view_.get(), Qt::Key_Down, Qt::ControlModifier);
+            QCOMPARE(state_->selection(), std::optional(named("nccl", rank)));
+        }
+        QTest::keyClick(view_.get(), Qt::Key_Down, Qt::ControlModifier); // the last one
+        QCOMPARE(state_->selection(), std::optional(named("nccl", 3)));
+    }
+
     void waitsAreHatchedFromArrivalToTheLastArrival() {
         const QImage before = view_->grab().toImage();
         QTest::keyClick(view_.get(), Qt::Key_1);

@@ -61,6 +61,11 @@ public:
     void setAnalysis(std::shared_ptr<const RunAnalysis> analysis);
     /// The selection moves along operator -> launch -> kernel; negative: back.
     void followFlow(int direction);
+    /// The selection moves to what the selected event waited for (negative), or to what waited for it: also to other
+    /// streams, threads and ranks. A label at the event says why.
+    void followDependency(int direction);
+    /// To the same call on the rank before or after.
+    void followCall(int direction);
 
     /// How the lanes are arranged, to be saved and restored with the run.
     [[nodiscard]] const LaneArrangement& arrangement() const { return scene_.arrangement; }
@@ -197,6 +202,9 @@ private:
     void connectMarks();
     void takeMarks();
     void takeFlows();
+    [[nodiscard]] std::optional<EventPlace> selectedPlace() const;
+    void selectPlace(EventPlace place);
+    void explainSelection(const QString& why); ///< in a label beside it
     void addMarkCommands(CommandTable& table);
     void toggleRank(int rank);
     [[nodiscard]] std::optional<EventRef> firstVisibleSlice() const;
