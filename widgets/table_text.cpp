@@ -2,7 +2,7 @@
 // Tables as text.
 #include "widgets/table_text.h"
 
-#include <algorithm>
+#include <map>
 #include <vector>
 
 #include <QStandardItemModel>
@@ -90,21 +90,25 @@ QString wholeTable(const QAbstractItemModel& model, TableFormat format) {
 
 QString rowsAsTsv(const QAbstractItemModel& model, const QModelIndexList& rows) {
     const SourceLanguage source;
-    std::vector<int> numbers;
+    const auto place = [](QModelIndex index) {
+        std::vector<int> numbers;
+        for (; index.isValid(); index = index.parent())
+            numbers.insert(numbers.begin(), index.row());
+        return numbers;
+    };
+    std::map<std::vector<int>, QModelIndex> ordered;
     for (const QModelIndex& index : rows)
-        numbers.push_back(index.row());
+        ordered.emplace(place(index), index);
     if (rows.isEmpty())
         for (int row = 0; row < model.rowCount(); ++row)
-            numbers.push_back(row);
-    std::sort(numbers.begin(), numbers.end());
-    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+            ordered.emplace(std::vector{row}, model.index(row, 0));
     const int columns = model.columnCount();
     QString text;
     for (int column = 0; column < columns; ++column)
         text += headingCell(model, column) + (column + 1 < columns ? u'\t' : u'\n');
-    for (const int row : numbers)
+    for (const auto& [numbers, row] : ordered)
         for (int column = 0; column < columns; ++column)
-            text += tsvCell(wholeCell(model.index(row, column))) + (column + 1 < columns ? u'\t' : u'\n');
+            text += tsvCell(wholeCell(row.siblingAtColumn(column))) + (column + 1 < columns ? u'\t' : u'\n');
     return text;
 }
 

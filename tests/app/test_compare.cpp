@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Two and three runs side by side, as a user puts them there.
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include <QAbstractItemModelTester>
 #include <QAction>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
 #include <QDropEvent>
@@ -142,6 +144,46 @@ private Q_SLOTS:
         QVERIFY(compare->isEnabled());
         compare->trigger();
         QVERIFY(waitUntilCompared());
+        QCOMPARE(window_->screenShown(), MainWindow::compareScreen);
+        QStringList chosen;
+        for (const auto* choice : page().findChildren<QComboBox*>())
+            if (choice->isVisible() && choice->accessibleName().startsWith(u"Run that is"_s))
+                chosen << choice->currentText();
+        QCOMPARE(chosen, (QStringList{u"before"_s, u"after"_s})); // the upper one is the baseline
+    }
+
+    void whatMovedMostIsFirstAndWhatDidNotIsHidden() {
+        window_->addPaths({path("before"), path("after")}, MainWindow::Opening::compare);
+        QVERIFY(waitUntilCompared());
+        const QAbstractItemModel& table = *page().metricTable().model();
+        const MetricChangeModel& model = page().metrics();
+        const int cost = MetricChangeModel::columnOf(0, MetricChangeModel::costColumn);
+        const auto costOf = [&](int row) {
+            return std::abs(model.index(row, cost).data(MetricChangeModel::sortRole).toDouble());
+        };
+        QVERIFY(!model.index(0, cost).data().toString().isEmpty());
+        for (int row = 1; row < model.rowCount() && !model.index(row, cost).data().toString().isEmpty(); ++row)
+            QVERIFY(costOf(row) <= costOf(row - 1));
+        QCOMPARE(table.index(0, 0).data(), model.index(0, 0).data());
+        QVERIFY(model.unchanged() > 0);
+        QCOMPARE(table.rowCount(), model.rowCount() - model.unchanged());
+        QVERIFY(page().showUnchanged().isVisible());
+        QVERIFY(page().showUnchanged().text().contains(QString::number(model.unchanged())));
+        page().showUnchanged().click();
+        QCOMPARE(table.rowCount(), model.rowCount());
+    }
+
+    void equalRunsStillShowTheirIterationTime() {
+        window_->addPaths({path("before")});
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->isBusy() && !window_->openPath().isEmpty(), kPatience);
+        QVERIFY(QDir(runs_.path()).mkpath(u"same"_s));
+        for (const QFileInfo& file : QDir(path("before")).entryInfoList(QDir::Files))
+            QVERIFY(QFile::copy(file.filePath(), path("same") + u'/' + file.fileName()));
+        window_->addPaths({path("before"), path("same")}, MainWindow::Opening::compare);
+        QVERIFY(waitUntilCompared());
+        const QAbstractItemModel& table = *page().metricTable().model();
+        QCOMPARE(table.rowCount(), 1);
+        QCOMPARE(table.index(0, 0).data(MetricChangeModel::metricRole).toString(), u"iter_time"_s);
     }
 
     void aThirdRunMakesAMatrix() {

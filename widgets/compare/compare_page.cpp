@@ -2,6 +2,7 @@
 // The Compare screen: which runs, and what is shown of them.
 #include "widgets/compare/compare_page.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDragEnterEvent>
 #include <QHBoxLayout>
@@ -173,11 +174,13 @@ void ComparePage::setRuns(std::vector<std::shared_ptr<const AnalysedRun>> runs, 
         pages_->setCurrentWidget(hint_);
         timelines_->setRuns(nullptr, nullptr);
         metrics_->setRuns({});
+        countUnchanged();
         config_->setConfigs({});
         operators_->setChanges({});
         return;
     }
     metrics_->setRuns(runs_);
+    countUnchanged();
     metricTable_->resizeColumnsToContents();
     compareShown();
 }
@@ -235,6 +238,13 @@ void ComparePage::showWords(const ComparedRuns& comparison) {
                        : u"<p style='margin:0 0 2px 10px'>\u2022 "_s + sentence + u"</p>"_s;
     }
     words_->setText(html);
+}
+
+void ComparePage::countUnchanged() {
+    const int rows = metrics_->unchanged();
+    showUnchanged_->setText(rows == 1 ? tr("Show 1 row without a difference")
+                                      : tr("Show %1 rows without a difference", nullptr, rows).arg(rows));
+    showUnchanged_->setVisible(rows > 0);
 }
 
 void ComparePage::fitWords() {

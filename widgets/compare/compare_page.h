@@ -18,6 +18,7 @@ class QStackedWidget;
 class QTableView;
 class QTabWidget;
 class QToolButton;
+class QTreeView;
 
 namespace rankscope {
 
@@ -61,6 +62,8 @@ public:
     [[nodiscard]] ConfigChangeModel& config() const { return *config_; }
     [[nodiscard]] OperatorChangeModel& operators() const { return *operators_; }
     [[nodiscard]] QTableView& metricTable() const { return *metricTable_; }
+    [[nodiscard]] QCheckBox& showUnchanged() const { return *showUnchanged_; } ///< rows of metrics without a difference
+    [[nodiscard]] QTreeView& configTable() const { return *configTable_; }
     [[nodiscard]] QTableView& operatorTable() const { return *operatorTable_; }
     [[nodiscard]] ModuleTree& modules() const { return *modules_; }
     [[nodiscard]] Tab shownTab() const;
@@ -85,6 +88,7 @@ private:
     void compareShown();
     void show(const ComparedRuns& comparison);
     void showWords(const ComparedRuns& comparison);
+    void countUnchanged();
     void fitWords(); ///< the sentences get the height that they need, at most a third, until the user moves the handle
     void showHistogram();
     void showModules(const ComparedRuns& comparison);
@@ -100,7 +104,8 @@ private:
     QSplitter* changes_ = nullptr;
     QTableView* metricTable_ = nullptr;
     QComboBox* statusFilter_ = nullptr;
-    QTableView* configTable_ = nullptr;
+    QCheckBox* showUnchanged_ = nullptr;
+    QTreeView* configTable_ = nullptr;
     QCheckBox* showEqual_ = nullptr;
     QLabel* configTitle_ = nullptr;
     QTableView* operatorTable_ = nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Compare screen's tabs with tables: changes and configuration, operators and kernels.
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include <QAction>
@@ -16,6 +17,7 @@
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QTableView>
+#include <QTreeView>
 
 #include "widgets/compare/compare_page.h"
 #include "widgets/compare/config_change_model.h"
@@ -39,49 +41,53 @@ namespace {
 /// Longer kernel lists take their time to be looked at, not to be drawn.
 constexpr std::size_t kHistogramBins = 40;
 
-/// Rows whose value of a role equals the wanted one; no value: all rows.
+/// Rows whose values of some roles equal the wanted ones; a role without a wanted value leaves all rows.
 class RoleFilter : public QSortFilterProxyModel {
 public:
-    RoleFilter(int role, QObject* parent) : QSortFilterProxyModel(parent), role_(role) {}
-    void setWanted(const QVariant& wanted) {
-        wanted_ = wanted;
+    using QSortFilterProxyModel::QSortFilterProxyModel;
+    void setWanted(int role, const QVariant& wanted) {
+        wanted_[role] = wanted;
         invalidateFilter();
     }
 
 protected:
     bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
-        if (wanted_.isValid() && sourceModel()->index(row, 0, parent).data(role_) != wanted_)
-            return false;
+        for (const auto& [role, wanted] : wanted_)
+            if (wanted.isValid() && sourceModel()->index(row, 0, parent).data(role) != wanted)
+                return false;
         return QSortFilterProxyModel::filterAcceptsRow(row, parent);
     }
 
 private:
-    int role_;
-    QVariant wanted_;
+    std::map<int, QVariant> wanted_;
 };
+
+void prepare(QAbstractItemView* view, QAbstractItemModel* model, const QString& name) {
+    view->setModel(model);
+    view->setAccessibleName(name);
+    view->setSelectionBehavior(QAbstractItemView::SelectRows);
+    view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    view->setAlternatingRowColors(true);
+    view->setTabKeyNavigation(false);
+    auto* copy = new QAction(ComparePage::tr("Copy as tab-separated text"), view);
+    copy->setShortcut(QKeySequence::Copy);
+    copy->setShortcutContext(Qt::WidgetShortcut);
+    QObject::connect(copy, &QAction::triggered, view, [view] {
+        QGuiApplication::clipboard()->setText(rowsAsTsv(*view->model(), view->selectionModel()->selectedRows()));
+    });
+    view->addAction(copy);
+    view->setContextMenuPolicy(Qt::ActionsContextMenu);
+}
 
 QTableView* newTable(QAbstractItemModel* model, const QString& name) {
     auto* table = new QTableView;
-    table->setModel(model);
-    table->setAccessibleName(name);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->setAlternatingRowColors(true);
+    prepare(table, model, name);
     table->setShowGrid(false);
     table->setWordWrap(false);
-    table->setTabKeyNavigation(false);
     table->verticalHeader()->hide();
     table->verticalHeader()->setDefaultSectionSize(rowHeightOf(table->fontMetrics()));
     table->horizontalHeader()->setHighlightSections(false);
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    auto* copy = new QAction(ComparePage::tr("Copy as tab-separated text"), table);
-    copy->setShortcut(QKeySequence::Copy);
-    copy->setShortcutContext(Qt::WidgetShortcut);
-    QObject::connect(copy, &QAction::triggered, table, [table] {
-        QGuiApplication::clipboard()->setText(rowsAsTsv(*table->model(), table->selectionModel()->selectedRows()));
-    });
-    table->addAction(copy);
-    table->setContextMenuPolicy(Qt::ActionsContextMenu);
     return table;
 }
 
@@ -101,13 +107,14 @@ QWidget* ComparePage::buildChanges() {
     wordsArea->setWidgetResizable(true);
     wordsArea->setFrameShape(QFrame::NoFrame);
 
-    auto* byStatus = new RoleFilter(MetricChangeModel::statusRole, this);
+    auto* byStatus = new RoleFilter(this);
+    byStatus->setWanted(MetricChangeModel::unchangedRole, false);
     byStatus->setSourceModel(metrics_);
     byStatus->setSortRole(MetricChangeModel::sortRole);
     metricTable_ = newTable(byStatus, tr("Metrics of the compared runs"));
     metricTable_->setSortingEnabled(true);
     metricTable_->horizontalHeader()->setStretchLastSection(true);
-    metricTable_->sortByColumn(-1, Qt::AscendingOrder); // the catalogue's order until a header is clicked
+    metricTable_->sortByColumn(-1, Qt::AscendingOrder); // the model's order until a header is clicked
     metricTable_->setItemDelegateForColumn(MetricChangeModel::ranksColumn, new RankBarsDelegate(metricTable_));
     const auto explain = [this](const QModelIndex& index) {
         showMetric(index.siblingAtColumn(0).data(MetricChangeModel::metricRole).toString());
@@ -125,9 +132,14 @@ QWidget* ComparePage::buildChanges() {
     statusFilter_->addItem(tr("Changed"), static_cast<int>(ChangeStatus::changed));
     statusFilter_->addItem(tr("Similar"), static_cast<int>(ChangeStatus::similar));
     connect(statusFilter_, &QComboBox::currentIndexChanged, this,
-            [this, byStatus] { byStatus->setWanted(statusFilter_->currentData()); });
+            [this, byStatus] { byStatus->setWanted(MetricChangeModel::statusRole, statusFilter_->currentData()); });
+    showUnchanged_ = new QCheckBox;
+    connect(showUnchanged_, &QCheckBox::toggled, this, [byStatus](bool all) {
+        byStatus->setWanted(MetricChangeModel::unchangedRole, all ? QVariant() : QVariant(false));
+    });
     auto* metricHead = new QHBoxLayout;
     metricHead->addWidget(new QLabel(tr("Metrics")), 1);
+    metricHead->addWidget(showUnchanged_);
     metricHead->addWidget(statusFilter_);
     auto* metricSide = new QWidget;
     auto* metricLayout = new QVBoxLayout(metricSide);
@@ -135,18 +147,22 @@ QWidget* ComparePage::buildChanges() {
     metricLayout->addLayout(metricHead);
     metricLayout->addWidget(metricTable_, 1);
 
-    auto* differing = new RoleFilter(ConfigChangeModel::equalRole, this);
+    auto* differing = new RoleFilter(this);
     differing->setSourceModel(config_);
-    differing->setWanted(false);
-    configTable_ = newTable(differing, tr("Configuration of both runs"));
-    configTable_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    configTable_->horizontalHeader()->setSectionResizeMode(ConfigChangeModel::statusColumn,
-                                                           QHeaderView::ResizeToContents);
+    differing->setWanted(ConfigChangeModel::equalRole, false);
+    configTable_ = new QTreeView;
+    prepare(configTable_, differing, tr("Configuration of both runs"));
+    configTable_->setItemDelegate(new RowDelegate(configTable_));
+    configTable_->setUniformRowHeights(true);
+    configTable_->header()->setStretchLastSection(false);
+    configTable_->header()->setSectionResizeMode(QHeaderView::Stretch);
+    configTable_->header()->setSectionResizeMode(ConfigChangeModel::statusColumn, QHeaderView::ResizeToContents);
     configTable_->setTextElideMode(Qt::ElideMiddle); // keys and paths differ at their ends
     configTitle_ = new QLabel(tr("Configuration"));
     showEqual_ = new QCheckBox(tr("Show &equal"));
-    connect(showEqual_, &QCheckBox::toggled, this,
-            [differing](bool all) { differing->setWanted(all ? QVariant() : QVariant(false)); });
+    connect(showEqual_, &QCheckBox::toggled, this, [differing](bool all) {
+        differing->setWanted(ConfigChangeModel::equalRole, all ? QVariant() : QVariant(false));
+    });
     auto* configHead = new QHBoxLayout;
     configHead->addWidget(configTitle_, 1);
     configHead->addWidget(showEqual_);
@@ -174,7 +190,7 @@ QWidget* ComparePage::buildChanges() {
 }
 
 QWidget* ComparePage::buildOperators() {
-    auto* byDevice = new RoleFilter(OperatorChangeModel::deviceRole, this);
+    auto* byDevice = new RoleFilter(this);
     byDevice->setSourceModel(operators_);
     byDevice->setSortRole(OperatorChangeModel::sortRole);
     byDevice->setFilterKeyColumn(OperatorChangeModel::nameColumn);
@@ -198,7 +214,7 @@ QWidget* ComparePage::buildOperators() {
     deviceFilter_->addItem(tr("CPU"), static_cast<int>(DiffDevice::cpu));
     connect(operatorFilter_, &QLineEdit::textChanged, byDevice, &QSortFilterProxyModel::setFilterFixedString);
     connect(deviceFilter_, &QComboBox::currentIndexChanged, this,
-            [this, byDevice] { byDevice->setWanted(deviceFilter_->currentData()); });
+            [this, byDevice] { byDevice->setWanted(OperatorChangeModel::deviceRole, deviceFilter_->currentData()); });
     connect(operatorTable_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &ComparePage::showHistogram);
     deviceFilter_->setCurrentIndex(1);

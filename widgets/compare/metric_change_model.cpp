@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-
+#include <functional>
 #include <limits>
 #include <map>
+#include <tuple>
 
 #include <QApplication>
 #include <QPalette>
@@ -109,8 +110,43 @@ void MetricChangeModel::setRuns(const std::vector<std::shared_ptr<const Analysed
                                                    : std::nullopt);
         }
     }
+    double most = 0;
+    for (const Row& row : rows_)
+        most = std::max(most, row.largestCost());
+    std::ranges::stable_sort(rows_, std::greater<>(), [most](const Row& row) {
+        const double cost = row.largestCost() > most / 1000 ? row.largestCost() : 0; // of two runs all alike, none
+        return std::tuple(cost, row.moved(), row.largestPercent());
+    });
     endResetModel();
 }
+
+bool MetricChangeModel::Row::unchanged() const {
+    return metric->id != "iter_time" &&
+           std::ranges::all_of(
+               changes, [](const auto& change) { return change && change->difference == 0; });
+}
+
+bool MetricChangeModel::Row::moved() const {
+    return std::ranges::any_of(
+        changes, [](const auto& change) { return !change || change->status != ChangeStatus::similar; });
+}
+
+double MetricChangeModel::Row::largestCost() const {
+    double largest = 0;
+    for (const auto& cost : costs)
+        largest = std::max(largest, std::abs(cost.value_or(0)));
+    return largest;
+}
+
+double MetricChangeModel::Row::largestPercent() const {
+    double largest = 0;
+    for (const auto& change : changes)
+        if (change)
+            largest = std::max(largest, std::abs(change->percent_change.value_or(0)));
+    return largest;
+}
+
+int MetricChangeModel::unchanged() const { return static_cast<int>(std::ranges::count_if(rows_, &Row::unchanged)); }
 
 int MetricChangeModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(rows_.size());
@@ -242,6 +278,7 @@ QVariant MetricChangeModel::data(const QModelIndex& index, int role) const {
     case statusRole:
         return !row.changes.empty() && row.changes.front() ? QVariant(static_cast<int>(row.changes.front()->status))
                                                            : QVariant();
+    case unchangedRole: return row.unchanged();
     case metricRole: return QString::fromUtf8(row.metric->id);
     default: return {};
     }

@@ -30,7 +30,8 @@ public:
         sortRole = Qt::UserRole, ///< double; changes by their size, statuses worse first; without a cost last
         statusRole,              ///< int: ChangeStatus of the first test; invalid without one
         metricRole,              ///< QString: the metric's id
-        ranksRole                ///< RankBarValues of ranksColumn; invalid where ranks have no values of their own
+        ranksRole,               ///< RankBarValues of ranksColumn; invalid where ranks have no values of their own
+        unchangedRole            ///< bool: every run has the same value; never of the iteration time
     };
 
     using QAbstractTableModel::QAbstractTableModel;
@@ -38,8 +39,11 @@ public:
     static int columnOf(int test, TestColumn column) {
         return int{firstTestColumn} + test * int{testColumnEnd} + int{column};
     }
-    /// The first is the baseline. Metrics that no run has are left out.
+    /// The first is the baseline. Metrics that no run has are left out. Rows: by what the
+    /// change costs, where that is known and not next to nothing; then what moved by per cent; then what did not.
     void setRuns(const std::vector<std::shared_ptr<const AnalysedRun>>& runs);
+
+    [[nodiscard]] int unchanged() const; ///< rows with the unchangedRole
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -55,6 +59,10 @@ private:
         std::vector<std::optional<double>> costs;         ///< ms of an iteration, likewise
         RankBarValues byRank;
         FittedUnit unit; ///< one for all runs
+        [[nodiscard]] bool unchanged() const;
+        [[nodiscard]] bool moved() const; ///< in one of the tests, or not known of all runs
+        [[nodiscard]] double largestCost() const;
+        [[nodiscard]] double largestPercent() const;
     };
     [[nodiscard]] QVariant testText(const Row& row, std::size_t test, TestColumn column) const;
     [[nodiscard]] QVariant sortValue(const Row& row, int column) const;
