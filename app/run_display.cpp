@@ -52,6 +52,7 @@ RunDisplay::RunDisplay(WindowParts& parts, RunOnScreen& shown, ScreenController&
     connect(&shown, &RunOnScreen::wholeAnalysed, this, &RunDisplay::passToPanels);
     connect(&shown, &RunOnScreen::analysisChanged, this, &RunDisplay::showAnalysis);
     connect(&shown, &RunOnScreen::failed, this, [this](const QString& message) { parts_.fail(message); });
+    connect(parts.overview, &Overview::screenChosen, &screens, &ScreenController::show);
     clear();
 }
 

@@ -12,6 +12,7 @@
 #include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"
 #include "widgets/panels/findings_list.h"
+#include "widgets/panels/link_label.h"
 #include "widgets/panels/overview.h"
 #include "widgets/timeline/timeline_view.h"
 #include "widgets/view_state.h"
@@ -56,6 +57,18 @@ private Q_SLOTS:
         const TimeRange visible = window.viewState().visibleRange();
         QVERIFY(visible.begin <= shown.range.begin && visible.end >= shown.range.end);
         QVERIFY(visible.length() < 20 * shown.range.length()); // near enough to be read
+
+        // The sentence above is about the same finding, and numbers lead to their screens.
+        window.showScreen(MainWindow::overviewScreen);
+        window.viewState().select(std::nullopt);
+        LinkLabel& headline = window.overview().headlineLabel();
+        QVERIFY(headline.isLink());
+        QTest::keyClick(&headline, Qt::Key_Return);
+        QCOMPARE(window.screenShown(), QString(MainWindow::timelineScreen));
+        QCOMPARE(window.viewState().selection()->rank, 2);
+        window.showScreen(MainWindow::overviewScreen);
+        window.overview().follow(u"kernel_breakdown"_s);
+        QCOMPARE(window.screenShown(), u"kernels"_s);
     }
 
 private:

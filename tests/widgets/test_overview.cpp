@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The overview shows what RunAnalysis and the metrics say, and nothing else.
+#include <algorithm>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -18,10 +19,14 @@
 #include "widgets/charts/rank_bars.h"
 #include "widgets/charts/stacked_rows.h"
 #include "widgets/number_text.h"
+#include "widgets/panels/efficiency_view.h"
+#include "widgets/panels/evidence_place.h"
+#include "widgets/panels/metric_tree.h"
 #include "widgets/panels/overview.h"
 #include "widgets/panels/overview_text.h"
 #include "widgets/panels/rank_table_model.h"
 #include "widgets/panels/step_panel.h"
+#include "widgets/panels/tile.h"
 #include "widgets/table_text.h"
 #include "widgets/time_text.h"
 
@@ -276,6 +281,125 @@ private Q_SLOTS:
         QTest::keyClick(&overview.table(), Qt::Key_Return);
         QCOMPARE(activated.size(), 1);
         QCOMPARE(activated[0][0].toInt(), 0);
+    }
+
+    void everyMetricOfTheCatalogueHasAPlaceOrNone() {
+        const QStringList places{u"kernels"_s, u"collectives"_s, u"pipeline"_s, u"memory"_s, u"workers"_s,
+                                 u"serving"_s, u"stretch"_s,     u"idle"_s,     u"factors"_s};
+        int with = 0;
+        for (const MetricPointer& metric : all_metrics({}))
+            if (const QString place = placeOfMetric(metric->id); !place.isEmpty()) {
+                QVERIFY2(places.contains(place), qPrintable(place));
+                ++with;
+            }
+        QVERIFY(with > 20);
+        QCOMPARE(placeOfMetric("of_the_user"), QString());
+    }
+
+    void tilesLeadToTheirEvidenceByClickAndByEnter() {
+        Overview overview;
+        overview.setRun(twoRanks());
+        overview.resize(1000, 800);
+        overview.show();
+        QSignalSpy screens(&overview, &Overview::screenChosen);
+        QSignalSpy shares(&overview, &Overview::shareChosen);
+        QSignalSpy stretches(&overview, &Overview::findingActivated);
+        const auto tile = [&](const QString& metric) {
+            const auto& tiles = overview.tiles().tiles();
+            return *std::ranges::find(tiles, metric, [](const Tile* each) { return each->content().metric; });
+        };
+        QTest::mouseClick(tile(u"exposed_communication"_s), Qt::LeftButton);
+        QCOMPARE(screens.takeFirst()[0].toString(), u"collectives"_s);
+        QCOMPARE(tile(u"computation"_s)->focusPolicy(), Qt::StrongFocus);
+        QTest::keyClick(tile(u"computation"_s), Qt::Key_Return);
+        QCOMPARE(screens.takeFirst()[0].toString(), u"kernels"_s);
+        QTest::mouseClick(tile(u"idle"_s), Qt::LeftButton);
+        QCOMPARE(shares.takeFirst()[0].value<StepShare>(), StepShare::host);
+        QTest::mouseClick(tile(u"iter_time"_s), Qt::LeftButton);
+        QCOMPARE(stretches.size(), 1);
+        QCOMPARE(stretches[0][0].toInt(), 0); // the longest iteration is of rank 0
+        QCOMPARE(stretches[0][2].value<TimeRange>().length(), TimeNs{100'000});
+    }
+
+    void aTileWithoutANumberIsText() {
+        Tile tile;
+        tile.setContent({u"Idle"_s, {}, {}, u"no GPU work in the trace"_s, {}, false, u"idle"_s});
+        QSignalSpy followed(&tile, &Tile::followed);
+        QTest::mouseClick(&tile, Qt::LeftButton);
+        QVERIFY(followed.isEmpty());
+        QCOMPARE(tile.focusPolicy(), Qt::NoFocus);
+    }
+
+    void metricsAndFactorsAreLinks() {
+        Overview overview;
+        overview.setRun(twoRanks());
+        overview.resize(1000, 800);
+        overview.show();
+        QSignalSpy screens(&overview, &Overview::screenChosen);
+        QSignalSpy ranks(&overview, &Overview::rankActivated);
+        const auto rowOf = [](const QTreeView& tree, const QString& name) {
+            return tree.model()
+                ->match(tree.model()->index(0, 0), Qt::DisplayRole, name, 1, Qt::MatchExactly | Qt::MatchRecursive)
+                .value(0);
+        };
+        const MetricTree& metrics = overview.metrics();
+        const QModelIndex calls = rowOf(metrics, u"Collective calls"_s);
+        QVERIFY(calls.isValid());
+        QTest::mouseClick(metrics.viewport(), Qt::LeftButton, {}, metrics.visualRect(calls).center());
+        QCOMPARE(screens.takeFirst()[0].toString(), u"collectives"_s);
+        // What has no value has no evidence.
+        const QModelIndex missing = rowOf(metrics, u"Throughput"_s);
+        QTest::mouseClick(metrics.viewport(), Qt::LeftButton, {}, metrics.visualRect(missing).center());
+        QVERIFY(screens.isEmpty());
+        const EfficiencyView& factors = overview.efficiency();
+        QVERIFY(!factors.isHidden());
+        const QModelIndex balance = rowOf(factors, u"Load balance"_s);
+        QTest::mouseClick(factors.viewport(), Qt::LeftButton, {}, factors.visualRect(balance).center());
+        QCOMPARE(ranks.takeFirst()[0].toInt(), 1); // it computes most
+    }
+
+    void thePartsOfAStepAreReachedByKeys() {
+        StepSummary summary;
+        summary.unit = StepAccount::Unit::profiler_steps;
+        summary.mean = 10e6;
+        summary.shares = {8e6, 2e6, 0, 0, 0, 0};
+        for (const double time : {9e6, 12e6, 9e6})
+            summary.steps.push_back({summary.steps.size() + 1, time, {TimeNs{0}, static_cast<TimeNs>(time)}});
+        StepPanel panel;
+        panel.setSummary(summary);
+        panel.resize(1000, panel.sizeHint().height());
+        panel.show();
+        QSignalSpy steps(&panel, &StepPanel::stepChosen);
+        QSignalSpy shares(&panel, &StepPanel::shareChosen);
+        QTest::keyClick(&panel, Qt::Key_Return); // the sentence: the longest step
+        QCOMPARE(steps.takeFirst()[0].value<TimeRange>().end, TimeNs{12'000'000});
+        QTest::keyClick(&panel, Qt::Key_Right);
+        QTest::keyClick(&panel, Qt::Key_Right);
+        QTest::keyClick(&panel, Qt::Key_Return);
+        QCOMPARE(shares.takeFirst()[0].value<StepShare>(), StepShare::transfer);
+        QTest::keyClick(&panel, Qt::Key_Right);
+        QTest::keyClick(&panel, Qt::Key_Return);
+        QCOMPARE(steps.takeFirst()[0].value<TimeRange>().end, TimeNs{9'000'000}); // the first of the plot
+        QTest::keyClick(&panel, Qt::Key_Left);
+        QTest::keyClick(&panel, Qt::Key_Return);
+        QCOMPARE(shares.size(), 1);
+    }
+
+    void columnsOfZerosAreHiddenWhereTheyAreNoise() {
+        const auto column = [](RankPart part) { return RankTableModel::firstPartColumn + static_cast<int>(part); };
+        Overview overview;
+        overview.setRun(twoRanks());
+        for (int of = 0; of < RankTableModel::columnEnd; ++of)
+            QVERIFY(!overview.table().isColumnHidden(of));
+        auto alone = std::make_shared<AnalysedRun>();
+        alone->analysis =
+            std::make_shared<RunAnalysis>(make_run({TraceBuilder(0).kernel("gemm", 7, 0, 40)}), Selection{});
+        alone->metrics = compute_metrics(*alone->analysis);
+        overview.setRun(alone);
+        for (const RankPart part : {RankPart::overlap, RankPart::communication, RankPart::memoryCopy})
+            QVERIFY(overview.table().isColumnHidden(column(part)));
+        QVERIFY(overview.table().isColumnHidden(RankTableModel::communicationKernelsColumn));
+        QVERIFY(!overview.table().isColumnHidden(column(RankPart::idle))); // no idle time is an answer
     }
 
     void tableIsCopiedAsTabSeparatedText() {

@@ -9,7 +9,7 @@
 #include "widgets/language.h"
 #include "widgets/name_text.h"
 #include "widgets/palette.h"
-#include "widgets/row_height.h"
+#include "widgets/panels/link_delegate.h"
 #include "widgets/table_text.h"
 
 namespace rankscope {
@@ -24,7 +24,7 @@ EfficiencyView::EfficiencyView(QWidget* parent) : QTreeView(parent), model_(new 
     setAccessibleName(tr("Parallel efficiency"));
     setSelectionBehavior(SelectRows);
     setUniformRowHeights(true);
-    setItemDelegate(new RowDelegate(this));
+    connect(new LinkDelegate(this), &LinkDelegate::followed, this, &EfficiencyView::followed);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     header()->setSectionResizeMode(nameColumn, QHeaderView::ResizeToContents);
@@ -32,7 +32,7 @@ EfficiencyView::EfficiencyView(QWidget* parent) : QTreeView(parent), model_(new 
     header()->setStretchLastSection(true);
 }
 
-void EfficiencyView::setRows(const std::vector<EfficiencyRow>& rows) {
+void EfficiencyView::setRows(const std::vector<EfficiencyRow>& rows, const QStringList& places) {
     rows_ = rows;
     model_->removeRows(0, model_->rowCount());
     std::vector<QStandardItem*> last; // by depth
@@ -46,6 +46,10 @@ void EfficiencyView::setRows(const std::vector<EfficiencyRow>& rows) {
         items[valueColumn]->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
         for (QStandardItem* item : items)
             item->setEditable(false);
+        if (const QString place = places.value(&row - rows.data()); !place.isEmpty()) {
+            items[nameColumn]->setData(place, kLinkRole);
+            items[nameColumn]->setToolTip(tr("Click: show the evidence"));
+        }
         const auto depth = static_cast<std::size_t>(row.depth);
         last.resize(depth + 1);
         last[depth] = items.front();

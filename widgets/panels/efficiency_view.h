@@ -15,7 +15,11 @@ public:
     enum Column { nameColumn, valueColumn, adviceColumn, columnEnd };
 
     explicit EfficiencyView(QWidget* parent = nullptr);
-    void setRows(const std::vector<EfficiencyRow>& rows);
+    /// places: of each row, what it leads to (evidence_place.h); empty ones lead nowhere.
+    void setRows(const std::vector<EfficiencyRow>& rows, const QStringList& places = {});
+
+Q_SIGNALS:
+    void followed(const QString& place);
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -13,8 +13,10 @@
 
 #include "core/metrics/detail_numbers.h"
 #include "widgets/language.h"
+#include "widgets/name_text.h"
 #include "widgets/number_text.h"
-#include "widgets/row_height.h"
+#include "widgets/panels/evidence_place.h"
+#include "widgets/panels/link_delegate.h"
 #include "widgets/table_text.h"
 #include "widgets/time_text.h"
 #include "widgets/tool_tip_text.h"
@@ -77,7 +79,7 @@ MetricTree::MetricTree(QWidget* parent) : QTreeView(parent), model_(new QStandar
     setSelectionBehavior(SelectRows);
     setAlternatingRowColors(true);
     setUniformRowHeights(true);
-    setItemDelegate(new RowDelegate(this));
+    connect(new LinkDelegate(this), &LinkDelegate::followed, this, &MetricTree::followed);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     header()->setStretchLastSection(false);
@@ -117,8 +119,12 @@ void MetricTree::setReport(const MetricReport& report) {
         items[nameColumn]->setData(QString::fromStdString(metric->title), kWholeTextRole);
         if (!result.available)
             items[valueColumn]->setData(u"not available"_s, kWholeTextRole);
+        const bool leads = result.available && !placeOfMetric(metric->id).isEmpty();
+        if (leads)
+            items[nameColumn]->setData(QString::fromStdString(metric->id), kLinkRole);
         for (QStandardItem* item : items) {
-            item->setToolTip(toolTipText(QString::fromStdString(metric->id) % u": "_s % coreText(metric->definition)));
+            const QString words = QString::fromStdString(metric->id) % u": "_s % coreText(metric->definition);
+            item->setToolTip(toolTipText(leads ? QString(words % u'\n' % tr("Click: show the evidence")) : words));
             if (!result.available)
                 item->setForeground(palette().placeholderText());
         }

@@ -20,6 +20,9 @@ public:
     /// What is visible (folded details are not) as tab-separated text on the clipboard.
     void copy() const;
 
+Q_SIGNALS:
+    void followed(const QString& metric); ///< one that has a place (placeOfMetric()): to its evidence
+
 private:
     void fitHeight();
 

@@ -21,12 +21,14 @@
 #include <QVBoxLayout>
 
 #include "core/analysis/findings/rank_spread.h"
-#include "core/views/efficiency_tree.h"
+#include "core/metrics/evidence.h"
 #include "widgets/charts/part_legend.h"
 #include "widgets/charts/rank_bars.h"
 #include "widgets/command_table.h"
 #include "widgets/panels/efficiency_view.h"
+#include "widgets/panels/evidence_place.h"
 #include "widgets/panels/findings_list.h"
+#include "widgets/panels/link_label.h"
 #include "widgets/panels/metric_tree.h"
 #include "widgets/panels/overview_text.h"
 #include "widgets/panels/rank_table_model.h"
@@ -52,7 +54,7 @@ std::optional<RankPart> partOfItem(const QVariant& data) {
 } // namespace
 
 Overview::Overview(QWidget* parent)
-    : QWidget(parent), area_(new QScrollArea), page_(new QWidget), waiting_(new QLabel), headline_(new QLabel),
+    : QWidget(parent), area_(new QScrollArea), page_(new QWidget), waiting_(new QLabel), headline_(new LinkLabel),
       step_(new StepPanel), summary_(new QLabel), findings_(new FindingsList), whatIf_(new WhatIfPanel),
       tiles_(new TileStrip), chart_(new QWidget), legend_(new PartLegend), bars_(new RankBars), table_(new QTableView),
       efficiencyTitle_(new QLabel), efficiency_(new EfficiencyView), metrics_(new MetricTree) {
@@ -117,7 +119,7 @@ Overview::Overview(QWidget* parent)
     layout->addWidget(allMetrics);
     layout->addSpacing(6);
     layout->addWidget(metrics_);
-    layout->addStretch();
+    layout->addStretch(1); // all else is as high as it needs to be
     area_->setAccessibleName(tr("Overview"));
     area_->setWidget(page_);
     area_->setWidgetResizable(true);
@@ -127,6 +129,11 @@ Overview::Overview(QWidget* parent)
     connect(bars_, &RankBars::rankActivated, this, &Overview::rankActivated);
     connect(step_, &StepPanel::stepChosen, this, &Overview::stepChosen);
     connect(step_, &StepPanel::shareChosen, this, &Overview::shareChosen);
+    connect(step_, &StepPanel::servingChosen, this, [this] { Q_EMIT screenChosen(u"serving"_s); });
+    connect(headline_, &LinkLabel::activated, this, &Overview::followHeadline);
+    connect(tiles_, &TileStrip::followed, this, &Overview::follow);
+    connect(metrics_, &MetricTree::followed, this, &Overview::follow);
+    connect(efficiency_, &EfficiencyView::followed, this, [this](const QString& place) { goTo(place); });
     connect(findings_, &FindingsList::findingActivated, this, &Overview::findingActivated);
     connect(findings_, &FindingsList::whatIfAsked, this, [this](const QString& change) {
         whatIf_->reset();
@@ -211,6 +218,8 @@ void Overview::useCommands(CommandTable& table) {
     table.addPlace({place, tr("Overview"), this});
     table.addGesture({place, tr("Up / Down"), tr("Go through the ranks' bars")});
     table.addGesture({place, tr("Enter, double-click"), tr("Show the rank in the timeline")});
+    table.addGesture({place, tr("Enter, click on a number or sentence"), tr("Show its evidence")});
+    table.addGesture({place, tr("Left / Right"), tr("Go through the parts of a step, and its steps")});
     table.addGesture({place, tr("W on a finding"), tr("What if this were fixed: the predicted time of a step")});
     table.addGesture({place, tr("Ctrl+C"), tr("Copy the table's selected rows, tab-separated")});
 }
@@ -226,6 +235,7 @@ void Overview::setRun(std::shared_ptr<const AnalysedRun> run) {
     run_ = std::move(run);
     const RunAnalysis& analysis = *run_->analysis;
     headline_->setText(lateRankSentence(analysis));
+    headline_->setLink(findingOfHeadline(analysis) != nullptr);
     step_->setSummary(summarise_steps(analysis));
     tiles_->setTiles(headlineTiles(*run_));
     summary_->setText(findingsLead(analysis.findings(), headline_->text()));
@@ -250,13 +260,31 @@ void Overview::setRun(std::shared_ptr<const AnalysedRun> run) {
     // Computed with the metrics: nothing is waited for here.
     const MetricResult* efficiency = run_->metrics.find("parallel_efficiency");
     const bool known = efficiency != nullptr && efficiency->available;
-    efficiency_->setRows(known ? efficiency_tree(analysis.run(), analysis.parallel_efficiency())
-                               : std::vector<EfficiencyRow>());
+    const auto factors =
+        known ? efficiency_tree(analysis.run(), analysis.parallel_efficiency()) : std::vector<EfficiencyRow>();
+    efficiency_->setRows(factors, placesOfFactors(factors));
     efficiency_->setVisible(known);
     efficiencyTitle_->setVisible(known);
     metrics_->setReport(run_->metrics);
+    hideEmptyColumns();
     fitTable();
     static_cast<QStackedLayout*>(layout())->setCurrentWidget(area_);
+}
+
+/// Copies that no rank has, and communication of a program that has none, are noise; exposed communication of 0 is not.
+void Overview::hideEmptyColumns() {
+    const auto column = [](RankPart part) { return RankTableModel::firstPartColumn + static_cast<int>(part); };
+    const auto isEmpty = [this](int of) {
+        for (int row = 0; row < model_->rowCount(); ++row)
+            if (model_->index(row, of).data(RankTableModel::kSortRole).toDouble() != 0)
+                return false;
+        return model_->rowCount() > 0;
+    };
+    table_->setColumnHidden(column(RankPart::memoryCopy), isEmpty(column(RankPart::memoryCopy)));
+    const bool quiet = isEmpty(RankTableModel::communicationKernelsColumn) && isEmpty(column(RankPart::communication));
+    for (const int of :
+         {column(RankPart::overlap), column(RankPart::communication), int{RankTableModel::communicationKernelsColumn}})
+        table_->setColumnHidden(of, quiet);
 }
 
 void Overview::fitTable() {
@@ -300,6 +328,52 @@ void Overview::copyTable() const {
 void Overview::reveal(QWidget& part) {
     page_->layout()->activate(); // what has just opened has its height now
     area_->ensureWidgetVisible(&part);
+}
+
+void Overview::followHeadline() {
+    const Finding* finding = findingOfHeadline(*run_->analysis);
+    if (finding->events.empty())
+        return reveal(*findings_);
+    const FindingEvent& shown = finding->events.front();
+    Q_EMIT findingActivated(run_->analysis->run().ranks[shown.rank]->rank, shown.event, shown.range);
+}
+
+void Overview::follow(const QString& metric) { goTo(placeOfMetric(metric.toStdString()), metric); }
+
+void Overview::goTo(const QString& place, const QString& metric) {
+    if (place == QLatin1String(kFactorsPlace)) {
+        reveal(*efficiency_);
+    } else if (place == QLatin1String(kIdlePlace)) {
+        Q_EMIT shareChosen(StepShare::host);
+    } else if (place.startsWith(QLatin1String(kRankPlace))) {
+        Q_EMIT rankActivated(place.section(u' ', 1).toInt());
+    } else if (place == QLatin1String(kStretchPlace)) {
+        const MetricPointer shown = find_metric(metric.toStdString(), run_->analysis->rules().metrics);
+        const auto evidence = shown ? evidence_of(*shown, *run_->analysis) : std::nullopt;
+        if (!evidence)
+            return Q_EMIT screenChosen(u"timeline"_s);
+        Q_EMIT rankActivated(evidence->rank);
+        Q_EMIT findingActivated(evidence->rank, kNoEvent, evidence->range);
+    } else if (!place.isEmpty()) {
+        Q_EMIT screenChosen(place);
+    }
+}
+
+/// Load balance and its parts, then communication and its two factors; the first row is all of them.
+QStringList Overview::placesOfFactors(const std::vector<EfficiencyRow>& rows) const {
+    const ParallelEfficiency& efficiency = run_->analysis->parallel_efficiency();
+    QStringList places;
+    for (const EfficiencyRow& row : rows) {
+        const std::string name = english(row.name);
+        const std::size_t part = places.size() - 2; // the rows before are the whole and load balance
+        places << (row.depth == 0           ? QString()
+                   : name == "Load balance" ? u"rank %1"_s.arg(run_->analysis->run().ranks[efficiency.busiest]->rank)
+                   : name == "Serialisation efficiency"                             ? QString::fromLatin1(kIdlePlace)
+                   : name.ends_with("efficiency")                                   ? u"collectives"_s
+                   : efficiency.dimensions[part].dimension == ParallelDimension::pp ? u"pipeline"_s
+                                                                                    : u"workers"_s);
+    }
+    return places;
 }
 
 QString Overview::headline() const { return headline_->text(); }

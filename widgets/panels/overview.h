@@ -6,6 +6,7 @@
 #include <QWidget>
 
 #include "core/compare/analysed_run.h"
+#include "core/views/efficiency_tree.h"
 #include "core/views/step_summary.h"
 
 class QComboBox;
@@ -20,6 +21,7 @@ namespace rankscope {
 class CommandTable;
 class EfficiencyView;
 class FindingsList;
+class LinkLabel;
 class MetricTree;
 class PartLegend;
 class RankBars;
@@ -54,11 +56,14 @@ public:
     [[nodiscard]] MetricTree& metrics() const { return *metrics_; }
     [[nodiscard]] StepPanel& step() const { return *step_; }
     [[nodiscard]] QString headline() const;
+    [[nodiscard]] LinkLabel& headlineLabel() const { return *headline_; }
+    void follow(const QString& metric); ///< to the evidence of a metric or a part of the GPU time (placeOfMetric())
 
 Q_SIGNALS:
     void rankActivated(int rank);
     void stepChosen(rankscope::TimeRange range);
     void shareChosen(rankscope::StepShare share);
+    void screenChosen(const QString& id);
     /// As FindingsList::findingActivated.
     void findingActivated(int rank, rankscope::EventIndex event, rankscope::TimeRange range);
 
@@ -67,13 +72,17 @@ private:
     void buildTable();
     void applySort();
     void fitTable();
+    void hideEmptyColumns();
     void tableSelectionChanged();
+    void followHeadline();
+    void goTo(const QString& place, const QString& metric = {}); ///< place: see evidence_place.h
+    [[nodiscard]] QStringList placesOfFactors(const std::vector<EfficiencyRow>& rows) const;
 
     std::shared_ptr<const AnalysedRun> run_;
     QScrollArea* area_ = nullptr;
     QWidget* page_ = nullptr;
     QLabel* waiting_ = nullptr;
-    QLabel* headline_ = nullptr;
+    LinkLabel* headline_ = nullptr;
     StepPanel* step_ = nullptr;
     QLabel* summary_ = nullptr;
     FindingsList* findings_ = nullptr;

@@ -45,6 +45,7 @@ TileContent metricTile(const AnalysedRun& run, const std::string& id, const QStr
     tile.label = coreText(metric->title);
     tile.definition = coreText(metric->definition);
     tile.unit = unitText(metric->unit);
+    tile.metric = QString::fromStdString(id);
     const MetricResult* result = run.metrics.find(id);
     if (result == nullptr)
         tile.note = OverviewText::tr("not computed");
@@ -91,8 +92,8 @@ QString lagNote(const AnalysedRun& run) {
 }
 
 TileContent partTile(const RunAnalysis& analysis, const QString& label, TimeNs GpuTimeline::*field,
-                     const QString& definition, const QString& most) {
-    TileContent tile{label, {}, {}, {}, definition, false};
+                     const QString& definition, const QString& most, const QString& metric) {
+    TileContent tile{label, {}, {}, {}, definition, false, metric};
     const MeanTimeline mean = mean_timeline(analysis.ranks());
     const auto spread = rank_spread(analysis.ranks(), field);
     if (!spread) {
@@ -170,17 +171,17 @@ std::vector<TileContent> headlineTiles(const AnalysedRun& run) {
         analysis, OverviewText::tr("Exposed communication"), &GpuTimeline::exposed_comm,
         OverviewText::tr(
             "Time a rank communicates and computes nothing, mean over the ranks, and its share of the GPU time."),
-        most));
+        most, u"exposed_communication"_s));
     tiles.push_back(
         partTile(analysis, OverviewText::tr("Idle"), &GpuTimeline::idle,
                  OverviewText::tr("Time nothing runs on the GPU between its first and last event, mean over the ranks, "
                                   "and its share of the GPU time."),
-                 most));
+                 most, u"idle"_s));
     tiles.push_back(
         partTile(analysis, OverviewText::tr("Computation"), &GpuTimeline::computation,
                  OverviewText::tr(
                      "Time at least one computing kernel runs, mean over the ranks, and its share of the GPU time."),
-                 most));
+                 most, u"computation"_s));
     tiles.push_back(metricTile(run, "comm_comp_overlap", {}));
     tiles.back().label = OverviewText::tr("Overlap");
     if (!tiles.back().value.isEmpty())
@@ -231,6 +232,16 @@ QString lateRankSentence(const RunAnalysis& analysis) {
     if (why != nullptr)
         sentence += OverviewText::tr(" Why: finding %1.").arg(why - findings.list.data() + 1);
     return sentence;
+}
+
+const Finding* findingOfHeadline(const RunAnalysis& analysis) {
+    if (mean_timeline(analysis.ranks()).ranks < 2 || analysis.stragglers().calls.empty())
+        return nullptr;
+    const Findings& findings = analysis.findings();
+    if (const auto& late = analysis.late_rank())
+        return why_late(findings, late->rank);
+    const auto fault = std::ranges::find_if(findings.list, &Finding::is_costly_fault);
+    return fault == findings.list.end() ? nullptr : &*fault;
 }
 
 QString findingsLead(const Findings& findings, const QString& headline) {

@@ -16,6 +16,8 @@ std::vector<TileContent> headlineTiles(const AnalysedRun& run);
 /// Which rank the others wait for, in which steps and what it costs; or that none stands out, and which finding is the
 /// largest fault then; or why that cannot be told.
 QString lateRankSentence(const RunAnalysis& analysis);
+/// The finding that the sentence above is about; nullptr: none.
+const Finding* findingOfHeadline(const RunAnalysis& analysis);
 /// What stands above the list of findings: the summary without the sentence that the list begins with, and what could
 /// not be judged. headline: what stands above that, and is not said again.
 QString findingsLead(const Findings& findings, const QString& headline = {});

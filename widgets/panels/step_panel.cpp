@@ -5,8 +5,11 @@
 #include <cmath>
 
 #include <QHelpEvent>
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QStyle>
+#include <QStyleOptionFocusRect>
 #include <QToolTip>
 
 #include "widgets/language.h"
@@ -87,6 +90,7 @@ QString stepSentence(const StepSummary& summary) {
 
 StepPanel::StepPanel(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
     QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Minimum);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
@@ -95,6 +99,8 @@ StepPanel::StepPanel(QWidget* parent) : QWidget(parent) {
 
 void StepPanel::setSummary(std::optional<StepSummary> summary) {
     summary_ = std::move(summary);
+    hovered_.reset();
+    current_ = 0;
     setVisible(summary_.has_value());
     if (!summary_)
         return;
@@ -178,7 +184,9 @@ void StepPanel::paintEvent(QPaintEvent*) {
     if (!summary_)
         return;
     QPainter painter(this);
-    painter.setFont(strong());
+    QFont strongly = strong();
+    strongly.setUnderline(isMarked({Part::sentence}));
+    painter.setFont(strongly);
     painter.setPen(palette().color(QPalette::WindowText));
     const QRect plot = plotRect();
     const int room = plot.isNull() ? width() : plot.left() - 12;
@@ -189,6 +197,13 @@ void StepPanel::paintEvent(QPaintEvent*) {
     if (!plot.isNull())
         paintPlot(painter);
     paintBar(painter);
+    const std::vector<Part> all = parts();
+    if (!hasFocus() || current_ >= all.size())
+        return;
+    QStyleOptionFocusRect focus;
+    focus.initFrom(this);
+    focus.rect = rectOf(all[current_]).intersected(rect());
+    style()->drawPrimitive(QStyle::PE_FrameFocusRect, &focus, &painter, this);
 }
 
 /// From zero, so that what looks twice as long is.
@@ -200,9 +215,12 @@ void StepPanel::paintPlot(QPainter& painter) const {
     const double thick = std::max(1.0, column > 4 ? column - 1 : column);
     for (std::size_t i = 0; i < summary_->steps.size(); ++i) {
         const double high = summary_->steps[i].mean / most * (plot.height() - 1);
+        const bool marked = isMarked({Part::step, i});
         const bool slow = summary_->steps[i].mean > (1 + 5 * kSteady) * summary_->mean;
         painter.fillRect(QRectF(plot.left() + column * static_cast<double>(i), plot.bottom() + 1 - high, thick, high),
-                         slow ? hue(Hue::marker, dark) : palette().color(QPalette::Mid));
+                         marked ? palette().color(QPalette::Highlight)
+                         : slow ? hue(Hue::marker, dark)
+                                : palette().color(QPalette::Mid));
     }
 }
 
@@ -223,8 +241,12 @@ void StepPanel::paintBar(QPainter& painter) const {
         fillShare(painter, QRect(legend.left(), legend.center().y() - kStepSwatch / 2, kStepSwatch, kStepSwatch), share,
                   dark);
         painter.setPen(palette().color(QPalette::WindowText));
+        QFont words = font();
+        words.setUnderline(isMarked({Part::share, static_cast<std::size_t>(share)}));
+        painter.setFont(words);
         painter.drawText(legend.adjusted(kStepSwatch + 5, 0, 2, 0), Qt::AlignLeft | Qt::AlignVCenter,
                          legendText(share));
+        painter.setFont(font());
     }
 }
 
@@ -243,33 +265,144 @@ std::optional<std::size_t> StepPanel::stepAt(QPoint point) const {
                                                     summary_->steps.size() / static_cast<std::size_t>(plot.width()));
 }
 
+QRect StepPanel::sentenceRect() const {
+    const QRect plot = plotRect();
+    const int room = plot.isNull() ? width() : plot.left() - 12;
+    const QFontMetrics metrics(strong());
+    return {0, 0, std::min(room, metrics.horizontalAdvance(stepSentence(*summary_)) + 2), metrics.height() + kStepGap};
+}
+
+QRect StepPanel::stepRect(std::size_t step) const {
+    const QRect plot = plotRect();
+    const auto at = [&](std::size_t number) {
+        return plot.left() + static_cast<int>(static_cast<std::size_t>(plot.width()) * number / summary_->steps.size());
+    };
+    return {at(step), plot.top(), std::max(2, at(step + 1) - at(step)), plot.height()};
+}
+
+std::vector<StepPanel::Part> StepPanel::parts() const {
+    std::vector<Part> all;
+    if (!summary_)
+        return all;
+    if (summary_->served || summary_->unit != StepAccount::Unit::window)
+        all.push_back({Part::sentence});
+    for (const StepShare share : allShares())
+        if (!legendRect(share, width()).isNull())
+            all.push_back({Part::share, static_cast<std::size_t>(share)});
+    for (std::size_t step = 0; !plotRect().isNull() && step < summary_->steps.size(); ++step)
+        all.push_back({Part::step, step});
+    return all;
+}
+
+std::optional<StepPanel::Part> StepPanel::partAt(QPoint point) const {
+    if (!summary_)
+        return {};
+    if (const auto step = stepAt(point))
+        return Part{Part::step, *step};
+    if (const auto share = shareAt(point))
+        return Part{Part::share, static_cast<std::size_t>(*share)};
+    const Part sentence{Part::sentence};
+    if (sentenceRect().contains(point) && std::ranges::count(parts(), sentence) > 0)
+        return sentence;
+    return {};
+}
+
+QRect StepPanel::rectOf(const Part& part) const {
+    switch (part.kind) {
+    case Part::sentence: return sentenceRect();
+    case Part::share: return legendRect(static_cast<StepShare>(part.which), width());
+    case Part::step: return stepRect(part.which);
+    }
+    return {};
+}
+
+QString StepPanel::wordsOf(const Part& part) const {
+    switch (part.kind) {
+    case Part::sentence:
+        return summary_->served ? tr("Click: show the Serving screen")
+                                : tr("Click: show the longest step in the timeline");
+    case Part::share: return shareWords(static_cast<StepShare>(part.which)) % u'\n' % tr("Click: show the evidence");
+    case Part::step:
+        return tr("Step %1 of %2 takes %3. A click shows it in the timeline.")
+            .arg(summary_->steps[part.which].number)
+            .arg(summary_->steps.size())
+            .arg(timeTextOfNs(summary_->steps[part.which].mean));
+    }
+    return {};
+}
+
+bool StepPanel::isMarked(const Part& part) const {
+    if (hovered_ == part)
+        return true;
+    const std::vector<Part> all = parts();
+    return hasFocus() && current_ < all.size() && all[current_] == part;
+}
+
+void StepPanel::follow(const Part& part) {
+    switch (part.kind) {
+    case Part::sentence:
+        if (summary_->served)
+            return Q_EMIT servingChosen();
+        return Q_EMIT stepChosen(std::ranges::max_element(summary_->steps, {}, &StepPoint::mean)->range);
+    case Part::share: return Q_EMIT shareChosen(static_cast<StepShare>(part.which));
+    case Part::step: return Q_EMIT stepChosen(summary_->steps[part.which].range);
+    }
+}
+
 bool StepPanel::event(QEvent* event) {
     if (event->type() != QEvent::ToolTip || !summary_)
         return QWidget::event(event);
     const auto* help = static_cast<QHelpEvent*>(event);
-    if (const auto step = stepAt(help->pos()))
-        QToolTip::showText(help->globalPos(), tr("Step %1 of %2 takes %3. A click shows it in the timeline.")
-                                                  .arg(summary_->steps[*step].number)
-                                                  .arg(summary_->steps.size())
-                                                  .arg(timeTextOfNs(summary_->steps[*step].mean)));
-    else if (const auto share = shareAt(help->pos()))
-        QToolTip::showText(help->globalPos(), shareWords(*share));
+    if (const auto part = partAt(help->pos()))
+        QToolTip::showText(help->globalPos(), wordsOf(*part));
     else
         QToolTip::hideText();
     return true;
 }
 
 void StepPanel::mouseMoveEvent(QMouseEvent* event) {
-    const QPoint point = event->position().toPoint();
-    setCursor(stepAt(point) || shareAt(point) ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    hovered_ = partAt(event->position().toPoint());
+    setCursor(hovered_ ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    update();
+}
+
+void StepPanel::leaveEvent(QEvent* event) {
+    hovered_.reset();
+    update();
+    QWidget::leaveEvent(event);
 }
 
 void StepPanel::mousePressEvent(QMouseEvent* event) {
-    const QPoint point = event->position().toPoint();
-    if (const auto step = stepAt(point))
-        Q_EMIT stepChosen(summary_->steps[*step].range);
-    else if (const auto share = shareAt(point))
-        Q_EMIT shareChosen(*share);
+    const auto part = partAt(event->position().toPoint());
+    if (!part)
+        return;
+    const std::vector<Part> all = parts();
+    current_ = static_cast<std::size_t>(std::ranges::find(all, *part) - all.begin());
+    follow(*part);
+}
+
+void StepPanel::keyPressEvent(QKeyEvent* event) {
+    const std::vector<Part> all = parts();
+    const bool next = event->key() == Qt::Key_Right;
+    if (!all.empty() && (next || event->key() == Qt::Key_Left)) {
+        current_ = (std::min(current_, all.size() - 1) + (next ? 1 : all.size() - 1)) % all.size();
+        setAccessibleDescription(wordsOf(all[current_]));
+        update();
+    } else if (current_ < all.size() && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)) {
+        follow(all[current_]);
+    } else {
+        QWidget::keyPressEvent(event);
+    }
+}
+
+void StepPanel::focusInEvent(QFocusEvent* event) {
+    QWidget::focusInEvent(event);
+    update();
+}
+
+void StepPanel::focusOutEvent(QFocusEvent* event) {
+    QWidget::focusOutEvent(event);
+    update();
 }
 
 } // namespace rankscope

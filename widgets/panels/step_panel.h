@@ -3,6 +3,7 @@
 // to the evidence.
 #pragma once
 #include <optional>
+#include <vector>
 
 #include <QWidget>
 
@@ -28,14 +29,33 @@ public:
 Q_SIGNALS:
     void stepChosen(rankscope::TimeRange range);
     void shareChosen(rankscope::StepShare share);
+    void servingChosen(); ///< the steps of a serving engine are on a screen of their own
 
 protected:
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
 
 private:
+    /// What a click or Enter leads from: the sentence, a share, or a step of the plot.
+    struct Part {
+        enum Kind { sentence, share, step } kind = sentence;
+        std::size_t which = 0; ///< the share, or the step's index
+        friend bool operator==(const Part&, const Part&) = default;
+    };
+    [[nodiscard]] std::vector<Part> parts() const; ///< those that lead somewhere, as the keys go through them
+    [[nodiscard]] std::optional<Part> partAt(QPoint point) const;
+    [[nodiscard]] QRect rectOf(const Part& part) const;
+    [[nodiscard]] QString wordsOf(const Part& part) const;
+    [[nodiscard]] QRect sentenceRect() const;
+    [[nodiscard]] QRect stepRect(std::size_t step) const;
+    void follow(const Part& part);
+    [[nodiscard]] bool isMarked(const Part& part) const; ///< under the mouse, or reached by the keys
     [[nodiscard]] QFont strong() const;
     [[nodiscard]] QRect barRect() const;
     [[nodiscard]] std::optional<StepShare> shareAt(QPoint point) const; ///< in bar or legend
@@ -47,6 +67,8 @@ private:
     void paintBar(QPainter& painter) const;
 
     std::optional<StepSummary> summary_;
+    std::optional<Part> hovered_;
+    std::size_t current_ = 0; ///< of parts(), by the keys
 };
 
 } // namespace rankscope

@@ -7,7 +7,9 @@
 #include <QEvent>
 #include <QGridLayout>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QVBoxLayout>
 
@@ -70,13 +72,45 @@ void Tile::setContent(const TileContent& content) {
     for (QLabel* label : {value_, unit_, note_})
         label->setVisible(available);
     missing_->setVisible(!available);
-    setToolTip(available || content.note.isEmpty()
-                   ? content.definition
-                   : content.definition % u"\n"_s % tr("Not available: %1").arg(content.note));
+    setToolTip(!available && !content.note.isEmpty()
+                   ? content.definition % u"\n"_s % tr("Not available: %1").arg(content.note)
+               : isLink() ? content.definition % u"\n"_s % tr("Click: show the evidence")
+                          : content.definition);
+    setFocusPolicy(isLink() ? Qt::StrongFocus : Qt::NoFocus);
+    setCursor(isLink() ? Qt::PointingHandCursor : Qt::ArrowCursor);
     setAccessibleName(content.label);
     setAccessibleDescription(available ? QString(content.value % u' ' % content.unit % u", "_s % content.note)
                                        : tr("Not available: %1").arg(content.note));
     update();
+}
+
+bool Tile::event(QEvent* event) {
+    switch (event->type()) {
+    case QEvent::Enter:
+    case QEvent::Leave:
+    case QEvent::FocusIn:
+    case QEvent::FocusOut: {
+        QFont font = label_->font();
+        font.setUnderline(isLink() && (event->type() == QEvent::Enter || hasFocus()));
+        label_->setFont(font);
+        update();
+        break;
+    }
+    default: break;
+    }
+    return QFrame::event(event);
+}
+
+void Tile::mouseReleaseEvent(QMouseEvent* event) {
+    if (isLink() && event->button() == Qt::LeftButton && rect().contains(event->pos()))
+        Q_EMIT followed(content_.metric);
+}
+
+void Tile::keyPressEvent(QKeyEvent* event) {
+    if (isLink() && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space))
+        Q_EMIT followed(content_.metric);
+    else
+        QFrame::keyPressEvent(event);
 }
 
 void Tile::paintEvent(QPaintEvent*) {
@@ -84,7 +118,7 @@ void Tile::paintEvent(QPaintEvent*) {
     painter.setRenderHint(QPainter::Antialiasing);
     QColor line = palette().color(QPalette::Mid);
     line.setAlpha(140);
-    painter.setPen(line);
+    painter.setPen(hasFocus() ? QPen(palette().color(QPalette::Highlight), 2) : QPen(line));
     if (!content_.value.isEmpty())
         painter.setBrush(palette().color(QPalette::Base));
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
@@ -109,7 +143,7 @@ TileStrip::TileStrip(QWidget* parent) : QWidget(parent), grid_(new QGridLayout(t
 
 void TileStrip::setTiles(const std::vector<TileContent>& contents) {
     while (tiles_.size() < contents.size())
-        tiles_.push_back(new Tile(this));
+        connect(tiles_.emplace_back(new Tile(this)), &Tile::followed, this, &TileStrip::followed);
     while (tiles_.size() > contents.size()) {
         delete tiles_.back();
         tiles_.pop_back();

@@ -18,6 +18,7 @@ struct TileContent {
     QString note;
     QString definition; ///< tooltip
     bool emphasised = false;
+    QString metric = {}; ///< what the tile leads to the evidence of (placeOfMetric()); empty: it leads nowhere
 };
 
 class Tile : public QFrame {
@@ -27,12 +28,19 @@ public:
     void setContent(const TileContent& content);
     [[nodiscard]] const TileContent& content() const { return content_; }
 
+Q_SIGNALS:
+    void followed(const QString& metric); ///< by a click or Enter, where it leads somewhere
+
 protected:
+    bool event(QEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
     void applyFonts();
+    [[nodiscard]] bool isLink() const { return !content_.metric.isEmpty() && !content_.value.isEmpty(); }
     TileContent content_;
     QLabel* label_ = nullptr;
     QLabel* value_ = nullptr;
@@ -48,6 +56,9 @@ public:
     explicit TileStrip(QWidget* parent = nullptr);
     void setTiles(const std::vector<TileContent>& contents);
     [[nodiscard]] const std::vector<Tile*>& tiles() const { return tiles_; }
+
+Q_SIGNALS:
+    void followed(const QString& metric); ///< of one of the tiles
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
