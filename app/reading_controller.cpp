@@ -42,6 +42,11 @@ ReadingController::ReadingController(WindowParts& parts, const RunOnScreen& show
         parts_.fail(tr("%1 cannot be analysed. %2").arg(captureName(path), reason));
     });
     connect(library, &RunLibrary::stageEntered, this, &ReadingController::showProgress);
+    constexpr int kPatienceMs = 700;
+    patience_.setSingleShot(true);
+    patience_.setInterval(kPatienceMs);
+    connect(&patience_, &QTimer::timeout, this, &ReadingController::showProgress);
+    connect(library, &RunLibrary::analysisPartEntered, this, &ReadingController::showAnalysis);
     connect(library, &RunLibrary::connectionTold, this,
             [this](const QString&, const QString& line) { parts_.fail(line); });
     connect(library, &RunLibrary::installAsked, this, &ReadingController::askToInstall);
@@ -92,11 +97,31 @@ void ReadingController::showProgress() {
                           : generating_                  ? tr("Generating two runs of 8 ranks")
                           : parts_.library->isFetching() ? fetching_
                                                          : QString();
-    if (words.isEmpty())
+    if (words.isEmpty() && !parts_.library->analysing().isEmpty())
+        showAnalysis();
+    else if (words.isEmpty())
         parts_.loadBar->stop();
     else if (words != parts_.loadBar->what() || parts_.loadBar->isHidden())
         parts_.loadBar->start(words);
     parts_.commands.refresh();
+}
+
+void ReadingController::showAnalysis() {
+    const QString path = parts_.library->analysing();
+    if (path.isEmpty() || !parts_.library->reading().isEmpty() || parts_.library->isFetching())
+        return;
+    if (patience_.isActive())
+        return;
+    const auto part = parts_.library->analysisPart();
+    const QString words = part == AnalysisPart::timelines     ? tr("timelines of the ranks")
+                          : part == AnalysisPart::collectives ? tr("matching collectives")
+                          : part == AnalysisPart::stragglers  ? tr("clocks and stragglers")
+                                                              : tr("findings and metrics");
+    if (const QString what = tr("Analysing %1").arg(captureName(path));
+        what != parts_.loadBar->what() || parts_.loadBar->isHidden())
+        parts_.loadBar->start(what);
+    parts_.loadBar->setCancellable(false);
+    parts_.loadBar->setPart(words, static_cast<int>(part) + 1, kAnalysisParts);
 }
 
 void ReadingController::showStage(const QString& path) {
@@ -109,7 +134,7 @@ void ReadingController::showStage(const QString& path) {
         parts_.runs->setLoaded(path, *run.run);
         parts_.runs->setIteration(path, {}); // it comes with the analysis by the rules in force
         break;
-    case RunStage::analysing:
+    case RunStage::analysing: patience_.start(); break;
     case RunStage::ready: break;
     }
     showProgress();

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include <QObject>
+#include <QTimer>
 
 namespace rankscope {
 
@@ -22,6 +23,7 @@ public:
 
 private:
     void showProgress();
+    void showAnalysis();
     void showStage(const QString& path);
     void fetchOpenedRanks();
     /// Whether this program may be copied to another machine.
@@ -31,6 +33,7 @@ private:
     const RunOnScreen& shown_;
     QString fetching_; ///< which rank's full trace, in words
     bool generating_ = false;
+    QTimer patience_; ///< most analyses are done before anybody reads what they are at
 };
 
 } // namespace rankscope

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <tuple>
 
 #include "app/load_job.h"
 #include "core/remote/remote_run.h"
@@ -167,9 +168,28 @@ void RunLibrary::startAnalysis(const QString& path) {
         entry.begun = std::make_shared<const RunAnalysis>(entry.run, selection_, Align::automatic, rules_);
     entry.revision = revision_;
     analysing_ = path;
+    analysisPart_ = AnalysisPart::timelines;
     analyses_.run(
         {analysisJob},
-        [analyse = analyse_, begun = entry.begun](const std::stop_token& stop) { return analyse(begun, stop); },
+        [this, path, analyse = analyse_, begun = entry.begun](const JobContext& context) {
+            const auto enter = [&](AnalysisPart part) {
+                context.tell([this, path, part] {
+                    analysisPart_ = part;
+                    Q_EMIT analysisPartEntered(path);
+                });
+            };
+            // All that follows needs these, one after the other: computed here, they can be told from each other.
+            enter(AnalysisPart::timelines);
+            std::ignore = begun->ranks();
+            enter(AnalysisPart::collectives);
+            if (!context.stop.stop_requested())
+                std::ignore = begun->collectives();
+            enter(AnalysisPart::stragglers);
+            if (!context.stop.stop_requested())
+                std::ignore = begun->stragglers();
+            enter(AnalysisPart::findings);
+            return analyse(begun, context.stop);
+        },
         [this, path](std::shared_ptr<const AnalysedRun> analysed) {
             analysing_.clear();
             Entry& done = entries_.at(path);

@@ -21,6 +21,10 @@ class LoadJob;
 
 enum class RunStage { listed, reading, read, analysing, ready, failed };
 
+/// What an analysis is at, in this order; the last takes findings and metrics side by side.
+enum class AnalysisPart { timelines, collectives, stragglers, findings };
+inline constexpr int kAnalysisParts = static_cast<int>(AnalysisPart::findings) + 1;
+
 /// What is known of one run.
 struct LibraryRun {
     RunStage stage = RunStage::listed;
@@ -73,6 +77,8 @@ public:
     [[nodiscard]] std::vector<std::shared_ptr<const Run>> runs() const; ///< all that were read
     [[nodiscard]] QString reading() const { return reading_; }          ///< empty: none
     [[nodiscard]] RemoteWishes::Stage readingStage() const { return readingStage_; }
+    [[nodiscard]] QString analysing() const { return analysing_; } ///< empty: none
+    [[nodiscard]] AnalysisPart analysisPart() const { return analysisPart_; }
     /// Of the folder of this run, the preferred one first; empty until it was read.
     [[nodiscard]] const std::vector<TraceSource>& captures(const QString& path) const;
     [[nodiscard]] bool isBusy() const;
@@ -82,7 +88,8 @@ public:
 Q_SIGNALS:
     void stageChanged(const QString& path); ///< before the signals below
     void progressed(const QString& path, const rankscope::LoadProgress& progress);
-    void stageEntered(); ///< readingStage() of a run on another machine
+    void stageEntered();                           ///< readingStage() of a run on another machine
+    void analysisPartEntered(const QString& path); ///< analysisPart() of the run that is analysed
     void connectionTold(const QString& path, const QString& line);
     /// As LoadJob::installAsked().
     void installAsked(const QString& question, const std::function<void(bool)>& answer);
@@ -127,6 +134,7 @@ private:
     QString reading_;
     RemoteWishes::Stage readingStage_ = RemoteWishes::Stage::reading;
     QString analysing_;
+    AnalysisPart analysisPart_ = AnalysisPart::timelines;
     int fetchNumber_ = 0;
     Jobs analyses_;
     Jobs fetching_;

@@ -2,6 +2,8 @@
 // Progress of a load.
 #include "widgets/panels/load_bar.h"
 
+#include <algorithm>
+
 #include <QHBoxLayout>
 #include <QProgressBar>
 #include <QPushButton>
@@ -19,19 +21,27 @@ constexpr int kSteps = 1000;
 constexpr qint64 kFirstEstimateMs = 1500; ///< before, a guess of the time left would only jump about
 } // namespace
 
+QString timeLeftText(double done, double all, qint64 elapsedMs) {
+    constexpr double kMinute = 60;
+    if (elapsedMs < kFirstEstimateMs || done <= 0 || done >= all)
+        return {};
+    const double seconds = static_cast<double>(elapsedMs) / 1000.0 * (all - done) / done;
+    return seconds < 2 * kMinute ? LoadBar::tr("%1 s left").arg(QString::number(std::max(1.0, seconds), 'f', 0))
+                                 : LoadBar::tr("%1 min left").arg(QString::number(seconds / kMinute, 'f', 0));
+}
+
 QString loadProgressText(const LoadProgress& progress, qint64 elapsedMs) {
-    QString text =
+    QStringList parts{
         LoadBar::tr("%1 of %2 ranks, %3 of %4", nullptr, plural(static_cast<std::int64_t>(progress.ranks_total)))
             .arg(progress.ranks_done)
             .arg(progress.ranks_total)
-            .arg(byteText(progress.bytes_done), byteText(progress.bytes_total));
-    if (elapsedMs >= kFirstEstimateMs && progress.bytes_done > 0 && progress.bytes_done < progress.bytes_total) {
-        const double left = static_cast<double>(elapsedMs) / 1000.0 *
-                            static_cast<double>(progress.bytes_total - progress.bytes_done) /
-                            static_cast<double>(progress.bytes_done);
-        text = LoadBar::tr("%1, %2 s left").arg(text, QString::number(left < 1 ? 1.0 : left, 'f', 0));
-    }
-    return text;
+            .arg(byteText(progress.bytes_done), byteText(progress.bytes_total))};
+    const QString left =
+        timeLeftText(static_cast<double>(progress.bytes_done), static_cast<double>(progress.bytes_total), elapsedMs);
+    if (!left.isEmpty())
+        parts << LoadBar::tr("%1/s").arg(byteText(progress.bytes_done * 1000 / static_cast<quint64>(elapsedMs)))
+              << left;
+    return parts.join(u", "_s);
 }
 
 LoadBar::LoadBar(QWidget* parent)
@@ -49,11 +59,15 @@ LoadBar::LoadBar(QWidget* parent)
     layout->addWidget(text_, 1);
     layout->addWidget(cancel_);
     connect(cancel_, &QPushButton::clicked, this, &LoadBar::cancelled);
+    tick_.setInterval(1000);
+    connect(&tick_, &QTimer::timeout, this, &LoadBar::showPart);
     hide();
 }
 
 void LoadBar::start(const QString& what) {
     what_ = what;
+    tick_.stop();
+    setCancellable(true);
     text_->setText(what);
     bar_->setRange(0, 0);
     clock_.start();
@@ -69,7 +83,27 @@ void LoadBar::setProgress(const LoadProgress& progress) {
     text_->setText(what_ % u": "_s % loadProgressText(progress, clock_.elapsed()));
 }
 
-void LoadBar::stop() { hide(); }
+void LoadBar::setPart(const QString& words, int part, int parts) {
+    bar_->setRange(0, parts);
+    bar_->setValue(part - 1);
+    part_ = tr("%1, %2 of %3").arg(words).arg(part).arg(parts);
+    tick_.start();
+    showPart();
+}
+
+void LoadBar::showPart() {
+    const qint64 seconds = clock_.elapsed() / 1000;
+    const QString words = what_ % u": "_s % part_;
+    text_->setText(seconds < 2 ? words : tr("%1, for %2 s so far").arg(words).arg(seconds));
+}
+
+void LoadBar::setCancellable(bool can) { cancel_->setVisible(can); }
+
+void LoadBar::stop() {
+    tick_.stop();
+    hide();
+}
+
 QString LoadBar::text() const { return text_->text(); }
 
 } // namespace rankscope

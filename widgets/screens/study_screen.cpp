@@ -29,6 +29,7 @@
 #include "widgets/message_page.h"
 #include "widgets/name_text.h"
 #include "widgets/number_text.h"
+#include "widgets/panels/load_bar.h"
 #include "widgets/panels/runs_model.h"
 #include "widgets/screens/analysis_table.h"
 #include "widgets/screens/column_model.h"
@@ -269,8 +270,10 @@ void StudyScreen::addPaths(const QStringList& paths) {
                 problems_ << messageText(found.error().message);
                 return say();
             }
-            if (waiting_.empty())
+            if (waiting_.empty()) {
                 all_ = 0;
+                clock_.start();
+            }
             for (const auto& path : *found) {
                 const bool known = std::ranges::find(waiting_, path) != waiting_.end() ||
                                    std::ranges::find(runs_, path.string(),
@@ -370,13 +373,17 @@ void StudyScreen::say() {
     hint_->setMessage(busy ? QString() : tr("No runs in this study"),
                       busy ? QString()
                            : tr("Drop folders of runs here, or add them above. Each run becomes a row, and each metric "
-                                "a series over date, world size or any setting."));
+                                "a series over date, world size or any setting.\n\nThe recording template sweep.sh "
+                                "records one run for each value of a setting:\n\n%1")
+                                 .arg(u"sweep.sh runs NCCL_ALGO \"Ring Tree\" torchrun --nproc-per-node 8 train.py"_s));
     QStringList parts;
-    if (!waiting_.empty())
-        parts << tr("reading %1, %2 of %3")
-                     .arg(nameText(waiting_.front().filename().string()))
-                     .arg(all_ - waiting_.size() + 1)
-                     .arg(all_);
+    if (!waiting_.empty()) {
+        const std::size_t done = all_ - waiting_.size();
+        parts << tr("reading %1, %2 of %3").arg(nameText(waiting_.front().filename().string())).arg(done + 1).arg(all_);
+        const QString left = timeLeftText(static_cast<double>(done), static_cast<double>(all_), clock_.elapsed());
+        if (!left.isEmpty())
+            parts << left;
+    }
     if (!runs_.empty())
         parts << runCountText(std::ssize(runs_));
     if (!problems_.isEmpty())

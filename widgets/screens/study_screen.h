@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <QElapsedTimer>
+
 #include "core/compare/study_reading.h"
 #include "widgets/screens/analysis_screen.h"
 #include "widgets/screens/study_plot.h"
@@ -113,6 +115,7 @@ private:
     StudyPlot* plot_;
     StudyMultiples* multiples_;
     QWidget* page_;
+    QElapsedTimer clock_; ///< since nothing was waiting
     Jobs reading_;
 };
 
