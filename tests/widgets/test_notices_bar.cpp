@@ -2,8 +2,10 @@
 // The notices bar: one quiet line, the list behind it, errors first.
 #include <algorithm>
 
+#include <QPushButton>
 #include <QTest>
 #include <QToolButton>
+#include <QTreeWidget>
 
 #include "tests/support/test_program.h"
 #include "widgets/panels/load_bar.h"
@@ -28,9 +30,33 @@ private Q_SLOTS:
                                  {"missing_ranks", "ranks 6 and 7 are missing"_text, "", 2}};
         bar.setNotices(notices);
         QVERIFY(!bar.isHidden());
-        QCOMPARE(bar.line(), u"The end of rank 3 is missing."_s);
+        QVERIFY2(bar.line().startsWith(u"The end of rank 3 is missing. "_s), qPrintable(bar.line()));
         QCOMPARE(bar.entryCount(), 2);
         QVERIFY(!bar.listShown());
+    }
+
+    void whatToDoIsOnTheLineAndBelowEachNotice() {
+        NoticesBar bar;
+        const Notices notices = {{"truncated_file", "%1 is cut"_text("rank3.json"), "rank3.json", 1},
+                                 {"missing_ranks", "ranks 6 and 7 are missing"_text, "", 2}};
+        bar.setNotices(notices);
+        const auto advice = [&](std::size_t notice) {
+            return QString::fromUtf8(notices[notice].code.kind().what_to_do);
+        };
+        QVERIFY(!advice(0).isEmpty() && !advice(1).isEmpty());
+        QCOMPARE(bar.line(), u"rank3.json is cut. "_s + advice(0));
+        bar.setListShown(true);
+        const auto* list = bar.findChild<QTreeWidget*>();
+        QCOMPARE(list->topLevelItemCount(), 2);
+        for (int notice = 0; notice < 2; ++notice) {
+            const QTreeWidgetItem* entry = list->topLevelItem(notice);
+            QVERIFY(entry->isExpanded());
+            QCOMPARE(entry->child(0)->text(0), u"What to do: "_s + advice(static_cast<std::size_t>(notice)));
+        }
+        const Notices quiet = {{"other_processes", "one"_text, "", 1}};
+        bar.setNotices(quiet);
+        QVERIFY(quiet[0].code.kind().what_to_do.starts_with("Nothing"));
+        QCOMPARE(bar.line(), u"One."_s);
     }
 
     void aClickOnTheLineShowsTheListAndAnotherHidesIt() {
@@ -49,7 +75,7 @@ private Q_SLOTS:
         NoticesBar bar;
         const Notices notices = {{"truncated_file", "%1 is cut"_text("rank3.json"), "", 1}};
         bar.setNotices(notices);
-        QCOMPARE(bar.line(), u"rank3.json is cut"_s);
+        QVERIFY2(bar.line().startsWith(u"rank3.json is cut. "_s), qPrintable(bar.line()));
     }
 
     void anErrorComesBeforeNoticesAndIsNotRepeated() {
@@ -61,7 +87,7 @@ private Q_SLOTS:
         QCOMPARE(bar.line(), u"no such folder"_s);
         QCOMPARE(bar.entryCount(), 2);
         bar.clearErrors();
-        QCOMPARE(bar.line(), u"One."_s);
+        QVERIFY2(bar.line().startsWith(u"One. "_s), qPrintable(bar.line()));
     }
 
     void closingHidesItUntilSomethingNewTurnsUp() {
@@ -80,8 +106,27 @@ private Q_SLOTS:
         const LoadProgress progress{3, 8, 10'000'000, 40'000'000};
         QCOMPARE(loadProgressText(progress, 0), u"3 of 8 ranks, 10.0 MB of 40.0 MB"_s);
         QCOMPARE(loadProgressText(progress, 2000),
-                 u"3 of 8 ranks, 10.0 MB of 40.0 MB, 6 s left"_s); // 2 s for a quarter
+                 u"3 of 8 ranks, 10.0 MB of 40.0 MB, 5.0 MB/s, 6 s left"_s); // 2 s for a quarter
         QCOMPARE(loadProgressText({8, 8, 40'000'000, 40'000'000}, 8000), u"8 of 8 ranks, 40.0 MB of 40.0 MB"_s);
+    }
+
+    void timeLeftIsOnlyToldWhereItCanBeEstimated() {
+        QCOMPARE(timeLeftText(0, 20, 60'000), QString());
+        QCOMPARE(timeLeftText(1, 20, 100), QString());
+        QCOMPARE(timeLeftText(20, 20, 60'000), QString());
+        QCOMPARE(timeLeftText(5, 20, 10'000), u"30 s left"_s);
+        QCOMPARE(timeLeftText(2, 20, 60'000), u"9 min left"_s);
+    }
+
+    void anAnalysisSaysThePartItIsAt() {
+        LoadBar bar;
+        bar.start(u"Analysing run"_s);
+        bar.setCancellable(false);
+        bar.setPart(u"matching collectives"_s, 2, 4);
+        QCOMPARE(bar.text(), u"Analysing run: matching collectives, 2 of 4"_s);
+        QVERIFY(bar.findChild<QPushButton*>()->isHidden());
+        bar.start(u"Reading run"_s);
+        QVERIFY(!bar.findChild<QPushButton*>()->isHidden());
     }
 };
 

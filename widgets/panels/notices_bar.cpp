@@ -24,7 +24,8 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 constexpr int kIconColumn = 34;
-constexpr int kTallestList = 190;
+constexpr int kTallestList = 230;
+constexpr int kMostRows = 10; ///< more are scrolled to
 
 /// A sentence; but what starts with a name, as of a file, keeps the name's letters.
 QString wordsOf(const Notice& notice) {
@@ -33,14 +34,21 @@ QString wordsOf(const Notice& notice) {
                                                                            : notice.message.as_sentence());
 }
 
-QTreeWidgetItem* listEntry(const QString& message, const QString& file, qint64 count,
-                           const std::optional<NoticeKind>& kind) {
+QString adviceOf(const Notice& notice) { return coreText(notice.code.kind().what_to_do); }
+
+/// "Ranks 6 and 7 are missing. Open the whole folder." Where nothing need be done, the list says why.
+QString lineOf(const Notice& notice) {
+    const QString words = wordsOf(notice);
+    const std::string_view advice = notice.code.kind().what_to_do;
+    return advice.empty() || advice.starts_with("Nothing")
+               ? words
+               : QString(words % (words.endsWith(u'.') ? u" "_s : u". "_s) % adviceOf(notice));
+}
+
+QTreeWidgetItem* newEntry(const QString& message, const QString& file = {}, qint64 count = 1) {
     auto* item = new QTreeWidgetItem({message, file, count > 1 ? QString::number(count) : QString()});
     item->setTextAlignment(2, Qt::AlignRight | Qt::AlignVCenter);
-    item->setToolTip(0, kind ? QStringList{message, coreText(kind->meaning), coreText(kind->what_to_do),
-                                           u'(' % QString::fromUtf8(kind->code) % u')'}
-                                   .join(u'\n')
-                             : message);
+    item->setToolTip(0, message);
     item->setToolTip(1, file);
     return item;
 }
@@ -68,7 +76,8 @@ NoticesBar::NoticesBar(QWidget* parent)
         for (int column = 0; (inSourceLanguage() || !speaksTranslation()) && column < titles.size(); ++column)
             list_->headerItem()->setData(column, kWholeTextRole, titles[column]);
     });
-    list_->setRootIsDecorated(false);
+    list_->setRootIsDecorated(false); // what to do stands below each notice, always
+    list_->setItemsExpandable(false);
     list_->setUniformRowHeights(true);
     list_->setFrameShape(QFrame::NoFrame);
     list_->setAccessibleName(tr("All notices"));
@@ -125,22 +134,39 @@ void NoticesBar::setListShown(bool shown) {
 void NoticesBar::refresh() {
     list_->clear();
     for (const QString& error : errors_)
-        list_->addTopLevelItem(listEntry(error, {}, 1, std::nullopt));
-    for (const Notice& notice : notices_)
-        list_->addTopLevelItem(
-            listEntry(wordsOf(notice), QString::fromStdString(notice.file), notice.count, notice.code.kind()));
-    const int rows = std::min(entryCount(), 8);
-    list_->setFixedHeight(std::min(kTallestList, (rows + 1) * (fontMetrics().height() + 8) + 8));
+        list_->addTopLevelItem(newEntry(error));
+    int rows = static_cast<int>(errors_.size());
+    for (const Notice& notice : notices_) {
+        const NoticeKind& kind = notice.code.kind();
+        const QString message = wordsOf(notice);
+        const QString advice = adviceOf(notice);
+        auto* entry = newEntry(message, QString::fromStdString(notice.file), notice.count);
+        const QString tip =
+            QStringList{message, coreText(kind.meaning), advice, u'(' % QString::fromUtf8(kind.code) % u')'}.join(
+                u'\n');
+        entry->setToolTip(0, tip);
+        list_->addTopLevelItem(entry);
+        rows += 1;
+        if (kind.what_to_do.empty() || kind.what_to_do == "Nothing.")
+            continue;
+        auto* below = new QTreeWidgetItem(entry, {tr("What to do: %1").arg(advice)});
+        below->setForeground(0, palette().placeholderText());
+        below->setToolTip(0, tip);
+        below->setFirstColumnSpanned(true);
+        rows += 1;
+    }
+    list_->expandAll();
+    list_->setFixedHeight(std::min(kTallestList, (std::min(rows, kMostRows) + 1) * (fontMetrics().height() + 8) + 8));
     QString first;
     if (!errors_.isEmpty())
         first = errors_.first();
     else if (!notices_.empty())
-        first = wordsOf(notices_.front());
+        first = lineOf(notices_.front());
     line_->setText(first);
     line_->setToolTip(first);
     setAccessibleDescription(first);
-    // One entry that fits the line needs no list.
-    toggle_->setVisible(entryCount() > 1 || (!notices_.empty() && !notices_.front().file.empty()));
+    // The line says all of one error, not of a notice, which has a file and a meaning.
+    toggle_->setVisible(entryCount() > 1 || !notices_.empty());
     setListShown(listShown() && entryCount() > 1);
     setVisible(entryCount() > 0);
     update();
