@@ -2,6 +2,13 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de" sourcelanguage="en">
 <context>
+    <name>AccessibleTexts</name>
+    <message>
+        <source>In view: %1 to %2 of %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>AnalysisTable</name>
     <message>
         <source>Copy</source>
@@ -5829,6 +5836,65 @@
     </message>
 </context>
 <context>
+    <name>DependencyTexts</name>
+    <message>
+        <source>arrived last at this call: rank %1 waited %2 for it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waited %1 for the last rank to arrive at this call</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>launched it, %1 before it started</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>started %1 after its launch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>started %1 after its launch: something else held it up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the work before it on its stream</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the next work on its stream</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>work of another stream that had to end first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>work of another stream that waited for it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>work of the GPU that the host waited for</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>here the host waited for it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>where the host was before</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>where the host went on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1; something else held it up for longer</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>EventTexts</name>
     <message>
         <source>%1 · compute, %2</source>
@@ -6204,6 +6270,10 @@
     <message>
         <source>A hatched rank waits for the last one, which has a flag. A bracket marks what delayed that rank. Point at them for names and times.</source>
         <translation>Ein schraffierter Rang wartet auf den letzten, der eine Fahne hat. Eine Klammer zeigt, was diesen Rang aufhielt. Zeigen Sie darauf für Namen und Zeiten.</translation>
+    </message>
+    <message>
+        <source>on to the next slice</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -6790,6 +6860,22 @@
         <source>What a device can do at most</source>
         <translation>Was ein Gerät höchstens kann</translation>
     </message>
+    <message>
+        <source>&amp;Zooming by held keys</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Smooth</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In steps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In steps: the timeline zooms and moves without animation</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>SliceTexts</name>
@@ -7055,6 +7141,10 @@
     <message>
         <source>Rank %1</source>
         <translation>Rang %1</translation>
+    </message>
+    <message>
+        <source>&amp;Compare its range</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -7373,8 +7463,16 @@
         <translation>Keine Kollektiven</translation>
     </message>
     <message>
-        <source>No communication kernel was matched between two ranks, and none belongs to a group with one traced rank. Record all ranks of the run, with the arguments of the calls.</source>
-        <translation>Kein Kommunikationskernel ließ sich zwischen zwei Rängen zuordnen, und keiner gehört zu einer Gruppe mit nur einem aufgezeichneten Rang. Zeichnen Sie alle Ränge des Laufs auf, mit den Argumenten der Aufrufe.</translation>
+        <source>No communication kernel was matched between two ranks, and none belongs to a group with one traced rank. Record every rank, each into a file of its own, with CPU and GPU activity, which has the arguments of the calls:
+
+%1
+
+%2</source>
+        <translation>Kein Kommunikationskernel wurde zwischen zwei Rängen zugeordnet, und keiner gehört zu einer Gruppe mit nur einem aufgezeichneten Rang. Zeichnen Sie jeden Rang auf, jeden in eine eigene Datei, mit CPU- und GPU-Aktivität; dann stehen die Argumente der Aufrufe darin:
+
+%1
+
+%2</translation>
     </message>
 </context>
 <context>
@@ -7618,6 +7716,17 @@
         <source>Choose two different runs above.</source>
         <translation>Wählen Sie oben zwei verschiedene Läufe.</translation>
     </message>
+    <message>
+        <source>Show 1 row without a difference</source>
+        <translation>1 Zeile ohne Unterschied zeigen</translation>
+    </message>
+    <message numerus="yes">
+        <source>Show %1 rows without a difference</source>
+        <translation>
+            <numerusform>%1 Zeile ohne Unterschied zeigen</numerusform>
+            <numerusform>%1 Zeilen ohne Unterschied zeigen</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>rankscope::CompareScreenController</name>
@@ -7698,6 +7807,18 @@
     <message>
         <source>Status</source>
         <translation>Status</translation>
+    </message>
+    <message>
+        <source>%1 SMs</source>
+        <translation>%1 SMs</translation>
+    </message>
+    <message>
+        <source>◆ changed: %1 of %2</source>
+        <translation>◆ geändert: %1 von %2</translation>
+    </message>
+    <message>
+        <source>%1 keys, in the rows below it when it is opened</source>
+        <translation>%1 Schlüssel, in den Zeilen darunter, wenn sie aufgeklappt ist</translation>
     </message>
 </context>
 <context>
@@ -7944,6 +8065,10 @@
     <message>
         <source>Parallel efficiency</source>
         <translation>Parallele Effizienz</translation>
+    </message>
+    <message>
+        <source>Click: show the evidence</source>
+        <translation>Klick: zeigt, woran es zu sehen ist</translation>
     </message>
 </context>
 <context>
@@ -8833,10 +8958,6 @@ TORCH_NCCL_DUMP_ON_TIMEOUT=1
         <translation>Keine Kernel</translation>
     </message>
     <message>
-        <source>This selection of the run has neither GPU work nor operators.</source>
-        <translation>Diese Auswahl des Laufs enthält weder GPU-Arbeit noch Operatoren.</translation>
-    </message>
-    <message>
         <source>Rank %1</source>
         <translation>Rang %1</translation>
     </message>
@@ -9096,6 +9217,14 @@ TORCH_NCCL_DUMP_ON_TIMEOUT=1
         <source>Calls in the selection, if only with a part</source>
         <translation>Aufrufe in der Auswahl, und sei es nur zum Teil</translation>
     </message>
+    <message>
+        <source>This selection of the run has neither GPU work nor operators. Record both with
+
+%1</source>
+        <translation>Diese Auswahl des Laufs enthält weder GPU-Arbeit noch Operatoren. Zeichnen Sie beides auf mit
+
+%1</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::LagLegend</name>
@@ -9250,6 +9379,13 @@ Letzter von %6: Rang %7, %8 spät</translation>
     </message>
 </context>
 <context>
+    <name>rankscope::LinkLabel</name>
+    <message>
+        <source>Click: show the evidence</source>
+        <translation>Klick: zeigt, woran es zu sehen ist</translation>
+    </message>
+</context>
+<context>
     <name>rankscope::LinkedTimelines</name>
     <message>
         <source>baseline</source>
@@ -9342,10 +9478,6 @@ Letzter von %6: Rang %7, %8 spät</translation>
         </translation>
     </message>
     <message>
-        <source>%1, %2 s left</source>
-        <translation>%1, noch %2 s</translation>
-    </message>
-    <message>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
     </message>
@@ -9356,6 +9488,26 @@ Letzter von %6: Rang %7, %8 spät</translation>
     <message>
         <source>Stop reading</source>
         <translation>Lesen abbrechen</translation>
+    </message>
+    <message>
+        <source>%1 s left</source>
+        <translation>noch %1 s</translation>
+    </message>
+    <message>
+        <source>%1 min left</source>
+        <translation>noch %1 min</translation>
+    </message>
+    <message>
+        <source>%1/s</source>
+        <translation>%1/s</translation>
+    </message>
+    <message>
+        <source>%1, %2 of %3</source>
+        <translation>%1, %2 von %3</translation>
+    </message>
+    <message>
+        <source>%1, for %2 s so far</source>
+        <translation>%1, seit %2 s</translation>
     </message>
 </context>
 <context>
@@ -9714,6 +9866,10 @@ Dann steht jede Allokation und jede Freigabe im Trace, mit ihrer Größe und den
         <source>not available</source>
         <translation>nicht verfügbar</translation>
     </message>
+    <message>
+        <source>Click: show the evidence</source>
+        <translation>Klick: zeigt, woran es zu sehen ist</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::Minimap</name>
@@ -9739,6 +9895,29 @@ Dann steht jede Allokation und jede Freigabe im Trace, mit ihrer Größe und den
     <message>
         <source>Drag the window or its edges; click to go there; double-click to see all</source>
         <translation>Fenster oder Kanten ziehen; Klick: hingehen; Doppelklick: alles zeigen</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::NameFilterBar</name>
+    <message>
+        <source>Show all names</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Filter of names</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Names hidden: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only one name is shown: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>hidden: %1</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -9884,6 +10063,10 @@ Dann steht jede Allokation und jede Freigabe im Trace, mit ihrer Größe und den
     <message>
         <source>Show all %1</source>
         <translation>Alle %1 zeigen</translation>
+    </message>
+    <message>
+        <source>What to do: %1</source>
+        <translation>Was zu tun ist: %1</translation>
     </message>
 </context>
 <context>
@@ -10173,6 +10356,22 @@ Test: %2</translation>
     <message>
         <source>Copy the table&apos;s selected rows, tab-separated</source>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
+    </message>
+    <message>
+        <source>Enter, click on a number or sentence</source>
+        <translation>Enter, Klick auf eine Zahl oder einen Satz</translation>
+    </message>
+    <message>
+        <source>Show its evidence</source>
+        <translation>Zeigen, woran es zu sehen ist</translation>
+    </message>
+    <message>
+        <source>Left / Right</source>
+        <translation>Links / Rechts</translation>
+    </message>
+    <message>
+        <source>Go through the parts of a step, and its steps</source>
+        <translation>Durch die Teile eines Schritts und durch die Schritte gehen</translation>
     </message>
 </context>
 <context>
@@ -10464,10 +10663,6 @@ Test: %2</translation>
         <translation>Die gewählten Zeilen der Tabelle kopieren, durch Tabulatoren getrennt</translation>
     </message>
     <message>
-        <source>Stages and microbatches are drawn for runs with pipeline parallelism: a workload card or train_config.toml beside the traces that gives its degree (pp), traces of the ranks of all stages, and annotations such as &quot;Forward 3&quot; that name the microbatches.</source>
-        <translation>Stufen und Mikrobatches gibt es für Läufe mit Pipeline-Parallelität: Nötig sind eine Workload-Karte oder train_config.toml neben den Traces mit ihrem Grad (pp), Traces der Ränge aller Stufen und Annotationen wie &quot;Forward 3&quot;, die die Mikrobatches nennen.</translation>
-    </message>
-    <message>
         <source>No pipeline in this run</source>
         <translation>Keine Pipeline in diesem Lauf</translation>
     </message>
@@ -10522,6 +10717,22 @@ Test: %2</translation>
     <message>
         <source>Bubble (%)</source>
         <translation>Bubble (%)</translation>
+    </message>
+    <message>
+        <source>Stages and microbatches are drawn for runs with pipeline parallelism. Record the ranks of all stages, name the microbatches:
+
+%1
+
+and put the degree of the pipeline into train_config.toml beside the traces, or into a workload card:
+
+%2</source>
+        <translation>Stufen und Microbatches werden für Läufe mit Pipeline-Parallelität gezeichnet. Zeichnen Sie die Ränge aller Stufen auf, benennen Sie die Microbatches:
+
+%1
+
+und schreiben Sie den Grad der Pipeline in train_config.toml neben den Traces oder in eine Workload-Karte:
+
+%2</translation>
     </message>
 </context>
 <context>
@@ -10653,6 +10864,21 @@ Test: %2</translation>
     </message>
 </context>
 <context>
+    <name>rankscope::RangeComparisonModel</name>
+    <message>
+        <source>Duration</source>
+        <translation type="unfinished">Dauer</translation>
+    </message>
+    <message>
+        <source>GPU idle</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Summed over all ranks</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>rankscope::RangePanel</name>
     <message>
         <source>Use in all screens</source>
@@ -10752,6 +10978,42 @@ Test: %2</translation>
             <numerusform>%1 · %2 GPU-Ereignis, Summe %3</numerusform>
             <numerusform>%1 · %2 GPU-Ereignisse, Summe %3</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation type="unfinished">Vergleichen</translation>
+    </message>
+    <message>
+        <source>End comparison</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Compare with others</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep the marked range, to put the next one that is marked beside it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>E&amp;nd the comparison</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Forget the ranges that are compared</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep this range and mark another one: both stand beside each other. So does dragging with Ctrl.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation type="unfinished">%1: %2</translation>
+    </message>
+    <message>
+        <source>%1 · mark another range to compare with it</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -10940,6 +11202,26 @@ Kernel</translation>
     <message>
         <source>Fetching %1</source>
         <translation>%1 wird geholt</translation>
+    </message>
+    <message>
+        <source>timelines of the ranks</source>
+        <translation>Zeitachsen der Ränge</translation>
+    </message>
+    <message>
+        <source>matching collectives</source>
+        <translation>kollektive Aufrufe zuordnen</translation>
+    </message>
+    <message>
+        <source>clocks and stragglers</source>
+        <translation>Uhren und Nachzügler</translation>
+    </message>
+    <message>
+        <source>findings and metrics</source>
+        <translation>Befunde und Metriken</translation>
+    </message>
+    <message>
+        <source>Analysing %1</source>
+        <translation>%1 wird analysiert</translation>
     </message>
 </context>
 <context>
@@ -11550,10 +11832,6 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Keine Schritte eines Serving-Systems in diesem Lauf</translation>
     </message>
     <message>
-        <source>Steps are drawn where the trace names them: vLLM&apos;s annotations execute_context_…, SGLang&apos;s step[…] or its frames run_batch, TensorRT-LLM&apos;s [Executor] _forward_step.</source>
-        <translation>Schritte werden gezeichnet, wo der Trace sie nennt: die Annotationen execute_context_… von vLLM, step[…] oder die Frames run_batch von SGLang, [Executor] _forward_step von TensorRT-LLM.</translation>
-    </message>
-    <message>
         <source>Kind</source>
         <translation>Art</translation>
     </message>
@@ -11680,6 +11958,18 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
     <message>
         <source>Pause (µs)</source>
         <translation>Pause (µs)</translation>
+    </message>
+    <message>
+        <source>Steps are drawn where the trace names them, as traces of vLLM, SGLang and TensorRT-LLM do. Start the server with its profiler, and a benchmark with --profile:
+
+%1
+
+%2</source>
+        <translation>Schritte werden gezeichnet, wo der Trace sie benennt, wie es Traces von vLLM, SGLang und TensorRT-LLM tun. Starten Sie den Server mit seinem Profiler und einen Benchmark mit --profile:
+
+%1
+
+%2</translation>
     </message>
 </context>
 <context>
@@ -12116,6 +12406,18 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <source>The engine&apos;s steps are on the Serving screen; all recorded GPU work of a rank takes %1.</source>
         <translation>Die Schritte der Engine stehen unter „Serving“; alle aufgezeichnete GPU-Arbeit eines Rangs dauert %1.</translation>
     </message>
+    <message>
+        <source>Click: show the Serving screen</source>
+        <translation>Klick: zeigt die Ansicht Serving</translation>
+    </message>
+    <message>
+        <source>Click: show the longest step in the timeline</source>
+        <translation>Klick: zeigt den längsten Schritt in der Zeitachse</translation>
+    </message>
+    <message>
+        <source>Click: show the evidence</source>
+        <translation>Klick: zeigt, woran es zu sehen ist</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::StudyMultiples</name>
@@ -12340,10 +12642,6 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Keine Läufe in dieser Studie</translation>
     </message>
     <message>
-        <source>Drop folders of runs here, or add them above. Each run becomes a row, and each metric a series over date, world size or any setting.</source>
-        <translation>Ziehen Sie Ordner mit Läufen hierher, oder fügen Sie sie oben hinzu. Jeder Lauf wird eine Zeile, jede Metrik eine Reihe über Datum, Zahl der Ränge oder jede Einstellung.</translation>
-    </message>
-    <message>
         <source>%1: %2 from %3 on, %4 instead of %5 (%6)</source>
         <translation>%1: %2 ab %3, %4 statt %5 (%6)</translation>
     </message>
@@ -12351,12 +12649,28 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <source>Chance that noise looks like this: %1</source>
         <translation>Wahrscheinlichkeit, dass Rauschen so aussieht: %1</translation>
     </message>
+    <message>
+        <source>Drop folders of runs here, or add them above. Each run becomes a row, and each metric a series over date, world size or any setting.
+
+The recording template sweep.sh records one run for each value of a setting:
+
+%1</source>
+        <translation>Legen Sie Ordner von Läufen hier ab, oder fügen Sie sie oben hinzu. Jeder Lauf wird eine Zeile und jede Metrik eine Reihe über Datum, Weltgröße oder eine beliebige Einstellung.
+
+Die Aufzeichnungsvorlage sweep.sh zeichnet für jeden Wert einer Einstellung einen Lauf auf:
+
+%1</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::Tile</name>
     <message>
         <source>Not available: %1</source>
         <translation>Nicht verfügbar: %1</translation>
+    </message>
+    <message>
+        <source>Click: show the evidence</source>
+        <translation>Klick: zeigt, woran es zu sehen ist</translation>
     </message>
 </context>
 <context>
@@ -12650,10 +12964,6 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
     <message>
         <source>&amp;Clear selection</source>
         <translation>Auswa&amp;hl aufheben</translation>
-    </message>
-    <message>
-        <source>Select nothing; then clear the range</source>
-        <translation>Nichts wählen; danach den Bereich löschen</translation>
     </message>
     <message>
         <source>Fold &amp;rank</source>
@@ -13021,6 +13331,110 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
     <message>
         <source>Flame &amp;graph of rank %1</source>
         <translation>Flame &amp;Graph von Rang %1</translation>
+    </message>
+    <message>
+        <source>Select nothing; then clear the range; then show all names</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Names</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show &amp;only this name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hide all slices but those of the selected one&apos;s name; again: show all</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Hide this name</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hide all slices of the selected one&apos;s name; again: show them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Show all names</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show the slices that were hidden by their names</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it was called from here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its first launch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing is known that it waited for.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing is known that waited for it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the same call, started %1 earlier than on rank %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the same call, started %1 later than on rank %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No further rank of its call is known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>rank %1 · %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What it &amp;waited for</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Select what held the selected slice up: its launch, work before it, the rank that arrived last at its call</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What waited for i&amp;t</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Select what the selected slice held up: work it launched, work after it, a rank that waited for it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its call on the rank &amp;above</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Select the same collective call on the next lower rank</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its call on the rank bel&amp;ow</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Select the same collective call on the next higher rank</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ctrl+drag</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mark another range, to compare it with the one before</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -13520,10 +13934,6 @@ Nicht in der Vorhersage: volle Launch-Warteschlangen und Kernel, die einander br
         <translation>Von den Workern ist nichts bekannt</translation>
     </message>
     <message>
-        <source>This needs GPU work of several ranks, or the operations of a job.</source>
-        <translation>Nötig ist GPU-Arbeit mehrerer Ränge, oder die Operationen eines Jobs.</translation>
-    </message>
-    <message>
         <source>Slowdown by stragglers: %1.</source>
         <translation>Verlangsamung durch Nachzügler: %1.</translation>
     </message>
@@ -13558,6 +13968,18 @@ warten</translation>
 on</source>
         <translation>Weiter-
 gegeben</translation>
+    </message>
+    <message>
+        <source>There is one rank: nothing to compare it with</source>
+        <translation>Es gibt nur einen Rang: nichts, womit er sich vergleichen ließe</translation>
+    </message>
+    <message>
+        <source>Workers are compared by the GPU work of several ranks, or by the operations of a job. Record every rank, each into a file of its own:
+
+%1</source>
+        <translation>Worker werden nach der GPU-Arbeit mehrerer Ränge verglichen oder nach den Operationen eines Jobs. Zeichnen Sie jeden Rang auf, jeden in eine eigene Datei:
+
+%1</translation>
     </message>
 </context>
 </TS>
