@@ -7465,14 +7465,14 @@
     <message>
         <source>No communication kernel was matched between two ranks, and none belongs to a group with one traced rank. Record every rank, each into a file of its own, with CPU and GPU activity, which has the arguments of the calls:
 
-%1
+torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])
 
-%2</source>
+prof.export_chrome_trace(f&quot;my_run/rank{rank}.json.gz&quot;)</source>
         <translation>Kein Kommunikationskernel wurde zwischen zwei Rängen zugeordnet, und keiner gehört zu einer Gruppe mit nur einem aufgezeichneten Rang. Zeichnen Sie jeden Rang auf, jeden in eine eigene Datei, mit CPU- und GPU-Aktivität; dann stehen die Argumente der Aufrufe darin:
 
-%1
+torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])
 
-%2</translation>
+prof.export_chrome_trace(f&quot;my_run/rank{rank}.json.gz&quot;)</translation>
     </message>
 </context>
 <context>
@@ -9220,10 +9220,10 @@ TORCH_NCCL_DUMP_ON_TIMEOUT=1
     <message>
         <source>This selection of the run has neither GPU work nor operators. Record both with
 
-%1</source>
+torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])</source>
         <translation>Diese Auswahl des Laufs enthält weder GPU-Arbeit noch Operatoren. Zeichnen Sie beides auf mit
 
-%1</translation>
+torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])</translation>
     </message>
 </context>
 <context>
@@ -10721,18 +10721,20 @@ Test: %2</translation>
     <message>
         <source>Stages and microbatches are drawn for runs with pipeline parallelism. Record the ranks of all stages, name the microbatches:
 
-%1
+with torch.profiler.record_function(f&quot;Forward {microbatch}&quot;):
 
 and put the degree of the pipeline into train_config.toml beside the traces, or into a workload card:
 
-%2</source>
+[parallelism]
+pipeline_parallel_degree = 4</source>
         <translation>Stufen und Microbatches werden für Läufe mit Pipeline-Parallelität gezeichnet. Zeichnen Sie die Ränge aller Stufen auf, benennen Sie die Microbatches:
 
-%1
+with torch.profiler.record_function(f&quot;Forward {microbatch}&quot;):
 
 und schreiben Sie den Grad der Pipeline in train_config.toml neben den Traces oder in eine Workload-Karte:
 
-%2</translation>
+[parallelism]
+pipeline_parallel_degree = 4</translation>
     </message>
 </context>
 <context>
@@ -11962,14 +11964,14 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
     <message>
         <source>Steps are drawn where the trace names them, as traces of vLLM, SGLang and TensorRT-LLM do. Start the server with its profiler, and a benchmark with --profile:
 
-%1
+vllm serve MODEL --profiler-config &apos;{&quot;profiler&quot;: &quot;torch&quot;, &quot;torch_profiler_dir&quot;: &quot;/my_run&quot;}&apos;
 
-%2</source>
+SGLANG_TORCH_PROFILER_DIR=/my_run python -m sglang.launch_server --model-path MODEL</source>
         <translation>Schritte werden gezeichnet, wo der Trace sie benennt, wie es Traces von vLLM, SGLang und TensorRT-LLM tun. Starten Sie den Server mit seinem Profiler und einen Benchmark mit --profile:
 
-%1
+vllm serve MODEL --profiler-config &apos;{&quot;profiler&quot;: &quot;torch&quot;, &quot;torch_profiler_dir&quot;: &quot;/my_run&quot;}&apos;
 
-%2</translation>
+SGLANG_TORCH_PROFILER_DIR=/my_run python -m sglang.launch_server --model-path MODEL</translation>
     </message>
 </context>
 <context>
@@ -12654,12 +12656,12 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
 
 The recording template sweep.sh records one run for each value of a setting:
 
-%1</source>
+sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun --nproc-per-node 8 train.py</source>
         <translation>Legen Sie Ordner von Läufen hier ab, oder fügen Sie sie oben hinzu. Jeder Lauf wird eine Zeile und jede Metrik eine Reihe über Datum, Weltgröße oder eine beliebige Einstellung.
 
 Die Aufzeichnungsvorlage sweep.sh zeichnet für jeden Wert einer Einstellung einen Lauf auf:
 
-%1</translation>
+sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun --nproc-per-node 8 train.py</translation>
     </message>
 </context>
 <context>
@@ -13976,10 +13978,10 @@ gegeben</translation>
     <message>
         <source>Workers are compared by the GPU work of several ranks, or by the operations of a job. Record every rank, each into a file of its own:
 
-%1</source>
+prof.export_chrome_trace(f&quot;my_run/rank{rank}.json.gz&quot;)</source>
         <translation>Worker werden nach der GPU-Arbeit mehrerer Ränge verglichen oder nach den Operationen eines Jobs. Zeichnen Sie jeden Rang auf, jeden in eine eigene Datei:
 
-%1</translation>
+prof.export_chrome_trace(f&quot;my_run/rank{rank}.json.gz&quot;)</translation>
     </message>
 </context>
 </TS>

@@ -160,13 +160,12 @@ void CollectivesScreen::setCalls(std::shared_ptr<const CollectiveCalls> calls) {
     calls_ = std::move(calls);
     current_.reset();
     if (calls_->size() == 0)
-        return showMessage(
-            tr("No collective calls"),
-            tr("No communication kernel was matched between two ranks, and none belongs to a group "
-               "with one traced rank. Record every rank, each into a file of its own, with CPU and GPU "
-               "activity, which has the arguments of the calls:\n\n%1\n\n%2")
-                .arg(u"torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])"_s,
-                     u"prof.export_chrome_trace(f\"my_run/rank{rank}.json.gz\")"_s));
+        return showMessage(tr("No collective calls"),
+                           tr("No communication kernel was matched between two ranks, and none belongs to a group "
+                              "with one traced rank. Record every rank, each into a file of its own, with CPU and GPU "
+                              "activity, which has the arguments of the calls:\n\n"
+                              "torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])\n\n"
+                              "prof.export_chrome_trace(f\"my_run/rank{rank}.json.gz\")"));
     filter_->setCalls(*calls_);
     const auto says = [&](CallColumn column, auto differs) { // else the same stands in all rows, and takes room
         table_->setColumnHidden(static_cast<int>(column),

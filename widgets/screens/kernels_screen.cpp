@@ -253,10 +253,9 @@ void KernelsScreen::choose() {
 void KernelsScreen::setContents(std::shared_ptr<const KernelsContents> contents) {
     contents_ = std::move(contents);
     if (contents_->kernels.empty() && contents_->operators.empty())
-        return showMessage(
-            tr("No kernels"),
-            tr("This selection of the run has neither GPU work nor operators. Record both with\n\n%1")
-                .arg(u"torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])"_s));
+        return showMessage(tr("No kernels"),
+                           tr("This selection of the run has neither GPU work nor operators. Record both with\n\n"
+                              "torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])"));
     fillRanks();
     inBothLanguages([this] {
         fillKernels();

@@ -149,10 +149,9 @@ void PipelineScreen::setReplicas(std::shared_ptr<const AnalysedRun> analysed, st
     const PipelineAnalysis& pipeline = run_->analysis->pipeline();
     const QString needed =
         tr("Stages and microbatches are drawn for runs with pipeline parallelism. Record the ranks of all stages, name "
-           "the microbatches:\n\n%1\n\nand put the degree of the pipeline into train_config.toml beside the "
-           "traces, or into a workload card:\n\n%2")
-            .arg(u"with torch.profiler.record_function(f\"Forward {microbatch}\"):"_s,
-                 u"[parallelism]\npipeline_parallel_degree = 4"_s);
+           "the microbatches:\n\nwith torch.profiler.record_function(f\"Forward {microbatch}\"):\n\n"
+           "and put the degree of the pipeline into train_config.toml beside the traces, or into a workload card:\n\n"
+           "[parallelism]\npipeline_parallel_degree = 4");
     if (!pipeline.unavailable.empty())
         return showMessage(tr("No pipeline in this run"),
                            messageText(pipeline.unavailable.as_sentence()) + u"\n\n"_s + needed);

@@ -172,11 +172,10 @@ void ServingScreen::setContents(std::shared_ptr<const Contents> contents) {
     if (contents_->phases.empty())
         return showMessage(tr("No steps of a serving engine in this run"),
                            tr("Steps are drawn where the trace names them, as traces of vLLM, SGLang and TensorRT-LLM "
-                              "do. Start the server with its profiler, and a benchmark with --profile:\n\n%1\n\n%2")
-                               .arg(u"vllm serve MODEL --profiler-config '{\"profiler\": \"torch\", "
-                                    "\"torch_profiler_dir\": \"/my_run\"}'"_s,
-                                    u"SGLANG_TORCH_PROFILER_DIR=/my_run python -m sglang.launch_server "
-                                    "--model-path MODEL"_s));
+                              "do. Start the server with its profiler, and a benchmark with --profile:\n\n"
+                              "vllm serve MODEL --profiler-config '{\"profiler\": \"torch\", "
+                              "\"torch_profiler_dir\": \"/my_run\"}'\n\n"
+                              "SGLANG_TORCH_PROFILER_DIR=/my_run python -m sglang.launch_server --model-path MODEL"));
     headline_->setText(contents_->headline);
     words_->setText(contents_->words);
     words_->setVisible(!contents_->words.isEmpty());

@@ -373,9 +373,9 @@ void StudyScreen::say() {
     hint_->setMessage(busy ? QString() : tr("No runs in this study"),
                       busy ? QString()
                            : tr("Drop folders of runs here, or add them above. Each run becomes a row, and each metric "
-                                "a series over date, world size or any setting.\n\nThe recording template sweep.sh "
-                                "records one run for each value of a setting:\n\n%1")
-                                 .arg(u"sweep.sh runs NCCL_ALGO \"Ring Tree\" torchrun --nproc-per-node 8 train.py"_s));
+                                "a series over date, world size or any setting.\n\n"
+                                "The recording template sweep.sh records one run for each value of a setting:\n\n"
+                                "sweep.sh runs NCCL_ALGO \"Ring Tree\" torchrun --nproc-per-node 8 train.py"));
     QStringList parts;
     if (!waiting_.empty()) {
         const std::size_t done = all_ - waiting_.size();

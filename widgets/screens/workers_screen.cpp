@@ -157,8 +157,8 @@ void WorkersScreen::setContents(std::shared_ptr<const Contents> contents) {
         return showMessage(contents_->values.empty() ? tr("Nothing is known of the workers")
                                                      : tr("There is one rank: nothing to compare it with"),
                            tr("Workers are compared by the GPU work of several ranks, or by the operations of a job. "
-                              "Record every rank, each into a file of its own:\n\n%1")
-                               .arg(u"prof.export_chrome_trace(f\"my_run/rank{rank}.json.gz\")"_s));
+                              "Record every rank, each into a file of its own:\n\n"
+                              "prof.export_chrome_trace(f\"my_run/rank{rank}.json.gz\")"));
     const StragglerSlowdown& slowdown = contents_->analysis->straggler_slowdown();
     words_->setText(contents_->sentences.isEmpty()
                         ? tr("Slowdown by stragglers: %1.").arg(messageText(slowdown.unavailable))
