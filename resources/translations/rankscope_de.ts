@@ -2131,20 +2131,8 @@
         <translation>Prüfen Sie die CPU seines Knotens: Takt, andere Prozesse, Bindung der Prozesse an Kerne.</translation>
     </message>
     <message>
-        <source>A rank starts its first step after its peers, for a reason from before the recording.</source>
-        <translation>Ein Rang beginnt seinen ersten Schritt nach seinesgleichen, aus einem Grund vor der Aufzeichnung.</translation>
-    </message>
-    <message>
         <source>Record more steps to see whether it stays late.</source>
         <translation>Zeichnen Sie mehr Schritte auf, um zu sehen, ob er spät bleibt.</translation>
-    </message>
-    <message>
-        <source>A rank runs kernels that its peers do not have.</source>
-        <translation>Ein Rang führt Kernel aus, die seinesgleichen nicht haben.</translation>
-    </message>
-    <message>
-        <source>Look at these kernels: a log, a check, another branch of the program.</source>
-        <translation>Sehen Sie sich diese Kernel an: ein Log, eine Prüfung, ein anderer Zweig des Programms.</translation>
     </message>
     <message>
         <source>The same memory copies take longer on a rank than on its peers.</source>
@@ -5814,6 +5802,46 @@
     <message>
         <source>All calls like those of %1 take the same way between machines: whether that is slow for all of them cannot be told.</source>
         <translation>Alle Aufrufe wie die von %1 nehmen denselben Weg zwischen Maschinen: Ob er für alle langsam ist, ist nicht zu sagen.</translation>
+    </message>
+    <message>
+        <source>A rank starts its first step after its peers, for a reason from before the recording. Inherent where the starts of all ranks are spread, so that no rank stands apart.</source>
+        <translation>Ein Rang beginnt seinen ersten Schritt nach seinesgleichen, aus einem Grund vor der Aufnahme. Eigenart des Programms, wo alle Ränge zu verschiedenen Zeiten beginnen, so dass keiner heraussticht.</translation>
+    </message>
+    <message>
+        <source>A rank runs kernels, or makes copies, that its peers do not have.</source>
+        <translation>Ein Rang führt Kernel oder Kopien aus, die seinesgleichen nicht haben.</translation>
+    </message>
+    <message>
+        <source>Look at these kernels: a checkpoint, a log, a check, another branch of the program.</source>
+        <translation>Diese Kernel ansehen: ein Speicherstand, ein Protokoll, eine Prüfung, ein anderer Zweig des Programms.</translation>
+    </message>
+    <message>
+        <source>it makes copies that its peers do not make: %1</source>
+        <translation>er führt Kopien aus, die seinesgleichen nicht ausführen: %1</translation>
+    </message>
+    <message>
+        <source>The ranks start their first step at different times, rank %1 by %2 later than its peers: why is from before the recording</source>
+        <translation>Die Ränge beginnen ihren ersten Schritt zu verschiedenen Zeiten, Rang %1 um %2 später als seinesgleichen: der Grund liegt vor der Aufnahme</translation>
+    </message>
+    <message>
+        <source>, where it also makes copies that its peers do not make</source>
+        <translation>, wo er auch Kopien ausführt, die seinesgleichen nicht ausführen</translation>
+    </message>
+    <message>
+        <source>, where it also runs kernels that its peers do not have</source>
+        <translation>, wo er auch Kernel ausführt, die seinesgleichen nicht haben</translation>
+    </message>
+    <message>
+        <source>, where its host also waits for the GPU</source>
+        <translation>, wo sein Host auch auf die GPU wartet</translation>
+    </message>
+    <message>
+        <source>, where its host also pauses</source>
+        <translation>, wo sein Host auch pausiert</translation>
+    </message>
+    <message>
+        <source>No other group makes the calls of %1, which cross machines: whether the network between them is slow cannot be told.</source>
+        <translation>Keine andere Gruppe macht die Aufrufe von %1, die Maschinen verbinden: ob das Netz zwischen ihnen langsam ist, lässt sich nicht sagen.</translation>
     </message>
 </context>
 <context>

@@ -123,6 +123,20 @@ private Q_SLOTS:
         }
     }
 
+    /// A GPU that throttles over eight steps: too few for levels.
+    void aFewValuesGrowSteadily() {
+        const std::vector<double> values{12, 98, 214, 297, 402, 489, 613, 700};
+        QVERIFY(!raised_level(values));
+        QVERIFY(grows_steadily(values));
+        QVERIFY(!grows_steadily(std::vector<double>(values.rbegin(), values.rend())));
+        QVERIFY(!grows_steadily(std::vector<double>{1, 2, 3, 4, 5}));                  // too few
+        QVERIFY(!grows_steadily(std::vector<double>{2, 1, 3, 2, 402, 405, 398, 401})); // two levels
+        QVERIFY(!grows_steadily(std::vector<double>{2, 1, 3, 2, 4, 1, 2, 401}));       // one value
+        QVERIFY(!grows_steadily(std::vector<double>{7, 7, 7, 7, 7, 7, 7, 7}));         // none
+        for (unsigned seed = 0; seed < 100; ++seed)
+            QVERIFY(!grows_steadily(noisy(12, 100, 0.02, seed)));
+    }
+
     void aLastValueALittleHigherIsOnTheLevel() {
         const std::vector<double> values{223, 219, 220, 221, 1140, 1174, 1164, 1160, 1202, 223, 224, 221};
         const auto level = raised_level(values);

@@ -119,6 +119,7 @@ def power_cap(draw: Random) -> CollectiveJob:
 
 KINDS: dict[str, Callable[[Random], CollectiveJob]] = {
     **{f"healthy_{family}": lambda draw, family=family: job(draw, (family,)) for family in FAMILIES},
+    "healthy_spread_starts": lambda draw: replace(job(draw), start_skew_us=3000),
     **{f"slow_{family}": lambda draw, family=family: on_one_rank(draw, job(draw, (family,)), "slow", 1.06, 1.5) for family in FAMILIES},
     "slow_gemm": lambda draw: on_one_rank(draw, job(draw), "gemm", 1.1, 1.5),
     "slow_memory": lambda draw: on_one_rank(draw, job(draw), "memory", 1.5, 3),
@@ -128,6 +129,7 @@ KINDS: dict[str, Callable[[Random], CollectiveJob]] = {
     "host_node": lambda draw: on_one_node(draw, slow_launches(draw, (16,), ["item"]), "host", [2, 3, 5]),
     "late_data": lambda draw: on_one_rank(draw, job(draw), "data", milliseconds=round(draw.uniform(1, 6), 2)),
     "checkpoint": lambda draw: checkpoint(draw, job(draw, DENSE, least_steps=4), "checkpoint", [1, 2, 3], draw.choice([8, 30])),
+    "checkpoints": lambda draw: faulty(replace(job(draw, DENSE), steps=8), "checkpoint", [0], milliseconds=10, only_steps=[1, 3, 5, 7]),
     "async_checkpoint": lambda draw: checkpoint(draw, replace(job(draw, DENSE), steps=6, end_of_step="device"), "async checkpoint", [2], 0),
     "nvlink": lambda draw: on_one_rank(draw, job(draw), "nvlink", 1.6, 4),
     "node_card": lambda draw: on_one_node(draw, job(draw, worlds=(16,)), "node card", [1.6, 2.5, 4]),

@@ -314,6 +314,25 @@ std::optional<RaisedLevel> raised_level(std::span<const double> values) {
     return result;
 }
 
+bool grows_steadily(std::span<const double> values) {
+    const std::size_t n = values.size();
+    if (n < 2 * kLeastOfALevel)
+        return false;
+    const auto [first, last] = line_ends(values);
+    const double left = beside_line(values);
+    const auto degrees = static_cast<double>(n - 2);
+    const double explained = beside_levels(values, {{0, n, level_mean(values)}}) - left;
+    const double least = std::numeric_limits<double>::min();
+    if (last <= first || student_tail(std::sqrt(explained / std::max(left / degrees, least)), degrees) > kChangeChance)
+        return false;
+    for (std::size_t k = 1; k < n; ++k) { // two levels: two means and a place
+        const std::vector<Level> levels{{0, k, level_mean(values.first(k))}, {k, n, level_mean(values.subspan(k))}};
+        if (beside_levels(values, levels) / (degrees - 1) < left / degrees)
+            return false;
+    }
+    return true;
+}
+
 std::pair<double, double> line_ends(std::span<const double> values) {
     const auto n = static_cast<double>(values.size());
     const double mean = level_mean(values);

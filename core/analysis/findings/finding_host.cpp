@@ -248,8 +248,9 @@ bool is_timed(NodeKind kind) {
 Finding describe(const FindingContext& c, const HostFault& fault, double cost) {
     const Host& host = fault.host;
     const std::size_t steps = host.onset.steps.empty() ? c.steps : host.onset.steps.size();
-    // What it takes in the other steps is known of all ranks together.
-    const std::set<std::uint32_t> few = host.usual > 0 ? std::set<std::uint32_t>{} : few_ranks(c, host);
+    // What it takes in the other steps is known of all ranks together, and a title that says so names no ranks.
+    const bool of_all = host.usual > 0 && !fault.names_ranks;
+    const std::set<std::uint32_t> few = of_all ? std::set<std::uint32_t>{} : few_ranks(c, host);
     const double count = rank_steps(c, host.onset.steps, few);
     const double per_step = static_cast<double>(host.time) / count;
     const double calls = static_cast<double>(host.count) / count;

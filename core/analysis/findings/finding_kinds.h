@@ -96,11 +96,14 @@ inline constexpr auto kFindingKinds = std::to_array<FindingKind>({
     {"straggler", "host_bound", FindingNature::fault,
      "The host of a rank takes longer between launches than its peers'.",
      "Check the CPU of its node: clock, other processes, pinning of processes to cores."},
-    {"straggler", "late_start", FindingNature::fault,
-     "A rank starts its first step after its peers, for a reason from before the recording.",
+    {"straggler", "late_start", FindingNature::either,
+     "A rank starts its first step after its peers, for a reason from before the recording. Inherent where the starts "
+     "of "
+     "all ranks are spread, so that no rank stands apart.",
      "Record more steps to see whether it stays late."},
-    {"straggler", "more_kernels", FindingNature::fault, "A rank runs kernels that its peers do not have.",
-     "Look at these kernels: a log, a check, another branch of the program."},
+    {"straggler", "more_kernels", FindingNature::fault,
+     "A rank runs kernels, or makes copies, that its peers do not have.",
+     "Look at these kernels: a checkpoint, a log, a check, another branch of the program."},
     {"straggler", "slower_copies", FindingNature::fault,
      "The same memory copies take longer on a rank than on its peers.",
      "Check the PCIe link of its GPU, and whether the memory of its host is pinned."},

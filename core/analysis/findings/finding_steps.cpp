@@ -29,7 +29,7 @@ Onset onset_of(const FindingContext& c, const std::map<std::int64_t, double>& by
         return onset;
     const double mean = std::accumulate(costs.begin(), costs.end(), 0.0) / static_cast<double>(costs.size());
     const auto level = raised_level(costs);
-    if (level && level->gradual) { // there in all steps, more and more
+    if (level ? level->gradual : grows_steadily(costs)) { // there in all steps, more and more
         onset.grows = true;
         onset.steps.insert(c.numbers.begin(), c.numbers.end());
         return onset;

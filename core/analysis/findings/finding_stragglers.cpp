@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -243,9 +244,17 @@ Message reason(const FindingContext& c, OwnCause cause, const RankReason& own, F
     case OwnCause::slower_copies:
         finding.facts.push_back({"copies", all_nodes, {}});
         return copies_reason(c, own, time, finding);
-    case OwnCause::more_kernels:
+    case OwnCause::more_kernels: {
+        const auto any = [&](NodeKind kind) {
+            return std::ranges::any_of(excess.largest,
+                                       [&](const auto& one) { return c.graph.kind[one.second] == kind; });
+        };
+        const bool copies = any(NodeKind::memory_copy) && !any(NodeKind::compute);
         finding.facts.push_back({"surplus_events_per_step", nodes, {}});
-        return "it runs kernels that its peers do not have: %1"_text(time);
+        finding.facts.push_back({"surplus", 0, copies ? "copies" : "kernels"});
+        return copies ? "it makes copies that its peers do not make: %1"_text(time)
+                      : "it runs kernels that its peers do not have: %1"_text(time);
+    }
     case OwnCause::host_bound:
         finding.facts.push_back({"launches_per_step", nodes, {}});
         return "its host takes %1 longer between launches than its peers'"_text(time);
@@ -372,6 +381,21 @@ std::size_t steps_that_show(const FindingContext& c, const RankExcess& excess) {
     return std::min(static_cast<std::size_t>(seen), c.steps);
 }
 
+/// The ranks that start late are no further from the others than those are from each other.
+bool starts_are_spread(const std::vector<std::uint32_t>& late, const std::vector<RankExcess>& excesses) {
+    std::vector<TimeNs> others;
+    TimeNs least = std::numeric_limits<TimeNs>::max();
+    for (std::uint32_t r = 0; r < excesses.size(); ++r)
+        if (std::ranges::find(late, r) == late.end())
+            others.push_back(excesses[r].total);
+        else
+            least = std::min(least, excesses[r].total);
+    if (others.size() < 2)
+        return false;
+    const auto [first, last] = std::ranges::minmax(others);
+    return least - last < last - first;
+}
+
 Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std::uint32_t>& ranks,
                  const std::vector<RankExcess>& excesses) {
     Finding finding;
@@ -409,6 +433,13 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
     const Message each = starts_late ? Message() : steps_of_each(c, ranks, steps.of_rank);
     finding.title = slow_ranks_words(c, cause, finding, worst, arrives ? &late : nullptr, each, why);
     if (starts_late) { // happens once: as sure as the clocks are
+        if (starts_are_spread(ranks, excesses)) {
+            finding.inherent = true;
+            finding.title =
+                "The ranks start their first step at different times, rank %1 by %2 later than its peers: why "
+                "is from before the recording"_text(c.rank_number(worst),
+                                                    time_words(static_cast<double>(excess.total)));
+        }
         finding.confidence = 10 * c.inputs.clock.residual < excess.total ? 0.9 : 0.5;
         return finding;
     }

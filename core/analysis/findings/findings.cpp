@@ -417,6 +417,43 @@ void name_victims(const FindingContext& c, std::vector<Finding>& found) {
     }
 }
 
+/// A rank that saves a checkpoint, or the like, makes copies, waits for them and pauses in the same steps: one finding,
+/// of the costlier kind, with the cost of both.
+void join_pauses(std::vector<Finding>& found) {
+    const auto is_extra = [](const Finding& f) { return f.code == "straggler" && f.cause == "more_kernels"; };
+    const auto is_wait = [](const Finding& f) { return f.code == "straggler" && f.cause == "synchronisation"; };
+    const auto is_pause = [](const Finding& f) { return f.code == "host_pauses"; };
+    const auto in_same_steps = [](const Finding& a, const Finding& b) {
+        return a.first_iteration && a.first_iteration == b.first_iteration && a.last_iteration == b.last_iteration;
+    };
+    for (auto pause = found.begin(); pause != found.end(); ++pause) {
+        const auto other = std::ranges::find_if(found, [&](const Finding& f) {
+            const bool fits = is_pause(*pause) ? is_extra(f) || is_wait(f) : is_wait(*pause) && is_extra(f);
+            return fits && !f.hidden && !pause->hidden && !f.ranks.empty() && f.ranks == pause->ranks &&
+                   f.inherent == pause->inherent && in_same_steps(f, *pause);
+        });
+        if (other == found.end())
+            continue;
+        const bool keep = pause->cost >= other->cost;
+        Finding& kept = keep ? *pause : *other;
+        const Finding& joined = keep ? *other : *pause;
+        const bool copies = std::ranges::any_of(
+            joined.facts, [](const FindingFact& fact) { return fact.name == "surplus" && fact.text == "copies"; });
+        kept.title += copies             ? ", where it also makes copies that its peers do not make"_text()
+                      : is_extra(joined) ? ", where it also runs kernels that its peers do not have"_text()
+                      : is_wait(joined)  ? ", where its host also waits for the GPU"_text()
+                                         : ", where its host also pauses"_text();
+        kept.facts.push_back({"joined_cost_us_per_step", joined.cost / 1000, {}});
+        for (const FindingFact& fact : joined.facts) // that it is the late rank: why_late()
+            if (fact.name == "wait_caused_us_per_other_rank" || fact.name == "arrives_last_at" ||
+                fact.name == "of_calls")
+                kept.facts.push_back(fact);
+        kept.cost += joined.cost;
+        found.erase(keep ? other : pause);
+        return join_pauses(found);
+    }
+}
+
 /// Of what was judged, that it is healthy; of the rest, that it was not judged. host_told: a finding says that the
 /// GPU waits for the host, or does nothing, so that nobody wants to hear that the host has no fault.
 Message health_words(const Run& run, const Judged& judged, bool host_told, const Message& step) {
@@ -693,6 +730,7 @@ Findings find_findings(const FindingInputs& inputs) {
         explain_late_rank(context, result.list);
         name_victims(context, result.list);
         find_the_rest(context, result.list);
+        join_pauses(result.list);
         find_idle(context, result.list);
         result.judged = judge(context, result.list);
     }

@@ -96,6 +96,7 @@ void judge_links(const FindingContext& c, std::span<const Finding> found, Judged
     bool inside = false; // a machine, and its messages are large
     std::size_t count = 0;
     std::string one_way; // the first of the groups that may all be slow for one reason
+    std::size_t of_one_way = 0;
     std::size_t held_against_network = 0;
     const bool network_is_told = std::ranges::any_of(
         found, [](const Finding& finding) { return finding.code == "slow_link" && finding.cause == "below_hardware"; });
@@ -109,6 +110,7 @@ void judge_links(const FindingContext& c, std::span<const Finding> found, Judged
             continue;
         if (compared || of_network) {
             one_way = one_way.empty() && !network_is_told ? name : one_way;
+            ++of_one_way;
             held_against_network += of_network && !network_is_told ? 1 : 0;
             continue;
         }
@@ -119,8 +121,11 @@ void judge_links(const FindingContext& c, std::span<const Finding> found, Judged
     judged.links = count + held_against_network < links.groups.size();
     judged.network = one_way.empty();
     if (!one_way.empty())
-        judged.not_judged.push_back("All calls like those of %1 take the same way between machines: whether that is "
-                                    "slow for all of them cannot be told."_text(group_words(one_way)));
+        judged.not_judged.push_back(
+            of_one_way > 1 ? "All calls like those of %1 take the same way between machines: whether that is "
+                             "slow for all of them cannot be told."_text(group_words(one_way))
+                           : "No other group makes the calls of %1, which cross machines: whether the network between "
+                             "them is slow cannot be told."_text(group_words(one_way)));
     if (count == 0)
         return;
     const Message groups = count > 1 ? "%1 and of %2 more"_text(group_words(alone), count - 1) : group_words(alone);
