@@ -46,7 +46,7 @@ ReadingController::ReadingController(WindowParts& parts, const RunOnScreen& show
     patience_.setSingleShot(true);
     patience_.setInterval(kPatienceMs);
     connect(&patience_, &QTimer::timeout, this, &ReadingController::showProgress);
-    connect(library, &RunLibrary::analysisPartEntered, this, &ReadingController::showAnalysis);
+    connect(library, &RunLibrary::analysisPartEntered, this, &ReadingController::showProgress);
     connect(library, &RunLibrary::connectionTold, this,
             [this](const QString&, const QString& line) { parts_.fail(line); });
     connect(library, &RunLibrary::installAsked, this, &ReadingController::askToInstall);
@@ -97,7 +97,7 @@ void ReadingController::showProgress() {
                           : generating_                  ? tr("Generating two runs of 8 ranks")
                           : parts_.library->isFetching() ? fetching_
                                                          : QString();
-    if (words.isEmpty() && !parts_.library->analysing().isEmpty())
+    if (words.isEmpty() && !parts_.library->analysing().isEmpty() && !patience_.isActive())
         showAnalysis();
     else if (words.isEmpty())
         parts_.loadBar->stop();
@@ -107,17 +107,12 @@ void ReadingController::showProgress() {
 }
 
 void ReadingController::showAnalysis() {
-    const QString path = parts_.library->analysing();
-    if (path.isEmpty() || !parts_.library->reading().isEmpty() || parts_.library->isFetching())
-        return;
-    if (patience_.isActive())
-        return;
     const auto part = parts_.library->analysisPart();
     const QString words = part == AnalysisPart::timelines     ? tr("timelines of the ranks")
                           : part == AnalysisPart::collectives ? tr("matching collectives")
                           : part == AnalysisPart::stragglers  ? tr("clocks and stragglers")
                                                               : tr("findings and metrics");
-    if (const QString what = tr("Analysing %1").arg(captureName(path));
+    if (const QString what = tr("Analysing %1").arg(captureName(parts_.library->analysing()));
         what != parts_.loadBar->what() || parts_.loadBar->isHidden())
         parts_.loadBar->start(what);
     parts_.loadBar->setCancellable(false);

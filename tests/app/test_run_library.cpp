@@ -72,6 +72,19 @@ private Q_SLOTS:
         QCOMPARE(stages_.size(), 4);
     }
 
+    void anAnalysisTellsThePartsItGoesThrough() {
+        std::vector<AnalysisPart> parts;
+        connect(library_.get(), &RunLibrary::analysisPartEntered, this, [&](const QString& path) {
+            QCOMPARE(path, library_->analysing());
+            parts.push_back(library_->analysisPart());
+        });
+        library_->want(path("a"));
+        QVERIFY(waitFor("a", RunStage::ready));
+        QCOMPARE(parts, (std::vector{AnalysisPart::timelines, AnalysisPart::collectives, AnalysisPart::stragglers,
+                                     AnalysisPart::findings}));
+        QVERIFY(library_->analysing().isEmpty());
+    }
+
     void severalAreReadOneAfterTheOther() {
         library_->want({}, {path("a"), path("b"), path("c")});
         QVERIFY(waitFor("c", RunStage::ready));

@@ -55,6 +55,9 @@ LoadBar::LoadBar(QWidget* parent)
     bar_->setFixedWidth(220);
     bar_->setAccessibleName(tr("Loading progress"));
     cancel_->setToolTip(tr("Stop reading"));
+    QSizePolicy policy = cancel_->sizePolicy();
+    policy.setRetainSizeWhenHidden(true); // the bar stays as high without it
+    cancel_->setSizePolicy(policy);
     layout->addWidget(bar_);
     layout->addWidget(text_, 1);
     layout->addWidget(cancel_);
