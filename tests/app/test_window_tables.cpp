@@ -159,7 +159,9 @@ private Q_SLOTS:
             constexpr std::array kModifiers{Qt::ControlModifier | Qt::AltModifier | Qt::ShiftModifier,
                                             Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier,
                                             Qt::ShiftModifier | Qt::AltModifier | Qt::MetaModifier,
-                                            Qt::ControlModifier | Qt::ShiftModifier | Qt::MetaModifier};
+                                            Qt::ControlModifier | Qt::ShiftModifier | Qt::MetaModifier,
+                                            Qt::ControlModifier | Qt::ShiftModifier | Qt::AltModifier |
+                                                Qt::MetaModifier};
             return QKeySequence(kModifiers.at(static_cast<std::size_t>(number / 26)) |
                                 static_cast<Qt::Key>(Qt::Key_A + number % 26));
         };

@@ -152,6 +152,7 @@ private Q_SLOTS:
         QTest::keyClick(view_.get(), Qt::Key_Right, Qt::ControlModifier);
         QCOMPARE(state_->selection(), std::optional(named("nccl", 1)));
         state_->select(named("gemm2", 1));
+        QVERIFY(view_->scene().hoverLines.isEmpty()); // what was said of another slice
         QTest::keyClick(view_.get(), Qt::Key_Left, Qt::ControlModifier);
         QCOMPARE(nameOfSelection(), u"cudaLaunchKernel"_s);
         // An operator is no part of what waits: the walk goes into it.

@@ -252,8 +252,10 @@ private Q_SLOTS:
         wanted.order = {7, 6};
         wanted.filter = "stream";
         wanted.height = LaneHeight::tall;
+        wanted.names.hidden.insert("gemm_3");
         view_->setArrangement(laneArrangementFrom(toJson(wanted)));
         QCOMPARE(view_->arrangement(), wanted);
+        QVERIFY(nameBar()->isVisible());
         QCOMPARE(order().front(), 7);
         QCOMPARE(view_->findChild<QLineEdit*>()->text(), QStringLiteral("stream"));
     }

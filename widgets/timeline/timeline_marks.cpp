@@ -84,6 +84,8 @@ void TimelineView::takeMarks() {
 }
 
 void TimelineView::takeFlows() {
+    if (!scene_.hover)
+        scene_.hoverLines.clear(); // they may say why a walk led to what was selected before
     scene_.flows = {};
     const std::optional<EventRef> selected = state_->selection();
     const int rank = selected ? scene_.indexOfRank(selected->rank) : -1;
@@ -182,7 +184,7 @@ void TimelineView::addMarkCommands(CommandTable& table) {
         table.add(std::move(made));
     };
     walk(
-        "dependency-back", tr("What it &waited for"), Qt::Key_Left,
+        "dependency-back", tr("W&hat it waited for"), Qt::Key_Left,
         tr("Select what held the selected slice up: its launch, work before it, the rank that arrived last at its "
            "call"),
         [this] { followDependency(-1); });
@@ -193,7 +195,7 @@ void TimelineView::addMarkCommands(CommandTable& table) {
     walk(
         "call-rank-before", tr("Its call on the rank &above"), Qt::Key_Up,
         tr("Select the same collective call on the next lower rank"), [this] { followCall(-1); });
-    walk("call-rank-after", tr("Its call on the rank bel&ow"), Qt::Key_Down,
+    walk("call-rank-after", tr("It&s call on the rank below"), Qt::Key_Down,
          tr("Select the same collective call on the next higher rank"), [this] { followCall(+1); });
     for (const OverlayEntry& overlay : overlayEntries()) {
         Command made = command(overlay.command.toLatin1().constData(), overlay.title, {QKeySequence(overlay.key)},
