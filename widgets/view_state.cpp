@@ -53,9 +53,11 @@ void ViewState::setRun(std::shared_ptr<const Run> run) {
     if (dropsSelection)
         selection_.reset();
     const bool dropsRange = range_ && !same;
+    const bool dropsCompared = !compared_.empty() && !same;
     const bool dropsUsed = !used_.empty() && !same;
     if (!same) {
         range_.reset();
+        compared_.clear();
         used_.clear();
     }
     // Hits count ranks by their place in the run, which moves when more ranks come.
@@ -70,6 +72,8 @@ void ViewState::setRun(std::shared_ptr<const Run> run) {
         Q_EMIT selectionChanged();
     if (dropsRange)
         Q_EMIT rangeChanged();
+    if (dropsCompared)
+        Q_EMIT comparedRangesChanged();
     if (dropsUsed)
         Q_EMIT usedRangesChanged();
     if (dropsHits)
@@ -177,6 +181,23 @@ void ViewState::setRange(std::optional<TimeRange> range) {
         return;
     range_ = range;
     Q_EMIT rangeChanged();
+}
+
+void ViewState::compareRange(TimeRange range) {
+    range = range.clipped_to(full_);
+    if (range.empty() || std::ranges::find(compared_, range) != compared_.end())
+        return;
+    if (compared_.size() == kMostCompared)
+        compared_.erase(compared_.begin());
+    compared_.push_back(range);
+    Q_EMIT comparedRangesChanged();
+}
+
+void ViewState::forgetComparedRanges() {
+    if (compared_.empty())
+        return;
+    compared_.clear();
+    Q_EMIT comparedRangesChanged();
 }
 
 void ViewState::setSearchHits(std::shared_ptr<const SearchHits> hits) {

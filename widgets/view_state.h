@@ -64,6 +64,11 @@ public:
     /// The range marked for its statistics, absolute, inside the full range, not empty.
     [[nodiscard]] std::optional<TimeRange> range() const { return range_; }
     void setRange(std::optional<TimeRange> range);
+    /// Ranges put beside each other in the Range panel, in the order in which they were added; absolute.
+    [[nodiscard]] const std::vector<TimeRange>& comparedRanges() const { return compared_; }
+    static constexpr std::size_t kMostCompared = 4;
+    void compareRange(TimeRange range); ///< once each; of more than kMostCompared the first goes
+    void forgetComparedRanges();
     /// Ranges used in all screens, each a part of the one before; the last is in force. Empty: the whole run.
     [[nodiscard]] const std::vector<TimeRange>& usedRanges() const { return used_; }
     void useRange(); ///< the marked one, unless it is in force already
@@ -86,6 +91,7 @@ Q_SIGNALS:
     void selectionChanged();
     void hoverChanged();
     void rangeChanged();
+    void comparedRangesChanged();
     void usedRangesChanged();
     void searchHitsChanged();
     void overlaysChanged();
@@ -101,6 +107,7 @@ private:
     std::optional<EventRef> selection_;
     std::optional<EventRef> hover_;
     std::optional<TimeRange> range_;
+    std::vector<TimeRange> compared_;
     std::vector<TimeRange> used_;
     std::shared_ptr<const SearchHits> hits_;
     std::set<QString> overlays_;

@@ -45,6 +45,15 @@ private Q_SLOTS:
         QCOMPARE(bookmark.label, u"Rank 2 · gemm"_s);
         QCOMPARE(panel_->model()->index(0, BookmarksModel::timeColumn).data().toString(), u"0.000 µs"_s);
     }
+    void theRangesOfBookmarksAreCompared() {
+        for (const TimeNs begin : {0, 500'000}) {
+            state_->setRange(TimeRange{kBase + begin, kBase + begin + 100'000});
+            panel_->compare(panel_->addHere());
+        }
+        QCOMPARE(state_->comparedRanges(),
+                 (std::vector{TimeRange{kBase, kBase + 100'000}, TimeRange{kBase + 500'000, kBase + 600'000}}));
+        panel_->compare(-1); // none is chosen
+    }
     void itsTimeIsThatOfTheSelectedSliceOrOfTheMarkedRange() {
         const auto timeOf = [&](int row) {
             return panel_->model()->index(row, BookmarksModel::timeColumn).data().toString();

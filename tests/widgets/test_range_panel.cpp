@@ -6,6 +6,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QClipboard>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QToolButton>
@@ -13,6 +14,7 @@
 
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
+#include "widgets/panels/range_comparison_model.h"
 #include "widgets/panels/range_panel.h"
 #include "widgets/panels/range_table_model.h"
 #include "widgets/table_text.h"
@@ -190,7 +192,8 @@ private Q_SLOTS:
     }
     void aModelTesterFindsNothing() {
         RangeTableModel model;
-        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const QAbstractItemModelTester tester(panel_->findChild<RangeComparisonModel*>(),
+                                              QAbstractItemModelTester::FailureReportingMode::QtTest);
         const auto run = runOf(1);
         auto statistics = std::make_shared<const RangeStatistics>(*range_statistics(RunClasses(run), run->span));
         model.setStatistics(run, statistics);
@@ -229,6 +232,61 @@ private Q_SLOTS:
         QCOMPARE(chosen.size(), 1);
         QCOMPARE(chosen[0][1].toBool(), false);
         QCOMPARE(state_->selection(), std::optional(kernelFrom(400)));
+    }
+    void rangesStandBesideEachOther() {
+        panel_->setGrouping(RangeGrouping::kernel_class);
+        mark(0, 400);
+        state_->compareRange(*state_->range());
+        mark(400, 1'000);
+        QVERIFY(panel_->isComparing());
+        const RangeComparisonModel& model = panel_->comparison();
+        const QAbstractItemModelTester tester(panel_->findChild<RangeComparisonModel*>(),
+                                              QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QCOMPARE(model.columnCount(), 4); // name, A, B, B - A
+        QVERIFY(model.headerData(3, Qt::Horizontal).toString().startsWith(u"B − A"_s));
+        // Both ranks together.
+        QCOMPARE(times(u"Duration"_s), (QList<TimeNs>{400 * kUs, 600 * kUs, 200 * kUs}));
+        QCOMPARE(times(u"GPU idle"_s), (QList<TimeNs>{400 * kUs, 200 * kUs, -200 * kUs}));
+        QVERIFY(model.index(rowOf(u"GPU idle"_s), 3).data().toString().startsWith(u'−'));
+        QCOMPARE(times(u"compute"_s), (QList<TimeNs>{400 * kUs, 600 * kUs, 200 * kUs}));
+        QCOMPARE(times(u"communication"_s), (QList<TimeNs>{0, 1'000 * kUs, 1'000 * kUs}));
+        QVERIFY2(panel_->summary().startsWith(u"A: 400.0 µs"_s) && panel_->summary().contains(u"B: 600.0 µs"_s),
+                 qPrintable(panel_->summary()));
+        panel_->setGrouping(RangeGrouping::kernel);
+        QCOMPARE(times(u"gemm"_s), (QList<TimeNs>{400 * kUs, 600 * kUs, 200 * kUs}));
+        const QModelIndex gemm = model.index(rowOf(u"gemm"_s), 2);
+        QCOMPARE(model.longest(gemm), (EventPlace{0, kernelFrom(400).event})); // of the range of the column
+        mark(1'000, 1'200);
+        QCOMPARE(model.columnCount(), 4); // one range is marked at a time: another takes its place
+        auto* end = buttonOf(u"End comparison"_s);
+        QVERIFY(end->isVisible());
+        QTest::mouseClick(end, Qt::LeftButton);
+        QTRY_VERIFY(!panel_->isBusy());
+        QVERIFY(!panel_->isComparing() && !end->isVisible());
+        QCOMPARE(panel_->model().rowCount(), 1);
+    }
+    void draggingWithCtrlKeepsTheRangeBefore() {
+        drag(true, 100, 200);
+        const TimeRange first = *state_->range();
+        drag(false, 300, 500, Qt::ControlModifier);
+        QCOMPARE(state_->comparedRanges(), std::vector<TimeRange>{first});
+        const TimeRange second = *state_->range();
+        QVERIFY(second.begin > first.end); // not what the edge of the first one would make of it
+        drag(false, 600, 650, Qt::ControlModifier);
+        QCOMPARE(state_->comparedRanges(), (std::vector{first, second}));
+        QTRY_COMPARE(panel_->comparison().columnCount(), 6);
+        const QImage before = view_->grab().toImage();
+        state_->forgetComparedRanges();
+        QVERIFY(view_->grab().toImage() != before); // the ruler marks them
+        state_->setRun(runOf(1));                   // another run
+        QVERIFY(state_->comparedRanges().empty());
+    }
+    void noMoreRangesAreComparedThanThereIsRoomFor() {
+        for (TimeNs i = 0; i < 6; ++i)
+            state_->compareRange(absolute(100 * i, 100 * i + 50));
+        state_->compareRange(absolute(500, 550)); // it is there already
+        QCOMPARE(state_->comparedRanges().size(), ViewState::kMostCompared);
+        QCOMPARE(state_->comparedRanges().front(), absolute(200, 250));
     }
     void theRangeGoesOnTheStackOnceAndComesOff() {
         mark(0, 1'000);
@@ -269,6 +327,27 @@ private:
         QTest::mouseMove(view_.get(), at(ruler, (from + to) / 2));
         QTest::mouseMove(view_.get(), at(ruler, to));
         QTest::mouseRelease(view_.get(), Qt::LeftButton, modifiers, at(ruler, to));
+    }
+    [[nodiscard]] int rowOf(const QString& name) const {
+        const RangeComparisonModel& model = panel_->comparison();
+        for (int row = 0; row < model.rowCount(); ++row)
+            if (model.index(row, 0).data().toString() == name)
+                return row;
+        return -1;
+    }
+    /// All columns after the name.
+    [[nodiscard]] QList<TimeNs> times(const QString& name) const {
+        const RangeComparisonModel& model = panel_->comparison();
+        QList<TimeNs> times;
+        for (int column = 1; column < model.columnCount(); ++column)
+            times << model.index(rowOf(name), column).data(RangeTableModel::kSortRole).toLongLong();
+        return times;
+    }
+    [[nodiscard]] QPushButton* buttonOf(const QString& words) const {
+        for (QPushButton* button : panel_->findChildren<QPushButton*>())
+            if (button->text() == words)
+                return button;
+        return nullptr;
     }
     void mark(TimeNs from_us, TimeNs to_us) {
         state_->setRange(absolute(from_us, to_us));

@@ -61,8 +61,11 @@ BookmarksPanel::BookmarksPanel(ViewState* state, QWidget* parent)
     connect(
         listAction(list_, tr("&Go there"), QKeySequence(Qt::Key_Return)), &QAction::triggered, this,
         [this] { goTo(list_->currentIndex().row()); });
-    connect(listAction(list_, tr("Edit the &note"), QKeySequence(Qt::Key_F2)), &QAction::triggered, this,
-            [this] { editNote(list_->currentIndex().row()); });
+    connect(
+        listAction(list_, tr("Edit the &note"), QKeySequence(Qt::Key_F2)), &QAction::triggered, this,
+        [this] { editNote(list_->currentIndex().row()); });
+    connect(listAction(list_, tr("&Compare its range"), QKeySequence(Qt::CTRL | Qt::Key_Return)), &QAction::triggered,
+            this, [this] { compare(list_->currentIndex().row()); });
     connect(listAction(list_, tr("&Remove"), QKeySequence::Delete), &QAction::triggered, this,
             &BookmarksPanel::removeCurrent);
     connect(list_, &QTreeView::doubleClicked, this, [this](const QModelIndex& index) {
@@ -128,6 +131,15 @@ void BookmarksPanel::goTo(int row) {
     else if (bookmark.marked)
         state_->setRange(TimeRange{bookmark.marked->begin + origin, bookmark.marked->end + origin});
     Q_EMIT goToRequested(bookmark);
+}
+
+void BookmarksPanel::compare(int row) {
+    if (row < 0 || row >= model_->rowCount() || !state_->run())
+        return;
+    const Bookmark& bookmark = model_->bookmarks()[static_cast<std::size_t>(row)];
+    const TimeRange range = bookmark.marked.value_or(bookmark.range);
+    const TimeNs origin = state_->run()->span.begin;
+    state_->compareRange({range.begin + origin, range.end + origin});
 }
 
 void BookmarksPanel::removeCurrent() { model_->remove(list_->currentIndex().row()); }

@@ -10,7 +10,8 @@ class QTreeView;
 
 namespace rankscope {
 
-/// Enter or a double click on time or place goes there; F2 or a double click on a note edits it; Delete removes.
+/// Enter or a double click on time or place goes there; F2 or a double click on a note edits it; Ctrl+Enter
+/// compares its range with others; Delete removes.
 class BookmarksPanel : public QWidget {
     Q_OBJECT
 public:
@@ -20,6 +21,7 @@ public:
     int addHere();
     void editNote(int row); ///< the field opens; leaving it tells noteDone()
     void goTo(int row);
+    void compare(int row); ///< its range, with others in the Range panel
     [[nodiscard]] BookmarksModel* model() const { return model_; }
     [[nodiscard]] QTreeView& list() const { return *list_; }
     [[nodiscard]] QSize sizeHint() const override { return {270, 200}; }

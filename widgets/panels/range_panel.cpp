@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Statistics of the marked range.
+// Statistics of the marked range, or of several.
 #include "widgets/panels/range_panel.h"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <optional>
@@ -20,6 +21,7 @@
 
 #include "widgets/command_table.h"
 #include "widgets/language.h"
+#include "widgets/panels/range_comparison_model.h"
 #include "widgets/panels/range_table_model.h"
 #include "widgets/screens/analysis_table.h"
 #include "widgets/table_text.h"
@@ -31,9 +33,10 @@ namespace rankscope {
 using namespace Qt::Literals::StringLiterals;
 
 RangePanel::RangePanel(ViewState* state, QWidget* parent)
-    : Panel(parent), state_(state), model_(new RangeTableModel(this)), sorted_(new QSortFilterProxyModel(this)),
-      summary_(new QLabel), use_(new QPushButton(tr("Use in all screens"))), copy_(new QPushButton(tr("Copy table"))),
-      groupings_(new QButtonGroup(this)), table_(buildTable()) {
+    : Panel(parent), state_(state), model_(new RangeTableModel(this)), comparison_(new RangeComparisonModel(this)),
+      sorted_(new QSortFilterProxyModel(this)), summary_(new QLabel), keep_(new QPushButton(tr("Compare"))),
+      forget_(new QPushButton(tr("End comparison"))), use_(new QPushButton(tr("Use in all screens"))),
+      copy_(new QPushButton(tr("Copy table"))), groupings_(new QButtonGroup(this)), table_(buildTable()) {
     setAccessibleName(tr("Statistics of the range"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 6, 8, 0);
@@ -48,6 +51,12 @@ RangePanel::RangePanel(ViewState* state, QWidget* parent)
     connect(state_, &ViewState::rangeChanged, this, &RangePanel::takeRange);
     connect(state_, &ViewState::rangeChanged, this, [this] {
         if (state_->range()) // what the hands just marked is what they want to read about
+            Q_EMIT wanted();
+        Q_EMIT commandsChanged();
+    });
+    connect(state_, &ViewState::comparedRangesChanged, this, [this] {
+        takeRange();
+        if (!state_->comparedRanges().empty())
             Q_EMIT wanted();
         Q_EMIT commandsChanged();
     });
@@ -67,6 +76,14 @@ void RangePanel::useCommands(CommandTable& table) {
     add(
         u"use-range"_s, tr("&Use in all screens"), u"Ctrl+U"_s, tr("Count the marked range only, in all screens"),
         [this] { state_->useRange(); }, [this] { return state_->range().has_value(); });
+    add(
+        u"compare-range"_s, tr("&Compare with others"), u"Ctrl+K"_s,
+        tr("Keep the marked range, to put the next one that is marked beside it"), [this] { keepRange(); },
+        [this] { return state_->range().has_value(); });
+    add(
+        u"end-range-comparison"_s, tr("End the c&omparison"), u"Ctrl+Shift+K"_s,
+        tr("Forget the ranges that are compared"), [this] { state_->forgetComparedRanges(); },
+        [this] { return !state_->comparedRanges().empty(); });
     const auto used = [this] { return !state_->usedRanges().empty(); };
     add(
         u"step-out-of-range"_s, tr("&Step out"), u"Ctrl+Shift+U"_s,
@@ -100,15 +117,24 @@ QWidget* RangePanel::buildControls() {
         row->addWidget(button);
     }
     connect(groupings_, &QButtonGroup::idToggled, this, [this](int id, bool on) {
-        if (on)
-            model_->setGrouping(static_cast<RangeGrouping>(id));
+        if (!on)
+            return;
+        model_->setGrouping(static_cast<RangeGrouping>(id));
+        comparison_->setGrouping(static_cast<RangeGrouping>(id));
     });
     row->addSpacing(10);
     row->addWidget(summary_, 1);
     use_->setToolTip(tr("Overview and all other screens count this range only, until you step out of it"));
     copy_->setToolTip(tr("Copy the selected rows, or all, as tab-separated text"));
+    keep_->setToolTip(tr(
+        "Keep this range and mark another one: the table shows both side by side. Dragging with Ctrl does the same."));
+    forget_->setToolTip(tr("Forget the ranges that are compared"));
+    row->addWidget(keep_);
+    row->addWidget(forget_);
     row->addWidget(use_);
     row->addWidget(copy_);
+    connect(keep_, &QPushButton::clicked, this, &RangePanel::keepRange);
+    connect(forget_, &QPushButton::clicked, state_, &ViewState::forgetComparedRanges);
     connect(use_, &QPushButton::clicked, state_, &ViewState::useRange);
     connect(copy_, &QPushButton::clicked, this, &RangePanel::copyRows);
     return controls;
@@ -144,11 +170,25 @@ void RangePanel::takeRun() {
     takeRange();
 }
 
+std::vector<TimeRange> RangePanel::ranges() const {
+    std::vector<TimeRange> ranges = state_->comparedRanges();
+    if (state_->range() && std::ranges::find(ranges, *state_->range()) == ranges.end())
+        ranges.push_back(*state_->range());
+    return ranges;
+}
+
+bool RangePanel::isComparing() const { return sorted_->sourceModel() == comparison_; }
+
+void RangePanel::keepRange() {
+    if (state_->range())
+        state_->compareRange(*state_->range());
+}
+
 void RangePanel::takeRange() {
     jobs_.stop();
-    if (!state_->range() || !classes_) {
+    if (ranges().empty() || !classes_) {
         delay_.stop();
-        answer(nullptr);
+        answer({});
         return;
     }
     if (!delay_.isActive())
@@ -157,50 +197,80 @@ void RangePanel::takeRange() {
 }
 
 void RangePanel::ask() {
-    if (!state_->range() || !classes_)
+    if (ranges().empty() || !classes_)
         return;
     jobs_.run(
         {},
-        [classes = classes_, range = *state_->range()](const std::stop_token& stop) {
-            auto statistics = range_statistics(*classes, range, stop);
-            return statistics ? std::make_shared<const RangeStatistics>(std::move(*statistics)) : nullptr;
+        [classes = classes_, ranges = ranges()](const std::stop_token& stop) {
+            std::vector<ComparedRange> answers;
+            for (const TimeRange& range : ranges)
+                answers.push_back(comparedRange(*classes, range, stop));
+            return stop.stop_requested() ? std::vector<ComparedRange>() : answers;
         },
-        [this](std::shared_ptr<const RangeStatistics> statistics) { answer(std::move(statistics)); });
+        [this](std::vector<ComparedRange> answers) { answer(std::move(answers)); });
 }
 
-void RangePanel::answer(std::shared_ptr<const RangeStatistics> statistics) {
-    statistics_ = std::move(statistics);
+void RangePanel::answer(std::vector<ComparedRange> answers) {
+    statistics_ = answers.size() == 1 ? answers.front().statistics : nullptr;
     model_->setStatistics(statistics_ ? state_->run() : nullptr, statistics_);
-    for (int column = RangeTableModel::countColumn; column < RangeTableModel::columnEnd; ++column)
+    const bool compares = answers.size() > 1;
+    comparison_->setRanges(state_->run(), compares ? std::move(answers) : std::vector<ComparedRange>());
+    if (compares != isComparing()) {
+        compares ? sorted_->setSourceModel(comparison_) : sorted_->setSourceModel(model_);
+        table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
+        table_->horizontalHeader()->setSectionResizeMode(RangeTableModel::nameColumn, QHeaderView::Stretch);
+        table_->sortByColumn(compares ? 1 : RangeTableModel::totalColumn, Qt::DescendingOrder);
+    }
+    for (int column = 1; column < sorted_->columnCount(); ++column)
         table_->resizeColumnToContents(column);
     showSummary();
 }
 
 void RangePanel::showSummary() {
     const std::optional<TimeRange> range = state_->range();
+    const std::vector<TimeRange> all = ranges();
     use_->setEnabled(range.has_value());
-    copy_->setEnabled(model_->rowCount() > 0);
-    if (!range) {
+    keep_->setEnabled(range && all.size() > state_->comparedRanges().size());
+    forget_->setVisible(!state_->comparedRanges().empty());
+    copy_->setEnabled(sorted_->rowCount() > 0);
+    if (all.empty()) {
         summary_->setText(tr("Drag on the ruler, or with Shift among the lanes, to mark a range."));
         return;
     }
     const TimeNs origin = state_->run()->span.begin;
-    QString text = tr("%1, from %2").arg(durationText(range->length()), timePointText(range->begin - origin));
+    const auto words = [&](const TimeRange& one) {
+        return tr("%1, from %2").arg(durationText(one.length()), timePointText(one.begin - origin));
+    };
+    QString text = words(all.front());
+    if (all.size() > 1) {
+        QStringList each;
+        for (std::size_t i = 0; i < all.size(); ++i)
+            each << tr("%1: %2").arg(rangeLetter(i), words(all[i]));
+        text = each.join(u" · "_s);
+    } else if (!state_->comparedRanges().empty()) {
+        text = tr("%1 · mark another range to compare with it").arg(text);
+    }
     if (isBusy())
         text = tr("%1 · adding up…").arg(text);
     else if (statistics_)
         text = tr("%1 · %2 GPU events, %3 summed", nullptr, plural(static_cast<std::int64_t>(statistics_->count)))
                    .arg(text, groupedNumber(statistics_->count), durationText(statistics_->total));
     summary_->setText(text);
+    summary_->setToolTip(all.size() > 1 ? text : QString());
 }
 
 QString RangePanel::summary() const { return summary_->text(); }
 
 void RangePanel::choose(const QModelIndex& index, bool zoom) {
-    const RangeRow* row = model_->row(sorted_->mapToSource(index).row());
-    if (row == nullptr)
+    const QModelIndex source = sorted_->mapToSource(index);
+    EventPlace longest;
+    if (isComparing())
+        longest = comparison_->longest(source);
+    else if (const RangeRow* row = model_->row(source.row()))
+        longest = row->longest;
+    if (longest.event == kNoEvent)
         return;
-    const EventRef event{state_->run()->ranks[row->longest.rank]->rank, row->longest.event};
+    const EventRef event{state_->run()->ranks[longest.rank]->rank, longest.event};
     state_->select(event);
     Q_EMIT eventChosen(event, zoom);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Statistics of the marked range, as a table by class, kernel, rank or operator; computed in the background.
+// Statistics of the marked range, as a table by class, kernel, rank or operator, or of several ranges beside each
+// other; computed in the background.
 #pragma once
 #include <memory>
 #include <stop_token>
@@ -19,7 +20,9 @@ class QTableView;
 
 namespace rankscope {
 
+class RangeComparisonModel;
 class RangeTableModel;
+struct ComparedRange;
 
 class RangePanel : public Panel {
     Q_OBJECT
@@ -36,6 +39,8 @@ public:
     [[nodiscard]] QString summary() const;
     [[nodiscard]] QTableView& table() const { return *table_; }
     [[nodiscard]] const RangeTableModel& model() const { return *model_; }
+    [[nodiscard]] const RangeComparisonModel& comparison() const { return *comparison_; }
+    [[nodiscard]] bool isComparing() const; ///< the table is that of several ranges
 
 private:
     QWidget* buildControls();
@@ -43,21 +48,27 @@ private:
     void takeRun();
     void takeRange();
     void ask();
-    void answer(std::shared_ptr<const RangeStatistics> statistics);
+    void answer(std::vector<ComparedRange> answers);
+    /// Those that are compared, and the marked one.
+    [[nodiscard]] std::vector<TimeRange> ranges() const;
+    void keepRange();
     void showSummary();
     void choose(const QModelIndex& index, bool zoom);
 
     ViewState* state_;
     RangeTableModel* model_;
+    RangeComparisonModel* comparison_;
     QSortFilterProxyModel* sorted_;
     QLabel* summary_;
+    QPushButton* keep_;
+    QPushButton* forget_;
     QPushButton* use_;
     QPushButton* copy_;
     QButtonGroup* groupings_;
     QTableView* table_;
     QTimer delay_; ///< while an edge is dragged, not every pixel is computed
     std::shared_ptr<const RunClasses> classes_;
-    std::shared_ptr<const RangeStatistics> statistics_;
+    std::shared_ptr<const RangeStatistics> statistics_; ///< of one range
     Jobs jobs_;
 };
 

@@ -58,16 +58,26 @@ int RangeTableModel::rowCount(const QModelIndex& parent) const {
 }
 int RangeTableModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : columnEnd; }
 
-QString RangeTableModel::nameOf(const RangeRow& row) const {
-    switch (grouping_) {
+QString RangeTableModel::nameOf(const Run& run, RangeGrouping grouping, const RangeRow& row) {
+    switch (grouping) {
     case RangeGrouping::kernel_class: return sliceClassLabel(sliceClassOf(row.kernel_class));
-    case RangeGrouping::rank: return tr("rank %1").arg(run_->ranks[row.rank]->rank);
+    case RangeGrouping::rank: return tr("rank %1").arg(run.ranks[row.rank]->rank);
     case RangeGrouping::kernel:
     case RangeGrouping::op: break;
     }
     if (row.name.empty())
         return tr("(no operator known)");
     return QString::fromUtf8(row.name.data(), static_cast<qsizetype>(row.name.size()));
+}
+
+QString RangeTableModel::titleOf(RangeGrouping grouping) {
+    switch (grouping) {
+    case RangeGrouping::kernel_class: return tr("Class");
+    case RangeGrouping::kernel: return tr("Kernel");
+    case RangeGrouping::rank: return tr("Rank");
+    case RangeGrouping::op: return tr("Operator");
+    }
+    return {};
 }
 
 double RangeTableModel::percent(const RangeRow& row) const {
@@ -136,14 +146,7 @@ QVariant RangeTableModel::headerData(int section, Qt::Orientation orientation, i
         return {};
     const QString single = u" ("_s % timeUnitLabel(eachUnit_) % u')';
     switch (section) {
-    case nameColumn:
-        switch (grouping_) {
-        case RangeGrouping::kernel_class: return tr("Class");
-        case RangeGrouping::kernel: return tr("Kernel");
-        case RangeGrouping::rank: return tr("Rank");
-        case RangeGrouping::op: return tr("Operator");
-        }
-        return {};
+    case nameColumn: return titleOf(grouping_);
     case countColumn: return tr("Count");
     case totalColumn: return QString(tr("Total") % u" ("_s % timeUnitLabel(unit_) % u')');
     case shareColumn: return tr("Share (%)");

@@ -22,6 +22,8 @@ public:
     void setGrouping(RangeGrouping grouping);
     [[nodiscard]] RangeGrouping grouping() const { return grouping_; }
     [[nodiscard]] const RangeRow* row(int number) const; ///< nullptr: none
+    [[nodiscard]] static QString nameOf(const Run& run, RangeGrouping grouping, const RangeRow& row);
+    [[nodiscard]] static QString titleOf(RangeGrouping grouping); ///< of the column of names
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -31,7 +33,7 @@ public:
 
 private:
     [[nodiscard]] const std::vector<RangeRow>* rows() const;
-    [[nodiscard]] QString nameOf(const RangeRow& row) const;
+    [[nodiscard]] QString nameOf(const RangeRow& row) const { return nameOf(*run_, grouping_, row); }
     [[nodiscard]] QString text(const RangeRow& row, int column, bool whole) const; ///< whole: for files
     [[nodiscard]] QVariant sortKey(const RangeRow& row, int column) const;
     [[nodiscard]] double percent(const RangeRow& row) const;

@@ -46,15 +46,17 @@ bool TimelineView::isOnRange(int x) const {
 }
 
 /// On the ruler any drag marks a range; among the lanes one with Shift, or one that takes hold of an edge. One that
-/// starts at a slice's edge measures: it ends at an edge too, where one is near.
+/// starts at a slice's edge measures: it ends at an edge too, where one is near. One with Ctrl keeps the range that
+/// was marked, to compare both.
 bool TimelineView::beginsRange(const QMouseEvent& event) {
     const QPoint point = event.position().toPoint();
     const bool onRuler = ruler_->geometry().contains(point);
     const bool onLanes = lanesRect().contains(point);
-    const std::optional<bool> edge = onRuler || onLanes ? rangeEdgeAt(point.x()) : std::nullopt;
-    if (!edge && !onRuler && !(onLanes && event.modifiers().testFlag(Qt::ShiftModifier)))
+    const bool keeps = event.modifiers().testFlag(Qt::ControlModifier);
+    const std::optional<bool> edge = !keeps && (onRuler || onLanes) ? rangeEdgeAt(point.x()) : std::nullopt;
+    if (!edge && !onRuler && !(onLanes && (keeps || event.modifiers().testFlag(Qt::ShiftModifier))))
         return false;
-    drag_ = Drag{point, state_->visibleRange(), scene_.scroll, false, DragKind::range, 0, {}};
+    drag_ = Drag{point, state_->visibleRange(), scene_.scroll, false, DragKind::range, 0, {}, keeps};
     if (edge)
         drag_->anchor = *edge ? state_->range()->begin : state_->range()->end;
     else if (drag_->edge = sliceEdgeNear(point); drag_->edge)
@@ -86,8 +88,10 @@ QString TimelineView::nameOf(const SliceEdge& edge) const {
 
 void TimelineView::dragRange(QPoint point) {
     const bool still = !drag_->moved && std::abs(point.x() - drag_->from.x()) < QApplication::startDragDistance();
-    if (still && !rangeEdgeAt(drag_->from.x()))
+    if (still && (drag_->keeps || !rangeEdgeAt(drag_->from.x())))
         return;
+    if (!drag_->moved && drag_->keeps && state_->range())
+        state_->compareRange(*state_->range());
     drag_->moved = true;
     const std::optional<SliceEdge> edge = drag_->edge ? sliceEdgeNear(point) : std::nullopt;
     const int x = std::clamp(point.x() - lanesRect().left(), 0, scene_.size.width());
@@ -156,6 +160,7 @@ void TimelineView::addRangeCommands(CommandTable& table) {
     add("range-begin-earlier", tr("S&tart earlier"), {QKeySequence(Qt::ALT | Qt::Key_A)},
         tr("Move the start of the range to an earlier time"), [this] { moveRangeEdge(false, -1); });
     table.addGesture({commandPlace(), tr("Shift+drag, drag on the ruler"), tr("Mark a range of time")});
+    table.addGesture({commandPlace(), tr("Ctrl+drag"), tr("Mark another range, to compare it with the one before")});
     table.addGesture(
         {commandPlace(), tr("Shift+drag from slice to slice"), tr("Measure the time between their edges")});
     table.addGesture({commandPlace(), tr("Drag an edge of the range"), tr("Change the range")});

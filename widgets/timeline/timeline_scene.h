@@ -56,6 +56,7 @@ struct TimelineScene {
 
     std::optional<EventRef> selection;
     std::optional<TimeRange> range;         ///< marked for its statistics
+    std::vector<TimeRange> comparedRanges;  ///< put beside it
     std::shared_ptr<const KeptSlices> kept; ///< by the filter of names; nullptr: all, or not known yet
     std::shared_ptr<const SearchHits> hits;
     std::set<QString> overlays;                         ///< ids of those that are shown

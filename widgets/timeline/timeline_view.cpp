@@ -66,6 +66,7 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
         refreshOverlay();
     });
     connect(state_, &ViewState::rangeChanged, this, &TimelineView::refreshOverlay);
+    connect(state_, &ViewState::comparedRangesChanged, this, &TimelineView::refresh);
     connect(state_, &ViewState::searchHitsChanged, this, &TimelineView::refresh);
     connect(state_, &ViewState::searchHitsChanged, this, [this] { minimap_->markHits(state_->searchHits()); });
     indexesArrived_.setSingleShot(true);
@@ -235,6 +236,7 @@ void TimelineView::refreshTimes() {
     scene_.visible = state_->visibleRange();
     scene_.selection = state_->selection();
     scene_.range = state_->range();
+    scene_.comparedRanges = state_->comparedRanges();
     scene_.hits = state_->searchHits();
     if (scene_.run) {
         const TimeNs origin = scene_.run->span.begin;

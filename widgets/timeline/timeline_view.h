@@ -153,6 +153,7 @@ private:
         DragKind kind = DragKind::pan;
         TimeNs anchor = 0;                  ///< of a range: the edge that stays
         std::optional<SliceEdge> edge = {}; ///< of a range that measures: where it starts
+        bool keeps = false;                 ///< the range marked before, to compare with the one that is dragged
     };
 
     [[nodiscard]] Command command(const char* id, const QString& title, QList<QKeySequence> shortcuts,
