@@ -5804,18 +5804,6 @@
         <translation>Alle Aufrufe wie die von %1 nehmen denselben Weg zwischen Maschinen: Ob er für alle langsam ist, ist nicht zu sagen.</translation>
     </message>
     <message>
-        <source>A rank starts its first step after its peers, for a reason from before the recording. Inherent where the starts of all ranks are spread, so that no rank stands apart.</source>
-        <translation>Ein Rang beginnt seinen ersten Schritt nach seinesgleichen, aus einem Grund vor der Aufnahme. Eigenart des Programms, wo alle Ränge zu verschiedenen Zeiten beginnen, so dass keiner heraussticht.</translation>
-    </message>
-    <message>
-        <source>A rank runs kernels, or makes copies, that its peers do not have.</source>
-        <translation>Ein Rang führt Kernel oder Kopien aus, die seinesgleichen nicht haben.</translation>
-    </message>
-    <message>
-        <source>Look at these kernels: a checkpoint, a log, a check, another branch of the program.</source>
-        <translation>Diese Kernel ansehen: ein Speicherstand, ein Protokoll, eine Prüfung, ein anderer Zweig des Programms.</translation>
-    </message>
-    <message>
         <source>it makes copies that its peers do not make: %1</source>
         <translation>er führt Kopien aus, die seinesgleichen nicht ausführen: %1</translation>
     </message>
@@ -5843,6 +5831,18 @@
         <source>No other group makes the calls of %1, which cross machines: whether the network between them is slow cannot be told.</source>
         <translation>Keine andere Gruppe macht die Aufrufe von %1, die Maschinen verbinden: ob das Netz zwischen ihnen langsam ist, lässt sich nicht sagen.</translation>
     </message>
+    <message>
+        <source>A rank starts its first step after its peers, for a reason from before the recording.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A rank runs kernels that its peers do not have.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Look at these kernels: a log, a check, another branch of the program.</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>CounterTexts</name>
@@ -5867,59 +5867,59 @@
     <name>DependencyTexts</name>
     <message>
         <source>arrived last at this call: rank %1 waited %2 for it</source>
-        <translation type="unfinished"></translation>
+        <translation>kam als Letzter zu diesem Aufruf: Rang %1 hat %2 darauf gewartet</translation>
     </message>
     <message>
         <source>waited %1 for the last rank to arrive at this call</source>
-        <translation type="unfinished"></translation>
+        <translation>hat %1 auf den letzten Rang dieses Aufrufs gewartet</translation>
     </message>
     <message>
         <source>launched it, %1 before it started</source>
-        <translation type="unfinished"></translation>
+        <translation>hat ihn gestartet, %1 vor seinem Beginn</translation>
     </message>
     <message>
         <source>started %1 after its launch</source>
-        <translation type="unfinished"></translation>
+        <translation>begann %1 nach seinem Launch</translation>
     </message>
     <message>
         <source>started %1 after its launch: something else held it up</source>
-        <translation type="unfinished"></translation>
+        <translation>begann %1 nach seinem Launch: etwas anderes hielt ihn auf</translation>
     </message>
     <message>
         <source>the work before it on its stream</source>
-        <translation type="unfinished"></translation>
+        <translation>die Arbeit davor auf seinem Stream</translation>
     </message>
     <message>
         <source>the next work on its stream</source>
-        <translation type="unfinished"></translation>
+        <translation>die nächste Arbeit auf seinem Stream</translation>
     </message>
     <message>
         <source>work of another stream that had to end first</source>
-        <translation type="unfinished"></translation>
+        <translation>Arbeit eines anderen Streams, die zuerst enden musste</translation>
     </message>
     <message>
         <source>work of another stream that waited for it</source>
-        <translation type="unfinished"></translation>
+        <translation>Arbeit eines anderen Streams, die darauf gewartet hat</translation>
     </message>
     <message>
         <source>work of the GPU that the host waited for</source>
-        <translation type="unfinished"></translation>
+        <translation>Arbeit der GPU, auf die der Host gewartet hat</translation>
     </message>
     <message>
         <source>here the host waited for it</source>
-        <translation type="unfinished"></translation>
+        <translation>hier hat der Host darauf gewartet</translation>
     </message>
     <message>
         <source>where the host was before</source>
-        <translation type="unfinished"></translation>
+        <translation>wo der Host vorher war</translation>
     </message>
     <message>
         <source>where the host went on</source>
-        <translation type="unfinished"></translation>
+        <translation>wo der Host weiterging</translation>
     </message>
     <message>
         <source>%1; something else held it up for longer</source>
-        <translation type="unfinished"></translation>
+        <translation>%1; etwas anderes hielt ihn länger auf</translation>
     </message>
 </context>
 <context>
@@ -6301,7 +6301,7 @@
     </message>
     <message>
         <source>on to the next slice</source>
-        <translation type="unfinished"></translation>
+        <translation>weiter zum nächsten Slice</translation>
     </message>
 </context>
 <context>
@@ -7172,7 +7172,7 @@
     </message>
     <message>
         <source>&amp;Compare its range</source>
-        <translation type="unfinished"></translation>
+        <translation>Seinen Bereich &amp;vergleichen</translation>
     </message>
 </context>
 <context>
@@ -9929,23 +9929,23 @@ Dann steht jede Allokation und jede Freigabe im Trace, mit ihrer Größe und den
     <name>rankscope::NameFilterBar</name>
     <message>
         <source>Show all names</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Namen zeigen</translation>
     </message>
     <message>
         <source>Filter of names</source>
-        <translation type="unfinished"></translation>
+        <translation>Filter der Namen</translation>
     </message>
     <message>
         <source>Names hidden: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Ausgeblendete Namen: %1</translation>
     </message>
     <message>
         <source>Only one name is shown: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Nur ein Name ist zu sehen: %1</translation>
     </message>
     <message>
         <source>hidden: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>ausgeblendet: %1</translation>
     </message>
 </context>
 <context>
@@ -10897,15 +10897,15 @@ pipeline_parallel_degree = 4</translation>
     <name>rankscope::RangeComparisonModel</name>
     <message>
         <source>Duration</source>
-        <translation type="unfinished">Dauer</translation>
+        <translation>Dauer</translation>
     </message>
     <message>
         <source>GPU idle</source>
-        <translation type="unfinished"></translation>
+        <translation>GPU untätig</translation>
     </message>
     <message>
         <source>Summed over all ranks</source>
-        <translation type="unfinished"></translation>
+        <translation>Summe über alle Ränge</translation>
     </message>
 </context>
 <context>
@@ -11011,39 +11011,39 @@ pipeline_parallel_degree = 4</translation>
     </message>
     <message>
         <source>Compare</source>
-        <translation type="unfinished">Vergleichen</translation>
+        <translation>Vergleichen</translation>
     </message>
     <message>
         <source>End comparison</source>
-        <translation type="unfinished"></translation>
+        <translation>Vergleich beenden</translation>
     </message>
     <message>
         <source>&amp;Compare with others</source>
-        <translation type="unfinished"></translation>
+        <translation>Mit anderen &amp;vergleichen</translation>
     </message>
     <message>
         <source>Keep the marked range, to put the next one that is marked beside it</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>E&amp;nd the comparison</source>
-        <translation type="unfinished"></translation>
+        <translation>Den markierten Bereich behalten, um den nächsten markierten daneben zu stellen</translation>
     </message>
     <message>
         <source>Forget the ranges that are compared</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Keep this range and mark another one: both stand beside each other. So does dragging with Ctrl.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die verglichenen Bereiche vergessen</translation>
     </message>
     <message>
         <source>%1: %2</source>
-        <translation type="unfinished">%1: %2</translation>
+        <translation>%1: %2</translation>
     </message>
     <message>
         <source>%1 · mark another range to compare with it</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 · markieren Sie zum Vergleich einen weiteren Bereich</translation>
+    </message>
+    <message>
+        <source>Keep this range and mark another one: the table shows both side by side. Dragging with Ctrl does the same.</source>
+        <translation>Diesen Bereich behalten und einen weiteren markieren: Die Tabelle zeigt beide nebeneinander. Ziehen mit Strg bewirkt dasselbe.</translation>
+    </message>
+    <message>
+        <source>End the c&amp;omparison</source>
+        <translation>Verglei&amp;ch beenden</translation>
     </message>
 </context>
 <context>
@@ -13364,107 +13364,107 @@ sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun --nproc-per-node 8 train.
     </message>
     <message>
         <source>Select nothing; then clear the range; then show all names</source>
-        <translation type="unfinished"></translation>
+        <translation>Nichts wählen; danach den Bereich löschen; danach alle Namen zeigen</translation>
     </message>
     <message>
         <source>&amp;Names</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Namen</translation>
     </message>
     <message>
         <source>Show &amp;only this name</source>
-        <translation type="unfinished"></translation>
+        <translation>N&amp;ur diesen Namen zeigen</translation>
     </message>
     <message>
         <source>Hide all slices but those of the selected one&apos;s name; again: show all</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Slices ausblenden, die anders heißen als der gewählte; noch einmal: alle zeigen</translation>
     </message>
     <message>
         <source>&amp;Hide this name</source>
-        <translation type="unfinished"></translation>
+        <translation>Diesen Namen aus&amp;blenden</translation>
     </message>
     <message>
         <source>Hide all slices of the selected one&apos;s name; again: show them</source>
-        <translation type="unfinished"></translation>
+        <translation>Alle Slices ausblenden, die wie der gewählte heißen; noch einmal: sie zeigen</translation>
     </message>
     <message>
         <source>&amp;Show all names</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Alle Namen zeigen</translation>
     </message>
     <message>
         <source>Show the slices that were hidden by their names</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Slices zeigen, die nach ihren Namen ausgeblendet wurden</translation>
     </message>
     <message>
         <source>it was called from here</source>
-        <translation type="unfinished"></translation>
+        <translation>von hier wurde er aufgerufen</translation>
     </message>
     <message>
         <source>its first launch</source>
-        <translation type="unfinished"></translation>
+        <translation>sein erster Launch</translation>
     </message>
     <message>
         <source>Nothing is known that it waited for.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es ist nichts bekannt, worauf er gewartet hat.</translation>
     </message>
     <message>
         <source>Nothing is known that waited for it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es ist nichts bekannt, was auf ihn gewartet hat.</translation>
     </message>
     <message>
         <source>the same call, started %1 earlier than on rank %2</source>
-        <translation type="unfinished"></translation>
+        <translation>derselbe Aufruf, begann %1 früher als auf Rang %2</translation>
     </message>
     <message>
         <source>the same call, started %1 later than on rank %2</source>
-        <translation type="unfinished"></translation>
+        <translation>derselbe Aufruf, begann %1 später als auf Rang %2</translation>
     </message>
     <message>
         <source>No further rank of its call is known.</source>
-        <translation type="unfinished"></translation>
+        <translation>Es ist kein weiterer Rang seines Aufrufs bekannt.</translation>
     </message>
     <message>
         <source>rank %1 · %2</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>What it &amp;waited for</source>
-        <translation type="unfinished"></translation>
+        <translation>Rang %1 · %2</translation>
     </message>
     <message>
         <source>Select what held the selected slice up: its launch, work before it, the rank that arrived last at its call</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen, was den gewählten Slice aufgehalten hat: seinen Launch, Arbeit davor, den letzten Rang seines Aufrufs</translation>
     </message>
     <message>
         <source>What waited for i&amp;t</source>
-        <translation type="unfinished"></translation>
+        <translation>Was a&amp;uf ihn gewartet hat</translation>
     </message>
     <message>
         <source>Select what the selected slice held up: work it launched, work after it, a rank that waited for it</source>
-        <translation type="unfinished"></translation>
+        <translation>Wählen, was der gewählte Slice aufgehalten hat: von ihm gestartete Arbeit, Arbeit danach, einen Rang, der auf ihn gewartet hat</translation>
     </message>
     <message>
         <source>Its call on the rank &amp;above</source>
-        <translation type="unfinished"></translation>
+        <translation>Sein Aufruf auf de&amp;m Rang darüber</translation>
     </message>
     <message>
         <source>Select the same collective call on the next lower rank</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Its call on the rank bel&amp;ow</source>
-        <translation type="unfinished"></translation>
+        <translation>Denselben kollektiven Aufruf auf dem nächstniedrigeren Rang wählen</translation>
     </message>
     <message>
         <source>Select the same collective call on the next higher rank</source>
-        <translation type="unfinished"></translation>
+        <translation>Denselben kollektiven Aufruf auf dem nächsthöheren Rang wählen</translation>
     </message>
     <message>
         <source>Ctrl+drag</source>
-        <translation type="unfinished"></translation>
+        <translation>Strg+Ziehen</translation>
     </message>
     <message>
         <source>Mark another range, to compare it with the one before</source>
-        <translation type="unfinished"></translation>
+        <translation>Einen weiteren Bereich markieren, um ihn mit dem vorigen zu vergleichen</translation>
+    </message>
+    <message>
+        <source>W&amp;hat it waited for</source>
+        <translation>Worauf er gewarte&amp;t hat</translation>
+    </message>
+    <message>
+        <source>It&amp;s call on the rank below</source>
+        <translation>Sein Aufruf auf dem Rang darunter</translation>
     </message>
 </context>
 <context>
