@@ -13432,7 +13432,7 @@ sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun --nproc-per-node 8 train.
     </message>
     <message>
         <source>What waited for i&amp;t</source>
-        <translation>Was a&amp;uf ihn gewartet hat</translation>
+        <translation>Was auf ihn gewartet hat</translation>
     </message>
     <message>
         <source>Select what the selected slice held up: work it launched, work after it, a rank that waited for it</source>
