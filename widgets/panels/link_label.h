@@ -14,8 +14,8 @@ public:
     using QLabel::QLabel;
     void setLink(bool link) {
         link_ = link;
-        setFocusPolicy(link ? Qt::StrongFocus : Qt::NoFocus);
-        setCursor(link ? Qt::PointingHandCursor : Qt::ArrowCursor);
+        setFocusPolicy(link ? Qt::StrongFocus : Qt::ClickFocus); // words that are selected are copied by keys
+        setCursor(link ? Qt::PointingHandCursor : Qt::IBeamCursor);
         setToolTip(link ? tr("Click: show the evidence") : QString());
         underline();
     }

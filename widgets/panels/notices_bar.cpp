@@ -34,19 +34,22 @@ QString wordsOf(const Notice& notice) {
                                                                            : notice.message.as_sentence());
 }
 
-QString adviceOf(const Notice& notice) { return coreText(notice.code.kind().what_to_do); }
+/// Empty where there is nothing to do, and where the message names a button of the window for it (RunDisplay).
+QString adviceOf(const Notice& notice) {
+    const std::string_view advice = notice.code.kind().what_to_do;
+    return advice == "Nothing." || notice.code == "several_sources" ? QString() : coreText(advice);
+}
 
 /// "Ranks 6 and 7 are missing. Open the whole folder." Where nothing need be done, the list says why.
 QString lineOf(const Notice& notice) {
     const QString words = wordsOf(notice);
-    const std::string_view advice = notice.code.kind().what_to_do;
-    return advice.empty() || advice.starts_with("Nothing")
-               ? words
-               : QString(words % (words.endsWith(u'.') ? u" "_s : u". "_s) % adviceOf(notice));
+    const QString advice = notice.code.kind().what_to_do.starts_with("Nothing") ? QString() : adviceOf(notice);
+    return advice.isEmpty() ? words : QString(words % (words.endsWith(u'.') ? u" "_s : u". "_s) % advice);
 }
 
 QTreeWidgetItem* newEntry(const QString& message, const QString& file = {}, qint64 count = 1) {
-    auto* item = new QTreeWidgetItem({message, file, count > 1 ? QString::number(count) : QString()});
+    auto* item = new QTreeWidgetItem({message, file.section(u'/', -1), count > 1 ? QString::number(count) : QString()});
+    item->setData(1, kWholeTextRole, file); // paths of one run differ at their ends
     item->setTextAlignment(2, Qt::AlignRight | Qt::AlignVCenter);
     item->setToolTip(0, message);
     item->setToolTip(1, file);
@@ -147,7 +150,7 @@ void NoticesBar::refresh() {
         entry->setToolTip(0, tip);
         list_->addTopLevelItem(entry);
         rows += 1;
-        if (kind.what_to_do.empty() || kind.what_to_do == "Nothing.")
+        if (advice.isEmpty())
             continue;
         auto* below = new QTreeWidgetItem(entry, {tr("What to do: %1").arg(advice)});
         below->setForeground(0, palette().placeholderText());
