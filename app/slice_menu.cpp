@@ -50,6 +50,7 @@ SliceMenu::SliceMenu(const CommandTable& commands, const ViewState& view, std::s
     };
     command("fit");
     command("mark-range");
+    command("compare-slice");
     command("flame-graph");
     addSeparator();
     const QString query = instanceQuery(trace->event_name(slice.event));

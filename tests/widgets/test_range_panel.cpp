@@ -281,6 +281,15 @@ private Q_SLOTS:
         state_->setRun(runOf(1));                   // another run
         QVERIFY(state_->comparedRanges().empty());
     }
+    void slicesAreComparedByTheirTimes() {
+        for (const TimeNs us : {0, 400}) {
+            state_->select(kernelFrom(us));
+            QTest::keyClick(view_.get(), Qt::Key_E, Qt::ShiftModifier);
+        }
+        QCOMPARE(state_->comparedRanges(), (std::vector{absolute(0, 100), absolute(400, 500)}));
+        QVERIFY(!state_->range());
+        QTRY_VERIFY(panel_->isComparing()); // without a marked range, too
+    }
     void noMoreRangesAreComparedThanThereIsRoomFor() {
         for (TimeNs i = 0; i < 6; ++i)
             state_->compareRange(absolute(100 * i, 100 * i + 50));

@@ -180,11 +180,12 @@ void TimelineView::addMarkCommands(CommandTable& table) {
            tr("From an operator to its first launch, from a launch to its kernel"), +1);
     const auto walk = [&](const char* id, const QString& title, Qt::Key key, const QString& help, auto go) {
         Command made = command(id, title, {QKeySequence(Qt::CTRL | key)}, help, go);
+        made.menu = tr("&Timeline") + u'/' + tr("&Dependencies");
         made.enabled = [this] { return state_->selection().has_value() && scene_.marks != nullptr; };
         table.add(std::move(made));
     };
     walk(
-        "dependency-back", tr("W&hat it waited for"), Qt::Key_Left,
+        "dependency-back", tr("&What it waited for"), Qt::Key_Left,
         tr("Select what held the selected slice up: its launch, work before it, the rank that arrived last at its "
            "call"),
         [this] { followDependency(-1); });
@@ -195,7 +196,7 @@ void TimelineView::addMarkCommands(CommandTable& table) {
     walk(
         "call-rank-before", tr("Its call on the rank &above"), Qt::Key_Up,
         tr("Select the same collective call on the next lower rank"), [this] { followCall(-1); });
-    walk("call-rank-after", tr("It&s call on the rank below"), Qt::Key_Down,
+    walk("call-rank-after", tr("Its call on the rank &below"), Qt::Key_Down,
          tr("Select the same collective call on the next higher rank"), [this] { followCall(+1); });
     for (const OverlayEntry& overlay : overlayEntries()) {
         Command made = command(overlay.command.toLatin1().constData(), overlay.title, {QKeySequence(overlay.key)},

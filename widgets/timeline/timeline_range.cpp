@@ -144,6 +144,13 @@ void TimelineView::addRangeCommands(CommandTable& table) {
         "mark-range", tr("&Mark as range"), {QKeySequence(Qt::Key_E)},
         tr("Mark the selected slice, or all that is in view, as the range"), [this] { markSelection(); });
     add(
+        "compare-slice", tr("Compare the s&lice"), {QKeySequence(Qt::SHIFT | Qt::Key_E)},
+        tr("Put the time of the selected slice beside the other ranges that are compared"),
+        [this] {
+            if (const std::optional<EventRef> selected = state_->selection())
+                state_->compareRange(state_->trace(selected->rank)->events.range(selected->event));
+        });
+    add(
         "fit-range", tr("&Zoom to the range"), {QKeySequence(Qt::SHIFT | Qt::Key_F)}, tr("Zoom to the marked range"),
         [this] { fitRange(); });
     add(
