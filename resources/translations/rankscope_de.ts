@@ -11043,7 +11043,7 @@ pipeline_parallel_degree = 4</translation>
     </message>
     <message>
         <source>End the c&amp;omparison</source>
-        <translation>Verglei&amp;ch beenden</translation>
+        <translation>Vergle&amp;ich beenden</translation>
     </message>
 </context>
 <context>
@@ -13432,7 +13432,7 @@ sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun --nproc-per-node 8 train.
     </message>
     <message>
         <source>What waited for i&amp;t</source>
-        <translation>Was auf ihn gewartet hat</translation>
+        <translation>Was &amp;auf ihn gewartet hat</translation>
     </message>
     <message>
         <source>Select what the selected slice held up: work it launched, work after it, a rank that waited for it</source>
@@ -13440,7 +13440,7 @@ sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun --nproc-per-node 8 train.
     </message>
     <message>
         <source>Its call on the rank &amp;above</source>
-        <translation>Sein Aufruf auf de&amp;m Rang darüber</translation>
+        <translation>Sein Aufruf auf dem Rang &amp;darüber</translation>
     </message>
     <message>
         <source>Select the same collective call on the next lower rank</source>
@@ -13459,12 +13459,24 @@ sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun --nproc-per-node 8 train.
         <translation>Einen weiteren Bereich markieren, um ihn mit dem vorigen zu vergleichen</translation>
     </message>
     <message>
-        <source>W&amp;hat it waited for</source>
-        <translation>Worauf er gewarte&amp;t hat</translation>
+        <source>&amp;Dependencies</source>
+        <translation>Abhängig&amp;keiten</translation>
     </message>
     <message>
-        <source>It&amp;s call on the rank below</source>
-        <translation>Sein Aufruf auf dem Rang darunter</translation>
+        <source>&amp;What it waited for</source>
+        <translation>&amp;Worauf er gewartet hat</translation>
+    </message>
+    <message>
+        <source>Its call on the rank &amp;below</source>
+        <translation>Sein Aufruf auf dem Rang da&amp;runter</translation>
+    </message>
+    <message>
+        <source>Put the time of the selected slice beside the other ranges that are compared</source>
+        <translation>Die Zeit des gewählten Slices neben die anderen verglichenen Bereiche stellen</translation>
+    </message>
+    <message>
+        <source>Compare the s&amp;lice</source>
+        <translation>Den Slice verglei&amp;chen</translation>
     </message>
 </context>
 <context>
