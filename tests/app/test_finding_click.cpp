@@ -41,6 +41,9 @@ private Q_SLOTS:
         FindingsList& list = window.overview().findings();
         QTRY_VERIFY(list.count() > 0 && list.isVisible());
 
+        QTest::mouseMove(list.viewport(), list.visualItemRect(list.item(0)).center());
+        QTRY_COMPARE(list.viewport()->cursor().shape(), Qt::PointingHandCursor);
+
         QSignalSpy activated(&list, &FindingsList::findingActivated);
         QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.visualItemRect(list.item(0)).center());
         QCOMPARE(activated.size(), 1);

@@ -11,6 +11,7 @@
 
 #include "core/analysis/findings/finding_kinds.h"
 #include "widgets/language.h"
+#include "widgets/panels/link_delegate.h"
 #include "widgets/panels/what_if_panel.h"
 #include "widgets/tool_tip_text.h"
 
@@ -36,6 +37,7 @@ FindingsList::FindingsList(QWidget* parent) : QListWidget(parent) {
     setTextElideMode(Qt::ElideNone);
     setAlternatingRowColors(true);
     setTabKeyNavigation(false);
+    new LinkDelegate(this, LinkDelegate::Colour::text);
     connect(this, &QListWidget::itemActivated, this, &FindingsList::activate);
     connect(this, &QListWidget::itemClicked, this, &FindingsList::activate);
 }
@@ -52,6 +54,8 @@ void FindingsList::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
                     ? tr("Confidence %1 %").arg(qRound(100 * finding.confidence))
                     : tr("Confidence %1 %. Click: show it in the timeline").arg(qRound(100 * finding.confidence)));
         item->setToolTip(toolTipText(tip.join(u'\n')));
+        if (!finding.events.empty())
+            item->setData(kLinkRole, QString::fromStdString(finding.code));
     }
     setVisible(count() > 0);
     fitHeight();

@@ -14,8 +14,9 @@ inline constexpr int kLinkRole = Qt::UserRole + 0x110;
 class LinkDelegate : public RowDelegate {
     Q_OBJECT
 public:
+    enum class Colour { link, text }; ///< text: of sentences, which are read before they are followed
     /// The delegate of the view, with the cursor of a link over its links.
-    explicit LinkDelegate(QAbstractItemView* view) : RowDelegate(view) {
+    explicit LinkDelegate(QAbstractItemView* view, Colour colour = Colour::link) : RowDelegate(view), colour_(colour) {
         view->setMouseTracking(true);
         view->setItemDelegate(this);
         connect(view, &QAbstractItemView::entered, this, [view](const QModelIndex& index) {
@@ -36,7 +37,8 @@ protected:
         RowDelegate::initStyleOption(option, index);
         if (index.data(kLinkRole).toString().isEmpty())
             return;
-        option->palette.setColor(QPalette::Text, option->palette.color(QPalette::Link));
+        if (colour_ == Colour::link)
+            option->palette.setColor(QPalette::Text, option->palette.color(QPalette::Link));
         option->font.setUnderline(option->state.testFlag(QStyle::State_MouseOver));
     }
 
@@ -45,6 +47,7 @@ private:
         if (const QString where = index.data(kLinkRole).toString(); !where.isEmpty())
             Q_EMIT followed(where);
     }
+    Colour colour_;
 };
 
 } // namespace rankscope
