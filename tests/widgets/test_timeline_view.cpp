@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The timeline's hands, with real wheel, mouse and key events: what must hold after each gesture.
+#include <QAccessible>
+#include <QNativeGestureEvent>
+#include <QPointingDevice>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QWheelEvent>
@@ -96,6 +99,63 @@ private Q_SLOTS:
         QCOMPARE(state_->visibleRange(), before);
         wheel({300, 20}, 480);
         QCOMPARE(view_->scene().scroll, 0);
+    }
+    /// Touchpads and fine wheels send a few units of angle or pixels at a time.
+    void fineWheelEventsAddUpToTheSameAsANotch_data() {
+        QTest::addColumn<int>("modifiers");
+        QTest::addColumn<int>("unit");
+        for (const int unit : {8, 15, 120}) {
+            QTest::addRow("scroll by %d", unit) << int{Qt::NoModifier} << unit;
+            QTest::addRow("pan by %d", unit) << int{Qt::ShiftModifier} << unit;
+            QTest::addRow("zoom by %d", unit) << int{Qt::ControlModifier} << unit;
+            QTest::addRow("lane height by %d", unit) << int{Qt::ControlModifier | Qt::AltModifier} << unit;
+        }
+    }
+    void fineWheelEventsAddUpToTheSameAsANotch() {
+        QFETCH(int, modifiers);
+        QFETCH(int, unit);
+        open(runOf(64));
+        zoomToMiddle();
+        wheel({300, 20}, -480, static_cast<Qt::KeyboardModifiers>(modifiers));
+        const TimeRange visible = state_->visibleRange();
+        const int scroll = view_->scene().scroll;
+        const LaneHeight height = view_->arrangement().height;
+        open(runOf(64));
+        zoomToMiddle();
+        for (int i = 0; i < 480 / unit; ++i)
+            wheel({300, 20}, -unit, static_cast<Qt::KeyboardModifiers>(modifiers));
+        QVERIFY(std::abs(view_->scene().scroll - scroll) <= 1);
+        QCOMPARE(view_->arrangement().height, height);
+        const TimeNs pixel = visible.length() / lanes().width() + 1;
+        QVERIFY(std::abs(state_->visibleRange().begin - visible.begin) <= 2 * pixel);
+        QVERIFY(std::abs(state_->visibleRange().end - visible.end) <= 2 * pixel);
+    }
+    void twoFingersMoveTheTimeSidewaysAndTheLanesUpAndDown() {
+        open(runOf(64));
+        zoomToMiddle();
+        const TimeRange before = state_->visibleRange();
+        fingers({-40, 3}); // a finger is never quite straight
+        QCOMPARE(state_->visibleRange(), pannedByPixels(before, 40, lanes().width(), state_->fullRange()));
+        QCOMPARE(view_->scene().scroll, 0);
+        fingers({40, 0});
+        QCOMPARE(state_->visibleRange(), before);
+        fingers({2, -25});
+        QCOMPARE(view_->scene().scroll, 25);
+        QCOMPARE(state_->visibleRange(), before);
+    }
+    void pinchingZoomsAboutThePointer() {
+        const TimeNs before = timeAt(200);
+        const TimeNs length = state_->visibleRange().length();
+        pinch(Qt::BeginNativeGesture, 200, 0);
+        for (int i = 0; i < 10; ++i)
+            pinch(Qt::ZoomNativeGesture, 200, 0.05);
+        pinch(Qt::EndNativeGesture, 200, 0);
+        QVERIFY(std::abs(static_cast<double>(state_->visibleRange().length()) -
+                         static_cast<double>(length) / std::pow(1.05, 10)) < 20);
+        QVERIFY(std::abs(timeAt(200) - before) <= state_->visibleRange().length() / lanes().width() + 1);
+        for (int i = 0; i < 30; ++i)
+            pinch(Qt::ZoomNativeGesture, 200, -0.05);
+        QCOMPARE(state_->visibleRange(), state_->fullRange());
     }
     void draggingMovesTheTimeWithTheHand() {
         zoomToMiddle();
@@ -332,6 +392,21 @@ private:
         const QPoint position = at(point.x(), point.y());
         QWheelEvent event(position, view_->mapToGlobal(position), {}, {horizontal, vertical}, Qt::NoButton, modifiers,
                           Qt::NoScrollPhase, false);
+        QApplication::sendEvent(view_.get(), &event);
+        QCoreApplication::processEvents();
+    }
+    void fingers(QPoint pixels) {
+        const QPoint position = at(300, 20);
+        QWheelEvent event(position, view_->mapToGlobal(position), pixels, pixels * 2, Qt::NoButton, Qt::NoModifier,
+                          Qt::ScrollUpdate, false);
+        QApplication::sendEvent(view_.get(), &event);
+        QCoreApplication::processEvents();
+    }
+    void pinch(Qt::NativeGestureType type, int x, double value) {
+        const QPointF position = at(x, 20);
+        const QPointF global = view_->mapToGlobal(position);
+        QNativeGestureEvent event(type, QPointingDevice::primaryPointingDevice(), 2, position, position, global, value,
+                                  {});
         QApplication::sendEvent(view_.get(), &event);
         QCoreApplication::processEvents();
     }

@@ -9,6 +9,7 @@
 #include <QContextMenuEvent>
 #include <QMenu>
 #include <QMouseEvent>
+#include <QNativeGestureEvent>
 #include <QScrollBar>
 #include <QWheelEvent>
 
@@ -26,25 +27,60 @@ constexpr double kPanPerNotch = 0.1; // of the visible range
 constexpr int kScrollPerNotch = 60;  // pixels
 constexpr double kFitMargin = 0.3;   // air around what was zoomed to, on each side
 
+/// The whole steps of what has come together. The rest waits for more: touchpads and fine wheels send a few at a time.
+int wholeSteps(double& rest, double more) {
+    if (rest * more < 0) // the hand has turned round
+        rest = 0;
+    rest += more;
+    const int whole = static_cast<int>(rest);
+    rest -= whole;
+    return whole;
+}
+
 } // namespace
 
 void TimelineView::wheelEvent(QWheelEvent* event) {
     if (!scene_.run)
         return event->ignore();
-    // Some platforms turn Shift+wheel into a horizontal wheel by themselves.
-    const QPoint angle = event->angleDelta();
-    const double notches = (angle.y() != 0 ? angle.y() : angle.x()) / kNotch;
+    // A finger never moves quite straight: its main direction counts. Some platforms turn Shift+wheel and Alt+wheel
+    // into a horizontal wheel by themselves.
+    const auto main = [](QPoint delta) { return std::abs(delta.x()) > std::abs(delta.y()) ? delta.x() : delta.y(); };
+    const QPoint pixels = event->pixelDelta();
+    const QPoint way = pixels.isNull() ? event->angleDelta() : pixels;
+    const double notches = main(event->angleDelta()) / kNotch;
     const QPointF point = event->position() - lanesRect().topLeft();
-    if (event->modifiers().testFlag(Qt::ControlModifier) && event->modifiers().testFlag(Qt::AltModifier))
-        changeLaneHeight(notches > 0 ? +1 : -1);
-    else if (event->modifiers().testFlag(Qt::ControlModifier))
+    const auto distance = [&](double perNotch) { return -(pixels.isNull() ? notches * perNotch : main(pixels)); };
+    if (event->modifiers().testFlag(Qt::ControlModifier) && event->modifiers().testFlag(Qt::AltModifier)) {
+        if (const int steps = wholeSteps(wheelRest_.laneHeight, notches); steps != 0)
+            changeLaneHeight(steps);
+    } else if (event->modifiers().testFlag(Qt::ControlModifier))
         zoomBy(std::pow(kZoomPerNotch, notches), scene_.axis().timeAt(point.x()));
-    else if (event->modifiers().testFlag(Qt::ShiftModifier) || angle.y() == 0)
-        panBy(-notches * kPanPerNotch);
+    else if (event->modifiers().testFlag(Qt::ShiftModifier) || std::abs(way.x()) > std::abs(way.y()))
+        panByPixels(wholeSteps(wheelRest_.pan, distance(kPanPerNotch * scene_.size.width())));
     else
-        scrollBy(event->pixelDelta().isNull() ? -qRound(notches * kScrollPerNotch) : -event->pixelDelta().y());
+        scrollBy(wholeSteps(wheelRest_.scroll, distance(kScrollPerNotch)));
     hoverAt(point.toPoint());
     event->accept();
+}
+
+bool TimelineView::event(QEvent* event) {
+    return event->type() == QEvent::NativeGesture ? pinch(*static_cast<QNativeGestureEvent*>(event))
+                                                  : QWidget::event(event);
+}
+
+/// Two fingers on a touchpad zoom about the pointer. false: another gesture, or no run.
+bool TimelineView::pinch(QNativeGestureEvent& event) {
+    const bool taken =
+        scene_.run && (event.gestureType() == Qt::BeginNativeGesture || event.gestureType() == Qt::ZoomNativeGesture ||
+                       event.gestureType() == Qt::EndNativeGesture);
+    event.setAccepted(taken);
+    if (!taken || event.gestureType() != Qt::ZoomNativeGesture)
+        return taken;
+    const QPointF point = mapFromGlobal(event.globalPosition()) - lanesRect().topLeft();
+    const double scale = std::clamp(1 + event.value(), 0.1, 10.0); // of the fingers' distance, since the last event
+    zoomBy(1 / scale, scene_.axis().timeAt(point.x()));
+    hoverAt(point.toPoint());
+    return true;
 }
 
 void TimelineView::mousePressEvent(QMouseEvent* event) {
@@ -147,8 +183,11 @@ void TimelineView::scrollBy(int pixels) { scrollBar_->setValue(scrollBar_->value
 
 void TimelineView::panBy(double share) {
     const double pixels = share * scene_.size.width();
-    const int whole = static_cast<int>(pixels < 0 ? std::floor(pixels) : std::ceil(pixels));
-    state_->moveTo(pannedByPixels(state_->visibleRange(), whole, scene_.size.width(), state_->fullRange()));
+    panByPixels(static_cast<int>(pixels < 0 ? std::floor(pixels) : std::ceil(pixels)));
+}
+
+void TimelineView::panByPixels(int pixels) {
+    state_->moveTo(pannedByPixels(state_->visibleRange(), pixels, scene_.size.width(), state_->fullRange()));
 }
 
 void TimelineView::zoomBy(double factor, TimeNs anchor) {

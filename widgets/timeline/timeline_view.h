@@ -16,6 +16,7 @@
 #include "widgets/timeline/timeline_scene.h"
 
 class QMenu;
+class QNativeGestureEvent;
 class QScrollBar;
 
 namespace rankscope {
@@ -136,6 +137,7 @@ protected:
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
     void changeEvent(QEvent* event) override;
+    bool event(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
@@ -188,6 +190,8 @@ private:
     void hoverAt(QPoint point);
     void zoomBy(double factor, TimeNs anchor);
     void panBy(double share); ///< of what is visible, in whole pixels
+    void panByPixels(int pixels);
+    bool pinch(QNativeGestureEvent& event);
     void selectNeighbour(int direction);
     // timeline_range.cpp
     [[nodiscard]] bool beginsRange(const QMouseEvent& event);
@@ -233,6 +237,9 @@ private:
     CounterBuilder counterBuilder_;
     SliceIndexer indexer_;
     std::optional<Drag> drag_;
+    struct {
+        double laneHeight = 0, scroll = 0, pan = 0;
+    } wheelRest_;                     ///< what is less than a step or a pixel, see wholeSteps()
     const void* closedFor_ = nullptr; ///< Run::names of the run for which closeRanksToFit() was due last
     bool closingDue_ = false;
 };
