@@ -57,6 +57,7 @@ Result<AnalysisRules> analysisRules(const Preferences& preferences,
 }
 
 void applyAppearance(const Preferences& preferences) {
+    setGliding(preferences.gliding);
     static const QFont desktops = QApplication::font();
     QFont font = desktops;
     if (!preferences.fontFamily.isEmpty())

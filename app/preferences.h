@@ -9,6 +9,7 @@
 #include "core/run/analysis_rules.h"
 #include "widgets/hue_set.h"
 #include "widgets/language.h"
+#include "widgets/timeline/glide.h"
 
 class QSettings;
 
@@ -21,6 +22,7 @@ struct Preferences {
     Theme theme = Theme::system;
     Language language = Language::system; ///< holds from the next start
     HueSet hues = HueSet::okabeIto;
+    Gliding gliding = Gliding::smooth;
     QString fontFamily; ///< empty: the desktop's
     int fontSize = 0;   ///< points; 0: the desktop's
     int scale = 100;    ///< per cent; holds from the next start

@@ -262,6 +262,17 @@ private Q_SLOTS:
         QCOMPARE(sign(state_->visibleRange().begin - before.begin), moves);
         QCOMPARE(sign(state_->visibleRange().length() - before.length()), lengthens);
     }
+    void withoutAnimationHeldKeysMoveInWholeSteps() {
+        setGliding(Gliding::steps);
+        Glide glide;
+        QSignalSpy moved(&glide, &Glide::moved);
+        glide.press(Motion::zoomIn);
+        QTRY_VERIFY(moved.size() >= 3);
+        glide.stop();
+        setGliding(Gliding::smooth);
+        for (const QList<QVariant>& step : moved)
+            QCOMPARE(step, moved.front());
+    }
     void losingTheFocusStopsGliding() {
         QTest::keyPress(view_.get(), Qt::Key_W);
         QFocusEvent out(QEvent::FocusOut, Qt::OtherFocusReason);

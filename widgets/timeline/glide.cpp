@@ -5,17 +5,37 @@
 #include <algorithm>
 #include <cmath>
 
+#include <QApplication>
+#include <QStyle>
+
 namespace rankscope {
 namespace {
 
 constexpr double kZoomPerStep = 0.85;
 constexpr double kPanPerStep = 0.1;
 constexpr double kStepsPerSecond = 14;
+constexpr int kFrame = 16; // ms
+constexpr int kStep = 250; // ms, without animation
+
+Gliding chosen = Gliding::smooth;
 
 } // namespace
 
+void setGliding(Gliding gliding) { chosen = gliding; }
+
+Gliding gliding() {
+    return QApplication::style()->styleHint(QStyle::SH_Widget_Animation_Duration) > 0 ? chosen : Gliding::steps;
+}
+
+QString glidingWord(Gliding gliding) {
+    return gliding == Gliding::steps ? QStringLiteral("steps") : QStringLiteral("smooth");
+}
+
+Gliding glidingFromWord(const QString& word) {
+    return word == QLatin1StringView("steps") ? Gliding::steps : Gliding::smooth;
+}
+
 Glide::Glide(QObject* parent) : QObject(parent) {
-    timer_.setInterval(16);
     timer_.setTimerType(Qt::PreciseTimer);
     connect(&timer_, &QTimer::timeout, this, &Glide::advance);
 }
@@ -32,7 +52,7 @@ void Glide::press(Motion motion) {
          1);
     if (!timer_.isActive()) {
         clock_.start();
-        timer_.start();
+        timer_.start(gliding() == Gliding::smooth ? kFrame : kStep);
     }
 }
 
@@ -50,9 +70,10 @@ void Glide::stop() {
 void Glide::advance() {
     // After a slow frame the view must not leap.
     const double seconds = std::min(0.1, static_cast<double>(clock_.restart()) / 1000.0);
+    const bool smooth = timer_.interval() == kFrame;
     const auto has = [&](Motion motion) { return held_.contains(motion) ? 1.0 : 0.0; };
     move(has(Motion::zoomIn) - has(Motion::zoomOut), has(Motion::panRight) - has(Motion::panLeft),
-         seconds * kStepsPerSecond);
+         smooth ? seconds * kStepsPerSecond : 1);
 }
 
 void Glide::move(double zoomSteps, double panSteps, double steps) {

@@ -9,6 +9,14 @@
 
 namespace rankscope {
 
+/// How held keys move the view. steps: without animation, a step every quarter of a second.
+enum class Gliding { smooth, steps };
+void setGliding(Gliding gliding); ///< of all timelines
+/// smooth, unless that was set otherwise or the desktop's style does without animations.
+[[nodiscard]] Gliding gliding();
+QString glidingWord(Gliding gliding);         ///< "smooth", "steps": as stored
+Gliding glidingFromWord(const QString& word); ///< smooth for anything else
+
 enum class Motion { zoomIn, zoomOut, panLeft, panRight };
 
 class Glide : public QObject {
