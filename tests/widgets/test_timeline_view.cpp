@@ -16,6 +16,7 @@
 #include "tests/support/pixel_at.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
+#include "widgets/timeline/lane_headers.h"
 #include "widgets/timeline/lanes_plot.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -374,6 +375,49 @@ private Q_SLOTS:
     void itHasANameForAssistiveTechnology() {
         QVERIFY(!view_->accessibleName().isEmpty());
         QCOMPARE(view_->focusPolicy(), Qt::StrongFocus);
+    }
+    void assistiveTechnologyIsToldTheRangeAndTheSelectedSlice() {
+        const QAccessibleInterface* whole = QAccessible::queryAccessibleInterface(view_.get());
+        QVERIFY(whole != nullptr);
+        const QString all = whole->text(QAccessible::Value);
+        QVERIFY(whole->text(QAccessible::Description).endsWith(all));
+        zoomToMiddle();
+        QVERIFY(whole->text(QAccessible::Value) != all);
+        const int widgets = whole->childCount();
+        state_->select(named("gemm_2", 1));
+        QCOMPARE(whole->childCount(), widgets + 1);
+        const QAccessibleInterface* slice = whole->child(widgets);
+        QCOMPARE(slice->parent(), whole);
+        QCOMPARE(whole->indexOfChild(slice), widgets);
+        for (const char* word : {"gemm_2", "100.0 µs", "rank 1"})
+            QVERIFY2(slice->text(QAccessible::Name).contains(QString::fromUtf8(word)),
+                     qPrintable(slice->text(QAccessible::Name)));
+        QVERIFY(slice->state().selected);
+        state_->setVisibleRange(state_->fullRange());
+        QCOMPARE(slice->rect().topLeft(),
+                 view_->mapToGlobal(lanes().topLeft() +
+                                    view_->scene().rectOf(named("gemm_2", 1)).toAlignedRect().topLeft()));
+        state_->select({});
+        QCOMPARE(whole->childCount(), widgets);
+        QVERIFY(!slice->isValid());
+    }
+    void everyLineOfTheHeadersIsAChildForAssistiveTechnology() {
+        auto* headers = view_->findChild<LaneHeaders*>();
+        const QAccessibleInterface* list = QAccessible::queryAccessibleInterface(headers);
+        const auto items = headers->items();
+        QCOMPARE(list->childCount(), static_cast<int>(items.size()));
+        QCOMPARE(list->child(0)->text(QAccessible::Name), QStringLiteral("rank 0"));
+        QVERIFY(list->child(0)->state().expanded);
+        view_->toggleFold(LaneId::ofRank(0));
+        QVERIFY(list->child(0)->state().collapsed);
+        QVERIFY(list->childCount() < static_cast<int>(items.size()));
+        view_->focusLanes();
+        QTRY_VERIFY(headers->hasFocus());
+        QTest::keyClick(headers, Qt::Key_Down);
+        QCOMPARE(list->focusChild()->text(QAccessible::Name), headers->nameOf(*headers->current()));
+        QVERIFY(list->child(1)->state().focused);
+        const QPoint inside = list->child(1)->rect().center();
+        QCOMPARE(list->childAt(inside.x(), inside.y()), list->child(1));
     }
 
 private:

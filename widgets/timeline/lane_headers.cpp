@@ -13,6 +13,7 @@
 #include <QPainterPath>
 #include <QToolTip>
 
+#include "widgets/painted_accessible.h"
 #include "widgets/palette.h"
 #include "widgets/tool_tip_text.h"
 
@@ -184,18 +185,29 @@ void LaneHeaders::drawLines(QPainter& painter, int top, int bottom) const {
 void LaneHeaders::drawCurrent(QPainter& painter) const {
     if (!current_ || !hasFocus())
         return;
-    for (const HeaderItem& item : headerItems(*scene_.run, scene_.layout)) {
-        if (item.id != *current_)
-            continue;
-        const bool rank = item.id.level == LaneLevel::rank;
-        const int top = scene_.viewY(item.top);
-        const int height = rank ? std::min(item.height - scene_.metrics.rankGap,
-                                           std::max(scene_.metrics.streamRow, QFontMetrics(font()).height()))
-                                : item.height;
-        painter.setPen(QPen(palette().color(QPalette::Highlight), 2));
-        painter.drawRect(rank ? QRect(1, top + 1, rankColumn() - 2, height - 2)
-                              : QRect(rankColumn(), top + 1, width() - rankColumn() - 2, std::max(8, height - 2)));
-    }
+    painter.setPen(QPen(palette().color(QPalette::Highlight), 2));
+    for (const HeaderItem& item : items())
+        if (item.id == *current_)
+            painter.drawRect(rectOf(item));
+}
+
+QRect LaneHeaders::rectOf(const HeaderItem& item) const {
+    const int top = scene_.viewY(item.top) + 1;
+    if (item.id.level != LaneLevel::rank)
+        return {rankColumn(), top, width() - rankColumn() - 2, std::max(8, item.height - 2)};
+    const int line = std::max(scene_.metrics.streamRow, QFontMetrics(font()).height());
+    return {1, top, rankColumn() - 2, std::min(item.height - scene_.metrics.rankGap, line) - 2};
+}
+
+std::vector<HeaderItem> LaneHeaders::items() const {
+    return scene_.run ? headerItems(*scene_.run, scene_.layout) : std::vector<HeaderItem>();
+}
+
+int LaneHeaders::currentIndex() const {
+    const std::vector<HeaderItem> all = items();
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const HeaderItem& item) { return current_ && item.id == *current_; });
+    return found == all.end() ? -1 : static_cast<int>(found - all.begin());
 }
 
 void LaneHeaders::drawRank(QPainter& painter, const RankBlock& block) const {
@@ -330,6 +342,8 @@ void LaneHeaders::setCurrent(const LaneId& id) {
     current_ = id;
     setAccessibleDescription(nameOf(id));
     Q_EMIT currentChanged(id);
+    if (hasFocus())
+        tellAccessible(this, QAccessible::Focus, currentIndex());
     update();
 }
 

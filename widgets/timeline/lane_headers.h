@@ -34,6 +34,9 @@ public:
     /// What the keys work on; nothing before they were used.
     [[nodiscard]] const std::optional<LaneId>& current() const { return current_; }
     void setCurrent(const LaneId& id);
+    [[nodiscard]] std::vector<HeaderItem> items() const;
+    [[nodiscard]] int currentIndex() const;                   ///< in items(); -1: none
+    [[nodiscard]] QRect rectOf(const HeaderItem& item) const; ///< where it is drawn; may lie outside of the view
     void foldCurrent();
     void hideCurrent(); ///< and goes to the next line
     void needCurrent(); ///< the first line in view, unless there is one already

@@ -11,6 +11,7 @@
 #include <QScrollBar>
 #include <QTimer>
 
+#include "widgets/painted_accessible.h"
 #include "widgets/timeline/analysis_marks.h"
 #include "widgets/timeline/class_legend.h"
 #include "widgets/timeline/flow_overlay.h"
@@ -25,6 +26,7 @@
 #include "widgets/timeline/plot_layers.h"
 #include "widgets/timeline/range_overlay.h"
 #include "widgets/timeline/time_ruler.h"
+#include "widgets/timeline/timeline_accessible.h"
 
 namespace rankscope {
 namespace {
@@ -50,6 +52,7 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     ruler_->setMouseTracking(true); // its edges of the range show a cursor
+    installTimelineAccessibility();
     setAccessibleName(tr("Timeline"));
     setAccessibleDescription(tr("GPU streams and CPU threads of all ranks over time"));
     scrollBar_->setAccessibleName(tr("Scroll lanes"));
@@ -61,9 +64,12 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
 
     connect(state_, &ViewState::runChanged, this, &TimelineView::takeRun);
     connect(state_, &ViewState::visibleRangeChanged, this, &TimelineView::refreshTimes);
+    connect(state_, &ViewState::visibleRangeChanged, this,
+            [this] { tellAccessible(this, QAccessible::DescriptionChanged); });
     connect(state_, &ViewState::selectionChanged, this, [this] {
         takeFlows();
         refreshOverlay();
+        tellAccessible(this, QAccessible::Selection, state_->selection() ? 0 : -1);
     });
     connect(state_, &ViewState::rangeChanged, this, &TimelineView::refreshOverlay);
     connect(state_, &ViewState::comparedRangesChanged, this, &TimelineView::refresh);
