@@ -26,6 +26,21 @@ std::shared_ptr<const Run> halves() {
          TraceBuilder(1).kernel("ncclDevKernel_AllReduce", 20, 4'000, 4'000).kernel("gemm", 7, 5'000, 1'000)});
 }
 
+/// On a screen whose scale changes, as when the window is moved to another.
+class ScaledMinimap : public Minimap {
+public:
+    using Minimap::Minimap;
+    int ratio = 1;
+
+protected:
+    [[nodiscard]] int metric(PaintDeviceMetric what) const override {
+        if (what == PdmDevicePixelRatio)
+            return ratio;
+        return what == PdmDevicePixelRatioScaled ? static_cast<int>(ratio * devicePixelRatioFScale())
+                                                 : Minimap::metric(what);
+    }
+};
+
 } // namespace
 
 class TestTimelineMinimap : public QObject {
@@ -61,6 +76,18 @@ private Q_SLOTS:
         QCOMPARE(map().stepColumns().back(), map().width() / 2);
         with_steps(2000);
         QTRY_VERIFY(map().stepColumns().empty());
+    }
+
+    void onAScreenOfAnotherScaleItIsDrawnAnew() {
+        ScaledMinimap map(view_->scene(), state_.get());
+        map.resize(300, 30);
+        map.show();
+        map.grab();
+        QCOMPARE(map.image().devicePixelRatio(), 1.0);
+        map.ratio = 3;
+        map.grab();
+        QCOMPARE(map.image().devicePixelRatio(), 3.0);
+        QCOMPARE(map.image().width(), 900);
     }
 
     void columnsAreTheMeanOverRanks() {

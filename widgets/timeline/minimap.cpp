@@ -129,6 +129,12 @@ QRectF Minimap::window() const {
 }
 
 void Minimap::drawShares() {
+    renderShares();
+    describe();
+    update();
+}
+
+void Minimap::renderShares() {
     const double ratio = devicePixelRatioF();
     const QSize size(qCeil(width() * ratio), qCeil((height() - 1) * ratio));
     image_ = size.isEmpty() ? QImage() : QImage(size, QImage::Format_RGB32);
@@ -149,8 +155,6 @@ void Minimap::drawShares() {
                     image_.setPixelColor(x, --y, hueOf(static_cast<SliceClass>(c), dark));
         }
     }
-    describe();
-    update();
 }
 
 void Minimap::describe() {
@@ -180,6 +184,8 @@ void Minimap::describe() {
 void Minimap::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.fillRect(rect(), palette().color(QPalette::Base));
+    if (image_.devicePixelRatio() != devicePixelRatioF()) // the window is on another screen
+        renderShares();
     if (scene_.run && !image_.isNull()) {
         painter.drawImage(QPointF(), image_);
         painter.setPen(QPen(palette().color(QPalette::Text), 1, Qt::DotLine));

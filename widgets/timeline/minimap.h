@@ -39,6 +39,7 @@ public:
     [[nodiscard]] std::vector<int> stepColumns() const;
     /// The window around what is in view, at least wide enough to take hold of.
     [[nodiscard]] QRectF window() const;
+    [[nodiscard]] const QImage& image() const { return image_; } ///< of the shares, in the screen's pixels
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -61,6 +62,7 @@ private:
     [[nodiscard]] TimeAxis axis() const;
     [[nodiscard]] Grip gripAt(double x) const;
     void drawShares();
+    void renderShares();
     void describe();
 
     const TimelineScene& scene_;
