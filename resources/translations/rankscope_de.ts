@@ -5,7 +5,7 @@
     <name>AccessibleTexts</name>
     <message>
         <source>In view: %1 to %2 of %3</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Bild: %1 bis %2 von %3</translation>
     </message>
 </context>
 <context>
@@ -5832,15 +5832,15 @@
         <translation>Keine andere Gruppe macht die Aufrufe von %1, die Maschinen verbinden: ob das Netz zwischen ihnen langsam ist, lässt sich nicht sagen.</translation>
     </message>
     <message>
-        <source>A rank starts its first step after its peers, for a reason from before the recording.</source>
+        <source>A rank starts its first step after its peers, for a reason from before the recording. Inherent where the starts of all ranks are spread, so that no rank stands apart.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>A rank runs kernels that its peers do not have.</source>
+        <source>A rank runs kernels, or makes copies, that its peers do not have.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Look at these kernels: a log, a check, another branch of the program.</source>
+        <source>Look at these kernels: a checkpoint, a log, a check, another branch of the program.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -6890,19 +6890,19 @@
     </message>
     <message>
         <source>&amp;Zooming by held keys</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Zoomen mit gehaltener Taste</translation>
     </message>
     <message>
         <source>Smooth</source>
-        <translation type="unfinished"></translation>
+        <translation>Fließend</translation>
     </message>
     <message>
         <source>In steps</source>
-        <translation type="unfinished"></translation>
+        <translation>In Schritten</translation>
     </message>
     <message>
         <source>In steps: the timeline zooms and moves without animation</source>
-        <translation type="unfinished"></translation>
+        <translation>In Schritten: Die Zeitachse zoomt und wandert ohne Animation</translation>
     </message>
 </context>
 <context>
