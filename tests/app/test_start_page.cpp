@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The first minute: what the start page offers, and that its templates are those that are installed and documented.
+#include <cstdlib>
+
 #include <QClipboard>
+#include <QIcon>
+#include <QPainter>
 #include <QPushButton>
 #include <QSettings>
 #include <QTabBar>
@@ -47,6 +51,27 @@ private Q_SLOTS:
             QCOMPARE(QApplication::clipboard()->text(), guide.shownText());
         }
         QCOMPARE(texts.size(), 6);
+    }
+
+    /// As sharp on a screen of 300 % as on that where the window was made.
+    void theLogoIsDrawnForTheScreenThatShowsIt() {
+        MainWindow window(GuiOptions{});
+        window.show();
+        constexpr int kRatio = 3;
+        QImage page(window.startPage().size() * kRatio, QImage::Format_ARGB32_Premultiplied);
+        page.setDevicePixelRatio(kRatio);
+        page.fill(Qt::white);
+        window.startPage().render(&page, {}, {}, QWidget::DrawChildren);
+        QImage logo(QSize(56, 56) * kRatio, QImage::Format_ARGB32_Premultiplied);
+        logo.fill(Qt::white);
+        QPainter(&logo).drawPixmap(0, 0, QIcon(u":/rankscope/rankscope.svg"_s).pixmap(QSize(56, 56) * kRatio, 1));
+        const QWidget* column = button(window.startPage(), u"Open a folder"_s)->parentWidget();
+        const QPoint at = column->mapTo(&window.startPage(), QPoint()) * kRatio;
+        int different = 0;
+        for (int x = 0; x < logo.width(); ++x)
+            for (int y = 0; y < logo.height(); ++y)
+                different += std::abs(qGray(page.pixel(at + QPoint(x, y))) - qGray(logo.pixel(x, y))) > 40;
+        QVERIFY2(different * 100 < logo.width() * logo.height(), qPrintable(QString::number(different)));
     }
 
     /// The window, started as by a user: the demo's folder is there, and gone after SIGTERM.

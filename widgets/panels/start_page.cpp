@@ -5,11 +5,12 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QHBoxLayout>
-#include <QIcon>
 #include <QLabel>
 #include <QListWidget>
+#include <QPainter>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QSvgRenderer>
 #include <QVBoxLayout>
 
 #include "widgets/panels/recording_guide.h"
@@ -37,6 +38,21 @@ QLabel* text(const QString& words, double size, bool strong, bool dimmed) {
         label->setForegroundRole(QPalette::PlaceholderText);
     return label;
 }
+
+/// Drawn from its lines, so sharp on every screen that the window is moved to.
+class Logo : public QWidget {
+public:
+    Logo() { setFixedHeight(kSize); }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        QPainter painter(this);
+        QSvgRenderer(u":/rankscope/rankscope.svg"_s).render(&painter, QRectF(0, 0, kSize, kSize));
+    }
+
+private:
+    static constexpr int kSize = 56;
+};
 
 /// "~/runs/a" rather than "/home/me/runs/a"
 QString shortPath(const QString& path) {
@@ -78,8 +94,7 @@ StartPage::StartPage(QWidget* parent)
 /// Logo, what to open, and what was open.
 QWidget* StartPage::beginning() {
     auto* column = new QWidget;
-    auto* logo = new QLabel;
-    logo->setPixmap(QIcon(u":/rankscope/rankscope.svg"_s).pixmap(QSize(56, 56), devicePixelRatioF()));
+    auto* logo = new Logo;
     auto* folder = new QPushButton(tr("Open a folder of traces…"));
     folder->setDefault(true);
     auto* file = new QPushButton(tr("Open one file…"));
