@@ -301,6 +301,24 @@ private Q_SLOTS:
             columns.insert(static_cast<int>(hop.x1()));
         QVERIFY(columns.size() >= width - 2); // none is left out
     }
+    void callsWithinCallsOfAThreadAreNoHops() {
+        view_->toggleFold(LaneId::ofGroup(0, LaneGroup::threads));
+        TimelineScene scene = view_->scene();
+        const auto stop = [&](const char* name) {
+            const EventRef event = named(name, 0);
+            const TimeRange range = state_->trace(0)->events.range(event.event);
+            return PathStop{{0, event.event}, range, range.begin};
+        };
+        const auto hopsOf = [&](std::vector<PathStop> stops) {
+            scene.pathLine = std::make_shared<const PathLine>(PathLine{{std::move(stops)}, 0, 0});
+            return pathHops(scene).size();
+        };
+        QVERIFY(!scene.rectOf(named("cudaLaunchKernel", 0)).isEmpty());
+        PathStop outer = stop("aten::mm");
+        outer.range.end = stop("cudaLaunchKernel").range.begin; // the path goes on in the call within it
+        QCOMPARE(hopsOf({outer, stop("cudaLaunchKernel")}), std::size_t{0});
+        QVERIFY(hopsOf({stop("cudaLaunchKernel"), stop("gemm")}) > 0);
+    }
     void theLegendSaysInWordsWhatIsShown() {
         auto* legend = view_->findChild<OverlayLegend*>();
         QVERIFY(legend->explanation().isEmpty());

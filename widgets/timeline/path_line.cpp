@@ -55,6 +55,10 @@ std::vector<QLineF> pathHops(const TimelineScene& scene) {
         const LaneStrip* end = scene.stripFor(to.place.rank, to.place.event);
         if (start == nullptr || end == nullptr || (start == end && std::abs(right - left) < kShortestHop))
             return;
+        const bool sameLane =
+            start->rankIndex == end->rankIndex && start->group == end->group && start->lane == end->lane;
+        if (sameLane && start != end)
+            return; // only the depth of the calls of a thread changes
         const double level = scene.viewY(start->top) + start->height / 2.0;
         const bool apart = std::abs(right - left) >= 1;
         if (apart)
