@@ -9,6 +9,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "widgets/flow_layout.h"
 #include "widgets/panels/elided_label.h"
 #include "widgets/toggle_button.h"
 #include "widgets/tool_tip_text.h"
@@ -55,11 +56,11 @@ private:
 
 OverlayLegend::OverlayLegend(ViewState* state, QWidget* parent) : QWidget(parent), state_(state) {
     setAccessibleName(tr("Overlays"));
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred); // its height follows its width
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 0, 8, 3);
     column->setSpacing(1);
-    auto* row = new QHBoxLayout;
+    auto* row = new FlowLayout;
     row->setSpacing(4);
     auto* title = new QLabel(tr("Overlays"));
     title->setForegroundRole(QPalette::PlaceholderText);
@@ -72,7 +73,6 @@ OverlayLegend::OverlayLegend(ViewState* state, QWidget* parent) : QWidget(parent
         row->addWidget(button);
         parts_[overlay.id].button = button;
     }
-    row->addStretch(1);
     for (const OverlayEntry& overlay : overlayEntries()) {
         auto* line = new QWidget;
         auto* across = new QHBoxLayout(line);
