@@ -69,7 +69,7 @@ QString write(const QString& path, const QByteArray& text, bool executable) {
     return {};
 }
 
-/// Thunar reads the user's file instead of the system's, so the first one begins as a copy of that.
+/// Thunar reads the user's file instead of the system's, so the first one starts as a copy of that.
 QByteArray thunarActions() {
     for (const QString& path : QStandardPaths::locateAll(QStandardPaths::GenericConfigLocation, u"Thunar/uca.xml"_s))
         if (const QByteArray text = contentOf(path); text.contains("</actions>"))

@@ -18,7 +18,7 @@ public:
     void add_row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
     void align_left(std::size_t column) { left_.push_back(column); }
     [[nodiscard]] bool empty() const { return rows_.size() <= 1; }
-    /// Every line begins with two blanks and ends without any.
+    /// Every line starts with two blanks and ends without any.
     [[nodiscard]] std::string text() const;
 
 private:

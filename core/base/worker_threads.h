@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The threads that the parallel work of core and window is done on, all of them at the beginning.
+// The threads that the parallel work of core and window is done on, all of them at the start.
 #pragma once
 #include <cstddef>
 

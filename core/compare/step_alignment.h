@@ -36,7 +36,7 @@ enum class StepLayout : std::uint8_t { absolute, stretched };
 
 class StepAlignment {
 public:
-    /// Without pairs the runs are aligned at their begin and, when stretched, at their end. Spans may not be empty.
+    /// Without pairs the runs are aligned at their start and, when stretched, at their end. Spans may not be empty.
     StepAlignment(std::vector<StepPair> pairs, TimeRange baseline_span, TimeRange test_span);
 
     [[nodiscard]] std::span<const StepPair> pairs() const {

@@ -10,7 +10,7 @@
 namespace rankscope {
 namespace {
 
-/// Where part k of a step begins; integer, so that neighbouring parts share their border.
+/// Where part k of a step starts; integer, so that neighbouring parts share their border.
 TimeNs part_begin(TimeRange step, std::size_t part, std::size_t parts) {
     const TimeNs length = step.length();
     const auto whole = static_cast<TimeNs>(parts);

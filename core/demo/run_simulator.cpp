@@ -129,7 +129,7 @@ private:
         }
     }
 
-    /// The host waits for all GPU work, then the next step begins. False: some of it is still open.
+    /// The host waits for all GPU work, then the next step starts. False: some of it is still open.
     bool end_step(std::uint32_t rank) {
         Cursor& cursor = cursors_[rank];
         RankProgram& p = rank_program(rank);

@@ -43,7 +43,7 @@ enum class FaultCause : std::uint8_t {
     first_iteration,    ///< the host starts that much later in the first step
     expert_imbalance,   ///< the rank's experts get factor times the tokens of each other rank's of its group; needs
                         ///< experts
-    late_start          ///< the rank begins the first step that much later
+    late_start          ///< the rank starts the first step that much later
 };
 std::string_view fault_cause_word(FaultCause cause);
 

@@ -44,7 +44,7 @@ inline constexpr TimeNs kUnresolved = -1;
 
 /// One piece of GPU work and the CPU operators that launch it.
 struct GpuTask {
-    TimeNs host = 0; ///< start of the outermost operator; until simulated, relative to the step's begin
+    TimeNs host = 0; ///< start of the outermost operator; until simulated, relative to the step's start
     TimeNs start = kUnresolved;
     TimeNs end = kUnresolved;
     TimeNs duration = 0;           ///< collectives: unused
@@ -65,7 +65,7 @@ struct HostPause {
     Kind kind = Kind::garbage_collection;
     std::uint16_t step = 0; ///< from 0
     std::uint32_t before_task = 0;
-    TimeNs begin = 0; ///< until simulated, relative to the step's begin
+    TimeNs begin = 0; ///< until simulated, relative to the step's start
     TimeNs end = 0;
 };
 

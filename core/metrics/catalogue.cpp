@@ -183,7 +183,7 @@ MetricReport compute_metrics(const RunAnalysis& analysis, std::span<const std::s
         });
     };
     if (ids.empty()) {
-        std::ignore = analysis.stragglers(); // both sides begin with it
+        std::ignore = analysis.stragglers(); // both sides start with it
         if (stop.stop_requested())
             return report;
         tbb::parallel_invoke([&] { std::ignore = analysis.findings(); },

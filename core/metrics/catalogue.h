@@ -45,7 +45,7 @@ MetricList metrics_of(std::span<const MetricReport* const> reports);
 
 /// Of the built-in ones and the user's own (RunAnalysis::rules()). ids empty: all, and beside them, as whoever wants
 /// all metrics shows them too, RunAnalysis::findings(). Unknown ids are the caller's error and ignored here. Stopped:
-/// what was not begun by then has no result.
+/// what was not started by then has no result.
 MetricReport compute_metrics(const RunAnalysis& analysis, std::span<const std::string> ids = {},
                              const std::stop_token& stop = {});
 

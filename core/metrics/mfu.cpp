@@ -72,7 +72,7 @@ MetricResult from_operators(const RunAnalysis& analysis, const Message& needed) 
     const MatrixFlops flops = matrix_flops(*run.names, analysis.leaves());
     const double total = flops.recorded + flops.by_shape;
     TimeNs time = 0;
-    // Work launched before the capture began has no operator, so its time must not count either.
+    // Work launched before the capture started has no operator, so its time must not count either.
     for (const RankAnalysis& rank : analysis.ranks())
         time += rank.linked_timeline.total;
     if (total == 0 || time == 0)

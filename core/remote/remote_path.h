@@ -24,7 +24,7 @@ struct RemotePath {
     [[nodiscard]] RemotePath at(std::string other) const { return {user, host, port, std::move(other)}; }
 };
 
-/// Whether it begins with "ssh://".
+/// Whether it starts with "ssh://".
 bool is_remote(const std::filesystem::path& path);
 
 /// Escapes as in other addresses (%20) are read. Error: it is no such address; or user or host have characters that no

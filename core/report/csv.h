@@ -21,7 +21,7 @@ bool looks_like_formula(std::string_view text);
 /// terminal, at most kMostOfACell, ending in "…" when it was cut.
 std::string spreadsheet_text(std::string_view raw);
 
-/// Builds one table cell by cell. A text cell that begins with = + - @ (or their wide forms), be it behind blanks, or
+/// Builds one table cell by cell. A text cell that starts with = + - @ (or their wide forms), be it behind blanks, or
 /// with a tab or a line end, gets a leading apostrophe, which spreadsheets take for "this is text"; what can steer a
 /// terminal is replaced, and what no spreadsheet takes into a cell is cut. Numbers are never touched.
 class CsvTable {

@@ -17,7 +17,7 @@ Json findings_json(std::span<const AnalysedRun> runs);
 /// What could be judged of a run, and why not the rest.
 Json judged_json(const Judged& judged);
 /// To whom the waiting at calls and messages is charged, by rank and cause; only what is not 0. And the calls that were
-/// waited at longest, with the way of the delay that began it.
+/// waited at longest, with the way of the delay that started it.
 Json waiting_json(const RunAnalysis& analysis);
 /// One object per prediction of all runs: { run, changes, measured_us, predicted_us, percent_change, notes } or with
 /// unavailable.

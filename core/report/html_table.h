@@ -7,7 +7,7 @@
 
 namespace rankscope {
 
-/// Cells are escaped here, and nowhere before. Columns whose title begins with '#' hold numbers: aligned right, without
+/// Cells are escaped here, and nowhere before. Columns whose title starts with '#' hold numbers: aligned right, without
 /// the '#'.
 class HtmlTable {
 public:

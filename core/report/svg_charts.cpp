@@ -129,7 +129,7 @@ std::string waterfall_svg(const std::string& from_label, double from, std::span<
         least = std::min(least, at);
         most = std::max(most, at);
     }
-    // The totals need not begin at 0: the changes are what is to be seen. The axis says so.
+    // The totals need not start at 0: the changes are what is to be seen. The axis says so.
     const double margin = std::max((most - least) * 0.25, most * 0.01);
     scale.least = std::max(0.0, least - margin);
     scale.most = most + margin * 0.4;

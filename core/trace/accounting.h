@@ -23,8 +23,8 @@ enum class NotShown : std::uint8_t {
     flows,           ///< arrows between events
     instants,        ///< marks without a duration
     memory_samples,  ///< "[memory]" instants of the allocator
-    pair_ends,       ///< the end of an event whose begin is on the timeline
-    unpaired,        ///< a begin without an end, or an end without a begin
+    pair_ends,       ///< the end of an event whose start is on the timeline
+    unpaired,        ///< a start without an end, or an end without a start
     malformed,       ///< it cannot be read, or its times cannot be
     cut_off,         ///< the file ends, or is damaged, inside of it
     stray,           ///< days away from all others

@@ -337,7 +337,7 @@ bool continues(std::span<const Pass> before, Pass next) {
 }
 
 /// SGLang marks each forward pass. Where an iteration has several (drafts, graphs in pieces), they become one step:
-/// from begin to end of the mark around them, or, with drafts, of the passes themselves. Its counts are those that the
+/// from start to end of the mark around them, or, with drafts, of the passes themselves. Its counts are those that the
 /// passes of the large model agree on.
 std::vector<EngineStep> join_passes(const RankTrace& rank, const std::vector<EngineStep>& passes,
                                     std::span<const EngineStep> around) {

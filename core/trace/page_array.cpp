@@ -21,7 +21,7 @@ std::size_t page_size() {
 
 std::size_t rounded_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
 
-/// Where large pages can lie: a mapping begins at any small one, so this asks for more and lets go of what is too much.
+/// Where large pages can lie: a mapping starts at any small one, so this asks for more and lets go of what is too much.
 std::byte* aligned_mapping(std::size_t bytes, std::size_t alignment) {
     const std::size_t wanted = rounded_up(bytes, page_size());
     const std::size_t asked = wanted + alignment - page_size();

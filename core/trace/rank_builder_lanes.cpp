@@ -85,7 +85,7 @@ void sort_lane(Key* begin, Key* end) {
 }
 
 /// Where a lane, sorted, falls into stretches whose events get their rows whatever stands before: all of that has ended
-/// when they begin. From its begin to its end, some 2^16 events apart where there are such places.
+/// when they start. From its start to its end, some 2^16 events apart where there are such places.
 std::vector<EventIndex> borders_of_stretches(const PageArray<Key>& keys, const Lane& lane) {
     constexpr EventIndex kPart = 1 << 16;
     const std::size_t parts = (lane.end - lane.begin + kPart - 1) / kPart;

@@ -101,7 +101,7 @@ void RankBuilder::attach_side_tables() {
     for_each_index(EventIndex{0}, table.size(),
                    [&](EventIndex i) { keep_first(event_of[table.ordinal[i]], i, std::greater()); });
 
-    // A begin without its end has arguments, but is no event.
+    // A start without its end has arguments, but is no event.
     const auto drop_lonely = [&](auto& entries) {
         std::erase_if(entries,
                       [&](const auto& entry) { return entry.ordinal > last || event_of[entry.ordinal] == kNoEvent; });

@@ -183,7 +183,7 @@ private:
     [[nodiscard]] const Chunk& chunk(std::size_t i) const { return *chunks_[i / kChunk]; }
 
     std::vector<std::unique_ptr<Block>> blocks_;
-    std::size_t unused_ = 0; ///< chunks of the last block that are not begun
+    std::size_t unused_ = 0; ///< chunks of the last block that are not started
     std::vector<std::unique_ptr<Chunk>> chunks_;
     std::size_t size_ = 0;
     std::atomic<std::size_t> wide_bytes_ = 0;

@@ -9,7 +9,7 @@
 
 namespace rankscope {
 
-/// "{0,1},{2,3}", of long lists the beginning and a checksum: equal lists have equal texts.
+/// "{0,1},{2,3}", of long lists the start and a checksum: equal lists have equal texts.
 std::string replica_groups_text(const std::vector<std::vector<int>>& groups);
 
 /// Gives each collective, among the groups of its description, the one that the rank belongs to.

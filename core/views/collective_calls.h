@@ -37,7 +37,7 @@ struct CollectiveCalls {
 };
 /// Nothing is known of it but that a rank ran a kernel of a communication library.
 bool is_unknown_call(const CollectiveTiming& timing);
-/// Where the delay began for which members of the call waited; nullptr where nobody did, or nothing recorded tells.
+/// Where the delay started for which members of the call waited; nullptr where nobody did, or nothing recorded tells.
 const WaitOrigin* origin_of_waits(const CollectiveCalls& calls, std::uint32_t call);
 /// Stopped: without calls.
 CollectiveCalls list_collective_calls(std::shared_ptr<const RunAnalysis> analysis, const std::stop_token& stop = {});

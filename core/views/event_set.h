@@ -31,7 +31,7 @@ struct EventSet {
 enum class Aggregate : std::uint8_t { count, sum, merged, bytes };
 
 /// Over all ranks, inside the analysis's selection. GPU work is clipped to it as in every other analysis; other events
-/// count when they begin in it.
+/// count when they start in it.
 double aggregate(const RunAnalysis& analysis, const EventSet& set, Aggregate what);
 
 } // namespace rankscope

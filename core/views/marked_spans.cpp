@@ -35,10 +35,10 @@ void mark_call(const CollectiveMatching& matching, const ClockAlignment& clock, 
         ranks[lag.last_rank].late.push_back(late);
 }
 
-/// Of those that overlap only the one that others waited for longest; by begin.
+/// Of those that overlap only the one that others waited for longest; by start.
 std::vector<DelayMark> largest_apart(std::vector<DelayMark> delays) {
     std::ranges::stable_sort(delays, std::greater<>(), &DelayMark::waited);
-    std::map<TimeNs, const DelayMark*> kept; // by begin
+    std::map<TimeNs, const DelayMark*> kept; // by start
     for (const DelayMark& delay : delays) {
         const auto next = kept.lower_bound(delay.range.begin);
         if ((next == kept.end() || next->first >= delay.range.end) &&
@@ -51,7 +51,7 @@ std::vector<DelayMark> largest_apart(std::vector<DelayMark> delays) {
     return result;
 }
 
-/// Says of each wait where it began, and marks that.
+/// Says of each wait where it started, and marks that.
 void mark_origins(const RunAnalysis& run, std::vector<RankMarks>& ranks) {
     const StepGraph& graph = run.step_graph();
     const Waiting& waiting = run.waiting();

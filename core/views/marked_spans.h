@@ -18,10 +18,10 @@ struct CollectiveWait {
     EventIndex event = kNoEvent;
     TimeRange range;                ///< own arrival to the last arrival; never beyond the end of the kernel
     std::uint32_t last_rank = 0;    ///< index in Run::ranks: whom it waits for
-    std::uint32_t origin = kNoNode; ///< likewise: where the delay began; kNoNode: not known
+    std::uint32_t origin = kNoNode; ///< likewise: where the delay started; kNoNode: not known
     WaitCause cause = WaitCause::host;
 };
-/// Where delays began that others waited for.
+/// Where delays started that others waited for.
 struct DelayMark {
     TimeRange range;
     WaitCause cause = WaitCause::host;
@@ -43,10 +43,10 @@ struct PathMark {
 struct RankMarks {
     std::vector<CollectiveWait> waits; ///< by event
     std::vector<LateArrival> late;     ///< by event
-    std::vector<BubbleSpan> bubbles;   ///< by begin
-    std::vector<IdleGap> idle;         ///< by lane, then begin
-    std::vector<IdleGap> gpu_idle;     ///< of all streams together; by begin
-    std::vector<DelayMark> delays;     ///< by begin
+    std::vector<BubbleSpan> bubbles;   ///< by start
+    std::vector<IdleGap> idle;         ///< by lane, then start
+    std::vector<IdleGap> gpu_idle;     ///< of all streams together; by start
+    std::vector<DelayMark> delays;     ///< by start
     [[nodiscard]] const CollectiveWait* wait_of(EventIndex event) const;
     [[nodiscard]] const LateArrival* late_of(EventIndex event) const;
 };

@@ -44,7 +44,7 @@ struct LiveMemory {
     std::int64_t traced = 0;           ///< bytes of the blocks below
     bool addresses = false;            ///< false: the samples do not tell which block is freed, and nothing is listed
     std::vector<LiveBlocksOf> blocks;  ///< most bytes first, ties by name
-    /// Made before the recording began; kUnknown without a total.
+    /// Made before the recording started; kUnknown without a total.
     [[nodiscard]] std::int64_t from_before() const {
         return allocated == kUnknown ? kUnknown : std::max<std::int64_t>(0, allocated - traced);
     }

@@ -13,7 +13,7 @@ namespace rankscope {
 
 enum class PipelineWork : std::uint8_t { forward, backward, weight_gradient, compute, message };
 
-/// Time from the begin of its PipelineStep (or ideal schedule), aligned. compute: nothing tells which pass it is.
+/// Time from the start of its PipelineStep (or ideal schedule), aligned. compute: nothing tells which pass it is.
 struct PipelineSlice {
     static constexpr std::int64_t kNoMicrobatch = -1;
     TimeRange range;
@@ -30,9 +30,9 @@ struct PipelineSlice {
 struct PipelineLane {
     int stage = -1;
     std::uint32_t rank = 0;              ///< index in Run::ranks
-    std::vector<PipelineSlice> passes;   ///< by begin
-    std::vector<PipelineSlice> messages; ///< by begin; may run beside the passes
-    std::vector<BubbleSpan> bubbles;     ///< from the begin of the step, aligned
+    std::vector<PipelineSlice> passes;   ///< by start
+    std::vector<PipelineSlice> messages; ///< by start; may run beside the passes
+    std::vector<BubbleSpan> bubbles;     ///< from the start of the step, aligned
     StepBubble account;                  ///< as in PipelineAnalysis::steps
 };
 

@@ -72,7 +72,7 @@ private Q_SLOTS:
         table.setFocus();
         table.setCurrentIndex(table.model()->index(0, 0));
         const KernelRow& kernel =
-            screen->contents()->kernels[0]; // the table begins with the most time, as the list does
+            screen->contents()->kernels[0]; // the table starts with the most time, as the list does
         QTest::keyClick(&table, Qt::Key_Return);
         QCOMPARE(window_->screenShown(), QString(MainWindow::timelineScreen));
         QTRY_VERIFY_WITH_TIMEOUT(!window_->searchPanel().isBusy(), kPatience);

@@ -25,7 +25,7 @@ class TestRemote : public QObject {
     QString run_; ///< of four ranks, with a workload card
     QString reason_;
 
-    /// "%" begins an escape in an address; all else may stand as it is.
+    /// "%" starts an escape in an address; all else may stand as it is.
     [[nodiscard]] QString there() const { return server_->address(run_).replace(u"%"_s, u"%25"_s); }
     void forget() const { QDir(folder_.filePath(u"cache"_s)).removeRecursively(); }
     [[nodiscard]] QString cached() const {

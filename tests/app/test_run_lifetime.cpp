@@ -70,7 +70,7 @@ private Q_SLOTS:
     }
     void cleanup() { window_.reset(); }
 
-    /// At moments that lie between the beginning and well after the end of reading and analysing.
+    /// At moments that lie between the start and well after the end of reading and analysing.
     void whileItIsReadOrAnalysed() {
         for (int moment = 0; moment < kMoments; ++moment) {
             window_->addPaths({path("closed")});

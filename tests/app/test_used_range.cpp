@@ -57,7 +57,7 @@ private Q_SLOTS:
         QCOMPARE(cut.calls[0].lag, 40'000);
         QCOMPARE(cut.ranks[1].times_last, 1);
         QCOMPARE(cut.ranks[1].calls, 1);
-        // Cut at its begin as well.
+        // Cut at its start as well.
         QCOMPARE(stragglersOf(TimeRange{110'000, 400'000}).calls.size(), std::size_t{0});
         QCOMPARE(stragglersOf(TimeRange{90'000, 400'000}).calls.size(), std::size_t{1});
     }

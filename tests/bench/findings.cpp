@@ -14,7 +14,7 @@
 // finding has) and a cost within 5 % of the true cost, relative to that cost. True is the difference of the mean step
 // time over all recorded steps, with the fault and without; of a fault in some steps the mean over those is right as
 // well. The column "0.5 % step" also counts costs that are off by less than that of a step. Faults cost 2 % of a step
-// or more. Of faults in some steps ("partly") "onset" counts those whose finding says in which step they began.
+// or more. Of faults in some steps ("partly") "onset" counts those whose finding says in which step they started.
 // Blame: of each call most of whose waiting the fault causes (60 %, found by executing the job without it) the origin
 // that is told must be a rank with the fault; of slow connections a rank that uses it. "depth": how many calls the
 // delay went through. A healthy run is accused when a finding marked as a fault costs 1 % of a step or more.
@@ -119,7 +119,7 @@ SaidOfRun said_of(const std::filesystem::path& folder) {
     return {read_said(metrics_json(runs, {})), analysis};
 }
 
-/// What begins the waits that a fault causes; empty: not judged.
+/// What starts the waits that a fault causes; empty: not judged.
 std::vector<WaitCause> right_causes(FaultKind kind) {
     switch (kind) {
     case FaultKind::slow_gpu:
@@ -138,7 +138,7 @@ std::vector<WaitCause> right_causes(FaultKind kind) {
     }
 }
 
-/// Chains of waits that a fault causes, and what is said of where they began.
+/// Chains of waits that a fault causes, and what is said of where they started.
 struct ChainRow {
     int chains = 0;
     int not_joined = 0; ///< the call is not in the graph: nothing is said
@@ -208,7 +208,7 @@ void print_chains(const std::string& name, const ChainRow& row) {
                judged > 0 ? 100.0 * row.rank / judged : 0, row.cause, row.added > 0 ? 100 * row.right / row.added : 0);
 }
 
-/// Waits by where they began: those that the fault mostly causes.
+/// Waits by where they started: those that the fault mostly causes.
 void print_all_chains(const std::map<int, ChainRow>& by_depth, const std::map<std::string, ChainRow>& by_kind) {
     fmt::print("\n{:<22}{:>8}{:>12}{:>12}{:>9}{:>12}{:>12}\n", "waits for a fault", "calls", "not joined", "right rank",
                "%", "and cause", "% of time");

@@ -70,7 +70,7 @@ private Q_SLOTS:
         write_bytes(file("padded_between.gz"), gzipped(file("scratch"), half) + std::string(700'000, '\0') +
                                                    gzipped(file("scratch"), rest) + std::string(3, '\0'));
         write_bytes(file("one.zst"), zstd_compressed(text));
-        // pzstd begins each frame with one that is to be skipped.
+        // pzstd starts each frame with one that is to be skipped.
         const std::string skipped("\x50\x2A\x4D\x18\x04\x00\x00\x00size", 12);
         write_bytes(file("skipped.zst"), skipped + zstd_compressed(half) + skipped + zstd_compressed(rest));
         write_bytes(file("frames.zst"), zstd_compressed(half) + zstd_compressed(rest));

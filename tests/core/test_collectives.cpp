@@ -101,7 +101,7 @@ private Q_SLOTS:
     }
 
     void aClockDifferenceOfManyCallsIsFoundByTheRhythm() {
-        // Irregular gaps 1000, 700, 1900, 300, 1100; b's clock is 5 ms ahead and its window begins one call later.
+        // Irregular gaps 1000, 700, 1900, 300, 1100; b's clock is 5 ms ahead and its window starts one call later.
         const auto a = keys({{1, 1000}, {1, 2000}, {1, 2700}, {1, 4600}, {1, 4900}, {1, 6000}});
         const auto b = keys({{1, 7000}, {1, 7700}, {1, 9600}, {1, 9900}, {1, 11000}});
         QVERIFY(align_calls(a, b).pairs == (Pairs{{1, 0}, {2, 1}, {3, 2}, {4, 3}, {5, 4}}));
@@ -494,7 +494,7 @@ private Q_SLOTS:
         if (!std::filesystem::exists(traces))
             QSKIP("skipped: no shared traces");
         const auto load = [&](const std::string& folder) { return load_run(traces + folder).value(); };
-        // c2: rank 1's window begins one call later; TraceLens pairs by order and reports 1001 us of skew. It is 1 us.
+        // c2: rank 1's window starts one call later; TraceLens pairs by order and reports 1001 us of skew. It is 1 us.
         const MetricResult shifted = straggler_lag(load("collective_cases/c2_window_shift_same_shape"));
         QCOMPARE(shifted.value, 1.0);
         QCOMPARE(shifted.details["num_collectives"].get<int>(), 3);

@@ -21,7 +21,7 @@ namespace rankscope::critical_path_test {
 
 namespace {
 
-/// "host_other 0-2 | launch 2-9 | ..." in microseconds since the window's begin.
+/// "host_other 0-2 | launch 2-9 | ..." in microseconds since the window's start.
 std::string described(const RunAnalysis& analysis, const CriticalPath& path) {
     std::string text;
     for (const PathSpan& span : path.spans) {
@@ -263,7 +263,7 @@ private Q_SLOTS:
         QCOMPARE(std::abs(share - expected) <= 3, agrees); // docs/accuracy.md has the others
     }
 
-    /// Of an annotation, or of a whole trace without steps: there the windows differ (ours begins with the first
+    /// Of an annotation, or of a whole trace without steps: there the windows differ (ours starts with the first
     /// launch), the time in what both have does not.
     void timesAgreeWithHtaOutsideOfSteps_data() {
         QTest::addColumn<QString>("trace");

@@ -286,7 +286,7 @@ private Q_SLOTS:
         QVERIFY(late_ranks >= 4);
     }
 
-    /// Recorded: rank 7 begins its step 7.5 ms after rank 1 and comes last to 5 of 8 calls; the median rank begins 4.5
+    /// Recorded: rank 7 starts its step 7.5 ms after rank 1 and comes last to 5 of 8 calls; the median rank starts 4.5
     /// ms before it. Ranks 4 and 5 come last to the other three, by 0.9 ms at most. No clock differs: the ends of each
     /// call agree to 5 us.
     void rank7OfDlrmIsLateInHeadlineMetricAndFindings() {

@@ -344,7 +344,7 @@ private Q_SLOTS:
     }
 
     void whatTheBufferNoLongerHoldsProvesNothing() {
-        // 2 finished calls 1 to 5; its buffer begins at 4. Calls 1 and 2 are no mismatch and nobody missed them.
+        // 2 finished calls 1 to 5; its buffer starts at 4. Calls 1 and 2 are no mismatch and nobody missed them.
         DumpedJob job(3);
         for (int seq = 1; seq <= 5; ++seq)
             job.calls(up_to(3), finished("all_reduce", "0", seq, seq));

@@ -59,7 +59,7 @@ private Q_SLOTS:
     }
 
     void aKernelInsideALongerOneLeavesNoGap() {
-        // a 0..100 holds b 10..20; c begins at 90: no idle time for us. HTA counts from the row before: 90 - 20 = 70,
+        // a 0..100 holds b 10..20; c starts at 90: no idle time for us. HTA counts from the row before: 90 - 20 = 70,
         // and b's 10 - 100 = -90; both launched early: b's gap is under 30 (kernel_wait), c's is not (other).
         const TraceBuilder rank = TraceBuilder(0)
                                       .launch(0, 1)

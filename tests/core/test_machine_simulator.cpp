@@ -29,7 +29,7 @@ constexpr int kComputeKernel = 0;
 constexpr int kCommunicationKernel = 1;
 constexpr int kCopyKernel = 2;
 
-/// A program to which tests add instructions; a launch takes the host 10 us, and reaches the GPU 8 us after it began.
+/// A program to which tests add instructions; a launch takes the host 10 us, and reaches the GPU 8 us after it started.
 struct SmallProgram {
     explicit SmallProgram(int ranks, int streams = 2) {
         program.kernels = {{"gemm", "aten::mm", "", GpuWork::compute, 1, 1, 0},

@@ -100,7 +100,7 @@ private Q_SLOTS:
         QVERIFY(found && found->complete);
         QCOMPARE(found->peers.size(), std::size_t{3});
         const std::array<TimeNs, 3> lags{0, 30'000, 10'000};
-        const std::array<TimeNs, 3> starts{100'000, 130'000, 110'000}; // the run begins with gemm at 0
+        const std::array<TimeNs, 3> starts{100'000, 130'000, 110'000}; // the run starts with gemm at 0
         for (std::size_t i = 0; i < 3; ++i) {
             QCOMPARE(found->peers[i].rank, static_cast<int>(i));
             QCOMPARE(found->peers[i].lag, lags[i]);

@@ -164,7 +164,7 @@ private Q_SLOTS:
         QCOMPARE(rank->flows[0].to, deepest);
     }
 
-    /// Stairs: each begins before the one before it ends, and none holds another.
+    /// Stairs: each starts before the one before it ends, and none holds another.
     void stairsHaveNobodyAround() {
         constexpr int kStairs = 200'000;
         TraceBuilder builder(0);

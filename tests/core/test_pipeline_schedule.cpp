@@ -143,7 +143,7 @@ private Q_SLOTS:
                 bubbles += bubble.range.length();
             QCOMPARE(bubbles, lane.account.bubble());
         }
-        // A later stage cannot begin before an earlier one has sent.
+        // A later stage cannot start before an earlier one has sent.
         QVERIFY(step.lanes[0].passes.front().range.end <= step.lanes[1].passes.front().range.begin);
         const IdealPipeline ideal = ideal_pipeline(step, "");
         QCOMPARE(ideal.schedule, std::string("1F1B"));

@@ -296,7 +296,7 @@ private Q_SLOTS:
         std::mt19937 random(5);
         std::vector<TimeRange> events;
         TimeNs time = 100;
-        while (events.size() < 300'000) { // groups, touching or not; within one, events begin at random and may overlap
+        while (events.size() < 300'000) { // groups, touching or not; within one, events start at random and may overlap
             const TimeNs length = 50 * most_depth;
             for (int i = 0; i < most_depth; ++i) {
                 const TimeNs begin = time + static_cast<TimeNs>(random() % length);

@@ -268,7 +268,7 @@ void TestRunSimulator::operatorsOfAThreadNest() {
             threads[event.at("tid")].emplace_back(ns(event, "ts"), -ns(event, "dur"));
     QCOMPARE(threads.size(), std::size_t{2});
     for (auto& [thread, spans] : threads) {
-        std::sort(spans.begin(), spans.end()); // of those that begin together, the longest first
+        std::sort(spans.begin(), spans.end()); // of those that start together, the longest first
         std::vector<TimeNs> open;
         for (const auto& [begin, negative_duration] : spans) {
             while (!open.empty() && open.back() <= begin)

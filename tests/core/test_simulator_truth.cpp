@@ -242,7 +242,7 @@ class TestSimulatorTruth : public QObject {
         QVERIFY2(std::abs(*pipeline.ideal - truth.ideal_bubble) < 1e-12, what);
         QCOMPARE(pipeline.method, o.annotate_microbatches ? BubbleMethod::annotations : BubbleMethod::p2p);
         QCOMPARE(pipeline.steps.size(), truth.steps.size());
-        // A gap is seen to begin when the kernel before it ends; the simulator knows when the next could have started.
+        // A gap is seen to start when the kernel before it ends; the simulator knows when the next could have started.
         const TimeNs per_gap = o.kernel_gap + o.launch_latency;
         const TimeNs tolerance = per_gap * 2 * (o.microbatches + 1);
         for (std::size_t i = 0; i < truth.steps.size(); ++i) {

@@ -76,7 +76,7 @@ private Q_SLOTS:
     }
 
     void iterationsSelectEventsOfTheCpuToo() {
-        // aten::mm begins in step 1, its launches at 2 and 60 us; the steps last 50 us each.
+        // aten::mm starts in step 1, its launches at 2 and 60 us; the steps last 50 us each.
         const auto count = [](const char* values, std::pair<std::int64_t, std::int64_t> iterations) {
             const auto metrics = parse_user_metrics(
                 "metrics:\n  - id: mine\n    expression: x\n    values:\n      x: {" + std::string(values) + "}\n",

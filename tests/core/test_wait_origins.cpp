@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where waiting began, held against jobs that the simulator executes again without their fault.
+// Where waiting started, held against jobs that the simulator executes again without their fault.
 #include <QTemporaryDir>
 #include <QtTest>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How many threads there are to be had, and that oneTBB's are there from the beginning.
+// How many threads there are to be had, and that oneTBB's are there from the start.
 #include <filesystem>
 #include <fstream>
 

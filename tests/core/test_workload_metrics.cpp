@@ -184,7 +184,7 @@ private Q_SLOTS:
         const auto run = make_run({serving({"step[EXTEND bs=1]", "step[DECODE bs=32]", "step[DECODE bs=32]"})});
         QCOMPARE(run->ranks.front()->steps.size(), std::size_t{3});
         QCOMPARE(run->ranks.front()->steps.back().number, std::int64_t{3});
-        // Of the host, as everywhere, from begin to begin, of which there are two.
+        // Of the host, as everywhere, from start to start, of which there are two.
         const MetricResult iterations = result_of(run, "iter_time");
         QCOMPARE(iterations.value, 2.5);
         QCOMPARE(iterations.details["num_iterations"].get<int>(), 2);
@@ -210,7 +210,7 @@ private Q_SLOTS:
         QCOMPARE(copy->trace->steps.size(), std::size_t{2});
         for (std::size_t k = 0; k < 2; ++k)
             QVERIFY(copy->trace->steps[k].range == rank.steps[k].range);
-        QCOMPARE(rank.steps[0].range.length(), TimeNs{2'500'000}); // until the next one begins
+        QCOMPARE(rank.steps[0].range.length(), TimeNs{2'500'000}); // until the next one starts
     }
 
     void aTraceThatCannotTellSaysSo() {

@@ -17,7 +17,7 @@ namespace rankscope {
 /// The value as a pickle of protocol 2. Whole numbers, texts, truth values, null, arrays and objects.
 std::string pickled(const nlohmann::ordered_json& value);
 
-/// One call as it is to stand in a dump. Times in ms since the job began; below 0: not recorded.
+/// One call as it is to stand in a dump. Times in ms since the job started; below 0: not recorded.
 struct DumpCall {
     std::string kind;
     std::string group;

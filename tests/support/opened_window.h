@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window as most tests of the program begin: one run open and analysed.
+// The window as most tests of the program start: one run open and analysed.
 #pragma once
 #include <memory>
 

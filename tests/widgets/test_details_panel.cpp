@@ -152,7 +152,7 @@ private Q_SLOTS:
             return "{\"args\":{\"of\":\"" + std::string(trace.event_name(event)) + "\"}}";
         });
         state_->select(eventNamed(*run_, QStringLiteral("gemm")));
-        QThread::msleep(5); // the first read has begun
+        QThread::msleep(5); // the first read has started
         state_->select(eventNamed(*run_, QStringLiteral("Memcpy HtoD")));
         QTRY_COMPARE(valueOf(*panel_->model(), QStringLiteral("of")), QStringLiteral("Memcpy HtoD"));
         QTest::qWait(60);

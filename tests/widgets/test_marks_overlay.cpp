@@ -125,7 +125,7 @@ private Q_SLOTS:
         QVERIFY(!view_->scene().rectOf(*state_->selection()).isEmpty()); // unfolded and in view
         QTest::keyClick(view_.get(), Qt::Key_BracketLeft);
         QCOMPARE(nameOfSelection(), u"aten::mm"_s);
-        QTest::keyClick(view_.get(), Qt::Key_BracketLeft); // there the flow begins
+        QTest::keyClick(view_.get(), Qt::Key_BracketLeft); // there the flow starts
         QCOMPARE(nameOfSelection(), u"aten::mm"_s);
         QTest::keyClick(view_.get(), Qt::Key_BracketRight);
         QTest::keyClick(view_.get(), Qt::Key_BracketRight);

@@ -146,7 +146,7 @@ private Q_SLOTS:
         QCOMPARE(state_->range()->begin, slice.begin - state_->visibleRange().length() / 50);
         for (int i = 0; i < 20; ++i)
             QTest::keyClick(view_.get(), Qt::Key_A, Qt::ShiftModifier);
-        QCOMPARE(state_->range()->length(), 1);       // the end stops at the begin
+        QCOMPARE(state_->range()->length(), 1);       // the end stops at the start
         QTest::keyClick(view_.get(), Qt::Key_Escape); // first the selection
         QVERIFY(state_->range() && !state_->selection());
         QTest::keyClick(view_.get(), Qt::Key_Escape);

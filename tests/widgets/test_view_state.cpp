@@ -118,7 +118,7 @@ private Q_SLOTS:
         QCOMPARE(state.visibleRange(), (TimeRange{120'000, 200'000}));
         state.stepBack();
         QCOMPARE(state.visibleRange(), full);
-        state.moveTo({100'000, 200'000}); // after a step, too, another one begins
+        state.moveTo({100'000, 200'000}); // after a step, too, another one starts
         state.stepBack();
         QCOMPARE(state.visibleRange(), full);
         QVERIFY(!state.canStepBack());

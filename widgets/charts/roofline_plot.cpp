@@ -122,7 +122,7 @@ void RooflinePlot::addLimits(double left, double right) {
     };
     for (std::size_t i = 0; i < limits_.ceilings.size(); ++i) {
         const RooflineCeiling& ceiling = limits_.ceilings[i];
-        // It begins where the memory could feed it.
+        // It starts where the memory could feed it.
         const double from = limits_.tb_s ? std::max(left, ceiling.tflops / *limits_.tb_s) : left;
         line({from, right}, {ceiling.tflops, ceiling.tflops}, i == 0 ? Qt::SolidLine : Qt::DashLine);
         label(right, ceiling.tflops, Qt::AlignRight | Qt::AlignBottom, ceiling.label);

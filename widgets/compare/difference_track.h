@@ -32,7 +32,7 @@ class DifferenceTrack : public QWidget {
 public:
     explicit DifferenceTrack(RunLink* link, QWidget* parent = nullptr);
     void setProfiles(const StepProfile& baseline, const StepProfile& test);
-    /// Where the timelines' lanes begin and end, so that time stands above time.
+    /// Where the timelines' lanes start and end, so that time stands above time.
     void setLanes(int left, int right);
     [[nodiscard]] QSize sizeHint() const override { return {600, 72}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {200, 56}; }

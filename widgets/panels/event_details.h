@@ -18,7 +18,7 @@ struct DetailRow {
     friend bool operator==(const DetailRow&, const DetailRow&) = default;
 };
 
-/// Class, rank, lane, times, launch, operator, collective arguments. Times are relative to the run's begin.
+/// Class, rank, lane, times, launch, operator, collective arguments. Times are relative to the run's start.
 std::vector<DetailRow> factsOf(const Run& run, const RankTrace& trace, EventIndex event,
                                const KernelClassRules& classes);
 

@@ -61,7 +61,7 @@ TileContent metricTile(const AnalysedRun& run, const std::string& id, const QStr
     return tile;
 }
 
-/// An iteration belongs to the range it begins in, however far it reaches beyond.
+/// An iteration belongs to the range it starts in, however far it reaches beyond.
 bool isLonger(const MetricResult* iteration, TimeRange range) {
     return iteration != nullptr && iteration->available && iteration->value * 1e6 > static_cast<double>(range.length());
 }

@@ -18,7 +18,7 @@ std::vector<TileContent> headlineTiles(const AnalysedRun& run);
 QString lateRankSentence(const RunAnalysis& analysis);
 /// The finding that the sentence above is about; nullptr: none.
 const Finding* findingOfHeadline(const RunAnalysis& analysis);
-/// What stands above the list of findings: the summary without the sentence that the list begins with, and what could
+/// What stands above the list of findings: the summary without the sentence that the list starts with, and what could
 /// not be judged. headline: what stands above that, and is not said again.
 QString findingsLead(const Findings& findings, const QString& headline = {});
 /// Words beside the bars of the ranks at the ends: who is late, who waits and who idles most.

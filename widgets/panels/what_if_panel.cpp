@@ -372,7 +372,7 @@ void WhatIfPanel::addKernel() {
         const bool tells = kernel_->findText(shortNameText(name)) < 0; // this kernel from those before it
         kernel_->addItem(tells ? shortNameText(name) : nameText(name), exactPattern(name));
     }
-    kernel_->lineEdit()->setCursorPosition(0); // the begin of a name says more than its end
+    kernel_->lineEdit()->setCursorPosition(0); // the start of a name says more than its end
     Row row{u"kernel:"_s, nullptr, new SpeedSlider(tr("The kernel")), nullptr, {}, nullptr, nullptr};
     connect(row.speed, &SpeedSlider::speedChanged, this, &WhatIfPanel::changed);
     connect(kernel_, &QComboBox::currentTextChanged, this, &WhatIfPanel::changed);

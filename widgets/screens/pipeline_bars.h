@@ -37,7 +37,7 @@ protected:
 private:
     void drawBar(QCPPainter* painter, const PipelineBar& bar, const QRectF& rect) const;
 
-    std::vector<PipelineBar> bars_; ///< bubbles, messages, passes; of each by row, then begin
+    std::vector<PipelineBar> bars_; ///< bubbles, messages, passes; of each by row, then start
     std::optional<std::size_t> current_;
     bool dark_ = false;
 };

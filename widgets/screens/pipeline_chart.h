@@ -21,7 +21,7 @@ class PipelineBars;
 struct PipelineBar {
     enum class Look { forward, backward, weightGradient, compute, message, bubble };
     int row = 0;
-    TimeRange range; ///< from the begin of the step
+    TimeRange range; ///< from the start of the step
     Look look = Look::compute;
     QString label;      ///< "F3", "warm-up 1.2 ms"
     QString shortLabel; ///< "3"; where the label does not fit
@@ -44,7 +44,7 @@ public:
     [[nodiscard]] const std::vector<PipelineBar>& bars() const;
     [[nodiscard]] QRectF barRect(const PipelineBar& bar) const; ///< in this widget's coordinates
     [[nodiscard]] QString describe(const PipelineBar& bar) const;
-    [[nodiscard]] std::pair<double, double> shownTime() const; ///< ns from the begin of the step
+    [[nodiscard]] std::pair<double, double> shownTime() const; ///< ns from the start of the step
     void showTime(double begin, double end);
 
     [[nodiscard]] QSize sizeHint() const override { return {900, 380}; }

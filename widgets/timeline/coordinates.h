@@ -15,8 +15,8 @@ inline constexpr TimeNs kShortestVisible = 100;
 /// A visible range laid over `width` pixels. Times are absolute (a double cannot hold them): they are made relative to
 /// the left edge before any floating-point arithmetic.
 ///
-/// The columns begin at the left edge, or belong to a grid laid for an earlier view of the same length: then pictures
-/// of its columns stay right while the view moves by whole columns, and column 0 begins within a nanosecond of the left
+/// The columns start at the left edge, or belong to a grid laid for an earlier view of the same length: then pictures
+/// of its columns stay right while the view moves by whole columns, and column 0 starts within a nanosecond of the left
 /// edge.
 struct TimeAxis {
     TimeRange visible;
@@ -41,7 +41,7 @@ struct TimeAxis {
         return visible.begin - sinceGrid +
                static_cast<TimeNs>(std::ceil((column + gridColumns) / width * static_cast<double>(visible.length())));
     }
-    /// How many columns later this view begins than `before`, where it fits the grid of `before`, which it then takes
+    /// How many columns later this view starts than `before`, where it fits the grid of `before`, which it then takes
     /// over. Views whose columns last only nanoseconds have a grid of their own.
     [[nodiscard]] std::optional<int> continueGrid(const TimeAxis& before) {
         constexpr double kLeastNs = 16; // a nanosecond at the border of a column is nothing that shows

@@ -85,7 +85,7 @@ void CounterTrack::finish(TimeNs holdsUntil) {
 std::optional<CounterTrack::Extent> CounterTrack::over(TimeRange range) const {
     if (time.empty() || range.begin >= end || range.end <= time.front() || range.empty())
         return std::nullopt;
-    // The value that holds as the range begins, and those that come in it.
+    // The value that holds as the range starts, and those that come in it.
     const auto after = static_cast<std::size_t>(std::upper_bound(time.begin(), time.end(), range.begin) - time.begin());
     const auto stop = static_cast<std::size_t>(
         std::lower_bound(time.begin() + static_cast<std::ptrdiff_t>(after), time.end(), range.end) - time.begin());

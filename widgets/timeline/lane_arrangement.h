@@ -42,7 +42,7 @@ enum class LaneHeight : std::uint8_t { fit, compact, normal, tall };
 enum class ColourBy : std::uint8_t { sliceClass, name, op, deviation };
 
 struct LaneArrangement {
-    /// Opened or closed by the user: holds only what differs from the start. Ranks and lanes begin open; groups other
+    /// Opened or closed by the user: holds only what differs from the start. Ranks and lanes start open; groups other
     /// than the streams closed (one summary row), except where few ranks leave room for their threads.
     std::set<LaneId> folded;
     std::vector<LaneId> pinned; ///< stay at the top of the view, in this order

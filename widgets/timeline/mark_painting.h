@@ -11,7 +11,7 @@
 
 namespace rankscope {
 
-/// Left to right, at least a column wide, columns taken once: positions in `spans` (ascending by begin and end) to
+/// Left to right, at least a column wide, columns taken once: positions in `spans` (ascending by start and end) to
 /// draw. Cost grows with columns, not with spans.
 struct MarkedColumns {
     std::size_t span = 0;

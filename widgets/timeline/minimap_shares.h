@@ -18,7 +18,7 @@ struct MinimapShares {
     std::vector<ClassShares> columns; ///< mean over these ranks; exact; kMinimapColumns, or fewer in a very short run
 
     [[nodiscard]] TimeAxis axis() const { return {range, static_cast<double>(columns.size())}; }
-    /// Mean share over [from, to) columns of a strip `width` wide: the columns whose begins lie in it, at least one.
+    /// Mean share over [from, to) columns of a strip `width` wide: the columns whose starts lie in it, at least one.
     [[nodiscard]] ClassShares over(int column, int width) const;
 };
 

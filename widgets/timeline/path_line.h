@@ -17,7 +17,7 @@ struct TimelineScene;
 struct PathStop {
     EventPlace place;
     TimeRange range; ///< on the rank's own clock
-    TimeNs aligned;  ///< its begin on the clock of all
+    TimeNs aligned;  ///< its start on the clock of all
 };
 
 struct PathLine {

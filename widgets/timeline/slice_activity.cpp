@@ -52,7 +52,7 @@ SliceActivity activityOf(std::span<const RowSlices> rows) {
             if (!covers(taken, time))
                 slices.push_back({{time, time}, sliceClass});
     }
-    // Begins differ but for instants, which come before what starts with them.
+    // Starts differ but for instants, which come before what starts with them.
     std::stable_sort(slices.begin(), slices.end(), [](const Slice& a, const Slice& b) {
         return std::pair(a.range.begin, a.range.end) < std::pair(b.range.begin, b.range.end);
     });

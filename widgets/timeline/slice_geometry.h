@@ -71,7 +71,7 @@ struct RowPicture {
 /// event in the visible range has a column. `out` is overwritten.
 void sliceRects(const RowSlices& row, const TimeAxis& axis, RowPicture& out);
 
-/// The same, where `out` holds the picture of this row in the view that began `columns` columns earlier (negative:
+/// The same, where `out` holds the picture of this row in the view that started `columns` columns earlier (negative:
 /// later) on the same grid: what both views show is taken from there.
 void moveSliceRects(const RowSlices& row, const TimeAxis& axis, int columns, RowPicture& out);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The ruler above the lanes: times since the run began, and the iterations.
+// The ruler above the lanes: times since the run started, and the iterations.
 #pragma once
 #include <QWidget>
 

@@ -4,7 +4,7 @@
 // Number the nodes so that each subtree is one range of numbers. Of the pieces of work that run at some moment, taken
 // in that order, give each a +1 at its node, and each two neighbours a -1 at the innermost node around both: what a
 // subtree then holds in sum is 1 where any of its work runs, else 0. So only the neighbours of a piece matter when it
-// begins and ends, and times are summed up the forest once.
+// starts and ends, and times are summed up the forest once.
 #include "core/analysis/basics/busy_below.h"
 
 #include <functional>

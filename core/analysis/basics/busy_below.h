@@ -18,7 +18,7 @@ struct NodeWork {
 };
 
 /// By node: the length of the union of all work of the node and of those below it, ns. parents: by node, kNoParent at a
-/// root, no circles, in any order. work: sorted by begin. Takes n log n for n nodes and pieces of work together, not
+/// root, no circles, in any order. work: sorted by start. Takes n log n for n nodes and pieces of work together, not
 /// the depth times the work.
 std::vector<TimeNs> busy_below(std::span<const std::uint32_t> parents, std::span<const NodeWork> work);
 

@@ -7,7 +7,7 @@
 namespace rankscope {
 namespace {
 
-/// Adds a range that begins no earlier than the last one of the set.
+/// Adds a range that starts no earlier than the last one of the set.
 void append(IntervalSet& set, TimeRange range) {
     if (range.empty())
         return;

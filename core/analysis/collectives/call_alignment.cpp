@@ -18,14 +18,14 @@ namespace {
 
 using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-constexpr std::int64_t kMostShift = 64;           ///< calls by which one capture may have begun later
+constexpr std::int64_t kMostShift = 64;           ///< calls by which one capture may have started later
 constexpr std::int64_t kBand = 48;                ///< calls on either side of the expected one that are looked at
 constexpr TimeNs kSynchronousSlack = 200'000;     ///< drift and error of the clock difference
 constexpr std::int64_t kMostSampled = 2000;       ///< calls looked at for each shift
 constexpr std::int64_t kMostWork = 50'000'000;    ///< shifts times calls up to which every shift is tried
 constexpr TimeNs kAgreement = 50'000;             ///< clocks that differ by less agree
 constexpr double kSameSupport = 0.5;              ///< differences explain the calls equally well within this many calls
-constexpr TimeNs kAsynchronousSlack = 10'000'000; ///< a broadcast's root may be done long before the others begin
+constexpr TimeNs kAsynchronousSlack = 10'000'000; ///< a broadcast's root may be done long before the others start
 constexpr double kMostDrift = 3e-4;               ///< of two clocks against each other; usual ones keep within 1e-4
 
 /// b's clock minus a's, and how far the ends of matching calls scatter about it.

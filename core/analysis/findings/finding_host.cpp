@@ -664,7 +664,7 @@ constexpr TimeNs kBeyondLater = 4;      ///< median deviations of the later step
 constexpr std::ptrdiff_t kFewLater = 8; ///< one of so many may be as long as the first for another reason
 
 /// Recorded: length of the first step less the median of the later ones, the most of any rank (stages of a pipeline
-/// begin together in the first step only, so that the mean tells nothing), ns. 0 where later steps differ as much.
+/// start together in the first step only, so that the mean tells nothing), ns. 0 where later steps differ as much.
 /// alike: of c.graph.steps, those that count; empty: all.
 double longer_first_step(const FindingContext& c, const std::vector<char>& alike) {
     std::map<std::uint32_t, std::vector<TimeNs>> lengths; // by rank, the first step first

@@ -526,7 +526,7 @@ bool calls_alone(const FindingContext& c) {
             }));
 }
 
-/// Begin to end of a step on the host, mean over ranks, ns; 0 without profiler steps.
+/// Start to end of a step on the host, mean over ranks, ns; 0 without profiler steps.
 double host_step_time(const Run& run, const StepGraph& graph) {
     double sum = 0;
     std::size_t steps = 0;

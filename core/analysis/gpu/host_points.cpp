@@ -50,7 +50,7 @@ struct Role {
     bool launches = false;
 };
 
-/// Equal times: a step ends before the next begins, and begins before anything in it.
+/// Equal times: a step ends before the next starts, and starts before anything in it.
 int order_of(HostWork work) { return work == HostWork::step_end ? 0 : work == HostWork::step_begin ? 1 : 2; }
 
 } // namespace

@@ -38,9 +38,9 @@ struct HostPoint {
     std::uint32_t step = 0; ///< step_begin, step_end: index in the steps given
 };
 
-/// Points that begin inside the range, in order. A thread that launches kernels on other GPUs alone (one process may
+/// Points that start inside the range, in order. A thread that launches kernels on other GPUs alone (one process may
 /// drive several) is not of this rank's line. Data loading, collections and allocations end where the next point
-/// begins.
+/// starts.
 std::vector<HostPoint> host_points(const RankTrace& rank, const std::vector<ProfilerStep>& steps, TimeRange range);
 
 } // namespace rankscope

@@ -585,7 +585,7 @@ private:
                                               "finished it after this rank gave up."_text)(name, rank_list_text(finished)));
             return;
         }
-        // Where the beginning of calls is recorded, a member that never began is held up by its own GPU.
+        // Where the start of calls is recorded, a member that never started is held up by its own GPU.
         std::vector<int> begun = ranks_in(c, {State::started}), not_begun;
         for (const HangPart& part : open.parts)
             if (part.state == State::waiting && records_starts(part.rank))

@@ -36,7 +36,7 @@ struct Member {
     std::vector<std::uint32_t> global; ///< of each group of the dump: index in HangWaits::groups
     std::vector<Progress> progress;    ///< of each group of the dump
     std::vector<std::pair<std::uint32_t, std::uint32_t>> local; ///< global -> index above; sorted
-    bool whole = false;              ///< it holds all calls since the process began, or since its buffer was emptied
+    bool whole = false;              ///< it holds all calls since the process started, or since its buffer was emptied
     bool keeps_completed = false;    ///< finished calls are in it as well, not only the open ones
     std::vector<std::uint32_t> open; ///< calls that are not finished
     /// Of each group of the dump: the highest numbers that its entries name, of either kind.

@@ -154,7 +154,7 @@ public:
     }
 
 private:
-    /// The node's part of the path before until; returns where it began.
+    /// The node's part of the path before until; returns where it started.
     TimeNs own_time(std::uint32_t node, TimeNs until) {
         const TimeNs begin = std::max(graph_.start[node], path_.window.begin);
         if (begin < until) {

@@ -56,7 +56,7 @@ struct EventSlack {
 /// length.
 struct CriticalPath {
     std::int64_t step = 0;       ///< number of the profiler step
-    TimeRange window;            ///< aligned by StepGraph::clock: first begin to last end of step_ranges()
+    TimeRange window;            ///< aligned by StepGraph::clock: first start to last end of step_ranges()
     std::vector<PathSpan> spans; ///< in order of time
     std::array<TimeNs, kPathClassCount> by_class{};
     std::vector<TimeNs> by_rank;     ///< as Run::ranks

@@ -620,7 +620,7 @@ TimeNs earliest_begin(const StepGraph& graph) {
     return earliest;
 }
 
-/// Ranks whose recordings begin with the same step.
+/// Ranks whose recordings start with the same step.
 void compare_begins(const StepGraph& graph, PeerTimes& result) {
     const TimeNs earliest = earliest_begin(graph);
     std::map<std::pair<std::uint32_t, std::int64_t>, std::vector<TimeNs>> begins; // by class, step number

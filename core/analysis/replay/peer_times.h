@@ -21,7 +21,7 @@ enum class OwnCause : std::uint8_t {
     garbage_collection,
     synchronisation, ///< blocking calls that peers do not have
     allocation,
-    late_start ///< its first step begins later: why lies before the recording
+    late_start ///< its first step starts later: why lies before the recording
 };
 inline constexpr std::size_t kOwnCauseCount = static_cast<std::size_t>(OwnCause::late_start) + 1;
 std::string_view own_cause_word(OwnCause cause);
@@ -38,7 +38,7 @@ struct PeerTimes {
     bool lone_in_stage = false; ///< a stage has one rank
     /// Per node. GPU work, data loading, collections, allocations: the median duration on the peers. Launches: the
     /// median of the host's time from the point before to the end of the call. Of a rank's first step: the median of
-    /// the peers' begins, after the earliest of all. -1 where no peer tells.
+    /// the peers' starts, after the earliest of all. -1 where no peer tells.
     std::vector<TimeNs> expected;
     /// Per node, of computation that peers have in the same place: what it would take on a GPU as fast as theirs
     /// (times_as_fast()); -1 elsewhere.

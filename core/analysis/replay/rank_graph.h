@@ -41,7 +41,7 @@ struct QueueWait {
 };
 
 struct RankGraph {
-    std::vector<HostPoint> host; ///< aligned; waits as two points: kind tells begin and end
+    std::vector<HostPoint> host; ///< aligned; waits as two points: kind tells start and end
     std::vector<NodeKind> host_kind;
     std::vector<GraphWork> work;                     ///< by start
     std::vector<std::uint32_t> launched;             ///< work in the order of its launches; without one by stream

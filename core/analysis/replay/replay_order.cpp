@@ -19,7 +19,7 @@ std::uint32_t place(NodeKind kind) {
                                                                   : 3;
 }
 
-/// Arrivals never begin after their transfer, so all of these edges stay.
+/// Arrivals never start after their transfer, so all of these edges stay.
 void cut_backward_edges(StepGraph& graph) {
     std::vector<char> leads_backward(graph.edges.size());
     const std::size_t ranks = graph.first_node.size() - 1;

@@ -5,7 +5,7 @@
 
 namespace rankscope {
 
-/// Whether node a comes before b in time. What was waited for began before; at equal times arrivals, transfers, other
+/// Whether node a comes before b in time. What was waited for started before; at equal times arrivals, transfers, other
 /// work, host points: each waits, if at all, for those before it.
 bool is_before(const StepGraph& graph, std::uint32_t a, std::uint32_t b);
 

@@ -66,7 +66,7 @@ struct Transfer {
 /// A send that ended this long before its receive started cannot have waited for it, whatever the clocks' error.
 constexpr TimeNs kLeft = 10'000;
 
-/// What a rank's steps take from a begin to an end, ns, and their number.
+/// What a rank's steps take from a start to an end, ns, and their number.
 struct RankSpan {
     TimeNs begin = 0;   ///< and what lies between its steps
     TimeNs between = 0; ///< that

@@ -55,7 +55,7 @@ struct GraphTimes {
     std::vector<TimeNs> duration; ///< per node
     std::vector<TimeNs> lag;      ///< per edge
     std::vector<TimeNs>
-        begin; ///< per rank: how much later than recorded what waited for nothing begins; empty: all as recorded
+        begin; ///< per rank: how much later than recorded what waited for nothing starts; empty: all as recorded
 };
 
 /// A profiler step of a rank; of a rank without any, all of it.
@@ -68,7 +68,7 @@ struct GraphStep {
     std::vector<std::uint32_t> last_work; ///< nodes: the last GPU work of the step on each stream
     std::vector<std::uint32_t>
         work_before;     ///< of a rank's first step: the last GPU work of earlier steps, on each stream
-    TimeNs busy_for = 0; ///< of a rank's first step: how long after its begin work that is not selected leaves the GPU
+    TimeNs busy_for = 0; ///< of a rank's first step: how long after its start work that is not selected leaves the GPU
 };
 
 inline constexpr std::uint32_t kNoNode = ~std::uint32_t{0};
@@ -86,7 +86,7 @@ struct StepGraph {
     GraphTimes times;
     std::vector<std::uint32_t> order;          ///< of replay: every edge leads forward (replay_order.h)
     std::vector<GraphStep> steps;              ///< by rank, then number
-    std::vector<std::uint32_t> first_node;     ///< of each rank, one more at the end: where the transfers begin
+    std::vector<std::uint32_t> first_node;     ///< of each rank, one more at the end: where the transfers start
     std::vector<std::uint32_t> first_gpu_node; ///< of each rank
     std::vector<std::uint32_t> matched;        ///< per transfer, in order: index in CollectiveMatching::matched
     std::vector<std::uint32_t> transfer_of;    ///< per node: of an arrival its transfer, else kNoNode
@@ -137,7 +137,7 @@ struct ReplayedTimes {
 std::vector<TimeNs> replay(const StepGraph& graph, const GraphTimes& times);
 /// The same into memory that may be used again.
 void replay(const StepGraph& graph, const GraphTimes& times, ReplayedTimes& replayed);
-/// Mean over ranks of the time per step, ns: from the begin of the first, or, where the host runs ahead, from when the
+/// Mean over ranks of the time per step, ns: from the start of the first, or, where the host runs ahead, from when the
 /// GPU is through with what was launched before, to the end of the last, or of its GPU work, over their number. Without
 /// profiler steps the whole recording over its repetitions.
 double mean_step_time(const StepGraph& graph, std::span<const TimeNs> start, const GraphTimes& times);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How long others take for what a rank does: what is as long as that began no delay.
+// How long others take for what a rank does: what is as long as that started no delay.
 #pragma once
 #include <span>
 #include <vector>
@@ -25,7 +25,7 @@ struct UsualTimes {
 UsualTimes usual_times(const Run& run, const StepGraph& graph, const PeerTimes& peers,
                        std::span<const CommunicationNode> communication, const CollectiveMatching& matching);
 
-/// They tell where delays began, and change no sum.
+/// They tell where delays started, and change no sum.
 Waiting blame_waiting(const StepGraph& graph, const UsualTimes& usual);
 
 } // namespace rankscope

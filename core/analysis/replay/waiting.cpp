@@ -98,10 +98,10 @@ Spent spent_since(const Way& way, TimeNs since) {
 
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-/// Where it began that one rank waited longer than another at the same place.
+/// Where it started that one rank waited longer than another at the same place.
 struct Difference {
     std::uint32_t rank = kNoNode;    ///< where
-    std::uint32_t through = kNoNode; ///< else a transfer: where the waiting in that one began
+    std::uint32_t through = kNoNode; ///< else a transfer: where the waiting in that one started
     WaitCause cause = WaitCause::host;
     std::uint32_t shown_by = kNoNode;
     TimeRange range;
@@ -114,7 +114,7 @@ struct Part {
     bool unrecorded = false;
     WaitCause cause = WaitCause::host;
     TimeNs weight = 0;
-    /// Of the weight, for telling the origin: what the rank did as long as others that do the same began no delay.
+    /// Of the weight, for telling the origin: what the rank did as long as others that do the same started no delay.
     double unusual = 0;
     std::uint32_t peer = kNoNode;     ///< node: the shorter wait of the one that waits here, at the same place
     std::uint32_t difference = kNone; ///< index in BlamedCall::differences: why this wait is longer than that
@@ -677,8 +677,8 @@ private:
         }
     }
 
-    /// Where a wait of the last rank began: what made it longer than that of the one that waits here, where that is
-    /// known, else what most of it began with.
+    /// Where a wait of the last rank started: what made it longer than that of the one that waits here, where that is
+    /// known, else what most of it started with.
     [[nodiscard]] Difference origin_of(const BlamedCall& call, std::uint32_t before, std::uint32_t difference) const {
         if (difference != kNone && call.differences[difference].rank != kNoNode)
             return call.differences[difference];

@@ -40,11 +40,11 @@ struct ChargedWaits {
     std::array<TimeNs, kWaitCauseCount> passed_on{}; ///< who came last had waited for it
 };
 
-/// Of one call or message: where the delay began that explains most of the waiting in it.
+/// Of one call or message: where the delay started that explains most of the waiting in it.
 struct WaitOrigin {
     TimeNs waited = 0;            ///< by all members together, ns
     std::uint32_t last = 0;       ///< the rank that came last
-    std::uint32_t rank = kNoNode; ///< where the delay began; kNoNode: no recorded event tells
+    std::uint32_t rank = kNoNode; ///< where the delay started; kNoNode: no recorded event tells
     WaitCause cause = WaitCause::host;
     std::uint32_t shown_by = kNoNode; ///< node: the longest of that cause on the rank; of a gap what came after it
     TimeRange range;                  ///< of that, aligned

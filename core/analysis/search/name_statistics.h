@@ -13,10 +13,10 @@ namespace rankscope {
 struct DurationHistogram {
     bool logarithmic = false;
     TimeNs begin = 0; ///< ns, the shortest
-    TimeNs end = 0;   ///< ns, the longest; equal to begin when all are alike
+    TimeNs end = 0;   ///< ns, the longest; equal to start when all are alike
     std::vector<std::int64_t>
         counts; ///< one per bar; a value on an edge counts in the bar above, the longest in the last
-    /// Where a duration stands between begin and end: 0 to 1.
+    /// Where a duration stands between start and end: 0 to 1.
     [[nodiscard]] double position(TimeNs duration) const;
 };
 inline constexpr std::size_t kHistogramBars = 40;

@@ -10,7 +10,7 @@ namespace rankscope {
 /// Index in Run::ranks; nothing: all ranks together.
 using RankChoice = std::optional<std::size_t>;
 
-/// For what has no duration, or counts where it begins: CPU events, samples. time: absolute, the rank's own.
+/// For what has no duration, or counts where it starts: CPU events, samples. time: absolute, the rank's own.
 bool is_selected(const Run& run, const RankTrace& rank, const Selection& selection, TimeNs time);
 
 } // namespace rankscope

@@ -41,7 +41,7 @@ struct Selection {
     }
 };
 
-/// A kernel, copy or set inside the selection; begin and end already clipped to it.
+/// A kernel, copy or set inside the selection; start and end already clipped to it.
 struct GpuSlice {
     TimeRange range;
     EventIndex event = kNoEvent;

@@ -52,7 +52,7 @@ std::vector<ServedStep> served_steps(const Run& run, const RankTrace& rank, cons
                                      std::span<const KernelClass> classes);
 
 /// The step in which, or after which, the host launched something; nothing before the first, and behind the last, where
-/// the next may have begun. served: all steps of the rank.
+/// the next may have started. served: all steps of the rank.
 std::optional<std::size_t> step_of_launch(std::span<const ServedStep> served, TimeNs at);
 
 /// Selected steps of one kind, of all ranks together.

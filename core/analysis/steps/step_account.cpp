@@ -185,7 +185,7 @@ private:
         return parts;
     }
 
-    /// Within a stretch of open communication the call that ended last kept the rank waiting; before that call began,
+    /// Within a stretch of open communication the call that ended last kept the rank waiting; before that call started,
     /// the one that had ended last by then; and so on. Calls that had not ended only where nothing else ran.
     void put_down_communication(const IntervalSet& exposed) {
         std::vector<std::size_t> active;
@@ -208,7 +208,7 @@ private:
             if (range.begin >= stretch.end || range.end <= stretch.begin)
                 continue;
             if (range.end > stretch.end)
-                pending = c; // the latest to begin: calls are in order of start
+                pending = c; // the latest to start: calls are in order of start
             else if (!ended || range.end >= calls_[*ended].range.end)
                 ended = c;
         }

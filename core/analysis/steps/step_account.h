@@ -23,7 +23,7 @@ struct StepTimes {
     std::array<double, kParallelDimensionCount> transfer{}; ///< exposed communication since its last member came
     std::array<double, kParallelDimensionCount> wait{};     ///< exposed communication until its last member came
     double copies = 0;
-    double launch = 0; ///< idle: the next GPU work was launched, but had not begun
+    double launch = 0; ///< idle: the next GPU work was launched, but had not started
     double host = 0;   ///< idle: nothing was launched
 
     [[nodiscard]] double own() const { return compute + copies + launch + host; } ///< no other rank to blame

@@ -39,11 +39,11 @@ protected:
     Message damage_;
 };
 
-/// file_offset: where a gzip member or zstd frame begins that is not the first. Error: cannot be opened, not a regular
+/// file_offset: where a gzip member or zstd frame starts that is not the first. Error: cannot be opened, not a regular
 /// file.
 Result<std::unique_ptr<ByteSource>> open_byte_source(const std::filesystem::path& path, std::uint64_t file_offset = 0);
 
-/// Whether a file that begins so is of zstd; pzstd begins with a frame that is to be skipped.
+/// Whether a file that starts so is of zstd; pzstd starts with a frame that is to be skipped.
 bool is_zstd(std::span<const unsigned char, 4> beginning);
 
 /// Why the text of a file that no reader knows may be unknown: compressed twice, damaged, UTF-16. Empty: no such

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Borders of parts are found by their headers, which other data may look like. So a part counts only when it ends where
-// the next one was supposed to begin; from the first that does not, damaged ones among them, the file is read in order,
+// the next one was supposed to start; from the first that does not, damaged ones among them, the file is read in order,
 // by the reader for all files.
 #include "core/input/bytes/parallel_source.h"
 
@@ -37,7 +37,7 @@ bool looks_like_member(std::string_view text) {
            (byte(8) == 0 || byte(8) == 2 || byte(8) == 4) && (byte(9) <= 13 || byte(9) == 255);
 }
 
-/// Where the first member begins at or behind the place; npos without one.
+/// Where the first member starts at or behind the place; npos without one.
 std::size_t next_member(std::string_view text, std::size_t from) {
     for (std::size_t at = text.find("\x1F\x8B\x08", from); at != std::string_view::npos;
          at = text.find("\x1F\x8B\x08", at + 1))
@@ -332,7 +332,7 @@ private:
     std::vector<std::jthread> threads_; ///< last: they end before what they use
 };
 
-/// Whether a second part begins early enough for the file to be worth it.
+/// Whether a second part starts early enough for the file to be worth it.
 std::optional<Compressed> many_parts(int descriptor) {
     const PageArray<char> memory(16u << 20);
     const ssize_t got = ::pread(descriptor, memory.data(), memory.size(), 0);

@@ -87,7 +87,7 @@ private:
     std::vector<Section> sections_;
 };
 
-/// Whether a file begins as these do.
+/// Whether a file starts as these do.
 bool is_section_file(const std::filesystem::path& path);
 
 /// An opened file. What is wrong with it is told once, by damage(); from then on sections are empty.

@@ -69,7 +69,7 @@ private:
     };
     struct Open {
         YAML::anchor_t anchor;
-        Size before;     ///< the total when it began
+        Size before;     ///< the total when it started
         int deepest = 0; ///< below it
     };
 

@@ -10,7 +10,7 @@ namespace rankscope {
 
 /// Adds what is found beside the traces of path (a run folder or a trace file) to config, serving and expert_loads, and
 /// to notices what could not be read. Keys of the card are as in formats.md ("workload.…", "Model-executor.…", also
-/// where a card nests the latter in the former); those of train_config.toml begin with "train_config.".
+/// where a card nests the latter in the former); those of train_config.toml start with "train_config.".
 void read_run_config(const std::filesystem::path& path, Run& run);
 
 /// Results of vLLM's and SGLang's serving benchmarks, and SGLang's log of requests: an object a line, or one.

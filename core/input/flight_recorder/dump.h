@@ -33,7 +33,7 @@ private:
 /// The same for one dump.
 Result<ReadFlightRecorder> read_flight_recorder(std::string_view bytes);
 
-/// Whether the beginning of a file looks like a dump's.
+/// Whether the start of a file looks like a dump's.
 bool begins_as_dump(std::string_view beginning);
 
 } // namespace rankscope

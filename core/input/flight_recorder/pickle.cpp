@@ -272,7 +272,7 @@ private:
     std::size_t opcode_at_ = 0;
     PlainData& data_;
     std::vector<PlainValue>& stack_;
-    std::vector<std::size_t>& marks_; ///< where on the stack each begins
+    std::vector<std::size_t>& marks_; ///< where on the stack each starts
     std::vector<PlainValue>& memo_;
     Message problem_;
     bool stopped_ = false;

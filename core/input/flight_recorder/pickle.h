@@ -7,7 +7,7 @@
 
 namespace rankscope {
 
-/// Whether a text begins as a pickle of these protocols does.
+/// Whether a text starts as a pickle of these protocols does.
 bool begins_as_pickle(std::string_view text);
 
 /// Reads one pickle after the other, with the same memory: fresh pages cost more than what is done in them.

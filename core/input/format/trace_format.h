@@ -33,7 +33,7 @@ struct ReadOptions {
     const TraceCache* cache = nullptr; ///< where copies are looked for and left; nullptr: nowhere
 };
 
-/// What the beginning of a file tells.
+/// What the start of a file tells.
 struct FilePeek {
     std::optional<int> rank;
     std::optional<int> world_size;

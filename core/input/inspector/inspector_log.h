@@ -53,7 +53,7 @@ struct InspectorLog {
     std::uint64_t text_bytes = 0;
 };
 
-/// Whether a file begins so.
+/// Whether a file starts so.
 bool begins_as_inspector_log(std::string_view beginning);
 
 /// Error: cannot be opened, more than the memory limit, cancelled.

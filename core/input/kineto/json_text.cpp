@@ -138,7 +138,7 @@ std::optional<TimeNs> parse_microseconds(std::string_view token) {
     // An exponent, or nothing that is a number.
     if (token.find_first_of("eE") == std::string_view::npos)
         return {};
-    // From a copy: of what begins like "nan" libstdc++ looks for the end of the text, which would be that of the block,
+    // From a copy: of what starts like "nan" libstdc++ looks for the end of the text, which would be that of the block,
     // or beyond it.
     const std::string own(token);
     long double value = 0;

@@ -32,7 +32,7 @@ public:
 
     /// Text as it comes from the source.
     struct Piece {
-        TextBuffer text; ///< behind blanks, into whose place the beginning of an event goes whose end is in this piece
+        TextBuffer text; ///< behind blanks, into whose place the start of an event goes whose end is in this piece
         std::uint64_t consumed = 0; ///< bytes of the file used by then
         Message damage;             ///< what the source had to say by then
     };

@@ -241,7 +241,7 @@ struct InFlight {
 
 tl::unexpected<Error> cancelled() { return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text}); }
 
-/// What the first events are. Any array is JSON; one of events begins with an object that has a phase. Operations of an
+/// What the first events are. Any array is JSON; one of events starts with an object that has a phase. Operations of an
 /// operation timeline say their step, their place in it and their microbatch; its threads are named by their place in
 /// the mesh.
 KinetoPeek::Kind kind_of_events(KinetoDocument& document) {

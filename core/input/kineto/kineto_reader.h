@@ -9,7 +9,7 @@
 
 namespace rankscope {
 
-/// What the beginning of a file tells.
+/// What the start of a file tells.
 struct KinetoPeek {
     enum class Kind { kineto, operations, execution_trace, json_without_events, other };
     Kind kind = Kind::other;

@@ -74,7 +74,7 @@ inline constexpr std::array kArgKeys{
     ArgKey{"kernel", &KinetoArgs::kernel},
 };
 
-/// Where those of a first character begin in kArgKeysByFirst; those of the next one follow.
+/// Where those of a first character start in kArgKeysByFirst; those of the next one follow.
 inline constexpr std::size_t kFirstCharacters = 128;
 inline constexpr auto kArgKeysFrom = [] {
     std::array<std::uint8_t, kFirstCharacters + 1> from{};

@@ -496,7 +496,7 @@ Result<std::shared_ptr<const Run>> load_files(const fs::path& path, const LoadOp
             return next++;
         };
         const auto read = [&](std::size_t i) {
-            // A rank that waits for its blocks must not begin another rank in between.
+            // A rank that waits for its blocks must not start another rank in between.
             tbb::this_task_arena::isolate(
                 [&] { results[i] = read_run_file(wanted[i], names, read_options, &captures); });
             if (results[i])

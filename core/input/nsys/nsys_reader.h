@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-/// Whether it is an SQLite file with a table of Nsight Systems. Error: cannot be opened, or begins as SQLite and is
+/// Whether it is an SQLite file with a table of Nsight Systems. Error: cannot be opened, or starts as SQLite and is
 /// damaged.
 Result<bool> is_nsys_export(const std::filesystem::path& path);
 

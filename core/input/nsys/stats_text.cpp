@@ -100,7 +100,7 @@ bool is_dashes(std::string_view line) {
     return inner.find("--") != std::string_view::npos && inner.find_first_not_of("- ") == std::string_view::npos;
 }
 
-/// A row begins with a number: the start of an event, or a share of the time.
+/// A row starts with a number: the start of an event, or a share of the time.
 bool looks_like_row(std::string_view line) {
     const std::string_view inner = without_blanks(line);
     return !inner.empty() &&

@@ -165,7 +165,7 @@ struct XSpace {
 /// The bytes must outlive it.
 XSpace read_xspace(std::string_view bytes);
 
-/// Whether a file that begins so is an XSpace: its first plane has a name that planes have.
+/// Whether a file that starts so is an XSpace: its first plane has a name that planes have.
 bool begins_as_xspace(std::string_view beginning);
 
 } // namespace rankscope

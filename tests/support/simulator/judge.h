@@ -39,7 +39,7 @@ struct Verdict {
     bool first = false;             ///< it is the first of those marked as faults (inherent costs: found is enough)
     bool headline = false;          ///< it is the first of all
     double error = 1;               ///< of its cost, relative; 1 where it is not found
-    bool onset = false;             ///< it says in which step the fault began
+    bool onset = false;             ///< it says in which step the fault started
     bool per_affected_step = false; ///< the cost that is right is the mean over affected steps
     const SaidFinding* finding = nullptr;
     std::vector<const SaidFinding*> accusations; ///< of what is well: not of the ranks that have the fault

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes down the instructions of one rank, and joins the transfers that other ranks have begun.
+// Writes down the instructions of one rank, and joins the transfers that other ranks have started.
 #pragma once
 #include <map>
 #include <tuple>
