@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "widgets/timeline/timeline_scene.h"
 
@@ -46,13 +47,16 @@ std::vector<QLineF> pathHops(const TimelineScene& scene) {
         return hops;
     const TimeAxis axis = scene.axis();
     const auto pixel = [&](TimeNs time) { return std::clamp(axis.pixelOf(time), -kBeside, axis.width + kBeside); };
+    std::pair<EventPlace, const LaneStrip*> last; // most hops start where the one before ends
     const auto hop = [&](const PathStop& from, const PathStop& to) {
         const double left = pixel(from.range.end);
         const double right = pixel(to.range.begin);
         if (std::max(left, right) < 0 || std::min(left, right) > axis.width)
             return;
-        const LaneStrip* start = scene.stripFor(from.place.rank, from.place.event);
+        const LaneStrip* start =
+            last.first == from.place ? last.second : scene.stripFor(from.place.rank, from.place.event);
         const LaneStrip* end = scene.stripFor(to.place.rank, to.place.event);
+        last = {to.place, end};
         if (start == nullptr || end == nullptr || (start == end && std::abs(right - left) < kShortestHop))
             return;
         const bool sameLane =
