@@ -20,6 +20,7 @@
 #include "app/shortcut_settings.h"
 #include "app/window_controllers.h"
 #include "app/window_menus.h"
+#include "widgets/focus_frame.h"
 #include "widgets/folding_tabs.h"
 #include "widgets/panels/bookmarks_panel.h"
 #include "widgets/panels/load_bar.h"
@@ -44,6 +45,7 @@ MainWindow::MainWindow(const GuiOptions& options, QWidget* parent)
     initResources();
     setAcceptDrops(true);
     layOut();
+    new FocusFrame(this);
     connectControllers();
     addCommands(parts_, *controllers_);
     keepShortcuts(parts_.commands);

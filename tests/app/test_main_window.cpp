@@ -25,6 +25,7 @@
 #include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"
 #include "widgets/charts/rank_bars.h"
+#include "widgets/focus_frame.h"
 #include "widgets/palette.h"
 #include "widgets/panels/load_bar.h"
 #include "widgets/panels/notices_bar.h"
@@ -419,6 +420,29 @@ private Q_SLOTS:
         QVERIFY(timeline.lanesRect().height() > 60);
         QVERIFY(timeline.mapTo(&window, timeline.lanesRect().bottomRight()).x() < 640);
         QVERIFY(timeline.mapTo(&window, timeline.lanesRect().bottomRight()).y() < 384);
+    }
+    void chartsShowThatTheKeyboardWorksOnThem() {
+        MainWindow window(GuiOptions{});
+        window.resize(1280, 800);
+        window.show();
+        QSignalSpy analysed(&window, &MainWindow::runAnalysed);
+        window.addPaths({path("first")});
+        QVERIFY(analysed.wait(kPatience));
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        const auto* focus = window.findChild<FocusFrame*>();
+        RankBars& bars = window.overview().bars();
+        bars.setFocus(Qt::TabFocusReason);
+        QTRY_VERIFY(bars.hasFocus());
+        QVERIFY(focus->frame() != nullptr);
+        QCOMPARE(focus->frame()->parentWidget(), &bars);
+        QCOMPARE(focus->frame()->geometry(), bars.rect());
+        const QImage with = bars.grab().toImage();
+        window.showScreen(MainWindow::timelineScreen);
+        window.timeline().setFocus(Qt::TabFocusReason); // it draws its own
+        QTRY_VERIFY(window.timeline().hasFocus());
+        QVERIFY(focus->frame() == nullptr);
+        QVERIFY(bars.grab().toImage() != with);
     }
     /// A page says how large it must be only while it is on screen, and has scroll bars where it is larger.
     void aPageThatIsTooLargeScrolls() {
