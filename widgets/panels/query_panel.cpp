@@ -106,7 +106,6 @@ QueryPanel::QueryPanel(ViewState* state, QWidget* parent)
     layout->setContentsMargins(8, 6, 8, 0);
     layout->addWidget(split);
     editor_->setMinimumHeight(editor_->fontMetrics().height() * 2);
-    setFocusProxy(editor_);
 
     fillExamples();
     connect(run_, &QPushButton::clicked, this, &QueryPanel::runQuery);
