@@ -124,7 +124,6 @@ Overview::Overview(QWidget* parent)
     area_->setWidget(page_);
     area_->setWidgetResizable(true);
     area_->setFrameShape(QFrame::NoFrame);
-    area_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
 
     connect(bars_, &RankBars::rankActivated, this, &Overview::rankActivated);
     connect(step_, &StepPanel::stepChosen, this, &Overview::stepChosen);
