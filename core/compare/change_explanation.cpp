@@ -243,7 +243,7 @@ private:
         const auto pp = static_cast<std::size_t>(ParallelDimension::pp);
         add_part("bubble", "pipeline bubble"_text, a.wait[pp], b.wait[pp], bubble_cause(before_, after_));
         add_part("copies", "copies in the open"_text, a.copies, b.copies, {});
-        add_part("launch", "gaps before launched work begins"_text, a.launch, b.launch, {});
+        add_part("launch", "gaps before launched work starts"_text, a.launch, b.launch, {});
         add_part("host", words_.idle, a.host, b.host, host_cause(baseline_, test_, before_, after_, moved_));
     }
 

@@ -289,7 +289,7 @@ Metric metric_of(const YAML::Node& node, const MetricList& own) {
     const bool plain = std::ranges::all_of(
         definition->id, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
     if (definition->id.empty() || !plain || (definition->id[0] >= '0' && definition->id[0] <= '9'))
-        fail(node["id"], "an id is made of a-z, 0-9 and _ and does not begin with a digit");
+        fail(node["id"], "an id is made of a-z, 0-9 and _ and does not start with a digit");
     if (find_metric(definition->id, own))
         fail(node["id"], fmt::format("there is a metric \"{}\" already", definition->id));
     definition->expression = text_of(node["expression"], "expression");

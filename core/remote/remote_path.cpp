@@ -69,14 +69,14 @@ bool is_remote(const std::filesystem::path& path) { return path.native().starts_
 
 Result<RemotePath> parse_remote_path(std::string_view text) {
     if (!text.starts_with(kScheme))
-        return no_address(text, "it does not begin with ssh://"_text);
+        return no_address(text, "it does not start with ssh://"_text);
     std::string_view rest = text.substr(kScheme.size());
     const std::size_t slash = rest.find('/');
     if (slash == std::string_view::npos)
         return no_address(text, "a path is missing"_text);
     const auto path = unescaped_word(rest.substr(slash));
     if (!path)
-        return no_address(text, "% begins an escape such as %1 (% itself is %2)"_text("%20", "%25"));
+        return no_address(text, "% starts an escape such as %1 (% itself is %2)"_text("%20", "%25"));
     if (path->find('\0') != std::string::npos || path->size() > kLongestPath)
         return no_address(text, "there is no such path"_text);
     RemotePath remote;

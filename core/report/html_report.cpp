@@ -150,7 +150,7 @@ std::string change_section(const AnalysedRun& baseline, const AnalysedRun& test)
         rest -= step.change;
     if (std::abs(rest) > 1e-9 * change.baseline_us)
         steps.push_back({"all the rest", rest});
-    return html + paragraph("Iteration time part by part; the axis does not begin at 0.", "dim") +
+    return html + paragraph("Iteration time part by part; the axis does not start at 0.", "dim") +
            waterfall_svg(baseline.label, change.baseline_us / 1000, steps, test.label, change.test_us / 1000, "ms");
 }
 

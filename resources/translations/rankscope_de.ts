@@ -2910,7 +2910,7 @@
         <translation>unverdeckte Kopien</translation>
     </message>
     <message>
-        <source>gaps before launched work begins</source>
+        <source>gaps before launched work starts</source>
         <translation>Lücken, bevor gestartete Arbeit beginnt</translation>
     </message>
     <message>
@@ -4624,7 +4624,7 @@
         <translation>&quot;%1&quot; ist keine ganze Zahl</translation>
     </message>
     <message>
-        <source>&quot;%1&quot; ends before it begins</source>
+        <source>&quot;%1&quot; ends before it starts</source>
         <translation>&quot;%1&quot; endet, bevor es beginnt</translation>
     </message>
     <message>
@@ -5280,7 +5280,7 @@
         <translation>%1: abgelehnt, nichts davon wird ausgeführt</translation>
     </message>
     <message>
-        <source>it does not begin as a pickle of protocol 2 to 5</source>
+        <source>it does not start as a pickle of protocol 2 to 5</source>
         <translation>beginnt nicht wie ein Pickle mit Protokoll 2 bis 5</translation>
     </message>
     <message>
@@ -5524,7 +5524,7 @@
         <translation>%1: %2; erwartet: ssh://[user@]host[:port]/path</translation>
     </message>
     <message>
-        <source>it does not begin with ssh://</source>
+        <source>it does not start with ssh://</source>
         <translation>beginnt nicht mit ssh://</translation>
     </message>
     <message>
@@ -5532,7 +5532,7 @@
         <translation>ein Pfad fehlt</translation>
     </message>
     <message>
-        <source>% begins an escape such as %1 (% itself is %2)</source>
+        <source>% starts an escape such as %1 (% itself is %2)</source>
         <translation>% leitet eine Maskierung wie %1 ein (% selbst ist %2)</translation>
     </message>
     <message>

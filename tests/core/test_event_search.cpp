@@ -142,7 +142,7 @@ private Q_SLOTS:
         QTest::newRow("rank is no number") << "rank:one"
                                            << "character 6: \"one\" is not a whole number";
         QTest::newRow("ranks backwards") << "rank:7-3"
-                                         << "character 6: \"7-3\" ends before it begins";
+                                         << "character 6: \"7-3\" ends before it starts";
         QTest::newRow("list with a hole") << "rank:1,,2"
                                           << "character 8: \"\" is not a whole number";
         QTest::newRow("rank without value") << "rank:"

@@ -133,7 +133,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> rank_ranges(std::string_view 
         const std::int64_t last =
             dash == std::string_view::npos ? first : whole_number(item.substr(dash + 1), at + dash + 1);
         if (last < first)
-            throw Problem{at, "\"%1\" ends before it begins"_text(std::string(item))};
+            throw Problem{at, "\"%1\" ends before it starts"_text(std::string(item))};
         ranges.emplace_back(first, last);
         if (item.size() == text.size())
             return ranges;

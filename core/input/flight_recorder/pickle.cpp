@@ -288,7 +288,7 @@ Result<const PlainData*> PickleReader::read(std::string_view bytes, const PlainL
     memory_.marks.clear();
     memory_.memo.clear();
     if (!begins_as_pickle(bytes))
-        return input_error("it does not begin as a pickle of protocol 2 to 5"_text);
+        return input_error("it does not start as a pickle of protocol 2 to 5"_text);
     if (const Message problem = Interpreter(bytes, data_, memory_).run(); !problem.empty())
         return input_error(problem);
     return &data_;
