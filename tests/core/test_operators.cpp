@@ -369,6 +369,15 @@ private Q_SLOTS:
         };
         QVERIFY(!OperatorShapes::parse("", "", ""));
         QVERIFY(!OperatorShapes::parse("[[1,", "[]", "[]"));
+        QVERIFY(!OperatorShapes::parse("[[4,-1]]", R"(["float"])", "[]"));                   // no size
+        QVERIFY(!OperatorShapes::parse("[[4,18446744073709551615]]", R"(["float"])", "[]")); // likewise
+        const auto convolution = [](const char* dims) {
+            const auto shapes = OperatorShapes::parse(dims, R"(["float","float","","","","","","",""])",
+                                                      R"(["","","","[1, 1]","[0, 0]","[1, 1]","False","[0, 0]","1"])");
+            return operator_work("aten::convolution", *shapes);
+        };
+        QVERIFY(convolution("[[1,8,4,4],[8,8,3,3],[],[],[],[],[],[],[]]"));
+        QVERIFY(!convolution("[[1,8,4,4],[8,8,7,3],[],[],[],[],[],[],[]]")); // 7 do not fit into 4
         QVERIFY(!work("aten::mm", "[[4,5],[6,7]]", R"(["float","float"])")); // 5 is not 6
         QVERIFY(!work("aten::mm", "[[4],[4]]", R"(["float","float"])"));
         QVERIFY(!work("aten::mm", "[[4,5],[5,7]]", R"(["mystery","float"])"));

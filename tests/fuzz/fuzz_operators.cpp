@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <iostream>
 #include <string>
 #include <string_view>
 
@@ -62,8 +63,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!shapes)
         return 0;
     const auto work = operator_work(name, *shapes);
-    if (work && !(work->flops >= 0 && work->bytes >= 0)) // NaN as well
+    if (work && !(work->flops >= 0 && work->bytes >= 0)) { // NaN as well
+        std::cerr << name << " [" << dims << "] [" << types << "] [" << values << "]: " << work->flops << " FLOPs, "
+                  << work->bytes << " bytes\n";
         std::abort();
+    }
     AttendedTokens attended;
     attended.context_q = static_cast<double>(kSizes[choices.next(12)]);
     attended.generation_q = static_cast<double>(kSizes[choices.next(12)]);

@@ -381,7 +381,10 @@ std::optional<ConvolutionShape> convolution_shape(std::string_view name, const M
             if (!p || !s || !d || *s <= 0)
                 return {};
             const double reach = *d * size_of(shape.weight[i] - 1) + 1;
-            shape.results *= std::floor((size_of(shape.input[i]) + 2 * *p - reach) / *s) + 1;
+            const double output = std::floor((size_of(shape.input[i]) + 2 * *p - reach) / *s) + 1;
+            if (output < 0) // no weight fits into the input
+                return {};
+            shape.results *= output;
         }
         shape.bias = layout->has_bias && in.is_tensor(2);
         shape.relu = layout->relu;

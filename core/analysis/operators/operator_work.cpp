@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -344,7 +345,13 @@ std::optional<OperatorShapes> OperatorShapes::parse(std::string_view dims, std::
     if (!dims_json.is_array() || !types_json.is_array())
         return {};
     OperatorShapes shapes;
+    constexpr auto kMostOfASize = std::numeric_limits<std::int64_t>::max();
+    const auto is_no_size = [](const nlohmann::json& d) {
+        return d.is_number_integer() && (!d.is_number_unsigned() || d.get<std::uint64_t>() > kMostOfASize);
+    };
     for (const nlohmann::json& tensor : dims_json) {
+        if (tensor.is_array() && std::any_of(tensor.begin(), tensor.end(), is_no_size))
+            return {};
         const bool plain = tensor.is_array() && std::all_of(tensor.begin(), tensor.end(),
                                                             [](const auto& d) { return d.is_number_integer(); });
         shapes.dims.push_back(plain ? tensor.get<Dims>() : Dims{});
