@@ -2910,10 +2910,6 @@
         <translation>unverdeckte Kopien</translation>
     </message>
     <message>
-        <source>gaps before launched work starts</source>
-        <translation>Lücken, bevor gestartete Arbeit beginnt</translation>
-    </message>
-    <message>
         <source>That is what the GPU takes; the host launches an iteration in %1 -&gt; %2 (iter_time)</source>
         <translation>Das ist, was die GPU braucht; der Host startet eine Iteration in %1 -&gt; %2 (iter_time)</translation>
     </message>
@@ -5833,15 +5829,15 @@
     </message>
     <message>
         <source>A rank starts its first step after its peers, for a reason from before the recording. Inherent where the starts of all ranks are spread, so that no rank stands apart.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Rang beginnt seinen ersten Schritt nach seinesgleichen, aus einem Grund vor der Aufnahme. Eigenart des Programms, wo alle Ränge zu verschiedenen Zeiten beginnen, so dass keiner heraussticht.</translation>
     </message>
     <message>
         <source>A rank runs kernels, or makes copies, that its peers do not have.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ein Rang führt Kernel oder Kopien aus, die seinesgleichen nicht haben.</translation>
     </message>
     <message>
         <source>Look at these kernels: a checkpoint, a log, a check, another branch of the program.</source>
-        <translation type="unfinished"></translation>
+        <translation>Diese Kernel ansehen: ein Speicherstand, ein Protokoll, eine Prüfung, ein anderer Zweig des Programms.</translation>
     </message>
 </context>
 <context>
