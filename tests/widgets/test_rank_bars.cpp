@@ -7,6 +7,7 @@
 #include <QTest>
 
 #include "tests/support/test_program.h"
+#include "widgets/charts/part_legend.h"
 #include "widgets/charts/rank_bars.h"
 #include "widgets/charts/stacked_rows.h"
 #include "widgets/palette.h"
@@ -30,6 +31,19 @@ const std::vector<RankShare> kShares = {share(0, 4, 1, 2, 0, 3), share(1, 6, 0, 
 class TestRankBars : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void theLegendLeavesOutPartsOfNoTime() {
+        PartLegend legend;
+        const int all = legend.sizeHint().width();
+        QVERIFY(legend.accessibleDescription().isEmpty());
+        legend.setShares(std::array<double, kRankPartCount>{60, 10, 20, 0, 10});
+        const QString parts = legend.accessibleDescription();
+        QVERIFY2(!parts.contains(rankPartLabel(RankPart::memoryCopy)), qPrintable(parts));
+        QVERIFY2(parts.contains(rankPartLabel(RankPart::idle)), qPrintable(parts));
+        legend.setShares(std::array<double, kRankPartCount>{60, 10, 20, 5, 5});
+        QVERIFY(legend.accessibleDescription().contains(rankPartLabel(RankPart::memoryCopy)));
+        QVERIFY(legend.sizeHint().width() > all);
+    }
+
     void segmentsOfARowFollowEachOtherWithoutGaps() {
         const std::vector<std::size_t> order = {0, 1};
         const auto segments = stackSegments(kShares, order, false, 1e6);

@@ -29,7 +29,8 @@ void PartLegend::setShares(std::optional<std::array<double, kRankPartCount>> per
     percent_ = percent;
     QStringList labels;
     for (const RankPart part : kRankParts)
-        labels << labelOf(part);
+        if (isShown(part))
+            labels << labelOf(part);
     setAccessibleDescription(labels.join(QStringLiteral(", ")));
     updateGeometry();
     update();
@@ -40,11 +41,17 @@ QString PartLegend::labelOf(RankPart part) const {
     return percent_ ? label + u' ' + percentText((*percent_)[static_cast<std::size_t>(part)]) : label;
 }
 
+bool PartLegend::isShown(RankPart part) const { return !percent_ || (*percent_)[static_cast<std::size_t>(part)] != 0; }
+
 std::array<QRect, kRankPartCount> PartLegend::entryRects(int width) const {
     std::array<QRect, kRankPartCount> rects;
     int x = 0;
     int y = 0;
     for (const RankPart part : kRankParts) {
+        if (!isShown(part)) {
+            rects[static_cast<std::size_t>(part)] = QRect(x, y, 0, kRowHeight);
+            continue;
+        }
         const int length = kSwatch + kSwatchGap + fontMetrics().horizontalAdvance(labelOf(part)) + 2;
         if (x > 0 && x + length > width) {
             x = 0;
@@ -70,6 +77,8 @@ void PartLegend::paintEvent(QPaintEvent*) {
     const bool dark = isDark(palette());
     const auto rects = entryRects(width());
     for (const RankPart part : kRankParts) {
+        if (!isShown(part))
+            continue;
         const QRect rect = rects[static_cast<std::size_t>(part)];
         const QRect swatch(rect.left(), rect.center().y() - kSwatch / 2 + 1, kSwatch, kSwatch);
         const QColor colour = hue(rankPartHue(part), dark);

@@ -14,7 +14,7 @@ class PartLegend : public QWidget {
     Q_OBJECT
 public:
     explicit PartLegend(QWidget* parent = nullptr);
-    /// Mean per cent of each part; none: names only.
+    /// Mean per cent of each part; none: names only. A part of 0 is left out.
     void setShares(std::optional<std::array<double, kRankPartCount>> percent);
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
@@ -30,6 +30,7 @@ protected:
     bool event(QEvent* event) override;
 
 private:
+    [[nodiscard]] bool isShown(RankPart part) const;
     [[nodiscard]] QString labelOf(RankPart part) const;
     [[nodiscard]] std::array<QRect, kRankPartCount> entryRects(int width) const;
     [[nodiscard]] std::optional<RankPart> partAt(const QPoint& position) const;

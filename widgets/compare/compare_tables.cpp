@@ -38,6 +38,19 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
+/// What a setting may explain is a list, and loses its end; keys and paths lose their middle.
+class ConfigDelegate : public RowDelegate {
+public:
+    using RowDelegate::RowDelegate;
+
+protected:
+    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+        RowDelegate::initStyleOption(option, index);
+        if (index.column() == ConfigChangeModel::influenceColumn)
+            option->textElideMode = Qt::ElideRight;
+    }
+};
+
 /// Longer kernel lists take their time to be looked at, not to be drawn.
 constexpr std::size_t kHistogramBins = 40;
 
@@ -152,7 +165,7 @@ QWidget* ComparePage::buildChanges() {
     differing->setWanted(ConfigChangeModel::equalRole, false);
     configTable_ = new QTreeView;
     prepare(configTable_, differing, tr("Configuration of both runs"));
-    configTable_->setItemDelegate(new RowDelegate(configTable_));
+    configTable_->setItemDelegate(new ConfigDelegate(configTable_));
     configTable_->setUniformRowHeights(true);
     configTable_->header()->setStretchLastSection(false);
     configTable_->header()->setSectionResizeMode(QHeaderView::Stretch);
