@@ -69,7 +69,9 @@ RunsPanel::RunsPanel(RunsModel* model, QWidget* parent)
     tree_->setDropIndicatorShown(false);
     tree_->setContextMenuPolicy(Qt::CustomContextMenu);
     for (int column = 1; column < RunsModel::columnEnd; ++column)
-        tree_->hideColumn(column); // the delegate says it in one line
+        tree_->hideColumn(column);             // the delegate says it in one line
+    tree_->header()->setMinimumSectionSize(1); // narrow, the delegate shortens: nothing is out of view to the right
+    tree_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     tree_->setToolTip(tr("Drop folders of traces here, or open one. Drop one run onto another to compare them."));
     auto* add = new QPushButton(tr("Open folder…"), this);
     add->setAccessibleName(tr("Open folder"));
