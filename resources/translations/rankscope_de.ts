@@ -12760,6 +12760,10 @@ sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun --nproc-per-node 8 train.
         <translation>Strg+Rad</translation>
     </message>
     <message>
+        <source>Ctrl+wheel, pinch</source>
+        <translation>Strg+Rad, zwei Finger spreizen</translation>
+    </message>
+    <message>
         <source>Zoom at the pointer</source>
         <translation>Am Zeiger zoomen</translation>
     </message>
@@ -12796,8 +12800,8 @@ sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun --nproc-per-node 8 train.
         <translation>Den Rang unter den anderen verschieben</translation>
     </message>
     <message>
-        <source>Shift+wheel, drag</source>
-        <translation>Umschalt+Rad, Ziehen</translation>
+        <source>Shift+wheel, two fingers sideways, drag</source>
+        <translation>Umschalt+Rad, zwei Finger seitwärts, Ziehen</translation>
     </message>
     <message>
         <source>Move in time</source>

@@ -36,12 +36,12 @@ void TimelineView::useCommands(CommandTable& table) {
     addRangeCommands(table);
     addMarkCommands(table);
     for (const auto& [keys, help] : {std::pair(tr("Wheel"), tr("Scroll the lanes")),
-                                     {tr("Ctrl+wheel"), tr("Zoom at the pointer")},
+                                     {tr("Ctrl+wheel, pinch"), tr("Zoom at the pointer")},
                                      {tr("Ctrl+Alt+wheel"), tr("Make lanes higher or lower")},
                                      {tr("Right click or Menu, on a lane's name"), tr("Fold, pin, hide, move")},
                                      {tr("Right click on a slice, or Menu"), tr("What can be done with the slice")},
                                      {tr("Drag of a rank's name"), tr("Move the rank among the others")},
-                                     {tr("Shift+wheel, drag"), tr("Move in time")},
+                                     {tr("Shift+wheel, two fingers sideways, drag"), tr("Move in time")},
                                      {tr("Click"), tr("Select the slice")},
                                      {tr("Double-click"), tr("Zoom to the slice")}})
         table.addGesture({commandPlace(), keys, help});
