@@ -81,6 +81,9 @@ BookmarksPanel::BookmarksPanel(ViewState* state, QWidget* parent)
     showHint();
 }
 
+// An open field closes when the list is destroyed: the panel is none any more then.
+BookmarksPanel::~BookmarksPanel() { list_->itemDelegate()->disconnect(this); }
+
 void BookmarksPanel::showHint() {
     hint_->setVisible(model_->rowCount() == 0);
     list_->setVisible(model_->rowCount() > 0);

@@ -16,6 +16,7 @@ class BookmarksPanel : public QWidget {
     Q_OBJECT
 public:
     explicit BookmarksPanel(ViewState* state, QWidget* parent = nullptr);
+    ~BookmarksPanel() override;
 
     /// Marks what is in view and what is selected, and returns the row; -1 without a run.
     int addHere();
