@@ -4,7 +4,15 @@
 
 namespace rankscope::test {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__has_feature) // clang
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define RANKSCOPE_SANITIZED
+#endif
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) // GCC
+#define RANKSCOPE_SANITIZED
+#endif
+
+#ifdef RANKSCOPE_SANITIZED
 inline constexpr bool kSanitized = true; // takes terabytes of address space, so that a limit on it says nothing
 #else
 inline constexpr bool kSanitized = false;
