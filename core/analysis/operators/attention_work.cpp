@@ -203,6 +203,8 @@ std::optional<AttentionShape> attention_shape(std::string_view name, const Model
     const double right = has_window ? window_limit(in, flag.at + layout->window + 1) : kUnlimited;
     shape.pairs = shape.batch * (pairs_below(shape.queries, shape.keys, shape.causal ? shift : shift + right) -
                                  pairs_below(shape.queries, shape.keys, shift - left));
+    if (shape.pairs < 0) // no window ends before it starts
+        return {};
     const double out = shape.head_qk > 0 ? in.count(layout->query) / shape.head_qk * shape.head_v : 0;
     shape.bytes = in.bytes(layout->query) + in.bytes(layout->query + 1) + in.bytes(layout->query + 2) +
                   out * std::max(2.0, width);
