@@ -13,6 +13,7 @@
 #include "widgets/name_text.h"
 #include "widgets/panels/range_table_model.h"
 #include "widgets/table_text.h"
+#include "widgets/timeline/range_overlay.h"
 #include "widgets/tool_tip_text.h"
 
 namespace rankscope {
@@ -48,8 +49,6 @@ ComparedRange comparedRange(const RunClasses& classes, TimeRange range, const st
     return {std::make_shared<const RangeStatistics>(std::move(*statistics)),
             std::accumulate(idle.begin(), idle.end(), TimeNs{0})};
 }
-
-QString rangeLetter(std::size_t number) { return QChar(static_cast<char16_t>(u'A' + number)); }
 
 void RangeComparisonModel::setRanges(std::shared_ptr<const Run> run, std::vector<ComparedRange> ranges) {
     beginResetModel();

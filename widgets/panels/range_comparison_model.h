@@ -19,9 +19,6 @@ struct ComparedRange {
 /// nullptr as statistics: cancelled.
 ComparedRange comparedRange(const RunClasses& classes, TimeRange range, const std::stop_token& cancel);
 
-/// "A", "B", ... as the ruler marks them.
-QString rangeLetter(std::size_t number);
-
 /// A row per class, kernel, rank or operator; with classes also the duration and idle time. Columns: name, the time in
 /// each range, and what each but the first differs from the first.
 class RangeComparisonModel : public QAbstractTableModel {

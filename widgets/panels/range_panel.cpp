@@ -26,6 +26,7 @@
 #include "widgets/screens/analysis_table.h"
 #include "widgets/table_text.h"
 #include "widgets/time_text.h"
+#include "widgets/timeline/range_overlay.h"
 #include "widgets/toggle_button.h"
 
 namespace rankscope {

@@ -21,10 +21,9 @@ std::pair<double, double> columnsOf(const TimelineScene& scene, TimeRange range)
     return {column(range.begin), column(range.end)};
 }
 
-QChar letterOf(std::size_t number) { return static_cast<char16_t>(u'A' + number); }
-
 /// A bar with the letter that the range has in the Range panel.
-void drawCompared(QPainter& painter, const TimelineScene& scene, TimeRange range, QChar letter, const QRect& area) {
+void drawCompared(QPainter& painter, const TimelineScene& scene, TimeRange range, const QString& letter,
+                  const QRect& area) {
     const auto [left, right] = columnsOf(scene, range);
     const QColor highlight = scene.palette.color(QPalette::Highlight);
     const QFontMetrics metrics(scene.font);
@@ -39,6 +38,8 @@ void drawCompared(QPainter& painter, const TimelineScene& scene, TimeRange range
 }
 
 } // namespace
+
+QString rangeLetter(std::size_t number) { return QChar(static_cast<char16_t>(u'A' + number)); }
 
 RangeOverlay::RangeOverlay(QCustomPlot* plot, const TimelineScene& scene) : SceneLayer(plot, scene, Above::pointer) {}
 
@@ -67,7 +68,7 @@ void RangeOverlay::draw(QCPPainter* painter) {
 
 void drawRangeOnRuler(QPainter& painter, const TimelineScene& scene, const QRect& area) {
     for (std::size_t i = 0; i < scene.comparedRanges.size(); ++i)
-        drawCompared(painter, scene, scene.comparedRanges[i], letterOf(i), area);
+        drawCompared(painter, scene, scene.comparedRanges[i], rangeLetter(i), area);
     if (!scene.range)
         return;
     const auto [left, right] = columnsOf(scene, *scene.range);
@@ -82,7 +83,7 @@ void drawRangeOnRuler(QPainter& painter, const TimelineScene& scene, const QRect
     QString text = durationText(scene.range->length());
     const auto& compared = scene.comparedRanges;
     if (!compared.empty() && std::ranges::find(compared, *scene.range) == compared.end())
-        text = letterOf(compared.size()) + QStringLiteral(": ") + text;
+        text = rangeLetter(compared.size()) + QStringLiteral(": ") + text;
     const QFontMetrics metrics(scene.font);
     const QRectF seen = band.intersected(QRectF(area));
     const double width = metrics.horizontalAdvance(text) + 12;

@@ -12,6 +12,8 @@ public:
     void draw(QCPPainter* painter) override;
 };
 
+/// Names a range among those that are compared: A, B ...
+QString rangeLetter(std::size_t number);
 /// The range's length between two handles. area: the ruler's.
 void drawRangeOnRuler(QPainter& painter, const TimelineScene& scene, const QRect& area);
 
