@@ -5804,8 +5804,8 @@
         <translation>er führt Kopien aus, die seinesgleichen nicht ausführen: %1</translation>
     </message>
     <message>
-        <source>The ranks start their first step at different times, rank %1 by %2 later than its peers: why is from before the recording</source>
-        <translation>Die Ränge beginnen ihren ersten Schritt zu verschiedenen Zeiten, Rang %1 um %2 später als seinesgleichen: der Grund liegt vor der Aufnahme</translation>
+        <source>The ranks start their first step at different times, for a reason from before the recording: rank %1 starts %2 after its peers</source>
+        <translation>Die Ränge beginnen ihren ersten Schritt zu verschiedenen Zeiten, aus einem Grund vor der Aufnahme: Rang %1 beginnt %2 nach seinesgleichen</translation>
     </message>
     <message>
         <source>, where it also makes copies that its peers do not make</source>

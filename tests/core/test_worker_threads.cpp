@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How many threads there are to be had, and that oneTBB's are there from the start.
+// How many threads the system grants, and that oneTBB starts all of its threads at once.
 #include <filesystem>
 #include <fstream>
 

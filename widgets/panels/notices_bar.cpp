@@ -79,7 +79,7 @@ NoticesBar::NoticesBar(QWidget* parent)
         for (int column = 0; (inSourceLanguage() || !speaksTranslation()) && column < titles.size(); ++column)
             list_->headerItem()->setData(column, kWholeTextRole, titles[column]);
     });
-    list_->setRootIsDecorated(false); // what to do stands below each notice, always
+    list_->setRootIsDecorated(false); // each notice is open: its advice is the line below it
     list_->setItemsExpandable(false);
     list_->setUniformRowHeights(true);
     list_->setFrameShape(QFrame::NoFrame);

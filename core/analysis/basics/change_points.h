@@ -48,8 +48,8 @@ double deviation_around_levels(std::span<const double> values);
 /// or where the level is lower at the end. A slow start and slow values now and then (each n-th) are no level.
 std::optional<RaisedLevel> raised_level(std::span<const double> values);
 
-/// The values grow from one to the next: their line (least squares) rises, by chance once in 2000 series at most, and
-/// fits better than any two levels. Twice kLeastOfALevel values or more.
+/// The line through the values (least squares) rises and fits better than any two levels. By chance that is so in one
+/// of 2000 series at most. Twice kLeastOfALevel values or more.
 bool grows_steadily(std::span<const double> values);
 
 /// First and last value of the line through the values (least squares). Two values or more.

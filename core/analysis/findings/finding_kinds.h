@@ -97,9 +97,8 @@ inline constexpr auto kFindingKinds = std::to_array<FindingKind>({
      "The host of a rank takes longer between launches than its peers'.",
      "Check the CPU of its node: clock, other processes, pinning of processes to cores."},
     {"straggler", "late_start", FindingNature::either,
-     "A rank starts its first step after its peers, for a reason from before the recording. Inherent where the starts "
-     "of "
-     "all ranks are spread, so that no rank stands apart.",
+     "A rank starts its first step after its peers, for a reason from before the recording. Inherent where the "
+     "starts of all ranks are spread, so that no rank stands apart.",
      "Record more steps to see whether it stays late."},
     {"straggler", "more_kernels", FindingNature::fault,
      "A rank runs kernels, or makes copies, that its peers do not have.",

@@ -436,9 +436,9 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
         if (starts_are_spread(ranks, excesses)) {
             finding.inherent = true;
             finding.title =
-                "The ranks start their first step at different times, rank %1 by %2 later than its peers: why "
-                "is from before the recording"_text(c.rank_number(worst),
-                                                    time_words(static_cast<double>(excess.total)));
+                "The ranks start their first step at different times, for a reason from before the recording: "
+                "rank %1 starts %2 after its peers"_text(c.rank_number(worst),
+                                                         time_words(static_cast<double>(excess.total)));
         }
         finding.confidence = 10 * c.inputs.clock.residual < excess.total ? 0.9 : 0.5;
         return finding;
