@@ -351,13 +351,20 @@ private:
         return ways;
     }
 
-    /// When the step before that of the node starts: what lies before it explains no wait in this one.
+    /// When the step before that of the node starts: what lies before it explains no wait in this one. Of the first
+    /// step when the GPU is done with steps before the recording: their work has no peers and their calls are not
+    /// matched.
     [[nodiscard]] TimeNs step_before(std::uint32_t node) const {
         const std::uint32_t step = graph_.step[node];
-        if (!graph_.profiler_steps || step == kNoNode || step == 0)
+        if (!graph_.profiler_steps || step == kNoNode)
             return kEver;
         const auto first = std::ranges::lower_bound(graph_.steps, graph_.rank[node], {}, &GraphStep::rank);
-        return (first + static_cast<std::ptrdiff_t>(step) - 1)->range.begin;
+        if (step > 0)
+            return (first + static_cast<std::ptrdiff_t>(step) - 1)->range.begin;
+        TimeNs done = kEver;
+        for (const std::uint32_t earlier : first->work_before)
+            done = std::max(done, held_up_.end(earlier));
+        return done;
     }
 
     /// What held the node up. own_work: of a communication kernel not that its stream was busy with an earlier call
