@@ -333,7 +333,9 @@ private:
             for (Compared& own : compared) {
                 if (own.met && own.since >= last.cursor)
                     continue;
-                if (arrival_of(transfer, graph_.rank[call.waiters[own.waiter].arrival]) == kNoNode) {
+                // One that ends only once the other waits already is not on its way.
+                const std::uint32_t arrival = call.waiters[own.waiter].arrival;
+                if (arrival_of(transfer, graph_.rank[arrival]) == kNoNode || held_up_.end(transfer) > start_[arrival]) {
                     all = false;
                     continue;
                 }
