@@ -35,6 +35,7 @@ WaitCause cause_of_node(NodeKind kind) {
 constexpr std::size_t kMostWaits = 16; ///< of a rank between two calls: the longest ones stand for all
 constexpr double kClearly = 0.1;       ///< of a wait: what another one must be longer by to explain some of it
 constexpr double kStandsOut = 0.1;     ///< of the blame: what is longer than elsewhere; less is scatter
+constexpr double kMost = 0.5;          ///< of a wait
 constexpr TimeNs kEver = std::numeric_limits<TimeNs>::min();
 
 struct OwnWait {
@@ -102,6 +103,7 @@ constexpr std::uint32_t kNone = ~std::uint32_t{0};
 struct Difference {
     std::uint32_t rank = kNoNode;    ///< where
     std::uint32_t through = kNoNode; ///< else a transfer: where the waiting in that one started
+    std::uint32_t before = kNoNode;  ///< transfer: the wait of the last rank through which it came; else its own doing
     WaitCause cause = WaitCause::host;
     std::uint32_t shown_by = kNoNode;
     TimeRange range;
@@ -123,7 +125,8 @@ struct Part {
 struct Waiter {
     std::uint32_t arrival = kNoNode;
     TimeNs waited = 0;
-    std::vector<Part> parts; ///< empty: not looked into
+    std::vector<Part> parts;       ///< empty: not looked into
+    std::uint32_t instead = kNone; ///< index in BlamedCall::differences: where the delay started, whatever the parts
 };
 
 struct BlamedCall {
@@ -167,12 +170,42 @@ public:
                     part.difference = static_cast<std::uint32_t>(call.differences.size());
                     call.differences.push_back(found);
                 }
+        blame_order(call);
         return call;
     }
 
 private:
     static constexpr int kDeepest = 12;  ///< calls
     static constexpr int kMostAgain = 4; ///< ways that are looked at once more
+
+    /// Of waits most of which peers do not have, although the last rank did nothing unusual since it came together with
+    /// those that wait: why it is later than its own peer at the same place. A delay may leave ranks in an order in
+    /// which they wait for each other's usual work.
+    void blame_order(BlamedCall& call) {
+        const auto unlike_peers = [&](const Waiter& waiter) {
+            const auto more = static_cast<double>(waiter.waited - usual_.wait[waiter.arrival]);
+            double explained = 0;
+            for (const Part& part : waiter.parts)
+                explained += part.unusual;
+            return !waiter.parts.empty() && waiter.waited >= kShortestWait && usual_.wait[waiter.arrival] >= 0 &&
+                   more >= kMost * static_cast<double>(waiter.waited) && explained < kMost * more;
+        };
+        if (std::ranges::none_of(call.waiters, unlike_peers))
+            return;
+        const std::uint32_t peer = middle_peer(call.last);
+        if (peer == kNoNode || start_[call.last] < start_[peer] + kShortestWait)
+            return;
+        const Difference found = difference_of_ways(call.last, peer, 0);
+        if (!found.known())
+            return;
+        if (found.before == kNoNode)
+            call.longest[static_cast<std::size_t>(found.cause)] = {found.range, found.shown_by, Stretch::Kind::own,
+                                                                   found.cause, 0};
+        for (Waiter& waiter : call.waiters)
+            if (unlike_peers(waiter))
+                waiter.instead = static_cast<std::uint32_t>(call.differences.size());
+        call.differences.push_back(found);
+    }
 
     /// Of two waits at the same place, why the first is longer: whom it waited for came later than whom the other one
     /// waited for, and those two are compared in their turn. Unknown where the first only started to wait earlier.
@@ -221,16 +254,18 @@ private:
             }
         }
         if (waits > own_time) {
-            const Difference before = difference(wait->arrival, wait->peer, depth + 1);
-            return before.known()
-                       ? before
-                       : Difference{kNoNode, graph_.transfer_of[wait->arrival], WaitCause::host, kNoNode, {}};
+            const std::uint32_t before = graph_.transfer_of[wait->arrival];
+            Difference found = difference(wait->arrival, wait->peer, depth + 1);
+            if (!found.known())
+                found.through = before;
+            found.before = before;
+            return found;
         }
         if (own_time <= 0)
             return {};
         const auto cause = static_cast<std::size_t>(std::ranges::max_element(own) - own.begin());
         const Stretch& longest = call.longest[cause];
-        return {graph_.rank[last], kNoNode, static_cast<WaitCause>(cause), longest.node, longest.range};
+        return {graph_.rank[last], kNoNode, kNoNode, static_cast<WaitCause>(cause), longest.node, longest.range};
     }
 
     void blame_last_gap(std::uint32_t last, Waiter& waiter) const {
@@ -694,7 +729,7 @@ private:
         if (difference != kNone)
             before = call.differences[difference].through - first_;
         const WaitOrigin& origin = result_.origins[before];
-        return {origin.rank, kNoNode, origin.cause, origin.shown_by, origin.range};
+        return {origin.rank, kNoNode, kNoNode, origin.cause, origin.shown_by, origin.range};
     }
 
     /// Each rank that has part in the waits of a call, its own doing apart from what it passes on.
@@ -708,6 +743,17 @@ private:
         std::array<double, kWaitCauseCount> own{};
         std::map<std::pair<std::uint32_t, std::uint32_t>, double> by_wait; // transfer: index; difference
         for (const Waiter& waiter : call.waiters) {
+            if (waiter.instead != kNone) {
+                const Difference& found = call.differences[waiter.instead];
+                const auto waited = static_cast<double>(waiter.waited);
+                const std::uint32_t rank = origin_of(call, kNone, waiter.instead).rank;
+                by_rank[rank] += waited;
+                if (found.before != kNoNode)
+                    by_wait[{found.before - first_, waiter.instead}] += waited;
+                else
+                    own[static_cast<std::size_t>(found.cause)] += waited;
+                continue;
+            }
             double all = 0;
             double unusual = 0;
             for (const Part& part : waiter.parts) {
