@@ -14,7 +14,9 @@
 #include <fmt/ranges.h>
 
 #include "core/analysis/basics/change_points.h"
+#include "core/analysis/basics/robust_deviation.h"
 #include "core/analysis/collectives/collective_timing.h"
+#include "core/analysis/collectives/machines.h"
 #include "core/analysis/collectives/network_limits.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/base/statistics.h"
@@ -32,7 +34,7 @@ constexpr std::size_t kStepsForItself = 4; ///< a group is compared with its own
 constexpr double kOfNetwork = 0.5;         ///< below this share of what the network carries a group is slow
 constexpr double kNearNetwork = 0.8;       ///< from this share on its network is as it should be
 constexpr double kRoundedBytes = 4;        ///< sizes of all-to-all calls that count as equal, of each doubling
-constexpr double kFewSteps = 3;            ///< times its own spread, the better steps lie below the others
+constexpr double kSpreadsBelow = 3;        ///< times its own spread, the better steps lie below the others
 constexpr std::int64_t kLarge = 4'000'000; ///< bytes: smaller messages do not reach the network's bandwidth
 
 /// Calls that should take equally long whatever their group: dimension, kind, bytes, members, between machines or not.
@@ -82,36 +84,6 @@ struct SlowLink {
     std::optional<double> chance;                          ///< Onset::chance
     std::vector<std::pair<TimeNs, std::uint32_t>> longest; ///< transfer, node
     std::map<std::uint32_t, double> factor;                ///< node -> what brings it to what is usual
-};
-
-/// Ranks of a machine count their GPUs from 0: the first rank of its machine tells machines apart.
-class Machines {
-public:
-    explicit Machines(const Run& run) {
-        std::int64_t most = 0;
-        for (const auto& rank : run.ranks) {
-            first_[rank->rank] = rank->rank - rank->device();
-            most = std::max(most, rank->device());
-        }
-        gpus_ = most + 1;
-    }
-    [[nodiscard]] bool crosses(const std::vector<int>& ranks) const { return of(ranks).size() > 1; }
-    /// The machines of these ranks, by their first ranks.
-    [[nodiscard]] std::set<std::int64_t> of(const std::vector<int>& ranks) const {
-        std::set<std::int64_t> machines;
-        for (const int rank : ranks)
-            machines.insert(first(rank));
-        return machines;
-    }
-
-private:
-    /// Of a rank that is not traced by the most GPUs that a traced rank's machine has.
-    [[nodiscard]] std::int64_t first(int rank) const {
-        const auto known = first_.find(rank);
-        return known == first_.end() ? rank - rank % gpus_ : known->second;
-    }
-    std::map<int, std::int64_t> first_;
-    std::int64_t gpus_ = 1;
 };
 
 /// Number of the step that a message is sent in, or whose work a transfer joins.
@@ -204,13 +176,11 @@ double median_time(const std::vector<LinkCall>& calls) {
     return middle_median(std::move(times));
 }
 
-/// How far calls lie from their group's median, as a share of it; a normal distribution's deviation, from the median of
-/// the distances.
+/// How far calls lie from their group's median, as a share of it.
 double deviation_of(const std::vector<LinkCall>& calls, double median) {
-    std::vector<double> distances;
-    for (const LinkCall& call : calls)
-        distances.push_back(std::abs(call.time / median - 1));
-    return 1.4826 * middle_median(std::move(distances));
+    std::vector<double> times;
+    std::ranges::transform(calls, std::back_inserter(times), &LinkCall::time);
+    return robust_deviation(std::move(times)) / median;
 }
 
 double gigabytes_a_second(const LinkKey& key, double time) {
@@ -231,7 +201,7 @@ double time_of_better_steps(const std::vector<double>& times) {
     const std::size_t quarter = times.size() / 4;
     for (std::size_t lower = 2; lower <= quarter; ++lower) {
         const double spread = std::max(times[lower - 1] - times[0], kLeastDeviation * times[0]);
-        if (times[lower] >= kSlowLink * times[lower - 1] && times[lower] - times[lower - 1] >= kFewSteps * spread)
+        if (times[lower] >= kSlowLink * times[lower - 1] && times[lower] - times[lower - 1] >= kSpreadsBelow * spread)
             return std::accumulate(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(lower), 0.0) /
                    static_cast<double>(lower);
     }

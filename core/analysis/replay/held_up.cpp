@@ -40,6 +40,8 @@ std::uint32_t HeldUp::last_arrival(std::uint32_t transfer) const {
     std::uint32_t last = kNoNode;
     for (const GraphEdge& arrival : graph.edges_of(transfer))
         last = last == kNoNode || start[arrival.from] > start[last] ? arrival.from : last;
+    for (const GraphEdge& arrival : graph.edges_of(transfer))
+        last = !arrival.from_start && end(arrival.from) > start[last] ? arrival.from : last;
     return last;
 }
 

@@ -11,6 +11,7 @@
 
 #include <tbb/parallel_for.h>
 
+#include "core/analysis/collectives/machines.h"
 #include "core/base/statistics.h"
 #include "core/base/work_count.h"
 
@@ -216,11 +217,16 @@ std::vector<double> even_times(const Run& run, const StepGraph& graph, std::span
 }
 
 std::vector<std::uint32_t> alike_transfers(const Run& run, const StepGraph& graph,
-                                           std::span<const CommunicationNode> communication) {
+                                           std::span<const CommunicationNode> communication,
+                                           std::span<const CommGroup> groups) {
+    const Machines machines(run);
+    std::vector<bool> crosses; // of each group
+    for (const CommGroup& group : groups)
+        crosses.push_back(machines.crosses(group.ranks));
     std::vector<std::uint32_t> alike(communication.size(), kNoNode);
     const std::vector<std::vector<std::int64_t>> numbers = step_numbers_of_ranks(graph);
     std::uint32_t next = 0;
-    using Sized = std::tuple<CollectiveKind, ParallelDimension, std::int64_t>;
+    using Sized = std::tuple<CollectiveKind, ParallelDimension, std::int64_t, bool>; // crosses machines
     std::map<Sized, std::uint32_t> sized;
     using Unsized = std::tuple<CollectiveKind, ParallelDimension, std::string_view>;
     using OfGroup = std::tuple<Unsized, std::uint32_t, std::int64_t>; // group, step
@@ -230,7 +236,8 @@ std::vector<std::uint32_t> alike_transfers(const Run& run, const StepGraph& grap
         if (node.lone)
             continue;
         if (node.bytes >= 0) {
-            const auto [at, added] = sized.try_emplace({node.kind, node.dimension, node.bytes}, next);
+            const auto [at, added] = sized.try_emplace(
+                {node.kind, node.dimension, node.bytes, !crosses.empty() && crosses[node.group]}, next);
             next += added ? 1 : 0;
             alike[i] = at->second;
             continue;

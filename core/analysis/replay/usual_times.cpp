@@ -129,34 +129,58 @@ private:
     std::map<Sort, std::uint32_t> sorts_;
 };
 
+/// Of transfers that are alike, or parts of them, the times by group.
+using TimesByGroup = std::map<std::uint32_t, std::vector<TimeNs>>;
+
+/// Each group counts once: a slow one is no more usual where it is seen more often. Of two the faster one.
+TimeNs usual_of(const TimesByGroup& times) {
+    std::vector<TimeNs> medians;
+    for (const auto& [group, own] : times)
+        medians.push_back(lower_median(own));
+    return lower_median(std::move(medians));
+}
+
+/// alike: per communication node.
+void find_transfers(const StepGraph& graph, std::span<const CommunicationNode> communication,
+                    std::span<const std::uint32_t> alike, UsualTimes& usual) {
+    std::map<std::uint32_t, TimesByGroup> times; // by number
+    for (std::size_t i = 0; i < communication.size(); ++i)
+        if (alike[i] != kNoNode)
+            times[alike[i]][communication[i].group].push_back(graph.times.duration[communication[i].node]);
+    std::map<std::uint32_t, TimeNs> medians;
+    for (const auto& [number, by_group] : times)
+        medians[number] = usual_of(by_group);
+    for (std::size_t i = 0; i < communication.size(); ++i)
+        if (alike[i] != kNoNode)
+            usual.node[communication[i].node] = medians.at(alike[i]);
+}
+
 /// Of a transfer whose message left without its receiver: what transfers alike take once both have come. Apart where
 /// the message came last, and where the receive did, because that has only to copy what is there.
-void find_ways_of_messages(const Run& run, const StepGraph& graph, std::span<const CommunicationNode> communication,
-                           UsualTimes& usual) {
-    const std::vector<std::uint32_t> alike = alike_transfers(run, graph, communication);
-    std::unordered_map<std::uint32_t, std::uint32_t> number_of; // by node of the message
+void find_ways_of_messages(const StepGraph& graph, std::span<const CommunicationNode> communication,
+                           std::span<const std::uint32_t> alike, UsualTimes& usual) {
+    std::unordered_map<std::uint32_t, std::size_t> messages; // by node, index in communication
     for (std::size_t i = 0; i < communication.size(); ++i)
         if (alike[i] != kNoNode && graph.kind[communication[i].node] == NodeKind::message)
-            number_of[communication[i].node] = alike[i];
+            messages[communication[i].node] = i;
     const HeldUp held_up{graph, graph.start, graph.times};
-    struct OfMessage {
-        std::uint32_t transfer = 0;
-        TimeNs way = 0;
+    struct Ways {
+        TimesByGroup times;
+        std::vector<std::uint32_t> transfers;
     };
-    std::map<std::pair<std::uint32_t, bool>, std::vector<OfMessage>> ways; // by number, the message came last
+    std::map<std::pair<std::uint32_t, bool>, Ways> ways; // by number, the message came last
     for (std::uint32_t t = graph.first_node.back(); t < graph.size(); ++t)
         for (const GraphEdge& edge : graph.edges_of(t))
-            if (const auto number = number_of.find(edge.from); number != number_of.end()) {
+            if (const auto message = messages.find(edge.from); message != messages.end()) {
                 const std::uint32_t last = held_up.last_arrival(t);
-                ways[{number->second, last == edge.from}].push_back({t, graph.end(t) - graph.start[last]});
+                Ways& same = ways[{alike[message->second], last == edge.from}];
+                same.times[communication[message->second].group].push_back(graph.end(t) - graph.start[last]);
+                same.transfers.push_back(t);
             }
     for (const auto& [number, same] : ways) {
-        std::vector<TimeNs> times;
-        for (const OfMessage& each : same)
-            times.push_back(each.way);
-        const TimeNs median = lower_median(std::move(times));
-        for (const OfMessage& each : same)
-            usual.node[each.transfer] = median;
+        const TimeNs median = usual_of(same.times);
+        for (const std::uint32_t transfer : same.transfers)
+            usual.node[transfer] = median;
     }
 }
 
@@ -181,11 +205,9 @@ UsualTimes usual_times(const Run& run, const StepGraph& graph, const PeerTimes& 
         if (!call && kind != NodeKind::wait_end && kind != NodeKind::step_begin && kind != NodeKind::step_end)
             usual.node[node] = peers.expected[node];
     }
-    const std::vector<TimeNs> transfers = usual_transfers(run, graph, communication);
-    for (std::size_t i = 0; i < communication.size(); ++i)
-        if (transfers[i] >= 0)
-            usual.node[communication[i].node] = transfers[i];
-    find_ways_of_messages(run, graph, communication, usual);
+    const std::vector<std::uint32_t> alike = alike_transfers(run, graph, communication, matching.groups);
+    find_transfers(graph, communication, alike, usual);
+    find_ways_of_messages(graph, communication, alike, usual);
     return usual;
 }
 
