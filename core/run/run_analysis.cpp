@@ -376,7 +376,7 @@ const std::optional<LateRank>& RunAnalysis::late_rank() const {
     return late_rank_.get([this] {
         return recorded(*run_).gpu_work && step_graph().partners_known()
                    ? rankscope::late_rank(ranks(), stragglers(), step_graph(), computation_by_step(), peer_times(),
-                                          late_waits())
+                                          late_waits(), waiting())
                    : std::nullopt;
     });
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <ranges>
 
 #include "core/analysis/replay/graph_changes.h"
 #include "core/base/statistics.h"
@@ -104,6 +105,15 @@ bool is_late_in_turn(const StragglerAnalysis& stragglers, const std::vector<std:
                                    is_last_as_often_as_peers(stragglers, rank, peers));
 }
 
+/// It is charged with half of what any rank is charged with, or more.
+bool is_to_blame(std::span<const ChargedWaits> charged, std::size_t rank) {
+    const auto all = [](const ChargedWaits& waits) {
+        return std::accumulate(waits.direct.begin(), waits.direct.end(), TimeNs{0}) +
+               std::accumulate(waits.passed_on.begin(), waits.passed_on.end(), TimeNs{0});
+    };
+    return all(charged[rank]) >= std::ranges::max(charged | std::views::transform(all)) / 2;
+}
+
 } // namespace
 
 MeanTimeline mean_timeline(std::span<const RankAnalysis> ranks) {
@@ -134,7 +144,7 @@ std::optional<RankSpread> rank_spread(std::span<const RankAnalysis> ranks, TimeN
 
 std::optional<LateRank> late_rank(std::span<const RankAnalysis> ranks, const StragglerAnalysis& stragglers,
                                   const StepGraph& graph, const std::vector<std::vector<double>>& computation_by_step,
-                                  const PeerTimes& peers, const LateWaits& waits) {
+                                  const PeerTimes& peers, const LateWaits& waits, const Waiting& waiting) {
     const std::vector<double>& late_waits = waits.of_rank;
     count_work("late_rank");
     const MeanTimeline mean = mean_timeline(ranks);
@@ -161,7 +171,8 @@ std::optional<LateRank> late_rank(std::span<const RankAnalysis> ranks, const Str
         result.slower = static_cast<double>(late.timeline.computation) / static_cast<double>(computation) - 1;
     const bool stands_out = *worst >= kClearlyMore * (all - *worst) / (count - 1) &&
                             !is_late_by_chance(waits.by_step, index) &&
-                            !is_late_in_turn(stragglers, waits.by_step, index, graph, computation_by_step, peers);
+                            !is_late_in_turn(stragglers, waits.by_step, index, graph, computation_by_step, peers) &&
+                            is_to_blame(waiting.ranks, index);
     if (!stands_out || result.share < kSmallestCost)
         return std::nullopt;
     GraphTimes times = graph.times;

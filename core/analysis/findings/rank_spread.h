@@ -10,6 +10,7 @@
 #include "core/analysis/replay/peer_times.h"
 #include "core/analysis/replay/step_graph.h"
 #include "core/analysis/replay/taking_turns.h"
+#include "core/analysis/replay/waiting.h"
 
 namespace rankscope {
 
@@ -45,9 +46,10 @@ struct LateRank {
 /// or more, where they lose at least 1 % of the mean total, and the step would be 0.5 % shorter if nobody waited for
 /// it; or 2.5 % without it and the next one, where they lose 5 %. Else none; nor one that is no more often the last
 /// than chance makes one of many ranks, or is it in turn with its peers (takes_turns()), where there are three steps or
-/// more to tell. late_waits: as recorded.
+/// more to tell; nor one to which waiting, which follows delays through messages and hosts as well, charges less than
+/// half of what it charges to another. late_waits: as recorded.
 std::optional<LateRank> late_rank(std::span<const RankAnalysis> ranks, const StragglerAnalysis& stragglers,
                                   const StepGraph& graph, const std::vector<std::vector<double>>& computation_by_step,
-                                  const PeerTimes& peers, const LateWaits& late_waits);
+                                  const PeerTimes& peers, const LateWaits& late_waits, const Waiting& waiting);
 
 } // namespace rankscope
