@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/analysis/basics/robust_deviation.h"
 #include "core/base/statistics.h"
 #include "core/base/words.h"
 #include "core/compare/change_causes.h"
@@ -232,10 +233,7 @@ double own_deviation(const StepAccount& account) {
             own.push_back(static_cast<double>(step.compute + step.copies + step.idle));
         if (own.size() < kLeastSteps)
             continue;
-        const double median = middle_median(own);
-        for (double& value : own)
-            value = std::abs(value - median);
-        deviations.push_back(1.4826 * middle_median(std::move(own)));
+        deviations.push_back(robust_deviation(std::move(own)));
     }
     return deviations.empty() ? 0 : lower_median(std::move(deviations));
 }
@@ -258,7 +256,7 @@ std::vector<MovedRanks> moved_ranks(const StepAccount& baseline, const StepAccou
     const auto unmoved = static_cast<std::size_t>(std::ranges::upper_bound(sizes, kUnmoved * wall) - sizes.begin());
     if (4 * unmoved >= sizes.size())
         sizes.resize(unmoved);
-    const double noise = kNoiseOfRanks * 1.4826 * lower_median(std::move(sizes));
+    const double noise = kNoiseOfRanks * kNormalDeviation * lower_median(std::move(sizes));
     const auto iterations = [](const StepAccount& account) { // of a rank
         std::int64_t most = 1;
         for (const RankSteps& rank : account.ranks)

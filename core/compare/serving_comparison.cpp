@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/basics/robust_deviation.h"
 #include "core/analysis/serving/serving_words.h"
 #include "core/base/statistics.h"
 #include "core/base/words.h"
@@ -87,13 +88,10 @@ Level mean_level(const std::vector<double>& values) {
     return {sum / n, 2 * std::sqrt(squares / n / n)};
 }
 /// A pause without requests, or one step that waits, does not move it. The standard error of a median is 1.2533 of that
-/// of a mean for a normal distribution, whose standard deviation is 1.4826 median absolute deviations.
+/// of a mean for a normal distribution.
 Level median_level(const std::vector<double>& values) {
-    const double median = middle_median(values);
-    std::vector<double> deviations;
-    for (const double value : values)
-        deviations.push_back(std::abs(value - median));
-    return {median, 2 * 1.2533 * 1.4826 * middle_median(deviations) / std::sqrt(static_cast<double>(values.size()))};
+    return {middle_median(values),
+            2 * 1.2533 * robust_deviation(values) / std::sqrt(static_cast<double>(values.size()))};
 }
 bool differ(const Level& before, const Level& after) {
     const double change = std::abs(after.value - before.value);

@@ -14,6 +14,7 @@
 #include <fmt/ranges.h>
 
 #include "core/analysis/basics/change_points.h"
+#include "core/analysis/basics/robust_deviation.h"
 #include "core/base/statistics.h"
 
 namespace rankscope {
@@ -103,9 +104,7 @@ void settle_borders(const std::vector<double>& differences, std::set<std::size_t
         return;
     const double level = middle_median(inside);
     const double usual = middle_median(outside);
-    for (double& value : outside)
-        value = std::abs(value - usual);
-    const double noise = 1.4826 * middle_median(std::move(outside));
+    const double noise = robust_deviation(std::move(outside));
     if (std::abs(level - usual) <= 2 * kNoiseTimes * noise)
         return;
     for (std::size_t i = 0; i < differences.size(); ++i)
@@ -125,9 +124,7 @@ std::set<std::size_t> apart_from_others(const std::vector<double>& differences, 
     const double most = sorted.back();
     sorted.resize((sorted.size() + 1) / 2);
     const double usual = middle_median(sorted);
-    for (double& value : sorted)
-        value = std::abs(value - usual);
-    const double noise = 1.4826 * middle_median(std::move(sorted));
+    const double noise = robust_deviation(std::move(sorted));
     std::set<std::size_t> apart;
     for (std::size_t i = 0; i < differences.size(); ++i)
         if (differences[i] * (change > 0 ? 1 : -1) - usual >

@@ -9,12 +9,15 @@
 
 namespace rankscope {
 
+/// Standard deviation of a normal distribution, over the median of the distances from the median.
+inline constexpr double kNormalDeviation = 1.4826;
+
 /// Standard deviation of a normal distribution, from the median of the distances from the median. values: not empty.
 inline double robust_deviation(std::vector<double> values) {
     const double median = middle_median(values);
     for (double& value : values)
         value = std::abs(value - median);
-    return 1.4826 * middle_median(std::move(values));
+    return kNormalDeviation * middle_median(std::move(values));
 }
 
 } // namespace rankscope

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/basics/robust_deviation.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/replay/same_work.h"
 #include "core/base/statistics.h"
@@ -13,10 +14,9 @@
 namespace rankscope {
 namespace {
 
-constexpr double kFarOff = 8;                 ///< standard deviations: one step tells
-constexpr double kOfOneDistribution = 1.4826; ///< times the median deviation: the standard deviation of a normal one
-constexpr double kFewChanges = 1.5;           ///< the median of a rank's few changes may be smaller by chance
-constexpr double kPersistent = 0.5;           ///< of what uneven work costs: then it is the same ranks that take longer
+constexpr double kFarOff = 8;       ///< standard deviations: one step tells
+constexpr double kFewChanges = 1.5; ///< the median of a rank's few changes may be smaller by chance
+constexpr double kPersistent = 0.5; ///< of what uneven work costs: then it is the same ranks that take longer
 constexpr std::size_t kShownKernels = 5;
 
 std::vector<double> changes_of(std::span<const double> by_step) {
@@ -39,7 +39,7 @@ double scatter_of(const std::vector<std::vector<double>>& by_step, const std::ve
         if (r < own.size() && own[r].size() == by_step[r].size())
             of_ranks.back() = std::min(of_ranks.back(), upper_median(changes_of(own[r])));
     }
-    return kOfOneDistribution / std::sqrt(2) * std::min(upper_median(changes), kFewChanges * lower_median(of_ranks));
+    return kNormalDeviation / std::sqrt(2) * std::min(upper_median(changes), kFewChanges * lower_median(of_ranks));
 }
 
 /// Computation of one stage, or of peers, and how long it takes on the mean of what is the same.
