@@ -495,6 +495,26 @@ private Q_SLOTS:
         QVERIFY(!metric(TraceBuilder(0).kernel("k", 7, 0, 1), "roofline").available);
     }
 
+    void copiesOverALinkAreLimitedByNeitherPeak() {
+        const auto line_of = [](const char* copy) {
+            const RunAnalysis analysis(make_run({TraceBuilder(0)
+                                                     .cpu_op("aten::copy_", 0, 40)
+                                                     .inputs("[[1024,1024],[1024,1024],[]]",
+                                                             R"(["float","float","Scalar"])", R"(["","","False"])")
+                                                     .launch(2, 1)
+                                                     .memory_copy(copy, 7, 10, 20)}),
+                                       {});
+            return roofline(*analysis.run().names, analysis.operators()[0].leaves, "NVIDIA A100-SXM4-80GB").at(0);
+        };
+        QVERIFY(line_of("Memcpy DtoD (Device -> Device)").bound == Bound::memory);
+        for (const char* copy : {"Memcpy HtoD (Pinned -> Device)", "Memcpy DtoH (Device -> Pageable)",
+                                 "Memcpy PtoP (Device -> Device)"}) {
+            const RooflineRow line = line_of(copy);
+            QVERIFY2(line.bound == Bound::unknown && !line.roofline_us, copy);
+            QCOMPARE(line.tb_s, 2.0 * 1024 * 1024 * 4 / 20e3 / 1e3); // what it reached is known
+        }
+    }
+
     void floatProductsInTf32AreHeldAgainstItsPeak() {
         // 2 * 512^3 FLOPs = 268.435 MFLOP; on an A100 13.766 us at 19.5 TFLOP/s, 1.7207 us at 156. 3 * 512 * 512 * 4 B
         // at 2.039 TB/s: 1.543 us.

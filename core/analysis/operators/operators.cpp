@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "core/analysis/basics/busy_below.h"
+#include "core/analysis/memory/memory_use.h"
 #include "core/base/work_count.h"
 #include "core/trace/engine_steps.h"
 
@@ -40,8 +41,19 @@ struct Call {
     bool communicates = false;
     bool tf32 = false;
     RunningUnion direct;
+    TimeNs over_links = 0; ///< as OperatorRow::over_links
     TimeNs subtree = 0;
 };
+
+/// A copy that the memory of the GPU does not limit.
+bool is_over_links(const RankTrace& rank, EventIndex event) {
+    const EventKind kind = rank.events.kind[event];
+    if (kind != EventKind::memcpy)
+        return false;
+    const TransferKind transfer = transfer_kind(kind, rank.event_name(event));
+    return transfer == TransferKind::host_to_device || transfer == TransferKind::device_to_host ||
+           transfer == TransferKind::peer_to_peer;
+}
 
 class RankCalls {
 public:
@@ -102,6 +114,7 @@ void add_call(OperatorRow& row, const RankTrace& rank, const Call& call, const s
     ++row.calls;
     row.gpu_events += call.gpu_events;
     row.direct += direct;
+    row.over_links += std::min(direct, call.over_links);
     row.subtree += call.subtree;
     row.cpu += rank.events.kind[call.event] == EventKind::cpu_op ? rank.events.duration[call.event] : 0;
     if (direct > 0) {
@@ -196,6 +209,7 @@ std::vector<OperatorRow> pooled_rows(const Run& run, std::span<const OperatorAna
             sum.calls += row.calls;
             sum.gpu_events += row.gpu_events;
             sum.direct += row.direct;
+            sum.over_links += row.over_links;
             sum.subtree += row.subtree;
             sum.direct_min = std::min(sum.direct_min, row.direct_min);
             sum.direct_max = std::max(sum.direct_max, row.direct_max);
@@ -253,6 +267,7 @@ FilledCalls fill_calls(const RankTrace& rank, std::span<const GpuSlice> work, Ta
         call.tf32 = call.tf32 || is_tf32(rank.events.name[slice.event]);
         ++call.gpu_events;
         call.direct.add(slice.range);
+        call.over_links += is_over_links(rank, slice.event) ? slice.range.length() : 0;
         taken(place, slice);
     }
     fill_subtrees(filled.all.calls, filled.of_calls);
@@ -311,6 +326,7 @@ std::vector<Call> modelled_calls(const RankTrace& rank, const std::vector<Call>&
         if (call.first_work == kNoEvent || rank.events.start[first] < rank.events.start[call.first_work])
             call.first_work = first;
         call.gpu_events += calls[place].gpu_events;
+        call.over_links += calls[place].over_links;
         call.communicates |= calls[place].communicates;
         call.tf32 = call.tf32 || calls[place].tf32;
     }

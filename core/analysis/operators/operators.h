@@ -24,6 +24,7 @@ struct OperatorRow {
     std::int64_t calls = 0;
     std::int64_t gpu_events = 0; ///< direct ones
     TimeNs direct = 0;
+    TimeNs over_links = 0; ///< of direct: copies between host and device, or between devices
     TimeNs subtree = 0;
     TimeNs direct_min = 0;
     TimeNs direct_max = 0;

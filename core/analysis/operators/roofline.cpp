@@ -73,7 +73,8 @@ std::vector<RooflineRow> roofline(const StringTable& names, std::span<const Oper
             matrix && type == "float" ? static_cast<double>(row.tf32_calls) / static_cast<double>(row.calls) : 0;
         const DevicePeaks peaks = device_peaks(device_name, type, matrix, false, own);
         const DevicePeaks in_tf32 = device_peaks(device_name, type, matrix, line.tf32_share > 0, own);
-        if (peaks.tflops && in_tf32.tflops && peaks.tb_s) {
+        const bool in_memory = 2 * row.over_links <= row.direct; // what goes over a link has neither peak
+        if (in_memory && peaks.tflops && in_tf32.tflops && peaks.tb_s) {
             const double compute_us =
                 work->flops * ((1 - line.tf32_share) / *peaks.tflops + line.tf32_share / *in_tf32.tflops) / 1e6;
             const double memory_us = work->bytes / *peaks.tb_s / 1e6;

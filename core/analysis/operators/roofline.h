@@ -35,8 +35,10 @@ struct RooflineRow {
     double mean_tflops_s = 0; ///< mean of the calls' own rates, as TraceLens prints it
     double mean_tb_s = 0;
     double flops_per_byte = 0;
-    double tf32_share = 0;             ///< of the calls: "float" matrix work that its kernels do in TF32
-    std::optional<double> roofline_us; ///< least time of one call: the longer of FLOPs / peak and bytes / bandwidth
+    double tf32_share = 0; ///< of the calls: "float" matrix work that its kernels do in TF32
+    /// Least time of one call: the longer of FLOPs / peak and bytes / bandwidth. None without peaks, and of copies that
+    /// cross a link, which neither peak limits.
+    std::optional<double> roofline_us;
     Bound bound = Bound::unknown;
 };
 
