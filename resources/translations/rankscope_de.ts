@@ -5839,6 +5839,10 @@
         <source>Look at these kernels: a checkpoint, a log, a check, another branch of the program.</source>
         <translation>Diese Kernel ansehen: ein Speicherstand, ein Protokoll, eine Prüfung, ein anderer Zweig des Programms.</translation>
     </message>
+    <message>
+        <source>Ranks are compared with each other: what slows all GPUs alike, such as a limit of their power, shows only beside another run.</source>
+        <translation>Ränge werden miteinander verglichen: Was alle GPUs gleich verlangsamt, etwa eine Begrenzung ihrer Leistungsaufnahme, zeigt nur ein anderer Lauf daneben.</translation>
+    </message>
 </context>
 <context>
     <name>CounterTexts</name>

@@ -762,6 +762,9 @@ Findings find_findings(const FindingInputs& inputs) {
                std::tuple(b.code != "clock_misfit", b.hidden, a.cost);
     });
     result.healthy = result.healthy && (result.judged.ranks || result.judged.links || result.judged.host);
+    if (result.healthy && result.judged.ranks)
+        result.judged.not_judged.push_back("Ranks are compared with each other: what slows all GPUs alike, such as a "
+                                           "limit of their power, shows only beside another run."_text());
     // What counts as a fault of 1 % may include others than those, whose joint cost is not known.
     const bool only_these = std::ranges::all_of(result.list, [](const Finding& f) {
         if (f.code == "expert_imbalance")
