@@ -4,12 +4,12 @@
 
 namespace rankscope::test {
 
-#if defined(__has_feature) // clang
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) // GCC, for which Qt defines an own __has_feature
+#define RANKSCOPE_SANITIZED
+#elif defined(__has_feature) // clang
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define RANKSCOPE_SANITIZED
 #endif
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) // GCC
-#define RANKSCOPE_SANITIZED
 #endif
 
 #ifdef RANKSCOPE_SANITIZED

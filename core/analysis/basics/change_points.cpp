@@ -8,10 +8,17 @@
 #include <tuple>
 #include <utility>
 
+#include "core/analysis/basics/robust_deviation.h"
 #include "core/base/statistics.h"
 
 namespace rankscope {
 namespace {
+
+/// std::lgamma() also writes a global sign: two threads must not call it at once.
+double log_gamma(double x) {
+    int sign = 0;
+    return ::lgamma_r(x, &sign);
+}
 
 /// Regularised incomplete beta function by its continued fraction (NIST DLMF 8.17.22), evaluated by Lentz's method.
 double incomplete_beta(double a, double b, double x) {
@@ -23,7 +30,7 @@ double incomplete_beta(double a, double b, double x) {
     constexpr int kMostTerms = 500;
     const auto away_from_0 = [](double value) { return std::abs(value) < kTiny ? kTiny : value; };
     const double front =
-        std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log1p(-x)) / a;
+        std::exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * std::log(x) + b * std::log1p(-x)) / a;
     double c = 1;
     double d = 1 / away_from_0(1 - (a + b) * x / (a + 1));
     double fraction = d;
@@ -107,7 +114,6 @@ void split_levels(std::span<const double> all, std::size_t begin, std::size_t en
 constexpr double kOutlier = 5;                  ///< deviations
 constexpr double kOfTheChange = 0.25;           ///< an outlier that is nearer to a level than this is on it
 constexpr std::size_t kMostForStretches = 4000; ///< values: there are n^2 / 2 stretches
-constexpr double kNormalDeviation = 1.4826;     ///< of a normal distribution, over the median of the distances
 
 std::optional<double> median_beside(std::span<const double> values, std::size_t begin, std::size_t end) {
     if (begin >= end)
