@@ -9,6 +9,7 @@
 #include <QStyleHints>
 #include <QToolTip>
 
+#include "widgets/box_style.h"
 #include "widgets/palette.h"
 
 namespace rankscope {
@@ -53,8 +54,8 @@ void askForSystemTheme(std::function<bool()> isDarkNow) { systemIsDark = isDarkN
 
 void applyTheme(Theme theme) {
     const bool dark = theme == Theme::dark || (theme == Theme::system && systemIsDark());
-    if (QApplication::style()->name() != "fusion"_L1)
-        QApplication::setStyle(u"Fusion"_s);
+    if (dynamic_cast<const BoxStyle*>(QApplication::style()) == nullptr)
+        QApplication::setStyle(new BoxStyle);
     const QPalette palette = dark ? darkPalette() : lightPalette();
     QApplication::setPalette(palette);
     QToolTip::setPalette(palette);
