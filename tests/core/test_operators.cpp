@@ -507,8 +507,8 @@ private Q_SLOTS:
             return roofline(*analysis.run().names, analysis.operators()[0].leaves, "NVIDIA A100-SXM4-80GB").at(0);
         };
         QVERIFY(line_of("Memcpy DtoD (Device -> Device)").bound == Bound::memory);
-        for (const char* copy : {"Memcpy HtoD (Pinned -> Device)", "Memcpy DtoH (Device -> Pageable)",
-                                 "Memcpy PtoP (Device -> Device)"}) {
+        for (const char* copy :
+             {"Memcpy HtoD (Pinned -> Device)", "Memcpy DtoH (Device -> Pageable)", "Memcpy PtoP (Device -> Device)"}) {
             const RooflineRow line = line_of(copy);
             QVERIFY2(line.bound == Bound::unknown && !line.roofline_us, copy);
             QCOMPARE(line.tb_s, 2.0 * 1024 * 1024 * 4 / 20e3 / 1e3); // what it reached is known

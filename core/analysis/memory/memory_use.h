@@ -7,6 +7,7 @@
 
 #include "core/analysis/basics/distribution.h"
 #include "core/analysis/selection/selection.h"
+#include "core/trace/transfer_kind.h"
 
 namespace rankscope {
 
@@ -29,10 +30,6 @@ struct DeviceMemory {
     std::vector<LiveBlocks> live; ///< these by size, largest sum first; empty when addresses are not recorded
 };
 
-enum class TransferKind : std::uint8_t { host_to_device, device_to_host, device_to_device, peer_to_peer, set, unknown };
-inline constexpr std::size_t kTransferKindCount = 6;
-std::string_view transfer_kind_word(TransferKind kind); ///< "host_to_device" ...
-
 /// Copies (or sets) of one kind. bandwidth = bytes of those that record them / their time.
 struct TransferTotal {
     TransferKind kind = TransferKind::unknown;
@@ -49,7 +46,6 @@ struct MemoryUse {
     std::vector<TransferTotal> transfers; ///< by kind; those that occur
 };
 
-TransferKind transfer_kind(EventKind kind, std::string_view name);
 /// work: of the selection.
 MemoryUse analyse_memory(const Run& run, const RankTrace& rank, const Selection& selection,
                          std::span<const GpuSlice> work);

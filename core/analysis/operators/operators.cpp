@@ -11,9 +11,9 @@
 #include <unordered_map>
 
 #include "core/analysis/basics/busy_below.h"
-#include "core/analysis/memory/memory_use.h"
 #include "core/base/work_count.h"
 #include "core/trace/engine_steps.h"
+#include "core/trace/transfer_kind.h"
 
 namespace rankscope {
 namespace {
