@@ -49,29 +49,36 @@ class TestWaitOrigins : public QObject {
 private Q_SLOTS:
     void delaysAreFollowedToTheirOrigin_data() {
         QTest::addColumn<quint64>("seed");
+        QTest::addColumn<machine::FaultKind>("fault");
         QTest::addColumn<std::optional<WaitCause>>("cause");
         QTest::addColumn<double>("more");
         // Interleaved pipelines. Rank 2 waits for its GPU after each pass. Its messages come late, and what their way
         // takes is in the open on the ranks behind it, but hidden on their tensor-parallel peers: 59 % were right
         // where that way was named as the cause.
-        QTest::newRow("the way of a late message is no cause") << quint64{95017} << std::optional<WaitCause>() << 0.85;
+        QTest::newRow("the way of a late message is no cause")
+            << quint64{95017} << machine::FaultKind::synchronisation << std::optional<WaitCause>() << 0.85;
         // Rank 2 waits for its GPU and the other hosts run ahead. 87 % were right where work from before the first
         // recorded step counted as unusual, and where ranks that wait for each other's usual work had no origin.
-        QTest::newRow("usual work in an unusual order") << quint64{107047} << std::optional<WaitCause>() << 0.91;
-        // GPU 4 is slow, and sends do not wait for their receivers: 77 % were right where a message that was still
-        // under way when its receiver came, or had crossed machines, was called a slow transfer.
-        QTest::newRow("messages under way") << quint64{95092} << std::optional<WaitCause>() << 0.85;
+        QTest::newRow("usual work in an unusual order")
+            << quint64{107047} << machine::FaultKind::synchronisation << std::optional<WaitCause>() << 0.91;
+        // GPU 4 is slow, and sends do not wait for their receivers: 77 % were right where messages that were
+        // still under way when their receiver came, and those between machines, were called slow transfers.
+        QTest::newRow("messages under way")
+            << quint64{95092} << machine::FaultKind::slow_gpu << std::optional<WaitCause>() << 0.85;
         // Rank 1 collects garbage. The rank that waits for it joins another of its calls meanwhile: its computation
         // since that call was named in 28 of 88.
         QTest::newRow("a call while another one is waited for")
-            << quint64{107019} << std::optional(WaitCause::garbage_collection) << 0.9;
+            << quint64{107019} << machine::FaultKind::garbage_collection << std::optional(WaitCause::garbage_collection)
+            << 0.9;
     }
     void delaysAreFollowedToTheirOrigin() {
         QFETCH(quint64, seed);
+        QFETCH(machine::FaultKind, fault);
         QFETCH(std::optional<WaitCause>, cause);
         QFETCH(double, more);
         const machine::Case made = machine::make_case(seed, false);
         QVERIFY2(made.error.empty(), made.error.c_str());
+        QCOMPARE(made.truth.faults.front().kind, fault);
         QTemporaryDir folder;
         const std::filesystem::path path = folder.path().toStdString();
         machine::write_traces(made.job, made.simulated.program, made.simulated.execution, made.recording, path);
@@ -80,7 +87,7 @@ private Q_SLOTS:
         const RunAnalysis analysis(*run, {});
         const double right = share_of_right_origins(made, analysis, cause);
         QVERIFY2(right > more, std::to_string(right).c_str());
-        // The tensor-parallel peers of rank 2 in another stage were called late, although waiting blames rank 2.
+        // Rank 14, behind rank 2 in the same pipeline, was called late, although waiting blames rank 2.
         if (const auto& late = analysis.late_rank())
             QCOMPARE(late->rank, made.truth.faults.front().ranks.front());
     }
