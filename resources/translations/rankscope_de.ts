@@ -5840,8 +5840,8 @@
         <translation>Diese Kernel ansehen: ein Speicherstand, ein Protokoll, eine Prüfung, ein anderer Zweig des Programms.</translation>
     </message>
     <message>
-        <source>Ranks are compared with each other: what slows all GPUs alike, such as a limit of their power, shows only beside another run.</source>
-        <translation>Ränge werden miteinander verglichen: Was alle GPUs gleich verlangsamt, etwa eine Begrenzung ihrer Leistungsaufnahme, zeigt nur ein anderer Lauf daneben.</translation>
+        <source>Ranks are compared with each other: what slows all GPUs alike, such as a limit of their power, does not show that way.</source>
+        <translation>Ränge werden miteinander verglichen: Was alle GPUs gleich verlangsamt, etwa eine Begrenzung ihrer Leistungsaufnahme, zeigt sich so nicht.</translation>
     </message>
 </context>
 <context>

@@ -764,7 +764,7 @@ Findings find_findings(const FindingInputs& inputs) {
     result.healthy = result.healthy && (result.judged.ranks || result.judged.links || result.judged.host);
     if (result.healthy && result.judged.ranks)
         result.judged.not_judged.push_back("Ranks are compared with each other: what slows all GPUs alike, such as a "
-                                           "limit of their power, shows only beside another run."_text());
+                                           "limit of their power, does not show that way."_text());
     // What counts as a fault of 1 % may include others than those, whose joint cost is not known.
     const bool only_these = std::ranges::all_of(result.list, [](const Finding& f) {
         if (f.code == "expert_imbalance")

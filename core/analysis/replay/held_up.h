@@ -29,7 +29,8 @@ struct HeldUp {
     /// Of GPU work that the edge held up: the other GPU work, ready before it, that would have held it up without;
     /// kNoNode where none would, and of host points.
     [[nodiscard]] std::uint32_t second_edge(std::uint32_t node, std::uint32_t binding) const;
-    /// Who came last. A message comes when its send starts; what its way takes is transfer, not waiting.
+    /// Who came last. A message comes when its send starts; what its way takes is transfer, not waiting. One that is
+    /// still under way when its receiver comes is the last.
     [[nodiscard]] std::uint32_t last_arrival(std::uint32_t transfer) const;
     /// What the transfer's start waited for: a message holds it up until it has ended.
     [[nodiscard]] std::uint32_t held_up_by(std::uint32_t transfer) const;
