@@ -314,7 +314,7 @@ Result<int> run(const Options& options, Interrupt& interrupt) {
     std::optional<DemoRuns> demo;
     std::vector<std::filesystem::path> paths = options.paths;
     if (options.demo) {
-        auto generated = DemoRuns::create();
+        auto generated = DemoRuns::create(interrupt.token());
         if (!generated)
             return tl::unexpected<Error>(generated.error());
         demo.emplace(std::move(*generated));

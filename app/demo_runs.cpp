@@ -11,7 +11,7 @@
 
 namespace rankscope {
 
-Result<DemoRuns> DemoRuns::create() {
+Result<DemoRuns> DemoRuns::create(const std::stop_token& stop) {
     std::error_code error;
     const auto parent = std::filesystem::temp_directory_path(error);
     std::string folder = (parent / "rankscope-demo-XXXXXX").string();
@@ -20,8 +20,8 @@ Result<DemoRuns> DemoRuns::create() {
             Error{Error::Code::output, "cannot create the demo's folder %1: %2"_text(
                                            folder, error ? error.message() : std::string(std::strerror(errno)))});
     DemoRuns runs(folder); // owns the folder from here on, whatever comes
-    if (const auto written = write_demo_runs(folder); !written)
-        return tl::unexpected<Error>(Error{Error::Code::output, written.error().message});
+    if (const auto written = write_demo_runs(folder, stop); !written)
+        return tl::unexpected<Error>(written.error());
     return runs;
 }
 

@@ -2,6 +2,7 @@
 // The generated runs behind --demo.
 #pragma once
 #include <filesystem>
+#include <stop_token>
 #include <vector>
 
 #include "core/base/notice.h"
@@ -11,8 +12,9 @@ namespace rankscope {
 /// Two simulated runs in a temporary folder that lives as long as this does: a baseline, and a test with a straggler.
 class DemoRuns {
 public:
-    /// Error (output): the temporary folder cannot be written.
-    static Result<DemoRuns> create();
+    /// Errors: the temporary folder cannot be written (output); it is asked to stop (cancelled). Then no folder is
+    /// left.
+    static Result<DemoRuns> create(const std::stop_token& stop);
     ~DemoRuns();
     DemoRuns(DemoRuns&& other) noexcept;
     DemoRuns& operator=(DemoRuns&&) = delete;

@@ -168,8 +168,8 @@ void OpeningController::openDemo() {
         return open(QString::fromStdString(demo_->paths().back().string()));
     lookups_.run(
         {demoJob},
-        [](const std::stop_token&) {
-            auto made = DemoRuns::create();
+        [](const std::stop_token& stop) {
+            auto made = DemoRuns::create(stop);
             return made ? Result<std::shared_ptr<const DemoRuns>>(std::make_shared<const DemoRuns>(std::move(*made)))
                         : tl::unexpected<Error>(made.error());
         },

@@ -167,7 +167,7 @@ void RankWriter::write_cpu_events() {
     std::int64_t external_id = kFirstExternalId;
     allocated_ = reserved_ = 2 * o_.gradient_elements_per_layer * o_.layers * dtype_bytes(o_.gradient_dtype);
     annotation_id_ = first_annotation_id();
-    for (std::size_t step = 0; step < p_.steps.size(); ++step) {
+    for (std::size_t step = 0; step < p_.steps.size() && !stop_.stop_requested(); ++step) {
         if (step_recorded(step))
             step_annotations(step);
         for (std::uint32_t i = std::max(first_, p_.first_task[step]); i < p_.first_task[step + 1]; ++i) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Writes the events of one simulated rank: CPU events first, then launches and GPU events, annotations, metadata.
 #pragma once
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,8 @@ struct Passage {
 /// Everything between the first and the last byte of one file.
 class RankWriter {
 public:
-    RankWriter(const SimulatorOptions& options, const SimulatedRun& run, int rank, OutputFile& file);
+    RankWriter(const SimulatorOptions& options, const SimulatedRun& run, int rank, OutputFile& file,
+               std::stop_token stop);
     WrittenTrace write();
 
 private:
@@ -85,6 +87,7 @@ private:
     const RankProgram& p_;
     RankIdentity identity_;
     KinetoText out_;
+    std::stop_token stop_;
     std::vector<SpecText> texts_;
     std::vector<bool> lost_;
     std::uint32_t first_ = 0;

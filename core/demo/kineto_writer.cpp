@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -11,9 +12,10 @@
 
 namespace rankscope {
 
-RankWriter::RankWriter(const SimulatorOptions& options, const SimulatedRun& run, int rank, OutputFile& file)
+RankWriter::RankWriter(const SimulatorOptions& options, const SimulatedRun& run, int rank, OutputFile& file,
+                       std::stop_token stop)
     : o_(options), truth_(run.truth), p_(run.ranks[static_cast<std::size_t>(rank)]),
-      identity_(rank_identity(options, rank)), out_(file) {
+      identity_(rank_identity(options, rank)), out_(file), stop_(std::move(stop)) {
     for (const KernelSpec& spec : p_.specs)
         texts_.push_back(spec_text(o_, truth_, identity_, spec));
     shift_ = truth_.clock_offsets[static_cast<std::size_t>(rank)] - kKinetoBaseTime;
@@ -106,7 +108,7 @@ void RankWriter::runtime_call(std::string_view name, TimeNs begin, TimeNs end, s
 
 void RankWriter::write_gpu_events() {
     std::int64_t external_id = kFirstExternalId;
-    for (std::uint32_t i = first_; i < p_.tasks.size(); ++i) {
+    for (std::uint32_t i = first_; i < p_.tasks.size() && !stop_.stop_requested(); ++i) {
         const GpuTask& task = p_.tasks[i];
         const auto innermost = external_id + static_cast<std::int64_t>(p_.spec_of(task).operators.size()) - 1;
         launch_event(task, innermost, kFirstCorrelation + i);
@@ -187,8 +189,9 @@ void RankWriter::write_end() {
          << "\"tid\": \"\", \"ts\": " << end_us << "\n  }\n  ]\n}\n";
 }
 
-WrittenTrace write_kineto(const SimulatorOptions& options, const SimulatedRun& run, int rank, OutputFile& file) {
-    return RankWriter(options, run, rank, file).write();
+WrittenTrace write_kineto(const SimulatorOptions& options, const SimulatedRun& run, int rank, OutputFile& file,
+                          const std::stop_token& stop) {
+    return RankWriter(options, run, rank, file, stop).write();
 }
 
 } // namespace rankscope

@@ -9,6 +9,7 @@
 #pragma once
 #include <filesystem>
 #include <limits>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -150,13 +151,15 @@ struct SimulatorOptions {
 Result<SimulatedRun> simulate(const SimulatorOptions& options);
 
 /// Simulates and writes one trace per rank, the configuration files and "simulator.truth" (JSON) into the folder,
-/// which is created. Every file is written whole or not at all; ranks are written in parallel.
-Result<RunTruth> write_run(const SimulatorOptions& options, const std::filesystem::path& folder);
+/// which is created. Every file is written whole or not at all; ranks are written in parallel. Errors: cancelled where
+/// it is asked to stop; output.
+Result<RunTruth> write_run(const SimulatorOptions& options, const std::filesystem::path& folder,
+                           const std::stop_token& stop = {});
 
 /// The two runs behind --demo: eight ranks (pp 2 x dp 2 x tp 2); in the second, the kernels of one rank are slower.
 SimulatorOptions demo_baseline();
 SimulatorOptions demo_test();
 /// Writes them as folder/baseline and folder/straggler; returns folder.
-Result<std::filesystem::path> write_demo_runs(const std::filesystem::path& folder);
+Result<std::filesystem::path> write_demo_runs(const std::filesystem::path& folder, const std::stop_token& stop = {});
 
 } // namespace rankscope

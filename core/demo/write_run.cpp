@@ -72,7 +72,7 @@ private:
 };
 
 Result<WrittenTrace> write_ranks(const SimulatorOptions& o, const SimulatedRun& run,
-                                 const std::filesystem::path& folder) {
+                                 const std::filesystem::path& folder, const std::stop_token& stop) {
     Outcome outcome;
     const bool gzip = o.compression == Compression::gzip;
     tbb::parallel_for(0, o.world_size(), [&](int rank) {
@@ -80,8 +80,10 @@ Result<WrittenTrace> write_ranks(const SimulatorOptions& o, const SimulatedRun& 
             return;
         const std::string name = fmt::format(fmt::runtime(o.file_name), rank) + (gzip ? ".gz" : "");
         OutputFile file(folder / name, gzip);
-        const WrittenTrace written = write_kineto(o, run, rank, file);
-        if (const Result<void> done = file.commit(); !done)
+        const WrittenTrace written = write_kineto(o, run, rank, file, stop);
+        if (stop.stop_requested())
+            outcome.fail(rank, {Error::Code::cancelled, "interrupted"_text});
+        else if (const Result<void> done = file.commit(); !done)
             outcome.fail(rank, done.error());
         else
             outcome.add(written);
@@ -91,7 +93,8 @@ Result<WrittenTrace> write_ranks(const SimulatorOptions& o, const SimulatedRun& 
 
 } // namespace
 
-Result<RunTruth> write_run(const SimulatorOptions& options, const std::filesystem::path& folder) {
+Result<RunTruth> write_run(const SimulatorOptions& options, const std::filesystem::path& folder,
+                           const std::stop_token& stop) {
     Result<SimulatedRun> run = simulate(options);
     if (!run)
         return tl::unexpected<Error>(run.error());
@@ -102,7 +105,7 @@ Result<RunTruth> write_run(const SimulatorOptions& options, const std::filesyste
         return tl::unexpected<Error>(Error{
             Error::Code::output, "cannot create %1: %2"_text(first_file.parent_path().string(), failure.message())});
     }
-    const Result<WrittenTrace> written = write_ranks(options, *run, folder);
+    const Result<WrittenTrace> written = write_ranks(options, *run, folder, stop);
     if (!written)
         return tl::unexpected<Error>(written.error());
     run->truth.bytes_written = written->bytes;
@@ -141,10 +144,10 @@ SimulatorOptions demo_test() {
     return options;
 }
 
-Result<std::filesystem::path> write_demo_runs(const std::filesystem::path& folder) {
+Result<std::filesystem::path> write_demo_runs(const std::filesystem::path& folder, const std::stop_token& stop) {
     const std::pair<const char*, SimulatorOptions> runs[] = {{"baseline", demo_baseline()}, {"straggler", demo_test()}};
     for (const auto& [name, options] : runs)
-        if (const Result<RunTruth> truth = write_run(options, folder / name); !truth)
+        if (const Result<RunTruth> truth = write_run(options, folder / name, stop); !truth)
             return tl::unexpected<Error>(truth.error());
     return folder;
 }

@@ -45,6 +45,15 @@ QList<QMap<QString, QString>> csv_rows(const QString& path) {
     return rows;
 }
 
+/// For a program that is about to start: the signal is pending then, so it never comes too late.
+void interrupt_first() {
+    sigset_t interrupt;
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    sigprocmask(SIG_BLOCK, &interrupt, nullptr);
+    ::kill(::getpid(), SIGINT); // not raise: it may know the parent's thread only
+}
+
 } // namespace
 
 class TestBatch : public QObject {
@@ -375,7 +384,6 @@ private Q_SLOTS:
         QVERIFY(documents[0] == documents[2]);
     }
 
-    /// The signal is pending before the program starts, so it never comes too late.
     void anInterruptEndsWith130AndLeavesNothing() {
         QByteArray trace = step_trace(0);
         QByteArray events = trace.mid(trace.indexOf('[') + 1).chopped(4);
@@ -383,21 +391,25 @@ private Q_SLOTS:
         while (many.size() < 8'000'000)
             many += "," + events;
         write_file(at(QStringLiteral("large/rank0_trace.json")), many + "]}");
-        const Outcome outcome =
-            run_program({QStringLiteral("--batch"), at(QStringLiteral("large")), QStringLiteral("--output"),
-                         at(QStringLiteral("interrupted"))},
-                        [] {
-                            sigset_t interrupt;
-                            sigemptyset(&interrupt);
-                            sigaddset(&interrupt, SIGINT);
-                            sigprocmask(SIG_BLOCK, &interrupt, nullptr);
-                            ::kill(::getpid(), SIGINT); // not raise: it may know the parent's thread only
-                        });
+        const Outcome outcome = run_program({QStringLiteral("--batch"), at(QStringLiteral("large")),
+                                             QStringLiteral("--output"), at(QStringLiteral("interrupted"))},
+                                            interrupt_first);
         QCOMPARE(outcome.exit_code, 130);
         QCOMPARE(outcome.out, QByteArray());
         QCOMPARE(
             QDir(at(QStringLiteral("interrupted"))).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot),
             QStringList());
+    }
+
+    void anInterruptedDemoLeavesNoFolder() {
+        const QString temporary = at(QStringLiteral("temporary"));
+        QVERIFY(QDir().mkpath(temporary));
+        const QByteArray before = qgetenv("TMPDIR");
+        qputenv("TMPDIR", temporary.toUtf8());
+        const Outcome outcome = run_program(words("--batch --demo"), interrupt_first);
+        before.isNull() ? qunsetenv("TMPDIR") : qputenv("TMPDIR", before);
+        QCOMPARE(outcome.exit_code, 130);
+        QCOMPARE(QDir(temporary).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot), QStringList());
     }
 };
 

@@ -123,6 +123,7 @@ private Q_SLOTS:
     void loadedRunHoldsWhatWasWritten();
     void nonsenseIsRefused();
     void unwritableFolderLeavesNothing();
+    void whatIsStoppedCommitsNoFile();
     void demoIsSmallAndFast();
 };
 
@@ -564,6 +565,16 @@ void TestRunSimulator::unwritableFolderLeavesNothing() {
     QVERIFY(english(truth.error().message).find("rank1.json") != std::string::npos);
     for (const auto& entry : std::filesystem::directory_iterator(blocked))
         QVERIFY(entry.path().extension() != ".part");
+}
+
+void TestRunSimulator::whatIsStoppedCommitsNoFile() {
+    QTemporaryDir dir;
+    std::stop_source stop;
+    stop.request_stop();
+    const Result<RunTruth> truth = write_run(small_run(), folder_of(dir), stop.get_token());
+    QVERIFY(!truth.has_value());
+    QCOMPARE(truth.error().code, Error::Code::cancelled);
+    QVERIFY(std::filesystem::is_empty(folder_of(dir)));
 }
 
 void TestRunSimulator::demoIsSmallAndFast() {
