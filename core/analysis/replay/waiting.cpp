@@ -36,6 +36,7 @@ constexpr std::size_t kMostWaits = 16; ///< of a rank between two calls: the lon
 constexpr double kClearly = 0.1;       ///< of a wait: what another one must be longer by to explain some of it
 constexpr double kStandsOut = 0.1;     ///< of the blame: what is longer than elsewhere; less is scatter
 constexpr double kMost = 0.5;          ///< of a wait
+constexpr double kCounts = 0.02;       ///< of a delay: a smaller part of it is not followed further
 constexpr TimeNs kEver = std::numeric_limits<TimeNs>::min();
 
 struct OwnWait {
@@ -97,18 +98,19 @@ Spent spent_since(const Way& way, TimeNs since) {
     return spent;
 }
 
-constexpr std::uint32_t kNone = ~std::uint32_t{0};
-
-/// Where it started that one rank waited longer than another at the same place.
+/// Where a part of it started that one rank came later than another at the same place.
 struct Difference {
     std::uint32_t rank = kNoNode;    ///< where
     std::uint32_t through = kNoNode; ///< else a transfer: where the waiting in that one started
     std::uint32_t before = kNoNode;  ///< transfer: the wait of the last rank through which it came; else its own doing
     WaitCause cause = WaitCause::host;
     std::uint32_t shown_by = kNoNode;
-    TimeRange range;
-    [[nodiscard]] bool known() const { return rank != kNoNode || through != kNoNode; }
+    TimeRange range{};
+    double share = 1; ///< of the whole
 };
+
+/// The largest parts, or none: nothing tells.
+using Differences = std::vector<Difference>;
 
 /// Part of the blame for a wait.
 struct Part {
@@ -118,22 +120,23 @@ struct Part {
     TimeNs weight = 0;
     /// Of the weight, for telling the origin: what the rank did as long as others that do the same started no delay.
     double unusual = 0;
-    std::uint32_t peer = kNoNode;     ///< node: the shorter wait of the one that waits here, at the same place
-    std::uint32_t difference = kNone; ///< index in BlamedCall::differences: why this wait is longer than that
+    std::uint32_t peer = kNoNode; ///< node: the shorter wait of the one that waits here, at the same place
+    Differences differences{};    ///< why this wait is longer than that
 };
 
 struct Waiter {
     std::uint32_t arrival = kNoNode;
     TimeNs waited = 0;
-    std::vector<Part> parts;       ///< empty: not looked into
-    std::uint32_t instead = kNone; ///< index in BlamedCall::differences: where the delay started, whatever the parts
+    TimeNs more = 0;         ///< than its peers at the same place; all of it where nobody tells
+    std::vector<Part> parts; ///< empty: not looked into
+    bool by_order = false;   ///< BlamedCall::order tells where the delay started, whatever the parts
 };
 
 struct BlamedCall {
     std::uint32_t last = kNoNode; ///< node
     std::vector<Waiter> waiters;
     std::array<Stretch, kWaitCauseCount> longest{}; ///< of the last one
-    std::vector<Difference> differences;
+    Differences order;                              ///< why the last one is later than its peer
 };
 
 /// The blame for each wait by itself.
@@ -156,7 +159,8 @@ public:
             const TimeNs waited = start_[call.last] - start_[edge.from];
             if (!edge.from_start || waited <= 0) // a message waits for nobody
                 continue;
-            call.waiters.push_back({edge.from, waited, {}});
+            const TimeNs usual = std::max<TimeNs>(0, usual_.wait[edge.from]);
+            call.waiters.push_back({edge.from, waited, std::max<TimeNs>(0, waited - usual), {}});
             if (waited < kShortestWait)
                 blame_last_gap(call.last, call.waiters.back());
             else
@@ -166,10 +170,7 @@ public:
             compare_ways(call, to_compare);
         for (Waiter& waiter : call.waiters)
             for (Part& part : waiter.parts)
-                if (const Difference found = difference(part.arrival, part.peer, 0); found.known()) {
-                    part.difference = static_cast<std::uint32_t>(call.differences.size());
-                    call.differences.push_back(found);
-                }
+                part.differences = differences(part.arrival, part.peer, 0);
         blame_order(call);
         return call;
     }
@@ -183,7 +184,7 @@ private:
     /// which they wait for each other's usual work.
     void blame_order(BlamedCall& call) {
         const auto unlike_peers = [&](const Waiter& waiter) {
-            const auto more = static_cast<double>(waiter.waited - usual_.wait[waiter.arrival]);
+            const auto more = static_cast<double>(waiter.more);
             double explained = 0;
             for (const Part& part : waiter.parts)
                 explained += part.unusual;
@@ -195,21 +196,18 @@ private:
         const std::uint32_t peer = middle_peer(call.last);
         if (peer == kNoNode || start_[call.last] < start_[peer] + kShortestWait)
             return;
-        const Difference found = difference_of_ways(call.last, peer, 0);
-        if (!found.known())
-            return;
-        if (found.before == kNoNode)
-            call.longest[static_cast<std::size_t>(found.cause)] = {found.range, found.shown_by, Stretch::Kind::own,
-                                                                   found.cause, 0};
+        call.order = differences_of_ways(call.last, peer, 0);
+        for (const Difference& found : call.order)
+            if (found.before == kNoNode)
+                call.longest[static_cast<std::size_t>(found.cause)] = {found.range, found.shown_by, Stretch::Kind::own,
+                                                                       found.cause, 0};
         for (Waiter& waiter : call.waiters)
-            if (unlike_peers(waiter))
-                waiter.instead = static_cast<std::uint32_t>(call.differences.size());
-        call.differences.push_back(found);
+            waiter.by_order = !call.order.empty() && unlike_peers(waiter);
     }
 
     /// Of two waits at the same place, why the first is longer: whom it waited for came later than whom the other one
-    /// waited for, and those two are compared in their turn. Unknown where the first only started to wait earlier.
-    Difference difference(std::uint32_t arrival, std::uint32_t peer, int depth) {
+    /// waited for, and those two are compared in their turn. None where the first only started to wait earlier.
+    Differences differences(std::uint32_t arrival, std::uint32_t peer, int depth) {
         if (arrival == kNoNode || peer == kNoNode || depth >= kDeepest || walked_ >= kMostWalked)
             return {};
         const std::pair key(arrival, peer);
@@ -217,17 +215,18 @@ private:
             return known->second;
         const std::uint32_t last = last_arrival(graph_.transfer_of[arrival]);
         const std::uint32_t other = last_arrival(graph_.transfer_of[peer]);
-        Difference found;
+        Differences found;
         if (last != kNoNode && other != kNoNode && graph_.rank[last] != graph_.rank[other] &&
             start_[last] >= start_[other] + kShortestWait)
-            found = difference_of_ways(last, other, depth);
+            found = differences_of_ways(last, other, depth);
         return differences_[key] = found;
     }
 
-    Difference difference_of_ways(std::uint32_t last, std::uint32_t other, int depth) {
+    /// All that counts is followed, each for itself.
+    Differences differences_of_ways(std::uint32_t last, std::uint32_t other, int depth) {
         BlamedCall call;
         call.last = last;
-        call.waiters.push_back({other, start_[last] - start_[other], {}});
+        call.waiters.push_back({other, start_[last] - start_[other], start_[last] - start_[other], {}});
         compare_ways(call, {0});
         const std::vector<Part>& parts = call.waiters.front().parts;
         double all = 0;
@@ -237,35 +236,49 @@ private:
             unusual += part.unusual;
         }
         const bool stands_out = unusual >= kStandsOut * all;
-        std::array<double, kWaitCauseCount> own{};
-        double own_time = 0;
-        double waits = 0;
-        const Part* wait = nullptr; // the longest
-        const auto weight_of = [&](const Part& part) {
-            return stands_out ? part.unusual : static_cast<double>(part.weight);
-        };
+        const double whole = stands_out ? unusual : all;
+        Differences found;
         for (const Part& part : parts) {
-            if (part.arrival != kNoNode) {
-                waits += weight_of(part);
-                wait = wait == nullptr || weight_of(part) > weight_of(*wait) ? &part : wait;
-            } else if (!part.unrecorded) {
-                own[static_cast<std::size_t>(part.cause)] += weight_of(part);
-                own_time += weight_of(part);
+            const double share = (stands_out ? part.unusual : static_cast<double>(part.weight)) / whole;
+            if (part.unrecorded || !(share >= kCounts))
+                continue;
+            if (part.arrival == kNoNode) {
+                const Stretch& longest = call.longest[static_cast<std::size_t>(part.cause)];
+                add(found, {graph_.rank[last], kNoNode, kNoNode, part.cause, longest.node, longest.range, share});
+                continue;
+            }
+            const std::uint32_t before = graph_.transfer_of[part.arrival];
+            Differences of_wait = differences(part.arrival, part.peer, depth + 1);
+            if (of_wait.empty())
+                of_wait.push_back({kNoNode, before});
+            for (Difference& each : of_wait) {
+                each.before = before;
+                each.share *= share;
+                add(found, each);
             }
         }
-        if (waits > own_time) {
-            const std::uint32_t before = graph_.transfer_of[wait->arrival];
-            Difference found = difference(wait->arrival, wait->peer, depth + 1);
-            if (!found.known())
-                found.through = before;
-            found.before = before;
-            return found;
+        double told = 0;
+        for (const Difference& each : found)
+            told += each.share;
+        std::erase_if(found, [&](const Difference& each) { return each.share < kCounts * told; });
+        for (Difference& each : found)
+            each.share /= told;
+        return found;
+    }
+
+    /// Parts of the same rank and cause, or through the same transfer, are one; the largest shows it.
+    static void add(Differences& all, const Difference& part) {
+        const auto same = std::ranges::find_if(all, [&](const Difference& each) {
+            return each.rank == part.rank && each.through == part.through && each.cause == part.cause;
+        });
+        if (same == all.end()) {
+            all.push_back(part);
+            return;
         }
-        if (own_time <= 0)
-            return {};
-        const auto cause = static_cast<std::size_t>(std::ranges::max_element(own) - own.begin());
-        const Stretch& longest = call.longest[cause];
-        return {graph_.rank[last], kNoNode, kNoNode, static_cast<WaitCause>(cause), longest.node, longest.range};
+        const double together = same->share + part.share;
+        if (part.share > same->share)
+            *same = part;
+        same->share = together;
     }
 
     void blame_last_gap(std::uint32_t last, Waiter& waiter) const {
@@ -551,9 +564,11 @@ private:
             Part part{own, false, WaitCause::host, passed, static_cast<double>(passed)};
             part.peer = peer;
             if (start_[own] >= start) { // it came last itself
-                const Difference why = difference(own, peer, 0);
-                if (why.rank != last.rank || why.cause == WaitCause::transfer)
+                const Differences all = differences(own, peer, 0);
+                const auto most = std::ranges::max_element(all, {}, &Difference::share);
+                if (most == all.end() || most->rank != last.rank || most->cause == WaitCause::transfer)
                     continue;
+                const Difference& why = *most;
                 part.arrival = part.peer = kNoNode;
                 part.cause = why.cause;
                 Stretch& longest = call.longest[static_cast<std::size_t>(why.cause)];
@@ -649,8 +664,8 @@ private:
     std::span<const std::uint32_t> last_arrivals_;
     std::span<const std::vector<std::uint32_t>> at_place_;
     bool launches_;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, Difference> differences_; ///< by the arrivals of two waits
-    std::size_t walked_ = 0;                                                    ///< nodes, by all walks
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Differences> differences_; ///< by the arrivals of two waits
+    std::size_t walked_ = 0;                                                     ///< nodes, by all walks
 };
 
 /// Shares an amount out by weight, to the nanosecond.
@@ -678,6 +693,7 @@ public:
         : graph_(graph), calls_(calls), first_(graph.first_node.back()) {
         result_.ranks.resize(graph.first_gpu_node.size());
         result_.origins.resize(calls.size());
+        beyond_usual_.resize(calls.size());
     }
 
     Waiting propagate() {
@@ -721,15 +737,19 @@ private:
         }
     }
 
-    /// Where a wait of the last rank started: what made it longer than that of the one that waits here, where that is
-    /// known, else what most of it started with.
-    [[nodiscard]] Difference origin_of(const BlamedCall& call, std::uint32_t before, std::uint32_t difference) const {
-        if (difference != kNone && call.differences[difference].rank != kNoNode)
-            return call.differences[difference];
-        if (difference != kNone)
-            before = call.differences[difference].through - first_;
-        const WaitOrigin& origin = result_.origins[before];
-        return {origin.rank, kNoNode, kNoNode, origin.cause, origin.shown_by, origin.range};
+    /// Blame for the waiting in an earlier transfer: where most of that started.
+    [[nodiscard]] Difference of_origin(std::uint32_t transfer, double share) const {
+        const WaitOrigin& origin = result_.origins[transfer - first_];
+        return {origin.rank, kNoNode, transfer, origin.cause, origin.shown_by, origin.range, share};
+    }
+
+    /// Part of a delay with where it started. What came through an earlier transfer started where most of that started
+    /// which is longer there than elsewhere.
+    [[nodiscard]] Difference traced(const Difference& part, std::uint32_t before, double weight) const {
+        Difference found = part.through == kNoNode ? part : beyond_usual_[part.through - first_];
+        found.before = before;
+        found.share = weight * part.share;
+        return found;
     }
 
     /// Each rank that has part in the waits of a call, its own doing apart from what it passes on.
@@ -739,70 +759,95 @@ private:
         if (call.last == kNoNode)
             return;
         origin.last = graph_.rank[call.last];
+        Differences all;
+        Differences unusual;
+        for (const Waiter& waiter : call.waiters)
+            add_blamed(call, waiter, all, unusual);
+        if (all.empty())
+            return;
+        const Difference found = most_of(all);
+        origin.rank = found.rank;
+        origin.before = found.before;
+        origin.cause = found.cause;
+        origin.shown_by = found.shown_by;
+        origin.range = found.range;
+        double more = 0;
+        for (const Waiter& waiter : call.waiters)
+            more += static_cast<double>(waiter.more);
+        const bool stands_out = !unusual.empty() && share_of(unusual) >= kStandsOut * more;
+        beyond_usual_[index] = stands_out ? most_of(unusual) : found;
+    }
+
+    static double share_of(const Differences& blamed) {
+        double sum = 0;
+        for (const Difference& each : blamed)
+            sum += each.share;
+        return sum;
+    }
+
+    /// Of the rank that is blamed most what weighs most: its own doing, or what came through one wait, by cause.
+    static Difference most_of(const Differences& blamed) {
         std::map<std::uint32_t, double> by_rank;
-        std::array<double, kWaitCauseCount> own{};
-        std::map<std::pair<std::uint32_t, std::uint32_t>, double> by_wait; // transfer: index; difference
-        for (const Waiter& waiter : call.waiters) {
-            if (waiter.instead != kNone) {
-                const Difference& found = call.differences[waiter.instead];
-                const auto waited = static_cast<double>(waiter.waited);
-                const std::uint32_t rank = origin_of(call, kNone, waiter.instead).rank;
-                by_rank[rank] += waited;
-                if (found.before != kNoNode)
-                    by_wait[{found.before - first_, waiter.instead}] += waited;
-                else
-                    own[static_cast<std::size_t>(found.cause)] += waited;
-                continue;
+        for (const Difference& each : blamed)
+            by_rank[each.rank] += each.share;
+        const std::uint32_t rank =
+            std::ranges::max_element(by_rank, {}, [](const auto& each) { return each.second; })->first;
+        std::map<std::pair<std::uint32_t, WaitCause>, Difference> ways;
+        for (const Difference& each : blamed)
+            if (each.rank == rank)
+                if (const auto way = ways.try_emplace({each.before, each.cause}, each); !way.second)
+                    way.first->second.share += each.share;
+        return std::ranges::max_element(ways, {}, [](const auto& each) { return each.second.share; })->second;
+    }
+
+    /// What is to blame for one wait, and of that what is longer than elsewhere. share: ns.
+    void add_blamed(const BlamedCall& call, const Waiter& waiter, Differences& all, Differences& unusual) const {
+        const auto waited = static_cast<double>(waiter.waited);
+        if (waiter.by_order) {
+            for (const Difference& each : call.order) {
+                all.push_back(traced(each, each.before, waited));
+                unusual.push_back(all.back());
             }
-            double all = 0;
-            double unusual = 0;
-            for (const Part& part : waiter.parts) {
-                all += static_cast<double>(part.weight);
-                unusual += part.unusual;
-            }
-            const bool stands_out = unusual >= kStandsOut * all;
-            for (const Part& part : waiter.parts) {
-                const double weight = stands_out ? part.unusual / unusual : static_cast<double>(part.weight) / all;
-                const double share = static_cast<double>(waiter.waited) * weight;
-                if (part.arrival != kNoNode) {
-                    const std::uint32_t before = graph_.transfer_of[part.arrival] - first_;
-                    by_wait[{before, part.difference}] += share;
-                    by_rank[origin_of(call, before, part.difference).rank] += share;
-                } else if (part.unrecorded) {
-                    by_rank[kNoNode] += share;
-                } else {
-                    own[static_cast<std::size_t>(part.cause)] += share;
-                    by_rank[origin.last] += share;
+            return;
+        }
+        double weights = 0;
+        double of_unusual = 0;
+        for (const Part& part : waiter.parts) {
+            weights += static_cast<double>(part.weight);
+            of_unusual += part.unusual;
+        }
+        const bool stands_out = of_unusual >= kStandsOut * weights;
+        for (const Part& part : waiter.parts) {
+            const double beyond = waited * part.unusual / weights;
+            const double share =
+                stands_out ? waited * part.unusual / of_unusual : waited * static_cast<double>(part.weight) / weights;
+            if (part.unrecorded) {
+                all.push_back({.share = share});
+                unusual.push_back({.share = beyond});
+            } else if (part.arrival == kNoNode) {
+                const Stretch& longest = call.longest[static_cast<std::size_t>(part.cause)];
+                all.push_back(
+                    {graph_.rank[call.last], kNoNode, kNoNode, part.cause, longest.node, longest.range, share});
+                unusual.push_back(all.back());
+                unusual.back().share = beyond;
+            } else {
+                const std::uint32_t before = graph_.transfer_of[part.arrival];
+                if (part.differences.empty())
+                    all.push_back(of_origin(before, share));
+                for (const Difference& each : part.differences) {
+                    all.push_back(traced(each, before, share));
+                    unusual.push_back(traced(each, before, beyond));
                 }
             }
         }
-        const auto most = std::ranges::max_element(by_rank, {}, [](const auto& each) { return each.second; });
-        if (most == by_rank.end())
-            return;
-        origin.rank = most->first;
-        std::erase_if(
-            by_wait,
-            [&](const auto& each) { return origin_of(call, each.first.first, each.first.second).rank != origin.rank; });
-        const auto wait = std::ranges::max_element(by_wait, {}, [](const auto& each) { return each.second; });
-        const auto cause = std::ranges::max_element(own);
-        if (wait != by_wait.end() && (origin.rank != origin.last || wait->second > *cause)) {
-            const Difference found = origin_of(call, wait->first.first, wait->first.second);
-            origin.before = first_ + wait->first.first;
-            origin.cause = found.cause;
-            origin.shown_by = found.shown_by;
-            origin.range = found.range;
-        } else if (origin.rank == origin.last) {
-            origin.cause = static_cast<WaitCause>(cause - own.begin());
-            const Stretch& longest = call.longest[static_cast<std::size_t>(origin.cause)];
-            origin.shown_by = longest.node;
-            origin.range = longest.range;
-        }
+        std::erase_if(unusual, [](const Difference& each) { return each.share <= 0; });
     }
 
     const StepGraph& graph_;
     const std::vector<BlamedCall>& calls_;
     std::uint32_t first_; ///< transfer
     Waiting result_;
+    Differences beyond_usual_; ///< per transfer: where most of that waiting started which peers do not have
 };
 
 } // namespace
