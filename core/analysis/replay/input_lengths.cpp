@@ -16,6 +16,7 @@ namespace rankscope {
 namespace {
 
 constexpr double kUnequalLengths = 0.04; ///< standard deviation of lengths: kernels alone scatter by less
+constexpr std::size_t kStepsOfPlace = 4; ///< in which a place's own middle is known
 constexpr double kContradicted = 0.05;   ///< of places, where stages differ by more than lengths do
 
 /// Per rank: the lowest one that messages join it to, directly or through others.
@@ -87,6 +88,113 @@ std::uint32_t shared_count(const std::vector<WorkOfRank>& all, const std::vector
     return most == ranks_with.end() || most->second < 2 ? 0 : most->first;
 }
 
+/// The times that the stages of one pipeline tell.
+struct ToldOfPipeline {
+    std::vector<std::uint32_t> ranks;
+    std::map<std::pair<std::int64_t, LaunchedName>, std::uint32_t> counts; ///< by number of the step: shared_count()
+    /// By number of the step and place: ranks, ascending, and ns.
+    std::map<std::pair<std::int64_t, PassPlace>, std::vector<std::pair<std::uint32_t, double>>> times;
+
+    [[nodiscard]] bool counts_as(const WorkOfRank& rank, const PlacedWork& work) const {
+        const std::pair of{work.step, work.place.key};
+        return counts.at(of) == rank.count.at(of);
+    }
+};
+
+ToldOfPipeline told_of_pipeline(const StepGraph& graph, const std::vector<WorkOfRank>& all,
+                                const std::vector<std::uint32_t>& ranks) {
+    ToldOfPipeline told;
+    told.ranks = ranks;
+    for (const std::uint32_t r : ranks)
+        for (const PlacedWork& work : all[r].work) {
+            const std::pair of{work.step, work.place.key};
+            const auto [known, added] = told.counts.try_emplace(of, 0);
+            if (added)
+                known->second = shared_count(all, ranks, of);
+            if (told.counts_as(all[r], work))
+                told.times[{work.step, work.place}].emplace_back(r,
+                                                                 static_cast<double>(graph.times.duration[work.node]));
+        }
+    return told;
+}
+
+using StageTimes = std::map<std::pair<int, PassPlace>, double>; ///< by stage and place, ns
+
+/// Of the ranks of a stage the fastest tells what is usual: a slow one among two would move their median.
+StageTimes fastest_medians(const StepGraph& graph, const std::vector<WorkOfRank>& all, const std::vector<int>& stages) {
+    StageTimes usual;
+    for (std::uint32_t r = 0; r < all.size(); ++r) {
+        std::map<PassPlace, std::vector<double>> times;
+        for (const PlacedWork& work : all[r].work)
+            times[work.place].push_back(static_cast<double>(graph.times.duration[work.node]));
+        for (auto& [place, own] : times) {
+            const double median = middle_median(std::move(own));
+            const auto [known, added] = usual.try_emplace({stages[r], place}, median);
+            known->second = std::min(known->second, median);
+        }
+    }
+    return usual;
+}
+
+/// What two stages of a pipeline tell of a place, one by the other, over what they usually do in that step: a GPU may
+/// be slow in some steps only. And over what they usually do at that place, which goes into the usual times: the
+/// fastest rank of each stage may be of another pipeline, with other microbatches.
+std::vector<double> align_stages(const std::vector<ToldOfPipeline>& pipelines, const std::vector<int>& stages,
+                                 StageTimes& usual) {
+    using Neighbours = std::pair<int, int>; // stages
+    struct Ratio {
+        std::int64_t step = 0;
+        PassPlace place;
+        double ratio = 1;
+    };
+    std::map<std::pair<Neighbours, PassPlace>, double> of_place; // of the pipelines the nearest to 1: one may be slow
+    std::vector<std::pair<std::pair<Neighbours, PassPlace>, double>> apart;
+    for (const ToldOfPipeline& pipeline : pipelines) {
+        std::map<Neighbours, std::vector<Ratio>> ratios;
+        for (const auto& [at, times] : pipeline.times)
+            for (std::size_t i = 1; i < times.size(); ++i) {
+                const Neighbours both{stages[times[i - 1].first], stages[times[i].first]};
+                const double before = times[i - 1].second / usual.at({both.first, at.second});
+                const double own = times[i].second / usual.at({both.second, at.second});
+                if (before > 0 && std::isfinite(own / before))
+                    ratios[both].push_back({at.first, at.second, own / before});
+            }
+        for (auto& [both, of_both] : ratios) {
+            std::map<std::int64_t, std::vector<double>> by_step;
+            for (const Ratio& each : of_both)
+                by_step[each.step].push_back(each.ratio);
+            std::map<std::int64_t, double> middle;
+            for (auto& [step, own] : by_step)
+                middle[step] = middle_median(std::move(own));
+            std::map<PassPlace, std::vector<double>> by_place;
+            for (const Ratio& each : of_both) {
+                const double ratio = each.ratio / middle.at(each.step);
+                by_place[each.place].push_back(ratio);
+                apart.emplace_back(std::pair(both, each.place), ratio);
+            }
+            for (auto& [place, own] : by_place)
+                if (own.size() >= kStepsOfPlace) {
+                    const double ratio = middle_median(std::move(own));
+                    const auto [known, added] = of_place.try_emplace({both, place}, ratio);
+                    if (std::abs(std::log(ratio)) < std::abs(std::log(known->second)))
+                        known->second = ratio;
+                }
+        }
+    }
+    StageTimes factors; // neighbours are in ascending order: that of the first is known when the second comes
+    for (const auto& [of, ratio] : of_place) {
+        const auto& [both, place] = of;
+        const auto before = factors.find({both.first, place});
+        const double factor = ratio * (before == factors.end() ? 1 : before->second);
+        if (factors.try_emplace({both.second, place}, factor).second)
+            usual.at({both.second, place}) *= factor;
+    }
+    std::vector<double> result;
+    for (const auto& [of, ratio] : apart)
+        result.push_back(of_place.contains(of) ? ratio / of_place.at(of) : ratio);
+    return result;
+}
+
 } // namespace
 
 std::vector<double> input_lengths(const Run& run, const StepGraph& graph, const CollectiveMatching& matching,
@@ -109,62 +217,35 @@ std::vector<double> input_lengths(const Run& run, const StepGraph& graph, const 
     std::vector<WorkOfRank> all;
     for (std::uint32_t r = 0; r < ranks; ++r)
         all.push_back(work_of_rank(run, graph, r));
-    // Of the ranks of a stage the fastest tells what is usual: a slow one among two would move their median.
-    std::map<std::pair<int, PassPlace>, double> usual;
-    for (std::uint32_t r = 0; r < ranks; ++r) {
-        std::map<PassPlace, std::vector<double>> times;
-        for (const PlacedWork& work : all[r].work)
-            times[work.place].push_back(static_cast<double>(graph.times.duration[work.node]));
-        for (auto& [place, own] : times) {
-            const double median = middle_median(std::move(own));
-            const auto [known, added] = usual.try_emplace({stages[r], place}, median);
-            known->second = std::min(known->second, median);
-        }
-    }
+    std::vector<ToldOfPipeline> told_of;
+    for (const auto& [first, members] : pipelines)
+        told_of.push_back(told_of_pipeline(graph, all, members));
+    StageTimes usual = fastest_medians(graph, all, stages);
+    const std::vector<double> apart = align_stages(told_of, stages, usual);
 
     std::vector<double> lengths(graph.size(), 0.0);
-    std::vector<double> told;  // over the usual of the pipeline: one with slow ranks takes longer each time
-    std::vector<double> apart; // what two stages of a pipeline tell of a place, one by the other, over their usual
-    for (const auto& [first, members] : pipelines) {
-        std::map<std::pair<std::int64_t, LaunchedName>, std::uint32_t> counts;
-        std::map<std::pair<std::int64_t, PassPlace>, std::vector<double>> seen;
-        std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<double>> between; // neighbours in the list
-        std::map<std::pair<std::int64_t, PassPlace>, std::uint32_t> last_seen_on;
-        const auto counts_as = [&](std::uint32_t r, const PlacedWork& work) {
-            const std::pair of{work.step, work.place.key};
-            const auto [known, added] = counts.try_emplace(of, 0);
-            if (added)
-                known->second = shared_count(all, members, of);
-            return known->second == all[r].count.at(of);
-        };
-        for (const std::uint32_t r : members)
-            for (const PlacedWork& work : all[r].work)
-                if (const double own = usual.at({stages[r], work.place}); counts_as(r, work) && own > 0) {
-                    std::vector<double>& times = seen[{work.step, work.place}];
-                    times.push_back(static_cast<double>(graph.times.duration[work.node]) / own);
-                    const auto [before, first_one] = last_seen_on.try_emplace({work.step, work.place}, r);
-                    if (!first_one && times[times.size() - 2] > 0)
-                        between[{std::exchange(before->second, r), r}].push_back(times.back() /
-                                                                                 times[times.size() - 2]);
-                }
-        for (auto& [ranks_of_both, ratios] : between) {
-            const double middle = middle_median(ratios);
-            for (const double ratio : ratios)
-                apart.push_back(ratio / middle);
-        }
+    std::vector<double> told; // over the usual of the pipeline: one with slow ranks takes longer each time
+    for (const ToldOfPipeline& pipeline : told_of) {
         std::map<std::pair<std::int64_t, PassPlace>, double> length;
         std::vector<double> own;
-        for (auto& [place, times] : seen)
-            own.push_back(length[place] = lower_median(std::move(times)));
+        for (const auto& [at, times] : pipeline.times) {
+            std::vector<double> over;
+            for (const auto& [rank, time] : times)
+                if (const double of_stage = usual.at({stages[rank], at.second}); of_stage > 0)
+                    over.push_back(time / of_stage);
+            if (!over.empty())
+                own.push_back(length[at] = lower_median(std::move(over)));
+        }
         const double usual_length = own.empty() ? 1 : middle_median(own);
         for (const double each : own)
             told.push_back(each / usual_length);
-        for (const std::uint32_t r : members) {
+        for (const std::uint32_t r : pipeline.ranks) {
             std::map<std::pair<std::int64_t, std::uint32_t>, double> before; // by step and thread
             for (const PlacedWork& work : all[r].work) {
                 double& last = before.try_emplace({work.step, work.place.key.second}, 1.0).first->second;
-                if (counts_as(r, work) && length.contains({work.step, work.place}))
-                    last = length.at({work.step, work.place});
+                if (const auto known = length.find({work.step, work.place});
+                    known != length.end() && pipeline.counts_as(all[r], work))
+                    last = known->second;
                 lengths[work.node] = last;
             }
         }
