@@ -10,6 +10,7 @@
 #include <tbb/parallel_for.h>
 
 #include "core/analysis/findings/finding_parts.h"
+#include "core/analysis/replay/stage_work.h"
 #include "core/base/statistics.h"
 
 namespace rankscope {
@@ -125,42 +126,17 @@ namespace {
 
 constexpr double kUneven = 1.05; ///< the busiest stage's computation, times the mean stage's
 
-/// Computation of each stage, of one of its ranks on average, ns over all steps, without what is told of stragglers.
-std::map<int, double> compute_by_stage(const FindingContext& c) {
-    const std::vector<int>& stages = c.inputs.pipeline.stages;
-    std::map<int, double> compute;
-    std::map<int, double> ranks;
-    for (std::uint32_t r = 0; r < stages.size(); ++r) {
-        ++ranks[stages[r]];
-        for (std::uint32_t n = c.graph.first_gpu_node[r]; n < c.graph.first_node[r + 1]; ++n)
-            if (c.graph.kind[n] == NodeKind::compute && (!c.graph.profiler_steps || c.graph.step[n] != kNoNode))
-                compute[stages[r]] += static_cast<double>(c.repaired_times().duration[n]);
-    }
-    for (auto& [stage, time] : compute)
-        time /= ranks[stage];
-    return compute;
-}
-
-/// What a step would be shorter if each stage computed as long as the mean one; 0 where that is next to nothing.
+/// What a step would be shorter if each stage computed as long for its microbatches as the mean one; 0 where that is
+/// next to nothing.
 double uneven_stages(const FindingContext& c, std::vector<Finding>& found) {
-    const std::map<int, double> compute = compute_by_stage(c);
-    if (compute.size() < 2 || compute.begin()->first < 0)
+    const StageWork work = stage_work(c.inputs.run, c.graph, c.inputs.pipeline, c.repaired_times());
+    if (work.compute.size() < 2)
         return 0;
-    double mean = 0;
-    for (const auto& [stage, time] : compute)
-        mean += time / static_cast<double>(compute.size());
-    const auto busiest = std::ranges::max_element(compute, {}, [](const auto& stage) { return stage.second; });
-    if (mean <= 0 || busiest->second < kUneven * mean)
+    const auto busiest = std::ranges::max_element(work.compute, {}, [](const auto& stage) { return stage.second; });
+    if (work.mean <= 0 || busiest->second < kUneven * work.mean)
         return 0;
-    const double cost = c.repaired_cost([&](GraphTimes& times) {
-        for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n) {
-            if (c.graph.kind[n] != NodeKind::compute)
-                continue;
-            const auto stage = compute.find(c.inputs.pipeline.stages[c.graph.rank[n]]);
-            if (stage != compute.end() && stage->second > 0)
-                times.duration[n] = std::llround(static_cast<double>(times.duration[n]) * mean / stage->second);
-        }
-    });
+    const double cost =
+        c.repaired_cost([&](GraphTimes& times) { work.spread_evenly(c.graph, c.inputs.pipeline.stages, -1, times); });
     if (c.share(cost) < kLeastInherent)
         return 0;
     Finding finding;
@@ -170,10 +146,10 @@ double uneven_stages(const FindingContext& c, std::vector<Finding>& found) {
     for (std::size_t r = 0; r < c.inputs.run.ranks.size(); ++r)
         if (c.inputs.pipeline.stages[r] == busiest->first)
             finding.ranks.push_back(c.inputs.run.ranks[r]->rank);
-    finding.title = "The stages of the pipeline are uneven: stage %1 (%2) computes %3× as long as the mean stage, and "
-                    "the others wait for it"_text(busiest->first, rank_words(finding.ranks),
-                                                  fmt::format("{:.2f}", busiest->second / mean));
-    finding.facts = {{"ratio", busiest->second / mean, {}}, {"stage", static_cast<double>(busiest->first), {}}};
+    finding.title = "The stages of the pipeline are uneven: stage %1 (%2) computes %3× as long for its microbatches as "
+                    "the mean stage, and the others wait for it"_text(
+                        busiest->first, rank_words(finding.ranks), fmt::format("{:.2f}", busiest->second / work.mean));
+    finding.facts = {{"ratio", busiest->second / work.mean, {}}, {"stage", static_cast<double>(busiest->first), {}}};
     finding.cost = cost;
     finding.confidence = 0.8;
     found.push_back(std::move(finding));

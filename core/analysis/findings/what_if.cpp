@@ -20,6 +20,7 @@
 #include "core/analysis/pipeline/marked_passes.h"
 #include "core/analysis/replay/graph_changes.h"
 #include "core/analysis/replay/replays.h"
+#include "core/analysis/replay/stage_work.h"
 #include "core/analysis/slowdown/graph_slowdown.h"
 #include "core/base/statistics.h"
 #include "core/base/words.h"
@@ -335,40 +336,20 @@ private:
     }
 
     void even_stages(const Change& change, GraphTimes& times, Prediction& result) {
-        const std::vector<int>& stages = inputs_.pipeline.stages;
-        std::map<int, double> compute; // of a rank of the stage
-        std::map<int, double> ranks;
-        for (std::uint32_t r = 0; r < stages.size(); ++r) {
-            ++ranks[stages[r]];
-            for (std::uint32_t n = graph_.first_gpu_node[r]; n < graph_.first_node[r + 1]; ++n)
-                if (graph_.kind[n] == NodeKind::compute && (!graph_.profiler_steps || graph_.step[n] != kNoNode))
-                    compute[stages[r]] += static_cast<double>(graph_.times.duration[n]);
-        }
-        if (compute.size() < 2 || compute.begin()->first < 0 ||
-            (change.number >= 0 && !compute.contains(change.number))) {
-            result.notes.push_back(change.number >= 0 && compute.size() > 1
+        const StageWork work = stage_work(inputs_.run, graph_, inputs_.pipeline, graph_.times);
+        if (work.compute.size() < 2 || (change.number >= 0 && !work.compute.contains(change.number))) {
+            result.notes.push_back(change.number >= 0 && work.compute.size() > 1
                                        ? "there is no stage %1: nothing changes"_text(change.number)
                                        : "the stages of a pipeline are not known: nothing changes"_text());
             return;
         }
-        double mean = 0;
-        for (auto& [stage, time] : compute) {
-            time /= ranks[stage];
-            mean += time / static_cast<double>(compute.size());
-        }
-        for (std::uint32_t r = 0; r < stages.size(); ++r) {
-            const double own = compute[stages[r]];
-            if (own <= 0 || (change.number >= 0 && stages[r] != change.number))
-                continue;
-            for (std::uint32_t n = graph_.first_gpu_node[r]; n < graph_.first_node[r + 1]; ++n)
-                if (graph_.kind[n] == NodeKind::compute)
-                    times.duration[n] = std::llround(static_cast<double>(times.duration[n]) * mean / own);
-        }
+        work.spread_evenly(graph_, inputs_.pipeline.stages, static_cast<int>(change.number), times);
         result.assumes.push_back(
             change.number >= 0
-                ? "each kernel of stage %1 takes %2x as long, so that the stage computes as long as "
-                  "the mean one"_text(change.number, fmt::format("{:.2f}", mean / compute[change.number]))
-                : "the same computation is spread evenly over the stages"_text());
+                ? "each kernel of stage %1 for a microbatch takes %2x as long, so that the stage computes as long for "
+                  "them as the mean one"_text(change.number,
+                                              fmt::format("{:.2f}", work.mean / work.compute.at(change.number)))
+                : "the same computation for the microbatches is spread evenly over the stages"_text());
     }
 
     void idealise_operation(const Change& change, GraphTimes& times, Prediction& result) {

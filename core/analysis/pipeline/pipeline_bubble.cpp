@@ -184,10 +184,12 @@ std::vector<StepWork> work_by_step(const RankTrace& rank, std::span<const GpuSli
     return result;
 }
 
-/// Position in compute of the first backward kernel, and of the last forward kernel before the last backward one.
+/// Position in compute of the first and the last backward kernel, and of the last forward kernel before the last
+/// backward one.
 struct Turns {
     std::size_t first_backward = 0;
     std::size_t last_forward = 0;
+    std::size_t last_backward = 0;
     std::size_t count = 0; ///< from forward to backward
     bool known = false;    ///< both directions are seen
 };
@@ -212,6 +214,7 @@ Turns turns_of(Passes& passes, const std::vector<GpuSlice>& compute) {
             turns.count += std::exchange(went_forward, false) ? 1 : 0;
             turns.first_backward = any_backward ? turns.first_backward : i;
             turns.last_forward = forward;
+            turns.last_backward = i;
             any_backward = true;
             break;
         case Pass::unknown: break;
@@ -229,6 +232,7 @@ public:
     StepBubble count(const std::vector<Ending>& endings, const IntervalSet& communication) {
         result_.step = work_.number;
         result_.window = work_.window;
+        result_.passes_end = turns_.known ? work_.compute[turns_.last_backward].range.end : work_.window.end;
         TimeNs done = work_.window.begin;
         for (std::size_t i = 0; i < work_.compute.size(); ++i) {
             const GpuSlice& kernel = work_.compute[i];
