@@ -1116,10 +1116,6 @@
         <translation>Unverdeckte Kopien: %1 wären gespart, wenn sie keine Zeit bräuchten; die meiste Zeit davon ist %2</translation>
     </message>
     <message>
-        <source>The stages of the pipeline are uneven: stage %1 (%2) computes %3× as long as the mean stage, and the others wait for it</source>
-        <translation>Die Stufen der Pipeline sind ungleich: Stufe %1 (%2) rechnet %3× so lange wie die mittlere Stufe, und die anderen warten auf sie</translation>
-    </message>
-    <message>
         <source>Pipeline bubbles take %1 % of the step</source>
         <translation>Pipeline-Bubbles nehmen %1 % des Schritts ein</translation>
     </message>
@@ -2348,10 +2344,6 @@
     <message>
         <source>the stages of a pipeline are not known: nothing changes</source>
         <translation>die Stufen einer Pipeline sind nicht bekannt: nichts ändert sich</translation>
-    </message>
-    <message>
-        <source>each kernel of stage %1 takes %2x as long, so that the stage computes as long as the mean one</source>
-        <translation>jeder Kernel von Stufe %1 dauert %2x so lange, so dass die Stufe so lange rechnet wie die mittlere</translation>
     </message>
     <message>
         <source>work of type %1 that is the same takes its mean on all ranks, in all steps and repetitions; of communication, transfers that are alike take their median</source>
@@ -5842,6 +5834,22 @@
     <message>
         <source>Ranks are compared with each other: what slows all GPUs alike, such as a limit of their power, does not show that way.</source>
         <translation>Ränge werden miteinander verglichen: Was alle GPUs gleich verlangsamt, etwa eine Begrenzung ihrer Leistungsaufnahme, zeigt sich so nicht.</translation>
+    </message>
+    <message>
+        <source>The stages of the pipeline are uneven: stage %1 (%2) computes %3× as long for its microbatches as the mean stage, and the others wait for it</source>
+        <translation>Die Stufen der Pipeline sind ungleich: Stufe %1 (%2) rechnet für ihre Mikrobatches %3× so lange wie die mittlere Stufe, und die anderen warten auf sie</translation>
+    </message>
+    <message>
+        <source>each kernel of stage %1 for a microbatch takes %2x as long, so that the stage computes as long for them as the mean one</source>
+        <translation>jeder Kernel von Stufe %1 für einen Mikrobatch dauert %2x so lange, so dass die Stufe für ihre Mikrobatches so lange rechnet wie die mittlere</translation>
+    </message>
+    <message>
+        <source>the same computation for the microbatches is spread evenly over the stages</source>
+        <translation>dieselbe Rechenarbeit für die Mikrobatches ist gleichmäßig auf die Stufen verteilt</translation>
+    </message>
+    <message>
+        <source>most of that is computation which takes longer now on one rank, now on another</source>
+        <translation>das meiste davon ist Rechenarbeit, die einmal auf dem einen, einmal auf einem anderen Rang länger dauert</translation>
     </message>
 </context>
 <context>
@@ -10400,6 +10408,10 @@ Test: %2</translation>
     <message>
         <source>Go through the parts of a step, and its steps</source>
         <translation>Durch die Teile eines Schritts und durch die Schritte gehen</translation>
+    </message>
+    <message>
+        <source>What could not be judged</source>
+        <translation>Was nicht beurteilt werden konnte</translation>
     </message>
 </context>
 <context>

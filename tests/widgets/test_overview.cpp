@@ -139,9 +139,8 @@ private Q_SLOTS:
         findings.summary = findings.list.front().title;
         findings.summary += std::string(" No fault of the host costs 1 % of a 2 ms step.");
         findings.judged.not_judged = {std::string("There is one rank: nothing to compare it with.")};
-        QCOMPARE(findingsLead(findings),
-                 u"No fault of the host costs 1 % of a 2 ms step. There is one rank: nothing to "
-                 "compare it with."_s);
+        QCOMPARE(findingsLead(findings), u"No fault of the host costs 1 % of a 2 ms step."_s);
+        QCOMPARE(notJudgedText(findings, findingsLead(findings)), u"There is one rank: nothing to compare it with."_s);
         findings.summary = findings.list.front().title;
         findings.judged.not_judged.clear();
         QCOMPARE(findingsLead(findings), u"One fault costs more than 1 % of a step."_s);
@@ -149,9 +148,11 @@ private Q_SLOTS:
         findings.list.front().inherent = true;
         findings.list.emplace_back().share = 0.02;
         findings.summary += std::string(" One fault costs more than 1 % as well.");
-        findings.judged.not_judged = {std::string("There is one rank: nothing to compare it with.")};
-        QCOMPARE(findingsLead(findings, u"There is one rank: nothing to compare it with."_s),
-                 u"One fault costs more than 1 % of a step."_s);
+        QCOMPARE(findingsLead(findings), u"One fault costs more than 1 % of a step."_s);
+        findings.judged.not_judged = {std::string("There is one rank: nothing to compare it with."),
+                                      std::string("Nobody tells how fast the link could be.")};
+        QCOMPARE(notJudgedText(findings, u"There is one rank: nothing to compare it with."_s),
+                 u"Nobody tells how fast the link could be."_s);
     }
 
     void headlineNamesTheLateRankAndWhatItCosts() {

@@ -55,9 +55,10 @@ std::optional<RankPart> partOfItem(const QVariant& data) {
 
 Overview::Overview(QWidget* parent)
     : QWidget(parent), area_(new QScrollArea), page_(new QWidget), waiting_(new QLabel), headline_(new LinkLabel),
-      step_(new StepPanel), summary_(new QLabel), findings_(new FindingsList), whatIf_(new WhatIfPanel),
-      tiles_(new TileStrip), chart_(new QWidget), legend_(new PartLegend), bars_(new RankBars), table_(new QTableView),
-      efficiencyTitle_(new QLabel), efficiency_(new EfficiencyView), metrics_(new MetricTree) {
+      step_(new StepPanel), summary_(new QLabel), findings_(new FindingsList), notJudged_(new QLabel),
+      whatIf_(new WhatIfPanel), tiles_(new TileStrip), chart_(new QWidget), legend_(new PartLegend),
+      bars_(new RankBars), table_(new QTableView), efficiencyTitle_(new QLabel), efficiency_(new EfficiencyView),
+      metrics_(new MetricTree) {
     auto* stack = new QStackedLayout(this);
     stack->addWidget(waiting_);
     stack->addWidget(area_);
@@ -75,6 +76,12 @@ Overview::Overview(QWidget* parent)
     summary_->setFont(strongFont(font(), 1.05));
     summary_->setAccessibleName(tr("Findings, in a sentence"));
     findings_->setMaximumWidth(kWidestTable);
+    notJudged_->setWordWrap(true);
+    notJudged_->setTextFormat(Qt::PlainText);
+    notJudged_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    notJudged_->setMaximumWidth(kWidestTable);
+    notJudged_->setContentsMargins(0, 4, 0, 6);
+    notJudged_->setAccessibleName(tr("What could not be judged"));
     buildTable();
 
     auto* layout = new QVBoxLayout(page_);
@@ -87,6 +94,7 @@ Overview::Overview(QWidget* parent)
     layout->addWidget(summary_);
     layout->addSpacing(6);
     layout->addWidget(findings_);
+    layout->addWidget(notJudged_);
     layout->addSpacing(4);
     layout->addWidget(whatIf_);
     layout->addSpacing(14);
@@ -237,7 +245,9 @@ void Overview::setRun(std::shared_ptr<const AnalysedRun> run) {
     headline_->setLink(findingOfHeadline(analysis) != nullptr);
     step_->setSummary(summarise_steps(analysis));
     tiles_->setTiles(headlineTiles(*run_));
-    summary_->setText(findingsLead(analysis.findings(), headline_->text()));
+    summary_->setText(findingsLead(analysis.findings()));
+    notJudged_->setText(notJudgedText(analysis.findings(), headline_->text() + u' ' + summary_->text()));
+    notJudged_->setVisible(!notJudged_->text().isEmpty());
     findings_->setAnalysis(run_->analysis);
     whatIf_->setAnalysis(run_->analysis);
 

@@ -86,6 +86,7 @@ private:
     StepPanel* step_ = nullptr;
     QLabel* summary_ = nullptr;
     FindingsList* findings_ = nullptr;
+    QLabel* notJudged_ = nullptr;
     WhatIfPanel* whatIf_ = nullptr;
     TileStrip* tiles_ = nullptr;
     QWidget* chart_ = nullptr;

@@ -244,7 +244,7 @@ const Finding* findingOfHeadline(const RunAnalysis& analysis) {
     return fault == findings.list.end() ? nullptr : &*fault;
 }
 
-QString findingsLead(const Findings& findings, const QString& headline) {
+QString findingsLead(const Findings& findings) {
     QString lead = messageText(findings.summary);
     if (!findings.list.empty()) {
         const QString first = messageText(findings.list.front().title);
@@ -256,10 +256,15 @@ QString findingsLead(const Findings& findings, const QString& headline) {
     }
     if (lead.isEmpty())
         lead = OverviewText::tr("One fault costs more than 1 % of a step.");
-    for (const Message& reason : findings.judged.not_judged)
-        if (const QString sentence = messageText(reason); !lead.contains(sentence) && !headline.contains(sentence))
-            lead += u' ' + sentence;
     return lead;
+}
+
+QString notJudgedText(const Findings& findings, const QString& said) {
+    QStringList sentences;
+    for (const Message& reason : findings.judged.not_judged)
+        if (const QString sentence = messageText(reason); !said.contains(sentence))
+            sentences << sentence;
+    return sentences.join(u' ');
 }
 
 std::map<int, RankBars::Note> rankNotes(const RunAnalysis& analysis) {

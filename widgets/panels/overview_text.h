@@ -18,9 +18,10 @@ std::vector<TileContent> headlineTiles(const AnalysedRun& run);
 QString lateRankSentence(const RunAnalysis& analysis);
 /// The finding that the sentence above is about; nullptr: none.
 const Finding* findingOfHeadline(const RunAnalysis& analysis);
-/// What stands above the list of findings: the summary without the sentence that the list starts with, and what could
-/// not be judged. headline: what stands above that, and is not said again.
-QString findingsLead(const Findings& findings, const QString& headline = {});
+/// What stands above the list of findings: the summary without the sentence that the list starts with.
+QString findingsLead(const Findings& findings);
+/// What stands below it: what could not be judged, without what is said already.
+QString notJudgedText(const Findings& findings, const QString& said);
 /// Words beside the bars of the ranks at the ends: who is late, who waits and who idles most.
 std::map<int, RankBars::Note> rankNotes(const RunAnalysis& analysis);
 /// What became of the events of each file: one line each, the first for all together.

@@ -156,6 +156,8 @@ std::vector<bool> beyond_scatter(const FindingContext& context, const std::vecto
                                  const std::vector<std::vector<double>>& own = {});
 /// What it costs that computation of the same place takes unequally long on peers, now on one and now on another.
 void find_uneven_work(const FindingContext& context, std::vector<Finding>& found);
+/// Computation of the same place takes equally long on peers.
+void even_out_work(const FindingContext& context, GraphTimes& times);
 void find_first_iteration(const FindingContext& context, std::vector<Finding>& found);
 void find_exposed_communication(const FindingContext& context, std::vector<Finding>& found);
 void find_exposed_copies(const FindingContext& context, std::vector<Finding>& found);

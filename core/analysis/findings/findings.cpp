@@ -352,8 +352,11 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
         for (const auto& [of, remove] : *told)
             if (std::ranges::find(of, late->rank) != of.end() && 2 * of.size() <= ranks.size())
                 remove(own);
-    const Replays::Replayed now = c.replays.replayed(own);
-    const double left = late_waits(c.graph, c.peers, c.inputs.collectives, now.start, now.times).of_rank[rank];
+    const double half = c.inputs.late_waits.of_rank[rank] / 2;
+    const auto late_with = [&](const GraphTimes& times) {
+        const Replays::Replayed now = c.replays.replayed(times);
+        return late_waits(c.graph, c.peers, c.inputs.collectives, now.start, now.times).of_rank[rank];
+    };
     const auto cause = std::ranges::find_if(
         found, [&](const Finding& f) { return std::ranges::find(f.ranks, late->rank) != f.ranks.end(); });
     // Or what it takes longer is as long as the others wait for it, whatever hides what that costs.
@@ -363,14 +366,20 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
             return fact.name == "excess_us_per_step" &&
                    2000 * fact.number * static_cast<double>(c.steps) >= static_cast<double>(late->cost);
         });
-    if (cause != found.end() && (as_long || left <= c.inputs.late_waits.of_rank[rank] / 2)) {
+    if (cause != found.end() && (as_long || late_with(own) <= half)) {
         cause->facts.insert(cause->facts.end(), facts.begin(), facts.end());
         return;
     }
     const bool compared = !c.peers.across_stages && c.peers.class_size[c.peers.peer_class[rank]] > 1;
+    bool in_turn = takes_turns(longer_than_peers(c.inputs.computation_by_step, c.peers, rank));
+    if (in_turn) {
+        even_out_work(c, own);
+        in_turn = late_with(own) <= half;
+    }
     const Candidate candidate = unexplained_lateness(
         c, rank,
-        cause != found.end() ? "the other findings about this rank explain less than half of that"_text()
+        in_turn                ? "most of that is computation which takes longer now on one rank, now on another"_text()
+        : cause != found.end() ? "the other findings about this rank explain less than half of that"_text()
         : compared ? "the recording does not show why: nothing on it takes clearly longer than on its peers"_text()
                    : "why cannot be told: no other rank does the same work"_text());
     Finding finding = candidate.describe();
@@ -380,7 +389,8 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
     c.repair(candidate.remove);
     c.replay_repaired();
     finding.cost = std::max(0.0, before - c.repaired_time);
-    finding.inherent = c.share(finding.cost) < kLeastFault; // others wait for it, and the step would be no shorter
+    // Others wait for it, and the step would be no shorter; or it is nobody's fault.
+    finding.inherent = in_turn || c.share(finding.cost) < kLeastFault;
     finding.facts.insert(finding.facts.end(), facts.begin(), facts.end());
     found.push_back(std::move(finding));
 }

@@ -129,6 +129,8 @@ std::vector<bool> beyond_scatter(const FindingContext& c, const std::vector<std:
     return beyond;
 }
 
+void even_out_work(const FindingContext& c, GraphTimes& times) { even_out(c, even_work(c), times); }
+
 void find_uneven_work(const FindingContext& c, std::vector<Finding>& found) {
     if (c.inputs.run.ranks.size() < 2)
         return;
