@@ -367,8 +367,12 @@ void presume_waits(const Place& place, const Passage& passage, std::size_t main,
                    const std::vector<std::uint32_t>& position, PackedPairs& pairs) {
     const std::uint32_t length = passage.length;
     std::vector<bool> consumed(length);
-    for (const std::uint64_t pair : pairs)
+    std::vector<bool> computed_with(length); ///< likewise, by computation
+    for (const std::uint64_t pair : pairs) {
         consumed[pair & 0xffffffff] = true;
+        if (place.work(static_cast<std::uint32_t>(pair >> 32)).lane == main)
+            computed_with[pair & 0xffffffff] = true;
+    }
     std::unordered_map<std::int64_t, std::uint32_t> next; // of each stream's consumers, the first launched after
     std::uint32_t next_main = kNoNode;
     for (std::uint32_t p = length; p-- > 0;) {
@@ -391,7 +395,9 @@ void presume_waits(const Place& place, const Passage& passage, std::size_t main,
                     first_after(place, work, main, names == consumers.end() ? nullptr : &names->second, position);
                 after != kNoNode)
                 consumer = after;
-        if (!consumed[p] && !work.sends && work.lane != main && consumer != kNoNode)
+        // What only other communication was seen to wait for, as the send of a sum, may hold up computation as well.
+        const bool told = names != consumers.end() ? computed_with[p] : consumed[p];
+        if (!told && !work.sends && work.lane != main && consumer != kNoNode)
             pairs.push_back(pair_of(consumer, p));
     }
 }

@@ -63,9 +63,10 @@ RankGraph build_rank_graph(const RankTrace& rank, std::span<const GpuSlice> work
 /// of them contradicts it; it may be for work of the step before, such as the gathering of new parameters. A collective
 /// follows the compute work launched before it, as process groups order their streams (a receive does not where
 /// receives of the run are seen to start before that has ended); without an order of launches (a
-/// graph, launches that were not recorded) the work that had ended by then. And communication that nothing
-/// in its step was seen to wait for holds up the next kernel launched after it of a name that was seen to wait for that
-/// stream, or, where none was, the next one. Whatever a recording contradicts is left out.
+/// graph, launches that were not recorded) the work that had ended by then. And communication that no
+/// computation in its step was seen to wait for holds up the next kernel launched after it of a name that was seen to
+/// wait for that stream; where none was, and nothing else waited for it, the next one. Whatever a recording contradicts
+/// is left out.
 void find_dependencies(std::span<RankGraph> ranks, const Run& run);
 
 } // namespace rankscope
