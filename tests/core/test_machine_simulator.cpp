@@ -713,6 +713,9 @@ private Q_SLOTS:
         QTest::newRow("two of a pipeline whose microbatches are unequal") << 95007 << true;
         QTest::newRow("a stage's only rank waits for its GPU more often than the other stages") << 91096 << true;
         QTest::newRow("slow in some steps, beside microbatches that are unequal") << 95020 << true;
+        QTest::newRow("in most steps, beside microbatches that are unequal") << 105097 << true;
+        QTest::newRow("one rank of each of two pipelines, beside microbatches that are unequal") << 105013 << true;
+        QTest::newRow("a message and computation wait for the same sum") << 95081 << true;
         QTest::newRow("late for a card in some steps, and for longer microbatches in others") << 109014 << true;
         QTest::newRow("a stage with more to do for its microbatches, and no more for its optimizer") << 103065 << true;
         QTest::newRow("in the last steps: other stages would wait in the step after them") << 27 << false;

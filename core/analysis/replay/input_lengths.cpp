@@ -136,6 +136,28 @@ StageTimes fastest_medians(const StepGraph& graph, const std::vector<WorkOfRank>
     return usual;
 }
 
+/// What most of the ratios are, to a thirtieth: ranks that are slow, or slow in some steps, make others. Of as many the
+/// one nearest to 1.
+double usual_ratio(const std::vector<double>& ratios) {
+    constexpr double kAlike = 0.03;
+    std::pair<std::size_t, double> best{0, 0}; // how many are alike, and minus how far that is from 1
+    double usual = 1;
+    for (const double ratio : ratios) {
+        std::size_t count = 0;
+        double sum = 0;
+        for (const double other : ratios)
+            if (std::abs(other - ratio) <= kAlike * ratio) {
+                ++count;
+                sum += other;
+            }
+        if (const std::pair own(count, -std::abs(std::log(ratio))); own > best || best.first == 0) {
+            best = own;
+            usual = sum / static_cast<double>(count);
+        }
+    }
+    return usual;
+}
+
 /// What two stages of a pipeline tell of a place, one by the other, over what they usually do in that step: a GPU may
 /// be slow in some steps only. And over what they usually do at that place, which goes into the usual times: the
 /// fastest rank of each stage may be of another pipeline, with other microbatches.
@@ -147,7 +169,8 @@ std::vector<double> align_stages(const std::vector<ToldOfPipeline>& pipelines, c
         PassPlace place;
         double ratio = 1;
     };
-    std::map<std::pair<Neighbours, PassPlace>, double> of_place; // of the pipelines the nearest to 1: one may be slow
+    std::map<Neighbours, std::vector<double>> of_steps;                       // of all pipelines
+    std::map<std::pair<Neighbours, PassPlace>, std::vector<double>> of_place; // by pipeline
     std::vector<std::pair<std::pair<Neighbours, PassPlace>, double>> apart;
     for (const ToldOfPipeline& pipeline : pipelines) {
         std::map<Neighbours, std::vector<Ratio>> ratios;
@@ -165,7 +188,7 @@ std::vector<double> align_stages(const std::vector<ToldOfPipeline>& pipelines, c
                 by_step[each.step].push_back(each.ratio);
             std::map<std::int64_t, double> middle;
             for (auto& [step, own] : by_step)
-                middle[step] = middle_median(std::move(own));
+                of_steps[both].push_back(middle[step] = middle_median(std::move(own)));
             std::map<PassPlace, std::vector<double>> by_place;
             for (const Ratio& each : of_both) {
                 const double ratio = each.ratio / middle.at(each.step);
@@ -173,25 +196,21 @@ std::vector<double> align_stages(const std::vector<ToldOfPipeline>& pipelines, c
                 apart.emplace_back(std::pair(both, each.place), ratio);
             }
             for (auto& [place, own] : by_place)
-                if (own.size() >= kStepsOfPlace) {
-                    const double ratio = middle_median(std::move(own));
-                    const auto [known, added] = of_place.try_emplace({both, place}, ratio);
-                    if (std::abs(std::log(ratio)) < std::abs(std::log(known->second)))
-                        known->second = ratio;
-                }
+                of_place[{both, place}].push_back(own.size() < kStepsOfPlace ? 1 : middle_median(std::move(own)));
         }
     }
     StageTimes factors; // neighbours are in ascending order: that of the first is known when the second comes
-    for (const auto& [of, ratio] : of_place) {
+    for (const auto& [of, ratios] : of_place) {
         const auto& [both, place] = of;
         const auto before = factors.find({both.first, place});
-        const double factor = ratio * (before == factors.end() ? 1 : before->second);
+        const double factor =
+            usual_ratio(of_steps.at(both)) * usual_ratio(ratios) * (before == factors.end() ? 1 : before->second);
         if (factors.try_emplace({both.second, place}, factor).second)
             usual.at({both.second, place}) *= factor;
     }
     std::vector<double> result;
     for (const auto& [of, ratio] : apart)
-        result.push_back(of_place.contains(of) ? ratio / of_place.at(of) : ratio);
+        result.push_back(ratio / usual_ratio(of_place.at(of)));
     return result;
 }
 
