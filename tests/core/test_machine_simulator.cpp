@@ -715,6 +715,7 @@ private Q_SLOTS:
         QTest::newRow("slow in some steps, beside microbatches that are unequal") << 95020 << true;
         QTest::newRow("in most steps, beside microbatches that are unequal") << 105097 << true;
         QTest::newRow("one rank of each of two pipelines, beside microbatches that are unequal") << 105013 << true;
+        QTest::newRow("one rank of each of two pipelines in all steps, likewise") << 91090 << true;
         QTest::newRow("a message and computation wait for the same sum") << 95081 << true;
         QTest::newRow("late for a card in some steps, and for longer microbatches in others") << 109014 << true;
         QTest::newRow("a stage with more to do for its microbatches, and no more for its optimizer") << 103065 << true;

@@ -137,25 +137,27 @@ StageTimes fastest_medians(const StepGraph& graph, const std::vector<WorkOfRank>
 }
 
 /// What most of the ratios are, to a thirtieth: ranks that are slow, or slow in some steps, make others. Of as many the
-/// one nearest to 1.
+/// one nearest to 1; 1 where that is far from it and others are nearly as many.
 double usual_ratio(const std::vector<double>& ratios) {
     constexpr double kAlike = 0.03;
-    std::pair<std::size_t, double> best{0, 0}; // how many are alike, and minus how far that is from 1
-    double usual = 1;
-    for (const double ratio : ratios) {
-        std::size_t count = 0;
-        double sum = 0;
-        for (const double other : ratios)
-            if (std::abs(other - ratio) <= kAlike * ratio) {
-                ++count;
-                sum += other;
-            }
-        if (const std::pair own(count, -std::abs(std::log(ratio))); own > best || best.first == 0) {
-            best = own;
-            usual = sum / static_cast<double>(count);
-        }
-    }
-    return usual;
+    constexpr double kFar = 0.1;
+    constexpr double kClearly = 1.5; ///< times as many
+    const auto alike = [&](double ratio) {
+        return [&, ratio](double other) { return std::abs(other - ratio) <= kAlike * ratio; };
+    };
+    const auto count = [&](double ratio) { return std::ranges::count_if(ratios, alike(ratio)); };
+    const double most =
+        std::ranges::max(ratios, {}, [&](double ratio) { return std::pair(count(ratio), -std::abs(std::log(ratio))); });
+    std::ptrdiff_t others = 0;
+    double sum = 0;
+    for (const double ratio : ratios)
+        if (alike(most)(ratio))
+            sum += ratio;
+        else
+            others = std::max(others, count(ratio));
+    const auto of_most = static_cast<double>(count(most));
+    const double usual = sum / of_most;
+    return std::abs(std::log(usual)) < kFar || of_most >= kClearly * static_cast<double>(others) ? usual : 1;
 }
 
 /// What two stages of a pipeline tell of a place, one by the other, over what they usually do in that step: a GPU may
@@ -199,18 +201,22 @@ std::vector<double> align_stages(const std::vector<ToldOfPipeline>& pipelines, c
                 of_place[{both, place}].push_back(own.size() < kStepsOfPlace ? 1 : middle_median(std::move(own)));
         }
     }
+    std::map<Neighbours, double> scales;
+    for (const auto& [both, ratios] : of_steps)
+        scales[both] = usual_ratio(ratios);
+    std::map<std::pair<Neighbours, PassPlace>, double> at_place;
     StageTimes factors; // neighbours are in ascending order: that of the first is known when the second comes
     for (const auto& [of, ratios] : of_place) {
         const auto& [both, place] = of;
         const auto before = factors.find({both.first, place});
-        const double factor =
-            usual_ratio(of_steps.at(both)) * usual_ratio(ratios) * (before == factors.end() ? 1 : before->second);
+        const double ratio = at_place[of] = usual_ratio(ratios);
+        const double factor = scales.at(both) * ratio * (before == factors.end() ? 1 : before->second);
         if (factors.try_emplace({both.second, place}, factor).second)
             usual.at({both.second, place}) *= factor;
     }
     std::vector<double> result;
     for (const auto& [of, ratio] : apart)
-        result.push_back(ratio / usual_ratio(of_place.at(of)));
+        result.push_back(ratio / at_place.at(of));
     return result;
 }
 
