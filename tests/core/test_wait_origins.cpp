@@ -70,8 +70,8 @@ private Q_SLOTS:
         QTest::newRow("a call while another one is waited for")
             << quint64{107019} << machine::FaultKind::garbage_collection << std::optional(WaitCause::garbage_collection)
             << 0.9;
-        // Rank 14 loses a little in each microbatch of a long pipeline. 95.6 % were right where only the longest of
-        // many waits was followed, and where what led no further was put down to usual waiting.
+        // Rank 14 loses a little in each microbatch of a long pipeline. Once, only the longest of many waits was
+        // followed, and a wait that led no further was blamed on whom ranks usually wait for there: 95.6 % were right.
         QTest::newRow("many small delays")
             << quint64{109061} << machine::FaultKind::slow_kernel << std::optional(WaitCause::computation) << 0.98;
     }

@@ -20,7 +20,7 @@ QString lateRankSentence(const RunAnalysis& analysis);
 const Finding* findingOfHeadline(const RunAnalysis& analysis);
 /// What stands above the list of findings: the summary without the sentence that the list starts with.
 QString findingsLead(const Findings& findings);
-/// What stands below it: what could not be judged, without what is said already.
+/// For below that list: what could not be judged. Sentences that `said` contains are left out.
 QString notJudgedText(const Findings& findings, const QString& said);
 /// Words beside the bars of the ranks at the ends: who is late, who waits and who idles most.
 std::map<int, RankBars::Note> rankNotes(const RunAnalysis& analysis);

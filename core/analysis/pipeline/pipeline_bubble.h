@@ -33,8 +33,8 @@ struct StepBubble {
     std::uint32_t rank = 0; ///< index in Run::ranks
     std::int64_t step = 0;  ///< number of the profiler step; 0 for a rank without any
     TimeRange window;
-    TimeNs passes_end =
-        0; ///< of the last backward kernel; the optimizer comes after it. window.end where passes are unknown
+    /// End of the last backward kernel, after which the optimizer comes; window.end where passes are unknown.
+    TimeNs passes_end = 0;
     TimeNs compute = 0;
     TimeNs warmup = 0;
     TimeNs steady = 0;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -136,28 +137,29 @@ StageTimes fastest_medians(const StepGraph& graph, const std::vector<WorkOfRank>
     return usual;
 }
 
-/// What most of the ratios are, to a thirtieth: ranks that are slow, or slow in some steps, make others. Of as many the
-/// one nearest to 1; 1 where that is far from it and others are nearly as many.
+/// The ratio that most of them have, within 3 %: slow ranks, or ranks slow in some steps, have another one. Where two
+/// are as frequent, the one nearer to 1. It is 1 where that is far off and another one is nearly as frequent.
 double usual_ratio(const std::vector<double>& ratios) {
     constexpr double kAlike = 0.03;
     constexpr double kFar = 0.1;
     constexpr double kClearly = 1.5; ///< times as many
+    std::vector<double> sorted = ratios;
+    std::ranges::sort(sorted);
     const auto alike = [&](double ratio) {
-        return [&, ratio](double other) { return std::abs(other - ratio) <= kAlike * ratio; };
+        return std::ranges::subrange(std::ranges::lower_bound(sorted, ratio * (1 - kAlike)),
+                                     std::ranges::upper_bound(sorted, ratio * (1 + kAlike)));
     };
-    const auto count = [&](double ratio) { return std::ranges::count_if(ratios, alike(ratio)); };
+    const auto count = [&](double ratio) { return std::ssize(alike(ratio)); };
     const double most =
         std::ranges::max(ratios, {}, [&](double ratio) { return std::pair(count(ratio), -std::abs(std::log(ratio))); });
+    const auto of_most = alike(most);
     std::ptrdiff_t others = 0;
-    double sum = 0;
-    for (const double ratio : ratios)
-        if (alike(most)(ratio))
-            sum += ratio;
-        else
-            others = std::max(others, count(ratio));
-    const auto of_most = static_cast<double>(count(most));
-    const double usual = sum / of_most;
-    return std::abs(std::log(usual)) < kFar || of_most >= kClearly * static_cast<double>(others) ? usual : 1;
+    for (auto other = sorted.begin(); other != sorted.end(); ++other)
+        if (other < of_most.begin() || other >= of_most.end())
+            others = std::max(others, count(*other));
+    const auto size = static_cast<double>(std::ssize(of_most));
+    const double usual = std::accumulate(of_most.begin(), of_most.end(), 0.0) / size;
+    return std::abs(std::log(usual)) < kFar || size >= kClearly * static_cast<double>(others) ? usual : 1;
 }
 
 /// What two stages of a pipeline tell of a place, one by the other, over what they usually do in that step: a GPU may

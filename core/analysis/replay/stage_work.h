@@ -10,8 +10,8 @@
 
 namespace rankscope {
 
-/// Computation in the passes. What comes after the last backward pass of a step, as the optimizer, is not in it: no
-/// other stage waits for that.
+/// Computation in the passes. What comes after the last backward pass of a step, as the optimizer, is no work for a
+/// microbatch.
 struct StageWork {
     std::vector<std::uint32_t> nodes; ///< of the graph
     std::map<int, double> compute;    ///< by stage: of one of its ranks on average, ns over all steps

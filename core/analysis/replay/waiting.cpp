@@ -124,6 +124,23 @@ struct Part {
     Differences differences{};    ///< why this wait is longer than that
 };
 
+/// Of parts together.
+struct Weights {
+    double all = 0;
+    double unusual = 0;
+
+    explicit Weights(const std::vector<Part>& parts) {
+        for (const Part& part : parts) {
+            all += static_cast<double>(part.weight);
+            unusual += part.unusual;
+        }
+    }
+    /// Of one of them: of what is longer than elsewhere where that stands out, else of all.
+    [[nodiscard]] double share(const Part& part) const {
+        return unusual >= kStandsOut * all ? part.unusual / unusual : static_cast<double>(part.weight) / all;
+    }
+};
+
 struct Waiter {
     std::uint32_t arrival = kNoNode;
     TimeNs waited = 0;
@@ -185,11 +202,8 @@ private:
     void blame_order(BlamedCall& call) {
         const auto unlike_peers = [&](const Waiter& waiter) {
             const auto more = static_cast<double>(waiter.more);
-            double explained = 0;
-            for (const Part& part : waiter.parts)
-                explained += part.unusual;
             return !waiter.parts.empty() && waiter.waited >= kShortestWait && usual_.wait[waiter.arrival] >= 0 &&
-                   more >= kMost * static_cast<double>(waiter.waited) && explained < kMost * more;
+                   more >= kMost * static_cast<double>(waiter.waited) && Weights(waiter.parts).unusual < kMost * more;
         };
         if (std::ranges::none_of(call.waiters, unlike_peers))
             return;
@@ -229,17 +243,10 @@ private:
         call.waiters.push_back({other, start_[last] - start_[other], start_[last] - start_[other], {}});
         compare_ways(call, {0});
         const std::vector<Part>& parts = call.waiters.front().parts;
-        double all = 0;
-        double unusual = 0;
-        for (const Part& part : parts) {
-            all += static_cast<double>(part.weight);
-            unusual += part.unusual;
-        }
-        const bool stands_out = unusual >= kStandsOut * all;
-        const double whole = stands_out ? unusual : all;
+        const Weights weights(parts);
         Differences found;
         for (const Part& part : parts) {
-            const double share = (stands_out ? part.unusual : static_cast<double>(part.weight)) / whole;
+            const double share = weights.share(part);
             if (part.unrecorded || !(share >= kCounts))
                 continue;
             if (part.arrival == kNoNode) {
@@ -810,17 +817,10 @@ private:
             }
             return;
         }
-        double weights = 0;
-        double of_unusual = 0;
+        const Weights weights(waiter.parts);
         for (const Part& part : waiter.parts) {
-            weights += static_cast<double>(part.weight);
-            of_unusual += part.unusual;
-        }
-        const bool stands_out = of_unusual >= kStandsOut * weights;
-        for (const Part& part : waiter.parts) {
-            const double beyond = waited * part.unusual / weights;
-            const double share =
-                stands_out ? waited * part.unusual / of_unusual : waited * static_cast<double>(part.weight) / weights;
+            const double beyond = waited * part.unusual / weights.all;
+            const double share = waited * weights.share(part);
             if (part.unrecorded) {
                 all.push_back({.share = share});
                 unusual.push_back({.share = beyond});
