@@ -13,6 +13,7 @@
 
 #include "core/analysis/findings/finding_kinds.h"
 #include "core/analysis/replay/critical_path.h"
+#include "core/analysis/replay/step_time.h"
 #include "core/input/load/load_run.h"
 #include "core/report/hang_report.h"
 #include "core/run/run_analysis.h"

@@ -719,6 +719,12 @@ private Q_SLOTS:
         QTest::newRow("a message and computation wait for the same sum") << 95081 << true;
         QTest::newRow("late for a card in some steps, and for longer microbatches in others") << 109014 << true;
         QTest::newRow("a stage with more to do for its microbatches, and no more for its optimizer") << 103065 << true;
+        QTest::newRow("a link for which some ranks come late to the first step") << 107050 << true;
+        QTest::newRow("stages that start the first step as they start the later ones") << 97086 << true;
+        QTest::newRow("a host that what came before the recording holds up") << 103078 << true;
+        QTest::newRow("hosts that run ahead once they are fast") << 97065 << true;
+        QTest::newRow("of the only group, in most steps, beside other calls or alone") << 103010 << true;
+        QTest::newRow("experts without small calls") << 97092 << true;
         QTest::newRow("in the last steps: other stages would wait in the step after them") << 27 << false;
         QTest::newRow("of one of several data-parallel groups, in the last steps") << 259 << false;
         QTest::newRow("two ranks send each other activations and gradients on streams of their own") << 246 << false;
@@ -754,6 +760,16 @@ private Q_SLOTS:
             text += "\n  " + english(finding.title);
         QVERIFY2(verdict.first, text.c_str());
         QVERIFY2(verdict.error <= 0.05, text.c_str());
+    }
+
+    /// Launching takes all hosts so long that their GPUs wait: which rank is late is no rank's fault.
+    void hostsThatAreSlowOnAllRanksAreNoRanksFault() {
+        const Case made = make_case(115080, false, Microbatches::drawn);
+        const AnalysedRun run = analysed(made.job, made.simulated, made.recording);
+        const std::vector<Finding>& found = run.analysis->findings().list;
+        QVERIFY(std::ranges::any_of(found, [](const Finding& finding) { return finding.code == "host_bound"; }));
+        for (const Finding& finding : found)
+            QVERIFY2(finding.inherent, english(finding.title).c_str());
     }
 
     /// Tokens scatter from call to call, by 30 % a row, and no rank always gets most.

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/findings/finding_parts.h"
+#include "core/base/statistics.h"
 #include "core/base/words.h"
 
 namespace rankscope {
@@ -44,23 +45,30 @@ std::uint32_t UnevenGroup::hot() const {
     return far >= kRoundsThatTell ? rank : kNoNode;
 }
 
-/// One rank is at fault: it gets as many tokens as the others do on the mean, and these keep what they differ by.
-void cool_down(const FindingContext& c, const ExpertRound& round, std::uint32_t hot, GraphTimes& times) {
-    const auto member = static_cast<std::size_t>(std::ranges::find(round.ranks, hot) - round.ranks.begin());
+/// Of the tokens of a round: the chance that one goes to the rank, by the chance that it goes to another. 0: none does,
+/// or all do.
+double odds_of(const ExpertRound& round, std::uint32_t rank) {
+    const auto member = static_cast<std::size_t>(std::ranges::find(round.ranks, rank) - round.ranks.begin());
     const auto count = static_cast<double>(round.load.size());
-    if (member == round.ranks.size() || round.load[member] <= 1 || round.load[member] >= count)
+    const double load = member == round.ranks.size() ? 0 : round.load[member];
+    return load < count ? load / (count - load) : 0;
+}
+
+/// One rank is at fault: tokens go to it less often by that factor. What the rounds differ by, they keep.
+void cool_down(const FindingContext& c, const ExpertRound& round, std::uint32_t hot, double factor, GraphTimes& times) {
+    const double odds = odds_of(round, hot);
+    if (odds <= 0 || factor <= 1)
         return;
-    const double others = (count - round.load[member]) / (count - 1); // their mean
-    double most = 1;
+    const double of_hot = (1 + odds) / (factor + odds); // tokens after, by tokens before
+    const double of_others = factor * of_hot;
+    double most = 0;
     for (std::size_t m = 0; m < round.load.size(); ++m)
-        most = m == member ? most : std::max(most, round.load[m] / others);
-    if (most >= round.busiest())
-        return;
+        most = std::max(most, round.load[m] * (round.ranks[m] == hot ? of_hot : of_others));
     for (const std::uint32_t n : {round.dispatch, round.combine})
         times.duration[n] = round.transfer_time(times.duration[n], most);
     for (const std::uint32_t n : round.work)
-        times.duration[n] = std::llround(static_cast<double>(times.duration[n]) /
-                                         (c.graph.rank[n] == hot ? round.load[member] : others));
+        times.duration[n] =
+            std::llround(static_cast<double>(times.duration[n]) * (c.graph.rank[n] == hot ? of_hot : of_others));
 }
 
 std::map<std::uint32_t, UnevenGroup> uneven_groups(const FindingContext& c) {
@@ -96,9 +104,46 @@ Onset onset_of_rank(const FindingContext& c, const UnevenGroup& group, std::uint
     std::map<std::int64_t, double> by_step;
     for (const ExpertRound* round : group.rounds)
         for (const std::uint32_t n : round->work)
-            if (const GraphStep* step = c.graph.rank[n] == hot ? c.step_of(n) : nullptr)
+            if (const GraphStep* step = c.graph.rank[n] == hot ? c.graph.step_of(n) : nullptr)
                 by_step[step->number] += static_cast<double>(c.graph.times.duration[n]) * (1 - c.experts.even[n]);
     return onset_of(c, by_step);
+}
+
+/// nullptr outside of all.
+const GraphStep* step_of(const FindingContext& c, const ExpertRound& round) {
+    return c.graph.step_of(c.graph.edges_of(round.dispatch).front().from);
+}
+
+std::vector<const ExpertRound*> rounds_in(const FindingContext& c, const UnevenGroup& group, const Onset& onset) {
+    if (!in_some_steps(c, onset))
+        return group.rounds;
+    std::vector<const ExpertRound*> rounds;
+    for (const ExpertRound* round : group.rounds) {
+        const GraphStep* const step = step_of(c, *round);
+        if (step != nullptr && onset.steps.contains(step->number))
+            rounds.push_back(round);
+    }
+    return rounds;
+}
+
+/// How many times as often as to any other rank a token goes to this one, by round: the median of the rounds at the
+/// same place of their steps, which are of one layer.
+std::map<const ExpertRound*, double> times_as_often(const FindingContext& c,
+                                                    const std::vector<const ExpertRound*>& rounds, std::uint32_t rank) {
+    std::map<const GraphStep*, std::size_t> next;
+    std::map<std::size_t, std::vector<const ExpertRound*>> places;
+    for (const ExpertRound* round : rounds)
+        places[next[step_of(c, *round)]++].push_back(round);
+    std::map<const ExpertRound*, double> factors;
+    for (const auto& [place, alike] : places) {
+        std::vector<double> of_steps;
+        for (const ExpertRound* round : alike)
+            of_steps.push_back(odds_of(*round, rank) * static_cast<double>(round->load.size() - 1));
+        const double factor = middle_median(std::move(of_steps));
+        for (const ExpertRound* round : alike)
+            factors[round] = factor;
+    }
+    return factors;
 }
 
 /// What is said of a step is that of the steps in which the rank is busy.
@@ -120,10 +165,7 @@ Finding describe(const FindingContext& c, std::uint32_t index, const UnevenGroup
     double load = 0;
     double rounds = 0;
     double busiest = 0; // rounds in which that rank is
-    for (const ExpertRound* round : group.rounds) {
-        const GraphStep* const step = c.step_of(c.graph.edges_of(round->dispatch).front().from);
-        if (some && (step == nullptr || !onset.steps.contains(step->number)))
-            continue;
+    for (const ExpertRound* round : one_rank ? rounds_in(c, group, onset) : group.rounds) {
         const std::uint32_t rank = told_rank(*round, hot);
         const auto member = std::ranges::find(round->ranks, rank) - round->ranks.begin();
         const double own = round->load[static_cast<std::size_t>(member)];
@@ -180,8 +222,9 @@ std::vector<Candidate> expert_candidates(const FindingContext& c) {
         const auto group = std::make_shared<const UnevenGroup>(std::move(found));
         const auto remove = [&c, group](GraphTimes& times) {
             if (const std::uint32_t hot = group->hot(); hot != kNoNode) {
-                for (const ExpertRound* round : group->rounds)
-                    cool_down(c, *round, hot, times);
+                const auto rounds = rounds_in(c, *group, onset_of_rank(c, *group, hot));
+                for (const auto& [round, factor] : times_as_often(c, rounds, hot))
+                    cool_down(c, *round, hot, factor, times);
                 return;
             }
             const auto scale = [&](std::uint32_t n) {

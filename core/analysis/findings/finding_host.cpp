@@ -79,7 +79,7 @@ Host choose(const FindingContext& c, Choose&& time_of) {
         host.times.push_back(time);
         ++host.count;
         host.time += time;
-        if (const GraphStep* step = c.step_of(n))
+        if (const GraphStep* step = c.graph.step_of(n))
             host.by_step[step->number] += static_cast<double>(time);
         host.largest.emplace_back(time, n);
         if (c.graph.rank[n] != last_rank || c.graph.step[n] != last_step) {
@@ -121,7 +121,7 @@ Host of_affected_steps(const FindingContext& c, Host host) {
     if (c.share(usual / others) >= kUnhealthy)
         return host;
     Host affected = part_of(c, host, [&](std::uint32_t n) {
-        const GraphStep* const step = c.step_of(n);
+        const GraphStep* const step = c.graph.step_of(n);
         return step != nullptr && onset.steps.contains(step->number);
     });
     affected.onset = onset;
@@ -229,7 +229,7 @@ bool is_habit(const FindingContext& c, const HostFault& fault, double cost) {
                 own->second = own_ranges(*c.inputs.run.ranks[rank]);
             return is_one_of(c, n, own->second);
         };
-        if (const GraphStep* step = c.step_of(n); step != nullptr && (alike || is_named()))
+        if (const GraphStep* step = c.graph.step_of(n); step != nullptr && (alike || is_named()))
             ranks[step->number].insert(rank);
     }
     std::set<std::int64_t> steps;

@@ -91,7 +91,7 @@ std::int64_t step_number(const FindingContext& c, std::uint32_t node) {
     if (!c.graph.profiler_steps)
         return 0;
     const auto own_number = [&](std::uint32_t n) -> std::int64_t {
-        const GraphStep* const step = c.step_of(n);
+        const GraphStep* const step = c.graph.step_of(n);
         return step == nullptr ? -1 : step->number;
     };
     if (c.graph.kind[node] != NodeKind::transfer)
@@ -193,6 +193,7 @@ struct Usual {
     double time = 0;      ///< ns; 0: nothing to compare with
     double deviation = 0; ///< of one call, share
     SlowLink::Against against = SlowLink::Against::other_groups;
+    std::vector<double> of_place{}; ///< ns, of each call of a step in order; empty where the steps' calls differ
 };
 
 /// Of the times of steps, ascending: the lower quartile. Where two steps or more lie well below the others and close
@@ -217,6 +218,24 @@ CallsByStep by_step(const std::vector<LinkCall>& calls) {
     return steps;
 }
 
+/// What each call of a step takes in the steps that are not slow, in order: some run beside others, and some do not.
+std::vector<double> usual_of_places(const CallsByStep& steps, double time) {
+    std::vector<double> sums(steps.begin()->second.size(), 0);
+    double good = 0;
+    for (const auto& [step, calls] : steps) {
+        if (calls.size() != sums.size())
+            return {};
+        if (median_time(calls) >= kSlowLink * time)
+            continue;
+        ++good;
+        for (std::size_t i = 0; i < calls.size(); ++i)
+            sums[i] += calls[i].time;
+    }
+    for (double& sum : sums)
+        sum /= good;
+    return good < 2 ? std::vector<double>{} : sums;
+}
+
 /// What the calls take in the better steps of their own group.
 Usual usual_of_steps(const CallsByStep& steps) {
     if (steps.size() < kStepsForItself)
@@ -228,8 +247,9 @@ Usual usual_of_steps(const CallsByStep& steps) {
         deviations.push_back(deviation_of(calls, medians.back()));
     }
     std::ranges::sort(medians);
-    return {time_of_better_steps(medians), std::max(kLeastDeviation, middle_median(std::move(deviations))),
-            SlowLink::Against::own_steps};
+    const double time = time_of_better_steps(medians);
+    return {time, std::max(kLeastDeviation, middle_median(std::move(deviations))), SlowLink::Against::own_steps,
+            usual_of_places(steps, time)};
 }
 
 /// What the same calls take in each of the groups, in order; of the deviations likewise.
@@ -283,6 +303,16 @@ void join(SlowLink& into, SlowLink&& link) {
     into.longest.insert(into.longest.end(), link.longest.begin(), link.longest.end());
 }
 
+/// What a step's calls have to take to be slow for the same reason as those of the slowest steps, where these are some
+/// of many: in the others they may be slower than usual for what runs beside them. medians: of the steps.
+double least_of_slowest(const std::vector<double>& medians, double usual) {
+    constexpr double kFar = 4; ///< times as much longer than usual
+    const double least = usual + (std::ranges::max(medians) - usual) / kFar;
+    const auto count =
+        static_cast<std::size_t>(std::ranges::count_if(medians, [&](double own) { return own >= least; }));
+    return count >= 2 && 4 * count >= medians.size() ? least : 0;
+}
+
 /// In which steps the group's calls take longer than usual. only: no others than these.
 std::optional<SlowLink> slow_steps(const FindingContext& c, const LinkKey& key, const CallsByStep& steps,
                                    const Usual& usual, const std::set<std::int64_t>* only = nullptr) {
@@ -299,6 +329,7 @@ std::optional<SlowLink> slow_steps(const FindingContext& c, const LinkKey& key, 
         level && !level->gradual && level->usual < kSlowLink * usual.time && level->raised >= kSlowLink * usual.time;
     if (changes)
         found.chance = level->chance;
+    const double least = least_of_slowest(medians, usual.time);
     for (auto step_calls = steps.begin(); step_calls != steps.end(); ++step_calls) {
         const auto& [step, calls] = *step_calls;
         const auto place = static_cast<std::size_t>(std::distance(steps.begin(), step_calls));
@@ -306,16 +337,17 @@ std::optional<SlowLink> slow_steps(const FindingContext& c, const LinkKey& key, 
         const double noise = kNoiseFactor * usual.deviation / std::sqrt(static_cast<double>(calls.size()));
         const bool is_slow = only != nullptr ? only->contains(step) && own > usual.time
                              : changes       ? place >= level->first && place <= level->last && own > usual.time
-                                             : own >= usual.time * std::max(kSlowLink, 1 + noise);
+                                             : own >= std::max(least, usual.time * std::max(kSlowLink, 1 + noise));
         if (!is_slow)
             continue;
         found.steps.insert(step);
         slowest = std::max(slowest, own);
-        for (const LinkCall& call : calls) {
-            const TimeNs duration = c.graph.times.duration[call.node];
-            found.time += call.time - usual.time;
-            found.longest.emplace_back(duration, call.node);
-            found.factor[call.node] = usual.time / own;
+        for (std::size_t i = 0; i < calls.size(); ++i) {
+            const LinkCall& call = calls[i];
+            const bool by_place = !usual.of_place.empty() && call.time > 0;
+            found.time += call.time - (by_place ? usual.of_place[i] : usual.time);
+            found.longest.emplace_back(c.graph.times.duration[call.node], call.node);
+            found.factor[call.node] = by_place ? usual.of_place[i] / call.time : usual.time / own;
             ++found.calls;
         }
     }

@@ -40,8 +40,6 @@ struct FindingContext {
         told{}; ///< faults found so far: their ranks, what is taken out
     std::vector<std::pair<std::vector<int>, TimesChange>> told_of_hosts{}; ///< those of the hosts of some ranks
 
-    /// The profiler step that the node of a rank belongs to; nullptr outside of all.
-    [[nodiscard]] const GraphStep* step_of(std::uint32_t node) const;
     [[nodiscard]] int rank_number(std::uint32_t rank) const { return inputs.run.ranks[rank]->rank; }
     /// The event as evidence, on its rank's clock.
     [[nodiscard]] FindingEvent event(std::uint32_t node) const;

@@ -99,7 +99,7 @@ KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank, const s
     std::map<NameId, ComputeKind> kinds;
     std::map<ComputeKind, Sum> sums;
     for (std::uint32_t n = c.graph.first_gpu_node[rank]; n < c.graph.first_node[rank + 1]; ++n) {
-        const GraphStep* const step = only_in.empty() ? nullptr : c.step_of(n);
+        const GraphStep* const step = only_in.empty() ? nullptr : c.graph.step_of(n);
         const bool counts = only_in.empty() || (step != nullptr && only_in.contains(step->number));
         if (counts && c.graph.kind[n] == NodeKind::compute && c.peers.expected[n] > 0) {
             const NameId name = trace.events.name[c.graph.event[n]];
@@ -165,7 +165,7 @@ double bytes_of_peers(const FindingContext& c, std::uint32_t rank, const std::se
         double bytes = 0;
         const auto& transfers = c.inputs.run.ranks[r]->memory_transfers;
         for (std::uint32_t n = c.graph.first_gpu_node[r]; n < c.graph.first_node[r + 1]; ++n) {
-            const GraphStep* const step = only_in.empty() ? nullptr : c.step_of(n);
+            const GraphStep* const step = only_in.empty() ? nullptr : c.graph.step_of(n);
             if (c.graph.kind[n] != NodeKind::memory_copy || c.peers.surplus[n] || c.peers.expected[n] < 0 ||
                 (!only_in.empty() && (step == nullptr || !only_in.contains(step->number))))
                 continue;

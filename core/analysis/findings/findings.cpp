@@ -18,8 +18,10 @@
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/findings/operation_findings.h"
 #include "core/analysis/findings/rank_spread.h"
+#include "core/analysis/replay/graph_changes.h"
 #include "core/analysis/replay/late_waits.h"
 #include "core/analysis/replay/step_ranges.h"
+#include "core/analysis/replay/step_time.h"
 #include "core/analysis/steps/step_windows.h"
 #include "core/base/isolation.h"
 #include "core/base/statistics.h"
@@ -37,15 +39,6 @@ FindingEvent FindingContext::event(std::uint32_t node) const {
         return {rank, event, graph.clock.recorded(rank, TimeRange{graph.start[node], graph.end(node)})};
     const EventTable& events = inputs.run.ranks[rank]->events;
     return {rank, event, events.range(event)};
-}
-
-const GraphStep* FindingContext::step_of(std::uint32_t node) const {
-    const std::uint32_t step = graph.step[node];
-    if (!graph.profiler_steps || step == kNoNode)
-        return nullptr;
-    const auto first = std::ranges::lower_bound(graph.steps, graph.rank[node], {}, &GraphStep::rank);
-    const bool known = static_cast<std::size_t>(graph.steps.end() - first) > step;
-    return known && first[step].rank == graph.rank[node] ? &first[step] : nullptr;
 }
 
 double FindingContext::cost_to_joined(const std::vector<int>& ranks, double saved) const {
@@ -167,7 +160,7 @@ SavedBySteps saved_by_steps(const FindingContext& c, const TimesChange& remove) 
     const auto left = step_lengths(c.graph, step_ranges(c.graph, now.start, now.times));
     std::map<std::int64_t, double> events;
     for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n)
-        if (const GraphStep* const step = is_gpu_node(c.graph.kind[n]) ? c.step_of(n) : nullptr)
+        if (const GraphStep* const step = is_gpu_node(c.graph.kind[n]) ? c.graph.step_of(n) : nullptr)
             ++events[step->number];
     for (const auto& [number, length] : recorded) {
         result.length.push_back(length);
@@ -371,14 +364,19 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
         return;
     }
     const bool compared = !c.peers.across_stages && c.peers.class_size[c.peers.peer_class[rank]] > 1;
-    bool in_turn = takes_turns(longer_than_peers(c.inputs.computation_by_step, c.peers, rank));
-    if (in_turn) {
-        even_out_work(c, own);
-        in_turn = late_with(own) <= half;
-    }
+    const auto goes_with = [&](const TimesChange& change) {
+        GraphTimes changed = own;
+        change(changed);
+        return late_with(changed) <= half;
+    };
+    const bool in_turn = takes_turns(longer_than_peers(c.inputs.computation_by_step, c.peers, rank)) &&
+                         goes_with([&](GraphTimes& times) { even_out_work(c, times); });
+    const bool for_host = compared && !in_turn && launches_recorded(c.graph) &&
+                          goes_with([&](GraphTimes& times) { scale_host(c.graph, 0, false, times); });
     const Candidate candidate = unexplained_lateness(
         c, rank,
         in_turn                ? "most of that is computation which takes longer now on one rank, now on another"_text()
+        : for_host             ? "most of that would be gone if launching took no time"_text()
         : cause != found.end() ? "the other findings about this rank explain less than half of that"_text()
         : compared ? "the recording does not show why: nothing on it takes clearly longer than on its peers"_text()
                    : "why cannot be told: no other rank does the same work"_text());
@@ -390,7 +388,7 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
     c.replay_repaired();
     finding.cost = std::max(0.0, before - c.repaired_time);
     // Others wait for it, and the step would be no shorter; or it is nobody's fault.
-    finding.inherent = in_turn || c.share(finding.cost) < kLeastFault;
+    finding.inherent = in_turn || for_host || c.share(finding.cost) < kLeastFault;
     finding.facts.insert(finding.facts.end(), facts.begin(), facts.end());
     found.push_back(std::move(finding));
 }

@@ -9,6 +9,7 @@
 #include <ranges>
 
 #include "core/analysis/replay/graph_changes.h"
+#include "core/analysis/replay/step_time.h"
 #include "core/base/statistics.h"
 #include "core/base/work_count.h"
 

@@ -60,7 +60,7 @@ EvenWork even_work(const FindingContext& c) {
     work.even = even_times(c.inputs.run, c.graph, c.repaired_times().duration, work.program);
     for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n)
         if (c.graph.kind[n] == NodeKind::compute && work.even[n] > 0 && !c.peers.surplus[n]) {
-            const GraphStep* const step = c.step_of(n);
+            const GraphStep* const step = c.graph.step_of(n);
             work.nodes[{work.program[c.graph.rank[n]], step == nullptr ? 0 : step->number}].push_back(n);
         }
     return work;

@@ -21,6 +21,7 @@
 #include "core/analysis/replay/graph_changes.h"
 #include "core/analysis/replay/replays.h"
 #include "core/analysis/replay/stage_work.h"
+#include "core/analysis/replay/step_time.h"
 #include "core/analysis/slowdown/graph_slowdown.h"
 #include "core/base/statistics.h"
 #include "core/base/words.h"

@@ -9,6 +9,7 @@
 
 #include "core/analysis/collectives/collective_timing.h"
 #include "core/base/statistics.h"
+#include "core/base/straight_line.h"
 #include "core/base/work_count.h"
 
 namespace rankscope {
@@ -16,6 +17,7 @@ namespace {
 
 constexpr double kUneven = 1.02;        ///< the busiest member's load from which times can tell
 constexpr double kFollows = 0.5;        ///< of proportional growth
+constexpr double kExplains = 0.5;       ///< of what transfers differ by, that tokens must explain
 constexpr std::int64_t kSmall = 64'000; ///< bytes: such a call takes what any call takes
 
 struct Sizes {
@@ -75,22 +77,15 @@ void collect_work(const Run& run, const StepGraph& graph, const KernelsInPlace& 
 
 /// How far time follows load, 1 in proportion: slope of the least-squares line over its value at load 1.
 double follows(const StepGraph& graph, const std::vector<std::pair<double, std::uint32_t>>& place) {
-    double loads = 0;
-    double times = 0;
+    std::vector<double> loads;
+    std::vector<double> times;
     for (const auto& [load, node] : place) {
-        loads += load;
-        times += static_cast<double>(graph.times.duration[node]);
+        loads.push_back(load);
+        times.push_back(static_cast<double>(graph.times.duration[node]));
     }
-    const auto count = static_cast<double>(place.size());
-    double covariance = 0;
-    double variance = 0;
-    for (const auto& [load, node] : place) {
-        covariance += (load - loads / count) * (static_cast<double>(graph.times.duration[node]) - times / count);
-        variance += (load - loads / count) * (load - loads / count);
-    }
-    const double slope = variance > 0 ? covariance / variance : 0;
-    const double at_one = times / count + slope * (1 - loads / count);
-    return at_one > 0 ? slope / at_one : 0;
+    const StraightLine line = straight_line(loads, times);
+    const double at_one = line.at_zero + line.slope;
+    return at_one > 0 ? line.slope / at_one : 0;
 }
 
 /// Median time of the small calls that a set of ranks makes, by that set.
@@ -112,6 +107,28 @@ std::map<std::vector<std::uint32_t>, TimeNs> small_calls(const Run& run, const S
     for (auto& [ranks, of_calls] : times)
         medians[ranks] = middle_median(std::move(of_calls));
     return medians;
+}
+
+/// By group: what a transfer takes whatever it moves, where its time follows the tokens of the busiest member: the
+/// least-squares line at none.
+std::map<std::uint32_t, TimeNs> time_of_no_tokens(const StepGraph& graph, const std::vector<ExpertRound>& rounds) {
+    struct Transfers {
+        std::vector<double> load;
+        std::vector<double> time;
+    };
+    std::map<std::uint32_t, Transfers> groups;
+    for (const ExpertRound& round : rounds)
+        for (const std::uint32_t n : {round.dispatch, round.combine}) {
+            groups[round.group].load.push_back(round.busiest());
+            groups[round.group].time.push_back(static_cast<double>(graph.times.duration[n]));
+        }
+    std::map<std::uint32_t, TimeNs> result;
+    for (const auto& [group, transfers] : groups) {
+        const StraightLine line = straight_line(transfers.load, transfers.time);
+        if (line.explains >= kExplains && line.at_zero > 0)
+            result[group] = std::llround(line.at_zero);
+    }
+    return result;
 }
 
 void even_out(const Run& run, const StepGraph& graph, const KernelsInPlace& in_place, ExpertRound& round,
@@ -162,11 +179,14 @@ ExpertRounds expert_rounds(const Run& run, const StepGraph& graph, const Collect
         result.even.assign(graph.size(), 1.0);
     const auto small =
         result.rounds.empty() ? std::map<std::vector<std::uint32_t>, TimeNs>() : small_calls(run, graph, matching);
+    const auto no_tokens = time_of_no_tokens(graph, result.rounds);
     for (ExpertRound& round : result.rounds) {
         std::vector<std::uint32_t> ranks = round.ranks;
         std::ranges::sort(ranks);
-        const auto known = small.find(ranks);
-        round.fixed = known == small.end() ? 0 : known->second;
+        if (const auto known = small.find(ranks); known != small.end())
+            round.fixed = known->second;
+        else if (const auto told = no_tokens.find(round.group); told != no_tokens.end())
+            round.fixed = told->second;
         even_out(run, graph, in_place, round, result.even);
     }
     return result;

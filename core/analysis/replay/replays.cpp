@@ -2,11 +2,73 @@
 // Replays side by side.
 #include "core/analysis/replay/replays.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include <tbb/parallel_for.h>
 
+#include "core/analysis/replay/step_ranges.h"
+#include "core/analysis/replay/step_time.h"
+
 namespace rankscope {
+namespace {
+
+/// start_of, end_of: node -> ns.
+template <typename StartOf, typename EndOf>
+bool host_runs_ahead(const StepGraph& graph, const StartOf& start_of, const EndOf& end_of) {
+    const std::vector<TimeRange> ranges = step_ranges_by(graph, start_of, end_of);
+    for (std::size_t i = 0; i < ranges.size(); ++i)
+        if (ranges[i].begin > start_of(graph.steps[i].begin))
+            return true;
+    return false;
+}
+
+/// start: node -> ns
+template <typename StartOf>
+std::vector<StepStarts> host_starts(const StepGraph& graph, const StartOf& start) {
+    std::vector<TimeNs> starts;
+    for (const GraphStep& step : graph.steps)
+        starts.push_back(start(step.begin));
+    return step_starts(graph, starts);
+}
+
+} // namespace
+
+Replays::Replays(const StepGraph& graph, const BesideCommunication* beside)
+    : graph_(graph), beside_(beside != nullptr && !beside->empty() ? beside : nullptr) {
+    const auto start = [&](std::uint32_t n) { return graph.start[n]; };
+    if (!graph.profiler_steps || host_runs_ahead(graph, start, [&](std::uint32_t n) { return graph.end(n); }))
+        return;
+    recorded_starts_ = host_starts(graph, start);
+    recorded_time_ = mean_step_time(graph, graph.start, graph.times);
+}
+
+std::vector<TimeNs> Replays::starts_to_correct(const ReplayedTimes& replayed) const {
+    if (recorded_starts_.empty())
+        return {};
+    const auto start = [&](std::uint32_t n) { return replayed.start(n); };
+    const std::vector<StepStarts> now = host_starts(graph_, start);
+    if (!first_start_is_held(recorded_starts_, now, recorded_time_) ||
+        host_runs_ahead(graph_, start, [&](std::uint32_t n) { return replayed.end(n); }))
+        return {};
+    std::vector<TimeNs> later;
+    for (const StepStarts& rank : now)
+        later.push_back(std::llround(rank.usual - rank.first));
+    const TimeNs earliest = *std::ranges::min_element(later);
+    for (TimeNs& of_rank : later)
+        of_rank -= earliest;
+    return later;
+}
 
 const GraphTimes& Replays::replay_adapted(Memory& memory) const {
+    const GraphTimes& times = replay_beside(memory);
+    if (!memory.times.begin.empty())
+        return times;
+    memory.times.begin = starts_to_correct(memory.replayed);
+    return memory.times.begin.empty() ? times : replay_beside(memory);
+}
+
+const GraphTimes& Replays::replay_beside(Memory& memory) const {
     replay(graph_, memory.times, memory.replayed);
     if (beside_ == nullptr)
         return memory.times;

@@ -9,6 +9,7 @@
 
 #include "core/analysis/replay/beside_communication.h"
 #include "core/analysis/replay/step_graph.h"
+#include "core/analysis/replay/step_starts.h"
 
 namespace rankscope {
 
@@ -20,8 +21,7 @@ using TimesChange = std::function<void(GraphTimes&)>;
 class Replays {
 public:
     /// beside: computation is as fast as the communication beside it lets it; nullptr: as recorded.
-    explicit Replays(const StepGraph& graph, const BesideCommunication* beside = nullptr)
-        : graph_(graph), beside_(beside != nullptr && !beside->empty() ? beside : nullptr) {}
+    explicit Replays(const StepGraph& graph, const BesideCommunication* beside = nullptr);
 
     /// Start of every node, and the times that lead to it.
     struct Replayed {
@@ -50,10 +50,16 @@ private:
     };
     /// Replays memory's times, again with computation that fits the communication beside it. Returns the times that
     /// hold in the end.
+    const GraphTimes& replay_beside(Memory& memory) const;
+    /// And again with first steps that start as the later ones now do, beside those of the other ranks.
     const GraphTimes& replay_adapted(Memory& memory) const;
+    /// Per rank: how much later than recorded it has to start for that; empty: as recorded.
+    [[nodiscard]] std::vector<TimeNs> starts_to_correct(const ReplayedTimes& replayed) const;
 
     const StepGraph& graph_;
     const BesideCommunication* beside_;
+    std::vector<StepStarts> recorded_starts_; ///< of the host; empty where it runs ahead of the GPU
+    double recorded_time_ = 0;                ///< of a step, ns
     mutable std::mutex mutex_;
     mutable std::vector<std::unique_ptr<Memory>> idle_;
 };

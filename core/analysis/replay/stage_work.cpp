@@ -14,14 +14,11 @@ using EndsOfPasses = std::map<std::pair<std::uint32_t, std::int64_t>, TimeNs>;
 
 void add_nodes(const RankTrace& rank, std::uint32_t index, const StepGraph& graph, const EndsOfPasses& ends,
                std::vector<std::uint32_t>& nodes) {
-    const auto first = std::ranges::lower_bound(graph.steps, index, {}, &GraphStep::rank);
     for (std::uint32_t n = graph.first_gpu_node[index]; n < graph.first_node[index + 1]; ++n) {
-        const std::uint32_t step = graph.profiler_steps ? graph.step[n] : 0;
-        if (graph.kind[n] != NodeKind::compute || step == kNoNode)
+        const GraphStep* const step = graph.step_of(n);
+        if (graph.kind[n] != NodeKind::compute || (graph.profiler_steps && step == nullptr))
             continue;
-        const std::int64_t number =
-            graph.profiler_steps ? (first + static_cast<std::ptrdiff_t>(step))->number : std::int64_t{0};
-        const auto end = ends.find({index, number});
+        const auto end = ends.find({index, step == nullptr ? 0 : step->number});
         if (end == ends.end() || rank.events.start[graph.event[n]] < end->second)
             nodes.push_back(n);
     }

@@ -17,7 +17,7 @@
 #include "core/analysis/collectives/collective_timing.h"
 #include "core/analysis/replay/rank_graph.h"
 #include "core/analysis/replay/replay_order.h"
-#include "core/analysis/replay/step_ranges.h"
+#include "core/analysis/replay/step_time.h"
 #include "core/analysis/steps/step_windows.h"
 #include "core/base/work_count.h"
 
@@ -65,105 +65,6 @@ struct Transfer {
 
 /// A send that ended this long before its receive started cannot have waited for it, whatever the clocks' error.
 constexpr TimeNs kLeft = 10'000;
-
-/// What a rank's steps take from a start to an end, ns, and their number.
-struct RankSpan {
-    TimeNs begin = 0;   ///< and what lies between its steps
-    TimeNs between = 0; ///< that
-    TimeNs end = 0;
-    TimeNs gpu_end = 0;     ///< the host may go on after it
-    TimeNs host_start = 0;  ///< of the first step
-    double count = 0;       ///< 0: the rank has none
-    TimeNs ready = 0;       ///< the GPU has finished what was launched before the first step
-    TimeNs first_end = 0;   ///< of the first step's GPU work
-    double host_period = 0; ///< from step to step on the host
-};
-
-/// start_of, end_of: node -> ns.
-template <typename StartOf, typename EndOf>
-std::vector<RankSpan> rank_spans(const StepGraph& graph, const StartOf& start_of, const EndOf& end_of) {
-    std::vector<RankSpan> spans(graph.first_gpu_node.size());
-    if (!graph.profiler_steps) {
-        for (std::size_t r = 0; r < spans.size(); ++r) {
-            TimeNs begin = std::numeric_limits<TimeNs>::max();
-            TimeNs end = std::numeric_limits<TimeNs>::min();
-            // A host of which no launch is known goes its own way.
-            const auto host =
-                std::span(graph.kind).subspan(graph.first_node[r], graph.first_gpu_node[r] - graph.first_node[r]);
-            const bool launches = std::ranges::find(host, NodeKind::launch) != host.end();
-            const bool alone = graph.first_gpu_node[r] == graph.first_node[r + 1];
-            for (std::uint32_t n = launches || alone ? graph.first_node[r] : graph.first_gpu_node[r];
-                 n < graph.first_node[r + 1]; ++n) {
-                begin = std::min(begin, start_of(n));
-                const std::uint32_t transfer = graph.transfer_of[n];
-                end = std::max(end, end_of(transfer == kNoNode ? n : transfer));
-            }
-            if (begin <= end)
-                spans[r] = {begin, 0, end + graph.pause_of[r], end, begin, graph.repetitions_of[r]};
-        }
-        return spans;
-    }
-    for (std::size_t s = 0; s < graph.steps.size();) {
-        const std::uint32_t rank = graph.steps[s].rank;
-        // The GPU may still be busy with what was launched before the first step: that is none of its time.
-        const TimeNs begun = start_of(graph.steps[s].begin);
-        const TimeNs ready = gpu_is_ready(graph.steps[s], begun, end_of);
-        TimeNs first_end = std::numeric_limits<TimeNs>::min();
-        for (const std::uint32_t n : graph.steps[s].last_work)
-            first_end = std::max(first_end, end_of(n));
-        TimeNs between = 0; // steps need not follow each other at once
-        std::int64_t count = 0;
-        TimeNs last_end = begun;
-        for (; s < graph.steps.size() && graph.steps[s].rank == rank; ++s, ++count) {
-            between += start_of(graph.steps[s].begin) - last_end;
-            last_end = start_of(graph.steps[s].end);
-        }
-        const GraphStep& last = graph.steps[s - 1];
-        TimeNs gpu_end = last.last_work.empty() ? last_end : std::numeric_limits<TimeNs>::min();
-        for (const std::uint32_t n : last.last_work)
-            gpu_end = std::max(gpu_end, end_of(n));
-        spans[rank] = {ready + between,
-                       between,
-                       std::max(last_end, gpu_end),
-                       gpu_end,
-                       begun,
-                       static_cast<double>(count),
-                       ready,
-                       first_end,
-                       count > 1 ? static_cast<double>(start_of(last.begin) - begun) / static_cast<double>(count - 1)
-                                 : 0};
-    }
-    return spans;
-}
-
-/// Ranks that are recorded on demand start and stop in the middle of an iteration, so a rank holds as many iterations
-/// as periods fit into its recording. Where the last one is whole, the pause after it is missing. If periods and count
-/// are off by one or more, the recording holds other work besides; the count stays. A rank whose work does not repeat,
-/// as of a device that only copies, tells nothing of an iteration, unless there are no others.
-void count_repetitions(StepGraph& graph, std::span<const Repetitions> known) {
-    for (const Repetitions& of_rank : known)
-        graph.repetitions = std::max(graph.repetitions, of_rank.count);
-    graph.repetitions_of.assign(known.size(), static_cast<double>(graph.repetitions));
-    graph.pause_of.assign(known.size(), 0);
-    if (graph.profiler_steps || graph.repetitions == 1)
-        return;
-    const std::vector<RankSpan> spans = rank_spans(
-        graph, [&](std::uint32_t n) { return graph.start[n]; }, [&](std::uint32_t n) { return graph.end(n); });
-    for (std::size_t r = 0; r < known.size(); ++r) {
-        const auto count = static_cast<double>(known[r].count);
-        graph.repetitions_of[r] = known[r].count > 1 ? count : 0;
-        if (known[r].period <= 0)
-            continue;
-        const TimeNs recorded = spans[r].end - spans[r].begin;
-        const double periods = static_cast<double>(recorded) / static_cast<double>(known[r].period);
-        if (std::abs(periods - count) >= 1)
-            continue;
-        if (known[r].last_is_whole)
-            graph.pause_of[r] = known[r].count * known[r].period - recorded;
-        else
-            graph.repetitions_of[r] = periods;
-    }
-}
 
 class Joiner {
 public:
@@ -604,6 +505,14 @@ double share_without_partners(const Run& run, const StepGraph& graph) {
 
 } // namespace
 
+const GraphStep* StepGraph::step_of(std::uint32_t node) const {
+    if (!profiler_steps || step[node] == kNoNode)
+        return nullptr;
+    const auto first = std::ranges::lower_bound(steps, rank[node], {}, &GraphStep::rank);
+    const bool known = static_cast<std::size_t>(steps.end() - first) > step[node];
+    return known && first[step[node]].rank == rank[node] ? &first[step[node]] : nullptr;
+}
+
 StepGraph build_step_graph(const Run& run, std::span<const std::span<const GpuSlice>> work,
                            std::span<const std::vector<ProfilerStep>> steps, const CollectiveMatching& matching,
                            ClockAlignment clock, std::span<const Repetitions> repetitions) {
@@ -644,86 +553,6 @@ std::vector<TimeNs> replay(const StepGraph& graph, const GraphTimes& times) {
     return start;
 }
 
-namespace {
-
-double mean_of(const std::vector<RankSpan>& spans) {
-    double sum = 0;
-    double ranks = 0;
-    for (const RankSpan& span : spans) {
-        if (span.count <= 0)
-            continue;
-        sum += static_cast<double>(span.end - span.begin) / span.count;
-        ++ranks;
-    }
-    return ranks > 0 ? sum / ranks : 0;
-}
-
-/// A rank whose host starts earlier than recorded counts from the first of the others on: before that nobody works for
-/// the first step.
-void start_with_others(const std::vector<std::uint32_t>& meets, const std::vector<RankSpan>& recorded,
-                       std::vector<RankSpan>& replayed) {
-    const auto start = [](const RankSpan& span) { return span.begin - span.between; };
-    for (std::size_t r = 0; r < replayed.size(); ++r) {
-        const TimeNs own = start(recorded[r]);
-        if (replayed[r].count <= 0 || replayed[r].host_start >= recorded[r].host_start || start(replayed[r]) >= own)
-            continue;
-        TimeNs others = std::numeric_limits<TimeNs>::max();
-        for (std::size_t o = 0; o < recorded.size(); ++o)
-            if (o != r && meets[o] == meets[r] && recorded[o].count > 0)
-                others = std::min(others, start(recorded[o]));
-        if (others != std::numeric_limits<TimeNs>::max())
-            replayed[r].begin += std::max<TimeNs>(0, std::min(others, own) - start(replayed[r]));
-    }
-}
-
-/// The change also makes the GPU come to the first step earlier or later: what is in flight as the recording starts is
-/// cut off from what came before it, so that nothing tells when the changed run would start.
-bool starts_otherwise(const std::vector<RankSpan>& recorded, const std::vector<RankSpan>& replayed) {
-    constexpr double kOfAStep = 0.01;
-    double longest = 0;
-    for (std::size_t r = 0; r < recorded.size(); ++r)
-        if (recorded[r].count > 0)
-            longest = std::max(longest, static_cast<double>(recorded[r].end - recorded[r].begin) / recorded[r].count);
-    for (std::size_t r = 0; r < recorded.size(); ++r)
-        if (recorded[r].ready > recorded[r].host_start &&
-            static_cast<double>(std::abs(replayed[r].ready - recorded[r].ready)) > kOfAStep * longest)
-            return true;
-    return false;
-}
-
-/// From the end of the first step's GPU work to that of the last one's, a step, and no less than the host takes: a GPU
-/// that works off what the host launched ahead is faster only until it has caught up. Mean over the ranks.
-double mean_period(const std::vector<RankSpan>& spans) {
-    double sum = 0;
-    double ranks = 0;
-    for (const RankSpan& span : spans) {
-        if (span.count < 3 || span.first_end == std::numeric_limits<TimeNs>::min())
-            continue;
-        sum += std::max(span.host_period, static_cast<double>(span.gpu_end - span.first_end) / (span.count - 1));
-        ++ranks;
-    }
-    return ranks > 0 ? sum / ranks : 0;
-}
-
-/// Each rank counts from its own start to its own end. Where the change makes the GPU come to the first step earlier or
-/// later, the steps after it count.
-template <typename StartOf, typename EndOf>
-double mean_over_steps(const StepGraph& graph, const StartOf& start_of, const EndOf& end_of) {
-    if (graph.size() == 0)
-        return 0;
-    std::vector<RankSpan> replayed = rank_spans(graph, start_of, end_of);
-    if (!graph.profiler_steps)
-        return mean_of(replayed);
-    const std::vector<RankSpan> recorded = rank_spans(
-        graph, [&](std::uint32_t n) { return graph.start[n]; }, [&](std::uint32_t n) { return graph.end(n); });
-    start_with_others(who_meets(graph), recorded, replayed);
-    if (starts_otherwise(recorded, replayed) && mean_period(recorded) > 0)
-        return mean_of(recorded) - mean_period(recorded) + mean_period(replayed);
-    return mean_of(replayed);
-}
-
-} // namespace
-
 std::vector<std::uint32_t> who_meets(const StepGraph& graph) {
     constexpr std::size_t kFewOf = 20;
     std::vector<std::uint32_t> meets(graph.first_gpu_node.size());
@@ -745,23 +574,6 @@ std::vector<std::uint32_t> who_meets(const StepGraph& graph) {
         }
     }
     return meets;
-}
-
-double mean_step_time(const StepGraph& graph, std::span<const TimeNs> start, const GraphTimes& times) {
-    return mean_over_steps(
-        graph, [&](std::uint32_t n) { return start[n]; },
-        [&](std::uint32_t n) { return start[n] + times.duration[n]; });
-}
-
-double mean_step_time(const StepGraph& graph, const ReplayedTimes& replayed) {
-    return mean_over_steps(
-        graph, [&](std::uint32_t n) { return replayed.start(n); }, [&](std::uint32_t n) { return replayed.end(n); });
-}
-
-double predicted_step_time(const StepGraph& graph, const GraphTimes& times) {
-    ReplayedTimes replayed;
-    replay(graph, times, replayed);
-    return mean_step_time(graph, replayed);
 }
 
 } // namespace rankscope

@@ -108,6 +108,8 @@ struct StepGraph {
     [[nodiscard]] std::span<const GraphEdge> edges_of(std::uint32_t node) const {
         return std::span(edges).subspan(first_edge[node], first_edge[node + 1] - first_edge[node]);
     }
+    /// The profiler step that the node of a rank belongs to; nullptr outside of all.
+    [[nodiscard]] const GraphStep* step_of(std::uint32_t node) const;
 };
 
 /// Iterations that a rank without profiler steps is known to have run, the last one at least in part.
@@ -137,12 +139,5 @@ struct ReplayedTimes {
 std::vector<TimeNs> replay(const StepGraph& graph, const GraphTimes& times);
 /// The same into memory that may be used again.
 void replay(const StepGraph& graph, const GraphTimes& times, ReplayedTimes& replayed);
-/// Mean over ranks of the time per step, ns: from the start of the first, or, where the host runs ahead, from when the
-/// GPU is through with what was launched before, to the end of the last, or of its GPU work, over their number. Without
-/// profiler steps the whole recording over its repetitions.
-double mean_step_time(const StepGraph& graph, std::span<const TimeNs> start, const GraphTimes& times);
-double mean_step_time(const StepGraph& graph, const ReplayedTimes& replayed);
-/// Both in one.
-double predicted_step_time(const StepGraph& graph, const GraphTimes& times);
 
 } // namespace rankscope

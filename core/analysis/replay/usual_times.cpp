@@ -99,25 +99,20 @@ private:
         const std::uint32_t transfer = graph_.transfer_of[node];
         const CommunicationNode& call = *call_[transfer - first_];
         const CommGroup& group = matching_.groups[call.group];
-        const std::uint32_t step = graph_.step[node];
+        const GraphStep* const step = graph_.step_of(node);
         std::int64_t partner = -1;
         if (group.point_to_point)
             for (const GraphEdge& edge : graph_.edges_of(transfer))
                 if (graph_.rank[edge.from] != rank)
                     partner = peers_.peer_class[graph_.rank[edge.from]];
         const Sort sort{peers_.peer_class[rank],
-                        graph_.profiler_steps && step != kNoNode ? number_of(rank, step) : -1,
+                        step == nullptr ? -1 : step->number,
                         static_cast<std::int64_t>(call.dimension),
                         static_cast<std::int64_t>(call.kind),
                         call.bytes,
                         group.point_to_point && group.ranks.front() == run_.ranks[rank]->rank ? 1 : 0,
                         partner};
         return sorts_.try_emplace(sort, static_cast<std::uint32_t>(sorts_.size())).first->second;
-    }
-
-    [[nodiscard]] std::int64_t number_of(std::uint32_t rank, std::uint32_t step) const {
-        const auto first = std::ranges::lower_bound(graph_.steps, rank, {}, &GraphStep::rank);
-        return (first + static_cast<std::ptrdiff_t>(step))->number;
     }
 
     const Run& run_;

@@ -15,6 +15,7 @@
 #include "core/analysis/replay/graph_changes.h"
 #include "core/analysis/replay/replays.h"
 #include "core/analysis/replay/same_work.h"
+#include "core/analysis/replay/step_time.h"
 #include "core/base/text.h"
 #include "core/base/text_match.h"
 #include "core/base/work_count.h"
