@@ -5851,6 +5851,10 @@
         <source>most of that is computation which takes longer now on one rank, now on another</source>
         <translation>das meiste davon ist Rechenarbeit, die einmal auf dem einen, einmal auf einem anderen Rang länger dauert</translation>
     </message>
+    <message>
+        <source>most of that would be gone if launching took no time</source>
+        <translation>das meiste davon entfiele, wenn Starten keine Zeit brauchte</translation>
+    </message>
 </context>
 <context>
     <name>CounterTexts</name>
