@@ -134,7 +134,7 @@ bool starts_otherwise(const std::vector<RankSpan>& recorded, const std::vector<R
     return false;
 }
 
-/// first_start_is_held(), of GPUs that the host has launched work to before the first step.
+/// first_start_is_held(), of the steps on the GPUs, which may still have earlier work to do.
 template <typename StartOf, typename EndOf>
 bool gpu_start_is_held(const StepGraph& graph, const StartOf& start_of, const EndOf& end_of, double step_time) {
     const auto starts = [&](const std::vector<TimeRange>& ranges) {
@@ -161,7 +161,7 @@ double mean_period(const std::vector<RankSpan>& spans) {
 }
 
 /// Each rank counts from its own start to its own end. Where the change makes the GPU come to the first step earlier or
-/// later, the steps after it count.
+/// later, or should do so and does not, the steps after it count.
 template <typename StartOf, typename EndOf>
 double mean_over_steps(const StepGraph& graph, const StartOf& start_of, const EndOf& end_of) {
     if (graph.size() == 0)
