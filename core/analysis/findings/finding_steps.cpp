@@ -148,7 +148,7 @@ SeriesOfSteps steps_of_all(const FindingContext& c, const NumbersOf& numbers_of)
     for (std::uint32_t r = 0; r < parts.size(); ++r) {
         const std::vector<std::int64_t> own = numbers_of(r);
         ranks += own.empty() ? 0 : 1;
-        for (const std::int64_t number : own)
+        for (const std::int64_t number : std::set<std::int64_t>(own.begin(), own.end()))
             ++ranks_with[number];
     }
     for (const auto& [number, count] : ranks_with)
@@ -157,9 +157,12 @@ SeriesOfSteps steps_of_all(const FindingContext& c, const NumbersOf& numbers_of)
     for (std::uint32_t r = 0; r < parts.size(); ++r) {
         const std::vector<std::int64_t> own = numbers_of(r);
         std::vector<std::size_t>& place = series.place.emplace_back();
+        std::map<std::int64_t, std::size_t> first; // a rank may have a number twice
         for (std::size_t i = 0; i < own.size(); ++i)
-            if (std::ranges::binary_search(series.numbers, own[i]))
-                place.push_back(i);
+            first.try_emplace(own[i], i);
+        for (const std::int64_t number : series.numbers)
+            if (const auto found = first.find(number); found != first.end())
+                place.push_back(found->second);
     }
     return series;
 }
