@@ -5853,7 +5853,7 @@
     </message>
     <message>
         <source>most of that would be gone if launching took no time</source>
-        <translation>das meiste davon entfiele, wenn Starten keine Zeit brauchte</translation>
+        <translation>das meiste davon entfiele, wenn Launches keine Zeit kosteten</translation>
     </message>
 </context>
 <context>

@@ -721,7 +721,7 @@ private Q_SLOTS:
         QTest::newRow("a stage with more to do for its microbatches, and no more for its optimizer") << 103065 << true;
         QTest::newRow("a link for which some ranks come late to the first step") << 107050 << true;
         QTest::newRow("stages that start the first step as they start the later ones") << 97086 << true;
-        QTest::newRow("a host that what came before the recording holds up") << 103078 << true;
+        QTest::newRow("earlier work holds up the first steps of a host") << 103078 << true;
         QTest::newRow("hosts that run ahead once they are fast") << 97065 << true;
         QTest::newRow("of the only group, in most steps, beside other calls or alone") << 103010 << true;
         QTest::newRow("experts without small calls") << 97092 << true;

@@ -45,8 +45,7 @@ std::uint32_t UnevenGroup::hot() const {
     return far >= kRoundsThatTell ? rank : kNoNode;
 }
 
-/// Of the tokens of a round: the chance that one goes to the rank, by the chance that it goes to another. 0: none does,
-/// or all do.
+/// Tokens of a round that go to the rank / tokens that go to the others. 0: none does, or all do.
 double odds_of(const ExpertRound& round, std::uint32_t rank) {
     const auto member = static_cast<std::size_t>(std::ranges::find(round.ranks, rank) - round.ranks.begin());
     const auto count = static_cast<double>(round.load.size());
@@ -54,7 +53,7 @@ double odds_of(const ExpertRound& round, std::uint32_t rank) {
     return load < count ? load / (count - load) : 0;
 }
 
-/// One rank is at fault: tokens go to it less often by that factor. What the rounds differ by, they keep.
+/// One rank is at fault: its odds_of() are divided by the factor. Rounds go on to differ as they did.
 void cool_down(const FindingContext& c, const ExpertRound& round, std::uint32_t hot, double factor, GraphTimes& times) {
     const double odds = odds_of(round, hot);
     if (odds <= 0 || factor <= 1)
@@ -126,8 +125,8 @@ std::vector<const ExpertRound*> rounds_in(const FindingContext& c, const UnevenG
     return rounds;
 }
 
-/// How many times as often as to any other rank a token goes to this one, by round: the median of the rounds at the
-/// same place of their steps, which are of one layer.
+/// How many times as often a token goes to this rank as to another one, by round. Rounds at the same place of their
+/// steps are of one layer: each has their median.
 std::map<const ExpertRound*, double> times_as_often(const FindingContext& c,
                                                     const std::vector<const ExpertRound*>& rounds, std::uint32_t rank) {
     std::map<const GraphStep*, std::size_t> next;
@@ -157,7 +156,7 @@ Finding describe(const FindingContext& c, std::uint32_t index, const UnevenGroup
     finding.ranks = one_rank ? std::vector<int>{c.rank_number(hot)} : named.ranks;
     finding.inherent = !one_rank; // tokens scatter, and no rank is at fault
     const Onset onset = one_rank ? onset_of_rank(c, group, hot) : Onset{};
-    const bool some = one_rank && in_some_steps(c, onset);
+    const bool some = in_some_steps(c, onset);
     const double steps = static_cast<double>(some ? onset.steps.size() : c.steps);
     std::vector<std::pair<TimeNs, std::uint32_t>> longest;
     TimeNs time = 0;
@@ -165,7 +164,7 @@ Finding describe(const FindingContext& c, std::uint32_t index, const UnevenGroup
     double load = 0;
     double rounds = 0;
     double busiest = 0; // rounds in which that rank is
-    for (const ExpertRound* round : one_rank ? rounds_in(c, group, onset) : group.rounds) {
+    for (const ExpertRound* round : rounds_in(c, group, onset)) {
         const std::uint32_t rank = told_rank(*round, hot);
         const auto member = std::ranges::find(round->ranks, rank) - round->ranks.begin();
         const double own = round->load[static_cast<std::size_t>(member)];
@@ -220,10 +219,13 @@ std::vector<Candidate> expert_candidates(const FindingContext& c) {
         if (c.share(size) < kLeastFault)
             continue;
         const auto group = std::make_shared<const UnevenGroup>(std::move(found));
-        const auto remove = [&c, group](GraphTimes& times) {
-            if (const std::uint32_t hot = group->hot(); hot != kNoNode) {
-                const auto rounds = rounds_in(c, *group, onset_of_rank(c, *group, hot));
-                for (const auto& [round, factor] : times_as_often(c, rounds, hot))
+        const std::uint32_t hot = group->hot();
+        std::map<const ExpertRound*, double> factors; // of the rounds in which that rank is busy
+        if (hot != kNoNode)
+            factors = times_as_often(c, rounds_in(c, *group, onset_of_rank(c, *group, hot)), hot);
+        const auto remove = [&c, group, hot, factors = std::move(factors)](GraphTimes& times) {
+            if (hot != kNoNode) {
+                for (const auto& [round, factor] : factors)
                     cool_down(c, *round, hot, factor, times);
                 return;
             }

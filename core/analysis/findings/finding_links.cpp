@@ -231,9 +231,11 @@ std::vector<double> usual_of_places(const CallsByStep& steps, double time) {
         for (std::size_t i = 0; i < calls.size(); ++i)
             sums[i] += calls[i].time;
     }
+    if (good < 2)
+        return {};
     for (double& sum : sums)
         sum /= good;
-    return good < 2 ? std::vector<double>{} : sums;
+    return sums;
 }
 
 /// What the calls take in the better steps of their own group.
@@ -303,8 +305,9 @@ void join(SlowLink& into, SlowLink&& link) {
     into.longest.insert(into.longest.end(), link.longest.begin(), link.longest.end());
 }
 
-/// What a step's calls have to take to be slow for the same reason as those of the slowest steps, where these are some
-/// of many: in the others they may be slower than usual for what runs beside them. medians: of the steps.
+/// Steps that are a little slow beside far slower ones are so for another reason, as for what runs beside their calls.
+/// Returns from which median on a step counts, ns; 0: from any on. Far slower steps tell if they are two or more, and a
+/// quarter of all. medians: of the steps' calls.
 double least_of_slowest(const std::vector<double>& medians, double usual) {
     constexpr double kFar = 4; ///< times as much longer than usual
     const double least = usual + (std::ranges::max(medians) - usual) / kFar;

@@ -145,24 +145,21 @@ SeriesOfSteps steps_of_all(const FindingContext& c, const NumbersOf& numbers_of)
     const auto& parts = c.inputs.steps.parts;
     std::map<std::int64_t, std::size_t> ranks_with;
     std::size_t ranks = 0;
+    std::vector<std::map<std::int64_t, std::size_t>> places(parts.size()); // by number: a rank may have it twice
     for (std::uint32_t r = 0; r < parts.size(); ++r) {
         const std::vector<std::int64_t> own = numbers_of(r);
         ranks += own.empty() ? 0 : 1;
-        for (const std::int64_t number : std::set<std::int64_t>(own.begin(), own.end()))
-            ++ranks_with[number];
+        for (std::size_t i = 0; i < own.size(); ++i)
+            ranks_with[own[i]] += places[r].try_emplace(own[i], i).second ? 1 : 0;
     }
     for (const auto& [number, count] : ranks_with)
         if (count == ranks)
             series.numbers.push_back(number);
-    for (std::uint32_t r = 0; r < parts.size(); ++r) {
-        const std::vector<std::int64_t> own = numbers_of(r);
+    for (const auto& of_rank : places) {
         std::vector<std::size_t>& place = series.place.emplace_back();
-        std::map<std::int64_t, std::size_t> first; // a rank may have a number twice
-        for (std::size_t i = 0; i < own.size(); ++i)
-            first.try_emplace(own[i], i);
         for (const std::int64_t number : series.numbers)
-            if (const auto found = first.find(number); found != first.end())
-                place.push_back(found->second);
+            if (!of_rank.empty())
+                place.push_back(of_rank.at(number));
     }
     return series;
 }

@@ -51,9 +51,10 @@ private:
     /// Replays memory's times, again with computation that fits the communication beside it. Returns the times that
     /// hold in the end.
     const GraphTimes& replay_beside(Memory& memory) const;
-    /// And again with first steps that start as the later ones now do, beside those of the other ranks.
+    /// The same. If the first step should start as the later ones and does not (first_start_is_held()), it replays
+    /// again with starts_to_correct().
     const GraphTimes& replay_adapted(Memory& memory) const;
-    /// Per rank: how much later than recorded it has to start for that; empty: as recorded.
+    /// Per rank: how much later than recorded it starts its first step then; empty: as recorded.
     [[nodiscard]] std::vector<TimeNs> starts_to_correct(const ReplayedTimes& replayed) const;
 
     const StepGraph& graph_;

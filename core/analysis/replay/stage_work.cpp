@@ -15,8 +15,10 @@ using EndsOfPasses = std::map<std::pair<std::uint32_t, std::int64_t>, TimeNs>;
 void add_nodes(const RankTrace& rank, std::uint32_t index, const StepGraph& graph, const EndsOfPasses& ends,
                std::vector<std::uint32_t>& nodes) {
     for (std::uint32_t n = graph.first_gpu_node[index]; n < graph.first_node[index + 1]; ++n) {
+        if (graph.kind[n] != NodeKind::compute)
+            continue;
         const GraphStep* const step = graph.step_of(n);
-        if (graph.kind[n] != NodeKind::compute || (graph.profiler_steps && step == nullptr))
+        if (graph.profiler_steps && step == nullptr)
             continue;
         const auto end = ends.find({index, step == nullptr ? 0 : step->number});
         if (end == ends.end() || rank.events.start[graph.event[n]] < end->second)

@@ -11,8 +11,6 @@
 namespace rankscope {
 namespace {
 
-constexpr double kSameStart = 0.01; ///< of a step: less is no difference
-
 bool starts_as_later(const StepStarts& rank, double step_time) {
     return rank.first >= rank.lowest - kSameStart * step_time && rank.first <= rank.highest + kSameStart * step_time;
 }

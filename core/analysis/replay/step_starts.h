@@ -10,6 +10,8 @@
 
 namespace rankscope {
 
+inline constexpr double kSameStart = 0.01; ///< of a step: starts that differ by less are no other ones
+
 /// How much later than the mean of the ranks a rank starts a step, ns.
 struct StepStarts {
     double first = 0;  ///< its first step

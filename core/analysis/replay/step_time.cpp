@@ -122,14 +122,13 @@ void start_with_others(const std::vector<std::uint32_t>& meets, const std::vecto
 /// The change also makes the GPU come to the first step earlier or later: what is in flight as the recording starts is
 /// cut off from what came before it, so that nothing tells when the changed run would start.
 bool starts_otherwise(const std::vector<RankSpan>& recorded, const std::vector<RankSpan>& replayed) {
-    constexpr double kOfAStep = 0.01;
     double longest = 0;
     for (std::size_t r = 0; r < recorded.size(); ++r)
         if (recorded[r].count > 0)
             longest = std::max(longest, static_cast<double>(recorded[r].end - recorded[r].begin) / recorded[r].count);
     for (std::size_t r = 0; r < recorded.size(); ++r)
         if (recorded[r].ready > recorded[r].host_start &&
-            static_cast<double>(std::abs(replayed[r].ready - recorded[r].ready)) > kOfAStep * longest)
+            static_cast<double>(std::abs(replayed[r].ready - recorded[r].ready)) > kSameStart * longest)
             return true;
     return false;
 }

@@ -13,9 +13,10 @@ namespace rankscope {
 /// as of a device that only copies, tells nothing of an iteration, unless there are no others.
 void count_repetitions(StepGraph& graph, std::span<const Repetitions> known);
 
-/// Mean over ranks of the time per step, ns: from the start of the first, or, where the host runs ahead, from when the
-/// GPU is through with what was launched before, to the end of the last, or of its GPU work, over their number. Without
-/// profiler steps the whole recording over its repetitions.
+/// What a step takes, ns: the mean over the ranks. A rank counts from the start of its first step until its last step
+/// and that step's GPU work have ended, over the number of its steps. Where the host runs ahead, it counts from when
+/// the GPU has finished earlier work. If a replay cannot tell when the GPU comes to the first step, only later steps
+/// count. Without profiler steps: the whole recording, over its repetitions.
 double mean_step_time(const StepGraph& graph, std::span<const TimeNs> start, const GraphTimes& times);
 double mean_step_time(const StepGraph& graph, const ReplayedTimes& replayed);
 /// Both in one.
