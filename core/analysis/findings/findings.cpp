@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
+#include <ranges>
 #include <set>
 #include <span>
 #include <tuple>
@@ -123,28 +125,36 @@ std::map<std::int64_t, double> step_lengths(const StepGraph& graph, const std::v
 
 /// What the replay saves in each step of the run but the first, which starts with empty pipelines and cold caches.
 struct SavedBySteps {
-    std::vector<double> length; ///< as recorded, ns
-    std::vector<double> saved;  ///< ns
-    std::vector<double> events; ///< of the GPUs: steps without an all-reduce or an optimizer have fewer
-    double most = 0;            ///< of saved
-    std::size_t with = 0;       ///< steps that have the fault
+    std::vector<double> length;      ///< as recorded, ns
+    std::vector<double> saved;       ///< ns
+    std::vector<double> events;      ///< of the GPUs: steps without an all-reduce or an optimizer have fewer
+    std::vector<double> computation; ///< of all ranks, as it is left, ns
+    double most = 0;                 ///< of saved
+    std::size_t with = 0;            ///< steps that have the fault
     std::size_t without = 0;
     double work = 0; ///< by how much steps differ in the computation of a rank that is left, the most of all ranks, ns
+    [[nodiscard]] bool has_fault(std::size_t i) const { return saved[i] >= kThere * most; }
+    [[nodiscard]] bool is_without(std::size_t i) const { return std::abs(saved[i]) <= kNotThere * most; }
     [[nodiscard]] bool in_some_steps() const { return most > 0 && with >= kFewSteps && without >= kFewSteps; }
 };
 
-double scatter_of_work(const FindingContext& c, const GraphTimes& times) {
-    std::map<std::pair<std::uint32_t, std::uint32_t>, double> computation; // rank, step
+/// Computation of each rank in each of its steps, ns.
+using ComputationOfSteps = std::map<std::uint32_t, std::map<std::int64_t, double>>;
+
+ComputationOfSteps computation_of_steps(const FindingContext& c, const GraphTimes& times) {
+    ComputationOfSteps computation;
     for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n)
-        if (c.graph.kind[n] == NodeKind::compute && c.graph.step[n] != kNoNode)
-            computation[{c.graph.rank[n], c.graph.step[n]}] += static_cast<double>(times.duration[n]);
-    std::vector<std::vector<double>> by_rank(c.graph.first_gpu_node.size());
-    for (const auto& [place, time] : computation)
-        by_rank[place.first].push_back(time);
+        if (const GraphStep* const step = c.graph.kind[n] == NodeKind::compute ? c.graph.step_of(n) : nullptr)
+            computation[c.graph.rank[n]][step->number] += static_cast<double>(times.duration[n]);
+    return computation;
+}
+
+double scatter_of_work(const ComputationOfSteps& computation) {
     double most = 0;
-    for (std::vector<double>& steps : by_rank)
-        if (!steps.empty())
-            most = std::max(most, robust_deviation(std::move(steps)));
+    for (const auto& [rank, by_step] : computation) {
+        const auto values = by_step | std::views::values;
+        most = std::max(most, robust_deviation(std::vector<double>(values.begin(), values.end())));
+    }
     return most;
 }
 
@@ -155,7 +165,8 @@ SavedBySteps saved_by_steps(const FindingContext& c, const TimesChange& remove) 
         recorded.erase(recorded.begin());
     GraphTimes times = c.graph.times;
     remove(times);
-    result.work = scatter_of_work(c, times);
+    const ComputationOfSteps computation = computation_of_steps(c, times);
+    result.work = scatter_of_work(computation);
     const Replays::Replayed now = c.replays.replayed(times);
     const auto left = step_lengths(c.graph, step_ranges(c.graph, now.start, now.times));
     std::map<std::int64_t, double> events;
@@ -166,13 +177,55 @@ SavedBySteps saved_by_steps(const FindingContext& c, const TimesChange& remove) 
         result.length.push_back(length);
         result.saved.push_back(length - left.at(number));
         result.events.push_back(events[number]);
+        double& sum = result.computation.emplace_back(0);
+        for (const auto& [rank, by_step] : computation)
+            if (const auto own = by_step.find(number); own != by_step.end())
+                sum += own->second;
         result.most = std::max(result.most, result.saved.back());
     }
-    for (const double saved : result.saved) {
-        result.with += saved >= kThere * result.most;
-        result.without += std::abs(saved) <= kNotThere * result.most;
+    for (std::size_t i = 0; i < result.saved.size(); ++i) {
+        result.with += result.has_fault(i);
+        result.without += result.is_without(i);
     }
     return result;
+}
+
+/// How much longer a step is because it has more work than the mean step, ns: some have longer microbatches. A line by
+/// least squares through what the replay leaves of the steps, those with the fault and those without apart; 0 where
+/// they scatter by little, or where it does not explain most of that.
+std::vector<double> longer_for_work(const SavedBySteps& steps) {
+    constexpr double kMost = 0.5;
+    constexpr double kLittle = 0.1; ///< of what the fault costs in its worst step
+    const std::size_t count = steps.saved.size();
+    double both = 0;
+    double of_work = 0;
+    double of_left = 0;
+    for (const bool with : {false, true}) {
+        std::vector<std::pair<double, double>> kind; // work and what is left
+        for (std::size_t i = 0; i < count; ++i)
+            if (with ? steps.has_fault(i) : steps.is_without(i))
+                kind.emplace_back(steps.computation[i], steps.length[i] - steps.saved[i]);
+        double work = 0;
+        double left = 0;
+        for (const auto& [own_work, own_left] : kind) {
+            work += own_work / static_cast<double>(kind.size());
+            left += own_left / static_cast<double>(kind.size());
+        }
+        for (const auto& [own_work, own_left] : kind) {
+            both += (own_work - work) * (own_left - left);
+            of_work += (own_work - work) * (own_work - work);
+            of_left += (own_left - left) * (own_left - left);
+        }
+    }
+    std::vector<double> longer(count);
+    const bool scatter = std::sqrt(of_left / static_cast<double>(steps.with + steps.without)) > kLittle * steps.most;
+    if (scatter && both > 0 && both * both > kMost * of_work * of_left) {
+        const double mean =
+            std::accumulate(steps.computation.begin(), steps.computation.end(), 0.0) / static_cast<double>(count);
+        for (std::size_t i = 0; i < count; ++i)
+            longer[i] = both / of_work * (steps.computation[i] - mean);
+    }
+    return longer;
 }
 
 /// What a fault really costs, times what its replay says: of a fault in some steps only, by how much these are longer
@@ -182,18 +235,22 @@ double measured_by_steps(const SavedBySteps& steps) {
     const auto alike = [&](std::size_t i, std::size_t j) {
         return std::abs(steps.events[i] - steps.events[j]) <= kSameWork * steps.events[j];
     };
+    std::vector<double> length = steps.length; // with as much work as the others
+    const std::vector<double> longer = longer_for_work(steps);
+    for (std::size_t i = 0; i < length.size(); ++i)
+        length[i] -= longer[i];
     std::vector<double> slopes; // of a step with the fault against one without
     for (std::size_t i = 0; i < steps.saved.size(); ++i)
         for (std::size_t j = 0; j < steps.saved.size(); ++j)
-            if (steps.saved[i] >= kThere * steps.most && std::abs(steps.saved[j]) <= kNotThere * steps.most) {
+            if (steps.has_fault(i) && steps.is_without(j)) {
                 if (!alike(i, j))
                     return 1;
-                slopes.push_back((steps.length[i] - steps.length[j]) / (steps.saved[i] - steps.saved[j]));
+                slopes.push_back((length[i] - length[j]) / (steps.saved[i] - steps.saved[j]));
             }
     const double slope = middle_median(std::move(slopes));
     std::vector<double> left; // without the fault
     for (std::size_t i = 0; i < steps.saved.size(); ++i)
-        left.push_back(steps.length[i] - slope * steps.saved[i]);
+        left.push_back(length[i] - slope * steps.saved[i]);
     // Steps that compute unequally long differ for that reason, whatever the few that are here look like.
     const double deviation = std::max(robust_deviation(std::move(left)), steps.work);
     const double error = deviation / steps.most *
