@@ -18,7 +18,8 @@ template <typename StartOf, typename EndOf>
 bool host_runs_ahead(const StepGraph& graph, const StartOf& start_of, const EndOf& end_of) {
     const std::vector<TimeRange> ranges = step_ranges_by(graph, start_of, end_of);
     for (std::size_t i = 0; i < ranges.size(); ++i)
-        if (ranges[i].begin > start_of(graph.steps[i].begin))
+        if (static_cast<double>(ranges[i].begin - start_of(graph.steps[i].begin)) >
+            kSameStart * static_cast<double>(ranges[i].length()))
             return true;
     return false;
 }
@@ -47,16 +48,14 @@ std::vector<TimeNs> Replays::starts_to_correct(const ReplayedTimes& replayed) co
     if (recorded_starts_.empty())
         return {};
     const auto start = [&](std::uint32_t n) { return replayed.start(n); };
-    const std::vector<StepStarts> now = host_starts(graph_, start);
-    if (!first_start_is_held(recorded_starts_, now, recorded_time_) ||
-        host_runs_ahead(graph_, start, [&](std::uint32_t n) { return replayed.end(n); }))
+    const std::vector<double> shifts =
+        shifts_of_first_starts(recorded_starts_, host_starts(graph_, start), recorded_time_);
+    if (shifts.empty() || host_runs_ahead(graph_, start, [&](std::uint32_t n) { return replayed.end(n); }))
         return {};
+    const double earliest = std::ranges::min(shifts);
     std::vector<TimeNs> later;
-    for (const StepStarts& rank : now)
-        later.push_back(std::llround(rank.usual - rank.first));
-    const TimeNs earliest = *std::ranges::min_element(later);
-    for (TimeNs& of_rank : later)
-        of_rank -= earliest;
+    for (const double shift : shifts)
+        later.push_back(std::llround(shift - earliest));
     return later;
 }
 

@@ -51,7 +51,7 @@ private:
     /// Replays memory's times, again with computation that fits the communication beside it. Returns the times that
     /// hold in the end.
     const GraphTimes& replay_beside(Memory& memory) const;
-    /// The same. If the first step should start as the later ones and does not (first_start_is_held()), it replays
+    /// The same. If ranks should start the first step otherwise than they do (shifts_of_first_starts()), it replays
     /// again with starts_to_correct().
     const GraphTimes& replay_adapted(Memory& memory) const;
     /// Per rank: how much later than recorded it starts its first step then; empty: as recorded.

@@ -11,8 +11,18 @@
 namespace rankscope {
 namespace {
 
-bool starts_as_later(const StepStarts& rank, double step_time) {
-    return rank.first >= rank.lowest - kSameStart * step_time && rank.first <= rank.highest + kSameStart * step_time;
+/// What the replay changes at the later steps that the rank started most nearly as the first one.
+double usual_shift(const StepStarts& recorded, const StepStarts& replayed) {
+    constexpr std::size_t kNearest = 3;
+    std::vector<std::pair<double, double>> later; // how far from the first, and by how much the replay shifts it
+    for (std::size_t i = 0; i < recorded.later.size() && i < replayed.later.size(); ++i)
+        later.emplace_back(std::abs(recorded.later[i] - recorded.first), replayed.later[i] - recorded.later[i]);
+    std::ranges::sort(later);
+    later.resize(std::min(kNearest, later.size()));
+    std::vector<double> shifts;
+    for (const auto& [apart, shift] : later)
+        shifts.push_back(shift);
+    return middle_median(std::move(shifts));
 }
 
 } // namespace
@@ -29,22 +39,31 @@ std::vector<StepStarts> step_starts(const StepGraph& graph, std::span<const Time
         beside[graph.steps[i].rank].push_back(static_cast<double>(starts[i]) - sum / count);
     }
     std::vector<StepStarts> result;
-    for (std::vector<double>& of_rank : beside) {
+    for (const std::vector<double>& of_rank : beside) {
         if (of_rank.size() < 3)
             return {};
-        const double first = of_rank.front();
-        of_rank.erase(of_rank.begin());
-        const auto [lowest, highest] = std::ranges::minmax(of_rank);
-        result.push_back({first, lowest, middle_median(std::move(of_rank)), highest});
+        result.push_back({of_rank.front(), {of_rank.begin() + 1, of_rank.end()}});
     }
     return result;
 }
 
-bool first_start_is_held(std::span<const StepStarts> recorded, std::span<const StepStarts> replayed, double step_time) {
-    const auto as_later = [&](const StepStarts& rank) { return starts_as_later(rank, step_time); };
-    const auto apart = [&](const StepStarts& rank) { return std::abs(rank.first) > kSameStart * step_time; };
-    return std::ranges::any_of(recorded, apart) && std::ranges::all_of(recorded, as_later) &&
-           !std::ranges::all_of(replayed, as_later);
+std::vector<double> shifts_of_first_starts(std::span<const StepStarts> recorded, std::span<const StepStarts> replayed,
+                                           double step_time) {
+    const double same = kSameStart * step_time;
+    const auto as_later = [&](const StepStarts& rank) {
+        const auto [lowest, highest] = std::ranges::minmax(rank.later);
+        return rank.first >= lowest - same && rank.first <= highest + same;
+    };
+    const auto apart = [&](const StepStarts& rank) { return std::abs(rank.first) > same; };
+    constexpr double kMost = 0.75;
+    if (std::ranges::none_of(recorded, apart) ||
+        static_cast<double>(std::ranges::count_if(recorded, as_later)) < kMost * static_cast<double>(recorded.size()))
+        return {};
+    std::vector<double> shifts;
+    for (std::size_t r = 0; r < recorded.size() && r < replayed.size(); ++r)
+        shifts.push_back(recorded[r].first + usual_shift(recorded[r], replayed[r]) - replayed[r].first);
+    const bool held = std::ranges::any_of(shifts, [&](double shift) { return std::abs(shift) > same; });
+    return held ? shifts : std::vector<double>{};
 }
 
 } // namespace rankscope

@@ -12,19 +12,20 @@ namespace rankscope {
 
 inline constexpr double kSameStart = 0.01; ///< of a step: starts that differ by less are no other ones
 
-/// How much later than the mean of the ranks a rank starts a step, ns.
+/// How much later than the mean of the ranks a rank starts its steps, ns.
 struct StepStarts {
-    double first = 0;  ///< its first step
-    double lowest = 0; ///< its later ones
-    double usual = 0;  ///< median of these
-    double highest = 0;
+    double first = 0;
+    std::vector<double> later; ///< its other steps, in order
 };
 
 /// Per rank. starts: of each of graph.steps. Empty where a rank has less than three steps: then nobody can tell.
 std::vector<StepStarts> step_starts(const StepGraph& graph, std::span<const TimeNs> starts);
 
-/// As recorded, the ranks start the first step apart, as they start the later ones: the job was under way. As replayed,
-/// one of them does not start it as it starts the later ones. step_time: what a step takes, ns.
-bool first_start_is_held(std::span<const StepStarts> recorded, std::span<const StepStarts> replayed, double step_time);
+/// By how much later than replayed each rank should start its first step, ns. As recorded, the ranks must start it
+/// apart, as they start the later ones: the job was under way. A rank then starts it as much later, or earlier, than
+/// recorded as those later steps that it started most nearly as the first one. Empty where that is no other start.
+/// step_time: what a step takes, ns.
+std::vector<double> shifts_of_first_starts(std::span<const StepStarts> recorded, std::span<const StepStarts> replayed,
+                                           double step_time);
 
 } // namespace rankscope

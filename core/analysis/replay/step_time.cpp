@@ -133,16 +133,18 @@ bool starts_otherwise(const std::vector<RankSpan>& recorded, const std::vector<R
     return false;
 }
 
-/// first_start_is_held(), of the steps on the GPUs, which may still have earlier work to do.
+/// shifts_of_first_starts() of the steps on the GPUs, which may still have earlier work to do.
 template <typename StartOf, typename EndOf>
-bool gpu_start_is_held(const StepGraph& graph, const StartOf& start_of, const EndOf& end_of, double step_time) {
+std::vector<double> shifts_on_gpus(const StepGraph& graph, const StartOf& start_of, const EndOf& end_of,
+                                   double step_time) {
     const auto starts = [&](const std::vector<TimeRange>& ranges) {
         std::vector<TimeNs> begins;
         for (const TimeRange& range : ranges)
             begins.push_back(range.begin);
         return step_starts(graph, begins);
     };
-    return first_start_is_held(starts(step_ranges(graph)), starts(step_ranges_by(graph, start_of, end_of)), step_time);
+    return shifts_of_first_starts(starts(step_ranges(graph)), starts(step_ranges_by(graph, start_of, end_of)),
+                                  step_time);
 }
 
 /// From the end of the first step's GPU work to that of the last one's, a step, and no less than the host takes: a GPU
@@ -159,8 +161,8 @@ double mean_period(const std::vector<RankSpan>& spans) {
     return ranks > 0 ? sum / ranks : 0;
 }
 
-/// Each rank counts from its own start to its own end. Where the change makes the GPU come to the first step earlier or
-/// later, or should do so and does not, the steps after it count.
+/// Each rank counts from its own start to its own end: from when it would start its first step, where the replay holds
+/// that. Where the change makes the GPU come to the first step earlier or later, the steps after it count.
 template <typename StartOf, typename EndOf>
 double mean_over_steps(const StepGraph& graph, const StartOf& start_of, const EndOf& end_of) {
     if (graph.size() == 0)
@@ -172,8 +174,14 @@ double mean_over_steps(const StepGraph& graph, const StartOf& start_of, const En
         graph, [&](std::uint32_t n) { return graph.start[n]; }, [&](std::uint32_t n) { return graph.end(n); });
     start_with_others(who_meets(graph), recorded, replayed);
     const double period = mean_period(recorded);
-    if (period > 0 && (starts_otherwise(recorded, replayed) || gpu_start_is_held(graph, start_of, end_of, period)))
+    if (period <= 0)
+        return mean_of(replayed);
+    if (starts_otherwise(recorded, replayed))
         return mean_of(recorded) - period + mean_period(replayed);
+    const std::vector<double> shifts = shifts_on_gpus(graph, start_of, end_of, period);
+    const double earliest = shifts.empty() ? 0 : std::ranges::min(shifts);
+    for (std::size_t r = 0; r < shifts.size(); ++r)
+        replayed[r].begin += std::llround(shifts[r] - earliest);
     return mean_of(replayed);
 }
 
