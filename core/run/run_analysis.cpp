@@ -411,8 +411,9 @@ const std::vector<int>& RunAnalysis::peer_stages() const {
 }
 
 const std::vector<double>& RunAnalysis::input_lengths() const {
-    return input_lengths_.get(
-        [this] { return rankscope::input_lengths(*run_, step_graph(), collectives(), peer_stages()); });
+    return input_lengths_.get([this] {
+        return rankscope::input_lengths(*run_, step_graph(), collectives(), peer_stages(), kernels_in_place());
+    });
 }
 
 const std::vector<std::vector<double>>& RunAnalysis::comparable_computation() const {
@@ -446,7 +447,7 @@ const Waiting& RunAnalysis::waiting() const {
 }
 
 const BesideCommunication& RunAnalysis::beside_communication() const {
-    return beside_communication_.get([this] { return BesideCommunication(*run_, step_graph()); });
+    return beside_communication_.get([this] { return BesideCommunication(*run_, step_graph(), input_lengths()); });
 }
 
 const LateWaits& RunAnalysis::late_waits() const {

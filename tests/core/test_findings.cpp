@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/findings/rank_spread.h"
+#include "core/base/words.h"
 #include "core/input/load/load_run.h"
 #include "core/metrics/catalogue.h"
 #include "core/report/findings_report.h"

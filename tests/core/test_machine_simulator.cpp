@@ -721,10 +721,16 @@ private Q_SLOTS:
         QTest::newRow("a stage with more to do for its microbatches, and no more for its optimizer") << 103065 << true;
         QTest::newRow("a link for which some ranks come late to the first step") << 107050 << true;
         QTest::newRow("stages that start the first step as they start the later ones") << 97086 << true;
+        QTest::newRow("stages that start a step apart, beside microbatches that are unequal") << 117048 << true;
         QTest::newRow("earlier work holds up the first steps of a host") << 103078 << true;
         QTest::newRow("hosts that run ahead once they are fast") << 97065 << true;
         QTest::newRow("of the only group, in most steps, beside other calls or alone") << 103010 << true;
         QTest::newRow("experts without small calls") << 97092 << true;
+        QTest::newRow("in some steps, which are longer for their microbatches as well") << 91058 << true;
+        QTest::newRow("two stages of four, one of which has a head in some of its passes") << 113075 << true;
+        QTest::newRow("ranks of one tensor-parallel group have the same microbatches") << 91093 << true;
+        QTest::newRow("a head's parts of backward passes that are put off") << 111097 << true;
+        QTest::newRow("computation beside communication, of unequal microbatches") << 105050 << true;
         QTest::newRow("in the last steps: other stages would wait in the step after them") << 27 << false;
         QTest::newRow("of one of several data-parallel groups, in the last steps") << 259 << false;
         QTest::newRow("two ranks send each other activations and gradients on streams of their own") << 246 << false;

@@ -172,9 +172,11 @@ struct BesideCommunication::OfRank {
     std::map<NameId, std::size_t> alone;
 };
 
-BesideCommunication::BesideCommunication(const Run& run, const StepGraph& graph) : ranks_(run.ranks.size()) {
+BesideCommunication::BesideCommunication(const Run& run, const StepGraph& graph, std::span<const double> lengths)
+    : ranks_(run.ranks.size()) {
     std::vector<OfRank> of_rank(ranks_.size());
-    tbb::parallel_for(std::size_t{0}, ranks_.size(), [&](std::size_t r) { of_rank[r] = sample(run, graph, r); });
+    tbb::parallel_for(std::size_t{0}, ranks_.size(),
+                      [&](std::size_t r) { of_rank[r] = sample(run, graph, lengths, r); });
     // Places are compared between steps and ranks that do the same.
     std::map<std::map<NameId, std::size_t>, std::map<Place, std::vector<Sample>>> of_work;
     struct OfName {
@@ -221,7 +223,8 @@ BesideCommunication::BesideCommunication(const Run& run, const StepGraph& graph)
     }
 }
 
-BesideCommunication::OfRank BesideCommunication::sample(const Run& run, const StepGraph& graph, std::size_t r) {
+BesideCommunication::OfRank BesideCommunication::sample(const Run& run, const StepGraph& graph,
+                                                        std::span<const double> lengths, std::size_t r) {
     const RankTrace& trace = *run.ranks[r];
     Rank& rank = ranks_[r];
     for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n) {
@@ -272,8 +275,10 @@ BesideCommunication::OfRank BesideCommunication::sample(const Run& run, const St
         std::vector<double> times_beside;
         std::vector<double> times_alone;
         for (const std::size_t i : same) {
+            const std::uint32_t node = rank.nodes[i].node;
+            const double length = lengths.empty() ? 1 : lengths[node];
             samples.push_back(
-                {rank.nodes[i].recorded, std::log(static_cast<double>(graph.times.duration[rank.nodes[i].node]))});
+                {rank.nodes[i].recorded, std::log(static_cast<double>(graph.times.duration[node]) / length)});
             (samples.back().share >= kBeside ? times_beside : times_alone).push_back(samples.back().time);
         }
         Place place = of_step.second;

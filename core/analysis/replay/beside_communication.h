@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "core/analysis/replay/step_graph.h"
@@ -26,7 +27,8 @@ public:
     /// places of the step, compared between steps and between ranks that do the same, contradict it, their line holds:
     /// work of one name may have several sizes. It counts where its slope is three standard errors or more and five
     /// samples lie on either side of one half.
-    BesideCommunication(const Run& run, const StepGraph& graph);
+    /// lengths: per node, how long its microbatch is (input_lengths()); empty: all are alike.
+    BesideCommunication(const Run& run, const StepGraph& graph, std::span<const double> lengths = {});
 
     [[nodiscard]] bool empty() const { return kernels_.empty(); }
     [[nodiscard]] const std::vector<SlowedKernel>& kernels() const { return kernels_; }
@@ -54,7 +56,7 @@ private:
     struct Deviations;
     struct OfRank;
     /// Fills what is kept of the rank.
-    OfRank sample(const Run& run, const StepGraph& graph, std::size_t r);
+    OfRank sample(const Run& run, const StepGraph& graph, std::span<const double> lengths, std::size_t r);
 
     std::vector<SlowedKernel> kernels_;
     std::vector<Rank> ranks_;

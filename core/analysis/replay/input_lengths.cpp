@@ -3,13 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <ranges>
 #include <set>
+#include <span>
+#include <tuple>
 #include <utility>
 
 #include "core/analysis/basics/robust_deviation.h"
+#include "core/analysis/replay/aligned_kernels.h"
 #include "core/base/statistics.h"
 #include "core/base/work_count.h"
 
@@ -38,68 +42,41 @@ std::vector<std::uint32_t> lowest_joined(const CollectiveMatching& matching, std
     return lowest;
 }
 
-/// A kernel's name and which of the rank's launching threads launched it: forward and backward passes, which stages
-/// take in another order, are launched by different ones.
-using LaunchedName = std::pair<NameId, std::uint32_t>;
-
-struct PassPlace {
-    LaunchedName key;
-    std::uint32_t occurrence = 0; ///< in the step
-    auto operator<=>(const PassPlace&) const = default;
-};
-
 struct PlacedWork {
     std::uint32_t node = 0;
-    std::int64_t step = 0; ///< number
-    PassPlace place;
+    std::int64_t step = 0;    ///< number
+    std::uint64_t place = 0;  ///< of aligned_kernels()
+    std::uint32_t thread = 0; ///< which of the rank's launching threads
+    NameId name = 0;
 };
 
 /// Of a rank, in order of time.
-struct WorkOfRank {
-    std::vector<PlacedWork> work;
-    std::map<std::pair<std::int64_t, LaunchedName>, std::uint32_t> count; ///< by number of the step
-};
+using WorkOfRank = std::vector<PlacedWork>;
 
-WorkOfRank work_of_rank(const Run& run, const StepGraph& graph, std::uint32_t rank) {
+WorkOfRank work_of_rank(const Run& run, const StepGraph& graph, const KernelsInPlace& in_place,
+                        std::span<const std::uint64_t> places, std::uint32_t rank) {
     WorkOfRank result;
     const RankTrace& trace = *run.ranks[rank];
-    const auto steps = std::ranges::equal_range(graph.steps, rank, {}, &GraphStep::rank);
     std::map<const Lane*, std::uint32_t> threads;
     for (std::uint32_t n = graph.first_gpu_node[rank]; n < graph.first_node[rank + 1]; ++n) {
         const EventIndex call = trace.events.link[graph.event[n]];
-        if (graph.kind[n] != NodeKind::compute || graph.step[n] >= steps.size() || call == kNoEvent)
+        const GraphStep* const step = graph.kind[n] == NodeKind::compute ? graph.step_of(n) : nullptr;
+        if (step == nullptr || call == kNoEvent)
             continue;
         const std::uint32_t thread =
             threads.try_emplace(&trace.lane_of(call), static_cast<std::uint32_t>(threads.size())).first->second;
-        const LaunchedName key{trace.events.name[graph.event[n]], thread};
-        const std::int64_t number = steps[graph.step[n]].number;
-        result.work.push_back({n, number, {key, result.count[{number, key}]++}});
+        result.push_back({n, step->number, places[n], thread, name_in_place(run, in_place, rank, graph.event[n])});
     }
     return result;
 }
 
-/// The number of a key's kernels in a step that most ranks have, two at least; 0: none.
-std::uint32_t shared_count(const std::vector<WorkOfRank>& all, const std::vector<std::uint32_t>& ranks,
-                           const std::pair<std::int64_t, LaunchedName>& of) {
-    std::map<std::uint32_t, std::size_t> ranks_with;
-    for (const std::uint32_t r : ranks)
-        if (const auto found = all[r].count.find(of); found != all[r].count.end())
-            ++ranks_with[found->second];
-    const auto most = std::ranges::max_element(ranks_with, {}, [](const auto& one) { return one.second; });
-    return most == ranks_with.end() || most->second < 2 ? 0 : most->first;
-}
+using PlaceOfStep = std::pair<std::int64_t, std::uint64_t>; ///< number of the step, place
 
-/// The times that the stages of one pipeline tell.
+/// The times that the stages of one pipeline tell, or of several with the same microbatches.
 struct ToldOfPipeline {
     std::vector<std::uint32_t> ranks;
-    std::map<std::pair<std::int64_t, LaunchedName>, std::uint32_t> counts; ///< by number of the step: shared_count()
-    /// By number of the step and place: ranks, ascending, and ns.
-    std::map<std::pair<std::int64_t, PassPlace>, std::vector<std::pair<std::uint32_t, double>>> times;
-
-    [[nodiscard]] bool counts_as(const WorkOfRank& rank, const PlacedWork& work) const {
-        const std::pair of{work.step, work.place.key};
-        return counts.at(of) == rank.count.at(of);
-    }
+    /// Ranks, ascending, and ns. Two ranks at least.
+    std::map<PlaceOfStep, std::vector<std::pair<std::uint32_t, double>>> times;
 };
 
 ToldOfPipeline told_of_pipeline(const StepGraph& graph, const std::vector<WorkOfRank>& all,
@@ -107,27 +84,24 @@ ToldOfPipeline told_of_pipeline(const StepGraph& graph, const std::vector<WorkOf
     ToldOfPipeline told;
     told.ranks = ranks;
     for (const std::uint32_t r : ranks)
-        for (const PlacedWork& work : all[r].work) {
-            const std::pair of{work.step, work.place.key};
-            const auto [known, added] = told.counts.try_emplace(of, 0);
-            if (added)
-                known->second = shared_count(all, ranks, of);
-            if (told.counts_as(all[r], work))
+        for (const PlacedWork& work : all[r])
+            if (work.place != kNotAligned)
                 told.times[{work.step, work.place}].emplace_back(r,
                                                                  static_cast<double>(graph.times.duration[work.node]));
-        }
+    std::erase_if(told.times, [](const auto& of_place) { return of_place.second.size() < 2; });
     return told;
 }
 
-using StageTimes = std::map<std::pair<int, PassPlace>, double>; ///< by stage and place, ns
+using StageTimes = std::map<std::pair<int, std::uint64_t>, double>; ///< by stage and place, ns
 
 /// Of the ranks of a stage the fastest tells what is usual: a slow one among two would move their median.
 StageTimes fastest_medians(const StepGraph& graph, const std::vector<WorkOfRank>& all, const std::vector<int>& stages) {
     StageTimes usual;
     for (std::uint32_t r = 0; r < all.size(); ++r) {
-        std::map<PassPlace, std::vector<double>> times;
-        for (const PlacedWork& work : all[r].work)
-            times[work.place].push_back(static_cast<double>(graph.times.duration[work.node]));
+        std::map<std::uint64_t, std::vector<double>> times;
+        for (const PlacedWork& work : all[r])
+            if (work.place != kNotAligned)
+                times[work.place].push_back(static_cast<double>(graph.times.duration[work.node]));
         for (auto& [place, own] : times) {
             const double median = middle_median(std::move(own));
             const auto [known, added] = usual.try_emplace({stages[r], place}, median);
@@ -137,10 +111,11 @@ StageTimes fastest_medians(const StepGraph& graph, const std::vector<WorkOfRank>
     return usual;
 }
 
+constexpr double kAlike = 0.03;
+
 /// The ratio that most of them have, within 3 %: slow ranks, or ranks slow in some steps, have another one. Where two
 /// are as frequent, the one nearer to 1. It is 1 where that is far off and another one is nearly as frequent.
 double usual_ratio(const std::vector<double>& ratios) {
-    constexpr double kAlike = 0.03;
     constexpr double kFar = 0.1;
     constexpr double kClearly = 1.5; ///< times as many
     std::vector<double> sorted = ratios;
@@ -162,20 +137,26 @@ double usual_ratio(const std::vector<double>& ratios) {
     return std::abs(std::log(usual)) < kFar || size >= kClearly * static_cast<double>(others) ? usual : 1;
 }
 
-/// What two stages of a pipeline tell of a place, one by the other, over what they usually do in that step: a GPU may
-/// be slow in some steps only. And over what they usually do at that place, which goes into the usual times: the
-/// fastest rank of each stage may be of another pipeline, with other microbatches.
-std::vector<double> align_stages(const std::vector<ToldOfPipeline>& pipelines, const std::vector<int>& stages,
-                                 StageTimes& usual) {
+struct Alignment {
+    /// What two stages of a pipeline tell of a place, one by the other, over what they usually do in that step and at
+    /// that place.
+    std::vector<double> apart;
+    bool steps_agree = true; ///< two stages tell nearly the same of most steps: no GPU is slow in some of them only
+};
+
+/// Makes the usual times of stages those of ranks that are alike: a GPU may be slow in some steps only, and the fastest
+/// rank of each stage may be of another pipeline, with other microbatches.
+Alignment align_stages(const std::vector<ToldOfPipeline>& pipelines, const std::vector<int>& stages,
+                       StageTimes& usual) {
     using Neighbours = std::pair<int, int>; // stages
     struct Ratio {
         std::int64_t step = 0;
-        PassPlace place;
+        std::uint64_t place;
         double ratio = 1;
     };
-    std::map<Neighbours, std::vector<double>> of_steps;                       // of all pipelines
-    std::map<std::pair<Neighbours, PassPlace>, std::vector<double>> of_place; // by pipeline
-    std::vector<std::pair<std::pair<Neighbours, PassPlace>, double>> apart;
+    std::map<Neighbours, std::vector<double>> of_steps;                           // of all pipelines
+    std::map<std::pair<Neighbours, std::uint64_t>, std::vector<double>> of_place; // by pipeline
+    std::vector<std::pair<std::pair<Neighbours, std::uint64_t>, double>> apart;
     for (const ToldOfPipeline& pipeline : pipelines) {
         std::map<Neighbours, std::vector<Ratio>> ratios;
         for (const auto& [at, times] : pipeline.times)
@@ -193,7 +174,7 @@ std::vector<double> align_stages(const std::vector<ToldOfPipeline>& pipelines, c
             std::map<std::int64_t, double> middle;
             for (auto& [step, own] : by_step)
                 of_steps[both].push_back(middle[step] = middle_median(std::move(own)));
-            std::map<PassPlace, std::vector<double>> by_place;
+            std::map<std::uint64_t, std::vector<double>> by_place;
             for (const Ratio& each : of_both) {
                 const double ratio = each.ratio / middle.at(each.step);
                 by_place[each.place].push_back(ratio);
@@ -203,10 +184,17 @@ std::vector<double> align_stages(const std::vector<ToldOfPipeline>& pipelines, c
                 of_place[{both, place}].push_back(own.size() < kStepsOfPlace ? 1 : middle_median(std::move(own)));
         }
     }
+    constexpr double kMost = 0.9;
+    Alignment result;
     std::map<Neighbours, double> scales;
-    for (const auto& [both, ratios] : of_steps)
-        scales[both] = usual_ratio(ratios);
-    std::map<std::pair<Neighbours, PassPlace>, double> at_place;
+    for (const auto& [both, ratios] : of_steps) {
+        const double usual_one = scales[both] = usual_ratio(ratios);
+        const auto agree =
+            std::ranges::count_if(ratios, [&](double ratio) { return std::abs(ratio / usual_one - 1) <= kAlike; });
+        if (static_cast<double>(agree) < kMost * static_cast<double>(ratios.size()))
+            result.steps_agree = false;
+    }
+    std::map<std::pair<Neighbours, std::uint64_t>, double> at_place;
     StageTimes factors; // neighbours are in ascending order: that of the first is known when the second comes
     for (const auto& [of, ratios] : of_place) {
         const auto& [both, place] = of;
@@ -216,16 +204,109 @@ std::vector<double> align_stages(const std::vector<ToldOfPipeline>& pipelines, c
         if (factors.try_emplace({both.second, place}, factor).second)
             usual.at({both.second, place}) *= factor;
     }
-    std::vector<double> result;
     for (const auto& [of, ratio] : apart)
-        result.push_back(ratio / at_place.at(of));
+        result.apart.push_back(ratio / at_place.at(of));
     return result;
+}
+
+using Lengths = std::map<PlaceOfStep, double>;
+
+Lengths lengths_told(const ToldOfPipeline& pipeline, const StageTimes& usual, const std::vector<int>& stages) {
+    Lengths lengths;
+    for (const auto& [at, times] : pipeline.times) {
+        std::vector<double> over;
+        for (const auto& [rank, time] : times)
+            if (const double of_stage = usual.at({stages[rank], at.second}); of_stage > 0 && time > 0)
+                over.push_back(time / of_stage);
+        if (!over.empty())
+            lengths[at] = lower_median(std::move(over));
+    }
+    return lengths;
+}
+
+/// Over the usual one of the pipeline: one with slow ranks takes longer each time.
+std::vector<double> over_usual(const Lengths& lengths) {
+    const auto values = lengths | std::views::values;
+    std::vector<double> result(values.begin(), values.end());
+    const double usual = result.empty() ? 1 : middle_median(result);
+    for (double& length : result)
+        length /= usual;
+    return result;
+}
+
+/// Over the usual one of each step.
+std::vector<double> over_usual_of_steps(const Lengths& lengths) {
+    std::map<std::int64_t, Lengths> steps;
+    for (const auto& [at, length] : lengths)
+        steps[at.first][at] = length;
+    std::vector<double> result;
+    for (const auto& [step, own] : steps)
+        for (const double length : over_usual(own))
+            result.push_back(length);
+    return result;
+}
+
+/// Ranks of a tensor-parallel group are of different pipelines, but their microbatches are the same: what the pipelines
+/// tell differs by little. unequal: standard deviation of lengths.
+bool have_same_inputs(const Lengths& a, const Lengths& b, double unequal) {
+    constexpr double kLittle = 0.5; ///< different ones differ by 1.4 times as much as the lengths do
+    Lengths ratios;
+    for (const auto& [at, length] : a)
+        if (const auto other = b.find(at); other != b.end() && other->second > 0)
+            ratios[at] = length / other->second;
+    return !ratios.empty() && robust_deviation(over_usual(ratios)) < kLittle * unequal;
+}
+
+/// Gives the work of the pipeline's ranks its lengths. Where a rank has no place for any kernel of a name, these are
+/// shared out evenly among those of other ranks, or else among what its thread's most frequent name tells: weights'
+/// parts of backward passes, which come in another order, with those of a head. Fewer kernels, and others without a
+/// place, are as long as the work before them.
+void set_lengths(const std::vector<WorkOfRank>& all, const ToldOfPipeline& pipeline, const Lengths& told,
+                 std::vector<double>& lengths) {
+    using OfThread = std::pair<std::int64_t, std::uint32_t>;        // step, thread
+    using OfName = std::tuple<std::int64_t, std::uint32_t, NameId>; // and name
+    std::map<OfName, std::vector<double>> told_of_name;             // in order
+    std::map<OfThread, std::vector<double>> most_told;
+    std::vector<std::map<OfName, std::pair<std::size_t, bool>>> counts; // of a rank: how many, whether any has a place
+    for (const std::uint32_t r : pipeline.ranks) {
+        std::map<OfName, std::vector<double>> own;
+        auto& count = counts.emplace_back();
+        for (const PlacedWork& work : all[r]) {
+            auto& [number, placed] = count[{work.step, work.thread, work.name}];
+            ++number;
+            if (const auto known = told.find({work.step, work.place}); known != told.end()) {
+                placed = true;
+                own[{work.step, work.thread, work.name}].push_back(known->second);
+            }
+        }
+        told_of_name.merge(own);
+    }
+    for (const auto& [of, values] : told_of_name)
+        if (std::vector<double>& most = most_told[{std::get<0>(of), std::get<1>(of)}]; values.size() > most.size())
+            most = values;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        std::map<OfThread, double> before;
+        std::map<OfName, std::size_t> nth;
+        for (const PlacedWork& work : all[pipeline.ranks[i]]) {
+            const OfName of{work.step, work.thread, work.name};
+            const auto [number, placed] = counts[i].at(of);
+            const auto same = told_of_name.find(of);
+            const auto& others = same == told_of_name.end() ? most_told[{work.step, work.thread}] : same->second;
+            const std::size_t n = nth[of]++;
+            double& last = before.try_emplace({work.step, work.thread}, 1.0).first->second;
+            if (const auto known = told.find({work.step, work.place}); known != told.end())
+                last = known->second;
+            else if (!placed && !others.empty() && number >= others.size())
+                last = others[n * others.size() / number];
+            lengths[work.node] = last;
+        }
+    }
 }
 
 } // namespace
 
 std::vector<double> input_lengths(const Run& run, const StepGraph& graph, const CollectiveMatching& matching,
-                                  const std::vector<int>& stages) {
+                                  const std::vector<int>& stages, const KernelsInPlace& in_place) {
     count_work("input_lengths");
     const std::size_t ranks = run.ranks.size();
     if (!graph.profiler_steps || stages.size() != ranks || std::ranges::any_of(stages, [](int s) { return s < 0; }))
@@ -241,51 +322,49 @@ std::vector<double> input_lengths(const Run& run, const StepGraph& graph, const 
         if (members.size() < 2 || own.size() != members.size())
             return {}; // no pipeline
     }
+    const std::vector<std::uint64_t> places = kernels_by_place(run, graph, in_place);
     std::vector<WorkOfRank> all;
     for (std::uint32_t r = 0; r < ranks; ++r)
-        all.push_back(work_of_rank(run, graph, r));
+        all.push_back(work_of_rank(run, graph, in_place, places, r));
     std::vector<ToldOfPipeline> told_of;
     for (const auto& [first, members] : pipelines)
         told_of.push_back(told_of_pipeline(graph, all, members));
     StageTimes usual = fastest_medians(graph, all, stages);
-    const std::vector<double> apart = align_stages(told_of, stages, usual);
+    const Alignment alignment = align_stages(told_of, stages, usual);
 
-    std::vector<double> lengths(graph.size(), 0.0);
-    std::vector<double> told; // over the usual of the pipeline: one with slow ranks takes longer each time
+    std::vector<Lengths> lengths_of;
+    std::vector<double> told;
+    std::vector<double> told_in_steps;
     for (const ToldOfPipeline& pipeline : told_of) {
-        std::map<std::pair<std::int64_t, PassPlace>, double> length;
-        std::vector<double> own;
-        for (const auto& [at, times] : pipeline.times) {
-            std::vector<double> over;
-            for (const auto& [rank, time] : times)
-                if (const double of_stage = usual.at({stages[rank], at.second}); of_stage > 0)
-                    over.push_back(time / of_stage);
-            if (!over.empty())
-                own.push_back(length[at] = lower_median(std::move(over)));
-        }
-        const double usual_length = own.empty() ? 1 : middle_median(own);
-        for (const double each : own)
-            told.push_back(each / usual_length);
-        for (const std::uint32_t r : pipeline.ranks) {
-            std::map<std::pair<std::int64_t, std::uint32_t>, double> before; // by step and thread
-            for (const PlacedWork& work : all[r].work) {
-                double& last = before.try_emplace({work.step, work.place.key.second}, 1.0).first->second;
-                if (const auto known = length.find({work.step, work.place});
-                    known != length.end() && pipeline.counts_as(all[r], work))
-                    last = known->second;
-                lengths[work.node] = last;
-            }
-        }
+        const Lengths& own = lengths_of.emplace_back(lengths_told(pipeline, usual, stages));
+        std::ranges::copy(over_usual(own), std::back_inserter(told));
+        std::ranges::copy(over_usual_of_steps(own), std::back_inserter(told_in_steps));
     }
     if (told.empty())
         return {};
     const double unequal = robust_deviation(std::move(told));
-    const auto contradicted = std::ranges::count_if(apart, [&](double ratio) { return std::abs(ratio - 1) > unequal; });
+    const auto contradicted =
+        std::ranges::count_if(alignment.apart, [&](double ratio) { return std::abs(ratio - 1) > unequal; });
     if (unequal < kUnequalLengths ||
-        static_cast<double>(contradicted) > kContradicted * static_cast<double>(apart.size()))
+        static_cast<double>(contradicted) > kContradicted * static_cast<double>(alignment.apart.size()))
         return {};
-    for (double& length : lengths)
-        length = length > 0 ? length : 1;
+    if (!alignment.steps_agree && robust_deviation(std::move(told_in_steps)) < kUnequalLengths)
+        return {}; // only from step to step, where some GPU is slow in some of them
+    std::vector<double> lengths(graph.size(), 1.0);
+    std::vector<bool> done(told_of.size());
+    for (std::size_t i = 0; i < told_of.size(); ++i) {
+        if (done[i])
+            continue;
+        ToldOfPipeline together = told_of[i];
+        for (std::size_t k = i + 1; k < told_of.size(); ++k)
+            if (!done[k] && have_same_inputs(lengths_of[i], lengths_of[k], unequal)) {
+                done[k] = true;
+                together.ranks.insert(together.ranks.end(), told_of[k].ranks.begin(), told_of[k].ranks.end());
+                for (const auto& [at, times] : told_of[k].times)
+                    together.times[at].insert(together.times[at].end(), times.begin(), times.end());
+            }
+        set_lengths(all, together, lengths_told(together, usual, stages), lengths);
+    }
     return lengths;
 }
 

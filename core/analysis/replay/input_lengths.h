@@ -5,18 +5,20 @@
 #include <vector>
 
 #include "core/analysis/collectives/collectives.h"
+#include "core/analysis/replay/kernels_in_place.h"
 #include "core/analysis/replay/step_graph.h"
 
 namespace rankscope {
 
-/// Per node: how long its microbatch is, 1 as long as usual; of nodes that no other stage tells of, as the work that
-/// the same thread launched before it. Empty where lengths do not clearly differ, or no messages tell the pipelines.
-/// A microbatch that takes longer on half of the stages of a pipeline or more, than is usual on the fastest rank of the
-/// stage at the same place (the n-th kernel of a name and launching thread in the step), is longer; what one stage
-/// alone takes longer for is its own. Empty as well where the stages of a pipeline contradict each other: where one
-/// thread launches forward and backward passes, the same place is another microbatch's on each stage. stages: of
-/// peer_stages().
+/// Per node: how long its microbatch is, 1 as long as usual; of nodes that no other stage tells of, as what the same
+/// thread launched before it, or as the kernels of that name elsewhere. Empty where lengths do not clearly differ, or
+/// no messages tell the pipelines. A microbatch that takes longer on half of the stages of a pipeline or more, than is
+/// usual on the fastest rank of the stage at the same place (kernels_by_place()), is longer; what one stage alone takes
+/// longer for is its own. Pipelines that tell the same, as those of a tensor-parallel group do, tell it together.
+/// Empty as well where the stages of a pipeline contradict each other: where one thread launches forward and backward
+/// passes, the same place is another microbatch's on each stage. And where lengths differ from step to step only, in
+/// which some stage is slow: then it is that. stages: of peer_stages().
 std::vector<double> input_lengths(const Run& run, const StepGraph& graph, const CollectiveMatching& matching,
-                                  const std::vector<int>& stages);
+                                  const std::vector<int>& stages, const KernelsInPlace& in_place);
 
 } // namespace rankscope

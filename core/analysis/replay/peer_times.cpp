@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 #include <numeric>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
@@ -15,6 +16,7 @@
 
 #include <tbb/parallel_for.h>
 
+#include "core/analysis/replay/aligned_kernels.h"
 #include "core/analysis/replay/as_fast.h"
 #include "core/analysis/replay/graph_changes.h"
 #include "core/analysis/replay/removed_work.h"
@@ -256,6 +258,8 @@ public:
         : run_(run), graph_(graph), in_place_(in_place), even_(even), cut_(cut), result_(result) {}
 
     void run() {
+        if (result_.across_stages)
+            aligned_ = aligned_kernels(run_, graph_, in_place_, result_.peer_class);
         // Nodes by step number, each rank's in order of time.
         std::map<std::int64_t, std::vector<std::uint32_t>> by_step;
         std::vector<std::vector<std::int64_t>> number(run_.ranks.size());
@@ -293,13 +297,14 @@ public:
                               [&](std::size_t i) { compare(target[i].first, *target[i].second); });
         };
         compare_all();
-        if (find_fast_ranks())
+        if (result_.across_stages ? find_slow_steps() : find_fast_ranks())
             compare_all();
         result_.surplus.assign(surplus_.begin(), surplus_.end());
     }
 
 private:
-    static constexpr std::uint64_t kBefore = 0x80; ///< no NodeKind has this bit
+    static constexpr std::uint64_t kBefore = 0x80;                    ///< no NodeKind has this bit
+    static constexpr std::uint64_t kAligned = std::uint64_t{1} << 63; ///< of no name
 
     /// members: ranks of each class that have the step.
     void compare(std::span<const std::uint32_t> members, std::vector<std::uint32_t>& nodes) {
@@ -400,8 +405,6 @@ private:
     /// Where no more than half of the ranks of a class, but a third, are clearly faster than the others, the median of
     /// all is one of the slow ones, or between both.
     bool find_fast_ranks() {
-        if (result_.across_stages)
-            return false;
         fast_.assign(sums_.size(), false);
         for (std::uint32_t c = 0; c < result_.class_size.size(); ++c) {
             std::vector<std::pair<double, std::size_t>> speeds; // ascending: fast ones first
@@ -421,6 +424,27 @@ private:
             }
         }
         return result_.two_speeds;
+    }
+
+    /// Of stages that are compared with each other: the steps of a rank in which most of its kernels take longer than
+    /// on the others. With two of four slow, the median of the others is the slower one of those that are not.
+    bool find_slow_steps() {
+        constexpr double kSlower = 1.03;
+        std::map<RankStep, std::vector<double>> ratios;
+        for (std::uint32_t n = 0; n < graph_.first_node.back(); ++n)
+            if (graph_.kind[n] == NodeKind::compute && result_.expected[n] > 0)
+                ratios[rank_step(n)].push_back(static_cast<double>(graph_.times.duration[n]) /
+                                               static_cast<double>(result_.expected[n]));
+        for (auto& [of, own] : ratios)
+            if (middle_median(std::move(own)) > kSlower)
+                slow_.insert(of);
+        return !slow_.empty();
+    }
+
+    using RankStep = std::pair<std::uint32_t, std::uint32_t>;
+    [[nodiscard]] RankStep rank_step(std::uint32_t n) const { return {graph_.rank[n], graph_.step[n]}; }
+    [[nodiscard]] bool is_fast(std::uint32_t n) const {
+        return result_.across_stages ? !slow_.contains(rank_step(n)) : fast_[graph_.rank[n]];
     }
 
     /// Leaves work of which all ranks of a class have as much.
@@ -465,9 +489,11 @@ private:
         }
     }
 
-    /// Name and kind.
+    /// Name and kind; of aligned kernels, where they belong.
     [[nodiscard]] std::uint64_t key_of(std::uint32_t n) const {
         const NodeKind kind = graph_.kind[n];
+        if (!aligned_.empty() && aligned_[n] != kNotAligned)
+            return kAligned | aligned_[n];
         const std::uint32_t rank = graph_.rank[n];
         const EventIndex event =
             kind == NodeKind::launch ? run_.ranks[rank]->events.link[graph_.event[n]] : graph_.event[n];
@@ -511,14 +537,14 @@ private:
                 sums[graph_.rank[one.node]].own += one.value;
                 sums[graph_.rank[one.node]].of_all += of_all;
             }
-            if (computes && result_.two_speeds && fast_[graph_.rank[one.node]])
+            if (computes && (result_.two_speeds || !slow_.empty()) && is_fast(one.node))
                 fast.push_back(one.value);
         }
         std::sort(fast.begin(), fast.end());
         for (const Placed& one : same) {
-            const TimeNs expected = fast.size() < 2                ? middle_median_of_others(values, one.value)
-                                    : fast_[graph_.rank[one.node]] ? middle_median_of_others(fast, one.value)
-                                                                   : std::llround(middle_of_sorted(fast));
+            const TimeNs expected = fast.size() < 2     ? middle_median_of_others(values, one.value)
+                                    : is_fast(one.node) ? middle_median_of_others(fast, one.value)
+                                                        : std::llround(middle_of_sorted(fast));
             if (one.before) {
                 result_.expected_before[one.node] = expected;
                 continue;
@@ -534,9 +560,11 @@ private:
     std::span<const double> even_;
     bool cut_;
     PeerTimes& result_;
+    std::vector<std::uint64_t> aligned_; ///< of aligned_kernels(), where stages are compared
     std::mutex mutex_;
     std::vector<Computed> sums_;                                 ///< per rank
     std::vector<bool> fast_;                                     ///< per rank; where two_speeds
+    std::set<RankStep> slow_;                                    ///< of find_slow_steps()
     std::map<std::int64_t, std::vector<std::uint32_t>> members_; ///< by step number: ranks of each class that have it
     std::vector<char> surplus_;                                  ///< written by several threads, so no bits
 };

@@ -27,8 +27,8 @@ inline constexpr std::size_t kOwnCauseCount = static_cast<std::size_t>(OwnCause:
 std::string_view own_cause_word(OwnCause cause);
 
 /// The same place: the n-th work of that name in the step of that number; kernels_in_place() tells the names of kernels
-/// that do the same. Peers: ranks of the same pipeline stage, or,
-/// where a stage has one rank, those whose kernels are mostly the same.
+/// that do the same. Of computation on other stages, that of aligned_kernels(). Peers: ranks of the same pipeline
+/// stage, or, where a stage has one rank, those whose kernels are mostly the same.
 struct PeerTimes {
     std::vector<std::uint32_t> peer_class; ///< per rank
     std::vector<std::uint32_t> class_size; ///< per class

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Aligns the kernels of a step on different ranks (E. W. Myers, An O(ND) Difference Algorithm and Its Variations,
+// 1986).
+#include "core/analysis/replay/aligned_kernels.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include <tbb/parallel_for.h>
+
+namespace rankscope {
+namespace {
+
+constexpr std::ptrdiff_t kMostDifferences = 1000; ///< kernels that only one of two sequences has; they take memory
+
+struct Launched {
+    std::uint32_t node = 0;
+    NameId name = 0;
+};
+using Sequence = std::vector<Launched>;
+
+/// By how many kernels of each name the two differ, summed.
+std::ptrdiff_t more_of_a_name(const Sequence& first, const Sequence& second) {
+    std::map<NameId, std::ptrdiff_t> more;
+    for (const Launched& kernel : first)
+        ++more[kernel.name];
+    for (const Launched& kernel : second)
+        --more[kernel.name];
+    std::ptrdiff_t sum = 0;
+    for (const auto& [name, count] : more)
+        sum += std::abs(count);
+    return sum;
+}
+
+/// Per element of the first the index of the second that it is; kNoNode: none. Empty where the order of what both have
+/// differs. Of several like it the last: backward passes begin with what only a head has.
+std::vector<std::uint32_t> common_sequence(const Sequence& first, const Sequence& second) {
+    const auto rows = std::ssize(first);
+    const auto columns = std::ssize(second);
+    const std::ptrdiff_t most = more_of_a_name(first, second);
+    if (most > kMostDifferences)
+        return {};
+    // reached[k + most]: the farthest row on the diagonal k (row minus column) with d differences.
+    std::vector<std::ptrdiff_t> reached(static_cast<std::size_t>(2 * most + 3), 0);
+    std::vector<std::vector<std::ptrdiff_t>> rounds;
+    const auto at = [most](std::ptrdiff_t k) { return static_cast<std::size_t>(k + most + 1); };
+    const auto from_above = [&](const std::vector<std::ptrdiff_t>& before, std::ptrdiff_t k, std::ptrdiff_t d) {
+        return k == -d || (k != d && before[at(k - 1)] < before[at(k + 1)]);
+    };
+    const auto from_end = [](std::ptrdiff_t size, std::ptrdiff_t i) { return static_cast<std::size_t>(size - 1 - i); };
+    bool found = false;
+    for (std::ptrdiff_t d = 0; d <= most && !found; ++d) {
+        rounds.push_back(reached);
+        for (std::ptrdiff_t k = -d; k <= d && !found; k += 2) {
+            std::ptrdiff_t row = from_above(reached, k, d) ? reached[at(k + 1)] : reached[at(k - 1)] + 1;
+            while (row < rows && row - k < columns &&
+                   first[from_end(rows, row)].name == second[from_end(columns, row - k)].name)
+                ++row;
+            reached[at(k)] = row;
+            found = row >= rows && row - k >= columns;
+        }
+    }
+    if (!found)
+        return {};
+    std::vector<std::uint32_t> result(first.size(), kNoNode);
+    std::ptrdiff_t row = rows;
+    std::ptrdiff_t column = columns;
+    for (std::ptrdiff_t d = std::ssize(rounds) - 1; d >= 0; --d) {
+        const std::vector<std::ptrdiff_t>& before = rounds[static_cast<std::size_t>(d)];
+        const std::ptrdiff_t k = row - column;
+        const bool above = d == 0 || from_above(before, k, d);
+        const std::ptrdiff_t start = d == 0 ? 0 : above ? before[at(k + 1)] : before[at(k - 1)] + 1;
+        while (row > start) {
+            --row;
+            --column;
+            result[from_end(rows, row)] = static_cast<std::uint32_t>(from_end(columns, column));
+        }
+        row = above ? row : row - 1;
+        column = row - (above ? k + 1 : k - 1);
+    }
+    return result;
+}
+
+/// The sequences of a rank by number of the step and thread, the threads by their first launch.
+std::map<std::pair<std::int64_t, std::size_t>, Sequence>
+sequences_of(const Run& run, const StepGraph& graph, const KernelsInPlace& in_place, std::size_t rank) {
+    const RankTrace& trace = *run.ranks[rank];
+    std::vector<std::pair<EventIndex, std::uint32_t>> launches;
+    for (std::uint32_t n = graph.first_gpu_node[rank]; n < graph.first_node[rank + 1]; ++n)
+        if (const EventIndex call = trace.events.link[graph.event[n]];
+            graph.kind[n] == NodeKind::compute && call != kNoEvent && graph.step_of(n) != nullptr)
+            launches.emplace_back(call, n);
+    std::ranges::sort(launches, {}, [&](const auto& launch) {
+        return std::tuple(trace.events.start[launch.first], launch.first, launch.second);
+    });
+    std::map<const Lane*, std::size_t> threads;
+    std::map<std::pair<std::int64_t, std::size_t>, Sequence> result;
+    for (const auto& [call, node] : launches) {
+        const std::size_t thread = threads.try_emplace(&trace.lane_of(call), threads.size()).first->second;
+        result[{graph.step_of(node)->number, thread}].push_back(
+            {node, name_in_place(run, in_place, rank, graph.event[node])});
+    }
+    return result;
+}
+
+/// What ranks of a class launched by the same thread in the same step.
+struct SameThread {
+    std::size_t thread = 0;
+    std::vector<Sequence> sequences; ///< of each rank that has any
+};
+
+std::vector<SameThread> same_threads(const Run& run, const StepGraph& graph, const KernelsInPlace& in_place,
+                                     std::span<const std::uint32_t> peer_class) {
+    std::vector<std::map<std::pair<std::int64_t, std::size_t>, Sequence>> of_rank(run.ranks.size());
+    tbb::parallel_for(std::size_t{0}, of_rank.size(),
+                      [&](std::size_t r) { of_rank[r] = sequences_of(run, graph, in_place, r); });
+    std::map<std::tuple<std::uint32_t, std::int64_t, std::size_t>, SameThread> by_class; // and step and thread
+    for (std::size_t r = 0; r < of_rank.size(); ++r)
+        for (auto& [place, sequence] : of_rank[r]) {
+            SameThread& same = by_class[{peer_class[r], place.first, place.second}];
+            same.thread = place.second;
+            same.sequences.push_back(std::move(sequence));
+        }
+    std::vector<SameThread> result;
+    for (auto& [place, same] : by_class)
+        result.push_back(std::move(same));
+    return result;
+}
+
+/// Gives the kernels their places, unless some rank has them in another order than the middle one.
+bool align(const SameThread& same, std::vector<std::uint64_t>& places) {
+    std::vector<const Sequence*> by_size;
+    for (const Sequence& own : same.sequences)
+        by_size.push_back(&own);
+    std::ranges::stable_sort(by_size, {}, [](const Sequence* own) { return own->size(); });
+    const Sequence& reference = *by_size[(by_size.size() - 1) / 2];
+    std::vector<std::vector<std::uint32_t>> aligned;
+    for (const Sequence& own : same.sequences)
+        if (aligned.emplace_back(common_sequence(own, reference)).size() != own.size())
+            return false;
+    for (std::size_t r = 0; r < aligned.size(); ++r)
+        for (std::size_t k = 0; k < aligned[r].size(); ++k)
+            if (aligned[r][k] != kNoNode)
+                places[same.sequences[r][k].node] = std::uint64_t{same.thread} << 32 | aligned[r][k];
+    return true;
+}
+
+/// The n-th of a name on the ranks that have as many of it as most have.
+void place_by_name(const SameThread& same, std::vector<std::uint64_t>& places) {
+    std::vector<std::map<NameId, std::vector<std::uint32_t>>> nodes; // by rank
+    std::map<NameId, std::map<std::size_t, std::size_t>> ranks_with; // so many of a name
+    for (const Sequence& own : same.sequences) {
+        auto& of_rank = nodes.emplace_back();
+        for (const Launched& kernel : own)
+            of_rank[kernel.name].push_back(kernel.node);
+        for (const auto& [name, of_name] : of_rank)
+            ++ranks_with[name][of_name.size()];
+    }
+    std::uint64_t next = std::uint64_t{same.thread} << 32;
+    for (const auto& [name, counts] : ranks_with) {
+        const auto most = std::ranges::max_element(counts, {}, [](const auto& count) { return count.second; });
+        for (const auto& of_rank : nodes)
+            if (const auto own = of_rank.find(name); own != of_rank.end() && own->second.size() == most->first)
+                for (std::size_t k = 0; k < most->first; ++k)
+                    places[own->second[k]] = next + k;
+        next += most->first;
+    }
+}
+
+} // namespace
+
+std::vector<std::uint64_t> aligned_kernels(const Run& run, const StepGraph& graph, const KernelsInPlace& in_place,
+                                           std::span<const std::uint32_t> peer_class) {
+    std::vector<std::uint64_t> places(graph.size(), kNotAligned);
+    if (graph.profiler_steps) {
+        const std::vector<SameThread> all = same_threads(run, graph, in_place, peer_class);
+        tbb::parallel_for(std::size_t{0}, all.size(), [&](std::size_t i) { align(all[i], places); });
+    }
+    return places;
+}
+
+std::vector<std::uint64_t> kernels_by_place(const Run& run, const StepGraph& graph, const KernelsInPlace& in_place) {
+    std::vector<std::uint64_t> places(graph.size(), kNotAligned);
+    if (graph.profiler_steps) {
+        const auto all = same_threads(run, graph, in_place, std::vector<std::uint32_t>(run.ranks.size()));
+        tbb::parallel_for(std::size_t{0}, all.size(), [&](std::size_t i) {
+            if (!align(all[i], places))
+                place_by_name(all[i], places);
+        });
+    }
+    return places;
+}
+
+} // namespace rankscope

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which kernels of different stages are the same, worked out by hand.
+#include <QTest>
+
+#include "core/analysis/replay/aligned_kernels.h"
+#include "core/run/run_analysis.h"
+#include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
+
+namespace rankscope::aligned_kernels_test {
+
+namespace {
+
+constexpr std::uint64_t kNone = kNotAligned;
+using Places = std::vector<std::vector<std::uint64_t>>; ///< of each rank's kernels, in order
+
+/// One step in which each rank launches these kernels.
+RunAnalysis run_of(const std::vector<std::vector<const char*>>& kernels) {
+    std::vector<TraceBuilder> ranks;
+    for (std::size_t r = 0; r < kernels.size(); ++r) {
+        TraceBuilder& rank = ranks.emplace_back(static_cast<int>(r)).world_size(static_cast<int>(kernels.size()));
+        rank.step(1, 0, 1000);
+        double at = 0;
+        for (const char* name : kernels[r]) {
+            rank.launch(at, 2).kernel(name, 7, at + 3, 5);
+            at += 10;
+        }
+    }
+    return {make_run(ranks), {}};
+}
+
+Places by_rank(const RunAnalysis& analysis, const std::vector<std::uint64_t>& places) {
+    const StepGraph& graph = analysis.step_graph();
+    Places result;
+    for (std::size_t r = 0; r < analysis.run().ranks.size(); ++r) {
+        result.emplace_back();
+        for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n)
+            result.back().push_back(places[n]);
+    }
+    return result;
+}
+
+Places aligned(const RunAnalysis& analysis) {
+    const std::vector<std::uint32_t> one_class(analysis.run().ranks.size());
+    return by_rank(analysis, aligned_kernels(analysis.run(), analysis.step_graph(), {}, one_class));
+}
+
+Places by_place(const RunAnalysis& analysis) {
+    return by_rank(analysis, kernels_by_place(analysis.run(), analysis.step_graph(), {}));
+}
+
+} // namespace
+
+class TestAlignedKernels : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void aHeadShiftsNoOtherKernels() {
+        const RunAnalysis analysis = run_of({{"gemm", "attention", "gemm", "attention"},
+                                             {"gemm", "attention", "gemm", "attention"},
+                                             {"gemm", "attention", "gemm", "loss", "gemm", "attention"}});
+        QCOMPARE(aligned(analysis), (Places{{0, 1, 2, 3}, {0, 1, 2, 3}, {0, 1, kNone, kNone, 2, 3}}));
+    }
+
+    void anEmbeddingAndAHeadAreOnEitherSide() {
+        const RunAnalysis analysis =
+            run_of({{"embedding", "gemm", "relu"}, {"gemm", "relu"}, {"gemm", "relu", "gemm", "loss"}});
+        // The middle number of kernels is that of the first rank.
+        QCOMPARE(aligned(analysis), (Places{{0, 1, 2}, {1, 2}, {1, 2, kNone, kNone}}));
+    }
+
+    /// Backward passes begin with what only a head has.
+    void ofSeveralThatFitTheLastOnesDo() {
+        const RunAnalysis analysis = run_of({{"gemm", "gemm"}, {"gemm", "gemm"}, {"gemm", "gemm", "gemm"}});
+        QCOMPARE(aligned(analysis), (Places{{0, 1}, {0, 1}, {kNone, 0, 1}}));
+    }
+
+    void passesInAnotherOrderAreNotAligned() {
+        const RunAnalysis analysis =
+            run_of({{"forward", "forward", "backward", "backward"}, {"forward", "backward", "forward", "backward"}});
+        QCOMPARE(aligned(analysis), (Places{{kNone, kNone, kNone, kNone}, {kNone, kNone, kNone, kNone}}));
+        const Places places = by_place(analysis);
+        QCOMPARE(places[0][0], places[1][0]);
+        QCOMPARE(places[0][1], places[1][2]);
+        QCOMPARE(places[0][2], places[1][1]);
+        QCOMPARE(places[0][3], places[1][3]);
+    }
+
+    void namesThatARankHasMoreOfHaveNoPlaceInAnotherOrder() {
+        const RunAnalysis analysis = run_of({{"a", "a", "b", "b"}, {"a", "b", "a", "b"}, {"a", "b", "a", "b", "b"}});
+        const Places places = by_place(analysis);
+        QCOMPARE(places[0][2], places[1][1]);
+        QCOMPARE(places[2], (std::vector<std::uint64_t>{places[0][0], kNone, places[0][1], kNone, kNone}));
+    }
+};
+
+RANKSCOPE_TEST(TestAlignedKernels)
+
+} // namespace rankscope::aligned_kernels_test
+
+#include "test_aligned_kernels.moc"
