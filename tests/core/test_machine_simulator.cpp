@@ -708,6 +708,7 @@ private Q_SLOTS:
         QTest::addColumn<bool>("drawn"); ///< some runs have microbatches of unequal length
         QTest::newRow("slow in every second step, compared with one peer") << 93082 << true;
         QTest::newRow("clocks that drift by more than a message lasts") << 93044 << true;
+        QTest::newRow("clocks that drift, of stages that only messages connect") << 103029 << true;
         QTest::newRow("clocks that drift, and do not disagree") << 93073 << true;
         QTest::newRow("calls of experts take a while whatever they move") << 93025 << true;
         QTest::newRow("two of a pipeline whose microbatches are unequal") << 95007 << true;

@@ -142,6 +142,45 @@ private Q_SLOTS:
         QCOMPARE(offsets, (std::vector<TimeNs>{0, 0}));
     }
 
+    /// Twelve messages of 94 us, 10 ms apart. Rank 1's clock is 3 ms ahead at the first and gains 1 ms a second. Every
+    /// third receive comes late and ends at once.
+    void clocksThatOnlyMessagesJoinAreAlignedByLines() {
+        TraceBuilder sender(0);
+        TraceBuilder receiver(1);
+        for (TraceBuilder* rank : {&sender, &receiver})
+            rank->base(1'000'000'000);
+        for (int i = 0; i < 12; ++i) {
+            const double start = 10'000.0 * i;
+            const double ahead = 3000 + 1e-3 * start;
+            sender.collective("ncclDevKernel_SendRecv", 20, start, 94, message(true, 0, 1));
+            if (i % 3 == 2)
+                receiver.collective("ncclDevKernel_SendRecv", 20, start + ahead + 2000, 3, message(false, 0, 1));
+            else
+                receiver.collective("ncclDevKernel_SendRecv", 20, start + ahead - 500, 594, message(false, 0, 1));
+        }
+        const RunAnalysis analysis(make_run({sender, receiver}), {});
+        const ClockAlignment clock = joined_by_messages(analysis.collectives(), analysis.clock());
+        QVERIFY(clock.applied);
+        QVERIFY(std::abs(clock.drift.at(1) - 1e-3) < 1e-5);
+        for (const TimeNs time : {1'000'094'000, 1'040'094'000, 1'100'094'000}) {
+            const TimeNs on_receiver = time + 3'000'000 + (time - 1'000'094'000) / 1000;
+            QVERIFY(std::abs(clock.aligned(1, on_receiver) - clock.aligned(0, time)) < 5000);
+        }
+    }
+
+    /// As above without a drift.
+    void receivesThatComeLateAreNoDrift() {
+        TraceBuilder sender(0);
+        TraceBuilder receiver(1);
+        for (int i = 0; i < 12; ++i) {
+            const double start = 10'000.0 * i;
+            sender.collective("ncclDevKernel_SendRecv", 20, start, 94, message(true, 0, 1));
+            receiver.collective("ncclDevKernel_SendRecv", 20, start + 100.0 * i, 3, message(false, 0, 1));
+        }
+        const RunAnalysis analysis(make_run({sender, receiver}), {});
+        QVERIFY(joined_by_messages(analysis.collectives(), analysis.clock()).drift.empty());
+    }
+
     void clocksThatMessagesOfBothWaysContradictAreMoved() {
         // Every message ends together at both ends, by a clock that is 700 us ahead.
         std::vector<TimeNs> offsets;

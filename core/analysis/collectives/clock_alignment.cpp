@@ -238,53 +238,118 @@ TimeNs bound_of(std::vector<TimeNs> values, double share, TimeNs limit) {
     return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5)];
 }
 
-} // namespace
+/// Ranks whose clocks are compared: each has the lowest rank of its set.
+class RankSets {
+public:
+    explicit RankSets(std::size_t ranks) : lowest_(ranks) { std::iota(lowest_.begin(), lowest_.end(), std::size_t{0}); }
 
-std::vector<TimeNs> offsets_by_messages(const CollectiveMatching& matching, const ClockAlignment& clock) {
-    std::vector<TimeNs> offset = clock.offset;
-    std::vector<std::size_t> set(offset.size()); // of ranks that collectives connect: its lowest rank
-    std::iota(set.begin(), set.end(), std::size_t{0});
-    const auto unite = [&](std::size_t a, std::size_t b) {
+    [[nodiscard]] std::size_t of(std::size_t rank) const { return lowest_[rank]; }
+    void unite(std::size_t a, std::size_t b) {
         // Copies: replace() would otherwise look for a value that it changes on the way.
-        const std::size_t low = std::min(set[a], set[b]);
-        const std::size_t high = std::max(set[a], set[b]);
-        std::ranges::replace(set, high, low);
-    };
-    struct Messages { // between two ranks, a and b: clock of b minus clock of a
-        std::vector<TimeNs> all;
-        std::vector<TimeNs> most;  ///< no more than this: a receive on b ends no earlier than its send
-        std::vector<TimeNs> least; ///< no less: the same of a receive on a
-    };
-    std::map<std::pair<std::size_t, std::size_t>, Messages> messages; // by ranks
+        const std::size_t low = std::min(lowest_[a], lowest_[b]);
+        const std::size_t high = std::max(lowest_[a], lowest_[b]);
+        std::ranges::replace(lowest_, high, low);
+    }
+
+private:
+    std::vector<std::size_t> lowest_;
+};
+
+/// A message between two ranks, a below b; ends as recorded.
+struct Message {
+    TimeNs end_of_a = 0;
+    TimeNs end_of_b = 0;
+    CollectiveKind kind_of_b = CollectiveKind::other;
+    TimeNs send = 0; ///< how long its sender took
+    TimeNs longest = 0;
+};
+
+struct MessagesOfRun {
+    RankSets sets; ///< of ranks that collectives connect
+    std::map<std::pair<std::size_t, std::size_t>, std::vector<Message>> between;
+};
+
+MessagesOfRun messages_of(const CollectiveMatching& matching, std::size_t ranks) {
+    MessagesOfRun result{RankSets(ranks), {}};
     for (const MatchedCall& call : matching.matched) {
-        const auto [first, own] = call.members.front();
+        const auto first = call.members.front();
         for (const auto& member : call.members) {
             if (!matching.groups[call.group].point_to_point && synchronises(call.kind)) {
-                unite(first, member.first);
-            } else if (call.members.size() == 2 && member.first != first) {
-                const TimeNs difference = clock.aligned(member.first, matching.call(member).range.end) -
-                                          clock.aligned(first, matching.calls[first][own].range.end);
-                Messages& between = messages[std::minmax(first, static_cast<std::uint32_t>(member.first))];
-                const TimeNs b_to_a = first < member.first ? difference : -difference;
-                between.all.push_back(b_to_a);
-                const CollectiveKind kind = matching.call(first > member.first ? call.members.front() : member).kind;
-                if (kind == CollectiveKind::recv)
-                    between.most.push_back(b_to_a);
-                else if (kind == CollectiveKind::send)
-                    between.least.push_back(b_to_a);
+                result.sets.unite(first.first, member.first);
+            } else if (call.members.size() == 2 && member.first != first.first) {
+                const auto& [a, b] = std::minmax(first, member);
+                const CommCall& of_a = matching.call(a);
+                const CommCall& of_b = matching.call(b);
+                const TimeNs send = (of_b.kind == CollectiveKind::send ? of_b : of_a).range.length();
+                result.between[{a.first, b.first}].push_back({of_a.range.end, of_b.range.end, of_b.kind, send,
+                                                              std::max(of_a.range.length(), of_b.range.length())});
             }
         }
     }
-    for (auto& [ranks, between] : messages) {
+    return result;
+}
+
+/// Adds the drift between sets of ranks that only messages connect, where a line through their ends shows it. Messages
+/// of which one side clearly waited for the other one tell: they end together.
+void add_drift_of_messages(const MessagesOfRun& messages, ClockAlignment& clock) {
+    RankSets sets = messages.sets;
+    for (const auto& [ranks, between] : messages.between) {
         const auto [a, b] = ranks;
-        if (set[a] == set[b])
+        if (sets.of(a) == sets.of(b))
             continue;
+        const TimeNs send = std::ranges::min_element(between, {}, &Message::send)->send;
+        std::vector<TimedDifference> ends;
+        for (const Message& message : between)
+            if (message.longest > 2 * send + kSmallestDifference)
+                ends.push_back({clock.aligned(a, message.end_of_a),
+                                clock.aligned(b, message.end_of_b) - clock.aligned(a, message.end_of_a)});
+        const auto left = [&](double slope) { // median distance from a line
+            std::vector<TimeNs> differences;
+            for (const TimedDifference& end : ends)
+                differences.push_back(end.difference -
+                                      std::llround(slope * static_cast<double>(end.time - ends.front().time)));
+            const TimeNs median = middle_median(differences);
+            for (TimeNs& difference : differences)
+                difference = std::abs(difference - median);
+            return static_cast<double>(middle_median(std::move(differences)));
+        };
+        const double slope = ends.size() < kCallsThatTell ? 0 : slope_of(ends) / 1e9;
+        const double gained =
+            std::abs(slope) * static_cast<double>(ends.empty() ? 0 : ends.back().time - ends.front().time);
+        if (gained > static_cast<double>(kSmallestDifference) && left(slope) <= kStraight * left(0)) {
+            if (clock.drift.empty()) {
+                clock.drift.assign(clock.offset.size(), 0.0);
+                clock.origin = ends[ends.size() / 2].time;
+            }
+            for (std::size_t r = 0; r < clock.drift.size(); ++r)
+                clock.drift[r] += sets.of(r) == sets.of(b) ? slope : 0;
+        }
+        sets.unite(a, b);
+    }
+}
+
+std::vector<TimeNs> offsets_of_messages(MessagesOfRun messages, const ClockAlignment& clock) {
+    std::vector<TimeNs> offset = clock.offset;
+    for (const auto& [ranks, between] : messages.between) {
+        const auto [a, b] = ranks;
+        if (messages.sets.of(a) == messages.sets.of(b))
+            continue;
+        std::vector<TimeNs> all;     // clock of b minus clock of a
+        std::vector<TimeNs> no_more; // a receive on b ends no earlier than its send
+        std::vector<TimeNs> no_less; // the same of a receive on a
+        for (const Message& message : between) {
+            all.push_back(clock.aligned(b, message.end_of_b) - clock.aligned(a, message.end_of_a));
+            if (message.kind_of_b == CollectiveKind::recv)
+                no_more.push_back(all.back());
+            else if (message.kind_of_b == CollectiveKind::send)
+                no_less.push_back(all.back());
+        }
         // Earlier pairs may have moved either set since the differences were taken.
         const TimeNs moved = (offset[b] - clock.offset[b]) - (offset[a] - clock.offset[a]);
-        const bool both_ways = !between.most.empty() && !between.least.empty();
-        const TimeNs most = bound_of(std::move(between.most), 0.1, kNoBound);
-        const TimeNs least = bound_of(std::move(between.least), 0.9, -kNoBound);
-        const TimeNs middle = middle_median(std::move(between.all));
+        const bool both_ways = !no_more.empty() && !no_less.empty();
+        const TimeNs most = bound_of(std::move(no_more), 0.1, kNoBound);
+        const TimeNs least = bound_of(std::move(no_less), 0.9, -kNoBound);
+        const TimeNs middle = middle_median(std::move(all));
         TimeNs difference = (least <= most ? std::clamp(middle, least, most) : middle) - moved;
         // Receives that are late end late. Where the ends differ for that reason, and no message contradicts the
         // clocks, these are taken to be right.
@@ -292,15 +357,24 @@ std::vector<TimeNs> offsets_by_messages(const CollectiveMatching& matching, cons
         if (!alike && least - moved <= kSmallestDifference && most - moved >= -kSmallestDifference)
             difference = 0;
         for (std::size_t r = 0; std::abs(difference) > kSmallestDifference && r < offset.size(); ++r)
-            offset[r] += set[r] == set[b] ? difference : 0;
-        unite(a, b);
+            offset[r] += messages.sets.of(r) == messages.sets.of(b) ? difference : 0;
+        messages.sets.unite(a, b);
     }
     return offset;
 }
 
+} // namespace
+
+std::vector<TimeNs> offsets_by_messages(const CollectiveMatching& matching, const ClockAlignment& clock) {
+    return offsets_of_messages(messages_of(matching, clock.offset.size()), clock);
+}
+
 ClockAlignment joined_by_messages(const CollectiveMatching& matching, ClockAlignment clock) {
-    std::vector<TimeNs> joined = offsets_by_messages(matching, clock);
-    clock.applied = clock.applied || joined != clock.offset;
+    MessagesOfRun messages = messages_of(matching, clock.offset.size());
+    const ClockAlignment as_collectives = clock;
+    add_drift_of_messages(messages, clock);
+    std::vector<TimeNs> joined = offsets_of_messages(std::move(messages), clock);
+    clock.applied = clock.applied || joined != as_collectives.offset || clock.drift != as_collectives.drift;
     clock.offset = std::move(joined);
     return clock;
 }
