@@ -11,18 +11,26 @@
 namespace rankscope {
 namespace {
 
-/// What the replay changes at the later steps that the rank started most nearly as the first one.
-double usual_shift(const StepStarts& recorded, const StepStarts& replayed) {
+/// What the replay changes at the later steps that the rank started most nearly as the first one. 0 where it changes
+/// the earlier ones otherwise than the later ones: ranks that no longer wait for each other come apart step by step.
+double usual_shift(const StepStarts& recorded, const StepStarts& replayed, double same) {
     constexpr std::size_t kNearest = 3;
+    constexpr double kSteady = 0.5;
+    const std::size_t count = std::min(recorded.later.size(), replayed.later.size());
     std::vector<std::pair<double, double>> later; // how far from the first, and by how much the replay shifts it
-    for (std::size_t i = 0; i < recorded.later.size() && i < replayed.later.size(); ++i)
+    for (std::size_t i = 0; i < count; ++i)
         later.emplace_back(std::abs(recorded.later[i] - recorded.first), replayed.later[i] - recorded.later[i]);
+    const auto median = [&](std::size_t begin, std::size_t end) {
+        std::vector<double> shifts;
+        for (std::size_t i = begin; i < end; ++i)
+            shifts.push_back(later[i].second);
+        return middle_median(std::move(shifts));
+    };
+    const double early = median(0, (count + 1) / 2);
+    const double late = median(count / 2, count);
     std::ranges::sort(later);
-    later.resize(std::min(kNearest, later.size()));
-    std::vector<double> shifts;
-    for (const auto& [apart, shift] : later)
-        shifts.push_back(shift);
-    return middle_median(std::move(shifts));
+    const double shift = median(0, std::min(kNearest, count));
+    return std::abs(late - early) <= same + kSteady * std::abs(shift) ? shift : 0;
 }
 
 } // namespace
@@ -60,9 +68,11 @@ std::vector<double> shifts_of_first_starts(std::span<const StepStarts> recorded,
         static_cast<double>(std::ranges::count_if(recorded, as_later)) < kMost * static_cast<double>(recorded.size()))
         return {};
     std::vector<double> shifts;
-    for (std::size_t r = 0; r < recorded.size() && r < replayed.size(); ++r)
-        shifts.push_back(recorded[r].first + usual_shift(recorded[r], replayed[r]) - replayed[r].first);
-    const bool held = std::ranges::any_of(shifts, [&](double shift) { return std::abs(shift) > same; });
+    for (std::size_t r = 0; r < recorded.size() && r < replayed.size(); ++r) {
+        const double shift = recorded[r].first + usual_shift(recorded[r], replayed[r], same) - replayed[r].first;
+        shifts.push_back(std::abs(shift) > same ? shift : 0);
+    }
+    const bool held = std::ranges::any_of(shifts, [](double shift) { return shift != 0; });
     return held ? shifts : std::vector<double>{};
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/analysis/replay/step_ranges.h"
 #include "core/analysis/replay/step_starts.h"
+#include "core/base/statistics.h"
 
 namespace rankscope {
 namespace {
@@ -179,9 +180,17 @@ double mean_over_steps(const StepGraph& graph, const StartOf& start_of, const En
     if (starts_otherwise(recorded, replayed))
         return mean_of(recorded) - period + mean_period(replayed);
     const std::vector<double> shifts = shifts_on_gpus(graph, start_of, end_of, period);
-    const double earliest = shifts.empty() ? 0 : std::ranges::min(shifts);
+    const bool in_flight =
+        std::ranges::any_of(recorded, [](const RankSpan& span) { return span.ready > span.host_start; });
+    if (!shifts.empty() && in_flight)
+        return mean_of(recorded) - period + mean_period(replayed);
+    if (shifts.empty())
+        return mean_of(replayed);
+    // Those that start too early only wait. A single one that starts too late may be one that nobody waits for.
+    std::vector<double> ascending = shifts;
+    const double late = nth_value(ascending, (ascending.size() - 1) / 4);
     for (std::size_t r = 0; r < shifts.size(); ++r)
-        replayed[r].begin += std::llround(shifts[r] - earliest);
+        replayed[r].begin += std::llround(std::max(0.0, shifts[r] - late));
     return mean_of(replayed);
 }
 
