@@ -55,8 +55,8 @@ ClockAlignment align_clocks(const CollectiveMatching& matching, std::size_t rank
 /// within 50 us, in both directions. Else a message is taken to end together at both ends.
 std::vector<TimeNs> offsets_by_messages(const CollectiveMatching& matching, const ClockAlignment& clock);
 
-/// clock with these offsets, after what clocks of such sets gain on each other, where that is more than 50 us and a line
-/// through the ends of messages that waited for each other shows it. applied where either moves a set.
+/// clock with these offsets, after what clocks of such sets gain on each other, where that is more than 50 us and a
+/// line through the ends of messages that waited for each other shows it. applied where either moves a set.
 ClockAlignment joined_by_messages(const CollectiveMatching& matching, ClockAlignment clock);
 
 } // namespace rankscope

@@ -97,49 +97,59 @@ double similarity(const std::map<NameId, std::int64_t>& a, const std::map<NameId
     return all == 0 ? 0 : static_cast<double>(common) / static_cast<double>(all);
 }
 
-/// Of the calls of a kernel on a stage.
+/// Of the calls of a kernel on a stage in a step.
 struct KernelOfStage {
     TimeNs sum = 0;
     double median = std::numeric_limits<double>::max(); ///< ns, on the rank where that is least
 };
 
-/// A stage with several ranks is slower as a whole where nearly all of its computation is in kernels that take longer
-/// than on the other stages, on each of its ranks: GPUs that share a machine or a power supply. More work makes more of
-/// them, or a few longer.
+/// A stage with several ranks is slower as a whole where, in a quarter of the steps or more, nearly all of its
+/// computation is in kernels that take longer than on the other stages, on each of its ranks: GPUs that share a machine
+/// or a power supply. More work makes more of them, or a few longer.
 bool a_stage_is_slower(const Run& run, const StepGraph& graph, const std::vector<int>& stages,
                        std::span<const double> even) {
     constexpr double kSlower = 1.03;
     constexpr double kNearlyAll = 0.75; ///< of the stage's computation
-    std::map<int, std::unordered_map<NameId, KernelOfStage>> kernels;
+    constexpr std::size_t kFewest = 2;  ///< steps, of as many or more
+    using OfStage = std::unordered_map<NameId, KernelOfStage>;
+    std::map<std::int64_t, std::map<int, OfStage>> steps; // by number, 0 without steps
     for (std::size_t r = 0; r < run.ranks.size(); ++r) {
-        std::unordered_map<NameId, std::vector<double>> times;
+        std::map<std::int64_t, std::unordered_map<NameId, std::vector<double>>> times;
         for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n) {
-            if (graph.kind[n] != NodeKind::compute)
+            const GraphStep* const step = graph.profiler_steps ? graph.step_of(n) : nullptr;
+            if (graph.kind[n] != NodeKind::compute || (graph.profiler_steps && step == nullptr))
                 continue;
+            const std::int64_t number = step == nullptr ? 0 : step->number;
             const NameId name = run.ranks[r]->events.name[graph.event[n]];
             const TimeNs time = graph.times.duration[n];
-            times[name].push_back(static_cast<double>(time) * (even.empty() ? 1 : even[n]));
-            kernels[stages[r]][name].sum += time;
+            times[number][name].push_back(static_cast<double>(time) * (even.empty() ? 1 : even[n]));
+            steps[number][stages[r]][name].sum += time;
         }
-        for (auto& [name, own] : times) {
-            double& median = kernels[stages[r]][name].median;
-            median = std::min(median, middle_median(std::move(own)));
-        }
+        for (auto& [number, of_step] : times)
+            for (auto& [name, own] : of_step) {
+                double& median = steps[number][stages[r]][name].median;
+                median = std::min(median, middle_median(std::move(own)));
+            }
     }
-    return std::ranges::any_of(kernels, [&](const auto& of_stage) {
-        TimeNs all = 0;
-        TimeNs slower = 0;
-        for (const auto& [name, kernel] : of_stage.second) {
-            std::vector<double> others;
-            for (const auto& [stage, its] : kernels)
-                if (const auto found = its.find(name); stage != of_stage.first && found != its.end())
-                    others.push_back(found->second.median);
-            all += kernel.sum;
-            if (!others.empty() && kernel.median > kSlower * middle_median(std::move(others)))
-                slower += kernel.sum;
+    std::map<int, std::size_t> slower_in; // by stage: steps
+    for (const auto& [number, kernels] : steps)
+        for (const auto& [stage, of_stage] : kernels) {
+            TimeNs all = 0;
+            TimeNs slower = 0;
+            for (const auto& [name, kernel] : of_stage) {
+                std::vector<double> others;
+                for (const auto& [other, its] : kernels)
+                    if (const auto found = its.find(name); other != stage && found != its.end())
+                        others.push_back(found->second.median);
+                all += kernel.sum;
+                if (!others.empty() && kernel.median > kSlower * middle_median(std::move(others)))
+                    slower += kernel.sum;
+            }
+            if (slower > 0 && static_cast<double>(slower) >= kNearlyAll * static_cast<double>(all))
+                ++slower_in[stage];
         }
-        return slower > 0 && static_cast<double>(slower) >= kNearlyAll * static_cast<double>(all);
-    });
+    const std::size_t needed = std::max(std::min(kFewest, steps.size()), (steps.size() + 3) / 4);
+    return std::ranges::any_of(slower_in, [&](const auto& of_stage) { return of_stage.second >= needed; });
 }
 
 void classify(const Run& run, const StepGraph& graph, const WorkOfSteps& work, const std::vector<int>& stages,

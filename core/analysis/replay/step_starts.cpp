@@ -28,7 +28,7 @@ double usual_shift(const StepStarts& recorded, const StepStarts& replayed, doubl
     };
     const double early = median(0, (count + 1) / 2);
     const double late = median(count / 2, count);
-    std::ranges::sort(later);
+    std::ranges::stable_sort(later, {}, &std::pair<double, double>::first);
     const double shift = median(0, std::min(kNearest, count));
     return std::abs(late - early) <= same + kSteady * std::abs(shift) ? shift : 0;
 }
