@@ -15,6 +15,8 @@ namespace rankscope {
 namespace {
 
 constexpr std::ptrdiff_t kMostDifferences = 1000; ///< kernels that only one of two sequences has; they take memory
+constexpr std::size_t kMostThreads = 64;          ///< that a place can tell apart
+constexpr std::size_t kMostOfName = 1 << 24;      ///< likewise, in a step
 
 struct Launched {
     std::uint32_t node = 0;
@@ -100,6 +102,8 @@ sequences_of(const Run& run, const StepGraph& graph, const KernelsInPlace& in_pl
     std::map<std::pair<std::int64_t, std::size_t>, Sequence> result;
     for (const auto& [call, node] : launches) {
         const std::size_t thread = threads.try_emplace(&trace.lane_of(call), threads.size()).first->second;
+        if (thread >= kMostThreads)
+            continue;
         result[{graph.step_of(node)->number, thread}].push_back(
             {node, name_in_place(run, in_place, rank, graph.event[node])});
     }
@@ -148,7 +152,7 @@ bool align(const SameThread& same, std::vector<std::uint64_t>& places) {
     return true;
 }
 
-/// The n-th of a name on the ranks that have as many of it as most have.
+/// The n-th of a name on the ranks that have as many of it as most have. In every step that is the same place.
 void place_by_name(const SameThread& same, std::vector<std::uint64_t>& places) {
     std::vector<std::map<NameId, std::vector<std::uint32_t>>> nodes; // by rank
     std::map<NameId, std::map<std::size_t, std::size_t>> ranks_with; // so many of a name
@@ -159,14 +163,15 @@ void place_by_name(const SameThread& same, std::vector<std::uint64_t>& places) {
         for (const auto& [name, of_name] : of_rank)
             ++ranks_with[name][of_name.size()];
     }
-    std::uint64_t next = std::uint64_t{same.thread} << 32;
+    constexpr std::uint64_t kByName = std::uint64_t{1} << 62;
     for (const auto& [name, counts] : ranks_with) {
         const auto most = std::ranges::max_element(counts, {}, [](const auto& count) { return count.second; });
+        const std::uint64_t first = kByName | std::uint64_t{same.thread} << 56 | std::uint64_t{name} << 24;
         for (const auto& of_rank : nodes)
-            if (const auto own = of_rank.find(name); own != of_rank.end() && own->second.size() == most->first)
+            if (const auto own = of_rank.find(name);
+                own != of_rank.end() && own->second.size() == most->first && most->first <= kMostOfName)
                 for (std::size_t k = 0; k < most->first; ++k)
-                    places[own->second[k]] = next + k;
-        next += most->first;
+                    places[own->second[k]] = first + k;
     }
 }
 
