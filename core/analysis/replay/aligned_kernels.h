@@ -17,12 +17,11 @@ inline constexpr std::uint64_t kNotAligned = ~std::uint64_t{0};
 /// that has the middle number of kernels. A head of the last stage, whose matrix products have the names of a layer's,
 /// then shifts no other kernels of these names. kNotAligned of kernels that the other rank does not have, of other
 /// nodes, and of a thread in a step where some rank takes passes in another order: the sequence then leaves out more of
-/// some name than one of them has more of it.
-/// peer_class: per rank.
+/// some name than one of them has more of it. peer_class: per rank.
 std::vector<std::uint64_t> aligned_kernels(const Run& run, const StepGraph& graph, const KernelsInPlace& in_place,
                                            std::span<const std::uint32_t> peer_class);
 /// The same, all ranks as one class. Where passes are taken in another order: the n-th kernel of a name, of ranks that
-/// have as many of them in the step and thread as most have, and two at least.
+/// have as many of them in the step and thread as most have.
 std::vector<std::uint64_t> kernels_by_place(const Run& run, const StepGraph& graph, const KernelsInPlace& in_place);
 
 } // namespace rankscope

@@ -45,7 +45,7 @@ std::vector<std::uint32_t> lowest_joined(const CollectiveMatching& matching, std
 struct PlacedWork {
     std::uint32_t node = 0;
     std::int64_t step = 0;    ///< number
-    std::uint64_t place = 0;  ///< of aligned_kernels()
+    std::uint64_t place = 0;  ///< of kernels_by_place()
     std::uint32_t thread = 0; ///< which of the rank's launching threads
     NameId name = 0;
 };
@@ -141,7 +141,7 @@ struct Alignment {
     /// What two stages of a pipeline tell of a place, one by the other, over what they usually do in that step and at
     /// that place.
     std::vector<double> apart;
-    bool steps_agree = true; ///< two stages tell nearly the same of most steps: no GPU is slow in some of them only
+    bool steps_agree = true; ///< any two stages tell the same of most steps: no GPU is slow in some of them only
 };
 
 /// Makes the usual times of stages those of ranks that are alike: a GPU may be slow in some steps only, and the fastest
