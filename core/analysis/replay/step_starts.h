@@ -21,11 +21,11 @@ struct StepStarts {
 /// Per rank. starts: of each of graph.steps. Empty where a rank has less than three steps: then nobody can tell.
 std::vector<StepStarts> step_starts(const StepGraph& graph, std::span<const TimeNs> starts);
 
-/// By how much later than replayed each rank should start its first step, ns; 0 where that is no other start. As recorded,
-/// the ranks must start it apart, and three quarters of them as they start the later ones: the job was under way. A rank
-/// then starts it as much later, or earlier, than recorded as those later steps that it started most nearly as the first
-/// one. A rank whose later starts the replay shifts more and more only comes apart from the others: 0. Empty where all
-/// are 0. step_time: what a step takes, ns.
+/// By how much later than replayed each rank should start its first step, ns; 0 where that is no other start. As
+/// recorded, the ranks must start it apart, and three quarters of them as they start the later ones: the job was under
+/// way. A rank then starts it as much later, or earlier, than recorded as those later steps that it started most nearly
+/// as the first one. A rank whose later starts the replay shifts more and more only comes apart from the others: 0.
+/// Empty where all are 0. step_time: what a step takes, ns.
 std::vector<double> shifts_of_first_starts(std::span<const StepStarts> recorded, std::span<const StepStarts> replayed,
                                            double step_time);
 
