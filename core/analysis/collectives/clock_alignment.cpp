@@ -8,8 +8,9 @@
 #include <deque>
 #include <limits>
 #include <map>
-#include <numeric>
 
+#include "core/analysis/basics/robust_deviation.h"
+#include "core/analysis/collectives/rank_sets.h"
 #include "core/base/statistics.h"
 #include "core/base/work_count.h"
 
@@ -238,23 +239,6 @@ TimeNs bound_of(std::vector<TimeNs> values, double share, TimeNs limit) {
     return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5)];
 }
 
-/// Ranks whose clocks are compared: each has the lowest rank of its set.
-class RankSets {
-public:
-    explicit RankSets(std::size_t ranks) : lowest_(ranks) { std::iota(lowest_.begin(), lowest_.end(), std::size_t{0}); }
-
-    [[nodiscard]] std::size_t of(std::size_t rank) const { return lowest_[rank]; }
-    void unite(std::size_t a, std::size_t b) {
-        // Copies: replace() would otherwise look for a value that it changes on the way.
-        const std::size_t low = std::min(lowest_[a], lowest_[b]);
-        const std::size_t high = std::max(lowest_[a], lowest_[b]);
-        std::ranges::replace(lowest_, high, low);
-    }
-
-private:
-    std::vector<std::size_t> lowest_;
-};
-
 /// A message between two ranks, a below b; ends as recorded.
 struct Message {
     TimeNs end_of_a = 0;
@@ -275,7 +259,7 @@ MessagesOfRun messages_of(const CollectiveMatching& matching, std::size_t ranks)
         const auto first = call.members.front();
         for (const auto& member : call.members) {
             if (!matching.groups[call.group].point_to_point && synchronises(call.kind)) {
-                result.sets.unite(first.first, member.first);
+                result.sets.join(first.first, member.first);
             } else if (call.members.size() == 2 && member.first != first.first) {
                 const auto& [a, b] = std::minmax(first, member);
                 const CommCall& of_a = matching.call(a);
@@ -295,7 +279,7 @@ void add_drift_of_messages(const MessagesOfRun& messages, ClockAlignment& clock)
     RankSets sets = messages.sets;
     for (const auto& [ranks, between] : messages.between) {
         const auto [a, b] = ranks;
-        if (sets.of(a) == sets.of(b))
+        if (sets.joined(a, b))
             continue;
         const TimeNs send = std::ranges::min_element(between, {}, &Message::send)->send;
         std::vector<TimedDifference> ends;
@@ -303,15 +287,12 @@ void add_drift_of_messages(const MessagesOfRun& messages, ClockAlignment& clock)
             if (message.longest > 2 * send + kSmallestDifference)
                 ends.push_back({clock.aligned(a, message.end_of_a),
                                 clock.aligned(b, message.end_of_b) - clock.aligned(a, message.end_of_a)});
-        const auto left = [&](double slope) { // median distance from a line
-            std::vector<TimeNs> differences;
+        const auto left = [&](double slope) { // how far they scatter about a line
+            std::vector<double> differences;
             for (const TimedDifference& end : ends)
-                differences.push_back(end.difference -
-                                      std::llround(slope * static_cast<double>(end.time - ends.front().time)));
-            const TimeNs median = middle_median(differences);
-            for (TimeNs& difference : differences)
-                difference = std::abs(difference - median);
-            return static_cast<double>(middle_median(std::move(differences)));
+                differences.push_back(static_cast<double>(end.difference) -
+                                      slope * static_cast<double>(end.time - ends.front().time));
+            return robust_deviation(std::move(differences));
         };
         const double slope = ends.size() < kCallsThatTell ? 0 : slope_of(ends) / 1e9;
         const double gained =
@@ -322,9 +303,9 @@ void add_drift_of_messages(const MessagesOfRun& messages, ClockAlignment& clock)
                 clock.origin = ends[ends.size() / 2].time;
             }
             for (std::size_t r = 0; r < clock.drift.size(); ++r)
-                clock.drift[r] += sets.of(r) == sets.of(b) ? slope : 0;
+                clock.drift[r] += sets.joined(r, b) ? slope : 0;
         }
-        sets.unite(a, b);
+        sets.join(a, b);
     }
 }
 
@@ -332,7 +313,7 @@ std::vector<TimeNs> offsets_of_messages(MessagesOfRun messages, const ClockAlign
     std::vector<TimeNs> offset = clock.offset;
     for (const auto& [ranks, between] : messages.between) {
         const auto [a, b] = ranks;
-        if (messages.sets.of(a) == messages.sets.of(b))
+        if (messages.sets.joined(a, b))
             continue;
         std::vector<TimeNs> all;     // clock of b minus clock of a
         std::vector<TimeNs> no_more; // a receive on b ends no earlier than its send
@@ -357,8 +338,8 @@ std::vector<TimeNs> offsets_of_messages(MessagesOfRun messages, const ClockAlign
         if (!alike && least - moved <= kSmallestDifference && most - moved >= -kSmallestDifference)
             difference = 0;
         for (std::size_t r = 0; std::abs(difference) > kSmallestDifference && r < offset.size(); ++r)
-            offset[r] += messages.sets.of(r) == messages.sets.of(b) ? difference : 0;
-        messages.sets.unite(a, b);
+            offset[r] += messages.sets.joined(r, b) ? difference : 0;
+        messages.sets.join(a, b);
     }
     return offset;
 }

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <functional>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <ranges>
 #include <set>
@@ -20,6 +19,7 @@
 #include "core/analysis/collectives/clock_alignment.h"
 #include "core/analysis/collectives/cut_calls.h"
 #include "core/analysis/collectives/message_partners.h"
+#include "core/analysis/collectives/rank_sets.h"
 #include "core/base/statistics.h"
 #include "core/base/text_match.h"
 #include "core/base/work_count.h"
@@ -421,22 +421,17 @@ std::vector<std::vector<GroupCalls>> parts_in_order(const Run& run, const Collec
     return result;
 }
 
-/// Sets of ranks whose clocks matched calls have compared, or messages as well: the lowest index of each rank's set.
-std::vector<std::uint32_t> compared_sets(const CollectiveMatching& matching, std::size_t ranks, bool messages) {
-    std::vector<std::uint32_t> lowest(ranks);
-    std::iota(lowest.begin(), lowest.end(), 0U);
+/// Sets of ranks whose clocks matched calls have compared, or messages as well.
+RankSets compared_sets(const CollectiveMatching& matching, std::size_t ranks, bool messages) {
+    RankSets sets(ranks);
     for (const MatchedCall& call : matching.matched) {
         const bool message = matching.groups[call.group].point_to_point;
         if (message ? !messages : !synchronises(call.kind))
             continue;
-        for (const auto& member : call.members) {
-            const std::uint32_t a = lowest[call.members.front().first];
-            const std::uint32_t b = lowest[member.first];
-            if (a != b)
-                std::replace(lowest.begin(), lowest.end(), std::max(a, b), std::min(a, b));
-        }
+        for (const auto& member : call.members)
+            sets.join(call.members.front().first, member.first);
     }
-    return lowest;
+    return sets;
 }
 
 /// The calls of every group by rank: traced members only, also those without a single call.
@@ -638,13 +633,13 @@ CollectiveMatching match_collectives(const Run& run, std::span<const std::span<c
     if (std::any_of(found.begin(), found.end(), [](const GroupMatch& group) { return group.ambiguous; })) {
         // What the other groups tell about the clocks decides.
         const ClockAlignment clock = align_clocks(matching, run.ranks.size(), Align::collectives);
-        const std::vector<std::uint32_t> sets = compared_sets(matching, run.ranks.size(), false);
+        const RankSets sets = compared_sets(matching, run.ranks.size(), false);
         for (std::size_t g = 0; g < found.size(); ++g) {
             if (found[g].ambiguous) {
                 match(
                     g,
                     [&](std::uint32_t a, std::uint32_t b) {
-                        return sets[a] == sets[b] ? std::optional(clock.offset[b] - clock.offset[a]) : std::nullopt;
+                        return sets.joined(a, b) ? std::optional(clock.offset[b] - clock.offset[a]) : std::nullopt;
                     });
             }
         }
@@ -657,9 +652,9 @@ CollectiveMatching match_collectives(const Run& run, std::span<const std::span<c
         collect(false);
         const std::vector<TimeNs> offsets =
             offsets_by_messages(matching, align_clocks(matching, run.ranks.size(), Align::collectives));
-        const std::vector<std::uint32_t> sets = compared_sets(matching, run.ranks.size(), true);
+        const RankSets sets = compared_sets(matching, run.ranks.size(), true);
         for (std::size_t g = 0; g < found.size(); ++g) {
-            if (!torn[g] || sets[by_group[g].front().rank] != sets[by_group[g].back().rank])
+            if (!torn[g] || !sets.joined(by_group[g].front().rank, by_group[g].back().rank))
                 continue;
             GroupMatch before = std::move(found[g]);
             match(g, [&](std::uint32_t a, std::uint32_t b) { return std::optional(offsets[b] - offsets[a]); });

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <set>
 #include <utility>
 
@@ -15,6 +14,7 @@
 
 #include "core/analysis/basics/per_rank.h"
 #include "core/analysis/collectives/collective_timing.h"
+#include "core/analysis/collectives/rank_sets.h"
 #include "core/analysis/replay/rank_graph.h"
 #include "core/analysis/replay/replay_order.h"
 #include "core/analysis/replay/step_time.h"
@@ -555,25 +555,20 @@ std::vector<TimeNs> replay(const StepGraph& graph, const GraphTimes& times) {
 
 std::vector<std::uint32_t> who_meets(const StepGraph& graph) {
     constexpr std::size_t kFewOf = 20;
-    std::vector<std::uint32_t> meets(graph.first_gpu_node.size());
-    std::iota(meets.begin(), meets.end(), 0U);
+    RankSets meets(graph.first_gpu_node.size());
     std::size_t lone = 0; // who starts to record later leaves calls before the first step without a partner
     for (std::uint32_t n = 0; n < graph.first_node.back(); ++n)
         lone += graph.kind[n] == NodeKind::lone_communication && (!graph.profiler_steps || graph.step[n] != kNoNode)
                     ? 1
                     : 0;
     if (lone * kFewOf > graph.matched.size())
-        return meets;
+        return meets.lowest();
     for (std::uint32_t t = graph.first_node.back(); t < graph.size(); ++t) {
         const auto arrivals = graph.edges_of(t);
-        for (const GraphEdge& edge : arrivals) {
-            const std::uint32_t a = meets[graph.rank[arrivals.front().from]];
-            const std::uint32_t b = meets[graph.rank[edge.from]];
-            if (a != b)
-                std::ranges::replace(meets, std::max(a, b), std::min(a, b));
-        }
+        for (const GraphEdge& edge : arrivals)
+            meets.join(graph.rank[arrivals.front().from], graph.rank[edge.from]);
     }
-    return meets;
+    return meets.lowest();
 }
 
 } // namespace rankscope
