@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/analysis/basics/robust_deviation.h"
+#include "core/analysis/collectives/rank_sets.h"
 #include "core/analysis/replay/aligned_kernels.h"
 #include "core/base/statistics.h"
 #include "core/base/work_count.h"
@@ -24,22 +25,16 @@ constexpr double kUnequalLengths = 0.04; ///< standard deviation of lengths: ker
 constexpr std::size_t kStepsOfPlace = 4; ///< in which a place's own middle is known
 constexpr double kContradicted = 0.05;   ///< of places, where stages differ by more than lengths do
 
-/// Per rank: the lowest one that messages join it to, directly or through others.
-std::vector<std::uint32_t> lowest_joined(const CollectiveMatching& matching, std::size_t ranks) {
-    std::vector<std::uint32_t> lowest(ranks);
-    std::iota(lowest.begin(), lowest.end(), 0U);
+RankSets joined_by_messages(const CollectiveMatching& matching, std::size_t ranks) {
+    RankSets sets(ranks);
     for (const MatchedCall& call : matching.matched) {
         const CollectiveKind kind = matching.call(call.members.front()).kind;
         const bool message =
             matching.groups[call.group].point_to_point || kind == CollectiveKind::send || kind == CollectiveKind::recv;
-        if (!message || call.members.size() != 2)
-            continue;
-        const std::uint32_t a = lowest[call.members.front().first];
-        const std::uint32_t b = lowest[call.members.back().first];
-        if (a != b)
-            std::ranges::replace(lowest, std::max(a, b), std::min(a, b));
+        if (message && call.members.size() == 2)
+            sets.join(call.members.front().first, call.members.back().first);
     }
-    return lowest;
+    return sets;
 }
 
 struct PlacedWork {
@@ -57,15 +52,14 @@ WorkOfRank work_of_rank(const Run& run, const StepGraph& graph, const KernelsInP
                         std::span<const std::uint64_t> places, std::uint32_t rank) {
     WorkOfRank result;
     const RankTrace& trace = *run.ranks[rank];
-    std::map<const Lane*, std::uint32_t> threads;
+    const std::map<const Lane*, std::uint32_t> threads = launching_threads(run, graph, rank);
     for (std::uint32_t n = graph.first_gpu_node[rank]; n < graph.first_node[rank + 1]; ++n) {
         const EventIndex call = trace.events.link[graph.event[n]];
         const GraphStep* const step = graph.kind[n] == NodeKind::compute ? graph.step_of(n) : nullptr;
         if (step == nullptr || call == kNoEvent)
             continue;
-        const std::uint32_t thread =
-            threads.try_emplace(&trace.lane_of(call), static_cast<std::uint32_t>(threads.size())).first->second;
-        result.push_back({n, step->number, places[n], thread, name_in_place(run, in_place, rank, graph.event[n])});
+        result.push_back({n, step->number, places[n], threads.at(&trace.lane_of(call)),
+                          name_in_place(run, in_place, rank, graph.event[n])});
     }
     return result;
 }
@@ -94,20 +88,86 @@ ToldOfPipeline told_of_pipeline(const StepGraph& graph, const std::vector<WorkOf
 
 using StageTimes = std::map<std::pair<int, std::uint64_t>, double>; ///< by stage and place, ns
 
-/// Of the ranks of a stage the fastest tells what is usual: a slow one among two would move their median.
-StageTimes fastest_medians(const StepGraph& graph, const std::vector<WorkOfRank>& all, const std::vector<int>& stages) {
-    StageTimes usual;
-    for (std::uint32_t r = 0; r < all.size(); ++r) {
-        std::map<std::uint64_t, std::vector<double>> times;
-        for (const PlacedWork& work : all[r])
-            if (work.place != kNotAligned)
-                times[work.place].push_back(static_cast<double>(graph.times.duration[work.node]));
-        for (auto& [place, own] : times) {
-            const double median = middle_median(std::move(own));
-            const auto [known, added] = usual.try_emplace({stages[r], place}, median);
-            known->second = std::min(known->second, median);
+/// Medians of the times at each place.
+std::map<std::uint64_t, double> medians_of_places(const StepGraph& graph, const WorkOfRank& work) {
+    std::map<std::uint64_t, std::vector<double>> times;
+    for (const PlacedWork& each : work)
+        if (each.place != kNotAligned)
+            times[each.place].push_back(static_cast<double>(graph.times.duration[each.node]));
+    std::map<std::uint64_t, double> medians;
+    for (auto& [place, own] : times)
+        medians[place] = middle_median(std::move(own));
+    return medians;
+}
+
+/// For each name, whose medians tell what is usual on a stage: those of one pipeline, if it is hardly slower there than
+/// the fastest one, since medians of others are of other microbatches. By name and stage: ranks.
+std::map<std::pair<NameId, int>, std::uint32_t>
+telling_ranks(const std::vector<ToldOfPipeline>& pipelines, const std::vector<int>& stages,
+              const std::vector<std::map<std::uint64_t, double>>& medians,
+              const std::map<std::uint64_t, NameId>& names) {
+    constexpr double kHardlySlower = 1.1;
+    std::map<int, std::vector<std::uint32_t>> ranks_of; // a stage
+    for (std::uint32_t r = 0; r < medians.size(); ++r)
+        ranks_of[stages[r]].push_back(r);
+    std::map<NameId, std::map<std::uint32_t, double>> sums; // by name and rank, over places that the whole stage has
+    std::map<NameId, std::map<int, double>> fastest;        // by name and stage
+    for (const auto& [stage, ranks] : ranks_of)
+        for (const auto& [place, unused] : medians[ranks.front()])
+            if (std::ranges::all_of(ranks, [&, at = place](std::uint32_t r) { return medians[r].contains(at); }))
+                for (const std::uint32_t r : ranks)
+                    sums[names.at(place)][r] += medians[r].at(place);
+    for (const auto& [name, by_rank] : sums)
+        for (const auto& [r, sum] : by_rank) {
+            const auto [least, added] = fastest[name].try_emplace(stages[r], sum);
+            least->second = std::min(least->second, sum);
         }
+    std::map<std::pair<NameId, int>, std::uint32_t> telling;
+    for (const auto& [name, by_rank] : sums) {
+        const auto slower = [&, &of = by_rank, &least = fastest.at(name)](std::uint32_t r) {
+            const auto own = of.find(r);
+            return own == of.end() || least.at(stages[r]) <= 0 ? 1 : own->second / least.at(stages[r]);
+        };
+        const auto slowness = [&](const ToldOfPipeline& pipeline) {
+            double sum = 0;
+            for (const std::uint32_t r : pipeline.ranks)
+                sum += slower(r);
+            return sum / static_cast<double>(pipeline.ranks.size());
+        };
+        const ToldOfPipeline& best = *std::ranges::min_element(pipelines, {}, slowness);
+        for (const auto& [r, unused] : by_rank)
+            if (slower(r) <= 1)
+                telling[{name, stages[r]}] = r;
+        for (const std::uint32_t r : best.ranks)
+            if (by_rank.contains(r) && slower(r) <= kHardlySlower)
+                telling[{name, stages[r]}] = r;
     }
+    return telling;
+}
+
+/// What is usual on a stage, where a rank tells it that is not slow there: a slow one among two would move their
+/// median.
+StageTimes usual_of_stages(const StepGraph& graph, const std::vector<WorkOfRank>& all,
+                           const std::vector<ToldOfPipeline>& pipelines, const std::vector<int>& stages) {
+    std::vector<std::map<std::uint64_t, double>> medians;
+    std::map<std::uint64_t, NameId> names; // by place
+    for (const WorkOfRank& work : all) {
+        medians.push_back(medians_of_places(graph, work));
+        for (const PlacedWork& each : work)
+            names.emplace(each.place, each.name);
+    }
+    const auto telling = telling_ranks(pipelines, stages, medians, names);
+    StageTimes usual;
+    for (std::uint32_t r = 0; r < all.size(); ++r)
+        for (const auto& [place, median] : medians[r]) {
+            const auto of_stage = telling.find({names.at(place), stages[r]});
+            const bool tells = of_stage != telling.end() && of_stage->second == r;
+            const auto [known, added] = usual.try_emplace({stages[r], place}, median);
+            if (tells)
+                known->second = median;
+            else if (of_stage == telling.end() || !medians[of_stage->second].contains(place))
+                known->second = std::min(known->second, median);
+        }
     return usual;
 }
 
@@ -138,8 +198,8 @@ double usual_ratio(const std::vector<double>& ratios) {
 }
 
 struct Alignment {
-    /// What two stages of a pipeline tell of a place, one by the other, over what they usually do in that step and at
-    /// that place.
+    /// What two stages of a pipeline tell of a place, one by the other, over what these two usually do in that step and
+    /// at that place: a slow kernel of one rank is slow at its place in all steps.
     std::vector<double> apart;
     bool steps_agree = true; ///< any two stages tell the same of most steps: no GPU is slow in some of them only
 };
@@ -156,7 +216,7 @@ Alignment align_stages(const std::vector<ToldOfPipeline>& pipelines, const std::
     };
     std::map<Neighbours, std::vector<double>> of_steps;                           // of all pipelines
     std::map<std::pair<Neighbours, std::uint64_t>, std::vector<double>> of_place; // by pipeline
-    std::vector<std::pair<std::pair<Neighbours, std::uint64_t>, double>> apart;
+    Alignment result;
     for (const ToldOfPipeline& pipeline : pipelines) {
         std::map<Neighbours, std::vector<Ratio>> ratios;
         for (const auto& [at, times] : pipeline.times)
@@ -175,17 +235,17 @@ Alignment align_stages(const std::vector<ToldOfPipeline>& pipelines, const std::
             for (auto& [step, own] : by_step)
                 of_steps[both].push_back(middle[step] = middle_median(std::move(own)));
             std::map<std::uint64_t, std::vector<double>> by_place;
-            for (const Ratio& each : of_both) {
-                const double ratio = each.ratio / middle.at(each.step);
-                by_place[each.place].push_back(ratio);
-                apart.emplace_back(std::pair(both, each.place), ratio);
+            for (const Ratio& each : of_both)
+                by_place[each.place].push_back(each.ratio / middle.at(each.step));
+            for (const auto& [place, own] : by_place) {
+                const double usual_one = own.size() < kStepsOfPlace ? 1 : middle_median(own);
+                of_place[{both, place}].push_back(usual_one);
+                for (const double ratio : own)
+                    result.apart.push_back(ratio / usual_one);
             }
-            for (auto& [place, own] : by_place)
-                of_place[{both, place}].push_back(own.size() < kStepsOfPlace ? 1 : middle_median(std::move(own)));
         }
     }
     constexpr double kMost = 0.9;
-    Alignment result;
     std::map<Neighbours, double> scales;
     for (const auto& [both, ratios] : of_steps) {
         const double usual_one = scales[both] = usual_ratio(ratios);
@@ -194,22 +254,33 @@ Alignment align_stages(const std::vector<ToldOfPipeline>& pipelines, const std::
         if (static_cast<double>(agree) < kMost * static_cast<double>(ratios.size()))
             result.steps_agree = false;
     }
-    std::map<std::pair<Neighbours, std::uint64_t>, double> at_place;
     StageTimes factors; // neighbours are in ascending order: that of the first is known when the second comes
     for (const auto& [of, ratios] : of_place) {
         const auto& [both, place] = of;
         const auto before = factors.find({both.first, place});
-        const double ratio = at_place[of] = usual_ratio(ratios);
-        const double factor = scales.at(both) * ratio * (before == factors.end() ? 1 : before->second);
+        const double factor = scales.at(both) * usual_ratio(ratios) * (before == factors.end() ? 1 : before->second);
         if (factors.try_emplace({both.second, place}, factor).second)
             usual.at({both.second, place}) *= factor;
     }
-    for (const auto& [of, ratio] : apart)
-        result.apart.push_back(ratio / at_place.at(of));
     return result;
 }
 
 using Lengths = std::map<PlaceOfStep, double>;
+
+/// The mean of what the stages tell of a place, without those that are slow there: they tell clearly more than the
+/// middle one.
+double mean_told(const std::vector<double>& told) {
+    constexpr double kScatter = 0.05; ///< of one kernel
+    const double middle = lower_median(told);
+    double sum = 0;
+    double count = 0;
+    for (const double each : told)
+        if (std::abs(each - middle) <= kScatter * middle) {
+            sum += each;
+            ++count;
+        }
+    return sum / count;
+}
 
 Lengths lengths_told(const ToldOfPipeline& pipeline, const StageTimes& usual, const std::vector<int>& stages) {
     Lengths lengths;
@@ -219,7 +290,7 @@ Lengths lengths_told(const ToldOfPipeline& pipeline, const StageTimes& usual, co
             if (const double of_stage = usual.at({stages[rank], at.second}); of_stage > 0 && time > 0)
                 over.push_back(time / of_stage);
         if (!over.empty())
-            lengths[at] = lower_median(std::move(over));
+            lengths[at] = mean_told(over);
     }
     return lengths;
 }
@@ -311,10 +382,10 @@ std::vector<double> input_lengths(const Run& run, const StepGraph& graph, const 
     const std::size_t ranks = run.ranks.size();
     if (!graph.profiler_steps || stages.size() != ranks || std::ranges::any_of(stages, [](int s) { return s < 0; }))
         return {};
-    const std::vector<std::uint32_t> lowest = lowest_joined(matching, ranks);
+    const RankSets sets = joined_by_messages(matching, ranks);
     std::map<std::uint32_t, std::vector<std::uint32_t>> pipelines;
     for (std::uint32_t r = 0; r < ranks; ++r)
-        pipelines[lowest[r]].push_back(r);
+        pipelines[sets.of(r)].push_back(r);
     for (const auto& [first, members] : pipelines) {
         std::set<int> own;
         for (const std::uint32_t r : members)
@@ -329,7 +400,7 @@ std::vector<double> input_lengths(const Run& run, const StepGraph& graph, const 
     std::vector<ToldOfPipeline> told_of;
     for (const auto& [first, members] : pipelines)
         told_of.push_back(told_of_pipeline(graph, all, members));
-    StageTimes usual = fastest_medians(graph, all, stages);
+    StageTimes usual = usual_of_stages(graph, all, told_of, stages);
     const Alignment alignment = align_stages(told_of, stages, usual);
 
     std::vector<Lengths> lengths_of;
