@@ -529,6 +529,7 @@ FindingInputs RunAnalysis::finding_inputs() const {
             peer_times(),
             steps(),
             work_of_steps(),
+            input_lengths(),
             comparable_computation(),
             beside_communication(),
             threads_in_parallel()};

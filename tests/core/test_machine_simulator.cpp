@@ -732,6 +732,7 @@ private Q_SLOTS:
         QTest::newRow("ranks of one tensor-parallel group have the same microbatches") << 91093 << true;
         QTest::newRow("a head's parts of backward passes that are put off") << 111097 << true;
         QTest::newRow("computation beside communication, of unequal microbatches") << 105050 << true;
+        QTest::newRow("a slow kernel of one rank, beside microbatches that are unequal") << 127007 << true;
         QTest::newRow("in the last steps: other stages would wait in the step after them") << 27 << false;
         QTest::newRow("of one of several data-parallel groups, in the last steps") << 259 << false;
         QTest::newRow("two ranks send each other activations and gradients on streams of their own") << 246 << false;
@@ -822,6 +823,7 @@ private Q_SLOTS:
         QTest::newRow("the last as often as its peer, but later") << 9101;
         QTest::newRow("the first step is the longest, on some ranks") << 9123;
         QTest::newRow("the same, of an interleaved schedule") << 9205;
+        QTest::newRow("the first step is the longest, on all ranks") << 123015;
         QTest::newRow("a stage of which one rank is recorded") << 91048;
         QTest::newRow("half of the ranks take longer, and little less in few steps") << 93034;
     }

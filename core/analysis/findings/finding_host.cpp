@@ -735,7 +735,7 @@ void find_first_iteration(const FindingContext& c, std::vector<Finding>& found) 
     // The first step of each rank, its work as long as in the later steps; without what stragglers take longer, which
     // is told already.
     const GraphTimes& repaired = c.repaired_times();
-    std::vector<TimeNs> usual = times_of_later_steps(c.inputs.run, c.graph, repaired, alike);
+    std::vector<TimeNs> usual = times_of_later_steps(c.inputs.run, c.graph, repaired, alike, c.inputs.input_lengths);
     const std::vector<double> shared = alike.empty() ? shared_by_peers(c, repaired, usual) : std::vector<double>();
     std::vector<std::pair<TimeNs, std::uint32_t>> largest;
     for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n) {

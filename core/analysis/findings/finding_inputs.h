@@ -35,6 +35,7 @@ struct FindingInputs {
     const PeerTimes& peers;                              ///< of step_graph
     const StepAccount& steps;
     const WorkOfSteps& work;                                     ///< of step_graph
+    const std::vector<double>& input_lengths;                    ///< of step_graph
     const std::vector<std::vector<double>>& computation_by_step; ///< of step_graph
     const BesideCommunication& beside;                           ///< of step_graph
     bool threads_in_parallel; ///< of a rank: the host's line in step_graph is none (parallel_threads.h)
