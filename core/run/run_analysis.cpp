@@ -376,7 +376,7 @@ const std::optional<LateRank>& RunAnalysis::late_rank() const {
     return late_rank_.get([this] {
         return recorded(*run_).gpu_work && step_graph().partners_known()
                    ? rankscope::late_rank(ranks(), stragglers(), step_graph(), computation_by_step(), peer_times(),
-                                          late_waits(), waiting())
+                                          late_waits(), compared_waiting())
                    : std::nullopt;
     });
 }
@@ -438,6 +438,15 @@ const PeerTimes& RunAnalysis::peer_times() const {
 
 const Waiting& RunAnalysis::waiting() const {
     return waiting_.get([this] {
+        Waiting result = compared_waiting();
+        if (const Findings& told = findings(); told.origins.size() == result.origins.size())
+            result.origins = told.origins;
+        return result;
+    });
+}
+
+const Waiting& RunAnalysis::compared_waiting() const {
+    return compared_waiting_.get([this] {
         const StepGraph& graph = step_graph();
         if (graph.size() == 0)
             return Waiting{};
@@ -521,7 +530,7 @@ FindingInputs RunAnalysis::finding_inputs() const {
             stragglers(),
             late_rank(),
             late_waits(),
-            waiting(),
+            compared_waiting(),
             pipeline(),
             step_graph(),
             communication(),
@@ -562,6 +571,7 @@ const Findings& RunAnalysis::findings() const {
             of_the_rest = part.analysis->findings();
         else
             of_the_rest.healthy = false;
+        of_the_rest.origins.clear(); // of the calls between the ranks that were judged
         for (Finding& finding : of_the_rest.list)
             for (FindingEvent& event : finding.events)
                 event.rank = part.kept[event.rank];

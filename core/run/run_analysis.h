@@ -113,7 +113,9 @@ public:
     [[nodiscard]] const PeerTimes& peer_times() const;
     [[nodiscard]] const BesideCommunication& beside_communication() const; ///< computation that it slows
     [[nodiscard]] const LateWaits& late_waits() const;
-    [[nodiscard]] const Waiting& waiting() const;                          ///< who is to blame for it
+    [[nodiscard]] const Waiting& waiting() const; ///< who is to blame for it; origins as findings() tells them
+    /// The same as the comparison of ranks alone tells it.
+    [[nodiscard]] const Waiting& compared_waiting() const;
     [[nodiscard]] const std::vector<CriticalPath>& critical_paths() const; ///< by step
     [[nodiscard]] const StragglerSlowdown& straggler_slowdown() const;
     [[nodiscard]] const ParallelEfficiency& parallel_efficiency() const;
@@ -191,6 +193,7 @@ private:
     Lazy<BesideCommunication> beside_communication_;
     Lazy<LateWaits> late_waits_;
     Lazy<Waiting> waiting_;
+    Lazy<Waiting> compared_waiting_;
     Lazy<std::vector<CriticalPath>> critical_paths_;
     Lazy<StragglerSlowdown> straggler_slowdown_;
     Lazy<ParallelEfficiency> parallel_efficiency_;

@@ -146,6 +146,8 @@ struct ChainRow {
     int cause = 0;      ///< and the cause is right
     double added = 0;   ///< ns
     double right = 0;   ///< of it, in chains with the right rank
+    int others = 0;     ///< waits of which the fault causes hardly anything
+    int accused = 0;    ///< of these: said to be its
 
     void add(const ChainRow& other) {
         chains += other.chains;
@@ -154,6 +156,8 @@ struct ChainRow {
         cause += other.cause;
         added += other.added;
         right += other.right;
+        others += other.others;
+        accused += other.accused;
     }
 };
 
@@ -167,11 +171,30 @@ void judge_chains(const Case& made, const RunAnalysis& analysis, bool list, std:
     const Run& run = analysis.run();
     const Waiting& waiting = analysis.waiting();
     const JoinedTransfers joined = joined_transfers(analysis);
-    for (const WaitChain& chain : wait_chains(made.job, fault, made.simulated)) {
+    const bool of_connection = causes.front() == WaitCause::transfer;
+    const std::vector<int>& right = of_connection && !fault.concerned.empty() ? fault.concerned : fault.ranks;
+    const auto rank_of = [&](const WaitOrigin& origin) {
+        return origin.rank == kNoNode ? -1 : run.ranks[origin.rank]->rank;
+    };
+    const auto is_right = [&](int rank) { return std::ranges::find(right, rank) != right.end(); };
+    const auto is_cause = [&](WaitCause cause) { return std::ranges::find(causes, cause) != causes.end(); };
+    const auto start_of = [&](const WaitChain& chain) {
+        return recorded_start(made.simulated, made.recording, chain.transfer, chain.last);
+    };
+    const auto joined_at = [&](const WaitChain& chain) {
         const auto& transfer = made.simulated.program.transfers[static_cast<std::size_t>(chain.transfer)];
-        const std::int64_t start = recorded_start(made.simulated, made.recording, chain.transfer, chain.last);
         const int sender = transfer.kind == machine::TransferKind::message ? transfer.members.front() : -1;
-        const auto at = joined.find({chain.last, start, sender});
+        return joined.find({chain.last, start_of(chain), sender});
+    };
+    const FaultWaits waits = fault_waits(made.job, fault, made.simulated);
+    for (const WaitChain& wait : waits.of_others)
+        if (const auto at = joined_at(wait); at != joined.end()) {
+            const WaitOrigin& origin = waiting.origins[at->second];
+            ++of_kind.others;
+            of_kind.accused += is_right(rank_of(origin)) && is_cause(origin.cause);
+        }
+    for (const WaitChain& chain : waits.of_fault) {
+        const auto at = joined_at(chain);
         for (ChainRow* row : {&by_depth[std::min(chain.depth, 4)], &of_kind}) {
             ++row->chains;
             if (at == joined.end()) {
@@ -180,11 +203,9 @@ void judge_chains(const Case& made, const RunAnalysis& analysis, bool list, std:
             }
             row->added += chain.added;
             const WaitOrigin& origin = waiting.origins[at->second];
-            const int rank = origin.rank == kNoNode ? -1 : run.ranks[origin.rank]->rank;
-            const bool of_connection = causes.front() == WaitCause::transfer;
-            const std::vector<int>& right = of_connection && !fault.concerned.empty() ? fault.concerned : fault.ranks;
-            const bool found = std::ranges::find(right, rank) != right.end();
-            const bool why = found && std::ranges::find(causes, origin.cause) != causes.end();
+            const int rank = rank_of(origin);
+            const bool found = is_right(rank);
+            const bool why = found && is_cause(origin.cause);
             row->rank += found;
             row->cause += why;
             row->right += found ? chain.added : 0;
@@ -194,8 +215,9 @@ void judge_chains(const Case& made, const RunAnalysis& analysis, bool list, std:
                     through.push_back(run.ranks[each]->rank);
                 fmt::print("      chain {} of {} at {:.3f} ms: rank {} last, waited {:.3f} ms, {:.3f} of it for {}; "
                            "said: rank {} {}, through [{}]\n",
-                           chain.depth, made.name, static_cast<double>(start + kBaseTime - run.span.begin) / 1e6,
-                           chain.last, chain.waited / 1e6, chain.added / 1e6, fmt::join(fault.ranks, " "), rank,
+                           chain.depth, made.name,
+                           static_cast<double>(start_of(chain) + kBaseTime - run.span.begin) / 1e6, chain.last,
+                           chain.waited / 1e6, chain.added / 1e6, fmt::join(fault.ranks, " "), rank,
                            wait_cause_word(origin.cause), fmt::join(through, " "));
             }
         }
@@ -221,6 +243,7 @@ void print_all_chains(const std::map<int, ChainRow>& by_depth, const std::map<st
     print_chains("all", sum);
     for (const auto& [depth, row] : by_depth)
         print_chains(fmt::format("{}{} calls deep", depth, depth == 4 ? " or more" : ""), row);
+    fmt::print("waits that are there without the fault: {}; said to be its: {}\n", sum.others, sum.accused);
 }
 
 struct Row {

@@ -19,20 +19,22 @@ namespace {
 
 /// Of the calls most of whose waiting the fault causes, the share whose origin is the rank with the fault and, where it
 /// is given, that cause.
-double share_of_right_origins(const machine::Case& made, const RunAnalysis& analysis, std::optional<WaitCause> cause) {
+double share_of_right_origins(const machine::Case& made, const RunAnalysis& analysis, const Waiting& waiting,
+                              std::optional<WaitCause> cause) {
     const machine::FaultTruth& fault = made.truth.faults.front();
     const Run& run = analysis.run();
     const machine::JoinedTransfers joined = machine::joined_transfers(analysis);
     double calls = 0;
     double right = 0;
-    for (const machine::WaitChain& chain : machine::wait_chains(made.job, fault, made.simulated)) {
+    const machine::FaultWaits waits = machine::fault_waits(made.job, fault, made.simulated);
+    for (const machine::WaitChain& chain : waits.of_fault) {
         const auto& transfer = made.simulated.program.transfers[static_cast<std::size_t>(chain.transfer)];
         const auto at = joined.find(
             {chain.last, machine::recorded_start(made.simulated, made.recording, chain.transfer, chain.last),
              transfer.kind == machine::TransferKind::message ? transfer.members.front() : -1});
         if (at == joined.end())
             continue;
-        const WaitOrigin& origin = analysis.waiting().origins[at->second];
+        const WaitOrigin& origin = waiting.origins[at->second];
         ++calls;
         right += origin.rank != kNoNode && (!cause || origin.cause == *cause) &&
                          std::ranges::find(fault.ranks, run.ranks[origin.rank]->rank) != fault.ranks.end()
@@ -74,6 +76,10 @@ private Q_SLOTS:
         // followed, and a wait that led no further was blamed on whom ranks usually wait for there: 95.6 % were right.
         QTest::newRow("many small delays")
             << quint64{109061} << machine::FaultKind::slow_kernel << std::optional(WaitCause::computation) << 0.98;
+        // Rank 0 stalls before it loads data, and ranks wait for it four calls and more away: comparing ways finds it
+        // in 68 %, the replay without the stall in all.
+        QTest::newRow("through many calls")
+            << quint64{111068} << machine::FaultKind::stall_before_load << std::optional(WaitCause::host) << 0.67;
     }
     void delaysAreFollowedToTheirOrigin() {
         QFETCH(quint64, seed);
@@ -89,8 +95,10 @@ private Q_SLOTS:
         const auto run = load_run(path);
         QVERIFY(run.has_value());
         const RunAnalysis analysis(*run, {});
-        const double right = share_of_right_origins(made, analysis, cause);
-        QVERIFY2(right > more, std::to_string(right).c_str());
+        const double compared = share_of_right_origins(made, analysis, analysis.compared_waiting(), cause);
+        QVERIFY2(compared > more, std::to_string(compared).c_str());
+        const double told = share_of_right_origins(made, analysis, analysis.waiting(), cause);
+        QVERIFY2(told >= 0.99, std::to_string(told).c_str());
         // Rank 14, behind rank 2 in the same pipeline, was called late, although waiting blames rank 2.
         if (const auto& late = analysis.late_rank())
             QCOMPARE(late->rank, made.truth.faults.front().ranks.front());

@@ -20,6 +20,7 @@
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/findings/operation_findings.h"
 #include "core/analysis/findings/rank_spread.h"
+#include "core/analysis/findings/waits_of_faults.h"
 #include "core/analysis/replay/graph_changes.h"
 #include "core/analysis/replay/late_waits.h"
 #include "core/analysis/replay/step_ranges.h"
@@ -451,11 +452,10 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
 }
 
 /// Who comes late to calls only because of a straggler is named apart from it.
-void name_victims(const FindingContext& c, std::vector<Finding>& found) {
-    const Waiting& waiting = c.inputs.waiting;
+void name_victims(const FindingContext& c, std::span<const WaitOrigin> origins, std::vector<Finding>& found) {
     std::map<int, std::map<int, double>> passed_on; // origin, victim: what each other rank waits for it, ns
-    for (std::size_t t = 0; t < waiting.origins.size(); ++t) {
-        const WaitOrigin& origin = waiting.origins[t];
+    for (std::size_t t = 0; t < origins.size(); ++t) {
+        const WaitOrigin& origin = origins[t];
         const auto members = c.graph.edges_of(c.graph.first_node.back() + static_cast<std::uint32_t>(t)).size();
         if (origin.rank != kNoNode && origin.rank != origin.last && members > 1)
             passed_on[c.rank_number(origin.rank)][c.rank_number(origin.last)] +=
@@ -793,7 +793,8 @@ Findings find_findings(const FindingInputs& inputs) {
         if (!inputs.threads_in_parallel)
             find_host_faults(context, result.list);
         explain_late_rank(context, result.list);
-        name_victims(context, result.list);
+        result.origins = origins_by_faults(context);
+        name_victims(context, result.origins, result.list);
         find_the_rest(context, result.list);
         join_pauses(result.list);
         find_idle(context, result.list);

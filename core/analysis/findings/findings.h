@@ -72,6 +72,7 @@ struct Findings {
                                ///< that clocks do not fit
     bool healthy = true;       ///< of what was judged, no fault costs 1 % of a step or more
     Message summary;           ///< the largest cost of all; then what is healthy, and what could not be judged
+    std::vector<WaitOrigin> origins{}; ///< origins_by_faults(); empty where no causes are looked for
 };
 
 Findings find_findings(const FindingInputs& inputs);

@@ -18,20 +18,6 @@
 namespace rankscope {
 namespace {
 
-WaitCause cause_of_node(NodeKind kind) {
-    switch (kind) {
-    case NodeKind::memory_copy:
-    case NodeKind::memory_set: return WaitCause::memory_copy;
-    case NodeKind::data_loading: return WaitCause::data_loading;
-    case NodeKind::garbage_collection: return WaitCause::garbage_collection;
-    case NodeKind::allocation: return WaitCause::allocation;
-    case NodeKind::message:
-    case NodeKind::transfer: return WaitCause::transfer;
-    case NodeKind::compute: return WaitCause::computation;
-    default: return WaitCause::host;
-    }
-}
-
 constexpr std::size_t kMostWaits = 16; ///< of a rank between two calls: the longest ones stand for all
 constexpr double kClearly = 0.1;       ///< of a wait: what another one must be longer by to explain some of it
 constexpr double kStandsOut = 0.1;     ///< of the blame: what is longer than elsewhere; less is scatter
@@ -471,7 +457,7 @@ private:
             if (kind != NodeKind::transfer) {
                 const bool unrecorded = kind == NodeKind::lone_communication && !edge.from_start;
                 pass(way, std::max(start_[edge.from], until),
-                     unrecorded ? Stretch::Kind::unrecorded : Stretch::Kind::own, cause_of_node(kind), edge.from,
+                     unrecorded ? Stretch::Kind::unrecorded : Stretch::Kind::own, cause_of_work(kind), edge.from,
                      usual_.node[edge.from]);
                 node = edge.from;
                 binding = holding_edge<kOwnWork>(node);
@@ -851,6 +837,20 @@ private:
 };
 
 } // namespace
+
+WaitCause cause_of_work(NodeKind kind) {
+    switch (kind) {
+    case NodeKind::memory_copy:
+    case NodeKind::memory_set: return WaitCause::memory_copy;
+    case NodeKind::data_loading: return WaitCause::data_loading;
+    case NodeKind::garbage_collection: return WaitCause::garbage_collection;
+    case NodeKind::allocation: return WaitCause::allocation;
+    case NodeKind::message:
+    case NodeKind::transfer: return WaitCause::transfer;
+    case NodeKind::compute: return WaitCause::computation;
+    default: return WaitCause::host;
+    }
+}
 
 std::string_view wait_cause_word(WaitCause cause) {
     constexpr std::array<std::string_view, kWaitCauseCount> kWords{

@@ -4,7 +4,8 @@
 // The rule is Scalasca's (Böhme et al., "Identifying the root causes of wait states in large-scale parallel
 // applications"). Who came last and who waited are compared since they last came together: what the last one spent
 // longer at (computing, on the host, in transfers, waiting itself) is to blame, each in proportion. Of what it waited
-// longer for, the blame goes to whom it had waited for, and so on. All in nanoseconds, so that sums hold exactly.
+// longer for, the blame goes to whom it had waited for, and so on. All in nanoseconds, so that sums hold exactly. Once
+// faults are told, origins_by_faults() (waits_of_faults.h) tells the origins of waits that are not there without them.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -30,6 +31,8 @@ enum class WaitCause : std::uint8_t {
 };
 inline constexpr std::size_t kWaitCauseCount = static_cast<std::size_t>(WaitCause::gap) + 1;
 std::string_view wait_cause_word(WaitCause cause);
+/// What a delay in such a node is called.
+WaitCause cause_of_work(NodeKind kind);
 
 /// Shorter waits are not looked into: they are charged to what came right before the last arrival.
 inline constexpr TimeNs kShortestWait = 2'000;

@@ -49,7 +49,7 @@ double waiting_of(const Transfer& transfer, const std::vector<Arrival>& arrivals
 
 } // namespace
 
-std::vector<WaitChain> wait_chains(const Job& job, const FaultTruth& fault, const SimulatedJob& with) {
+FaultWaits fault_waits(const Job& job, const FaultTruth& fault, const SimulatedJob& with) {
     const SimulatedJob well = simulate(without(job, 0));
     const auto arrivals = arrivals_of(with);
     const auto arrivals_well = arrivals_of(well);
@@ -62,15 +62,19 @@ std::vector<WaitChain> wait_chains(const Job& job, const FaultTruth& fault, cons
         if (!arrivals[t].empty() && arrivals[t].front().rank >= 0)
             order.push_back(t);
     std::ranges::sort(order, {}, [&](std::size_t t) { return last_of(arrivals[t]).time; });
-    std::vector<WaitChain> chains;
+    FaultWaits result;
     std::map<int, std::vector<std::pair<double, int>>> passed; // per rank: end of a wait for the fault, its depth
     for (const std::size_t t : order) {
         const Transfer& transfer = with.program.transfers[t];
         const double waited = waiting_of(transfer, arrivals[t]);
         const double added = waited - waiting_of(transfer, arrivals_well[t]);
-        if (waited < kShortestChain || added < kMostly * waited)
+        if (waited < kShortestChain)
             continue;
         const Arrival& last = last_of(arrivals[t]);
+        if (added < kHardly * waited && transfer.step >= job.steps_before)
+            result.of_others.push_back({static_cast<int>(t), last.rank, waited, added, 0});
+        if (added < kMostly * waited)
+            continue;
         WaitChain chain{static_cast<int>(t), last.rank, waited, added, 1};
         if (!concerned(last.rank)) {
             // The latest wait for the fault that the rank came from.
@@ -83,9 +87,9 @@ std::vector<WaitChain> wait_chains(const Job& job, const FaultTruth& fault, cons
             if (wait_of(transfer, arrivals[t], m) > kShortestChain / 4)
                 passed[arrivals[t][m].rank].emplace_back(last.time, chain.depth);
         if (transfer.step >= job.steps_before)
-            chains.push_back(chain);
+            result.of_fault.push_back(chain);
     }
-    return chains;
+    return result;
 }
 
 std::int64_t recorded_start(const SimulatedJob& simulated, const Recording& recording, int transfer, int rank) {

@@ -23,9 +23,17 @@ struct WaitChain {
 inline constexpr double kMostly = 0.6;
 inline constexpr double kShortestChain = 100e3;
 
+/// Less than this share of a wait that is not the fault's.
+inline constexpr double kHardly = 0.25;
+
+struct FaultWaits {
+    std::vector<WaitChain> of_fault;
+    std::vector<WaitChain> of_others; ///< hardly anything of them goes without the fault; depth 0
+};
+
 /// Of the job's first fault, recorded steps only, by when the last member comes. Of a connection that is slow, depth 1
 /// are calls whose last member had used it in the call before.
-std::vector<WaitChain> wait_chains(const Job& job, const FaultTruth& fault, const SimulatedJob& with);
+FaultWaits fault_waits(const Job& job, const FaultTruth& fault, const SimulatedJob& with);
 
 /// When the rank's member of the transfer starts, ns on the rank's own clock as recorded; -1 where it has none.
 std::int64_t recorded_start(const SimulatedJob& simulated, const Recording& recording, int transfer, int rank);
