@@ -419,8 +419,16 @@ std::map<std::uint32_t, SlowLink> slow_together(const FindingContext& c, const L
     return slow;
 }
 
-void add_slow_steps(const FindingContext& c, const LinkKey& key, const CallsByGroup& groups,
-                    std::map<std::uint32_t, SlowLink>& slow, std::map<Layout, SlowLink>& dimensions) {
+/// Calls of one group that are slow, of those that should take equally long.
+struct SlowCalls {
+    const LinkKey* key = nullptr;
+    const CallsByGroup* groups = nullptr;
+    SlowLink link;
+};
+using SlowCallsByGroup = std::map<std::uint32_t, std::vector<SlowCalls>>;
+
+void add_slow_steps(const FindingContext& c, const LinkKey& key, const CallsByGroup& groups, SlowCallsByGroup& slow,
+                    std::map<Layout, SlowLink>& dimensions) {
     if (auto together = slow_together(c, key, groups); !together.empty()) {
         const CommGroup& first = c.inputs.collectives.groups[groups.begin()->first];
         SlowLink& dimension = dimensions[layout_of(std::get<ParallelDimension>(key), first)];
@@ -436,9 +444,32 @@ void add_slow_steps(const FindingContext& c, const LinkKey& key, const CallsByGr
         const CallsByStep steps = by_step(calls);
         if (auto link = slow_steps(c, key, steps, usual_time(times, group, steps))) {
             link->groups = {group};
-            join(slow[group], std::move(*link));
+            slow[group].push_back({&key, &groups, std::move(*link)});
         }
     }
+}
+
+/// The calls of each group together. A link is slow for all of them in the same steps: in those of the calls that lose
+/// most.
+std::map<std::uint32_t, SlowLink> join_calls(const FindingContext& c, SlowCallsByGroup slow) {
+    std::map<std::uint32_t, SlowLink> joined;
+    for (auto& [group, calls] : slow) {
+        const auto most = std::ranges::max_element(calls, {}, [](const SlowCalls& each) { return each.link.time; });
+        for (SlowCalls& each : calls) {
+            if (each.link.steps == most->link.steps || !are_same_steps(each.link.steps, most->link.steps))
+                continue;
+            const CallsByStep steps = by_step(each.groups->at(group));
+            const Usual usual = usual_time(TimesOfGroups(*each.groups), group, steps);
+            if (auto again = slow_steps(c, *each.key, steps, usual, &most->link.steps)) {
+                each.link = std::move(*again);
+                each.link.groups = {group};
+                each.link.chance = most->link.chance;
+            }
+        }
+        for (SlowCalls& each : calls)
+            join(joined[group], std::move(each.link));
+    }
+    return joined;
 }
 
 /// Where all messages between members of a group are slow, as in a pipeline, and those of another group of its
@@ -982,11 +1013,11 @@ std::vector<Candidate> slow_link_candidates(const FindingContext& c) {
         return {};
     const auto calls = comparable_calls(c);
     const LinkComparison comparison = comparison_of(c, calls);
-    std::map<std::uint32_t, SlowLink> slow;
+    SlowCallsByGroup slow;
     std::map<Layout, SlowLink> dimensions;
     for (const auto& [key, groups] : calls)
         add_slow_steps(c, key, groups, slow, dimensions);
-    std::vector<SlowLink> links = join_by_cause(c, std::move(slow), calls);
+    std::vector<SlowLink> links = join_by_cause(c, join_calls(c, std::move(slow)), calls);
     for (auto& [layout, link] : dimensions) {
         std::set<std::uint32_t> all;
         for (const auto& [key, groups] : calls)
