@@ -133,7 +133,9 @@ struct SavedBySteps {
     double most = 0;                 ///< of saved
     std::size_t with = 0;            ///< steps that have the fault
     std::size_t without = 0;
-    double work = 0; ///< by how much steps differ in the computation of a rank that is left, the most of all ranks, ns
+    /// By how much steps with the fault, and those without, differ among themselves in the computation of a rank that
+    /// is left, the most of all ranks, ns.
+    double work = 0;
     [[nodiscard]] bool has_fault(std::size_t i) const { return saved[i] >= kThere * most; }
     [[nodiscard]] bool is_without(std::size_t i) const { return std::abs(saved[i]) <= kNotThere * most; }
     [[nodiscard]] bool in_some_steps() const { return most > 0 && with >= kFewSteps && without >= kFewSteps; }
@@ -150,11 +152,25 @@ ComputationOfSteps computation_of_steps(const FindingContext& c, const GraphTime
     return computation;
 }
 
-double scatter_of_work(const ComputationOfSteps& computation) {
+/// with: numbers of the steps with the fault; without: of those without it. A fault may slow computation too, beside
+/// slow communication.
+double scatter_of_work(const ComputationOfSteps& computation, const std::vector<std::int64_t>& with,
+                       const std::vector<std::int64_t>& without) {
     double most = 0;
     for (const auto& [rank, by_step] : computation) {
-        const auto values = by_step | std::views::values;
-        most = std::max(most, robust_deviation(std::vector<double>(values.begin(), values.end())));
+        std::vector<double> differences;
+        for (const auto* numbers : {&with, &without}) {
+            std::vector<double> own;
+            for (const std::int64_t number : *numbers)
+                if (const auto found = by_step.find(number); found != by_step.end())
+                    own.push_back(found->second);
+            const double median = own.empty() ? 0 : middle_median(own);
+            for (const double each : own)
+                differences.push_back(each - median);
+        }
+        const auto count = static_cast<double>(differences.size());
+        if (count > 2) // two of them are taken up by the medians
+            most = std::max(most, std::sqrt(count / (count - 2)) * robust_deviation(std::move(differences)));
     }
     return most;
 }
@@ -167,14 +183,15 @@ SavedBySteps saved_by_steps(const FindingContext& c, const TimesChange& remove) 
     GraphTimes times = c.graph.times;
     remove(times);
     const ComputationOfSteps computation = computation_of_steps(c, times);
-    result.work = scatter_of_work(computation);
     const Replays::Replayed now = c.replays.replayed(times);
     const auto left = step_lengths(c.graph, step_ranges(c.graph, now.start, now.times));
     std::map<std::int64_t, double> events;
     for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n)
         if (const GraphStep* const step = is_gpu_node(c.graph.kind[n]) ? c.graph.step_of(n) : nullptr)
             ++events[step->number];
+    std::vector<std::int64_t> numbers;
     for (const auto& [number, length] : recorded) {
+        numbers.push_back(number);
         result.length.push_back(length);
         result.saved.push_back(length - left.at(number));
         result.events.push_back(events[number]);
@@ -184,10 +201,17 @@ SavedBySteps saved_by_steps(const FindingContext& c, const TimesChange& remove) 
                 sum += own->second;
         result.most = std::max(result.most, result.saved.back());
     }
+    std::vector<std::int64_t> with;
+    std::vector<std::int64_t> without;
     for (std::size_t i = 0; i < result.saved.size(); ++i) {
-        result.with += result.has_fault(i);
-        result.without += result.is_without(i);
+        if (result.has_fault(i))
+            with.push_back(numbers[i]);
+        if (result.is_without(i))
+            without.push_back(numbers[i]);
     }
+    result.with = with.size();
+    result.without = without.size();
+    result.work = scatter_of_work(computation, with, without);
     return result;
 }
 
