@@ -826,6 +826,7 @@ private Q_SLOTS:
         QTest::newRow("the first step is the longest, on all ranks") << 123015;
         QTest::newRow("a stage of which one rank is recorded") << 91048;
         QTest::newRow("half of the ranks take longer, and little less in few steps") << 93034;
+        QTest::newRow("a pipeline of two takes longer, and hardly less in few steps") << 129028;
     }
     void nobodyIsLateWhereMicrobatchesAreUnequal() {
         QFETCH(int, seed);

@@ -14,6 +14,7 @@
 #include <tbb/parallel_for.h>
 
 #include "core/analysis/findings/finding_parts.h"
+#include "core/analysis/replay/input_lengths.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
@@ -609,6 +610,7 @@ struct Stragglers {
     const FindingContext& c;
     std::shared_ptr<const Excesses> excesses;
     std::vector<bool> explained; ///< per rank: why its first step starts late
+    RankSets pipelines;
     std::vector<Candidate> candidates{};
 
     /// Adds the ranks that take longest for the cause, of those that are not taken yet. False: none takes clearly
@@ -658,11 +660,22 @@ bool Stragglers::add(std::size_t i, std::vector<bool>& taken) {
                              return slowest_kernels(c, r).ratio <
                                     (late && late->rank == c.rank_number(r) ? kSlowerLateRank : kSlowerKernels);
                          });
+    // All stages are slower together in the same steps: their microbatches may be longer.
+    const bool whole = std::ranges::all_of(ranks, [&](std::uint32_t r) {
+        std::size_t members = 0;
+        for (std::uint32_t other = 0; other < by_rank.size(); ++other)
+            if (pipelines.joined(r, other)) {
+                ++members;
+                if (!chosen[other])
+                    return false;
+            }
+        return members > 1;
+    });
     const auto takes_turns_with_peers = [&](std::uint32_t r) {
         // Other stages do not tell whether a rank is slow in all steps, unless there is a step in which it is not.
         const std::vector<TimeNs>& own = by_rank[r].by_step;
         const bool tells = !c.peers.across_stages || own.size() < c.numbers.size() || std::ranges::min(own) <= 0;
-        return tells && takes_turns(longer_than_peers(c.inputs.computation_by_step, c.peers, r, chosen));
+        return tells && takes_turns(longer_than_peers(c.inputs.computation_by_step, c.peers, r, chosen), whole);
     };
     const bool in_turns = cause == OwnCause::slower_kernels && c.graph.profiler_steps &&
                           std::ranges::all_of(ranks, takes_turns_with_peers);
@@ -691,7 +704,8 @@ bool Stragglers::add(std::size_t i, std::vector<bool>& taken) {
 
 std::vector<Candidate> straggler_candidates(const FindingContext& c) {
     const std::size_t ranks = c.inputs.run.ranks.size();
-    Stragglers stragglers{c, std::make_shared<const Excesses>(sum_excesses(c)), std::vector<bool>(ranks)};
+    Stragglers stragglers{c, std::make_shared<const Excesses>(sum_excesses(c)), std::vector<bool>(ranks),
+                          pipelines_of(c.inputs.collectives, ranks)};
     for (std::size_t cause = 0; cause < kOwnCauseCount; ++cause) {
         std::vector<bool> taken(ranks);
         // Ranks that are slow, but clearly less so, are a fault of their own; of kernels only: times of hosts scatter.

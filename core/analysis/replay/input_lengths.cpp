@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "core/analysis/basics/robust_deviation.h"
-#include "core/analysis/collectives/rank_sets.h"
 #include "core/analysis/replay/aligned_kernels.h"
 #include "core/base/statistics.h"
 #include "core/base/work_count.h"
@@ -24,18 +23,6 @@ namespace {
 constexpr double kUnequalLengths = 0.04; ///< standard deviation of lengths: kernels alone scatter by less
 constexpr std::size_t kStepsOfPlace = 4; ///< in which a place's own middle is known
 constexpr double kContradicted = 0.05;   ///< of places, where stages differ by more than lengths do
-
-RankSets joined_by_messages(const CollectiveMatching& matching, std::size_t ranks) {
-    RankSets sets(ranks);
-    for (const MatchedCall& call : matching.matched) {
-        const CollectiveKind kind = matching.call(call.members.front()).kind;
-        const bool message =
-            matching.groups[call.group].point_to_point || kind == CollectiveKind::send || kind == CollectiveKind::recv;
-        if (message && call.members.size() == 2)
-            sets.join(call.members.front().first, call.members.back().first);
-    }
-    return sets;
-}
 
 struct PlacedWork {
     std::uint32_t node = 0;
@@ -88,95 +75,33 @@ ToldOfPipeline told_of_pipeline(const StepGraph& graph, const std::vector<WorkOf
 
 using StageTimes = std::map<std::pair<int, std::uint64_t>, double>; ///< by stage and place, ns
 
-/// Medians of the times at each place.
-std::map<std::uint64_t, double> medians_of_places(const StepGraph& graph, const WorkOfRank& work) {
-    std::map<std::uint64_t, std::vector<double>> times;
-    for (const PlacedWork& each : work)
-        if (each.place != kNotAligned)
-            times[each.place].push_back(static_cast<double>(graph.times.duration[each.node]));
-    std::map<std::uint64_t, double> medians;
-    for (auto& [place, own] : times)
-        medians[place] = middle_median(std::move(own));
-    return medians;
-}
-
-/// For each name, whose medians tell what is usual on a stage: those of one pipeline, if it is hardly slower there than
-/// the fastest one, since medians of others are of other microbatches. By name and stage: ranks.
-std::map<std::pair<NameId, int>, std::uint32_t>
-telling_ranks(const std::vector<ToldOfPipeline>& pipelines, const std::vector<int>& stages,
-              const std::vector<std::map<std::uint64_t, double>>& medians,
-              const std::map<std::uint64_t, NameId>& names) {
-    constexpr double kHardlySlower = 1.1;
-    std::map<int, std::vector<std::uint32_t>> ranks_of; // a stage
-    for (std::uint32_t r = 0; r < medians.size(); ++r)
-        ranks_of[stages[r]].push_back(r);
-    std::map<NameId, std::map<std::uint32_t, double>> sums; // by name and rank, over places that the whole stage has
-    std::map<NameId, std::map<int, double>> fastest;        // by name and stage
-    for (const auto& [stage, ranks] : ranks_of)
-        for (const auto& [place, unused] : medians[ranks.front()])
-            if (std::ranges::all_of(ranks, [&, at = place](std::uint32_t r) { return medians[r].contains(at); }))
-                for (const std::uint32_t r : ranks)
-                    sums[names.at(place)][r] += medians[r].at(place);
-    for (const auto& [name, by_rank] : sums)
-        for (const auto& [r, sum] : by_rank) {
-            const auto [least, added] = fastest[name].try_emplace(stages[r], sum);
-            least->second = std::min(least->second, sum);
-        }
-    std::map<std::pair<NameId, int>, std::uint32_t> telling;
-    for (const auto& [name, by_rank] : sums) {
-        const auto slower = [&, &of = by_rank, &least = fastest.at(name)](std::uint32_t r) {
-            const auto own = of.find(r);
-            return own == of.end() || least.at(stages[r]) <= 0 ? 1 : own->second / least.at(stages[r]);
-        };
-        const auto slowness = [&](const ToldOfPipeline& pipeline) {
-            double sum = 0;
-            for (const std::uint32_t r : pipeline.ranks)
-                sum += slower(r);
-            return sum / static_cast<double>(pipeline.ranks.size());
-        };
-        const ToldOfPipeline& best = *std::ranges::min_element(pipelines, {}, slowness);
-        for (const auto& [r, unused] : by_rank)
-            if (slower(r) <= 1)
-                telling[{name, stages[r]}] = r;
-        for (const std::uint32_t r : best.ranks)
-            if (by_rank.contains(r) && slower(r) <= kHardlySlower)
-                telling[{name, stages[r]}] = r;
-    }
-    return telling;
-}
-
-/// What is usual on a stage, where a rank tells it that is not slow there: a slow one among two would move their
-/// median.
-StageTimes usual_of_stages(const StepGraph& graph, const std::vector<WorkOfRank>& all,
-                           const std::vector<ToldOfPipeline>& pipelines, const std::vector<int>& stages) {
-    std::vector<std::map<std::uint64_t, double>> medians;
-    std::map<std::uint64_t, NameId> names; // by place
-    for (const WorkOfRank& work : all) {
-        medians.push_back(medians_of_places(graph, work));
-        for (const PlacedWork& each : work)
-            names.emplace(each.place, each.name);
-    }
-    const auto telling = telling_ranks(pipelines, stages, medians, names);
+/// Of the ranks of a stage the fastest tells what is usual: a slow one among two would move their median.
+StageTimes fastest_medians(const StepGraph& graph, const std::vector<WorkOfRank>& all, const std::vector<int>& stages) {
     StageTimes usual;
-    for (std::uint32_t r = 0; r < all.size(); ++r)
-        for (const auto& [place, median] : medians[r]) {
-            const auto of_stage = telling.find({names.at(place), stages[r]});
-            const bool tells = of_stage != telling.end() && of_stage->second == r;
+    for (std::uint32_t r = 0; r < all.size(); ++r) {
+        std::map<std::uint64_t, std::vector<double>> times;
+        for (const PlacedWork& work : all[r])
+            if (work.place != kNotAligned)
+                times[work.place].push_back(static_cast<double>(graph.times.duration[work.node]));
+        for (auto& [place, own] : times) {
+            const double median = middle_median(std::move(own));
             const auto [known, added] = usual.try_emplace({stages[r], place}, median);
-            if (tells)
-                known->second = median;
-            else if (of_stage == telling.end() || !medians[of_stage->second].contains(place))
-                known->second = std::min(known->second, median);
+            known->second = std::min(known->second, median);
         }
+    }
     return usual;
 }
 
 constexpr double kAlike = 0.03;
 
+struct UsualRatio {
+    double ratio = 1;
+    bool clear = true; ///< no other one is nearly as frequent
+};
+
 /// The ratio that most of them have, within 3 %: slow ranks, or ranks slow in some steps, have another one. Where two
-/// are as frequent, the one nearer to 1. It is 1 where that is far off and another one is nearly as frequent.
-double usual_ratio(const std::vector<double>& ratios) {
-    constexpr double kFar = 0.1;
+/// are as frequent, the one nearer to 1.
+UsualRatio most_frequent_ratio(const std::vector<double>& ratios) {
     constexpr double kClearly = 1.5; ///< times as many
     std::vector<double> sorted = ratios;
     std::ranges::sort(sorted);
@@ -193,8 +118,15 @@ double usual_ratio(const std::vector<double>& ratios) {
         if (other < of_most.begin() || other >= of_most.end())
             others = std::max(others, count(*other));
     const auto size = static_cast<double>(std::ssize(of_most));
-    const double usual = std::accumulate(of_most.begin(), of_most.end(), 0.0) / size;
-    return std::abs(std::log(usual)) < kFar || size >= kClearly * static_cast<double>(others) ? usual : 1;
+    return {std::accumulate(of_most.begin(), of_most.end(), 0.0) / size,
+            size >= kClearly * static_cast<double>(others)};
+}
+
+/// Of steps; 1 where that is far off and not clear.
+double usual_ratio(const std::vector<double>& ratios) {
+    constexpr double kFar = 0.1;
+    const UsualRatio usual = most_frequent_ratio(ratios);
+    return usual.clear || std::abs(std::log(usual.ratio)) < kFar ? usual.ratio : 1;
 }
 
 struct Alignment {
@@ -258,7 +190,8 @@ Alignment align_stages(const std::vector<ToldOfPipeline>& pipelines, const std::
     for (const auto& [of, ratios] : of_place) {
         const auto& [both, place] = of;
         const auto before = factors.find({both.first, place});
-        const double factor = scales.at(both) * usual_ratio(ratios) * (before == factors.end() ? 1 : before->second);
+        const double factor =
+            scales.at(both) * most_frequent_ratio(ratios).ratio * (before == factors.end() ? 1 : before->second);
         if (factors.try_emplace({both.second, place}, factor).second)
             usual.at({both.second, place}) *= factor;
     }
@@ -266,21 +199,6 @@ Alignment align_stages(const std::vector<ToldOfPipeline>& pipelines, const std::
 }
 
 using Lengths = std::map<PlaceOfStep, double>;
-
-/// The mean of what the stages tell of a place, without those that are slow there: they tell clearly more than the
-/// middle one.
-double mean_told(const std::vector<double>& told) {
-    constexpr double kScatter = 0.05; ///< of one kernel
-    const double middle = lower_median(told);
-    double sum = 0;
-    double count = 0;
-    for (const double each : told)
-        if (std::abs(each - middle) <= kScatter * middle) {
-            sum += each;
-            ++count;
-        }
-    return sum / count;
-}
 
 Lengths lengths_told(const ToldOfPipeline& pipeline, const StageTimes& usual, const std::vector<int>& stages) {
     Lengths lengths;
@@ -290,7 +208,7 @@ Lengths lengths_told(const ToldOfPipeline& pipeline, const StageTimes& usual, co
             if (const double of_stage = usual.at({stages[rank], at.second}); of_stage > 0 && time > 0)
                 over.push_back(time / of_stage);
         if (!over.empty())
-            lengths[at] = mean_told(over);
+            lengths[at] = lower_median(std::move(over));
     }
     return lengths;
 }
@@ -376,13 +294,25 @@ void set_lengths(const std::vector<WorkOfRank>& all, const ToldOfPipeline& pipel
 
 } // namespace
 
+RankSets pipelines_of(const CollectiveMatching& matching, std::size_t ranks) {
+    RankSets sets(ranks);
+    for (const MatchedCall& call : matching.matched) {
+        const CollectiveKind kind = matching.call(call.members.front()).kind;
+        const bool message =
+            matching.groups[call.group].point_to_point || kind == CollectiveKind::send || kind == CollectiveKind::recv;
+        if (message && call.members.size() == 2)
+            sets.join(call.members.front().first, call.members.back().first);
+    }
+    return sets;
+}
+
 std::vector<double> input_lengths(const Run& run, const StepGraph& graph, const CollectiveMatching& matching,
                                   const std::vector<int>& stages, const KernelsInPlace& in_place) {
     count_work("input_lengths");
     const std::size_t ranks = run.ranks.size();
     if (!graph.profiler_steps || stages.size() != ranks || std::ranges::any_of(stages, [](int s) { return s < 0; }))
         return {};
-    const RankSets sets = joined_by_messages(matching, ranks);
+    const RankSets sets = pipelines_of(matching, ranks);
     std::map<std::uint32_t, std::vector<std::uint32_t>> pipelines;
     for (std::uint32_t r = 0; r < ranks; ++r)
         pipelines[sets.of(r)].push_back(r);
@@ -400,7 +330,7 @@ std::vector<double> input_lengths(const Run& run, const StepGraph& graph, const 
     std::vector<ToldOfPipeline> told_of;
     for (const auto& [first, members] : pipelines)
         told_of.push_back(told_of_pipeline(graph, all, members));
-    StageTimes usual = usual_of_stages(graph, all, told_of, stages);
+    StageTimes usual = fastest_medians(graph, all, stages);
     const Alignment alignment = align_stages(told_of, stages, usual);
 
     std::vector<Lengths> lengths_of;

@@ -5,10 +5,14 @@
 #include <vector>
 
 #include "core/analysis/collectives/collectives.h"
+#include "core/analysis/collectives/rank_sets.h"
 #include "core/analysis/replay/kernels_in_place.h"
 #include "core/analysis/replay/step_graph.h"
 
 namespace rankscope {
+
+/// Ranks that messages join, directly or through others: those of a pipeline compute the same microbatches.
+RankSets pipelines_of(const CollectiveMatching& matching, std::size_t ranks);
 
 /// Per node: how long its microbatch is, 1 as long as usual; of nodes that no other stage tells of, as what the same
 /// thread launched before it, or as the kernels of that name elsewhere. Empty where lengths do not clearly differ, or

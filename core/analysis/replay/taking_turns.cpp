@@ -50,7 +50,7 @@ std::vector<double> longer_than_peers(const std::vector<std::vector<double>>& by
     return longer;
 }
 
-bool takes_turns(std::span<const double> longer) {
+bool takes_turns(std::span<const double> longer, bool whole_pipeline) {
     constexpr double kLess = 0.05; // of what is more
     if (longer.size() < kStepsThatTell)
         return false;
@@ -64,7 +64,14 @@ bool takes_turns(std::span<const double> longer) {
     }
     const double mean = (more - less) / count;
     const double deviation = std::sqrt(std::max(0.0, squares / count - mean * mean) * count / (count - 1));
-    return less >= kLess * more && mean < kBeyondScatter * deviation / std::sqrt(count);
+    // A pipeline whose stages are slow is so in some steps or not; lengths are of all sizes.
+    constexpr double kNearEnds = 0.25;
+    constexpr std::ptrdiff_t kFew = 6; // one of so many
+    const double longest = std::ranges::max(longer);
+    const auto between = std::ranges::count_if(
+        longer, [&](double own) { return own > kNearEnds * longest && own < (1 - kNearEnds) * longest; });
+    const bool of_all_sizes = whole_pipeline && kFew * between >= std::ssize(longer);
+    return less > 0 && (of_all_sizes || less >= kLess * more) && mean < kBeyondScatter * deviation / std::sqrt(count);
 }
 
 } // namespace rankscope

@@ -23,7 +23,9 @@ std::vector<double> longer_than_peers(const std::vector<std::vector<double>>& by
                                       std::size_t rank, const std::vector<bool>& left_out = {});
 /// longer: by step, what a rank takes longer than its peers. It takes less than they do in other steps (a twentieth
 /// of it in all, or more), and its mean is within four standard errors of theirs: inputs or microbatches of unequal
-/// length, now on this rank, now on another. False where there are fewer than kStepsThatTell.
-bool takes_turns(std::span<const double> longer);
+/// length, now on this rank, now on another. Of a whole pipeline anything less tells, if in a sixth of the steps what
+/// it takes longer is between a quarter and three quarters of the most. False where there are fewer than
+/// kStepsThatTell.
+bool takes_turns(std::span<const double> longer, bool whole_pipeline = false);
 
 } // namespace rankscope
