@@ -31,8 +31,7 @@ struct ExcessesOfRank {
 struct FaultWithout {
     std::vector<ExcessesOfRank> excesses; ///< by rank; only where the fault befalls it
     std::array<bool, kWaitCauseCount> causes{};
-    GraphTimes times;
-    std::vector<TimeNs> start;            ///< of each node
+    std::vector<TimeNs> waiting;          ///< by transfer: of all members together, without the fault
     std::vector<std::uint32_t> waited_at; ///< by rank: the transfer at which it last waited for the fault, a node
 
     [[nodiscard]] bool befalls(std::uint32_t rank) const { return !excesses[rank].begin.empty(); }
@@ -81,9 +80,9 @@ private:
                 kept.largest.push_back(largest);
             }
         }
-        Replays::Replayed replayed = c_.replays.replayed(times);
-        fault.times = std::move(replayed.times);
-        fault.start = std::move(replayed.start);
+        const Replays::Replayed replayed = c_.replays.replayed(times);
+        for (std::uint32_t t = graph_.first_node.back(); t < graph_.size(); ++t)
+            fault.waiting.push_back(waiting_in(replayed, t));
         fault.waited_at.assign(fault.excesses.size(), kNoNode);
         return fault;
     }
@@ -121,25 +120,26 @@ private:
         return excesses;
     }
 
-    /// How long its members wait for the last one without the fault, together.
-    [[nodiscard]] TimeNs waiting_without(const FaultWithout& fault, std::uint32_t transfer) const {
-        const std::uint32_t last = HeldUp{graph_, fault.start, fault.times}.last_arrival(transfer);
+    /// How long its members wait for the last one, together.
+    [[nodiscard]] TimeNs waiting_in(const Replays::Replayed& replayed, std::uint32_t transfer) const {
+        const std::uint32_t last = HeldUp{graph_, replayed.start, replayed.times}.last_arrival(transfer);
         TimeNs waited = 0;
         for (const GraphEdge& edge : graph_.edges_of(transfer))
             if (last != kNoNode && edge.from_start)
-                waited += std::max<TimeNs>(0, fault.start[last] - fault.start[edge.from]);
+                waited += std::max<TimeNs>(0, replayed.start[last] - replayed.start[edge.from]);
         return waited;
     }
 
     void tell_origin(std::uint32_t transfer) {
-        WaitOrigin& origin = origins_[transfer - graph_.first_node.back()];
+        const std::uint32_t index = transfer - graph_.first_node.back();
+        WaitOrigin& origin = origins_[index];
         const std::uint32_t last = recorded_.last_arrival(transfer);
         if (last == kNoNode || origin.waited < kShortestWait)
             return;
         FaultWithout* ends_most = nullptr;
         auto least = static_cast<TimeNs>((1 - kMostOfWait) * static_cast<double>(origin.waited)) + 1;
         for (FaultWithout& fault : faults_)
-            if (const TimeNs left = waiting_without(fault, transfer); left < least) {
+            if (const TimeNs left = fault.waiting[index]; left < least) {
                 least = left;
                 ends_most = &fault;
             }
@@ -170,11 +170,12 @@ private:
         if (rank == kNoNode)
             return;
         const Excess& shown = *fault.before(rank, late);
+        const std::uint32_t compared = rank == origin.rank ? origin.before : kNoNode;
+        origin.before = rank == origin.last ? kNoNode : through != kNoNode ? through : compared;
         origin.rank = rank;
         origin.cause = shown.cause;
         origin.shown_by = shown.node;
         origin.range = shown.range;
-        origin.before = rank == origin.last ? kNoNode : through != kNoNode ? through : origin.before;
     }
 
     /// The rank with the largest excess until then.
