@@ -733,6 +733,7 @@ private Q_SLOTS:
         QTest::newRow("a head's parts of backward passes that are put off") << 111097 << true;
         QTest::newRow("computation beside communication, of unequal microbatches") << 105050 << true;
         QTest::newRow("a slow kernel of one rank, beside microbatches that are unequal") << 127007 << true;
+        QTest::newRow("communication in some steps, which slows computation beside it as well") << 113048 << true;
         QTest::newRow("in the last steps: other stages would wait in the step after them") << 27 << false;
         QTest::newRow("of one of several data-parallel groups, in the last steps") << 259 << false;
         QTest::newRow("two ranks send each other activations and gradients on streams of their own") << 246 << false;
@@ -813,6 +814,21 @@ private Q_SLOTS:
         QCOMPARE(round.transfer_time(120'000, 1), TimeNs{70'000});
         QCOMPARE(round.transfer_time(120'000, 2), TimeNs{120'000});
         QCOMPARE(round.transfer_time(15'000, 1), TimeNs{15'000});
+    }
+
+    /// The link is slow in steps 12 to 16, in 12 all-gathers and 6 reduce-scatters each. The latter lose little: alone
+    /// they would count as slow in three of the steps.
+    void aLinkIsSlowForAllItsCallsInTheSameSteps() {
+        const Case made = make_case(125027, false);
+        const AnalysedRun run = analysed(made.job, made.simulated, made.recording);
+        const auto& found = run.analysis->findings().list;
+        const auto link = std::ranges::find(found, "slow_link", &Finding::code);
+        QVERIFY(link != found.end());
+        QCOMPARE(link->first_iteration, 12);
+        QCOMPARE(link->last_iteration, 16);
+        const auto calls = std::ranges::find(link->facts, "calls", &FindingFact::name);
+        QVERIFY(calls != link->facts.end());
+        QCOMPARE(calls->number, 90.0);
     }
 
     /// Sequences of unequal length: all ranks of a pipeline compute longer now in this step, now in that one.

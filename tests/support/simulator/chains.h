@@ -23,7 +23,7 @@ struct WaitChain {
 inline constexpr double kMostly = 0.6;
 inline constexpr double kShortestChain = 100e3;
 
-/// Less than this share of a wait that is not the fault's.
+/// A wait is not the fault's if less than this share of it goes with the fault.
 inline constexpr double kHardly = 0.25;
 
 struct FaultWaits {
