@@ -113,8 +113,8 @@ public:
     [[nodiscard]] const PeerTimes& peer_times() const;
     [[nodiscard]] const BesideCommunication& beside_communication() const; ///< computation that it slows
     [[nodiscard]] const LateWaits& late_waits() const;
-    [[nodiscard]] const Waiting& waiting() const; ///< who is to blame for it; origins as findings() tells them
-    /// The same as the comparison of ranks alone tells it.
+    [[nodiscard]] const Waiting& waiting() const; ///< who is to blame for it; origins by findings()
+    /// The same, but with the origins that comparing ranks tells: findings() are made from it.
     [[nodiscard]] const Waiting& compared_waiting() const;
     [[nodiscard]] const std::vector<CriticalPath>& critical_paths() const; ///< by step
     [[nodiscard]] const StragglerSlowdown& straggler_slowdown() const;

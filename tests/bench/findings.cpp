@@ -178,31 +178,23 @@ void judge_chains(const Case& made, const RunAnalysis& analysis, bool list, std:
     };
     const auto is_right = [&](int rank) { return std::ranges::find(right, rank) != right.end(); };
     const auto is_cause = [&](WaitCause cause) { return std::ranges::find(causes, cause) != causes.end(); };
-    const auto start_of = [&](const WaitChain& chain) {
-        return recorded_start(made.simulated, made.recording, chain.transfer, chain.last);
-    };
-    const auto joined_at = [&](const WaitChain& chain) {
-        const auto& transfer = made.simulated.program.transfers[static_cast<std::size_t>(chain.transfer)];
-        const int sender = transfer.kind == machine::TransferKind::message ? transfer.members.front() : -1;
-        return joined.find({chain.last, start_of(chain), sender});
-    };
     const FaultWaits waits = fault_waits(made.job, fault, made.simulated);
     for (const WaitChain& wait : waits.of_others)
-        if (const auto at = joined_at(wait); at != joined.end()) {
-            const WaitOrigin& origin = waiting.origins[at->second];
+        if (const auto at = joined_transfer(made, joined, wait)) {
+            const WaitOrigin& origin = waiting.origins[*at];
             ++of_kind.others;
             of_kind.accused += is_right(rank_of(origin)) && is_cause(origin.cause);
         }
     for (const WaitChain& chain : waits.of_fault) {
-        const auto at = joined_at(chain);
+        const auto at = joined_transfer(made, joined, chain);
         for (ChainRow* row : {&by_depth[std::min(chain.depth, 4)], &of_kind}) {
             ++row->chains;
-            if (at == joined.end()) {
+            if (!at) {
                 ++row->not_joined;
                 continue;
             }
             row->added += chain.added;
-            const WaitOrigin& origin = waiting.origins[at->second];
+            const WaitOrigin& origin = waiting.origins[*at];
             const int rank = rank_of(origin);
             const bool found = is_right(rank);
             const bool why = found && is_cause(origin.cause);
@@ -210,14 +202,14 @@ void judge_chains(const Case& made, const RunAnalysis& analysis, bool list, std:
             row->cause += why;
             row->right += found ? chain.added : 0;
             if (list && row == &of_kind && !why) {
+                const auto start = recorded_start(made.simulated, made.recording, chain.transfer, chain.last);
                 std::vector<int> through;
-                for (const std::uint32_t each : waiting.victims(analysis.step_graph(), at->second))
+                for (const std::uint32_t each : waiting.victims(analysis.step_graph(), *at))
                     through.push_back(run.ranks[each]->rank);
                 fmt::print("      chain {} of {} at {:.3f} ms: rank {} last, waited {:.3f} ms, {:.3f} of it for {}; "
                            "said: rank {} {}, through [{}]\n",
-                           chain.depth, made.name,
-                           static_cast<double>(start_of(chain) + kBaseTime - run.span.begin) / 1e6, chain.last,
-                           chain.waited / 1e6, chain.added / 1e6, fmt::join(fault.ranks, " "), rank,
+                           chain.depth, made.name, static_cast<double>(start + kBaseTime - run.span.begin) / 1e6,
+                           chain.last, chain.waited / 1e6, chain.added / 1e6, fmt::join(fault.ranks, " "), rank,
                            wait_cause_word(origin.cause), fmt::join(through, " "));
             }
         }

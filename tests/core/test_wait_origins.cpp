@@ -28,13 +28,10 @@ double share_of_right_origins(const machine::Case& made, const RunAnalysis& anal
     double right = 0;
     const machine::FaultWaits waits = machine::fault_waits(made.job, fault, made.simulated);
     for (const machine::WaitChain& chain : waits.of_fault) {
-        const auto& transfer = made.simulated.program.transfers[static_cast<std::size_t>(chain.transfer)];
-        const auto at = joined.find(
-            {chain.last, machine::recorded_start(made.simulated, made.recording, chain.transfer, chain.last),
-             transfer.kind == machine::TransferKind::message ? transfer.members.front() : -1});
-        if (at == joined.end())
+        const auto at = machine::joined_transfer(made, joined, chain);
+        if (!at)
             continue;
-        const WaitOrigin& origin = waiting.origins[at->second];
+        const WaitOrigin& origin = waiting.origins[*at];
         ++calls;
         right += origin.rank != kNoNode && (!cause || origin.cause == *cause) &&
                          std::ranges::find(fault.ranks, run.ranks[origin.rank]->rank) != fault.ranks.end()

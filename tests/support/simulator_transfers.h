@@ -3,9 +3,11 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "core/run/run_analysis.h"
+#include "tests/support/simulator/cases.h"
 #include "tests/support/simulator/chains.h"
 
 namespace rankscope::machine {
@@ -31,6 +33,16 @@ inline JoinedTransfers joined_transfers(const RunAnalysis& analysis) {
         }
     }
     return joined;
+}
+
+/// Of a wait of the case: index in Waiting::origins; none where the call is not in the step graph.
+inline std::optional<std::size_t> joined_transfer(const Case& made, const JoinedTransfers& joined,
+                                                  const WaitChain& wait) {
+    const Transfer& transfer = made.simulated.program.transfers[static_cast<std::size_t>(wait.transfer)];
+    const int sender = transfer.kind == TransferKind::message ? transfer.members.front() : -1;
+    const auto found =
+        joined.find({wait.last, recorded_start(made.simulated, made.recording, wait.transfer, wait.last), sender});
+    return found == joined.end() ? std::nullopt : std::optional(found->second);
 }
 
 } // namespace rankscope::machine

@@ -421,8 +421,9 @@ std::map<std::uint32_t, SlowLink> slow_together(const FindingContext& c, const L
 
 /// Calls of one group that are slow, of those that should take equally long.
 struct SlowCalls {
-    const LinkKey* key = nullptr;
-    const CallsByGroup* groups = nullptr;
+    const LinkKey& key;
+    CallsByStep steps;
+    Usual usual;
     SlowLink link;
 };
 using SlowCallsByGroup = std::map<std::uint32_t, std::vector<SlowCalls>>;
@@ -441,16 +442,15 @@ void add_slow_steps(const FindingContext& c, const LinkKey& key, const CallsByGr
     }
     const TimesOfGroups times(groups);
     for (const auto& [group, calls] : groups) {
-        const CallsByStep steps = by_step(calls);
-        if (auto link = slow_steps(c, key, steps, usual_time(times, group, steps))) {
-            link->groups = {group};
-            slow[group].push_back({&key, &groups, std::move(*link)});
-        }
+        CallsByStep steps = by_step(calls);
+        Usual usual = usual_time(times, group, steps);
+        if (auto link = slow_steps(c, key, steps, usual))
+            slow[group].push_back({key, std::move(steps), std::move(usual), std::move(*link)});
     }
 }
 
-/// The calls of each group together. A link is slow for all of them in the same steps: in those of the calls that lose
-/// most.
+/// The calls of each group together. Those that are slow in mostly the same steps as the calls that lose most are slow
+/// in just these steps: it is one link.
 std::map<std::uint32_t, SlowLink> join_calls(const FindingContext& c, SlowCallsByGroup slow) {
     std::map<std::uint32_t, SlowLink> joined;
     for (auto& [group, calls] : slow) {
@@ -458,16 +458,15 @@ std::map<std::uint32_t, SlowLink> join_calls(const FindingContext& c, SlowCallsB
         for (SlowCalls& each : calls) {
             if (each.link.steps == most->link.steps || !are_same_steps(each.link.steps, most->link.steps))
                 continue;
-            const CallsByStep steps = by_step(each.groups->at(group));
-            const Usual usual = usual_time(TimesOfGroups(*each.groups), group, steps);
-            if (auto again = slow_steps(c, *each.key, steps, usual, &most->link.steps)) {
+            if (auto again = slow_steps(c, each.key, each.steps, each.usual, &most->link.steps)) {
                 each.link = std::move(*again);
-                each.link.groups = {group};
                 each.link.chance = most->link.chance;
             }
         }
-        for (SlowCalls& each : calls)
+        for (SlowCalls& each : calls) {
+            each.link.groups = {group};
             join(joined[group], std::move(each.link));
+        }
     }
     return joined;
 }

@@ -618,6 +618,22 @@ struct Stragglers {
     bool add(std::size_t i, std::vector<bool>& taken);
 };
 
+/// Each of the ranks with all others of its pipeline, one at least: their microbatches may be longer.
+bool are_whole_pipelines(const RankSets& pipelines, const std::vector<bool>& ranks) {
+    for (std::size_t r = 0; r < ranks.size(); ++r) {
+        std::size_t members = 0;
+        for (std::size_t other = 0; other < ranks.size(); ++other)
+            if (pipelines.joined(r, other)) {
+                ++members;
+                if (ranks[r] != ranks[other])
+                    return false;
+            }
+        if (ranks[r] && members < 2)
+            return false;
+    }
+    return true;
+}
+
 bool Stragglers::add(std::size_t i, std::vector<bool>& taken) {
     const auto cause = static_cast<OwnCause>(i);
     const std::vector<RankExcess>& by_rank = (*excesses)[i];
@@ -660,25 +676,15 @@ bool Stragglers::add(std::size_t i, std::vector<bool>& taken) {
                              return slowest_kernels(c, r).ratio <
                                     (late && late->rank == c.rank_number(r) ? kSlowerLateRank : kSlowerKernels);
                          });
-    // All stages are slower together in the same steps: their microbatches may be longer.
-    const bool whole = std::ranges::all_of(ranks, [&](std::uint32_t r) {
-        std::size_t members = 0;
-        for (std::uint32_t other = 0; other < by_rank.size(); ++other)
-            if (pipelines.joined(r, other)) {
-                ++members;
-                if (!chosen[other])
-                    return false;
-            }
-        return members > 1;
-    });
+    const bool may_turn = cause == OwnCause::slower_kernels && c.graph.profiler_steps;
+    const bool whole = may_turn && are_whole_pipelines(pipelines, chosen);
     const auto takes_turns_with_peers = [&](std::uint32_t r) {
         // Other stages do not tell whether a rank is slow in all steps, unless there is a step in which it is not.
         const std::vector<TimeNs>& own = by_rank[r].by_step;
         const bool tells = !c.peers.across_stages || own.size() < c.numbers.size() || std::ranges::min(own) <= 0;
         return tells && takes_turns(longer_than_peers(c.inputs.computation_by_step, c.peers, r, chosen), whole);
     };
-    const bool in_turns = cause == OwnCause::slower_kernels && c.graph.profiler_steps &&
-                          std::ranges::all_of(ranks, takes_turns_with_peers);
+    const bool in_turns = may_turn && std::ranges::all_of(ranks, takes_turns_with_peers);
     if (scatter || as_fast || in_turns)
         return false;
     const std::vector<bool> late =

@@ -4,8 +4,9 @@
 // The rule is Scalasca's (Böhme et al., "Identifying the root causes of wait states in large-scale parallel
 // applications"). Who came last and who waited are compared since they last came together: what the last one spent
 // longer at (computing, on the host, in transfers, waiting itself) is to blame, each in proportion. Of what it waited
-// longer for, the blame goes to whom it had waited for, and so on. All in nanoseconds, so that sums hold exactly. Once
-// faults are told, origins_by_faults() (waits_of_faults.h) tells the origins of waits that are not there without them.
+// longer for, the blame goes to whom it had waited for, and so on. All in nanoseconds, so that sums hold exactly. Of
+// waits that are half as long or less without a fault that was told, origins_by_faults() (waits_of_faults.h) tells the
+// origin.
 #pragma once
 #include <array>
 #include <cstdint>

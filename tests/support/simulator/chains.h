@@ -23,12 +23,12 @@ struct WaitChain {
 inline constexpr double kMostly = 0.6;
 inline constexpr double kShortestChain = 100e3;
 
-/// A wait is not the fault's if less than this share of it goes with the fault.
+/// A wait is not the fault's if the fault adds less than this share of it.
 inline constexpr double kHardly = 0.25;
 
 struct FaultWaits {
     std::vector<WaitChain> of_fault;
-    std::vector<WaitChain> of_others; ///< hardly anything of them goes without the fault; depth 0
+    std::vector<WaitChain> of_others; ///< the fault adds hardly anything to them; depth 0
 };
 
 /// Of the job's first fault, recorded steps only, by when the last member comes. Of a connection that is slow, depth 1
