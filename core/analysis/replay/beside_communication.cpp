@@ -134,22 +134,41 @@ Line fitted(Deviations deviations) {
     return fitted(samples, means);
 }
 
-/// How much longer they take beside communication; nothing where that does not stand out of their scatter. A persistent
-/// kernel has one launch for products of all sizes, and those of one size may always run beside communication: where
-/// single places of the step contradict the comparison inside a step, they are right.
+/// The line of one name. A persistent kernel has one launch for products of all sizes, and those of one size may always
+/// run beside communication: where single places of the step contradict the comparison inside a step, or tell it more
+/// surely, they are right. What sets the calls of a step apart is the same in each step, which makes the comparison
+/// inside steps less sure than its samples are many (the design effect: Kish, Survey Sampling, 1965).
 template <typename Deviations>
-double slowdown(const Deviations& in_steps, const Deviations& at_places) {
+Line line_of(const Deviations& in_steps, const Deviations& at_places) {
     Line line = fitted(in_steps);
     const Line of_places = fitted(at_places);
-    if (of_places.error > 0 &&
-        std::abs(line.slope - of_places.slope) > kStandardErrors * std::hypot(line.error, of_places.error))
-        line = of_places;
+    if (of_places.error <= 0)
+        return line;
+    if (of_places.deviation < line.deviation) {
+        const double steps = static_cast<double>(at_places.samples.size()) / static_cast<double>(at_places.means);
+        const double alike = 1 - std::pow(of_places.deviation / line.deviation, 2);
+        line.error *= std::sqrt(1 + (steps - 1) * alike);
+    }
+    const double apart = std::abs(line.slope - of_places.slope);
+    const bool contradicted = apart > kStandardErrors * std::hypot(line.error, of_places.error);
+    return contradicted || of_places.error < line.error ? of_places : line;
+}
+
+/// How much longer they take beside communication; nothing where that does not stand out of their scatter.
+double slowdown(const Line& line) {
     const double more = std::exp(line.slope) - 1;
     const bool stands_out = line.slope > kStandardErrors * line.error && more >= kLeastSlowdown;
     return stands_out && more + 1 <= kMostSlowdown ? more : 0;
 }
 
 } // namespace
+
+bool are_as_slow(std::span<const SlowedKernel> a, std::span<const SlowedKernel> b) {
+    constexpr double kSame = 0.001;
+    return std::ranges::equal(a, b, [](const SlowedKernel& one, const SlowedKernel& other) {
+        return one.name == other.name && std::abs(one.factor - other.factor) < kSame;
+    });
+}
 
 /// Less the mean of those that are compared with each other.
 struct BesideCommunication::Deviations {
@@ -209,7 +228,7 @@ BesideCommunication::BesideCommunication(const Run& run, const StepGraph& graph,
     for (const auto& [name, all] : by_name) {
         if (all.beside < kFewest || all.alone < kFewest)
             continue;
-        if (const double more = slowdown(all.in_steps, all.at_places); more > 0) {
+        if (const double more = slowdown(line_of(all.in_steps, all.at_places)); more > 0) {
             kernels_.push_back({name, 1 + more, all.beside, all.alone});
             lost[name] = static_cast<float>(more / (1 + more));
         }

@@ -30,13 +30,14 @@ struct PlacedWork {
     std::uint64_t place = 0;  ///< of kernels_by_place()
     std::uint32_t thread = 0; ///< which of the rank's launching threads
     NameId name = 0;
+    double time = 0; ///< ns, without communication beside it
 };
 
 /// Of a rank, in order of time.
 using WorkOfRank = std::vector<PlacedWork>;
 
 WorkOfRank work_of_rank(const Run& run, const StepGraph& graph, const KernelsInPlace& in_place,
-                        std::span<const std::uint64_t> places, std::uint32_t rank) {
+                        std::span<const std::uint64_t> places, std::span<const double> alone, std::uint32_t rank) {
     WorkOfRank result;
     const RankTrace& trace = *run.ranks[rank];
     const std::map<const Lane*, std::uint32_t> threads = launching_threads(run, graph, rank);
@@ -46,7 +47,8 @@ WorkOfRank work_of_rank(const Run& run, const StepGraph& graph, const KernelsInP
         if (step == nullptr || call == kNoEvent)
             continue;
         result.push_back({n, step->number, places[n], threads.at(&trace.lane_of(call)),
-                          name_in_place(run, in_place, rank, graph.event[n])});
+                          name_in_place(run, in_place, rank, graph.event[n]),
+                          static_cast<double>(graph.times.duration[n]) * (alone.empty() ? 1 : alone[n])});
     }
     return result;
 }
@@ -60,15 +62,13 @@ struct ToldOfPipeline {
     std::map<PlaceOfStep, std::vector<std::pair<std::uint32_t, double>>> times;
 };
 
-ToldOfPipeline told_of_pipeline(const StepGraph& graph, const std::vector<WorkOfRank>& all,
-                                const std::vector<std::uint32_t>& ranks) {
+ToldOfPipeline told_of_pipeline(const std::vector<WorkOfRank>& all, const std::vector<std::uint32_t>& ranks) {
     ToldOfPipeline told;
     told.ranks = ranks;
     for (const std::uint32_t r : ranks)
         for (const PlacedWork& work : all[r])
             if (work.place != kNotAligned)
-                told.times[{work.step, work.place}].emplace_back(r,
-                                                                 static_cast<double>(graph.times.duration[work.node]));
+                told.times[{work.step, work.place}].emplace_back(r, work.time);
     std::erase_if(told.times, [](const auto& of_place) { return of_place.second.size() < 2; });
     return told;
 }
@@ -76,13 +76,13 @@ ToldOfPipeline told_of_pipeline(const StepGraph& graph, const std::vector<WorkOf
 using StageTimes = std::map<std::pair<int, std::uint64_t>, double>; ///< by stage and place, ns
 
 /// Of the ranks of a stage the fastest tells what is usual: a slow one among two would move their median.
-StageTimes fastest_medians(const StepGraph& graph, const std::vector<WorkOfRank>& all, const std::vector<int>& stages) {
+StageTimes fastest_medians(const std::vector<WorkOfRank>& all, const std::vector<int>& stages) {
     StageTimes usual;
     for (std::uint32_t r = 0; r < all.size(); ++r) {
         std::map<std::uint64_t, std::vector<double>> times;
         for (const PlacedWork& work : all[r])
             if (work.place != kNotAligned)
-                times[work.place].push_back(static_cast<double>(graph.times.duration[work.node]));
+                times[work.place].push_back(work.time);
         for (auto& [place, own] : times) {
             const double median = middle_median(std::move(own));
             const auto [known, added] = usual.try_emplace({stages[r], place}, median);
@@ -307,7 +307,8 @@ RankSets pipelines_of(const CollectiveMatching& matching, std::size_t ranks) {
 }
 
 std::vector<double> input_lengths(const Run& run, const StepGraph& graph, const CollectiveMatching& matching,
-                                  const std::vector<int>& stages, const KernelsInPlace& in_place) {
+                                  const std::vector<int>& stages, const KernelsInPlace& in_place,
+                                  std::span<const double> alone) {
     count_work("input_lengths");
     const std::size_t ranks = run.ranks.size();
     if (!graph.profiler_steps || stages.size() != ranks || std::ranges::any_of(stages, [](int s) { return s < 0; }))
@@ -326,11 +327,11 @@ std::vector<double> input_lengths(const Run& run, const StepGraph& graph, const 
     const std::vector<std::uint64_t> places = kernels_by_place(run, graph, in_place);
     std::vector<WorkOfRank> all;
     for (std::uint32_t r = 0; r < ranks; ++r)
-        all.push_back(work_of_rank(run, graph, in_place, places, r));
+        all.push_back(work_of_rank(run, graph, in_place, places, alone, r));
     std::vector<ToldOfPipeline> told_of;
     for (const auto& [first, members] : pipelines)
-        told_of.push_back(told_of_pipeline(graph, all, members));
-    StageTimes usual = fastest_medians(graph, all, stages);
+        told_of.push_back(told_of_pipeline(all, members));
+    StageTimes usual = fastest_medians(all, stages);
     const Alignment alignment = align_stages(told_of, stages, usual);
 
     std::vector<Lengths> lengths_of;

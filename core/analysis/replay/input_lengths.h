@@ -2,6 +2,7 @@
 // Microbatches of unequal length, told by all the stages that compute them: ranks of other pipelines, which have other
 // microbatches, are then compared by what the same length would take.
 #pragma once
+#include <span>
 #include <vector>
 
 #include "core/analysis/collectives/collectives.h"
@@ -21,8 +22,10 @@ RankSets pipelines_of(const CollectiveMatching& matching, std::size_t ranks);
 /// longer for is its own. Pipelines that tell the same, as those of a tensor-parallel group do, tell it together.
 /// Empty as well where the stages of a pipeline contradict each other: where one thread launches forward and backward
 /// passes, the same place is another microbatch's on each stage. And where lengths differ from step to step only, in
-/// which some stage is slow: then it is that. stages: of peer_stages().
+/// which some stage is slow: then it is that. stages: of peer_stages(). alone: per node, what its recorded duration
+/// times would be without communication beside it; empty: the recorded durations tell.
 std::vector<double> input_lengths(const Run& run, const StepGraph& graph, const CollectiveMatching& matching,
-                                  const std::vector<int>& stages, const KernelsInPlace& in_place);
+                                  const std::vector<int>& stages, const KernelsInPlace& in_place,
+                                  std::span<const double> alone = {});
 
 } // namespace rankscope
