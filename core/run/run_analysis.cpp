@@ -475,6 +475,10 @@ const BesideCommunication& RunAnalysis::beside_communication() const {
     return beside_communication_.get([this] { return BesideCommunication(*run_, step_graph(), input_lengths()); });
 }
 
+const SharedLinks& RunAnalysis::shared_links() const {
+    return shared_links_.get([this] { return SharedLinks(*run_, step_graph(), communication(), collectives()); });
+}
+
 const LateWaits& RunAnalysis::late_waits() const {
     return late_waits_.get([this] {
         const StepGraph& graph = step_graph();
@@ -557,6 +561,7 @@ FindingInputs RunAnalysis::finding_inputs() const {
             input_lengths(),
             comparable_computation(),
             beside_communication(),
+            shared_links(),
             threads_in_parallel()};
 }
 

@@ -29,6 +29,7 @@
 #include "core/analysis/replay/beside_communication.h"
 #include "core/analysis/replay/critical_path.h"
 #include "core/analysis/replay/peer_stages.h"
+#include "core/analysis/replay/shared_links.h"
 #include "core/analysis/replay/step_graph.h"
 #include "core/analysis/replay/waiting.h"
 #include "core/analysis/replay/work_of_steps.h"
@@ -112,6 +113,7 @@ public:
     [[nodiscard]] const ExpertRounds& expert_rounds() const;
     [[nodiscard]] const PeerTimes& peer_times() const;
     [[nodiscard]] const BesideCommunication& beside_communication() const; ///< computation that it slows
+    [[nodiscard]] const SharedLinks& shared_links() const;                 ///< transfers that slow each other
     [[nodiscard]] const LateWaits& late_waits() const;
     [[nodiscard]] const Waiting& waiting() const; ///< who is to blame for it; origins by findings()
     /// The same, but with the origins that comparing ranks tells: findings() are made from it.
@@ -191,6 +193,7 @@ private:
     Lazy<ExpertRounds> expert_rounds_;
     Lazy<PeerTimes> peer_times_;
     Lazy<BesideCommunication> beside_communication_;
+    Lazy<SharedLinks> shared_links_;
     Lazy<LateWaits> late_waits_;
     Lazy<Waiting> waiting_;
     Lazy<Waiting> compared_waiting_;

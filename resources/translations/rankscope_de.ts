@@ -5855,6 +5855,10 @@
         <source>most of that would be gone if launching took no time</source>
         <translation>das meiste davon entfiele, wenn Launches keine Zeit kosteten</translation>
     </message>
+    <message>
+        <source>transfers that share a link slow each other down as much as the recording shows</source>
+        <translation>Übertragungen über dieselbe Verbindung bremsen einander so sehr, wie die Aufzeichnung zeigt</translation>
+    </message>
 </context>
 <context>
     <name>CounterTexts</name>

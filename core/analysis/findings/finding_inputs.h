@@ -12,6 +12,7 @@
 #include "core/analysis/replay/communication_nodes.h"
 #include "core/analysis/replay/expert_rounds.h"
 #include "core/analysis/replay/peer_times.h"
+#include "core/analysis/replay/shared_links.h"
 #include "core/analysis/replay/step_graph.h"
 #include "core/analysis/replay/waiting.h"
 #include "core/analysis/replay/work_of_steps.h"
@@ -38,6 +39,7 @@ struct FindingInputs {
     const std::vector<double>& input_lengths;                    ///< of step_graph
     const std::vector<std::vector<double>>& computation_by_step; ///< of step_graph
     const BesideCommunication& beside;                           ///< of step_graph
+    const SharedLinks& shared_links;                             ///< of step_graph
     bool threads_in_parallel; ///< of a rank: the host's line in step_graph is none (parallel_threads.h)
 };
 

@@ -43,7 +43,7 @@ using LinkKey = std::tuple<ParallelDimension, CollectiveKind, std::int64_t, std:
 struct LinkCall {
     std::uint32_t node = 0;
     std::int64_t step = 0; ///< number of the profiler step; 0 without any
-    double time = 0;       ///< ns, as if experts were even
+    double time = 0;       ///< ns, as if experts were even and links not shared
 };
 using CallsByGroup = std::map<std::uint32_t, std::vector<LinkCall>>;
 
@@ -86,22 +86,6 @@ struct SlowLink {
     std::map<std::uint32_t, double> factor;                ///< node -> what brings it to what is usual
 };
 
-/// Number of the step that a message is sent in, or whose work a transfer joins.
-std::int64_t step_number(const FindingContext& c, std::uint32_t node) {
-    if (!c.graph.profiler_steps)
-        return 0;
-    const auto own_number = [&](std::uint32_t n) -> std::int64_t {
-        const GraphStep* const step = c.graph.step_of(n);
-        return step == nullptr ? -1 : step->number;
-    };
-    if (c.graph.kind[node] != NodeKind::transfer)
-        return own_number(node);
-    for (const GraphEdge& edge : c.graph.edges_of(node))
-        if (const std::int64_t number = own_number(edge.from); number >= 0)
-            return number;
-    return -1; // outside of all steps
-}
-
 /// Bytes of an all-to-all: what a member sends on the mean. They differ from call to call with the tokens, so that
 /// equal sizes are those that round to the same, and 0 bytes are never compared.
 std::int64_t rounded_bytes(const FindingContext& c, const CommunicationNode& node, double& mean) {
@@ -118,12 +102,14 @@ std::map<LinkKey, CallsByGroup> comparable_calls(const FindingContext& c) {
     std::map<LinkKey, CallsByGroup> calls;
     const CollectiveMatching& matching = c.inputs.collectives;
     const Machines machines(c.inputs.run);
+    // Uneven experts and shared links are another matter.
+    const std::vector<double> alike = c.inputs.shared_links.comparable(c.graph, c.experts.even);
     for (const CommunicationNode& node : c.communication) {
-        const std::int64_t step = node.lone ? -1 : step_number(c, node.node);
+        const std::int64_t step = node.lone ? -1 : step_number(c.graph, node.node);
         // Calls of unknown size are not the same call.
         if (step < 0 || node.bytes == kUnknown || c.graph.times.duration[node.node] <= 0)
             continue;
-        const double even = c.experts.even.empty() ? 1 : c.experts.even[node.node]; // uneven experts are another matter
+        const double even = alike.empty() ? 1 : alike[node.node];
         const std::vector<int>& members = matching.groups[node.group].ranks;
         std::int64_t bytes = node.bytes;
         double of_size = 1;
@@ -593,23 +579,16 @@ std::vector<SlowLink> join_by_cause(const FindingContext& c, std::map<std::uint3
 }
 
 /// How much of a transfer's time others run beside it that leave or reach one of its ranks as well, all of them added
-/// up: they may share its links. What a link carries one way takes nothing from what it carries the other way.
+/// up: they may share its links.
 class SharedTime {
 public:
     explicit SharedTime(const FindingContext& c) : beside_(c.graph.size()) {
-        std::map<std::pair<int, bool>, std::vector<std::uint32_t>> ports; // rank, whether it leaves
+        std::map<Port, std::vector<std::uint32_t>> ports;
         for (const CommunicationNode& node : c.communication) {
             if (node.lone)
                 continue;
-            const CommGroup& group = c.inputs.collectives.groups[node.group];
-            if (group.point_to_point && group.ranks.size() == 2) {
-                ports[{group.ranks.front(), true}].push_back(node.node);
-                ports[{group.ranks.back(), false}].push_back(node.node);
-                continue;
-            }
-            for (const int rank : group.ranks)
-                for (const bool leaves : {false, true})
-                    ports[{rank, leaves}].push_back(node.node);
+            for (const Port& port : ports_of(c.inputs.collectives.groups[node.group]))
+                ports[port].push_back(node.node);
         }
         for (auto& [port, nodes] : ports) {
             std::ranges::sort(nodes, {}, [&](std::uint32_t n) { return c.graph.start[n]; });

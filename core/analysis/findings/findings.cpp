@@ -795,7 +795,7 @@ Findings find_findings(const FindingInputs& inputs) {
     }
     FindingContext context{.inputs = inputs,
                            .graph = graph,
-                           .replays = Replays(graph, &inputs.beside),
+                           .replays = Replays(graph, &inputs.beside, &inputs.shared_links),
                            .experts = inputs.experts,
                            .peers = inputs.peers,
                            .communication = inputs.communication};

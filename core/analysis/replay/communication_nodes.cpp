@@ -42,4 +42,19 @@ std::vector<CommunicationNode> communication_nodes(const Run& run, const StepGra
     return nodes;
 }
 
+std::int64_t step_number(const StepGraph& graph, std::uint32_t node) {
+    if (!graph.profiler_steps)
+        return 0;
+    const auto own_number = [&](std::uint32_t n) -> std::int64_t {
+        const GraphStep* const step = graph.step_of(n);
+        return step == nullptr ? -1 : step->number;
+    };
+    if (graph.kind[node] != NodeKind::transfer)
+        return own_number(node);
+    for (const GraphEdge& edge : graph.edges_of(node))
+        if (const std::int64_t number = own_number(edge.from); number >= 0)
+            return number;
+    return -1;
+}
+
 } // namespace rankscope

@@ -24,4 +24,8 @@ struct CommunicationNode {
 std::vector<CommunicationNode> communication_nodes(const Run& run, const StepGraph& graph,
                                                    const CollectiveMatching& matching, const TrafficAnalysis& traffic);
 
+/// Number of the profiler step that a message is sent in, or whose work a transfer joins; 0 without any steps, -1
+/// outside of all.
+std::int64_t step_number(const StepGraph& graph, std::uint32_t node);
+
 } // namespace rankscope

@@ -35,8 +35,9 @@ std::vector<StepStarts> host_starts(const StepGraph& graph, const StartOf& start
 
 } // namespace
 
-Replays::Replays(const StepGraph& graph, const BesideCommunication* beside)
-    : graph_(graph), beside_(beside != nullptr && !beside->empty() ? beside : nullptr) {
+Replays::Replays(const StepGraph& graph, const BesideCommunication* beside, const SharedLinks* links)
+    : graph_(graph), beside_(beside != nullptr && !beside->empty() ? beside : nullptr),
+      links_(links != nullptr && !links->empty() ? links : nullptr) {
     const auto start = [&](std::uint32_t n) { return graph.start[n]; };
     if (!graph.profiler_steps || host_runs_ahead(graph, start, [&](std::uint32_t n) { return graph.end(n); }))
         return;
@@ -69,12 +70,19 @@ const GraphTimes& Replays::replay_adapted(Memory& memory) const {
 
 const GraphTimes& Replays::replay_beside(Memory& memory) const {
     replay(graph_, memory.times, memory.replayed);
-    if (beside_ == nullptr)
+    if (beside_ == nullptr && links_ == nullptr)
         return memory.times;
     memory.adapted = memory.times;
-    // What is faster now ends earlier, and so has other communication beside it: little, the second time.
-    for (int i = 0; i < 2; ++i) {
-        beside_->adapt(graph_, memory.replayed, memory.times, memory.adapted);
+    // What is faster now ends earlier, and so has other communication beside it: little, the second time. Transfers may
+    // meet or miss each other for it.
+    constexpr int kRounds = 2;
+    constexpr int kRoundsOfLinks = 4;
+    for (int i = 0; i < (links_ != nullptr ? kRoundsOfLinks : kRounds); ++i) {
+        if (beside_ != nullptr)
+            beside_->adapt(graph_, memory.replayed, memory.times, memory.adapted);
+        const bool moved = links_ != nullptr && links_->adapt(graph_, memory.replayed, memory.times, memory.adapted);
+        if (i >= kRounds && !moved)
+            break;
         replay(graph_, memory.adapted, memory.replayed);
     }
     return memory.adapted;
