@@ -734,6 +734,12 @@ private Q_SLOTS:
         QTest::newRow("computation beside communication, of unequal microbatches") << 105050 << true;
         QTest::newRow("a slow kernel of one rank, beside microbatches that are unequal") << 127007 << true;
         QTest::newRow("communication in some steps, which slows computation beside it as well") << 113048 << true;
+        QTest::newRow("computation beside communication, which makes microbatches look longer") << 133001 << true;
+        QTest::newRow("a group that takes more of shared links once it is fast") << 95003 << true;
+        QTest::newRow("an all-reduce that shares links with messages of either direction") << 127032 << true;
+        QTest::newRow("a message that others would meet without the fault") << 131005 << true;
+        QTest::newRow("calls of experts and gradients on one link") << 95033 << true;
+        QTest::newRow("all messages of a pipeline, on links that they share") << 127008 << true;
         QTest::newRow("in the last steps: other stages would wait in the step after them") << 27 << false;
         QTest::newRow("of one of several data-parallel groups, in the last steps") << 259 << false;
         QTest::newRow("two ranks send each other activations and gradients on streams of their own") << 246 << false;

@@ -90,13 +90,23 @@ std::vector<KindOfTransfer> set_kinds(const Run& run, const CollectiveMatching& 
     return result;
 }
 
-/// Of each group its ports, numbered.
+/// Of each group its ports, numbered; ports of the same groups count once.
 std::vector<std::vector<std::uint32_t>> ports_by_group(const CollectiveMatching& matching) {
-    std::map<Port, std::uint32_t> numbers;
-    std::vector<std::vector<std::uint32_t>> result(matching.groups.size());
-    for (std::size_t g = 0; g < matching.groups.size(); ++g)
+    std::map<Port, std::vector<std::uint32_t>> groups;
+    for (std::uint32_t g = 0; g < matching.groups.size(); ++g)
         for (const Port& port : ports_of(matching.groups[g]))
-            result[g].push_back(numbers.try_emplace(port, static_cast<std::uint32_t>(numbers.size())).first->second);
+            if (std::vector<std::uint32_t>& same = groups[port]; same.empty() || same.back() != g)
+                same.push_back(g);
+    std::set<std::vector<std::uint32_t>> of_ports;
+    for (auto& [port, same] : groups)
+        of_ports.insert(std::move(same));
+    std::vector<std::vector<std::uint32_t>> result(matching.groups.size());
+    std::uint32_t port = 0;
+    for (const std::vector<std::uint32_t>& same : of_ports) {
+        for (const std::uint32_t g : same)
+            result[g].push_back(port);
+        ++port;
+    }
     return result;
 }
 
