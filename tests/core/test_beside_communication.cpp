@@ -47,6 +47,37 @@ private Q_SLOTS:
         QCOMPARE(kernels.front().alone, 10U);
     }
 
+    /// Two kernels take 120 instead of 100 us each time. Of a third one that scatters as much, its own times tell 10 %
+    /// more, which could be chance; so it is taken to be slowed as the others are, by about as much.
+    void aKernelThatScattersIsSlowedAsTheOthers() {
+        CollectiveCall call;
+        call.collective = "allreduce";
+        call.in_elements = 1024;
+        call.group = {"0", "default_pg", {0, 1}, 2};
+        TraceBuilder early(0);
+        early.world_size(2);
+        double at = 0;
+        const auto run = [&](const char* name, double time) {
+            early.kernel(name, 7, at, time);
+            at += time;
+        };
+        for (int i = 0; i < 20; ++i) {
+            const double slow = i < 10 ? 1 : 1.2;
+            run("gemm", 100 * slow + i % 2);
+            run("attention", 100 * slow + i % 2);
+            run("relu", 100 * (i < 10 ? 1 : 1.1) + (i % 4 < 2 ? 30 : -30));
+            if (i == 9)
+                early.collective("ncclDevKernel_AllReduce", 20, at, 4000, call);
+        }
+        TraceBuilder late(1);
+        late.world_size(2).kernel("other", 7, 0, 6990).collective("ncclDevKernel_AllReduce", 20, 6990, 10, call);
+        const RunAnalysis analysis(make_run({early, late}), {});
+        const auto& kernels = analysis.beside_communication().kernels();
+        QCOMPARE(kernels.size(), 3U);
+        for (const SlowedKernel& kernel : kernels)
+            QVERIFY2(std::abs(kernel.factor - 1.2) < 0.03, qPrintable(QString::number(kernel.factor)));
+    }
+
     void scatterIsNoSlowdown() {
         QVERIFY(run_with(100).beside_communication().empty());
         QVERIFY(run_with(104, 30).beside_communication().empty());

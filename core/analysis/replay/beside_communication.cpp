@@ -40,6 +40,7 @@ namespace {
 constexpr double kBeside = 0.5;       ///< of its duration: more beside communication than alone
 constexpr std::size_t kFewest = 5;    ///< samples of either kind
 constexpr double kStandardErrors = 3; ///< by which the slope differs from none at least
+constexpr double kLeastError = 0.002; ///< of a slope: recorded times are no more exact
 constexpr double kOutlier = 4;        ///< standard deviations from the line: something else happened
 constexpr TimeNs kShortest = 10'000;  ///< shorter kernels are mostly their own start, in traces with whole microseconds
 constexpr double kLeastSlowdown = 0.005;
@@ -154,6 +155,38 @@ Line line_of(const Deviations& in_steps, const Deviations& at_places) {
     return contradicted || of_places.error < line.error ? of_places : line;
 }
 
+/// Draws each slope to the mean of all, the more the less sure it is and the less they differ: what a normal
+/// distribution of slopes makes of it (DerSimonian and Laird, Meta-analysis in clinical trials, 1986, for how they
+/// differ). Of many kernels, one that scatters stands out by chance, and another hides what all the others show.
+void draw_together(std::vector<Line>& lines) {
+    double weights = 0;
+    double squares = 0;
+    double sum = 0;
+    for (const Line& line : lines) {
+        const double weight = 1 / (line.error * line.error);
+        weights += weight;
+        squares += weight * weight;
+        sum += weight * line.slope;
+    }
+    double apart = 0; // of slopes from their mean, in squares of their errors
+    for (const Line& line : lines)
+        apart += std::pow((line.slope - sum / weights) / line.error, 2);
+    const double variance =
+        std::max(0.0, (apart - static_cast<double>(lines.size() - 1)) / (weights - squares / weights));
+    weights = 0;
+    sum = 0;
+    for (const Line& line : lines) {
+        const double weight = 1 / (line.error * line.error + variance);
+        weights += weight;
+        sum += weight * line.slope;
+    }
+    for (Line& line : lines) {
+        const double own = variance / (variance + line.error * line.error);
+        line.slope = own * line.slope + (1 - own) * sum / weights;
+        line.error = std::sqrt(own * line.error * line.error + (1 - own) * (1 - own) / weights);
+    }
+}
+
 /// How much longer they take beside communication; nothing where that does not stand out of their scatter.
 double slowdown(const Line& line) {
     const double more = std::exp(line.slope) - 1;
@@ -224,15 +257,27 @@ BesideCommunication::BesideCommunication(const Run& run, const StepGraph& graph,
         for (const auto& [place, samples] : places)
             if (samples.size() > 1)
                 by_name[place.name].at_places.add(samples);
-    std::map<NameId, float> lost;
+    std::vector<Line> lines;
+    std::vector<SlowedKernel> measured;
     for (const auto& [name, all] : by_name) {
         if (all.beside < kFewest || all.alone < kFewest)
             continue;
-        if (const double more = slowdown(line_of(all.in_steps, all.at_places)); more > 0) {
-            kernels_.push_back({name, 1 + more, all.beside, all.alone});
-            lost[name] = static_cast<float>(more / (1 + more));
-        }
+        Line line = line_of(all.in_steps, all.at_places);
+        if (line.error <= 0 || std::abs(line.slope) > std::log(kMostSlowdown))
+            continue;
+        line.error = std::max(line.error, kLeastError);
+        lines.push_back(line);
+        measured.push_back({name, 1, all.beside, all.alone});
     }
+    if (lines.size() > 1)
+        draw_together(lines);
+    std::map<NameId, float> lost;
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        if (const double more = slowdown(lines[i]); more > 0) {
+            kernels_.push_back(measured[i]);
+            kernels_.back().factor = 1 + more;
+            lost[measured[i].name] = static_cast<float>(more / (1 + more));
+        }
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
         for (Node& node : ranks_[r].nodes) {
             const auto found = lost.find(run.ranks[r]->events.name[graph.event[node.node]]);

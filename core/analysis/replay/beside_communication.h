@@ -28,8 +28,8 @@ public:
     /// The same work (name, launch, the kernels before and after it) of one rank in one step is compared with itself:
     /// the logarithm of its duration by the share of it beside communication, a line by least squares. Where single
     /// places of the step, compared between steps and between ranks that do the same, tell it more surely or contradict
-    /// it, their line holds. It counts where its slope is three standard errors or more and five samples lie on either
-    /// side of one half.
+    /// it, their line holds. The slopes of all kernels are drawn together, the more the less sure they are. One counts
+    /// where it is three standard errors or more and five samples lie on either side of one half.
     /// lengths: per node, how long its microbatch is (input_lengths()); empty: all are alike.
     BesideCommunication(const Run& run, const StepGraph& graph, std::span<const double> lengths = {});
 

@@ -26,6 +26,7 @@ constexpr double kMostLost = 0.75;       ///< as where three others take as much
 constexpr double kMoved = 0.01;          ///< of a transfer's time
 constexpr double kHalf = 0.4;            ///< of the bandwidth: half, but for noise
 constexpr std::size_t kFewestShared = 3; ///< calls that show it
+constexpr std::size_t kMostAtOnce = 16;  ///< transfers at a port; no GPU has more, and what a trace says takes no N^2
 constexpr double kErrorsOfLost = 3;      ///< by which what is lost stands out
 
 struct Call {
@@ -139,7 +140,8 @@ std::vector<std::vector<Beside>> calls_beside(const std::vector<Call>& calls,
                 beside[i].push_back({port, other, both});
                 beside[other].push_back({port, i, both});
             }
-            running[port].push_back(i);
+            if (running[port].size() < kMostAtOnce)
+                running[port].push_back(i);
         }
     }
     return beside;
@@ -239,9 +241,9 @@ double usual_loss(const std::vector<double>& lost) {
     return usual >= kLeastLost && usual <= kMostLost && usual >= kErrorsOfLost * error ? usual : 0;
 }
 
-/// What a transfer of a kind loses beside one of another, as a share of its bandwidth.
-std::vector<std::vector<double>> losses(const std::vector<Call>& calls, const std::vector<std::vector<Beside>>& beside,
-                                        const std::vector<KindOfTransfer>& kinds) {
+/// What a transfer of the first kind loses beside one of the second, as a share of its bandwidth.
+std::map<Kinds, double> losses(const std::vector<Call>& calls, const std::vector<std::vector<Beside>>& beside,
+                               const std::vector<KindOfTransfer>& kinds) {
     std::map<Kinds, std::vector<double>> seen = lost_to_one_other(calls, beside, {});
     std::set<Kinds> harmless;
     for (const auto& [both, shares] : seen)
@@ -249,34 +251,37 @@ std::vector<std::vector<double>> losses(const std::vector<Call>& calls, const st
             harmless.insert(both);
     if (!harmless.empty())
         seen = lost_to_one_other(calls, beside, harmless);
-    std::vector<std::vector<double>> lost(kinds.size(), std::vector<double>(kinds.size(), 0));
     const auto measured = [&](std::uint32_t kind, std::uint32_t other) {
         const auto own = seen.find({kind, other});
         return harmless.contains({kind, other}) || (own != seen.end() && own->second.size() >= kFewestShared);
     };
+    std::map<Kinds, double> lost;
     for (const auto& [both, own] : seen) {
         const auto [kind, other] = both;
         const double loss = usual_loss(own);
-        lost[kind][other] = std::max(lost[kind][other], loss);
+        if (loss <= 0)
+            continue;
+        lost[both] = loss;
         // One that takes half of the link is as fast as the other, which loses as much.
         if (loss >= kHalf && !measured(other, kind))
-            lost[other][kind] = loss;
+            lost.try_emplace({other, kind}, loss);
     }
     // What was not seen of a faster or slower transfer on the same way is known from the one that was.
-    const std::vector<std::vector<double>> known = lost;
-    for (std::uint32_t kind = 0; kind < kinds.size(); ++kind)
-        for (std::uint32_t other = 0; other < kinds.size(); ++other) {
-            if (measured(kind, other) || measured(other, kind))
-                continue;
-            for (std::uint32_t like = 0; like < kinds.size(); ++like) {
-                if (kinds[like].way != kinds[kind].way || (known[like][other] <= 0 && known[other][like] <= 0))
+    const std::map<Kinds, double> known = lost;
+    for (const auto& [both, loss] : known) {
+        const auto [like, other] = both;
+        const auto reverse = known.find({other, like});
+        const Uses seen_uses = uses_of(loss, reverse == known.end() ? 0 : reverse->second);
+        for (const auto& [from, beside_it] : {std::pair(like, other), std::pair(other, like)})
+            for (std::uint32_t kind = 0; kind < kinds.size(); ++kind) {
+                if (kinds[kind].way != kinds[from].way || measured(kind, beside_it) || measured(beside_it, kind))
                     continue;
-                Uses uses = uses_of(known[like][other], known[other][like]);
-                uses.own = std::min(1.0, uses.own * kinds[kind].bandwidth / kinds[like].bandwidth);
-                lost[kind][other] = lost_of(uses);
-                lost[other][kind] = lost_of({uses.other, uses.own});
+                Uses uses = from == like ? seen_uses : Uses{seen_uses.other, seen_uses.own};
+                uses.own = std::min(1.0, uses.own * kinds[kind].bandwidth / kinds[from].bandwidth);
+                lost.try_emplace({kind, beside_it}, lost_of(uses));
+                lost.try_emplace({beside_it, kind}, lost_of({uses.other, uses.own}));
             }
-        }
+    }
     return lost;
 }
 
@@ -314,10 +319,9 @@ SharedLinks::SharedLinks(const Run& run, const StepGraph& graph, std::span<const
     const std::vector<std::vector<Beside>> beside = calls_beside(calls, ports_of_group_);
     lost_ = losses(calls, beside, kinds);
     std::vector<bool> shares(kinds.size());
-    for (std::size_t kind = 0; kind < kinds.size(); ++kind)
-        for (std::size_t other = 0; other < kinds.size(); ++other)
-            if (lost_[kind][other] > 0)
-                shares[kind] = shares[other] = true;
+    for (const auto& [both, loss] : lost_)
+        if (loss > 0)
+            shares[both.first] = shares[both.second] = true;
     for (std::size_t i = 0; i < calls.size(); ++i) {
         const std::uint32_t kind = calls[i].kind;
         if (shares[kind])
@@ -329,9 +333,13 @@ SharedLinks::SharedLinks(const Run& run, const StepGraph& graph, std::span<const
 }
 
 double SharedLinks::added(std::uint32_t kind, double faster, std::uint32_t other, double other_faster) const {
-    double lost = lost_[kind][other];
+    const auto lost_beside = [&](std::uint32_t own, std::uint32_t another) {
+        const auto found = lost_.find({own, another});
+        return found == lost_.end() ? 0 : found->second;
+    };
+    double lost = lost_beside(kind, other);
     if (faster != 1 || other_faster != 1) {
-        const Uses uses = uses_of(lost, lost_[other][kind]);
+        const Uses uses = uses_of(lost, lost_beside(other, kind));
         lost = lost_of({std::min(1.0, uses.own * faster), std::min(1.0, uses.other * other_faster)});
     }
     return lost / (1 - lost);
@@ -382,7 +390,8 @@ private:
     void start(std::uint32_t i, double now) {
         states_[i].since = now;
         for (const std::uint32_t port : ports(i))
-            running_[port].push_back(i);
+            if (running_[port].size() < kMostAtOnce)
+                running_[port].push_back(i);
         set_speed(i, now);
         set_speed_of_others(i, now);
     }

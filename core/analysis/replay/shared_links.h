@@ -57,7 +57,8 @@ private:
 
     std::vector<Transfer> transfers_;
     std::vector<std::vector<std::uint32_t>> ports_of_group_; ///< numbers
-    std::vector<std::vector<double>> lost_; ///< of the bandwidth of one kind of transfer, beside one of another
+    /// Of its bandwidth, what a transfer of the first kind loses beside one of the second.
+    std::map<std::pair<std::uint32_t, std::uint32_t>, double> lost_;
 };
 
 } // namespace rankscope
