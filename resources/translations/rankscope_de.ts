@@ -5859,6 +5859,10 @@
         <source>transfers that share a link slow each other down as much as the recording shows</source>
         <translation>Übertragungen über dieselbe Verbindung bremsen einander so sehr, wie die Aufzeichnung zeigt</translation>
     </message>
+    <message>
+        <source>: %1 instead of %2 GB/s where no other transfer shares the link</source>
+        <translation>: %1 statt %2 GB/s, wo keine andere Übertragung die Verbindung teilt</translation>
+    </message>
 </context>
 <context>
     <name>CounterTexts</name>

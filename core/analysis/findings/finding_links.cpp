@@ -34,6 +34,7 @@ constexpr std::size_t kStepsForItself = 4; ///< a group is compared with its own
 constexpr double kOfNetwork = 0.5;         ///< below this share of what the network carries a group is slow
 constexpr double kNearNetwork = 0.8;       ///< from this share on its network is as it should be
 constexpr double kRoundedBytes = 4;        ///< sizes of all-to-all calls that count as equal, of each doubling
+constexpr double kAlone = 0.98;            ///< of its time, a call would take without others on its link: nearly all
 constexpr double kSpreadsBelow = 3;        ///< times its own spread, the better steps lie below the others
 constexpr std::int64_t kLarge = 4'000'000; ///< bytes: smaller messages do not reach the network's bandwidth
 
@@ -44,6 +45,7 @@ struct LinkCall {
     std::uint32_t node = 0;
     std::int64_t step = 0; ///< number of the profiler step; 0 without any
     double time = 0;       ///< ns, as if experts were even and links not shared
+    bool shared = false;   ///< a link, by this call or one that it is compared with
 };
 using CallsByGroup = std::map<std::uint32_t, std::vector<LinkCall>>;
 
@@ -80,6 +82,7 @@ struct SlowLink {
     std::size_t groups_inside = 0;                         ///< machines, of a dimension that is slow there as well
     double busbw_inside = 0;                               ///< GB/s of these
     double usual_inside = 0;                               ///< what another dimension reaches there
+    bool shared = false;                                   ///< its calls or others': times are those without that
     std::set<std::int64_t> steps;                          ///< numbers of those it is slow in
     std::optional<double> chance;                          ///< Onset::chance
     std::vector<std::pair<TimeNs, std::uint32_t>> longest; ///< transfer, node
@@ -104,6 +107,7 @@ std::map<LinkKey, CallsByGroup> comparable_calls(const FindingContext& c) {
     const Machines machines(c.inputs.run);
     // Uneven experts and shared links are another matter.
     const std::vector<double> alike = c.inputs.shared_links.comparable(c.graph, c.experts.even);
+    const std::vector<double> alone = c.inputs.shared_links.comparable(c.graph, {});
     for (const CommunicationNode& node : c.communication) {
         const std::int64_t step = node.lone ? -1 : step_number(c.graph, node.node);
         // Calls of unknown size are not the same call.
@@ -119,7 +123,15 @@ std::map<LinkKey, CallsByGroup> comparable_calls(const FindingContext& c) {
             of_size = mean > 0 ? static_cast<double>(bytes) / mean : 1;
         }
         calls[{node.dimension, node.kind, bytes, members.size(), machines.crosses(members)}][node.group].push_back(
-            {node.node, step, static_cast<double>(c.graph.times.duration[node.node]) * even * of_size});
+            {node.node, step, static_cast<double>(c.graph.times.duration[node.node]) * even * of_size,
+             !alone.empty() && alone[node.node] < kAlone});
+    }
+    for (auto& [key, groups] : calls) {
+        const bool shared = std::ranges::any_of(
+            groups | std::views::values, [](const auto& own) { return std::ranges::any_of(own, &LinkCall::shared); });
+        for (auto& [group, own] : groups)
+            for (LinkCall& call : own)
+                call.shared = shared;
     }
     return calls;
 }
@@ -284,6 +296,7 @@ void join(SlowLink& into, SlowLink&& link) {
         into.usual_busbw = link.usual_busbw;
     }
     into.calls += link.calls;
+    into.shared = into.shared || link.shared;
     into.time += link.time;
     into.chance = into.steps.empty() || into.steps == link.steps ? link.chance : std::nullopt;
     into.steps.merge(link.steps);
@@ -335,6 +348,7 @@ std::optional<SlowLink> slow_steps(const FindingContext& c, const LinkKey& key, 
             const LinkCall& call = calls[i];
             const bool by_place = !usual.of_place.empty() && call.time > 0;
             found.time += call.time - (by_place ? usual.of_place[i] : usual.time);
+            found.shared = found.shared || call.shared;
             found.longest.emplace_back(c.graph.times.duration[call.node], call.node);
             found.factor[call.node] = by_place ? usual.of_place[i] / call.time : usual.time / own;
             ++found.calls;
@@ -905,7 +919,10 @@ Message title_of(const FindingContext& c, const SlowLink& slow, const Finding& f
     const Message name = group_words(first.label());
     const std::string busbw = fmt::format("{:.3g}", slow.busbw);
     const std::string usual = fmt::format("{:.3g}", slow.usual_busbw);
-    const Message speeds = slow.busbw > 0 ? ": %1 instead of %2 GB/s"_text(busbw, usual) : Message();
+    const Message speeds = slow.busbw <= 0 ? Message()
+                           : slow.shared
+                               ? ": %1 instead of %2 GB/s where no other transfer shares the link"_text(busbw, usual)
+                               : ": %1 instead of %2 GB/s"_text(busbw, usual);
     const Message when = onset_words(c, slow.steps);
     if (slow.card)
         return title_of_card(c, slow, when, speeds);
