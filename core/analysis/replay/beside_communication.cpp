@@ -263,9 +263,10 @@ BesideCommunication::BesideCommunication(const Run& run, const StepGraph& graph,
         if (all.beside < kFewest || all.alone < kFewest)
             continue;
         Line line = line_of(all.in_steps, all.at_places);
-        if (line.error <= 0 || std::abs(line.slope) > std::log(kMostSlowdown))
+        const double most = std::log(kMostSlowdown);
+        if (line.error <= 0 || std::abs(line.slope) > most)
             continue;
-        line.error = std::max(line.error, kLeastError);
+        line.error = std::clamp(line.error, kLeastError, most);
         lines.push_back(line);
         measured.push_back({name, 1, all.beside, all.alone});
     }
