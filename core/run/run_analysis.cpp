@@ -13,7 +13,6 @@
 #include "core/analysis/collectives/cut_calls.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/hang/hang.h"
-#include "core/analysis/replay/input_lengths.h"
 #include "core/analysis/replay/late_waits.h"
 #include "core/analysis/replay/parallel_threads.h"
 #include "core/analysis/replay/usual_times.h"
@@ -410,27 +409,13 @@ const std::vector<int>& RunAnalysis::peer_stages() const {
     return peer_stages_.get([this] { return rankscope::peer_stages(*run_, collectives(), pipeline()); });
 }
 
-const std::vector<double>& RunAnalysis::input_lengths() const {
+const InputLengths& RunAnalysis::lengths_and_slowdown() const {
     return input_lengths_.get([this] {
-        const auto told = [&](std::span<const double> alone) {
-            return rankscope::input_lengths(*run_, step_graph(), collectives(), peer_stages(), kernels_in_place(),
-                                            alone);
-        };
-        // A microbatch beside communication looks longer, and then communication seems to cost less: each is measured
-        // again with what the other tells, until that stays.
-        constexpr int kTurns = 8;
-        std::vector<double> lengths = told({});
-        std::vector<SlowedKernel> slowed;
-        for (int turn = 0; turn < kTurns && !lengths.empty(); ++turn) {
-            const BesideCommunication beside(*run_, step_graph(), lengths);
-            if (are_as_slow(beside.kernels(), slowed))
-                break;
-            slowed = beside.kernels();
-            lengths = told(beside.comparable(step_graph(), {}));
-        }
-        return lengths;
+        return rankscope::input_lengths(*run_, step_graph(), collectives(), peer_stages(), kernels_in_place());
     });
 }
+
+const std::vector<double>& RunAnalysis::input_lengths() const { return lengths_and_slowdown().of_node; }
 
 const std::vector<std::vector<double>>& RunAnalysis::comparable_computation() const {
     return comparable_computation_.get(
@@ -471,9 +456,7 @@ const Waiting& RunAnalysis::compared_waiting() const {
     });
 }
 
-const BesideCommunication& RunAnalysis::beside_communication() const {
-    return beside_communication_.get([this] { return BesideCommunication(*run_, step_graph(), input_lengths()); });
-}
+const BesideCommunication& RunAnalysis::beside_communication() const { return lengths_and_slowdown().beside; }
 
 const SharedLinks& RunAnalysis::shared_links() const {
     return shared_links_.get([this] { return SharedLinks(*run_, step_graph(), communication(), collectives()); });

@@ -26,8 +26,8 @@
 #include "core/analysis/operators/modules.h"
 #include "core/analysis/operators/operators.h"
 #include "core/analysis/pipeline/pipeline_bubble.h"
-#include "core/analysis/replay/beside_communication.h"
 #include "core/analysis/replay/critical_path.h"
+#include "core/analysis/replay/input_lengths.h"
 #include "core/analysis/replay/peer_stages.h"
 #include "core/analysis/replay/shared_links.h"
 #include "core/analysis/replay/step_graph.h"
@@ -138,6 +138,7 @@ public:
     }
 
 private:
+    [[nodiscard]] const InputLengths& lengths_and_slowdown() const;
     [[nodiscard]] std::vector<std::span<const GpuSlice>> gpu_work() const; ///< by rank
     /// Of the ranks that can be judged (judged_run.h).
     struct JudgedPart {
@@ -185,14 +186,13 @@ private:
     Lazy<WorkOfSteps> work_of_steps_;
     Lazy<std::vector<std::vector<double>>> computation_by_step_;
     Lazy<std::vector<int>> peer_stages_;
-    Lazy<std::vector<double>> input_lengths_;
+    Lazy<InputLengths> input_lengths_; ///< with beside_communication()
     Lazy<std::vector<std::vector<double>>> comparable_computation_;
     Lazy<bool> threads_in_parallel_;
     Lazy<std::vector<CommunicationNode>> communication_;
     Lazy<KernelsInPlace> kernels_in_place_;
     Lazy<ExpertRounds> expert_rounds_;
     Lazy<PeerTimes> peer_times_;
-    Lazy<BesideCommunication> beside_communication_;
     Lazy<SharedLinks> shared_links_;
     Lazy<LateWaits> late_waits_;
     Lazy<Waiting> waiting_;

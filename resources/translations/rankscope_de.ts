@@ -5860,8 +5860,8 @@
         <translation>Übertragungen über dieselbe Verbindung bremsen einander so sehr, wie die Aufzeichnung zeigt</translation>
     </message>
     <message>
-        <source>: %1 instead of %2 GB/s where no other transfer shares the link</source>
-        <translation>: %1 statt %2 GB/s, wo keine andere Übertragung die Verbindung teilt</translation>
+        <source>: %1 instead of %2 GB/s, not counting what other transfers take of the link</source>
+        <translation>: %1 statt %2 GB/s, ohne das, was andere Übertragungen von der Verbindung nehmen</translation>
     </message>
 </context>
 <context>

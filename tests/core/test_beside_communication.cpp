@@ -11,13 +11,18 @@ namespace rankscope::beside_communication_test {
 
 namespace {
 
-/// Rank 0: ten kernels of 100 us alone, then ten more of `beside` us next to an all-reduce that waits from 1000 us on
-/// for rank 1, which comes at 2190 us after one long kernel of another name.
-RunAnalysis run_with(double beside, double scatter = 0) {
+CollectiveCall all_reduce() {
     CollectiveCall call;
     call.collective = "allreduce";
     call.in_elements = 1024;
     call.group = {"0", "default_pg", {0, 1}, 2};
+    return call;
+}
+
+/// Rank 0: ten kernels of 100 us alone, then ten more of `beside` us next to an all-reduce that waits from 1000 us on
+/// for rank 1, which comes at 2190 us after one long kernel of another name.
+RunAnalysis run_with(double beside, double scatter = 0) {
+    const CollectiveCall call = all_reduce();
     TraceBuilder early(0);
     early.world_size(2);
     double at = 0;
@@ -50,10 +55,7 @@ private Q_SLOTS:
     /// Two kernels take 120 instead of 100 us each time. Of a third one that scatters as much, its own times tell 10 %
     /// more, which could be chance; so it is taken to be slowed as the others are, by about as much.
     void aKernelThatScattersIsSlowedAsTheOthers() {
-        CollectiveCall call;
-        call.collective = "allreduce";
-        call.in_elements = 1024;
-        call.group = {"0", "default_pg", {0, 1}, 2};
+        const CollectiveCall call = all_reduce();
         TraceBuilder early(0);
         early.world_size(2);
         double at = 0;
@@ -86,10 +88,7 @@ private Q_SLOTS:
     /// Products of two sizes have one name and one launch, and the larger ones always run beside the all-reduce. In
     /// every second step it starts earlier, beside two of the smaller ones, which then take no longer.
     void largerWorkBesideCommunicationIsNotSlowedWork() {
-        CollectiveCall call;
-        call.collective = "allreduce";
-        call.in_elements = 1024;
-        call.group = {"0", "default_pg", {0, 1}, 2};
+        const CollectiveCall call = all_reduce();
         std::vector<TraceBuilder> ranks;
         for (int r = 0; r < 2; ++r) {
             TraceBuilder& rank = ranks.emplace_back(r).world_size(2);

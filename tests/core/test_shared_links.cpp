@@ -78,7 +78,7 @@ private Q_SLOTS:
     void whatTransfersLoseIsMeasuredInTheRun() {
         const RunAnalysis analysis = run_with(200, 200);
         const StepGraph& graph = analysis.step_graph();
-        const std::vector<double> alone = analysis.shared_links().comparable(graph, {});
+        const std::vector<double> alone = analysis.shared_links().alone(graph);
         for (const int rank : {1, 2}) {
             const std::vector<std::uint32_t> transfers = transfers_with(analysis, rank);
             QCOMPARE(transfers.size(), std::size_t{kRounds});
@@ -118,7 +118,7 @@ private Q_SLOTS:
         const RunAnalysis analysis = run_with(400 / 3.0, 400, 400);
         const std::uint32_t first = transfers_with(analysis, 1)[kApart];
         const std::uint32_t second = transfers_with(analysis, 2)[kApart];
-        const std::vector<double> alone = analysis.shared_links().comparable(analysis.step_graph(), {});
+        const std::vector<double> alone = analysis.shared_links().alone(analysis.step_graph());
         QCOMPARE(std::llround(static_cast<double>(analysis.step_graph().times.duration[first]) * alone[first] / 1000),
                  100);
         QCOMPARE(alone[second], 1.0);
@@ -152,7 +152,7 @@ private Q_SLOTS:
         }
         const RunAnalysis analysis(make_run(ranks), {});
         const StepGraph& graph = analysis.step_graph();
-        const std::vector<double> alone = analysis.shared_links().comparable(graph, {});
+        const std::vector<double> alone = analysis.shared_links().alone(graph);
         for (const CommunicationNode& node : analysis.communication())
             QCOMPARE(std::llround(static_cast<double>(graph.times.duration[node.node]) * alone[node.node]), 100'000);
     }

@@ -34,7 +34,7 @@ constexpr std::size_t kStepsForItself = 4; ///< a group is compared with its own
 constexpr double kOfNetwork = 0.5;         ///< below this share of what the network carries a group is slow
 constexpr double kNearNetwork = 0.8;       ///< from this share on its network is as it should be
 constexpr double kRoundedBytes = 4;        ///< sizes of all-to-all calls that count as equal, of each doubling
-constexpr double kAlone = 0.98;            ///< of its time, a call would take without others on its link: nearly all
+constexpr double kAlone = 0.98;            ///< share of its time that a call would take alone: below, it shares a link
 constexpr double kSpreadsBelow = 3;        ///< times its own spread, the better steps lie below the others
 constexpr std::int64_t kLarge = 4'000'000; ///< bytes: smaller messages do not reach the network's bandwidth
 
@@ -45,7 +45,7 @@ struct LinkCall {
     std::uint32_t node = 0;
     std::int64_t step = 0; ///< number of the profiler step; 0 without any
     double time = 0;       ///< ns, as if experts were even and links not shared
-    bool shared = false;   ///< a link, by this call or one that it is compared with
+    bool shared = false;   ///< this call, or one that it is compared with, shares a link
 };
 using CallsByGroup = std::map<std::uint32_t, std::vector<LinkCall>>;
 
@@ -79,12 +79,12 @@ struct SlowLink {
     double time = 0;  ///< ns that it takes more than it should, over all steps
     double busbw = 0; ///< GB/s of the calls at that ratio; 0 when unknown
     double usual_busbw = 0;
-    std::size_t groups_inside = 0;                         ///< machines, of a dimension that is slow there as well
-    double busbw_inside = 0;                               ///< GB/s of these
-    double usual_inside = 0;                               ///< what another dimension reaches there
-    bool shared = false;                                   ///< its calls or others': times are those without that
-    std::set<std::int64_t> steps;                          ///< numbers of those it is slow in
-    std::optional<double> chance;                          ///< Onset::chance
+    std::size_t groups_inside = 0; ///< machines, of a dimension that is slow there as well
+    double busbw_inside = 0;       ///< GB/s of these
+    double usual_inside = 0;       ///< what another dimension reaches there
+    bool shared = false;           ///< its calls or those compared share links: not in the times
+    std::set<std::int64_t> steps;  ///< numbers of those it is slow in
+    std::optional<double> chance;  ///< Onset::chance
     std::vector<std::pair<TimeNs, std::uint32_t>> longest; ///< transfer, node
     std::map<std::uint32_t, double> factor;                ///< node -> what brings it to what is usual
 };
@@ -105,15 +105,17 @@ std::map<LinkKey, CallsByGroup> comparable_calls(const FindingContext& c) {
     std::map<LinkKey, CallsByGroup> calls;
     const CollectiveMatching& matching = c.inputs.collectives;
     const Machines machines(c.inputs.run);
-    // Uneven experts and shared links are another matter.
-    const std::vector<double> alike = c.inputs.shared_links.comparable(c.graph, c.experts.even);
-    const std::vector<double> alone = c.inputs.shared_links.comparable(c.graph, {});
+    const std::vector<double> alone = c.inputs.shared_links.alone(c.graph);
+    const auto of_node = [](const std::vector<double>& factors, std::uint32_t node) {
+        return factors.empty() ? 1 : factors[node];
+    };
     for (const CommunicationNode& node : c.communication) {
         const std::int64_t step = node.lone ? -1 : step_number(c.graph, node.node);
         // Calls of unknown size are not the same call.
         if (step < 0 || node.bytes == kUnknown || c.graph.times.duration[node.node] <= 0)
             continue;
-        const double even = alike.empty() ? 1 : alike[node.node];
+        const double own = of_node(alone, node.node);
+        const double alike = of_node(c.experts.even, node.node) * own; // uneven experts and shared links are told apart
         const std::vector<int>& members = matching.groups[node.group].ranks;
         std::int64_t bytes = node.bytes;
         double of_size = 1;
@@ -123,8 +125,7 @@ std::map<LinkKey, CallsByGroup> comparable_calls(const FindingContext& c) {
             of_size = mean > 0 ? static_cast<double>(bytes) / mean : 1;
         }
         calls[{node.dimension, node.kind, bytes, members.size(), machines.crosses(members)}][node.group].push_back(
-            {node.node, step, static_cast<double>(c.graph.times.duration[node.node]) * even * of_size,
-             !alone.empty() && alone[node.node] < kAlone});
+            {node.node, step, static_cast<double>(c.graph.times.duration[node.node]) * alike * of_size, own < kAlone});
     }
     for (auto& [key, groups] : calls) {
         const bool shared = std::ranges::any_of(
@@ -919,10 +920,10 @@ Message title_of(const FindingContext& c, const SlowLink& slow, const Finding& f
     const Message name = group_words(first.label());
     const std::string busbw = fmt::format("{:.3g}", slow.busbw);
     const std::string usual = fmt::format("{:.3g}", slow.usual_busbw);
-    const Message speeds = slow.busbw <= 0 ? Message()
-                           : slow.shared
-                               ? ": %1 instead of %2 GB/s where no other transfer shares the link"_text(busbw, usual)
-                               : ": %1 instead of %2 GB/s"_text(busbw, usual);
+    const Message speeds =
+        slow.busbw <= 0 ? Message()
+        : slow.shared ? ": %1 instead of %2 GB/s, not counting what other transfers take of the link"_text(busbw, usual)
+                      : ": %1 instead of %2 GB/s"_text(busbw, usual);
     const Message when = onset_words(c, slow.steps);
     if (slow.card)
         return title_of_card(c, slow, when, speeds);

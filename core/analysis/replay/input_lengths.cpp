@@ -292,24 +292,11 @@ void set_lengths(const std::vector<WorkOfRank>& all, const ToldOfPipeline& pipel
     }
 }
 
-} // namespace
-
-RankSets pipelines_of(const CollectiveMatching& matching, std::size_t ranks) {
-    RankSets sets(ranks);
-    for (const MatchedCall& call : matching.matched) {
-        const CollectiveKind kind = matching.call(call.members.front()).kind;
-        const bool message =
-            matching.groups[call.group].point_to_point || kind == CollectiveKind::send || kind == CollectiveKind::recv;
-        if (message && call.members.size() == 2)
-            sets.join(call.members.front().first, call.members.back().first);
-    }
-    return sets;
-}
-
-std::vector<double> input_lengths(const Run& run, const StepGraph& graph, const CollectiveMatching& matching,
-                                  const std::vector<int>& stages, const KernelsInPlace& in_place,
-                                  std::span<const double> alone) {
-    count_work("input_lengths");
+/// alone: per node, what its recorded duration times would be without communication beside it; empty: the recorded
+/// durations tell.
+std::vector<double> lengths_of_nodes(const Run& run, const StepGraph& graph, const CollectiveMatching& matching,
+                                     const std::vector<int>& stages, const KernelsInPlace& in_place,
+                                     std::span<const double> alone) {
     const std::size_t ranks = run.ranks.size();
     if (!graph.profiler_steps || stages.size() != ranks || std::ranges::any_of(stages, [](int s) { return s < 0; }))
         return {};
@@ -368,6 +355,41 @@ std::vector<double> input_lengths(const Run& run, const StepGraph& graph, const 
         set_lengths(all, together, lengths_told(together, usual, stages), lengths);
     }
     return lengths;
+}
+
+} // namespace
+
+RankSets pipelines_of(const CollectiveMatching& matching, std::size_t ranks) {
+    RankSets sets(ranks);
+    for (const MatchedCall& call : matching.matched) {
+        const CollectiveKind kind = matching.call(call.members.front()).kind;
+        const bool message =
+            matching.groups[call.group].point_to_point || kind == CollectiveKind::send || kind == CollectiveKind::recv;
+        if (message && call.members.size() == 2)
+            sets.join(call.members.front().first, call.members.back().first);
+    }
+    return sets;
+}
+
+InputLengths input_lengths(const Run& run, const StepGraph& graph, const CollectiveMatching& matching,
+                           const std::vector<int>& stages, const KernelsInPlace& in_place) {
+    count_work("input_lengths");
+    constexpr int kTurns = 8;
+    InputLengths result;
+    if (graph.size() == 0)
+        return result;
+    const auto measure = [&](std::span<const double> alone) {
+        result.of_node = lengths_of_nodes(run, graph, matching, stages, in_place, alone);
+        result.beside = BesideCommunication(run, graph, result.of_node);
+    };
+    measure({});
+    std::vector<SlowedKernel> before;
+    for (int turn = 0; turn < kTurns && !result.of_node.empty() && !are_as_slow(result.beside.kernels(), before);
+         ++turn) {
+        before = result.beside.kernels();
+        measure(result.beside.comparable(graph, {}));
+    }
+    return result;
 }
 
 } // namespace rankscope

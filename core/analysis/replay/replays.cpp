@@ -73,8 +73,8 @@ const GraphTimes& Replays::replay_beside(Memory& memory) const {
     if (beside_ == nullptr && links_ == nullptr)
         return memory.times;
     memory.adapted = memory.times;
-    // What is faster now ends earlier, and so has other communication beside it: little, the second time. Transfers may
-    // meet or miss each other for it.
+    // What is faster now ends earlier, and so has other communication beside it: little, the second time. Where links
+    // are shared, transfers that met may miss each other now, which takes more rounds.
     constexpr int kRounds = 2;
     constexpr int kRoundsOfLinks = 4;
     for (int i = 0; i < (links_ != nullptr ? kRoundsOfLinks : kRounds); ++i) {

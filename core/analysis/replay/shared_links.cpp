@@ -26,8 +26,9 @@ constexpr double kMostLost = 0.75;       ///< as where three others take as much
 constexpr double kMoved = 0.01;          ///< of a transfer's time
 constexpr double kHalf = 0.4;            ///< of the bandwidth: half, but for noise
 constexpr std::size_t kFewestShared = 3; ///< calls that show it
-constexpr std::size_t kMostAtOnce = 16;  ///< transfers at a port; no GPU has more, and what a trace says takes no N^2
-constexpr double kErrorsOfLost = 3;      ///< by which what is lost stands out
+constexpr std::size_t kMostAtOnce =
+    16;                             ///< transfers that count at a port: no GPU runs more, and made-up traces stay cheap
+constexpr double kErrorsOfLost = 3; ///< by which what is lost stands out
 
 struct Call {
     std::uint32_t node = 0;
@@ -91,8 +92,8 @@ std::vector<KindOfTransfer> set_kinds(const Run& run, const CollectiveMatching& 
     return result;
 }
 
-/// Of each group its ports, numbered; ports of the same groups count once.
-std::vector<std::vector<std::uint32_t>> ports_by_group(const CollectiveMatching& matching) {
+/// Of each group its ports, numbered; ports of the same groups count once. count: how many there are.
+std::vector<std::vector<std::uint32_t>> ports_by_group(const CollectiveMatching& matching, std::size_t& count) {
     std::map<Port, std::vector<std::uint32_t>> groups;
     for (std::uint32_t g = 0; g < matching.groups.size(); ++g)
         for (const Port& port : ports_of(matching.groups[g]))
@@ -108,16 +109,8 @@ std::vector<std::vector<std::uint32_t>> ports_by_group(const CollectiveMatching&
             result[g].push_back(port);
         ++port;
     }
+    count = port;
     return result;
-}
-
-/// One more than the highest number of a port.
-std::size_t port_count(const std::vector<std::vector<std::uint32_t>>& ports_of_group) {
-    std::size_t count = 0;
-    for (const auto& ports : ports_of_group)
-        for (const std::uint32_t port : ports)
-            count = std::max(count, std::size_t{port} + 1);
-    return count;
 }
 
 struct Beside {
@@ -128,9 +121,10 @@ struct Beside {
 
 /// Per call, those beside it, for each port that they share. calls: by start.
 std::vector<std::vector<Beside>> calls_beside(const std::vector<Call>& calls,
-                                              const std::vector<std::vector<std::uint32_t>>& ports_of_group) {
+                                              const std::vector<std::vector<std::uint32_t>>& ports_of_group,
+                                              std::size_t ports) {
     std::vector<std::vector<Beside>> beside(calls.size());
-    std::vector<std::vector<std::size_t>> running(port_count(ports_of_group));
+    std::vector<std::vector<std::size_t>> running(ports);
     for (std::size_t i = 0; i < calls.size(); ++i) {
         const TimeRange& own = calls[i].range;
         for (const std::uint32_t port : ports_of_group[calls[i].group]) {
@@ -315,8 +309,8 @@ SharedLinks::SharedLinks(const Run& run, const StepGraph& graph, std::span<const
                          0,
                          {graph.start[node->node], graph.end(node->node)}});
     const std::vector<KindOfTransfer> kinds = set_kinds(run, matching, nodes, calls);
-    ports_of_group_ = ports_by_group(matching);
-    const std::vector<std::vector<Beside>> beside = calls_beside(calls, ports_of_group_);
+    ports_of_group_ = ports_by_group(matching, ports_);
+    const std::vector<std::vector<Beside>> beside = calls_beside(calls, ports_of_group_, ports_);
     lost_ = losses(calls, beside, kinds);
     std::vector<bool> shares(kinds.size());
     for (const auto& [both, loss] : lost_)
@@ -345,13 +339,11 @@ double SharedLinks::added(std::uint32_t kind, double faster, std::uint32_t other
     return lost / (1 - lost);
 }
 
-std::vector<double> SharedLinks::comparable(const StepGraph& graph, const std::vector<double>& even) const {
-    if (empty())
-        return even;
-    std::vector<double> factor = even.empty() ? std::vector<double>(graph.size(), 1) : even;
+std::vector<double> SharedLinks::alone(const StepGraph& graph) const {
+    std::vector<double> share(empty() ? 0 : graph.size(), 1);
     for (const Transfer& transfer : transfers_)
-        factor[transfer.node] *= transfer.alone;
-    return factor;
+        share[transfer.node] = transfer.alone;
+    return share;
 }
 
 /// Plays the transfers: each is as fast as those beside it let it be.
@@ -359,8 +351,7 @@ class SharedLinks::Play {
 public:
     /// alone: what each takes by itself, ns; faster: times as fast as recorded.
     Play(const SharedLinks& links, std::span<const double> alone, std::span<const double> faster)
-        : links_(links), faster_(faster), states_(alone.size()), running_(port_count(links.ports_of_group_)),
-          ends_(alone.size()) {
+        : links_(links), faster_(faster), states_(alone.size()), running_(links.ports_), ends_(alone.size()) {
         for (std::size_t i = 0; i < alone.size(); ++i)
             states_[i].left = alone[i];
     }

@@ -34,9 +34,9 @@ public:
 
     [[nodiscard]] bool empty() const { return transfers_.empty(); }
 
-    /// Per node, what its recorded duration times even would be with the links to itself: groups are compared by that.
-    /// even: likewise, or empty; the result is even where no link is shared.
-    [[nodiscard]] std::vector<double> comparable(const StepGraph& graph, const std::vector<double>& even) const;
+    /// Per node, the share of its recorded duration that it would take with the links to itself: groups are compared by
+    /// that. Empty where no link is shared.
+    [[nodiscard]] std::vector<double> alone(const StepGraph& graph) const;
 
     /// Makes the durations of transfers fit the others that share their links in the replay. base: the times that are
     /// changed, with the sharing that was recorded; times: has them for that of an earlier replay, and gets them for
@@ -57,6 +57,7 @@ private:
 
     std::vector<Transfer> transfers_;
     std::vector<std::vector<std::uint32_t>> ports_of_group_; ///< numbers
+    std::size_t ports_ = 0;                                  ///< how many
     /// Of its bandwidth, what a transfer of the first kind loses beside one of the second.
     std::map<std::pair<std::uint32_t, std::uint32_t>, double> lost_;
 };
