@@ -20,6 +20,7 @@
 #include "widgets/folding_tabs.h"
 #include "widgets/panels/details_panel.h"
 #include "widgets/panels/overview.h"
+#include "widgets/panels/start_page.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope {
@@ -34,11 +35,11 @@ TourController::TourController(WindowParts& parts, const RunOnScreen& shown, Scr
                                Navigation& navigation, OpeningController& opening, QObject* parent)
     : QObject(parent), parts_(parts), shown_(shown), screens_(screens), navigation_(navigation), opening_(opening) {
     connect(
-        &shown, &RunOnScreen::wholeAnalysed, this,
-        [this] {
-            if (shown_.entry().analysed && opening_.isGenerated(shown_.path()) && std::exchange(wanted_, false))
-                start();
-        });
+        parts.startPage, &StartPage::demoRequested, this, [this] { openDemo(); });
+    connect(&shown, &RunOnScreen::wholeAnalysed, this, [this] {
+        if (shown_.entry().analysed && opening_.isGenerated(shown_.path()) && std::exchange(wanted_, false))
+            start();
+    });
 }
 
 void TourController::addDemoCommand() {

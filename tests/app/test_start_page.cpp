@@ -7,6 +7,7 @@
 #include <QPainter>
 #include <QPushButton>
 #include <QSettings>
+#include <QSignalSpy>
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
@@ -51,6 +52,21 @@ private Q_SLOTS:
             QCOMPARE(QApplication::clipboard()->text(), guide.shownText());
         }
         QCOMPARE(texts.size(), 6);
+    }
+
+    /// By a click, as a newcomer does.
+    void theDemoButtonOpensTheDemo() {
+        QTemporaryDir temporary;
+        qputenv("TMPDIR", temporary.path().toUtf8());
+        {
+            MainWindow window(GuiOptions{});
+            window.show();
+            QSignalSpy analysed(&window, &MainWindow::runAnalysed);
+            QTest::mouseClick(button(window.startPage(), u"Try the demo"_s), Qt::LeftButton);
+            QVERIFY(analysed.wait(60'000));
+            QCOMPARE(window.runs().runPaths().size(), 2);
+        }
+        qunsetenv("TMPDIR");
     }
 
     /// As sharp on a screen of 300 % as on that where the window was made.
