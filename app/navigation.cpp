@@ -144,12 +144,14 @@ void Navigation::showInstances(const QString& query, int step) {
 /// Where the evidence for a part of the step is.
 void Navigation::showShare(StepShare share) {
     switch (share) {
-    case StepShare::compute: return screens_.show(u"kernels"_s);
-    case StepShare::transfer:
-    case StepShare::wait: return screens_.show(u"collectives"_s);
+    case StepShare::computation: return screens_.show(u"kernels"_s);
+    case StepShare::exposed_communication:
+    case StepShare::waiting: return screens_.show(u"collectives"_s);
+    case StepShare::bubble: return screens_.show(u"pipeline"_s);
     case StepShare::copies:
-    case StepShare::launch:
+    case StepShare::launching:
     case StepShare::host:
+    case StepShare::unrecorded:
         parts_.view.setShows(kIdleOverlay, share != StepShare::copies);
         return screens_.show(kTimelineScreen);
     }

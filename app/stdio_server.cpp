@@ -13,10 +13,12 @@
 #include "app/batch_input.h"
 #include "app/options_values.h"
 #include "app/query_command.h"
+#include "core/analysis/facts/fact_words.h"
 #include "core/base/text.h"
 #include "core/metrics/numbers.h"
 #include "core/remote/remote_path.h"
 #include "core/report/critical_path_csv.h"
+#include "core/report/facts_report.h"
 #include "core/report/findings_csv.h"
 #include "core/report/hang_report.h"
 #include "core/report/json_report.h"
@@ -290,6 +292,7 @@ Json StdioServer::summary(const Json& arguments, const std::stop_token& stop) {
         metrics[metric->id] = metric_value(*metric, result);
     Json told = named(number);
     told["summary"] = english(found.summary);
+    told["facts"] = english(fact_sentences(run.analysis->facts()));
     told["step_time_us"] = rounded_us(found.step_time);
     told["judged"] = judged_json(found.judged);
     if (const Hang* hang = run.hang())
@@ -387,6 +390,7 @@ Json StdioServer::explain(const Json& arguments, const std::stop_token&) {
         const RunAnalysis& analysis = *runs_[number].analysis;
         Json told = named(number);
         told["summary"] = english(analysis.findings().summary);
+        told["facts"] = facts_json(analysis);
         told["critical_path"] = critical_paths_json(analysis);
         told["waiting"] = waiting_json(analysis);
         return told;

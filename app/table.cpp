@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/analysis/facts/fact_words.h"
 #include "core/analysis/findings/findings.h"
 #include "core/base/text.h"
 #include "core/compare/change_explanation.h"
@@ -104,6 +105,14 @@ std::string metric_blocks(const MetricReport& report) {
         text += '\n' + table.text();
     }
     return text;
+}
+
+/// What was counted, before what is inferred from it.
+std::string fact_block(const RunAnalysis& analysis) {
+    std::string text;
+    for (const Message& sentence : fact_sentences(analysis.facts()))
+        text += "  " + terminal_safe(english(sentence)) + '\n';
+    return text.empty() ? text : '\n' + text;
 }
 
 /// What is wrong, before all numbers.
@@ -316,8 +325,9 @@ std::string report_text(std::span<const AnalysedRun> runs, std::span<const GateR
         else
             text += (text.empty() ? "" : "\n") + heading(run) +
                     (run.beside ? "  dumps of the Flight Recorder beside it:\n" + hang_block(*run.beside) + '\n' : "") +
-                    finding_block(*run.analysis) + prediction_block(run.predictions) + path_block(*run.analysis) +
-                    metric_blocks(run.metrics) + rank_block(*run.analysis) + kernel_block(*run.analysis, kernel_filter);
+                    fact_block(*run.analysis) + finding_block(*run.analysis) + prediction_block(run.predictions) +
+                    path_block(*run.analysis) + metric_blocks(run.metrics) + rank_block(*run.analysis) +
+                    kernel_block(*run.analysis, kernel_filter);
     for (std::size_t i = 1; i < runs.size(); ++i)
         text += comparison_block(runs[0], runs[i]);
     return gates.empty() ? text : text + gate_block(gates);

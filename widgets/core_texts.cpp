@@ -42,7 +42,8 @@ std::vector<std::string> coreTexts() {
     words(schedule_name, ScheduleKind::dualpipev);
     words(step_part_word, StepPart::gaps);
     words(step_part_words, StepPart::gaps);
-    words(step_share_word, StepShare::host);
+    words(step_share_word, StepShare::unrecorded);
+    words(host_activity_word, HostActivityKind::profiler);
     add("no operation"); // StepSummary::word()
     add("not computed"); // MetricChangeModel
     for (std::size_t i = 0; i < kNotShownCount; ++i) {

@@ -2,6 +2,7 @@
 #include "core/query/row_tables.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/analysis/facts/facts.h"
 #include "core/metrics/detail_numbers.h"
 #include "core/query/event_words.h"
 #include "core/trace/step_ends.h"
@@ -553,6 +555,112 @@ RowTable finding_table() {
         finding_rows);
 }
 
+// fact_rank, fact_step, fact_host
+
+/// A fact of a run: Row is RankFacts, StepFacts or HostFact.
+template <typename Row>
+struct FactRow {
+    std::uint32_t run = 0;
+    const Row* fact = nullptr;
+};
+
+template <typename Row, std::vector<Row> Facts::*List>
+std::vector<FactRow<Row>> fact_rows(const QueryModel& model) {
+    std::vector<FactRow<Row>> rows;
+    for (std::uint32_t run = 0; run < model.runs().size(); ++run)
+        for (const Row& fact : model.runs()[run].analysis->facts().*List)
+            rows.push_back({run, &fact});
+    return rows;
+}
+
+/// step_ns and what fills it.
+template <typename Row>
+void add_fill_columns(std::vector<RowColumn<FactRow<Row>>>& columns) {
+    using M = QueryModel;
+    using R = FactRow<Row>;
+    columns.push_back({{"step_ns", real, "ns", "a step on mean; the eight columns after it sum up to it"},
+                       [](const M&, const R& r) { return finite(r.fact->fill.step_ns); }});
+    constexpr std::array<std::pair<std::string_view, std::string_view>, kStepShareCount> kColumns{
+        {{"computation_ns", "computation, whatever runs beside it"},
+         {"exposed_communication_ns", "communication beside no computation, once its last member has come"},
+         {"waiting_ns", "communication beside no computation, until its last member has come"},
+         {"bubble_ns", "bubble of the pipeline"},
+         {"copies_ns", "copies beside no computation or communication"},
+         {"launching_ns", "no GPU work; the next was launched but had not started"},
+         {"host_ns", "no GPU work; the next was not launched, and its host was in a recorded event"},
+         {"unrecorded_ns", "no GPU work; the next was not launched, and nothing is recorded of its host"}}};
+    for (std::size_t i = 0; i < kStepShareCount; ++i)
+        columns.push_back({{kColumns[i].first, real, "ns", kColumns[i].second},
+                           [i](const M&, const R& r) { return finite(r.fact->fill[static_cast<StepShare>(i)]); }});
+}
+
+RowTable fact_rank_table() {
+    using M = QueryModel;
+    using R = FactRow<RankFacts>;
+    const auto known_ratio = [](const std::optional<double>& ratio) { return ratio ? finite(*ratio) : QueryValue(); };
+    std::vector<RowColumn<R>> columns{
+        {kRun, [](const M&, const R& r) { return whole(r.run); }},
+        {kRank, [](const M&, const R& r) { return whole(r.fact->rank); }},
+        {{"steps", integer, "", "steps of the rank"}, [](const M&, const R& r) { return whole(r.fact->steps); }}};
+    add_fill_columns(columns);
+    columns.insert(
+        columns.end(),
+        {{{"computation_ratio_to_peers", real, "", "computation / median of its peers; NULL: it has none"},
+          [=](const M&, const R& r) { return known_ratio(r.fact->computation_ratio_to_peers); }},
+         {{"kernel_ratio_to_peers", real, "", "the same kernels' mean durations / its peers', median; NULL: none"},
+          [=](const M&, const R& r) { return known_ratio(r.fact->kernel_ratio_to_peers); }},
+         {{"calls", integer, "", "collective calls with another recorded rank"},
+          [](const M&, const R& r) { return whole(r.fact->calls); }},
+         {{"times_last", integer, "", "of these it comes last to"},
+          [](const M&, const R& r) { return whole(r.fact->times_last); }},
+         {{"median_lag_ns", real, "ns", "where it comes last: after the first one"},
+          [](const M&, const R& r) { return finite(r.fact->median_lag_ns); }},
+         {{"wait_caused_ns", real, "ns", "what another rank waits for it, in a step on mean"},
+          [](const M&, const R& r) { return finite(r.fact->wait_caused_ns); }}});
+    return table_of<R>("fact_rank", "of every rank what was counted, per step", 2, std::move(columns),
+                       fact_rows<RankFacts, &Facts::ranks>);
+}
+
+RowTable fact_step_table() {
+    using M = QueryModel;
+    using R = FactRow<StepFacts>;
+    std::vector<RowColumn<R>> columns{
+        {kRun, [](const M&, const R& r) { return whole(r.run); }},
+        {{"step", integer, "", "number of the profiler step; without these, counted from 1"},
+         [](const M&, const R& r) { return whole(r.fact->number); }},
+        {{"ranks", integer, "ranks", "that have the step"}, [](const M&, const R& r) { return whole(r.fact->ranks); }}};
+    add_fill_columns(columns);
+    return table_of<R>("fact_step", "of every step what fills it, mean of its ranks", 2, std::move(columns),
+                       fact_rows<StepFacts, &Facts::by_step>);
+}
+
+RowTable fact_host_table() {
+    using M = QueryModel;
+    using R = FactRow<HostFact>;
+    return table_of<R>(
+        "fact_host", "what hosts were in while their GPUs waited for them", 1,
+        {{kRun, [](const M&, const R& r) { return whole(r.run); }},
+         {{"kind", text, "", "call, operator, Python frame, annotation, data loading, garbage collection, profiler"},
+          [](const M&, const R& r) { return QueryValue(host_activity_word(r.fact->kind)); }},
+         {{"name", text, "", "innermost event"},
+          [](const M&, const R& r) { return QueryValue(std::string_view(r.fact->name)); }},
+         {{"inside", text, "", "of a call: the operator or frame around it; NULL: none"},
+          [](const M&, const R& r) { return filled(r.fact->inside); }},
+         {{"mean_ns", real, "ns", "in a step of a rank, on mean"},
+          [](const M&, const R& r) { return finite(r.fact->mean_ns); }},
+         {{"most_ns", real, "ns", "in a step of the rank with most of it, on mean"},
+          [](const M&, const R& r) { return finite(r.fact->most_ns); }},
+         {{"most_rank", integer, "", "that rank"}, [](const M&, const R& r) { return whole(r.fact->most_rank); }},
+         {{"gaps", integer, "", "stretches of it"}, [](const M&, const R& r) { return whole(r.fact->gaps); }},
+         {{"longest_ns", integer, "ns", "longest of these"},
+          [](const M&, const R& r) { return whole(r.fact->longest.length()); }},
+         {{"longest_start_ns", integer, "ns", "its start"},
+          [](const M& m, const R& r) {
+              return whole(r.fact->longest.begin + m.shift(m.rank_at(r.run, r.fact->longest_rank)));
+          }}},
+        fact_rows<HostFact, &Facts::host>);
+}
+
 // config, notice
 
 struct ConfigRow {
@@ -612,8 +720,9 @@ RowTable notice_table() {
 
 const std::vector<RowTable>& row_tables() {
     static const std::vector<RowTable> tables{
-        run_table(),  rank_table(),   lane_table(),    collective_table(), collective_member_table(),
-        step_table(), metric_table(), finding_table(), config_table(),     notice_table()};
+        run_table(),     rank_table(),   lane_table(),      collective_table(), collective_member_table(),
+        step_table(),    metric_table(), fact_rank_table(), fact_step_table(),  fact_host_table(),
+        finding_table(), config_table(), notice_table()};
     return tables;
 }
 

@@ -14,6 +14,7 @@
 #include "core/compare/metric_comparison.h"
 #include "core/remote/remote_path.h"
 #include "core/report/critical_path_csv.h"
+#include "core/report/facts_report.h"
 #include "core/report/findings_csv.h"
 #include "core/report/hang_report.h"
 #include "core/trace/rank_ranges.h"
@@ -157,6 +158,7 @@ Json run_json(const AnalysedRun& analysed) {
               {"notices", notices_json(analysed.notices)},
               {"config", config_json(run.config)},
               {"metrics", metrics_of(analysed.metrics)},
+              {"facts", facts_json(*analysed.analysis)},
               {"summary", english(analysed.analysis->findings().summary)},
               {"judged", judged_json(analysed.analysis->findings().judged)},
               {"waiting", waiting_json(*analysed.analysis)},

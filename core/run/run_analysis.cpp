@@ -369,6 +369,12 @@ StepAccount RunAnalysis::steps_of(const std::vector<std::vector<std::size_t>>& c
         {*run_, ranks(), step_windows(), inferred_steps(), collectives(), clock(), traffic(), pipeline(), &chosen});
 }
 
+const Facts& RunAnalysis::facts() const {
+    return facts_.get([this] {
+        return read_facts({*run_, ranks(), steps(), stragglers(), pipeline(), kernel_tables()});
+    });
+}
+
 const std::optional<LateRank>& RunAnalysis::late_rank() const {
     if (const JudgedPart& part = judged_part(); part.analysis)
         return part.analysis->late_rank();
@@ -545,7 +551,12 @@ FindingInputs RunAnalysis::finding_inputs() const {
             comparable_computation(),
             beside_communication(),
             shared_links(),
-            threads_in_parallel()};
+            threads_in_parallel(),
+            facts(),
+            [this] {
+                const StragglerSlowdown& slowdown = straggler_slowdown();
+                return slowdown.unavailable.empty() ? slowdown.slowdown() : 1.0;
+            }};
 }
 
 const Hang* RunAnalysis::hang() const {

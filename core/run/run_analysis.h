@@ -13,6 +13,7 @@
 #include "core/analysis/collectives/traffic.h"
 #include "core/analysis/compat/ccl_bench.h"
 #include "core/analysis/compat/hta_analysis.h"
+#include "core/analysis/facts/facts.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/findings/what_if.h"
 #include "core/analysis/gpu/graph_replays.h"
@@ -96,6 +97,7 @@ public:
     [[nodiscard]] const StepAccount& steps() const;
     /// Of some iterations only. chosen: by rank, places in steps().windows, ascending; not kept.
     [[nodiscard]] StepAccount steps_of(const std::vector<std::vector<std::size_t>>& chosen) const;
+    [[nodiscard]] const Facts& facts() const; ///< of all ranks
     [[nodiscard]] const std::optional<LateRank>& late_rank() const;
 
     /// Iterations that a run without profiler steps holds; 1 where none are known, and with profiler steps.
@@ -181,6 +183,7 @@ private:
     Lazy<PipelineAnalysis> pipeline_;
     Lazy<std::vector<std::vector<TimeRange>>> step_windows_;
     Lazy<StepAccount> steps_;
+    Lazy<Facts> facts_;
     Lazy<std::optional<LateRank>> late_rank_;
     Lazy<StepGraph> step_graph_;
     Lazy<WorkOfSteps> work_of_steps_;

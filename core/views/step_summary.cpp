@@ -3,33 +3,20 @@
 #include "core/views/step_summary.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace rankscope {
 
-std::string_view step_share_word(StepShare share) {
-    constexpr std::array<std::string_view, kStepShareCount> kWords{
-        "computation", "communication", "waiting for other ranks", "copies", "launch delays", "waiting for the host"};
-    return kWords[static_cast<std::size_t>(share)];
-}
-
 std::optional<StepSummary> summarise_steps(const RunAnalysis& analysis) {
     const StepAccount& account = analysis.steps();
-    if (account.ranks.empty() || account.mean.wall <= 0)
+    const Facts& facts = analysis.facts();
+    if (facts.ranks.empty() || facts.fill.step_ns <= 0)
         return {};
     StepSummary summary;
     summary.unit = account.unit;
-    summary.ranks = account.ranks.size();
+    summary.ranks = facts.ranks.size();
     summary.operations = analysis.run().source == TraceSource::operations;
     summary.served = std::ranges::any_of(analysis.served_steps(), [](const auto& steps) { return !steps.empty(); });
-    const StepTimes& mean = account.mean;
-    summary.mean = mean.wall;
-    summary.shares = {mean.compute,
-                      std::reduce(mean.transfer.begin(), mean.transfer.end()),
-                      std::reduce(mean.wait.begin(), mean.wait.end()),
-                      mean.copies,
-                      mean.launch,
-                      mean.host};
+    summary.fill = facts.fill;
     std::size_t most = 0;
     for (const auto& windows : account.windows)
         most = std::max(most, windows.size());

@@ -44,6 +44,12 @@ std::uint64_t digest(const Run& run, const fs::path& folder) {
     return bytes;
 }
 
+/// A digest does not keep what its host was in, so that it cannot tell that from nothing recorded.
+void join_host_time(Json& fill) {
+    fill["host_us"] = std::round(10 * (fill["host_us"].get<double>() + fill["unrecorded_us"].get<double>())) / 10;
+    fill.erase("unrecorded_us");
+}
+
 /// What --json says of a run, without what differs by nature: its place, the notice that these are digests, and
 /// what they leave out (core/accounting).
 Json report_of(const std::shared_ptr<const Run>& run, const Selection& selection = {}) {
@@ -66,6 +72,13 @@ Json report_of(const std::shared_ptr<const Run>& run, const Selection& selection
         classes.erase("host_other");
         classes["host"] = std::round(host * 1000) / 1000; // whole ns
     }
+    Json& facts = report["facts"];
+    facts.erase("sentences");
+    facts.erase("host_while_idle");
+    join_host_time(facts["fill"]);
+    for (const char* list : {"by_rank", "by_step"})
+        for (Json& entry : facts[list])
+            join_host_time(entry["fill"]);
     return report;
 }
 

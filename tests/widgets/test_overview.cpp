@@ -190,10 +190,10 @@ private Q_SLOTS:
         const auto summary = summarise_steps(*twoRanks()->analysis);
         QVERIFY(summary.has_value());
         QCOMPARE(summary->steps.size(), std::size_t{1});
-        QCOMPARE(summary->share(StepShare::transfer), 10'000.0);
-        QCOMPARE(summary->share(StepShare::wait), 20'000.0); // 40 and 0 us
-        QCOMPARE(summary->share(StepShare::copies), 2'500.0);
-        QCOMPARE(std::reduce(summary->shares.begin(), summary->shares.end()), summary->mean);
+        QCOMPARE(summary->fill[StepShare::exposed_communication], 10'000.0);
+        QCOMPARE(summary->fill[StepShare::waiting], 20'000.0); // 40 and 0 us
+        QCOMPARE(summary->fill[StepShare::copies], 2'500.0);
+        QCOMPARE(std::reduce(summary->fill.part_ns.begin(), summary->fill.part_ns.end()), summary->fill.step_ns);
         QVERIFY(stepSentence(*summary).startsWith(u"A step takes "_s));
         QVERIFY(stepSentence(*summary).endsWith(u"one is recorded."_s));
 
@@ -201,9 +201,9 @@ private Q_SLOTS:
         panel.setSummary(summary);
         panel.resize(1000, panel.sizeHint().height());
         QSignalSpy chosen(&panel, &StepPanel::shareChosen);
-        QTest::mouseClick(&panel, Qt::LeftButton, {}, panel.shareRect(StepShare::wait).center());
+        QTest::mouseClick(&panel, Qt::LeftButton, {}, panel.shareRect(StepShare::waiting).center());
         QCOMPARE(chosen.size(), 1);
-        QCOMPARE(chosen[0][0].value<StepShare>(), StepShare::wait);
+        QCOMPARE(chosen[0][0].value<StepShare>(), StepShare::waiting);
         panel.setSummary({});
         QVERIFY(panel.isHidden());
     }
@@ -211,8 +211,8 @@ private Q_SLOTS:
     void stepsThatDifferSayBetweenWhat() {
         StepSummary summary;
         summary.unit = StepAccount::Unit::profiler_steps;
-        summary.mean = 10e6;
-        summary.shares = {10e6, 0, 0, 0, 0, 0};
+        summary.fill.step_ns = 10e6;
+        summary.fill[StepShare::computation] = 10e6;
         for (const double time : {9e6, 9e6, 12e6})
             summary.steps.push_back({summary.steps.size() + 1, time, {TimeNs{0}, TimeNs{1'000}}});
         QCOMPARE(stepSentence(summary), u"A step takes 10.00 ms; the 3 take 9.00 ms to 12.00 ms."_s);
@@ -362,8 +362,9 @@ private Q_SLOTS:
     void thePartsOfAStepAreReachedByKeys() {
         StepSummary summary;
         summary.unit = StepAccount::Unit::profiler_steps;
-        summary.mean = 10e6;
-        summary.shares = {8e6, 2e6, 0, 0, 0, 0};
+        summary.fill.step_ns = 10e6;
+        summary.fill[StepShare::computation] = 8e6;
+        summary.fill[StepShare::exposed_communication] = 2e6;
         for (const double time : {9e6, 12e6, 9e6})
             summary.steps.push_back({summary.steps.size() + 1, time, {TimeNs{0}, static_cast<TimeNs>(time)}});
         StepPanel panel;
@@ -377,7 +378,7 @@ private Q_SLOTS:
         QTest::keyClick(&panel, Qt::Key_Right);
         QTest::keyClick(&panel, Qt::Key_Right);
         QTest::keyClick(&panel, Qt::Key_Return);
-        QCOMPARE(shares.takeFirst()[0].value<StepShare>(), StepShare::transfer);
+        QCOMPARE(shares.takeFirst()[0].value<StepShare>(), StepShare::exposed_communication);
         QTest::keyClick(&panel, Qt::Key_Right);
         QTest::keyClick(&panel, Qt::Key_Return);
         QCOMPARE(steps.takeFirst()[0].value<TimeRange>().end, TimeNs{9'000'000}); // the first of the plot

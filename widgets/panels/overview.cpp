@@ -55,10 +55,10 @@ std::optional<RankPart> partOfItem(const QVariant& data) {
 
 Overview::Overview(QWidget* parent)
     : QWidget(parent), area_(new QScrollArea), page_(new QWidget), waiting_(new QLabel), headline_(new LinkLabel),
-      step_(new StepPanel), summary_(new QLabel), findings_(new FindingsList), notJudged_(new QLabel),
-      whatIf_(new WhatIfPanel), tiles_(new TileStrip), chart_(new QWidget), legend_(new PartLegend),
-      bars_(new RankBars), table_(new QTableView), efficiencyTitle_(new QLabel), efficiency_(new EfficiencyView),
-      metrics_(new MetricTree) {
+      step_(new StepPanel), facts_(new QLabel), summary_(new QLabel), findings_(new FindingsList),
+      notJudged_(new QLabel), whatIf_(new WhatIfPanel), tiles_(new TileStrip), chart_(new QWidget),
+      legend_(new PartLegend), bars_(new RankBars), table_(new QTableView), efficiencyTitle_(new QLabel),
+      efficiency_(new EfficiencyView), metrics_(new MetricTree) {
     auto* stack = new QStackedLayout(this);
     stack->addWidget(waiting_);
     stack->addWidget(area_);
@@ -70,6 +70,11 @@ Overview::Overview(QWidget* parent)
     headline_->setFont(strongFont(font(), 1.15));
     headline_->setAccessibleName(tr("Who waits for whom"));
     step_->setMaximumWidth(kWidestTable);
+    facts_->setWordWrap(true);
+    facts_->setTextFormat(Qt::PlainText);
+    facts_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    facts_->setMaximumWidth(kWidestTable);
+    facts_->setAccessibleName(tr("What was counted"));
     summary_->setWordWrap(true);
     summary_->setTextFormat(Qt::PlainText);
     summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -88,7 +93,9 @@ Overview::Overview(QWidget* parent)
     layout->setContentsMargins(kMargin, 14, kMargin, kMargin);
     layout->setSpacing(0);
     layout->addWidget(step_);
-    layout->addSpacing(14);
+    layout->addSpacing(10);
+    layout->addWidget(facts_);
+    layout->addSpacing(8);
     layout->addWidget(headline_);
     layout->addSpacing(10);
     layout->addWidget(summary_);
@@ -244,6 +251,8 @@ void Overview::setRun(std::shared_ptr<const AnalysedRun> run) {
     headline_->setText(lateRankSentence(analysis));
     headline_->setLink(findingOfHeadline(analysis) != nullptr);
     step_->setSummary(summarise_steps(analysis));
+    facts_->setText(factsText(analysis));
+    facts_->setVisible(!facts_->text().isEmpty());
     tiles_->setTiles(headlineTiles(*run_));
     summary_->setText(findingsLead(analysis.findings()));
     notJudged_->setText(notJudgedText(analysis.findings(), headline_->text() + u' ' + summary_->text()));

@@ -84,6 +84,7 @@ private:
     QLabel* waiting_ = nullptr;
     LinkLabel* headline_ = nullptr;
     StepPanel* step_ = nullptr;
+    QLabel* facts_ = nullptr;
     QLabel* summary_ = nullptr;
     FindingsList* findings_ = nullptr;
     QLabel* notJudged_ = nullptr;

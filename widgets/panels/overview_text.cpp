@@ -8,6 +8,7 @@
 
 #include <QCoreApplication>
 
+#include "core/analysis/facts/fact_words.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/replay/step_ranges.h"
 #include "core/base/words.h"
@@ -249,14 +250,24 @@ QString findingsLead(const Findings& findings) {
     if (!findings.list.empty()) {
         const QString first = messageText(findings.list.front().title);
         // What follows the first title may refer to it ("as well").
-        if (lead.startsWith(first))
-            lead = std::ranges::count_if(findings.list, &Finding::is_costly_fault) == 1
+        if (const qsizetype at = lead.indexOf(first); at >= 0)
+            lead = at == 0 && std::ranges::count_if(findings.list, &Finding::is_costly_fault) == 1
                        ? QString()
-                       : lead.mid(first.size()).trimmed();
+                       : QString(lead.left(at) % lead.mid(at + first.size())).simplified();
     }
     if (lead.isEmpty())
         lead = OverviewText::tr("One fault costs more than 1 % of a step.");
     return lead;
+}
+
+QString factsText(const RunAnalysis& analysis) {
+    const QString said = messageText(analysis.findings().summary);
+    QStringList sentences;
+    const std::vector<Message> all = fact_sentences(analysis.facts());
+    for (std::size_t i = 1; i < all.size(); ++i) // the first is the bar above
+        if (const QString sentence = messageText(all[i]); !said.contains(sentence))
+            sentences << sentence;
+    return sentences.join(u' ');
 }
 
 QString notJudgedText(const Findings& findings, const QString& said) {

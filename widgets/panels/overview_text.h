@@ -18,6 +18,8 @@ std::vector<TileContent> headlineTiles(const AnalysedRun& run);
 QString lateRankSentence(const RunAnalysis& analysis);
 /// The finding that the sentence above is about; nullptr: none.
 const Finding* findingOfHeadline(const RunAnalysis& analysis);
+/// What was counted, but for what the bar of a step and the findings' summary say.
+QString factsText(const RunAnalysis& analysis);
 /// What stands above the list of findings: the summary without the sentence that the list starts with.
 QString findingsLead(const Findings& findings);
 /// For below that list: what could not be judged. Sentences that `said` contains are left out.

@@ -40,18 +40,22 @@ std::array<StepShare, kStepShareCount> allShares() {
 
 QColor colourOf(StepShare share, bool dark) {
     switch (share) {
-    case StepShare::compute: return hue(Hue::compute, dark);
-    case StepShare::transfer:
-    case StepShare::wait: return hue(Hue::communication, dark);
+    case StepShare::computation: return hue(Hue::compute, dark);
+    case StepShare::exposed_communication:
+    case StepShare::waiting: return hue(Hue::communication, dark);
     case StepShare::copies: return hue(Hue::memory, dark);
-    case StepShare::launch:
-    case StepShare::host: return hue(Hue::idle, dark);
+    case StepShare::bubble: return hue(Hue::idle, dark).darker(dark ? 80 : 125);
+    case StepShare::launching:
+    case StepShare::host:
+    case StepShare::unrecorded: return hue(Hue::idle, dark);
     }
     return {};
 }
 
 /// Waiting is hatched: nothing is done in it.
-bool isHatched(StepShare share) { return share == StepShare::wait || share == StepShare::host; }
+bool isHatched(StepShare share) {
+    return share == StepShare::waiting || share == StepShare::bubble || share == StepShare::host;
+}
 
 void fillShare(QPainter& painter, QRect rect, StepShare share, bool dark) {
     const QColor colour = colourOf(share, dark);
@@ -71,7 +75,7 @@ std::pair<double, double> extremes(const StepSummary& summary) {
 } // namespace
 
 QString stepSentence(const StepSummary& summary) {
-    const QString mean = timeTextOfNs(summary.mean);
+    const QString mean = timeTextOfNs(summary.fill.step_ns);
     if (summary.unit == StepAccount::Unit::window && summary.served)
         return StepPanel::tr("The engine's steps are on the Serving screen; all recorded GPU work of a rank takes %1.")
             .arg(mean);
@@ -81,9 +85,9 @@ QString stepSentence(const StepSummary& summary) {
         return StepPanel::tr("A step takes %1; one is recorded.").arg(mean);
     const auto [least, most] = extremes(summary);
     const QString count = QString::number(summary.steps.size());
-    return most - least <= kSteady * summary.mean
+    return most - least <= kSteady * summary.fill.step_ns
                ? StepPanel::tr("A step takes %1; all %2 take as long, within %3.")
-                     .arg(mean, count, percentText(100 * (most - least) / summary.mean))
+                     .arg(mean, count, percentText(100 * (most - least) / summary.fill.step_ns))
                : StepPanel::tr("A step takes %1; the %2 take %3 to %4.")
                      .arg(mean, count, timeTextOfNs(least), timeTextOfNs(most));
 }
@@ -106,7 +110,7 @@ void StepPanel::setSummary(std::optional<StepSummary> summary) {
         return;
     QStringList words{stepSentence(*summary_)};
     for (const StepShare share : allShares())
-        if (summary_->share(share) > 0)
+        if (summary_->fill[share] > 0)
             words << shareWords(share);
     setAccessibleDescription(words.join(u' '));
     updateGeometry();
@@ -141,24 +145,24 @@ QRect StepPanel::shareRect(StepShare share) const {
     for (const StepShare other : allShares()) {
         if (other == share)
             break;
-        before += summary_->share(other);
+        before += summary_->fill[other];
     }
     const auto at = [&](double time) {
-        return bar.left() + static_cast<int>(std::lround(time / summary_->mean * bar.width()));
+        return bar.left() + static_cast<int>(std::lround(time / summary_->fill.step_ns * bar.width()));
     };
     const int left = at(before);
-    return {left, bar.top(), at(before + summary_->share(share)) - left, bar.height()};
+    return {left, bar.top(), at(before + summary_->fill[share]) - left, bar.height()};
 }
 
 QString StepPanel::legendText(StepShare share) const {
     return tr("%1 %2 (%3)")
-        .arg(coreText(summary_->word(share)), timeTextOfNs(summary_->share(share)),
-             percentText(100 * summary_->share(share) / summary_->mean));
+        .arg(coreText(summary_->word(share)), timeTextOfNs(summary_->fill[share]),
+             percentText(100 * summary_->fill[share] / summary_->fill.step_ns));
 }
 
 QString StepPanel::shareWords(StepShare share) const {
     return tr("%1: %2 of the mean rank's step.")
-        .arg(coreText(summary_->word(share)), timeTextOfNs(summary_->share(share)));
+        .arg(coreText(summary_->word(share)), timeTextOfNs(summary_->fill[share]));
 }
 
 /// Shares too small to be seen in the bar are not listed either.
@@ -166,7 +170,7 @@ QRect StepPanel::legendRect(StepShare share, int width) const {
     int x = 0;
     int top = barRect().bottom() + 1 + kStepGap;
     for (const StepShare other : allShares()) {
-        if (summary_->share(other) < 0.001 * summary_->mean)
+        if (summary_->fill[other] < 0.001 * summary_->fill.step_ns)
             continue;
         const int length = kStepSwatch + 5 + fontMetrics().horizontalAdvance(legendText(other));
         if (x > 0 && x + length > width) {
@@ -216,7 +220,7 @@ void StepPanel::paintPlot(QPainter& painter) const {
     for (std::size_t i = 0; i < summary_->steps.size(); ++i) {
         const double high = summary_->steps[i].mean / most * (plot.height() - 1);
         const bool marked = isMarked({Part::step, i});
-        const bool slow = summary_->steps[i].mean > (1 + 5 * kSteady) * summary_->mean;
+        const bool slow = summary_->steps[i].mean > (1 + 5 * kSteady) * summary_->fill.step_ns;
         painter.fillRect(QRectF(plot.left() + column * static_cast<double>(i), plot.bottom() + 1 - high, thick, high),
                          marked ? palette().color(QPalette::Highlight)
                          : slow ? hue(Hue::marker, dark)
@@ -230,7 +234,7 @@ void StepPanel::paintBar(QPainter& painter) const {
         const QRect rect = shareRect(share);
         if (rect.width() > 0)
             fillShare(painter, rect, share, dark);
-        const QString text = timeTextOfNs(summary_->share(share));
+        const QString text = timeTextOfNs(summary_->fill[share]);
         if (fontMetrics().horizontalAdvance(text) + 8 <= rect.width()) {
             painter.setPen(textOn(colourOf(share, dark)));
             painter.drawText(rect, Qt::AlignCenter, text);

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kFewMessages = 4;
 constexpr std::size_t kEnough = 512;        ///< messages that are compared
 constexpr std::size_t kMostPairs = 1 << 16; ///< of streams: no job has more, and comparing them takes time
-constexpr double kTogether =
+constexpr double kEndTogether =
     10'000; ///< ns: how far apart a message's two ends are changes by no more from message to message
 constexpr double kExact = 500;       ///< ns: changes below this count as equal
 constexpr double kClearlyNearer = 2; ///< times as any other choice
@@ -49,7 +49,7 @@ Moves moves_by(const CollectiveMatching& matching, const MessageStream& sends, c
 std::size_t clear_choice(std::span<const Moves> choices) {
     for (double Moves::*const part : {&Moves::most, &Moves::half}) {
         const auto best = std::ranges::min_element(choices, {}, part);
-        if (best == choices.end() || *best.*part > kTogether)
+        if (best == choices.end() || *best.*part > kEndTogether)
             continue;
         const double near = kClearlyNearer * std::max(*best.*part, kExact);
         if (std::ranges::count_if(choices, [&](const Moves& moves) { return moves.*part < near; }) == 1)

@@ -192,7 +192,7 @@ bool is_one_of(const FindingContext& c, std::uint32_t node, std::span<const Even
     });
 }
 
-constexpr double kAlike = 0.75; ///< of the longest pause: as long as that
+constexpr double kAlikePause = 0.75; ///< of the longest pause: as long as that
 
 /// Two steps or more, equally far apart but not next to each other, and the recording has no step at that distance that
 /// is left out. The first step may be: pauses_by_node() tells none there.
@@ -220,7 +220,7 @@ bool is_habit(const FindingContext& c, const HostFault& fault, double cost) {
     std::map<std::int64_t, std::set<std::uint32_t>> ranks;   // by number of the step
     std::map<std::uint32_t, std::vector<EventIndex>> ranges; // by rank
     const auto [shortest, longest] = std::ranges::minmax(fault.host.times);
-    const bool alike = waits || static_cast<double>(shortest) >= kAlike * static_cast<double>(longest);
+    const bool alike = waits || static_cast<double>(shortest) >= kAlikePause * static_cast<double>(longest);
     for (const std::uint32_t n : fault.host.nodes) {
         const std::uint32_t rank = c.graph.rank[n];
         const auto is_named = [&] {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What findings and predictions read of a run, all of it under one selection.
 #pragma once
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include "core/analysis/collectives/straggler.h"
+#include "core/analysis/facts/facts.h"
 #include "core/analysis/findings/rank_spread.h"
 #include "core/analysis/gpu/idle_causes.h"
 #include "core/analysis/pipeline/pipeline_bubble.h"
@@ -41,6 +43,8 @@ struct FindingInputs {
     const BesideCommunication& beside;                           ///< of step_graph
     const SharedLinks& shared_links;                             ///< of step_graph
     bool threads_in_parallel; ///< of a rank: the host's line in step_graph is none (parallel_threads.h)
+    const Facts& facts;
+    std::function<double()> straggler_slowdown; ///< metric straggler_slowdown; 1 where it has no value
 };
 
 } // namespace rankscope

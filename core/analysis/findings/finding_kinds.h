@@ -14,30 +14,36 @@ namespace rankscope {
 /// numbers doubtful.
 enum class FindingNature : std::uint8_t { fault, costly, either, inherent, doubt };
 
+/// What a cost cannot exceed (held_to_facts.h). idle_time: of the GPUs that wait for the host. transfers: what no
+/// communication at all of the same ranks would save.
+enum class CostBound : std::uint8_t { none, idle_time, transfers };
+
 struct FindingKind {
     std::string_view code;
     std::string_view cause; ///< may be empty
     FindingNature nature;
     std::string_view meaning;
     std::string_view what_to_do;
+    CostBound bound = CostBound::none;
+    bool about_uneven_work = false; ///< it says why ranks compute unequally long, whichever ranks it names
 };
 
 /// By code and cause.
 inline constexpr auto kFindingKinds = std::to_array<FindingKind>({
     {"allocation_churn", "", FindingNature::costly, "The host allocates or frees GPU memory inside the steps.",
-     "Let the caching allocator keep the memory: no empty_cache() in steps, fixed shapes."},
+     "Let the caching allocator keep the memory: no empty_cache() in steps, fixed shapes.", CostBound::idle_time},
     {"clock_misfit", "", FindingNature::doubt,
      "The clocks of the ranks do not fit well enough to compare times of different ranks.",
      "Check the time service of the nodes. Trust only what concerns a single rank."},
     {"clock_misfit", "jump", FindingNature::doubt, "The clock of a rank jumps inside the recording.",
      "Select a time range before or after the jump. Check the time service of the node."},
     {"data_loading", "", FindingNature::costly, "The GPU waits while the host loads data.",
-     "Use more loader processes, load ahead, and copy from pinned memory."},
+     "Use more loader processes, load ahead, and copy from pinned memory.", CostBound::idle_time},
     {"engine_pauses", "", FindingNature::inherent, "A serving engine does nothing between two steps.",
-     "Nothing, if it had no requests. Otherwise record what its scheduler does."},
+     "Nothing, if it had no requests. Otherwise record what its scheduler does.", CostBound::idle_time},
     {"expert_imbalance", "", FindingNature::either,
      "Some experts get more tokens than others, and the other ranks of the group wait.",
-     "Check the router's balance, and on which ranks the busy experts are."},
+     "Check the router's balance, and on which ranks the busy experts are.", CostBound::none, true},
     {"exposed_communication", "", FindingNature::inherent, "The step waits for communication that nothing hides.",
      "Overlap it, or send less. --what-if comm=0 and overlap=perfect say what that saves at most."},
     {"exposed_copies", "", FindingNature::inherent, "The step waits for copies or memory sets.",
@@ -45,30 +51,32 @@ inline constexpr auto kFindingKinds = std::to_array<FindingKind>({
     {"first_iteration", "", FindingNature::fault, "The first recorded step is longer than the later ones.",
      "Leave it out with --iterations, or record after the warm-up."},
     {"garbage_collection", "", FindingNature::costly, "Python's garbage collection stops the hosts.",
-     "Call gc.freeze() after the start, and collect at fixed steps on all ranks together."},
+     "Call gc.freeze() after the start, and collect at fixed steps on all ranks together.", CostBound::idle_time},
     {"gpu_idle", "", FindingNature::inherent,
      "The GPUs do nothing for much of the time, and no other finding says why.",
      "Look at what the host does meanwhile. Record with the CPU's activities if it is not there."},
     {"host_bound", "", FindingNature::inherent, "The GPU waits for launches of the host.",
-     "Launch fewer and larger kernels: CUDA graphs, torch.compile, fused optimisers, larger batches."},
+     "Launch fewer and larger kernels: CUDA graphs, torch.compile, fused optimisers, larger batches.",
+     CostBound::idle_time},
     {"host_pauses", "", FindingNature::costly,
      "In some steps the host takes longer at a place where it does not in most.",
-     "Look at the event: a checkpoint, a log, another process on its cores."},
+     "Look at the event: a checkpoint, a log, another process on its cores.", CostBound::idle_time},
     {"launch_delay", "", FindingNature::inherent, "Operations start later than what they depend on ends.",
      "Record kernels and launches with a profiler; an operation timeline does not say why."},
     {"pipeline_bubble", "", FindingNature::inherent, "Stages of the pipeline wait for each other.",
      "Use more microbatches or another schedule. --what-if schedule= predicts them."},
     {"slow_link", "", FindingNature::fault,
      "A group's communication is slower than the same calls of other groups, or than in other steps.",
-     "Check links, cables and error counters between its ranks."},
+     "Check links, cables and error counters between its ranks.", CostBound::transfers},
     {"slow_link", "below_hardware", FindingNature::fault,
      "A group reaches less than half of what its network usually carries, and has nothing else to be compared with.",
-     "Measure with nccl-tests or rccl-tests. Check that the fast network is used."},
+     "Measure with nccl-tests or rccl-tests. Check that the fast network is used.", CostBound::transfers},
     {"slow_link", "slow_card", FindingNature::fault, "All comparable groups of one rank are slow.",
-     "Check its network card and cable: speed of the link, errors, width of the PCIe slot."},
+     "Check its network card and cable: speed of the link, errors, width of the PCIe slot.", CostBound::transfers},
     {"slow_link", "slow_previous_collective", FindingNature::fault,
      "A group is slow, and its ranks come late to calls of other groups for it.",
-     "Check links, cables and error counters between its ranks. The late ranks are not the cause."},
+     "Check links, cables and error counters between its ranks. The late ranks are not the cause.",
+     CostBound::transfers},
     {"slower_steps", "communication", FindingNature::either,
      "Steps take longer from some step on, mostly for communication that nothing hides.",
      "Check the network at that time: other jobs, errors, another path."},
@@ -85,17 +93,17 @@ inline constexpr auto kFindingKinds = std::to_array<FindingKind>({
      "Steps take longer from some step on, mostly because ranks wait for each other.",
      "See which rank comes last in these steps."},
     {"straggler", "allocation", FindingNature::fault, "A rank allocates GPU memory where its peers do not.",
-     "Look for shapes that only this rank has, and for memory that is nearly full."},
+     "Look for shapes that only this rank has, and for memory that is nearly full.", CostBound::idle_time},
     {"straggler", "computation", FindingNature::fault,
      "In an operation timeline a worker computes longer than the others of its stage.",
      "Check clock, temperature and power of its GPU."},
     {"straggler", "data_loading", FindingNature::fault, "A rank waits longer for data than its peers.",
-     "Check storage and load of its node, and the size of its shard."},
+     "Check storage and load of its node, and the size of its shard.", CostBound::idle_time},
     {"straggler", "garbage_collection", FindingNature::fault, "Python's garbage collection stops one rank.",
-     "Collect at fixed steps on all ranks together."},
+     "Collect at fixed steps on all ranks together.", CostBound::idle_time},
     {"straggler", "host_bound", FindingNature::fault,
      "The host of a rank takes longer between launches than its peers'.",
-     "Check the CPU of its node: clock, other processes, pinning of processes to cores."},
+     "Check the CPU of its node: clock, other processes, pinning of processes to cores.", CostBound::idle_time},
     {"straggler", "late_start", FindingNature::either,
      "A rank starts its first step after its peers, for a reason from before the recording. Inherent where the "
      "starts of all ranks are spread, so that no rank stands apart.",
@@ -111,20 +119,20 @@ inline constexpr auto kFindingKinds = std::to_array<FindingKind>({
      "Check clock, temperature and power of its GPU."},
     {"straggler", "synchronisation", FindingNature::fault,
      "The host of a rank waits for its GPU where its peers do not.",
-     "Look at the call: .item(), a printed tensor, a blocking copy on this rank alone."},
+     "Look at the call: .item(), a printed tensor, a blocking copy on this rank alone.", CostBound::idle_time},
     {"straggler", "unexplained", FindingNature::either,
      "The others wait for a rank, and nothing that is recorded explains it.",
      "Look at its node: other processes, the operating system, its network."},
     {"synchronisation", "", FindingNature::costly,
      "Hosts wait for their GPUs inside the steps and then launch too late.",
-     "Take .item(), .cpu() and printed tensors out of the step; copy with non_blocking=True."},
+     "Take .item(), .cpu() and printed tensors out of the step; copy with non_blocking=True.", CostBound::idle_time},
     {"uneven_microbatches", "", FindingNature::inherent,
      "Computation differs from microbatch to microbatch, rank to rank and step to step.",
-     "Balance the lengths of sequences over microbatches and ranks."},
+     "Balance the lengths of sequences over microbatches and ranks.", CostBound::none, true},
     {"uneven_stages", "", FindingNature::inherent, "A stage of the pipeline computes longer than the others.",
-     "Move layers from it to the others. --what-if stages=even says what that saves."},
+     "Move layers from it to the others. --what-if stages=even says what that saves.", CostBound::none, true},
     {"uneven_work", "", FindingNature::inherent, "Computation takes longer now on one rank, now on another.",
-     "Balance the lengths of inputs, or the tokens, over the ranks."},
+     "Balance the lengths of inputs, or the tokens, over the ranks.", CostBound::none, true},
 });
 
 /// nullptr: none.

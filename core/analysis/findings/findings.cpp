@@ -17,6 +17,7 @@
 
 #include "core/analysis/basics/robust_deviation.h"
 #include "core/analysis/findings/finding_parts.h"
+#include "core/analysis/findings/held_to_facts.h"
 #include "core/analysis/findings/operation_findings.h"
 #include "core/analysis/findings/rank_spread.h"
 #include "core/analysis/findings/waits_of_faults.h"
@@ -100,13 +101,13 @@ std::vector<std::uint32_t> joined_ranks(const StepGraph& graph) {
     return lone ? std::vector<std::uint32_t>(graph.first_gpu_node.size()) : who_meets(graph);
 }
 
-constexpr double kThere = 0.75;       ///< of what it costs in its worst step: the step has the fault
-constexpr double kNotThere = 0.25;    ///< and less: it has not
-constexpr double kReplayError = 0.02; ///< of a cost: as well as a replay can tell it
-constexpr double kErrors = 2.5;       ///< standard errors by which the steps contradict the replay
-constexpr double kMostWrong = 0.5;    ///< of a cost: steps that differ by more differ for another reason as well
-constexpr double kSameWork = 0.005;   ///< of the events of a step on the GPUs: by which steps alike differ at most
-constexpr std::size_t kFewSteps = 2;  ///< with the fault, and without it
+constexpr double kThere = 0.75;        ///< of what it costs in its worst step: the step has the fault
+constexpr double kWithoutFault = 0.25; ///< and less: it has not
+constexpr double kReplayError = 0.02;  ///< of a cost: as well as a replay can tell it
+constexpr double kErrors = 2.5;        ///< standard errors by which the steps contradict the replay
+constexpr double kMostWrong = 0.5;     ///< of a cost: steps that differ by more differ for another reason as well
+constexpr double kSameWork = 0.005;    ///< of the events of a step on the GPUs: by which steps alike differ at most
+constexpr std::size_t kFewSteps = 2;   ///< with the fault, and without it
 
 /// Of the profiler's steps that all ranks have, mean over the ranks, ns.
 std::map<std::int64_t, double> step_lengths(const StepGraph& graph, const std::vector<TimeRange>& ranges) {
@@ -136,7 +137,7 @@ struct SavedBySteps {
     /// is left, the most of all ranks, ns.
     double work = 0;
     [[nodiscard]] bool has_fault(std::size_t i) const { return saved[i] >= kThere * most; }
-    [[nodiscard]] bool is_without(std::size_t i) const { return std::abs(saved[i]) <= kNotThere * most; }
+    [[nodiscard]] bool is_without(std::size_t i) const { return std::abs(saved[i]) <= kWithoutFault * most; }
     [[nodiscard]] bool in_some_steps() const { return most > 0 && with >= kFewSteps && without >= kFewSteps; }
 };
 
@@ -544,10 +545,12 @@ void join_pauses(std::vector<Finding>& found) {
 
 /// Of what was judged, that it is healthy; of the rest, that it was not judged. host_told: a finding says that the
 /// GPU waits for the host, or does nothing, so that nobody wants to hear that the host has no fault.
-Message health_words(const Run& run, const Judged& judged, bool host_told, const Message& step) {
+/// differ: facts forbid to call the ranks healthy.
+Message health_words(const Run& run, const Judged& judged, bool host_told, bool differ, const Message& step) {
     std::vector<Message> healthy;
     std::vector<Message> unknown;
-    (judged.ranks ? healthy : unknown).push_back("ranks"_text());
+    if (!judged.ranks || !differ)
+        (judged.ranks ? healthy : unknown).push_back("ranks"_text());
     (judged.links ? healthy : unknown).push_back("links"_text());
     if (judged.links && !judged.network)
         unknown.push_back("the network between machines"_text());
@@ -567,7 +570,9 @@ Message health_words(const Run& run, const Judged& judged, bool host_told, const
 
 /// What is first said of the run: the largest cost, of whatever kind; how many faults there are, or what is healthy.
 /// together: ns a step that the faults of ranks and links cost, where there are several; 0: not known.
-Message summary_words(const Run& run, const Findings& findings, double together, const Message& step) {
+/// differ: what facts say of the ranks.
+Message summary_words(const Run& run, const Findings& findings, double together, const RanksDiffer& differ,
+                      const Message& step) {
     const auto& list = findings.list;
     if (!list.empty() && list.front().code == "clock_misfit")
         return "The clocks of the ranks do not fit: what is said across ranks is not to be trusted."_text();
@@ -591,10 +596,13 @@ Message summary_words(const Run& run, const Findings& findings, double together,
     const bool host_told = std::ranges::any_of(list, [](const Finding& f) {
         return (f.code == "host_bound" || f.code == "gpu_idle") && f.share >= kUnhealthy;
     });
-    const Message health = health_words(run, findings.judged, host_told, step);
-    if (any && !health.empty())
-        summary += ' ';
-    return summary += health;
+    Message told = differ.sentence;
+    for (const Message& part : {summary, health_words(run, findings.judged, host_told, differ.any(), step)}) {
+        if (!told.empty() && !part.empty())
+            told += ' ';
+        told += part;
+    }
+    return told;
 }
 
 bool has_gpu_work(const StepGraph& graph) {
@@ -831,10 +839,13 @@ Findings find_findings(const FindingInputs& inputs) {
     const bool waits_unseen =
         graph.without_partners > kHardlyAny || (std::cmp_less(inputs.run.ranks.size(), inputs.run.world_size) &&
                                                 std::ranges::any_of(inputs.communication, &CommunicationNode::lone));
-    for (Finding& finding : result.list) {
+    const std::vector<std::size_t> cut = bound_costs(context, result.list);
+    for (std::size_t i = 0; i < result.list.size(); ++i) {
+        Finding& finding = result.list[i];
         finding.share = context.share(finding.cost);
         if (finding.cost > 0) {
-            const Message cost = finding.code == "gpu_idle" ? "at most %1"_text(time_words(finding.cost))
+            const bool at_most = finding.code == "gpu_idle" || std::ranges::find(cut, i) != cut.end();
+            const Message cost = at_most ? "at most %1"_text(time_words(finding.cost))
                                  : finding.code == "straggler" && waits_unseen
                                      ? "at least %1"_text(time_words(finding.cost))
                                      : Message(time_words(finding.cost));
@@ -861,7 +872,11 @@ Findings find_findings(const FindingInputs& inputs) {
         return !f.is_costly_fault() || (f.code == "straggler" && f.cause != "unexplained") || f.code == "slow_link";
     });
     const double together = context.told.size() > 1 && only_these ? context.step_time - told_time(context) : 0;
-    result.summary = summary_words(inputs.run, result, together, step);
+    const RanksDiffer differ = result.healthy && result.judged.ranks && inputs.run.ranks.size() > 1
+                                   ? ranks_differ(inputs, result.list, step)
+                                   : RanksDiffer();
+    result.healthy = result.healthy && !differ.any();
+    result.summary = summary_words(inputs.run, result, together, differ, step);
     // Where the GPU is behind the host, what metric iter_time calls a step is only the host's part of it.
     if (host_runs_ahead(host, context.step_time))
         result.summary += " The host runs ahead: it launches a step in %1 (iter_time)."_text(time_words(host));

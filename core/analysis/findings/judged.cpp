@@ -15,9 +15,9 @@
 namespace rankscope {
 namespace {
 
-constexpr double kMuchIdle = 0.1;  ///< of the step
-constexpr double kMoreIdle = 1.05; ///< times that of any other rank: worth naming
-constexpr double kExplained = 0.5; ///< of the idle time, by the costs of other findings
+constexpr double kMuchIdle = 0.1;      ///< of the step
+constexpr double kMoreIdle = 1.05;     ///< times that of any other rank: worth naming
+constexpr double kExplainedIdle = 0.5; ///< of the idle time, by the costs of other findings
 
 void judge_ranks(const FindingContext& c, Judged& judged) {
     const Run& run = c.inputs.run;
@@ -238,7 +238,7 @@ void find_idle(const FindingContext& c, std::vector<Finding>& found) {
         if (finding.code != "exposed_communication" && finding.code != "exposed_copies" &&
             finding.code != "slow_link" && !finding.hidden)
             explained += finding.cost;
-    if (explained >= kExplained * idle)
+    if (explained >= kExplainedIdle * idle)
         return;
     Finding finding;
     finding.code = "gpu_idle";

@@ -17,14 +17,14 @@
 namespace rankscope {
 namespace {
 
-constexpr double kLeastExcess = 0.002;  ///< of a step: what a worker computes longer than the others of its stage
-constexpr double kClear = 4;            ///< standard errors, of operations
-constexpr double kAlike = 0.5;          ///< of the largest excess, and of its steps: workers that are one finding
-constexpr double kNextToNothing = 0.01; ///< of the longest operation
-constexpr std::size_t kWander = 3;      ///< groups of workers, each slow in a step or two: it may be anybody
-constexpr double kOneType = 0.8;        ///< of the excess: then the sentence names the type of operation
-constexpr double kSmallPart = 0.5;      ///< of the computation: a type that is more is the computation
-constexpr double kUneven = 1.05;        ///< busiest stage by the mean one
+constexpr double kLeastExcess = 0.002;     ///< of a step: what a worker computes longer than the others of its stage
+constexpr double kClear = 4;               ///< standard errors, of operations
+constexpr double kAlikeExcess = 0.5;       ///< of the largest excess, and of its steps: workers that are one finding
+constexpr double kNextToNothing = 0.01;    ///< of the longest operation
+constexpr std::size_t kWander = 3;         ///< groups of workers, each slow in a step or two: it may be anybody
+constexpr double kOneType = 0.8;           ///< of the excess: then the sentence names the type of operation
+constexpr double kSmallPart = 0.5;         ///< of the computation: a type that is more is the computation
+constexpr double kUnevenOperations = 1.05; ///< busiest stage by the mean one
 
 /// A worker beside the others of its stage.
 struct SlowWorker {
@@ -165,7 +165,7 @@ private:
         for (const std::size_t step : other.steps)
             both += std::ranges::binary_search(most.steps, step) ? 1 : 0;
         const auto either = static_cast<double>(most.steps.size() + other.steps.size() - both);
-        return other.excess >= kAlike * most.excess && static_cast<double>(both) >= kAlike * either &&
+        return other.excess >= kAlikeExcess * most.excess && static_cast<double>(both) >= kAlikeExcess * either &&
                other.type == most.type;
     }
 
@@ -271,7 +271,7 @@ private:
         const std::vector<double> factors = factors_to_mean_stage(graph_, now_);
         const auto busiest = static_cast<int>(std::ranges::min_element(factors) - factors.begin());
         const double ratio = 1 / factors[static_cast<std::size_t>(busiest)];
-        if (ratio < kUneven)
+        if (ratio < kUnevenOperations)
             return;
         OperationTimes even = now_;
         for (int stage = 0; stage < graph_.stages; ++stage)

@@ -22,9 +22,9 @@ constexpr double kSurelyMuch = 0.05;   ///< of the mean total: a wait of that si
 constexpr double kShorterStep = 0.005; ///< of the step, if nobody waited for the rank
 constexpr double kClearlyMore =
     3.0; ///< times what is charged to the other ranks on average: noise makes some rank the last
-constexpr std::size_t kLeastSteps = 2; ///< below, chance cannot be told
-constexpr double kLeastCells = 6;      ///< of other ranks in a step: likewise
-constexpr double kBeyondChance = 4;    ///< standard errors
+constexpr std::size_t kLeastSteps = 2;    ///< below, chance cannot be told
+constexpr double kLeastCells = 6;         ///< of other ranks in a step: likewise
+constexpr double kErrorsBeyondChance = 4; ///< standard errors
 constexpr std::array kFields = {&GpuTimeline::total,        &GpuTimeline::busy,           &GpuTimeline::computation,
                                 &GpuTimeline::total_comm,   &GpuTimeline::exposed_comm,   &GpuTimeline::overlap,
                                 &GpuTimeline::total_memcpy, &GpuTimeline::exposed_memcpy, &GpuTimeline::idle,
@@ -67,7 +67,7 @@ bool is_late_by_chance(const std::vector<std::vector<double>>& by_step, std::siz
     const double deviation = std::sqrt(std::max(0.0, squares - mean * mean));
     const auto count = static_cast<double>(steps);
     const double own = std::accumulate(by_step[rank].begin(), by_step[rank].end(), 0.0);
-    return own - count * mean < kBeyondChance * deviation * std::sqrt(count);
+    return own - count * mean < kErrorsBeyondChance * deviation * std::sqrt(count);
 }
 
 /// Of the calls that its peers and itself are the last at, the rank has no more than chance gives it.

@@ -358,6 +358,15 @@ std::string_view bubble_method_word(BubbleMethod method) {
     return kNames[static_cast<std::size_t>(method)];
 }
 
+IntervalSet bubbles_of(const PipelineAnalysis& pipeline, std::uint32_t rank) {
+    std::vector<TimeRange> ranges;
+    for (const StepBubble& step : pipeline.steps)
+        if (step.rank == rank)
+            for (const BubbleSpan& span : step.spans)
+                ranges.push_back(span.range);
+    return merge(std::move(ranges));
+}
+
 PipelineAnalysis analyse_pipeline(const Run& run, const CollectiveMatching& matching, const TrafficAnalysis& traffic,
                                   std::span<const std::span<const GpuSlice>> work) {
     count_work("analyse_pipeline");

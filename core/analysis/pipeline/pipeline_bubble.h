@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/basics/intervals.h"
 #include "core/analysis/collectives/traffic.h"
 #include "core/analysis/pipeline/pipeline_stages.h"
 #include "core/analysis/pipeline/recorded_schedule.h"
@@ -63,6 +64,9 @@ struct PipelineAnalysis {
     double imbalance = 1;         ///< computation of the busiest stage / mean of the stages
     int busiest_stage = -1;
 };
+
+/// Of a rank (index in Run::ranks), on its own clock.
+IntervalSet bubbles_of(const PipelineAnalysis& pipeline, std::uint32_t rank);
 
 /// work: per rank, as in Run::ranks.
 PipelineAnalysis analyse_pipeline(const Run& run, const CollectiveMatching& matching, const TrafficAnalysis& traffic,

@@ -41,9 +41,9 @@ constexpr double kBeside = 0.5;       ///< of its duration: more beside communic
 constexpr std::size_t kFewest = 5;    ///< samples of either kind
 constexpr double kStandardErrors = 3; ///< by which the slope differs from none at least
 constexpr double kLeastError = 0.002; ///< of a slope: recorded times are no more exact
-constexpr double kOutlier = 4;        ///< standard deviations from the line: something else happened
+constexpr double kOutlierBeside = 4;  ///< standard deviations from the line: something else happened
 constexpr TimeNs kShortest = 10'000;  ///< shorter kernels are mostly their own start, in traces with whole microseconds
-constexpr double kLeastSlowdown = 0.005;
+constexpr double kLeastSlowdownBeside = 0.005;
 constexpr double kMostSlowdown = 3;
 constexpr double kOneSize = 0.1; ///< deviation of the durations of one work, beside communication or alone: products of
                                  ///< several sizes differ by more
@@ -130,7 +130,7 @@ Line fitted(Deviations deviations) {
     auto& [samples, means] = deviations;
     const Line line = fitted(samples, means);
     std::erase_if(samples, [&](const auto& one) {
-        return std::abs(one.time - line.slope * one.share) > kOutlier * line.deviation;
+        return std::abs(one.time - line.slope * one.share) > kOutlierBeside * line.deviation;
     });
     return fitted(samples, means);
 }
@@ -190,7 +190,7 @@ void draw_together(std::vector<Line>& lines) {
 /// How much longer they take beside communication; nothing where that does not stand out of their scatter.
 double slowdown(const Line& line) {
     const double more = std::exp(line.slope) - 1;
-    const bool stands_out = line.slope > kStandardErrors * line.error && more >= kLeastSlowdown;
+    const bool stands_out = line.slope > kStandardErrors * line.error && more >= kLeastSlowdownBeside;
     return stands_out && more + 1 <= kMostSlowdown ? more : 0;
 }
 

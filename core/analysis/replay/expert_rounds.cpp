@@ -15,7 +15,7 @@
 namespace rankscope {
 namespace {
 
-constexpr double kUneven = 1.02;        ///< the busiest member's load from which times can tell
+constexpr double kUnevenExperts = 1.02; ///< the busiest member's load from which times can tell
 constexpr double kFollows = 0.5;        ///< of proportional growth
 constexpr double kExplains = 0.5;       ///< of what transfers differ by, that tokens must explain
 constexpr std::int64_t kSmall = 64'000; ///< bytes: such a call takes what any call takes
@@ -133,7 +133,7 @@ std::map<std::uint32_t, TimeNs> time_of_no_tokens(const StepGraph& graph, const 
 
 void even_out(const Run& run, const StepGraph& graph, const KernelsInPlace& in_place, ExpertRound& round,
               std::vector<double>& even) {
-    if (round.busiest() < kUneven)
+    if (round.busiest() < kUnevenExperts)
         return;
     for (const std::uint32_t n : {round.dispatch, round.combine})
         if (const TimeNs duration = graph.times.duration[n]; duration > 0)

@@ -133,6 +133,7 @@ class Accountant {
 public:
     Accountant(const StepAccountInputs& inputs, std::size_t rank, const Arrivals& arrivals)
         : inputs_(inputs), work_(inputs.ranks[rank].gpu_work), trace_(*inputs.ranks[rank].trace),
+          bubbles_(bubbles_of(inputs.pipeline, static_cast<std::uint32_t>(rank))),
           calls_(inputs.collectives.calls[rank]), arrivals_(arrivals), exposed_of_call_(calls_.size()) {
         const Parallelism parallelism = parallelism_of(inputs.run.config);
         for (const CommCall& call : calls_)
@@ -175,11 +176,15 @@ private:
         share_out(compute, &StepParts::compute);
         share_out(exposed, &StepParts::transfer);
         share_out(copies, &StepParts::copies);
-        share_out(merge(waits_), &StepParts::wait);
+        const IntervalSet waits = merge(waits_);
+        share_out(waits, &StepParts::wait);
+        share_out(intersect(exposed, bubbles_), &StepParts::bubble_transfer);
+        share_out(intersect(waits, bubbles_), &StepParts::bubble_wait);
         for (std::size_t s = 0; s < steps.size(); ++s) {
             StepParts& step = parts[s];
             step.wall = steps[s].length();
             step.transfer -= step.wait;
+            step.bubble_transfer -= step.bubble_wait;
             step.idle = step.wall - step.compute - step.transfer - step.wait - step.copies;
         }
         return parts;
@@ -309,6 +314,7 @@ private:
     const StepAccountInputs& inputs_;
     const std::vector<GpuSlice>& work_;
     const RankTrace& trace_;
+    const IntervalSet bubbles_;
     const std::vector<CommCall>& calls_;
     const Arrivals& arrivals_;
     std::vector<TimeNs> exposed_of_call_;

@@ -29,7 +29,7 @@ struct StepTimes {
     [[nodiscard]] double own() const { return compute + copies + launch + host; } ///< no other rank to blame
 };
 
-/// One iteration of one rank, ns; wall is the sum of all other fields.
+/// One iteration of one rank, ns; wall is the sum of all other fields but the last two.
 struct StepParts {
     TimeNs wall = 0;
     TimeNs compute = 0;
@@ -37,6 +37,9 @@ struct StepParts {
     TimeNs wait = 0;     ///< exposed communication until its last member came
     TimeNs copies = 0;
     TimeNs idle = 0;
+    // Inside of bubbles of the pipeline (bubbles_of()).
+    TimeNs bubble_transfer = 0; ///< of transfer
+    TimeNs bubble_wait = 0;     ///< of wait
 };
 
 /// Calls of one dimension that are alike, mean of one iteration of one rank. time: since the last member came, hidden

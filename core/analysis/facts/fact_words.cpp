@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/facts/fact_words.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "core/base/text.h"
+#include "core/base/words.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kShownShare = 0.005; ///< of a step: a smaller part rounds to 0 %
+constexpr std::size_t kRanksNamed = 3;
+constexpr std::size_t kActivitiesNamed = 3;
+constexpr std::size_t kNameLength = 60;
+
+/// "2.2", "1.08", "0.87".
+std::string ratio_words(double ratio) {
+    return ratio >= 2 ? fmt::format("{:.1f}", ratio) : fmt::format("{:.2f}", ratio);
+}
+
+std::string percent_words(double share) { return fmt::format("{:.0f}", 100 * share); }
+
+/// The ratio that is told: of all computation, or of the same kernels where nobody else has the same work.
+double told_ratio(const RankFacts& rank) {
+    return rank.computation_ratio_to_peers.value_or(rank.kernel_ratio_to_peers.value_or(1));
+}
+
+Message activity_words(const HostFact& fact, double step_ns) {
+    const std::string name = shortened(fact.name, kNameLength);
+    const std::string time = time_words(fact.mean_ns);
+    const std::string percent = percent_words(fact.mean_ns / step_ns);
+    return fact.inside.empty() ? "%1 (%2, %3 %)"_text(name, time, percent)
+                               : "%1 in %2 (%3, %4 %)"_text(name, shortened(fact.inside, kNameLength), time, percent);
+}
+
+} // namespace
+
+std::vector<RankThatStandsOut> ranks_that_stand_out(const Facts& facts) {
+    std::vector<RankThatStandsOut> ranks;
+    double all_waits = 0;
+    for (const RankFacts& rank : facts.ranks)
+        all_waits += rank.wait_caused_ns;
+    const auto waits_of_others = [&](const RankFacts& rank) {
+        return (all_waits - rank.wait_caused_ns) / std::max(1.0, static_cast<double>(facts.ranks.size()) - 1);
+    };
+    for (const RankFacts& rank : facts.ranks) {
+        RankThatStandsOut out{&rank, std::abs(told_ratio(rank) - 1) >= kComputesOtherwise,
+                              rank.wait_caused_ns >= std::max(kWaitsWorthTelling * facts.fill.step_ns,
+                                                              kWaitedForMore * waits_of_others(rank)),
+                              0};
+        if (!out.computes_otherwise && !out.is_waited_for)
+            continue;
+        const double excess = rank.computation_ratio_to_peers
+                                  ? rank.computation_excess_ns
+                                  : rank.fill[StepShare::computation] * (1 - 1 / told_ratio(rank));
+        out.most_ns = std::max({0.0, out.computes_otherwise ? excess : 0, out.is_waited_for ? rank.wait_caused_ns : 0});
+        ranks.push_back(out);
+    }
+    std::ranges::stable_sort(ranks, std::greater<>(), &RankThatStandsOut::most_ns);
+    return ranks;
+}
+
+Message rank_fact_words(const RankThatStandsOut& rank) {
+    const RankFacts& facts = *rank.facts;
+    const Message last = "comes last at %1 of %2 collective calls; the others wait %3 a step for it"_text(
+        facts.times_last, facts.calls, time_words(facts.wait_caused_ns));
+    if (!rank.computes_otherwise)
+        return "Rank %1 %2"_text(facts.rank, last);
+    const std::string ratio = ratio_words(told_ratio(facts));
+    const Message computes = facts.computation_ratio_to_peers
+                                 ? "computes %1 times as long as its peers"_text(ratio)
+                                 : "takes %1 times as long as its peers for the same kernels"_text(ratio);
+    return rank.is_waited_for ? "Rank %1 %2 and %3"_text(facts.rank, computes, last)
+                              : "Rank %1 %2"_text(facts.rank, computes);
+}
+
+Message step_fact_words(const Facts& facts) {
+    std::vector<Message> parts;
+    for (std::size_t i = 0; i < kStepShareCount; ++i)
+        if (const auto part = static_cast<StepShare>(i); facts.fill.share(part) >= kShownShare)
+            parts.push_back(
+                "%1 % %2"_text(percent_words(facts.fill.share(part)), Message::word(step_share_word(part))));
+    const std::string time = time_words(facts.fill.step_ns);
+    return facts.unit == StepAccount::Unit::window
+               ? "The recorded GPU work of a rank takes %1: %2"_text(time, enumerated(parts))
+               : "A step takes %1: %2"_text(time, enumerated(parts));
+}
+
+Message host_fact_words(const Facts& facts) {
+    const double waited = facts.fill[StepShare::host];
+    if (facts.host.empty() || waited < kWaitsWorthTelling * facts.fill.step_ns)
+        return {};
+    std::vector<Message> named;
+    for (const HostFact& fact : facts.host)
+        if (named.size() < kActivitiesNamed && fact.mean_ns >= kShownShare * facts.fill.step_ns)
+            named.push_back(activity_words(fact, facts.fill.step_ns));
+    return named.empty() ? Message() : "While the GPU waited for it, the host was mostly in %1"_text(enumerated(named));
+}
+
+std::vector<Message> fact_sentences(const Facts& facts) {
+    std::vector<Message> sentences;
+    if (facts.ranks.empty() || facts.fill.step_ns <= 0)
+        return sentences;
+    sentences.push_back(step_fact_words(facts).as_sentence());
+    const auto ranks = ranks_that_stand_out(facts);
+    for (std::size_t i = 0; i < std::min(kRanksNamed, ranks.size()); ++i)
+        sentences.push_back(rank_fact_words(ranks[i]).as_sentence());
+    if (ranks.size() > kRanksNamed)
+        sentences.push_back(plural(ranks.size() - kRanksNamed, "%1 more rank differs from its peers."_one,
+                                   "%1 more ranks differ from their peers."_many)(ranks.size() - kRanksNamed));
+    if (const Message host = host_fact_words(facts); !host.empty())
+        sentences.push_back(host.as_sentence());
+    return sentences;
+}
+
+} // namespace rankscope

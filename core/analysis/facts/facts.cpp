@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Puts the facts of a run together.
+#include "core/analysis/facts/facts.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "core/analysis/basics/per_rank.h"
+#include "core/base/statistics.h"
+#include "core/base/work_count.h"
+
+namespace rankscope {
+namespace {
+
+/// One step of one rank.
+StepFill fill_of(const StepParts& parts, const IdleParts& idle) {
+    const TimeNs idle_in_bubble = parts.idle - idle.launching - idle.host - idle.unrecorded;
+    StepFill fill;
+    const auto set = [&](StepShare part, TimeNs time) { fill[part] = static_cast<double>(time); };
+    fill.step_ns = static_cast<double>(parts.wall);
+    set(StepShare::computation, parts.compute);
+    set(StepShare::exposed_communication, parts.transfer - parts.bubble_transfer);
+    set(StepShare::waiting, parts.wait - parts.bubble_wait);
+    set(StepShare::bubble, parts.bubble_transfer + parts.bubble_wait + idle_in_bubble);
+    set(StepShare::copies, parts.copies);
+    set(StepShare::launching, idle.launching);
+    set(StepShare::host, idle.host);
+    set(StepShare::unrecorded, idle.unrecorded);
+    return fill;
+}
+
+void add_fill(const StepFill& other, StepFill& sum) {
+    sum.step_ns += other.step_ns;
+    for (std::size_t i = 0; i < kStepShareCount; ++i)
+        sum.part_ns[i] += other.part_ns[i];
+}
+
+StepFill mean_fill(StepFill sum, double count) {
+    sum.step_ns /= count;
+    for (double& part : sum.part_ns)
+        part /= count;
+    return sum;
+}
+
+std::vector<HostWhileIdle> hosts_while_idle(const FactInputs& inputs) {
+    return per_rank<HostWhileIdle>(
+        inputs.run,
+        [&](const RankTrace& rank, std::size_t r) {
+            return host_while_idle(rank, inputs.ranks[r].gpu_work, inputs.steps.windows[r],
+                                   bubbles_of(inputs.pipeline, static_cast<std::uint32_t>(r)));
+        });
+}
+
+/// Places in Facts::ranks, by pipeline stage; of ranks without a stage all together.
+std::map<int, std::vector<std::size_t>> ranks_by_stage(const FactInputs& inputs, const std::vector<RankFacts>& ranks) {
+    std::map<int, std::vector<std::size_t>> stages;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        const auto& known = inputs.pipeline.stages;
+        stages[ranks[i].index < known.size() ? known[ranks[i].index] : -1].push_back(i);
+    }
+    return stages;
+}
+
+/// values: two at least; place of the own one in the order they are given. The median of all others.
+double median_of_others(const std::vector<double>& values, std::size_t own) {
+    std::vector<double> others = values;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(own));
+    return middle_median(std::move(others));
+}
+
+void compare_computation(const std::vector<std::size_t>& peers, std::vector<RankFacts>& ranks) {
+    if (peers.size() < 2)
+        return;
+    std::vector<double> computation;
+    for (const std::size_t i : peers)
+        computation.push_back(ranks[i].fill[StepShare::computation]);
+    for (std::size_t p = 0; p < peers.size(); ++p) {
+        const double median = median_of_others(computation, p);
+        RankFacts& rank = ranks[peers[p]];
+        rank.computation_excess_ns = computation[p] - median;
+        if (median > 0)
+            rank.computation_ratio_to_peers = computation[p] / median;
+    }
+}
+
+/// The value at which half of the weight is reached.
+double weighted_median(std::vector<std::pair<double, double>> values) {
+    std::ranges::sort(values);
+    double all = 0;
+    for (const auto& [value, weight] : values)
+        all += weight;
+    double before = 0;
+    for (const auto& [value, weight] : values)
+        if ((before += weight) >= all / 2)
+            return value;
+    return values.back().first;
+}
+
+void compare_kernels(const FactInputs& inputs, const std::vector<std::size_t>& peers, std::vector<RankFacts>& ranks) {
+    struct OnRank {
+        std::size_t place; ///< in Facts::ranks
+        double mean;
+        double total;
+    };
+    std::map<NameId, std::vector<OnRank>> by_name;
+    for (const std::size_t i : peers)
+        for (const KernelStatistics& kernel : inputs.kernels[ranks[i].index])
+            if (kernel.kernel_class == KernelClass::compute && kernel.mean > 0)
+                by_name[kernel.name].push_back({i, kernel.mean, static_cast<double>(kernel.total)});
+    std::map<std::size_t, std::vector<std::pair<double, double>>> ratios; // by place: ratio, the rank's time
+    for (const auto& [name, on_ranks] : by_name) {
+        if (on_ranks.size() < 2)
+            continue;
+        std::vector<double> sorted;
+        for (const OnRank& each : on_ranks)
+            sorted.push_back(each.mean);
+        std::ranges::sort(sorted);
+        for (const OnRank& each : on_ranks)
+            ratios[each.place].emplace_back(each.mean / middle_median_of_others(sorted, each.mean), each.total);
+    }
+    for (auto& [place, own] : ratios)
+        ranks[place].kernel_ratio_to_peers = weighted_median(std::move(own));
+}
+
+void compare_ranks(const FactInputs& inputs, std::vector<RankFacts>& ranks) {
+    std::vector<std::size_t> all;
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+        all.push_back(i);
+    const auto stages = ranks_by_stage(inputs, ranks);
+    const bool lone = std::ranges::any_of(stages, [](const auto& stage) { return stage.second.size() < 2; });
+    for (const auto& [stage, peers] : stages) {
+        compare_computation(peers, ranks);
+        if (!lone)
+            compare_kernels(inputs, peers, ranks);
+    }
+    if (lone)
+        compare_kernels(inputs, all, ranks);
+}
+
+void note_lateness(const FactInputs& inputs, Facts& facts) {
+    const StragglerAnalysis& stragglers = inputs.stragglers;
+    std::map<std::uint32_t, std::vector<double>> lags; // of the calls a rank is last to
+    for (const CallLag& call : stragglers.calls)
+        if (call.lag > 0)
+            lags[call.last_rank].push_back(static_cast<double>(call.lag));
+    double all_steps = 0;
+    for (const RankFacts& rank : facts.ranks)
+        all_steps += static_cast<double>(rank.steps);
+    for (std::size_t i = 0; i < facts.ranks.size(); ++i) {
+        RankFacts& rank = facts.ranks[i];
+        if (rank.index < stragglers.ranks.size()) {
+            rank.calls = stragglers.ranks[rank.index].calls;
+            rank.times_last = stragglers.ranks[rank.index].times_last;
+        }
+        if (const auto own = lags.find(rank.index); own != lags.end())
+            rank.median_lag_ns = middle_median(own->second);
+        // RankSteps::caused_wait is a mean over the steps of all ranks.
+        if (const double others = all_steps - static_cast<double>(rank.steps); others > 0)
+            rank.wait_caused_ns = inputs.steps.ranks[i].caused_wait * all_steps / others;
+    }
+}
+
+std::vector<HostFact> host_facts(const FactInputs& inputs, const std::vector<HostWhileIdle>& hosts) {
+    using Key = std::tuple<HostActivityKind, std::string_view, std::string_view>;
+    std::map<Key, HostFact> sums;
+    double all_steps = 0;
+    for (std::size_t r = 0; r < hosts.size(); ++r) {
+        const RankTrace& rank = *inputs.run.ranks[r];
+        const auto steps = static_cast<double>(hosts[r].steps.size());
+        all_steps += steps;
+        std::map<Key, double> of_rank; // one name may be of several kinds of events
+        for (const HostActivity& activity : hosts[r].activities) {
+            const Key key{activity.kind, rank.names->view(activity.name), rank.names->view(activity.inside)};
+            HostFact& sum = sums[key];
+            of_rank[key] += static_cast<double>(activity.time) / steps;
+            sum.mean_ns += static_cast<double>(activity.time);
+            sum.gaps += activity.gaps;
+            if (sum.longest_event == kNoEvent || activity.longest.length() > sum.longest.length()) {
+                sum.longest = activity.longest;
+                sum.longest_rank = static_cast<std::uint32_t>(r);
+                sum.longest_event = activity.event;
+            }
+        }
+        for (const auto& [key, time] : of_rank)
+            if (HostFact& sum = sums[key]; time > sum.most_ns) {
+                sum.most_ns = time;
+                sum.most_rank = rank.rank;
+            }
+    }
+    std::vector<HostFact> facts;
+    for (auto& [key, sum] : sums) {
+        sum.kind = std::get<0>(key);
+        sum.name = std::get<1>(key);
+        sum.inside = std::get<2>(key);
+        sum.mean_ns /= all_steps;
+        facts.push_back(std::move(sum));
+    }
+    std::ranges::stable_sort(facts, std::greater<>(), &HostFact::mean_ns);
+    return facts;
+}
+
+} // namespace
+
+std::string_view step_share_word(StepShare part) {
+    constexpr std::array<std::string_view, kStepShareCount> kWords{
+        "computation", "exposed communication", "waiting for other ranks", "pipeline bubbles",
+        "copies",      "launch delays",         "waiting for the host",    "nothing recorded"};
+    return kWords[static_cast<std::size_t>(part)];
+}
+
+const RankFacts* Facts::of_rank(int rank) const {
+    const auto found = std::ranges::find(ranks, rank, &RankFacts::rank);
+    return found == ranks.end() ? nullptr : &*found;
+}
+
+Facts read_facts(const FactInputs& inputs) {
+    count_work("read_facts");
+    const StepAccount& account = inputs.steps;
+    Facts facts;
+    facts.unit = account.unit;
+    const std::vector<HostWhileIdle> hosts = hosts_while_idle(inputs);
+    double all_steps = 0;
+    std::map<std::int64_t, StepFacts> by_step;
+    for (std::uint32_t r = 0; r < account.parts.size(); ++r) {
+        if (account.parts[r].empty())
+            continue;
+        RankFacts& rank = facts.ranks.emplace_back();
+        rank.rank = inputs.run.ranks[r]->rank;
+        rank.index = r;
+        rank.steps = static_cast<std::int64_t>(account.parts[r].size());
+        for (std::size_t s = 0; s < account.parts[r].size(); ++s) {
+            const StepFill fill = fill_of(account.parts[r][s], hosts[r].steps[s]);
+            add_fill(fill, rank.fill);
+            StepFacts& step = by_step[account.numbers[r][s]];
+            ++step.ranks;
+            add_fill(fill, step.fill);
+        }
+        add_fill(rank.fill, facts.fill);
+        all_steps += static_cast<double>(rank.steps);
+        facts.steps = std::max(facts.steps, rank.steps);
+        rank.fill = mean_fill(rank.fill, static_cast<double>(rank.steps));
+    }
+    if (facts.ranks.empty())
+        return facts;
+    facts.fill = mean_fill(facts.fill, all_steps);
+    for (auto& [number, step] : by_step)
+        facts.by_step.push_back({number, step.ranks, mean_fill(step.fill, static_cast<double>(step.ranks))});
+    compare_ranks(inputs, facts.ranks);
+    note_lateness(inputs, facts);
+    facts.host = host_facts(inputs, hosts);
+    return facts;
+}
+
+} // namespace rankscope

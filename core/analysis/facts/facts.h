@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is read off a recording without a model: what fills a step, how the ranks differ, what the host was in while the
+// GPU did nothing. Each number can be checked by hand on the timeline. Causes and costs (core/analysis/findings) are
+// inferred, and may not contradict these.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/collectives/straggler.h"
+#include "core/analysis/facts/host_activity.h"
+#include "core/analysis/gpu/kernel_table.h"
+#include "core/analysis/steps/step_account.h"
+
+namespace rankscope {
+
+/// What an instant of a step of a rank is; the first that holds.
+enum class StepShare : std::uint8_t {
+    computation,           ///< with memory sets, whatever runs beside it
+    exposed_communication, ///< communication, and its last member has come
+    waiting,               ///< communication whose last member has not come
+    bubble,                ///< of the pipeline (pipeline_bubble.h), be it a waiting message or nothing
+    copies,
+    launching, ///< no GPU work; the next was launched, but had not started
+    host,      ///< no GPU work, the next was not launched, and its host's thread was in a recorded event
+    unrecorded ///< likewise, but nothing is recorded of that thread
+};
+inline constexpr std::size_t kStepShareCount = static_cast<std::size_t>(StepShare::unrecorded) + 1;
+std::string_view step_share_word(StepShare part); ///< "computation", "waiting for other ranks" ...
+
+/// ns; the parts sum up to step_ns.
+struct StepFill {
+    double step_ns = 0;
+    std::array<double, kStepShareCount> part_ns{};
+
+    [[nodiscard]] double operator[](StepShare part) const { return part_ns[static_cast<std::size_t>(part)]; }
+    [[nodiscard]] double& operator[](StepShare part) { return part_ns[static_cast<std::size_t>(part)]; }
+    [[nodiscard]] double share(StepShare part) const { return step_ns > 0 ? (*this)[part] / step_ns : 0; }
+    /// No GPU work runs, for whatever reason outside of bubbles.
+    [[nodiscard]] double idle_ns() const {
+        return (*this)[StepShare::launching] + (*this)[StepShare::host] + (*this)[StepShare::unrecorded];
+    }
+};
+
+/// Means of its steps. Peers: the other ranks of its pipeline stage; of a run without stages, all other ranks.
+struct RankFacts {
+    int rank = 0;
+    std::uint32_t index = 0; ///< in Run::ranks
+    std::int64_t steps = 0;
+    StepFill fill;
+    /// Computation / median computation of the peers. None without peers.
+    std::optional<double> computation_ratio_to_peers;
+    double computation_excess_ns = 0; ///< computation - median of the peers; 0 without peers
+    /// Of the computation kernels that peers run as well: mean duration / median of the peers' means, of each name; the
+    /// median of these, weighted by the rank's time. Of a rank alone in its stage, peers are all other ranks.
+    std::optional<double> kernel_ratio_to_peers;
+    std::int64_t calls = 0;      ///< collective calls with another recorded rank
+    std::int64_t times_last = 0; ///< of these it comes last to
+    double median_lag_ns = 0;    ///< of these: how long after the first one
+    /// A step of another rank, on mean: exposed waiting for this rank at collectives.
+    double wait_caused_ns = 0;
+};
+
+/// Mean over the ranks that have it.
+struct StepFacts {
+    std::int64_t number = 0; ///< of the profiler step; without these, counted from 1
+    std::size_t ranks = 0;
+    StepFill fill;
+};
+
+/// Of all ranks together.
+struct HostFact {
+    HostActivityKind kind = HostActivityKind::call;
+    std::string name;
+    std::string inside; ///< HostActivity::inside
+    double mean_ns = 0; ///< a step of a rank, on mean
+    double most_ns = 0; ///< a step of that rank, on mean
+    int most_rank = 0;  ///< the rank with most of it
+    std::int64_t gaps = 0;
+    std::uint32_t longest_rank = 0; ///< index in Run::ranks
+    EventIndex longest_event = kNoEvent;
+    TimeRange longest; ///< on that rank's own clock
+};
+
+struct Facts {
+    StepAccount::Unit unit = StepAccount::Unit::window;
+    std::int64_t steps = 0;       ///< of the rank with most
+    StepFill fill;                ///< mean over all steps of all ranks
+    std::vector<RankFacts> ranks; ///< those with GPU work in a step, ascending
+    std::vector<StepFacts> by_step;
+    std::vector<HostFact> host; ///< by mean_ns, the longest first
+
+    [[nodiscard]] const RankFacts* of_rank(int rank) const;
+};
+
+/// What read_facts() reads, all of one run under one selection.
+struct FactInputs {
+    const Run& run;
+    const std::vector<RankAnalysis>& ranks;
+    const StepAccount& steps;
+    const StragglerAnalysis& stragglers;
+    const PipelineAnalysis& pipeline;
+    const std::vector<std::vector<KernelStatistics>>& kernels; ///< by rank
+};
+Facts read_facts(const FactInputs& inputs);
+
+} // namespace rankscope

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/findings/held_to_facts.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/analysis/facts/fact_words.h"
+#include "core/analysis/findings/finding_kinds.h"
+
+namespace rankscope {
+namespace {
+
+/// A replay rounds and counts steps a little otherwise than the facts.
+constexpr double kBeyondBound = 1.02;
+/// From here on stragglers cost something (Lin et al. call a job with 1.1 a straggling one).
+constexpr double kSlowedDown = 1.02;
+
+/// What a rank's host can be to blame for: the GPU has nothing to do, be it in a bubble.
+double unused_ns(const StepFill& fill) { return fill.idle_ns() + fill[StepShare::bubble]; }
+
+/// Of some ranks the most that one of them is unused; of all the mean, with the waits for each other, which pass a
+/// delay on.
+double idle_bound(const Facts& facts, const std::vector<int>& ranks) {
+    if (ranks.empty() || facts.ranks.size() == 1)
+        return unused_ns(facts.fill) + facts.fill[StepShare::waiting];
+    double most = 0;
+    for (const int rank : ranks)
+        if (const RankFacts* own = facts.of_rank(rank))
+            most = std::max(most, unused_ns(own->fill));
+    return ranks.size() == 1 ? most : std::max(most, unused_ns(facts.fill) + facts.fill[StepShare::waiting]);
+}
+
+double saved_without_transfers(const FindingContext& c, const Finding& finding) {
+    const double step = c.replays.step_time(c.graph.times, [&](GraphTimes& times) {
+        for (const CommunicationNode& node : c.communication) {
+            const std::vector<int>& members = c.inputs.collectives.groups[node.group].ranks;
+            const bool concerned = finding.ranks.empty() || std::ranges::any_of(members, [&](int rank) {
+                                       return std::ranges::find(finding.ranks, rank) != finding.ranks.end();
+                                   });
+            if (concerned || members.empty())
+                times.duration[node.node] = 0;
+        }
+    });
+    return std::max(0.0, c.step_time - step);
+}
+
+/// A finding that costs 1 % says why ranks take unequally long, of this rank or of all.
+bool explains(const Finding& finding, const std::vector<RankThatStandsOut>& ranks) {
+    if (finding.share < kUnhealthy || finding.hidden)
+        return false;
+    const FindingKind* const kind = finding_kind(finding.code, finding.cause);
+    if (kind != nullptr && kind->about_uneven_work)
+        return true;
+    return std::ranges::any_of(ranks, [&](const RankThatStandsOut& rank) {
+        return std::ranges::find(finding.ranks, rank.facts->rank) != finding.ranks.end();
+    });
+}
+
+} // namespace
+
+std::optional<double> most_it_can_cost(const FindingContext& c, const Finding& finding) {
+    const FindingKind* const kind = finding_kind(finding.code, finding.cause);
+    if (kind == nullptr)
+        return {};
+    switch (kind->bound) {
+    case CostBound::idle_time: {
+        // Without steps, facts count from the first GPU work on, and costs from its launch on.
+        const double before = std::max(0.0, c.step_time - c.inputs.facts.fill.step_ns);
+        return before + idle_bound(c.inputs.facts, finding.ranks);
+    }
+    case CostBound::transfers: return saved_without_transfers(c, finding);
+    case CostBound::none: break;
+    }
+    return {};
+}
+
+std::vector<std::size_t> bound_costs(const FindingContext& c, std::vector<Finding>& list) {
+    std::vector<std::size_t> cut;
+    std::vector<Finding> kept;
+    for (Finding& finding : list) {
+        if (const auto most = most_it_can_cost(c, finding); most && finding.cost > kBeyondBound * *most) {
+            if (c.share(*most) < kLeastFault)
+                continue;
+            finding.facts.push_back({"replayed_cost_us_per_step", finding.cost / 1000, {}});
+            finding.cost = *most;
+            cut.push_back(kept.size());
+        }
+        kept.push_back(std::move(finding));
+    }
+    list = std::move(kept);
+    return cut;
+}
+
+RanksDiffer ranks_differ(const FindingInputs& inputs, const std::vector<Finding>& list, const Message& step) {
+    const std::vector<RankThatStandsOut> ranks = ranks_that_stand_out(inputs.facts);
+    const double slowdown = inputs.straggler_slowdown();
+    if (ranks.empty() && !(slowdown > kSlowedDown))
+        return {};
+    RanksDiffer result;
+    result.told = std::ranges::any_of(list, [&](const Finding& finding) { return explains(finding, ranks); });
+    if (result.told)
+        return result;
+    if (ranks.empty()) {
+        result.sentence = "Ranks take unequally long: a step takes %1 times as long as if all took the mean "
+                          "(straggler_slowdown); no rank stands out."_text(fmt::format("{:.2f}", slowdown));
+        return result;
+    }
+    result.sentence = rank_fact_words(ranks.front()).as_sentence();
+    if (ranks.front().most_ns <= 0)
+        return result;
+    const auto about_it = std::ranges::find_if(list, [&](const Finding& finding) {
+        return !finding.inherent && finding.cost > 0 &&
+               std::ranges::find(finding.ranks, ranks.front().facts->rank) != finding.ranks.end();
+    });
+    const std::string most = time_words(ranks.front().most_ns);
+    result.sentence += ' ';
+    result.sentence +=
+        about_it != list.end()
+            ? "By the recorded dependencies that costs %1 of %2; by the fact itself at most %3."_text(
+                  time_words(about_it->cost), step, most)
+            : "What that costs of %1 is not known, because the recorded dependencies do not lead from it to the end of "
+              "the step; at most %2."_text(step, most);
+    return result;
+}
+
+} // namespace rankscope

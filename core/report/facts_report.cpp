@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/facts_report.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "core/analysis/facts/fact_words.h"
+#include "core/metrics/numbers.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::size_t kHostFactsShown = 20;
+
+Json us_of_ns(double ns) { return std::round(ns) / 1000; }
+
+Json ratio_json(const std::optional<double>& ratio) { return ratio ? Json(rounded(*ratio)) : Json(nullptr); }
+
+/// "waiting_us" ... of the words of the enumeration.
+std::string share_key(StepShare share) {
+    constexpr std::array<const char*, kStepShareCount> kKeys{
+        "computation_us", "exposed_communication_us", "waiting_us", "bubble_us", "copies_us", "launching_us", "host_us",
+        "unrecorded_us"};
+    return kKeys[static_cast<std::size_t>(share)];
+}
+
+Json fill_json(const StepFill& fill) {
+    Json json{{"step_us", us_of_ns(fill.step_ns)}};
+    for (std::size_t i = 0; i < kStepShareCount; ++i) {
+        const auto share = static_cast<StepShare>(i);
+        json[share_key(share)] = us_of_ns(fill[share]);
+    }
+    return json;
+}
+
+Json rank_json(const RankFacts& rank) {
+    return {{"rank", rank.rank},
+            {"steps", rank.steps},
+            {"fill", fill_json(rank.fill)},
+            {"computation_ratio_to_peers", ratio_json(rank.computation_ratio_to_peers)},
+            {"computation_excess_us", us_of_ns(rank.computation_excess_ns)},
+            {"kernel_ratio_to_peers", ratio_json(rank.kernel_ratio_to_peers)},
+            {"calls", rank.calls},
+            {"times_last", rank.times_last},
+            {"median_lag_us", us_of_ns(rank.median_lag_ns)},
+            {"wait_caused_us", us_of_ns(rank.wait_caused_ns)}};
+}
+
+Json host_json(const RunAnalysis& analysis, const HostFact& fact) {
+    return {{"kind", host_activity_word(fact.kind)},
+            {"name", fact.name},
+            {"inside", fact.inside},
+            {"mean_us", us_of_ns(fact.mean_ns)},
+            {"most_us", us_of_ns(fact.most_ns)},
+            {"most_rank", fact.most_rank},
+            {"gaps", fact.gaps},
+            {"longest_rank", analysis.run().ranks[fact.longest_rank]->rank},
+            {"longest_start_us", as_us(analysis.since_start(fact.longest_rank, fact.longest.begin))},
+            {"longest_us", as_us(fact.longest.length())}};
+}
+
+} // namespace
+
+Json facts_json(const RunAnalysis& analysis) {
+    const Facts& facts = analysis.facts();
+    Json ranks = Json::array();
+    for (const RankFacts& rank : facts.ranks)
+        ranks.push_back(rank_json(rank));
+    Json steps = Json::array();
+    for (const StepFacts& step : facts.by_step)
+        steps.push_back({{"number", step.number}, {"ranks", step.ranks}, {"fill", fill_json(step.fill)}});
+    Json host = Json::array();
+    for (std::size_t i = 0; i < std::min(kHostFactsShown, facts.host.size()); ++i)
+        host.push_back(host_json(analysis, facts.host[i]));
+    constexpr std::array<const char*, 3> kUnits{"profiler_step", "repetition", "recording"};
+    return {{"sentences", english(fact_sentences(facts))},
+            {"step_is", kUnits[static_cast<std::size_t>(facts.unit)]},
+            {"steps", facts.steps},
+            {"fill", fill_json(facts.fill)},
+            {"by_rank", std::move(ranks)},
+            {"by_step", std::move(steps)},
+            {"host_while_idle", std::move(host)}};
+}
+
+} // namespace rankscope
