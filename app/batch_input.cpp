@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "app/process.h"
+#include "core/analysis/collectives/machines.h"
 #include "core/analysis/hang/hang.h"
 #include "core/base/text.h"
 #include "core/input/load/load_run.h"
@@ -122,7 +123,7 @@ Result<AnalysedRun> analyse_run(const Options& options, const std::filesystem::p
     const auto run = open_run(path, load, wishes);
     if (!run)
         return tl::unexpected<Error>(run.error());
-    const auto shown = options.demo ? as_demo(*run) : *run;
+    const auto shown = with_gpus_per_machine(options.demo ? as_demo(*run) : *run, options.gpus_per_machine);
     AnalysedRun analysed;
     analysed.notices = shown->notices;
     const auto selection = select_part(options, *shown, analysed.notices);

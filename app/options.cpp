@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "app/options_values.h"
+#include "core/analysis/collectives/machines.h"
 #include "core/remote/remote_path.h"
 #include "core/report/name_filter.h"
 
@@ -115,6 +116,14 @@ Problem set_align(Options& options, const std::string& value) {
         return "expected auto, none or collectives";
     options.align = value == "auto" ? Align::automatic : value == "none" ? Align::none : Align::collectives;
     return {};
+}
+
+Problem set_gpus_per_machine(Options& options, const std::string& value) {
+    int& gpus = options.gpus_per_machine;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), gpus);
+    const bool fits =
+        error == std::errc() && end == value.data() + value.size() && gpus >= 1 && gpus <= kMostGpusPerMachine;
+    return fits ? Problem() : "expected a number of GPUs, 1 to " + std::to_string(kMostGpusPerMachine);
 }
 
 Problem set_jobs(Options& options, const std::string& value) {
@@ -230,6 +239,8 @@ const std::vector<OptionRule>& rules() {
         {"--iterations", "4-6,9", runs, false, set_iterations, "only these profiler steps"},
         {"--kernel-filter", "REGEX", batch, false, set_kernel_filter, "only these names in the kernel tables"},
         {"--align", "auto|none|collectives", batch, false, set_align, "align the ranks' clocks; default auto"},
+        {"--gpus-per-machine", "N", batch, false, set_gpus_per_machine,
+         "how many ranks in a row share a machine, where the recording does not tell"},
         {"--what-if", "CHANGE", batch, true,
          [](Options& o, const std::string& v) {
              auto change = parse_change(v);

@@ -77,6 +77,7 @@ struct Options {
     std::optional<std::filesystem::path> digest; ///< where to write digests instead of analysing
     std::uint64_t memory_bytes = 0;              ///< budget of the model; 0: the default
     bool use_cache = true;
+    int gpus_per_machine = 0;    ///< where the recording does not tell; 0: not known
     bool install_remote = false; ///< the program may be copied to machines of ssh:// paths that lack it
 
     int jobs = 0; ///< 0: all cores

@@ -91,7 +91,8 @@ private Q_SLOTS:
                    QStringLiteral("--gate"), QStringLiteral("iter_time<+3%"),
                    QStringLiteral("--gate=iter_time.avg_ms<=120"), QStringLiteral("--format"), QStringLiteral("csv"),
                    QStringLiteral("--jobs"), QStringLiteral("2"), QStringLiteral("--align"), QStringLiteral("none"),
-                   QStringLiteral("--profile-mode=torch"), QStringLiteral("--"), QStringLiteral("--odd-name")});
+                   QStringLiteral("--gpus-per-machine"), QStringLiteral("8"), QStringLiteral("--profile-mode=torch"),
+                   QStringLiteral("--"), QStringLiteral("--odd-name")});
         QVERIFY2(options, options ? "" : english(options.error().message).c_str());
         QCOMPARE(options->action, Options::Action::batch);
         QCOMPARE(options->paths.size(), std::size_t(2));
@@ -101,6 +102,7 @@ private Q_SLOTS:
         QCOMPARE(options->gates[1].field, std::string("avg_ms"));
         QCOMPARE(options->jobs, 2);
         QCOMPARE(options->align, Align::none);
+        QCOMPARE(options->gpus_per_machine, 8);
         QVERIFY(options->write_csv && !options->write_json);
     }
 
@@ -124,6 +126,8 @@ private Q_SLOTS:
         refused("--batch run --iterations 6-4", "expected all, or step numbers");
         refused("--batch run --kernel-filter (", "not a regular expression");
         refused("--batch run --align by_hand", "expected auto, none or collectives");
+        refused("--batch run --gpus-per-machine 0", "expected a number of GPUs, 1 to 4096");
+        refused("--batch run --gpus-per-machine 8.5", "expected a number of GPUs, 1 to 4096");
         refused("--batch run --format csv", "--format needs --output");
         refused("--batch run --output out --format doc", "unknown format");
         refused("--batch run --gate iter_time", "not of the form");

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "core/analysis/basics/gpu_names.h"
 #include "core/trace/run_settings.h"
 
 namespace rankscope {
@@ -27,9 +28,12 @@ std::optional<double> gigabytes(std::string_view gigabits) {
     return value / kBitsPerByte;
 }
 
-/// More specific names first.
+/// Of GPUs on a board of their vendor (SXM, OAM).
 constexpr std::array<UsualNetwork, 6> kUsualNetworks{
     {{"B200", 50}, {"H200", 50}, {"H100", 50}, {"A100", 25}, {"V100", 6.25}, {"MI300X", 50}}};
+
+/// Anybody may build machines with these, with any network.
+bool is_a_card(std::string_view device) { return names_gpu(device, "PCIe") || names_gpu(device, "NVL"); }
 
 } // namespace
 
@@ -48,9 +52,9 @@ NetworkLimits network_limits(const RunConfig& config) {
 std::optional<UsualNetwork> usual_network(const Run& run) {
     const std::string device = find_text(run.config, {"trace.device.name", "trace.device"});
     const auto known = std::ranges::find_if(
-        kUsualNetworks, [&](const UsualNetwork& network) { return device.find(network.machine) != std::string::npos; });
+        kUsualNetworks, [&](const UsualNetwork& network) { return names_gpu(device, network.machine); });
     std::optional<UsualNetwork> result;
-    if (known != kUsualNetworks.end())
+    if (known != kUsualNetworks.end() && !is_a_card(device))
         result = *known;
     if (const auto given = network_limits(run.config).scale_out)
         result = {result ? result->machine : std::string_view("these"), *given};

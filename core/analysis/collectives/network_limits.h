@@ -22,9 +22,9 @@ struct UsualNetwork {
     std::string_view machine; ///< "H100"
     double between_machines = 0;
 };
-/// The card's scale-out figure, else what the GPU's vendor builds machines of that GPU with; none for other GPUs.
-/// Sources: NVIDIA's DGX-1 (V100), DGX A100, DGX H100, DGX H200, DGX B200 user guides (network cards per GPU: 50, 200,
-/// 400, 400 and 400 Gbit/s); AMD's Instinct MI300X platform (400 Gbit/s).
+/// The card's scale-out figure, else what the GPU's vendor builds machines of that GPU with; none for other GPUs, cards
+/// for any machine (PCIe, NVL) among them. Sources: NVIDIA's DGX-1 (V100), DGX A100, DGX H100, DGX H200, DGX B200 user
+/// guides (network cards per GPU: 50, 200, 400, 400 and 400 Gbit/s); AMD's Instinct MI300X platform (400 Gbit/s).
 std::optional<UsualNetwork> usual_network(const Run& run);
 
 } // namespace rankscope

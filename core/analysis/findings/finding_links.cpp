@@ -38,8 +38,8 @@ constexpr double kAlone = 0.98;            ///< share of its time that a call wo
 constexpr double kSpreadsBelow = 3;        ///< times its own spread, the better steps lie below the others
 constexpr std::int64_t kLarge = 4'000'000; ///< bytes: smaller messages do not reach the network's bandwidth
 
-/// Calls that should take equally long whatever their group: dimension, kind, bytes, members, between machines or not.
-using LinkKey = std::tuple<ParallelDimension, CollectiveKind, std::int64_t, std::size_t, bool>;
+/// Calls that should take equally long whatever their group: dimension, kind, bytes, members, what joins these.
+using LinkKey = std::tuple<ParallelDimension, CollectiveKind, std::int64_t, std::size_t, Way>;
 
 struct LinkCall {
     std::uint32_t node = 0;
@@ -124,7 +124,7 @@ std::map<LinkKey, CallsByGroup> comparable_calls(const FindingContext& c) {
             bytes = rounded_bytes(c, node, mean);
             of_size = mean > 0 ? static_cast<double>(bytes) / mean : 1;
         }
-        calls[{node.dimension, node.kind, bytes, members.size(), machines.crosses(members)}][node.group].push_back(
+        calls[{node.dimension, node.kind, bytes, members.size(), machines.way(members)}][node.group].push_back(
             {node.node, step, static_cast<double>(c.graph.times.duration[node.node]) * alike * of_size, own < kAlone});
     }
     for (auto& [key, groups] : calls) {
@@ -147,7 +147,7 @@ LinkComparison comparison_of(const FindingContext& c, const std::map<LinkKey, Ca
     const Machines machines(c.inputs.run);
     std::set<std::uint32_t> several_ways;
     for (const auto& [key, groups] : calls) {
-        if (std::get<bool>(key) && groups.size() > 1) {
+        if (std::get<Way>(key) == Way::between && groups.size() > 1) {
             std::set<std::set<std::int64_t>> ways;
             for (const auto& [group, own] : groups)
                 ways.insert(machines.of(c.inputs.collectives.groups[group].ranks));
@@ -160,7 +160,7 @@ LinkComparison comparison_of(const FindingContext& c, const std::map<LinkKey, Ca
                 result.compared.insert(group);
             if (fills_the_network(key))
                 result.large.insert(group);
-            if (std::get<bool>(key))
+            if (std::get<Way>(key) == Way::between)
                 result.between_machines.insert(group);
         }
     }
@@ -514,15 +514,14 @@ std::vector<SlowLink> join_by_cause(const FindingContext& c, std::map<std::uint3
                                     const std::map<LinkKey, CallsByGroup>& calls) {
     const auto& groups = c.inputs.collectives.groups;
     std::map<std::uint32_t, ParallelDimension> dimension; // of the groups that are compared
-    std::set<std::uint32_t> between_machines;
+    std::map<std::uint32_t, Way> way;
     std::map<std::uint32_t, double> all_calls; // of each group
     for (const auto& [key, by_group] : calls) {
         for (const auto& [group, own] : by_group) {
             all_calls[group] += static_cast<double>(own.size());
+            way[group] = std::get<Way>(key);
             if (by_group.size() > 1)
                 dimension[group] = std::get<ParallelDimension>(key);
-            if (std::get<bool>(key))
-                between_machines.insert(group);
         }
     }
     const auto dimension_of = [&](std::uint32_t group) {
@@ -562,8 +561,7 @@ std::vector<SlowLink> join_by_cause(const FindingContext& c, std::map<std::uint3
                 return !slow.contains(group) &&
                        std::ranges::find(groups[group].ranks, rank) != groups[group].ranks.end() &&
                        std::ranges::any_of(its, [&](std::uint32_t g) {
-                           return dimension_of(g) == of_group &&
-                                  between_machines.contains(g) == between_machines.contains(group);
+                           return dimension_of(g) == of_group && way.at(g) == way.at(group);
                        });
             });
             return its.size() > 1 && partners.size() > 2 && !any_fast;
@@ -633,7 +631,7 @@ struct Reached {
     double busbw = 0;   ///< GB/s, of the best size, of calls that no others run beside; 0 without large ones
     bool large = false; ///< some messages are
     ParallelDimension dimension = ParallelDimension::unknown;
-    bool between_machines = false;
+    Way way = Way::unknown;
     std::vector<LinkCall> calls;
 };
 
@@ -666,7 +664,7 @@ void add_inside_machines(const FindingContext& c, const std::map<std::uint32_t, 
     std::vector<double> measured;
     std::vector<std::uint32_t> inside;
     for (const auto& [group, own] : reached) {
-        if (own.between_machines || !own.large)
+        if (own.way != Way::inside || !own.large)
             continue;
         if (own.dimension != link.dimension) {
             usual = std::max(usual, own.busbw);
@@ -696,7 +694,7 @@ void add_slow_dimensions(const FindingContext& c, const std::map<std::uint32_t, 
     std::map<Layout, std::vector<std::uint32_t>> dimensions;
     std::map<Layout, std::vector<std::uint32_t>> not_measured;
     for (const auto& [group, own] : reached)
-        if (own.between_machines && own.large &&
+        if (own.way == Way::between && own.large &&
             (own.dimension != ParallelDimension::unknown || !c.inputs.collectives.groups[group].point_to_point))
             (own.busbw > 0 ? dimensions : not_measured)[layout_of(own.dimension, c.inputs.collectives.groups[group])]
                 .push_back(group);
@@ -711,7 +709,7 @@ void add_slow_dimensions(const FindingContext& c, const std::map<std::uint32_t, 
             continue;
         double usual = 0; // of another dimension
         for (const auto& [group, other] : reached)
-            if (other.between_machines && other.busbw <= network &&
+            if (other.way == Way::between && other.busbw <= network &&
                 layout_of(other.dimension, c.inputs.collectives.groups[group]) != layout)
                 usual = std::max(usual, other.busbw);
         SlowLink link;
@@ -745,7 +743,7 @@ std::map<std::uint32_t, Reached> reached_by_group(const FindingContext& c,
         for (const auto& [group, own] : groups) {
             Reached& of_group = reached[group];
             of_group.dimension = std::get<ParallelDimension>(key);
-            of_group.between_machines = std::get<bool>(key);
+            of_group.way = std::get<Way>(key);
             of_group.calls.insert(of_group.calls.end(), own.begin(), own.end());
             if (!fills_the_network(key))
                 continue;
@@ -760,7 +758,8 @@ std::map<std::uint32_t, Reached> reached_by_group(const FindingContext& c,
     return reached;
 }
 
-/// A group that nothing can be compared with is measured by what its network carries, at its largest messages.
+/// A group between machines that nothing can be compared with is measured by what the network carries, at its largest
+/// messages.
 void add_below_hardware(const FindingContext& c, const std::map<LinkKey, CallsByGroup>& calls,
                         const std::set<std::uint32_t>& compared, std::vector<SlowLink>& links) {
     const auto network = usual_network(c.inputs.run);
@@ -770,7 +769,8 @@ void add_below_hardware(const FindingContext& c, const std::map<LinkKey, CallsBy
     add_slow_dimensions(c, reached, compared, network->between_machines, links);
     for (const auto& [group, own] : reached) {
         const bool told = std::ranges::any_of(links, [&](const SlowLink& link) { return link.groups.contains(group); });
-        if (compared.contains(group) || told || own.busbw <= 0 || own.busbw >= kOfNetwork * network->between_machines)
+        if (own.way != Way::between || compared.contains(group) || told || own.busbw <= 0 ||
+            own.busbw >= kOfNetwork * network->between_machines)
             continue;
         SlowLink link;
         link.groups = {group};
@@ -863,12 +863,17 @@ Message title_of_card(const FindingContext& c, const SlowLink& slow, const Messa
         for (const int rank : c.inputs.collectives.groups[group].ranks)
             if (rank != *slow.card)
                 partners.insert(rank);
+    const Machines machines(c.inputs.run);
+    const bool between = std::ranges::all_of(slow.groups, [&](std::uint32_t group) {
+        return machines.way(c.inputs.collectives.groups[group].ranks) == Way::between;
+    });
     return plural(partners.size(),
                   "Communication of rank %1 takes up to %2× as long as the same calls of other ranks%3%4. All calls of "
-                  "this kind that it makes are slow, with rank %5: its network card or cable is likely"_one,
+                  "this kind that it makes are slow, with rank %5: %6 is likely"_one,
                   "Communication of rank %1 takes up to %2× as long as the same calls of other ranks%3%4. All calls of "
-                  "this kind that it makes are slow, with ranks %5: its network card or cable is likely"_many)(
-        *slow.card, fmt::format("{:.2f}", slow.ratio), when, speeds, rank_numbers({partners.begin(), partners.end()}));
+                  "this kind that it makes are slow, with ranks %5: %6 is likely"_many)(
+        *slow.card, fmt::format("{:.2f}", slow.ratio), when, speeds, rank_numbers({partners.begin(), partners.end()}),
+        between ? "its network card or cable"_text() : "its own link"_text());
 }
 
 /// Of a dimension its word; of groups that lie alike how many and an example.
@@ -997,8 +1002,9 @@ LinkComparison compare_links(const FindingContext& c) {
         for (const auto& [group, own] : reached_by_group(c, calls)) {
             // Each rank of a machine has a card.
             const std::vector<int>& ranks = c.inputs.collectives.groups[group].ranks;
-            const double cards = static_cast<double>(ranks.size()) / static_cast<double>(machines.of(ranks).size());
-            if (own.between_machines && own.busbw >= kNearNetwork * cards * network->between_machines)
+            const double count = std::max(1.0, static_cast<double>(machines.of(ranks).size()));
+            const double cards = static_cast<double>(ranks.size()) / count;
+            if (own.way == Way::between && own.busbw >= kNearNetwork * cards * network->between_machines)
                 result.near_network.insert(group);
         }
     return result;

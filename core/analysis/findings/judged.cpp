@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/basics/intervals.h"
+#include "core/analysis/collectives/machines.h"
 #include "core/analysis/collectives/network_limits.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/replay/step_ranges.h"
@@ -92,8 +93,10 @@ void judge_links(const FindingContext& c, std::span<const Finding> found, Judged
             found, [&](const Finding& finding) { return finding.code == "slow_link" && finding.group == name; });
     };
     const bool known = usual_network(c.inputs.run).has_value();
-    std::string alone;   // the first, and where it is
-    bool inside = false; // a machine, and its messages are large
+    const Machines machines(c.inputs.run);
+    std::string alone;    // the first
+    bool inside = false;  // it is inside a machine, and its messages are large
+    bool between = false; // it is between machines
     std::size_t count = 0;
     std::string one_way; // the first of the groups that may all be slow for one reason
     std::size_t of_one_way = 0;
@@ -114,7 +117,10 @@ void judge_links(const FindingContext& c, std::span<const Finding> found, Judged
             held_against_network += of_network && !network_is_told ? 1 : 0;
             continue;
         }
-        inside = alone.empty() ? links.large.contains(group) : inside;
+        if (alone.empty()) {
+            inside = links.large.contains(group) && machines.way(named.ranks) == Way::inside;
+            between = links.between_machines.contains(group);
+        }
         alone = alone.empty() ? name : alone;
         ++count;
     }
@@ -130,11 +136,12 @@ void judge_links(const FindingContext& c, std::span<const Finding> found, Judged
         return;
     const Message groups = count > 1 ? "%1 and of %2 more"_text(group_words(alone), count - 1) : group_words(alone);
     judged.not_judged.push_back(
-        !known   ? "No other group makes the calls of %1: whether its link is slow cannot be told."_text(groups)
-        : inside ? "No other group makes the calls of %1, and what carries its messages inside a machine is not known: "
-                   "whether its link is slow cannot be told."_text(groups)
-                 : "No other group makes the calls of %1, and its messages are too small to compare with the network: "
-                   "whether its link is slow cannot be told."_text(groups));
+        inside ? "No other group makes the calls of %1, and what carries its messages inside a machine is not known: "
+                 "whether its link is slow cannot be told."_text(groups)
+        : between && known
+            ? "No other group makes the calls of %1, and its messages are too small to compare with the network: "
+              "whether its link is slow cannot be told."_text(groups)
+            : "No other group makes the calls of %1: whether its link is slow cannot be told."_text(groups));
 }
 
 /// Of a rank: when its GPU does nothing in its steps, or in what is recorded of it without profiler steps. It is busy

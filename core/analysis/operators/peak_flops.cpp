@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/analysis/basics/gpu_names.h"
+
 namespace rankscope {
 namespace {
 
@@ -15,30 +17,34 @@ std::string upper(std::string_view text) {
 }
 
 struct Peak {
-    std::string_view word; ///< part of the device's name, upper case
-    double fp8;            ///< TFLOP/s; 0: the device cannot do it
+    std::string_view model; ///< words of the device's name
+    double fp8;             ///< TFLOP/s; 0: the device cannot do it
     double fp16;
     double fp32;          ///< without tensor-core TF32
     double memory;        ///< TB/s
     bool has_tf32 = true; ///< at half the rate of fp16
 };
 
-// More specific names first: "MI300A" before "MI300".
+// More specific names first: "H100 PCIe" before "H100".
 constexpr std::array kPeaks{
     Peak{"GB200", 5000, 2500, 80, 8},
     Peak{"B200", 4500, 2250, 80, 8},
     Peak{"B100", 3500, 1750, 60, 8},
     Peak{"GH200", 1979, 989, 67, 4},
+    Peak{"H200 NVL", 1671, 835, 60, 4.8},
     Peak{"H200", 1979, 989, 67, 4.8},
-    Peak{"H100 PCIE", 1513, 756, 51, 2},
+    Peak{"H100 PCIe", 1513, 756, 51, 2},
+    Peak{"H100 NVL", 1671, 835, 60, 3.9},
     Peak{"H100", 1979, 989, 67, 3.35},
     Peak{"H800", 1979, 989, 67, 3.35},
     Peak{"H20", 296, 148, 44, 4},
     Peak{"A100-SXM4-40GB", 0, 312, 19.5, 1.555},
     Peak{"A100-PCIE-40GB", 0, 312, 19.5, 1.555},
+    Peak{"A100 80GB PCIe", 0, 312, 19.5, 1.935},
     Peak{"A100", 0, 312, 19.5, 2.039},
     Peak{"A800", 0, 312, 19.5, 2.039},
     Peak{"L40S", 733, 362, 91.6, 0.864},
+    Peak{"V100-PCIE", 0, 112, 14, 0.9, false},
     Peak{"V100", 0, 125, 15.7, 0.9, false},
     Peak{"MI355X", 5000, 2500, 157, 8, false},
     Peak{"MI350X", 4600, 2300, 144, 8, false},
@@ -51,12 +57,18 @@ constexpr std::array kPeaks{
 };
 
 /// The first figure above 0 that the user gives for the device.
-std::optional<double> own_peak(std::span<const DevicePeak> own, std::string_view upper_name,
+std::optional<double> own_peak(std::span<const DevicePeak> own, std::string_view device_name,
                                double DevicePeak::*figure) {
     for (const DevicePeak& peak : own)
-        if (!peak.device.empty() && upper_name.find(upper(peak.device)) != std::string::npos && peak.*figure > 0)
+        if (may_name_gpu(device_name, peak.device) && peak.*figure > 0)
             return peak.*figure;
     return {};
+}
+
+/// kPeaks.end() for a device that is not in the table.
+auto known_peak(std::string_view device_name) {
+    return std::ranges::find_if(
+        kPeaks, [&](const Peak& peak) { return names_gpu(device_name, peak.model); });
 }
 
 } // namespace
@@ -90,13 +102,11 @@ std::string_view precision_word(Precision precision) {
 }
 
 std::optional<double> peak_tflops(std::string_view device_name, Precision precision, std::span<const DevicePeak> own) {
-    const std::string name = upper(device_name);
     const bool tf32 = precision == Precision::tf32;
-    const auto known =
-        std::ranges::find_if(kPeaks, [&](const Peak& peak) { return name.find(peak.word) != std::string::npos; });
+    const auto known = known_peak(device_name);
     if (tf32 && known != kPeaks.end() && !known->has_tf32)
         return {};
-    const auto given = own_peak(own, name,
+    const auto given = own_peak(own, device_name,
                                 precision == Precision::fp8    ? &DevicePeak::fp8_tflops
                                 : precision == Precision::fp32 ? &DevicePeak::fp32_tflops
                                                                : &DevicePeak::fp16_tflops);
@@ -110,11 +120,9 @@ std::optional<double> peak_tflops(std::string_view device_name, Precision precis
 }
 
 std::optional<double> peak_memory_tb_s(std::string_view device_name, std::span<const DevicePeak> own) {
-    const std::string name = upper(device_name);
-    if (const auto given = own_peak(own, name, &DevicePeak::memory_tb_s))
+    if (const auto given = own_peak(own, device_name, &DevicePeak::memory_tb_s))
         return given;
-    const auto found =
-        std::ranges::find_if(kPeaks, [&](const Peak& peak) { return name.find(peak.word) != std::string::npos; });
+    const auto found = known_peak(device_name);
     return found == kPeaks.end() ? std::nullopt : std::optional(found->memory);
 }
 

@@ -24,7 +24,7 @@ std::string_view precision_word(Precision precision); ///< "fp8", "bf16/fp16", "
 
 /// What a device can do at best, dense; 0: not known, or it cannot.
 struct DevicePeak {
-    std::string device; ///< part of its name, upper or lower case
+    std::string device; ///< words of its name, upper or lower case; the last may be a part of one
     double fp8_tflops = 0;
     double fp16_tflops = 0;
     double fp32_tflops = 0;

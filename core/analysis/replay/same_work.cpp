@@ -220,13 +220,13 @@ std::vector<std::uint32_t> alike_transfers(const Run& run, const StepGraph& grap
                                            std::span<const CommunicationNode> communication,
                                            std::span<const CommGroup> groups) {
     const Machines machines(run);
-    std::vector<bool> crosses; // of each group
+    std::vector<Way> ways; // of each group
     for (const CommGroup& group : groups)
-        crosses.push_back(machines.crosses(group.ranks));
+        ways.push_back(machines.way(group.ranks));
     std::vector<std::uint32_t> alike(communication.size(), kNoNode);
     const std::vector<std::vector<std::int64_t>> numbers = step_numbers_of_ranks(graph);
     std::uint32_t next = 0;
-    using Sized = std::tuple<CollectiveKind, ParallelDimension, std::int64_t, bool>; // crosses machines
+    using Sized = std::tuple<CollectiveKind, ParallelDimension, std::int64_t, Way>;
     std::map<Sized, std::uint32_t> sized;
     using Unsized = std::tuple<CollectiveKind, ParallelDimension, std::string_view>;
     using OfGroup = std::tuple<Unsized, std::uint32_t, std::int64_t>; // group, step
@@ -237,7 +237,7 @@ std::vector<std::uint32_t> alike_transfers(const Run& run, const StepGraph& grap
             continue;
         if (node.bytes >= 0) {
             const auto [at, added] = sized.try_emplace(
-                {node.kind, node.dimension, node.bytes, !crosses.empty() && crosses[node.group]}, next);
+                {node.kind, node.dimension, node.bytes, ways.empty() ? Way::unknown : ways[node.group]}, next);
             next += added ? 1 : 0;
             alike[i] = at->second;
             continue;

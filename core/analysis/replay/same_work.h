@@ -32,7 +32,7 @@ std::vector<double> even_times(const Run& run, const StepGraph& graph, std::span
 /// Per transfer of communication a number, the same one for those that are alike: in kind, dimension and size. Where
 /// the size is not recorded: in kind, dimension, name of the kernel and place among such calls of its group in the
 /// step, or in another place that does not differ. Of lone communication kNoNode.
-/// groups: where given, those that cross machines are apart from the others.
+/// groups: where given, calls inside a machine, between machines and of unknown way are apart.
 std::vector<std::uint32_t> alike_transfers(const Run& run, const StepGraph& graph,
                                            std::span<const CommunicationNode> communication,
                                            std::span<const CommGroup> groups = {});

@@ -45,12 +45,12 @@ CollectiveKind kind_of_transfer(CollectiveKind kind) {
     return kind == CollectiveKind::recv ? CollectiveKind::send : kind;
 }
 
-/// The links that calls use alike: dimension, kind of call, whether between machines.
-using Way = std::tuple<ParallelDimension, CollectiveKind, bool>;
+/// The links that calls use alike.
+using LinksOfCall = std::tuple<ParallelDimension, CollectiveKind, Way>;
 
 /// Transfers that reach about the same bandwidth on one way.
 struct KindOfTransfer {
-    Way way;
+    LinksOfCall links;
     double bandwidth = 0; ///< GB/s, of its bytes by its time
 };
 
@@ -59,7 +59,7 @@ std::vector<KindOfTransfer> set_kinds(const Run& run, const CollectiveMatching& 
                                       std::span<const CommunicationNode* const> nodes, std::vector<Call>& calls) {
     using OfGroup = std::tuple<std::uint32_t, CollectiveKind, std::int64_t>; // group, kind of call, bytes
     struct Same {
-        Way way;
+        LinksOfCall links;
         std::vector<TimeNs> times;
     };
     const Machines machines(run);
@@ -68,21 +68,21 @@ std::vector<KindOfTransfer> set_kinds(const Run& run, const CollectiveMatching& 
         const Call& call = calls[i];
         Same& own = same[{call.group, call.collective, call.bytes}];
         if (own.times.empty())
-            own.way = {nodes[i]->dimension, call.collective, machines.crosses(matching.groups[call.group].ranks)};
+            own.links = {nodes[i]->dimension, call.collective, machines.way(matching.groups[call.group].ranks)};
         own.times.push_back(call.range.length());
     }
-    std::map<Way, std::set<std::pair<double, OfGroup>>> bandwidths;
+    std::map<LinksOfCall, std::set<std::pair<double, OfGroup>>> bandwidths;
     for (auto& [of, own] : same) {
         const auto time = static_cast<double>(nth_value(own.times, own.times.size() / 4));
-        bandwidths[own.way].emplace(static_cast<double>(std::get<2>(of)) / time, of);
+        bandwidths[own.links].emplace(static_cast<double>(std::get<2>(of)) / time, of);
     }
     std::map<OfGroup, std::uint32_t> kinds;
     std::vector<KindOfTransfer> result;
-    for (const auto& [way, ascending] : bandwidths) {
+    for (const auto& [links, ascending] : bandwidths) {
         double before = 0;
         for (const auto& [bandwidth, of] : ascending) {
             if (bandwidth > kOtherBandwidth * before)
-                result.push_back({way, bandwidth});
+                result.push_back({links, bandwidth});
             kinds[of] = static_cast<std::uint32_t>(result.size() - 1);
             before = bandwidth;
         }
@@ -268,7 +268,7 @@ std::map<Kinds, double> losses(const std::vector<Call>& calls, const std::vector
         const Uses seen_uses = uses_of(loss, reverse == known.end() ? 0 : reverse->second);
         for (const auto& [from, beside_it] : {std::pair(like, other), std::pair(other, like)})
             for (std::uint32_t kind = 0; kind < kinds.size(); ++kind) {
-                if (kinds[kind].way != kinds[from].way || measured(kind, beside_it) || measured(beside_it, kind))
+                if (kinds[kind].links != kinds[from].links || measured(kind, beside_it) || measured(beside_it, kind))
                     continue;
                 Uses uses = from == like ? seen_uses : Uses{seen_uses.other, seen_uses.own};
                 uses.own = std::min(1.0, uses.own * kinds[kind].bandwidth / kinds[from].bandwidth);

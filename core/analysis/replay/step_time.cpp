@@ -70,17 +70,17 @@ std::vector<RankSpan> rank_spans(const StepGraph& graph, const StartOf& start_of
         TimeNs first_end = std::numeric_limits<TimeNs>::min();
         for (const std::uint32_t n : graph.steps[s].last_work)
             first_end = std::max(first_end, end_of(n));
-        TimeNs between = 0; // steps need not follow each other at once; a GPU that still works on one has no pause
+        TimeNs between = 0; // steps need not follow each other at once; a GPU that works meanwhile does so for a step
         std::int64_t count = 0;
         TimeNs last_end = begun;
-        TimeNs busy_until = begun;
+        TimeNs done = begun; // host and GPU with the steps so far
         std::vector<TimeNs> host_starts;
         for (; s < graph.steps.size() && graph.steps[s].rank == rank; ++s, ++count) {
-            between += std::max<TimeNs>(0, start_of(graph.steps[s].begin) - busy_until);
+            between += std::max<TimeNs>(0, start_of(graph.steps[s].begin) - done);
             last_end = start_of(graph.steps[s].end);
-            busy_until = std::max(busy_until, last_end);
+            done = std::max(done, last_end);
             for (const std::uint32_t n : graph.steps[s].last_work)
-                busy_until = std::max(busy_until, end_of(n));
+                done = std::max(done, end_of(n));
             host_starts.push_back(start_of(graph.steps[s].begin));
         }
         const GraphStep& last = graph.steps[s - 1];

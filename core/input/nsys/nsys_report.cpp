@@ -56,8 +56,9 @@ void read_header(SqliteFile& file, NsysReport& report) {
                 report.session_start = *start;
         });
     each_row(file, "TARGET_INFO_SYSTEM_ENV", {"name", "value"}, [&](const SqliteRows& rows) {
-        for (const auto& [theirs, ours] :
-             {std::pair{"NvDriverVersion", "nsys.driver"}, {"CudaDriverVersion", "nsys.cuda_driver"}})
+        for (const auto& [theirs, ours] : {std::pair{"NvDriverVersion", "nsys.driver"},
+                                           {"CudaDriverVersion", "nsys.cuda_driver"},
+                                           {"Hostname", "nsys.host"}})
             if (rows.text(0) == theirs)
                 report.header[ours] = rows.text(1);
     });

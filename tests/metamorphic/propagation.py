@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a fault of one rank does to a recorded run: later launches, longer kernels and their consequences.
+
+The dependencies are those that the recording shows. A rank's host runs its launches and calls one after the other. A kernel starts after
+its launch, after the work before it in its stream, and after what an event made its stream wait for. A call that waited for the GPU ends
+after the work it waited for. A collective ends on each rank as long after its last member's start as it did.
+Without a fault every time is the recorded one.
+"""
+import bisect
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+
+from traces import Event, RankFile, Run, correlation, end, is_communication, is_gpu, is_gpu_work, is_runtime, is_span, marks
+
+UNEXPLAINED_US = 15  # a kernel that starts that long after all it is known to wait for ...
+AT_ONCE_US = 20  # ... waits for work of another stream that ended at most this long before
+
+
+@dataclass
+class Fault:
+    rank: int
+    before_launch_us: float = 0
+    kernels: float = 1  # times as long
+    pause_us: float = 0  # once, in the middle of the first step
+
+
+@dataclass(eq=False)
+class Work:
+    """A kernel or copy. event: as recorded; start and end: with the fault."""
+    event: Event
+    launch: float | None  # recorded
+    stream: tuple
+    call: int | None = None  # its number among the rank's collectives
+    before: list["Work"] = field(default_factory=list)  # what it waits for on the GPU
+    start: float = 0
+    end: float = 0
+
+
+@dataclass
+class Wait:
+    """A call of the host that waits for work of the GPU, or would if that took longer."""
+    event: Event
+    work: Work
+
+
+class Host:
+    """How much later the host is, by the recorded time."""
+
+    def __init__(self) -> None:
+        self.times, self.delays = [float("-inf")], [0.0]
+
+    def delay(self) -> float:
+        return self.delays[-1]
+
+    def set_delay(self, time: float, delay: float) -> None:
+        if delay != self.delays[-1]:
+            self.times.append(time)
+            self.delays.append(delay)
+
+    def at(self, time: float) -> float:
+        i = bisect.bisect_right(self.times, time) - 1
+        later = time + self.delays[i]
+        return later if i + 1 == len(self.times) else min(later, self.times[i + 1] + self.delays[i + 1])
+
+
+class RankModel:
+    def __init__(self, rank: RankFile) -> None:
+        self.number = rank.rank
+        self.host = Host()
+        spans = sorted((event for event in rank.events if is_span(event)), key=lambda event: event["ts"])
+        calls = [event for event in spans if is_runtime(event)]
+        launch = {correlation(call): call["ts"] for call in calls}
+        self.works = [Work(event, launch.get(correlation(event)), (event["args"].get("device"), event["args"].get("stream")))
+                      for event in spans if is_gpu_work(event)]
+        self.launched = sorted((work for work in self.works if work.launch is not None), key=lambda work: work.launch)
+        self.launches = sorted({work.launch for work in self.launched})
+        latencies = sorted(work.event["ts"] - work.launch for work in self.launched)
+        self.latency = latencies[len(latencies) // 20] if latencies else 0
+        self.collectives = [work for work in self.works if is_communication(work.event)]
+        for number, work in enumerate(self.collectives):
+            work.call = number
+        self.add_stream_order()
+        self.add_event_waits([call["ts"] for call in calls if "StreamWaitEvent" in call["name"]])
+        self.add_unexplained_waits()
+        self.waits = self.waiting_calls(calls)
+        first = marks(rank.events)[0]
+        in_first_step = [time for time in self.launches if first["ts"] <= time < end(first)]
+        self.pause_at = in_first_step[len(in_first_step) // 2]
+
+    def add_stream_order(self) -> None:
+        last: dict[tuple, Work] = {}
+        for work in self.works:
+            if work.stream in last:
+                work.before.append(last[work.stream])
+            last[work.stream] = work
+
+    def add_event_waits(self, waits: list[float]) -> None:
+        """A stream that is made to wait just before a launch waits for what was launched last in the others, if that ended in time."""
+        newest: dict[tuple, Work] = {}
+        seen = 0
+        for work in self.launched:
+            made = bisect.bisect_right(waits, work.launch)
+            if made > seen:
+                work.before += [other for stream, other in newest.items()
+                                if stream != work.stream and end(other.event) <= work.event["ts"]]
+            seen = made
+            newest[work.stream] = work
+
+    def add_unexplained_waits(self) -> None:
+        by_end = sorted(self.works, key=lambda work: end(work.event))
+        ends = [end(work.event) for work in by_end]
+        for work in self.works:
+            start = work.event["ts"]
+            if start - self.recorded_ready(work) > UNEXPLAINED_US:
+                i = bisect.bisect_right(ends, start) - 1
+                if i >= 0 and start - ends[i] <= AT_ONCE_US and by_end[i].stream != work.stream:
+                    work.before.append(by_end[i])
+
+    def waiting_calls(self, calls: list[Event]) -> list[Wait]:
+        copies = {correlation(work.event): work for work in self.works}
+        waits = []
+        newest: dict[tuple, Work] = {}  # by stream
+        last: Work | None = None  # launched
+        launched = 0
+        for call in calls:
+            while launched < len(self.launched) and self.launched[launched].launch < call["ts"]:
+                last = self.launched[launched]
+                newest[last.stream] = last
+                launched += 1
+            awaited = None
+            if "emcpy" in call["name"]:
+                awaited = copies.get(correlation(call))
+            elif "Synchronize" in call["name"] and last is not None:
+                everything = "DeviceSynchronize" in call["name"]
+                awaited = max(newest.values(), key=lambda work: end(work.event)) if everything else newest[last.stream]
+            if awaited is not None and end(awaited.event) <= end(call):
+                waits.append(Wait(call, awaited))
+        return waits
+
+    def recorded_ready(self, work: Work) -> float:
+        """When all that it waits for had happened."""
+        start = work.event["ts"]
+        times = [end(other.event) if end(other.event) <= start else start for other in work.before]
+        if work.launch is not None:
+            times.append(work.launch + min(self.latency, start - work.launch))
+        return max(times, default=start)
+
+    def ready(self, work: Work) -> float:
+        start = work.event["ts"]
+        times = [other.end if end(other.event) <= start else other.start + start - other.event["ts"] for other in work.before]
+        if work.launch is not None:
+            times.append(self.host.at(work.launch) + min(self.latency, start - work.launch))
+        return max(times, default=start)
+
+
+class Propagation:
+    def __init__(self, run: Run, fault: Fault) -> None:
+        self.run, self.fault = run, fault
+        self.ranks = [RankModel(rank) for rank in run.ranks]
+        self.members: dict[int, list[Work]] = defaultdict(list)  # of each collective
+        for rank in self.ranks:
+            for work in rank.collectives:
+                self.members[work.call].append(work)
+        self.play()
+
+    def play(self) -> None:
+        """All points in the order in which they were recorded: whatever a point depends on comes before it."""
+        points = []
+        for r, rank in enumerate(self.ranks):
+            points += [(time, 0, 0, r, time) for time in rank.launches]
+            for i, work in enumerate(rank.works):
+                points += [(work.event["ts"], 1, 2 * i, r, work), (max(work.event["ts"], end(work.event)), 1, 2 * i + 1, r, work)]
+            points += [(end(wait.event), 2, i, r, wait) for i, wait in enumerate(rank.waits)]
+        points.sort(key=lambda point: point[:4])
+        for _, kind, order, r, what in points:
+            rank = self.ranks[r]
+            if kind == 0:
+                rank.host.set_delay(what, rank.host.delay() + self.added_before(rank, what))
+            elif kind == 2:
+                self.wait(rank, what)
+            elif order % 2 == 0:
+                what.start = what.event["ts"] + rank.ready(what) - rank.recorded_ready(what)
+            else:
+                what.end = self.end_of(rank, what)
+
+    def added_before(self, rank: RankModel, launch: float) -> float:
+        if rank.number != self.fault.rank:
+            return 0
+        return self.fault.before_launch_us + (self.fault.pause_us if launch == rank.pause_at else 0)
+
+    @staticmethod
+    def wait(rank: RankModel, wait: Wait) -> None:
+        begin, until = wait.event["ts"], end(wait.event)
+        rest = until - max(begin, end(wait.work.event))  # of the call, once there is nothing to wait for
+        delay = max(rank.host.at(begin), wait.work.end) + rest - until
+        by_others = rank.host.delay() if rank.host.times[-1] > begin else delay  # of threads that did not wait
+        rank.host.set_delay(until, max(delay, by_others))
+
+    def end_of(self, rank: RankModel, work: Work) -> float:
+        event = work.event
+        members = self.members[work.call] if work.call is not None else []
+        last = max((member.event["ts"] for member in members), default=0)
+        if len(members) == len(self.ranks) and last < end(event):
+            return end(event) + max(member.start for member in members) - last
+        # What was launched before the recording belongs to none of its steps.
+        is_slower = rank.number == self.fault.rank and event["cat"] == "kernel" and work.call is None and work.launch is not None
+        return work.start + event["dur"] * (self.fault.kernels if is_slower else 1)
+
+    def longer_us(self) -> float:
+        """By how much the whole run, host and GPU."""
+        before = max(end(event) for rank in self.run.ranks for event in rank.events if is_span(event))
+        after = max(end(event) for rank in self.changed().ranks for event in rank.events if is_span(event))
+        return after - before
+
+    def changed(self) -> Run:
+        return replace(self.run, ranks=[rank.with_events(self.moved(rank, model))
+                                        for rank, model in zip(self.run.ranks, self.ranks)])
+
+    @staticmethod
+    def moved(rank: RankFile, model: RankModel) -> list[Event]:
+        works = {id(work.event): work for work in model.works}
+        events = []
+        for event in rank.events:
+            if id(event) in works:
+                work = works[id(event)]
+                events.append({**event, "ts": round(work.start, 3), "dur": round(work.end - work.start, 3)})
+            elif is_span(event) and not is_gpu(event):
+                start = model.host.at(event["ts"])
+                events.append({**event, "ts": round(start, 3), "dur": round(model.host.at(end(event)) - start, 3)})
+            elif event.get("ph") == "M":
+                events.append(event)
+        return events
