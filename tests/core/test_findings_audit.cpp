@@ -256,6 +256,33 @@ private Q_SLOTS:
             QVERIFY2(!finding.is_costly_fault(), english(finding.title).c_str());
     }
 
+    /// The GPU waits for 6 of each step of 10 ms: for a frame that prepares the input, for nothing that is recorded, or
+    /// for 60 launches of 100 us each.
+    void whatTheHostDoesIsNamed() {
+        for (const std::string name : {"preprocess.py(7): resize", "", "launches"}) {
+            TraceBuilder rank(0);
+            for (int s = 0; s < 4; ++s) {
+                const double start = 10'000.0 * s;
+                rank.step(s, start, 10'000);
+                if (name.starts_with("preprocess"))
+                    rank.python("train.py(1): loop", start, 9990).python(name, start + 10, 5900);
+                for (int i = 0; i < 60 && name == "launches"; ++i)
+                    rank.launch(start + 100 * i, 90).kernel("small", 7, start + 100 * i + 95, 2);
+                rank.launch(start + 6000, 2)
+                    .kernel("gemm", 7, start + 6010, 3900)
+                    .runtime("cudaDeviceSynchronize", start + 6020, 3900);
+            }
+            const RunAnalysis analysis(make_run({rank}), {});
+            const auto& list = analysis.findings().list;
+            const auto found = std::ranges::find(list, "host_bound", &Finding::code);
+            QVERIFY2(found != list.end(), name.c_str());
+            const std::string said = name == "launches" ? "if launching cost no time"
+                                     : name.empty()     ? "what it does then is mostly not recorded"
+                                                        : "mostly in preprocess.py(7): resize (5.90 ms a step)";
+            QVERIFY2(english(found->title).find(said) != std::string::npos, english(found->title).c_str());
+        }
+    }
+
     /// The host blocks for 500 a step in which the GPU works for 10: it waits for something else.
     void aHostThatBlocksWhileNoGpuWorksDoesNotWaitForIt() {
         for (const double work : {10.0, 400.0}) {
