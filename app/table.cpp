@@ -121,8 +121,8 @@ std::string finding_block(const RunAnalysis& analysis) {
     std::string text = "\n  " + terminal_safe(english(findings.summary)) + '\n';
     std::size_t number = 0;
     for (const Finding& finding : findings.list)
-        text += fmt::format("  {:>2}. {}{}\n", ++number, terminal_safe(english(finding.title)),
-                            finding.inherent ? " (inherent)" : "");
+        text += fmt::format("  {:>2}. {} ({}confidence {:.0f} %)\n", ++number, terminal_safe(english(finding.title)),
+                            finding.inherent ? "inherent, " : "", 100 * finding.confidence);
     return text;
 }
 

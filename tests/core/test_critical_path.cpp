@@ -116,6 +116,99 @@ private Q_SLOTS:
         QCOMPARE(slack, (std::vector<TimeNs>{0, 0, 0, 15'000}));
     }
 
+    /// Programmatic dependent launch: each of four kernels starts 1 before the one before it ends, and follows that
+    /// end. Half as long, they take 50 + 50.5 + 50.5 + 50.5, less 3.
+    void workThatOverlapsTheEndOfTheWorkBeforeFollowsIt() {
+        TraceBuilder rank(0);
+        rank.step(1, 0, 300);
+        for (int k = 0; k < 4; ++k)
+            rank.launch(1 + k, 0.5).kernel("gemm", 7, k == 0 ? 10 : 100 * k + 9, k == 0 ? 100 : 101);
+        // A kernel that starts and ends beside another one does not follow it.
+        rank.launch(6, 0.5).kernel("beside", 9, 20, 200).launch(7, 0.5).kernel("nested", 9, 40, 50);
+        const RunAnalysis analysis(make_run({rank}), {});
+        check_graph(analysis);
+        const CriticalPath path = path_of(analysis, 1);
+        QCOMPARE(time_of(path, PathClass::gpu_gap), 0);
+        QCOMPARE(time_of(path, PathClass::compute), 400'000);
+        const StepGraph& graph = analysis.step_graph();
+        GraphTimes times = graph.times;
+        for (TimeNs& duration : times.duration)
+            duration /= 2;
+        const std::vector<TimeNs> start = replay(graph, times);
+        std::map<std::string, std::vector<TimeNs>> starts;
+        for (std::uint32_t n = graph.first_gpu_node[0]; n < graph.size(); ++n)
+            starts[std::string(analysis.run().ranks[0]->event_name(graph.event[n]))].push_back(start[n]);
+        QCOMPARE(starts["gemm"], (std::vector<TimeNs>{10'000, 59'000, 108'500, 158'000}));
+        QVERIFY(starts["nested"].front() >= 20'000);
+    }
+
+    /// The GPU's clock is 120 behind the host's, so that kernels start 20 before their launch; the launch still decides
+    /// when they start.
+    void workBeforeItsLaunchKeepsItsEdge() {
+        TraceBuilder rank(0);
+        for (int s = 0; s < 3; ++s) {
+            const double start = 1000.0 * s;
+            rank.step(s + 1, start, 1000)
+                .launch(start + 100, 2)
+                .kernel("gemm", 7, start + 80, 500)
+                .runtime("cudaDeviceSynchronize", start + 110, 600);
+        }
+        const RunAnalysis analysis(make_run({rank}), {});
+        check_graph(analysis);
+        const StepGraph& graph = analysis.step_graph();
+        QCOMPARE(graph.gpu_early.front(), 20'001);
+        // A kernel that is 100 shorter lets the host go on 100 earlier, and with it all that follows.
+        GraphTimes times = graph.times;
+        const std::uint32_t first = graph.first_gpu_node[0];
+        times.duration[first] -= 100'000;
+        QCOMPARE(replay(graph, times)[first + 2], graph.start[first + 2] - 100'000);
+        // So does a host that is 30 slower before its second launch.
+        times = graph.times;
+        for (std::uint32_t n = 0; n < first; ++n)
+            if (graph.kind[n] == NodeKind::launch && graph.step[n] == 1)
+                for (std::uint32_t e = graph.first_edge[n]; e < graph.first_edge[n + 1]; ++e)
+                    times.lag[e] += 30'000;
+        QCOMPARE(replay(graph, times)[first + 1], graph.start[first + 1] + 30'000);
+    }
+
+    /// One kernel is linked to the launch of the last one, 8 ms after it: that is no clock.
+    void aWrongLaunchIsNoClock() {
+        TraceBuilder rank(0);
+        for (int s = 0; s < 10; ++s)
+            rank.step(s + 1, 1000.0 * s, 1000)
+                .launch(1000.0 * s + 100, 2)
+                .correlation(s == 9 ? 77 : 100 + s)
+                .kernel("gemm", 7, 1000.0 * s + 110, 500)
+                .correlation(s == 1 || s == 9 ? 77 : 100 + s)
+                .runtime("cudaDeviceSynchronize", 1000.0 * s + 110, 600);
+        const RunAnalysis analysis(make_run({rank}), {});
+        check_graph(analysis);
+        QCOMPARE(analysis.step_graph().gpu_early.front(), 0);
+    }
+
+    /// A copy starts 700 after its launch, inside a kernel: what it waited for is not known, but it was not the host.
+    /// Where the GPU does nothing meanwhile, the launch stays the only thing that is known.
+    void aWaitBesideABusyGpuIsNotTheHosts() {
+        for (const bool busy : {true, false}) {
+            TraceBuilder rank(0);
+            rank.step(1, 0, 1200)
+                .launch(1, 1)
+                .kernel("first", 7, 10, busy ? 590 : 50)
+                .launch(3, 1)
+                .kernel("second", 7, busy ? 601 : 61, busy ? 399 : 30)
+                .launch(5, 1)
+                .memory_copy("Memcpy DtoH (Device -> Pinned)", 9, 700, 400);
+            const RunAnalysis analysis(make_run({rank}), {});
+            check_graph(analysis);
+            const StepGraph& graph = analysis.step_graph();
+            const std::uint32_t first = graph.first_gpu_node[0];
+            GraphTimes times = graph.times;
+            times.duration[first] /= 2;
+            // The second kernel ends 295 earlier, and the copy keeps its 300 before that end.
+            QCOMPARE(replay(graph, times)[first + 2], graph.start[first + 2] - (busy ? 295'000 : 0));
+        }
+    }
+
     void theLateRankIsOnThePathAndTheEarlyOneHasSlack() {
         // Rank 1's kernel takes 40 instead of 20, so rank 0 waits in the all-reduce, whose transfer takes 10.
         const auto rank = [](int number, double compute) {

@@ -217,6 +217,135 @@ private Q_SLOTS:
                  english(found->title).c_str());
     }
 
+    /// The GPU works on what was launched before the recording until 2000, and on what is recorded until 3000.
+    void workFromBeforeTheRecordingIsNoIdleTime() {
+        const auto rank = TraceBuilder(0).launch(0, 2).kernel("gemm", 7, 2000, 1000);
+        const RunAnalysis analysis(make_run({rank}), {});
+        for (const Finding& finding : analysis.findings().list)
+            QVERIFY2(finding.code != "gpu_idle", english(finding.title).c_str());
+    }
+
+    /// The first convolution takes 10 ms, 8 of them in the cudaFree of a library that is loaded; the later ones 50 us,
+    /// so that 0.995 of the 9992 until its launch are due to the first use. Its memory is allocated for the first time
+    /// as well: neither is a fault.
+    void theFirstUseOfALibraryIsNoFault() {
+        TraceBuilder rank(0);
+        rank.launch(0, 2).memory_copy("Memcpy HtoD (Pinned -> Device)", 7, 5, 10);
+        rank.cpu_op("aten::cudnn_convolution", 20, 10'000)
+            .runtime("cudaFree", 1020, 8000)
+            .runtime("cudaMalloc", 9520, 300)
+            .launch(10'010, 2)
+            .kernel("conv", 7, 10'020, 60);
+        for (int i = 1; i <= 5; ++i)
+            rank.cpu_op("aten::cudnn_convolution", 10'020 + 60 * i, 50)
+                .runtime("cudaMalloc", 10'021 + 60 * i, 20)
+                .launch(10'050 + 60 * i, 2)
+                .kernel("conv", 7, 10'060 + 60 * i, 50);
+        const RunAnalysis analysis(make_run({rank}), {});
+        const Findings& findings = analysis.findings();
+        const auto first = std::ranges::find(findings.list, "first_use", &Finding::code);
+        QVERIFY2(first != findings.list.end(), english(findings.summary).c_str());
+        QVERIFY2(
+            english(first->title)
+                .starts_with(
+                    "First use: aten::cudnn_convolution takes 10.00 ms where the recording has it first, as cuDNN is "
+                    "loaded; this happens once and is no fault"),
+            english(first->title).c_str());
+        QVERIFY2(std::abs(first->cost - 9'942'000) < 30'000, english(first->title).c_str());
+        for (const Finding& finding : findings.list)
+            QVERIFY2(!finding.is_costly_fault(), english(finding.title).c_str());
+    }
+
+    /// The GPU waits for 6 of each step of 10 ms: for a frame that prepares the input, for nothing that is recorded, or
+    /// for 60 launches of 100 us each.
+    void whatTheHostDoesIsNamed() {
+        for (const std::string name : {"preprocess.py(7): resize", "", "launches"}) {
+            TraceBuilder rank(0);
+            for (int s = 0; s < 4; ++s) {
+                const double start = 10'000.0 * s;
+                rank.step(s, start, 10'000);
+                if (name.starts_with("preprocess"))
+                    rank.python("train.py(1): loop", start, 9990).python(name, start + 10, 5900);
+                for (int i = 0; i < 60 && name == "launches"; ++i)
+                    rank.launch(start + 100 * i, 90).kernel("small", 7, start + 100 * i + 95, 2);
+                rank.launch(start + 6000, 2)
+                    .kernel("gemm", 7, start + 6010, 3900)
+                    .runtime("cudaDeviceSynchronize", start + 6020, 3900);
+            }
+            const RunAnalysis analysis(make_run({rank}), {});
+            const auto& list = analysis.findings().list;
+            const auto found = std::ranges::find(list, "host_bound", &Finding::code);
+            QVERIFY2(found != list.end(), name.c_str());
+            const std::string said = name == "launches" ? "if launching cost no time"
+                                     : name.empty()     ? "what it does then is mostly not recorded"
+                                                        : "mostly in preprocess.py(7): resize (5.90 ms a step)";
+            QVERIFY2(english(found->title).find(said) != std::string::npos, english(found->title).c_str());
+        }
+    }
+
+    /// The host blocks for 500 a step in which the GPU works for 10: it waits for something else.
+    void aHostThatBlocksWhileNoGpuWorksDoesNotWaitForIt() {
+        for (const double work : {10.0, 400.0}) {
+            TraceBuilder rank(0);
+            for (int s = 0; s < 4; ++s) {
+                const double start = 1000.0 * s;
+                rank.step(s + 1, start, 1000)
+                    .launch(start + 1, 2)
+                    .kernel("gemm", 7, start + 10, work)
+                    .python("block_until_ready", start + 5, 500)
+                    .launch(start + 510, 2)
+                    .kernel("gemm", 7, start + 520, 400)
+                    .runtime("cudaDeviceSynchronize", start + 550, 380);
+            }
+            const RunAnalysis analysis(make_run({rank}), {});
+            const auto& list = analysis.findings().list;
+            QCOMPARE(std::ranges::find(list, "synchronisation", &Finding::code) != list.end(), work > 100);
+        }
+    }
+
+    /// Six layers of a step that is cut, and six steps, which copy their input, have the same kernels.
+    void layersOfOneStepAreNoSteps() {
+        for (const bool copies : {false, true}) {
+            TraceBuilder rank(0);
+            for (int i = 0; i < 6; ++i) {
+                const double start = 300.0 * i;
+                if (copies)
+                    rank.launch(start, 2).memory_copy("Memcpy HtoD (Pinned -> Device)", 9, start + 5, 10);
+                rank.launch(start + 20, 2).kernel("gemm", 7, start + 30, 100);
+                rank.launch(start + 24, 2).kernel("norm", 7, start + 140, 100);
+            }
+            const RunAnalysis analysis(make_run({rank}), {});
+            QCOMPARE(analysis.step_graph().repetitions, copies ? 6 : 1);
+        }
+    }
+
+    /// Of two ranks some rank comes last to each call; who does at half of them is not late.
+    void ofTwoRanksOneIsAlwaysLast() {
+        std::vector<TraceBuilder> ranks;
+        for (int r = 0; r < 2; ++r) {
+            TraceBuilder& rank = ranks.emplace_back(r);
+            for (int s = 0; s < 8; ++s) {
+                const double start = 1000.0 * s;
+                const double work = (s + r) % 2 == 0 ? 500 : 560; // rank 1 in even steps, rank 0 in odd ones
+                rank.step(s, start, 1000)
+                    .launch(start + 1, 2)
+                    .kernel("gemm", 7, start + 10, work)
+                    .launch(start + 4, 2)
+                    .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, start + 10 + work, 900 - work,
+                                {.collective = "allreduce",
+                                 .in_elements = 1024,
+                                 .out_elements = 1024,
+                                 .group = {"0", "default_pg", {0, 1}, 2},
+                                 .sequence = s})
+                    .runtime("cudaDeviceSynchronize", start + 8, 905);
+            }
+        }
+        const RunAnalysis analysis(make_run(ranks), {});
+        QVERIFY(!analysis.late_rank());
+        for (const Finding& finding : analysis.findings().list)
+            QVERIFY2(english(finding.title).find("arrives last") == std::string::npos, english(finding.title).c_str());
+    }
+
     /// The host launches two steps of 20, the second at once or after a pause that the GPU does not notice; each keeps
     /// the GPU busy for 100, which has 60 left from before.
     void aStepTakesTheSameTimeOnItsCriticalPath() {

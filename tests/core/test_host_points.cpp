@@ -46,6 +46,7 @@ private Q_SLOTS:
         row(EventKind::runtime, "hipStreamSynchronize", some);
         row(EventKind::runtime, "aclrtSynchronizeStream", some);
         row(EventKind::runtime, "urEventWait", some);
+        row(EventKind::runtime, "event_wait", some); // MTIA
         row(EventKind::runtime, "hipMemcpyWithStream", some);
         row(EventKind::python, "$array.py:1 block_until_ready", some);
         row(EventKind::other, "PjRtBuffer::Await", some);

@@ -247,7 +247,8 @@ private Q_SLOTS:
         const auto late = std::ranges::find(list, "late_start", &Finding::cause);
         QVERIFY2(late != list.end(), all_titles(analysis).c_str());
         QVERIFY2(english(late->title)
-                     .starts_with("Ranks 2 and 3 start late; of rank 2: its first step starts 400 µs "
+                     .starts_with("The recordings of the ranks start at different times, and their first steps with "
+                                  "them: that of rank 2 starts 400 µs "
                                   "after its peers'"),
                  english(late->title).c_str());
     }

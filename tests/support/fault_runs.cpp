@@ -227,8 +227,10 @@ FaultRunResult examine(const SimulatorOptions& options) {
         outcome.true_share = outcome.true_cost / step;
         const auto finding = std::ranges::find_if(list, [&](const Finding& f) { return names(f, options.faults[i]); });
         outcome.found = finding != list.end();
+        // The recording starts with the late step, so that nobody knows whether the rank or its profiler was late.
         outcome.first =
-            outcome.found && finding == std::ranges::find_if(list, [](const Finding& f) { return !f.inherent; });
+            outcome.found && (options.faults[i].cause == FaultCause::late_start ||
+                              finding == std::ranges::find_if(list, [](const Finding& f) { return !f.inherent; }));
         outcome.found_cost = outcome.found ? finding->cost : 0;
         result.faults.push_back(outcome);
     }

@@ -24,7 +24,9 @@ constexpr int kPadding = 5;
 
 QString sentence(const Finding& finding) {
     const QString title = messageText(finding.title);
-    return finding.inherent ? FindingsList::tr("%1 (inherent in the program)").arg(title) : title;
+    const int percent = qRound(100 * finding.confidence);
+    return finding.inherent ? FindingsList::tr("%1 (inherent in the program, confidence %2 %)").arg(title).arg(percent)
+                            : FindingsList::tr("%1 (confidence %2 %)").arg(title).arg(percent);
 }
 } // namespace
 

@@ -10,12 +10,17 @@
 #include <set>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "core/analysis/basics/intervals.h"
 #include "core/analysis/findings/finding_parts.h"
+#include "core/analysis/findings/first_use.h"
+#include "core/analysis/findings/host_named.h"
 #include "core/base/statistics.h"
+#include "core/base/text.h"
 
 namespace rankscope {
 namespace {
@@ -164,8 +169,10 @@ struct HostFault {
     TimesChange remove;
     const char* code = nullptr;
     std::function<Message(double per_step, double calls, double usual)> title; ///< ns a rank and step
-    bool repairs = true;      ///< whether what follows is told of the run without it
-    bool names_ranks = false; ///< the title does
+    bool repairs = true;           ///< whether what follows is told of the run without it
+    bool names_ranks = false;      ///< the title does
+    bool no_fault = false;         ///< it happens once, as the program starts
+    bool beside_first_use = false; ///< what a first use takes is no part of it, or all of it
 };
 
 constexpr double kHabit = 0.02; ///< of a step: what a loader that takes the same in all steps may cost
@@ -211,6 +218,8 @@ bool every_so_many(const FindingContext& c, const std::set<std::int64_t>& steps)
 /// What all ranks have alike is the program's habit and no fault: a loader that takes a little in each step; a range of
 /// its own, such as for a checkpoint, a pause that is always as long, or a wait for the GPU, in every so many steps.
 bool is_habit(const FindingContext& c, const HostFault& fault, double cost) {
+    if (fault.no_fault)
+        return true;
     if (std::string_view(fault.code) == "data_loading")
         return fault.host.onset.steps.empty() && c.share(cost) < kHabit;
     const bool waits = std::string_view(fault.code) == "synchronisation" && !fault.host.onset.steps.empty();
@@ -241,6 +250,8 @@ bool is_habit(const FindingContext& c, const HostFault& fault, double cost) {
     return every_so_many(c, steps);
 }
 
+constexpr double kSurelyOnce = 0.9; ///< confidence in what cannot recur
+
 bool is_timed(NodeKind kind) {
     return kind == NodeKind::data_loading || kind == NodeKind::garbage_collection || kind == NodeKind::allocation;
 }
@@ -257,7 +268,7 @@ Finding describe(const FindingContext& c, const HostFault& fault, double cost) {
     Finding finding;
     finding.code = fault.code;
     finding.title = fault.title(per_step, calls, host.usual);
-    for (std::size_t i = 0; i < host.nodes.size(); ++i)
+    for (std::size_t i = 0; i < host.nodes.size() && !fault.beside_first_use && c.inputs.run.ranks.size() > 1; ++i)
         if (is_timed(c.graph.kind[host.nodes[i]]) && host.times[i] < c.graph.times.duration[host.nodes[i]]) {
             finding.title += " (what single ranks take longer than the others is not counted)"_text();
             break;
@@ -274,7 +285,10 @@ Finding describe(const FindingContext& c, const HostFault& fault, double cost) {
     set_onset(c, host.onset, finding);
     finding.title += since_words(c, host.onset.steps);
     finding.cost = cost;
-    finding.confidence = confidence_of(std::min(host.steps, steps), steps);
+    // Without marks of steps nobody knows in how many it was seen.
+    finding.confidence = fault.no_fault           ? kSurelyOnce
+                         : c.graph.profiler_steps ? confidence_of(std::min(host.steps, steps), steps)
+                                                  : std::max(0.5, confidence_of(host.steps, steps));
     return finding;
 }
 
@@ -370,14 +384,127 @@ std::optional<HostFault> pauses_of_hosts(const FindingContext& c) {
         std::move(pauses), remove, "host_pauses", [title](double, double, double) { return title; }, true, true};
 }
 
+/// Of each rank, aligned: when its GPU works. A transfer of a call counts from its last arrival on.
+std::vector<IntervalSet> busy_times(const FindingContext& c) {
+    std::vector<IntervalSet> busy;
+    for (std::uint32_t r = 0; r < c.inputs.run.ranks.size(); ++r) {
+        std::vector<TimeRange> work;
+        for (std::uint32_t n = c.graph.first_gpu_node[r]; n < c.graph.first_node[r + 1]; ++n) {
+            const std::uint32_t transfer = c.graph.transfer_of[n];
+            work.push_back({c.graph.start[n], transfer == kNoNode ? c.graph.end(n) : c.graph.end(transfer)});
+        }
+        busy.push_back(merge(std::move(work)));
+    }
+    return busy;
+}
+
+/// Of the ranges, sorted and apart, the time inside one.
+TimeNs time_inside(const IntervalSet& times, TimeRange range) {
+    TimeNs sum = 0;
+    for (auto at = std::ranges::upper_bound(times, range.begin, {}, &TimeRange::end);
+         at != times.end() && at->begin < range.end; ++at)
+        sum += at->clipped_to(range).length();
+    return sum;
+}
+
+/// Where a rank first uses a library: its nodes, and the time that a later use does not take.
+struct FirstUses {
+    Host host;
+    std::vector<TimeNs> of_node;                           ///< of each node but transfers
+    std::vector<std::pair<std::uint32_t, TimeNs>> of_edge; ///< launches: what the call itself takes longer
+    std::size_t count = 0;
+    std::uint32_t rank = 0; ///< of the longest
+    FirstUse longest{};
+};
+
+FirstUses first_uses_of_hosts(const FindingContext& c, const std::vector<IntervalSet>& busy) {
+    FirstUses result;
+    result.of_node.resize(c.graph.first_node.back());
+    TimeNs most = 0;
+    for (std::uint32_t r = 0; r < c.inputs.run.ranks.size(); ++r) {
+        const RankTrace& trace = *c.inputs.run.ranks[r];
+        const EventTable& events = trace.events;
+        std::vector<TimeRange> own_busy;
+        for (const TimeRange& range : busy[r])
+            own_busy.push_back(c.graph.clock.recorded(r, range));
+        const std::vector<FirstUse> uses = first_uses(trace, own_busy, !c.graph.profiler_steps);
+        std::vector<TimeNs> costs(uses.size());
+        for (std::uint32_t n = c.graph.first_node[r]; !uses.empty() && n < c.graph.first_gpu_node[r]; ++n) {
+            const std::uint32_t edge = host_edge(c.graph, n);
+            const TimeNs before = edge == kNoNode ? 0 : std::max<TimeNs>(0, c.graph.times.lag[edge]);
+            const TimeRange own = c.graph.clock.recorded(r, TimeRange{c.graph.start[n] - before, c.graph.end(n)});
+            for (std::size_t u = 0; u < uses.size(); ++u) {
+                const auto length = static_cast<double>(events.duration[uses[u].operation]);
+                const auto spared = length - static_cast<double>(uses[u].later);
+                const TimeNs shared = events.range(uses[u].operation).clipped_to(own).length();
+                if (shared <= 0)
+                    continue;
+                const TimeNs cost = std::llround(static_cast<double>(shared) * spared / length);
+                result.of_node[n] += cost;
+                costs[u] += cost;
+            }
+        }
+        for (std::uint32_t n = c.graph.first_gpu_node[r]; !uses.empty() && n < c.graph.first_node[r + 1]; ++n)
+            for (std::uint32_t e = c.graph.first_edge[n]; e < c.graph.first_edge[n + 1]; ++e)
+                if (c.graph.edges[e].kind == EdgeKind::launch)
+                    if (const TimeNs cost = std::min({result.of_node[c.graph.edges[e].from], c.graph.times.lag[e],
+                                                      c.graph.times.duration[c.graph.edges[e].from]});
+                        cost > 0)
+                        result.of_edge.emplace_back(e, cost);
+        for (std::size_t u = 0; u < uses.size(); ++u) {
+            result.count += costs[u] > 0 ? 1 : 0;
+            if (costs[u] > most)
+                std::tie(most, result.rank, result.longest) = std::tuple(costs[u], r, uses[u]);
+        }
+    }
+    result.host = choose(c, [&](std::uint32_t n) { return result.of_node[n]; });
+    return result;
+}
+
+HostFault first_use_fault(const FindingContext& c, const FirstUses& uses) {
+    constexpr std::size_t kOperatorWidth = 60;
+    const RankTrace& trace = *c.inputs.run.ranks[uses.rank];
+    const std::string operation = shortened(trace.event_name(uses.longest.operation), kOperatorWidth);
+    const std::string time = time_words(static_cast<double>(trace.events.duration[uses.longest.operation]));
+    const std::string library = library_of(trace, uses.longest);
+    Message title =
+        library.empty()
+            ? "First use: %1 takes %2 where the recording has it first, %3 of that in %4"_text(
+                  operation, time, time_words(static_cast<double>(trace.events.duration[uses.longest.call])),
+                  std::string(trace.event_name(uses.longest.call)))
+            : "First use: %1 takes %2 where the recording has it first, as %3 is loaded"_text(operation, time, library);
+    if (uses.count > 1)
+        title += plural(uses.count - 1, "; %1 more first use takes long"_one,
+                        "; %1 more first uses take long"_many)(uses.count - 1);
+    title += "; this happens once and is no fault"_text();
+    const auto remove = [nodes = uses.host.nodes, times_of = uses.host.times, edges = uses.of_edge,
+                         &c](GraphTimes& times) {
+        for (const auto& [edge, more] : edges)
+            times.lag[edge] -= std::clamp<TimeNs>(times.lag[edge], 0, more);
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            const std::uint32_t edge = host_edge(c.graph, nodes[i]);
+            const TimeNs before = edge == kNoNode ? 0 : std::clamp<TimeNs>(times.lag[edge], 0, times_of[i]);
+            if (before > 0)
+                times.lag[edge] -= before;
+            times.duration[nodes[i]] -= std::min(times_of[i] - before, times.duration[nodes[i]]);
+        }
+    };
+    return {uses.host, remove, "first_use", [title](double, double, double) { return title; }, true, false, true, true};
+}
+
+constexpr TimeNs kLongBlock = 100'000; ///< a shorter call may wait for work that an earlier one waited for already
+constexpr double kWorkInWait = 0.5;    ///< of a call: else the host blocks for something else than its GPU
+
 std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
+    const std::vector<IntervalSet> busy = busy_times(c);
+    const FirstUses first = first_uses_of_hosts(c, busy);
     const auto duration_of = [&](NodeKind kind, bool but_first_step) {
         return choose(
             c,
-            [&c, kind, but_first_step](std::uint32_t n) {
+            [&c, &first, kind, but_first_step](std::uint32_t n) {
                 // What stragglers take more than their peers is told already.
                 const bool counts = c.graph.kind[n] == kind && !(but_first_step && c.steps > 1 && c.graph.step[n] == 0);
-                return counts ? c.repaired_times().duration[n] : 0;
+                return counts ? c.repaired_times().duration[n] - first.of_node[n] : 0;
             });
     };
     const auto on_average = [&c](double ns) {
@@ -386,6 +513,8 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
                                                : "%1 in all"_text(time_words(ns));
     };
     std::vector<HostFault> faults;
+    if (first.host.count > 0)
+        faults.push_back(first_use_fault(c, first));
     const auto add = [&](Host all, const char* code, auto&& title) {
         if (all.count == 0)
             return;
@@ -423,6 +552,7 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
         longest = time_words(static_cast<double>(time));
     }
     const bool once = c.recorded_once();
+    const std::size_t told = faults.size();
     add(std::move(allocations), "allocation_churn",
         [churn, once, longest, longest_call, on_average](double per_step, double calls, double) {
             if (churn)
@@ -434,12 +564,24 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
                         : "The host allocates or frees GPU memory, but not in every step: %1, the longest %2 of "
                           "%3"_text(on_average(per_step), longest_call, longest);
         });
+    // Who uses a library for the first time fills its memory for the first time as well.
+    if (faults.size() > told) {
+        faults.back().no_fault = once && first.count > 0;
+        faults.back().beside_first_use = first.count > 0;
+    }
     if (auto pauses = pauses_of_hosts(c))
         faults.push_back(*std::move(pauses));
     const std::vector<bool> inner = inner_waits(c);
     Host waits = choose(c, [&](std::uint32_t n) -> TimeNs {
         const std::uint32_t edge = inner[n] && !c.peers.surplus[n] ? host_edge(c.graph, n) : kNoNode;
-        return edge == kNoNode ? 0 : c.graph.start[n] - c.graph.start[c.graph.edges[edge].from];
+        if (edge == kNoNode)
+            return 0;
+        const TimeNs early = c.graph.gpu_early[c.graph.rank[n]];
+        const TimeRange call{c.graph.start[c.graph.edges[edge].from], c.graph.start[n]};
+        const TimeNs work = time_inside(busy[c.graph.rank[n]], {call.begin - early, call.end - early});
+        const bool for_else =
+            call.length() >= kLongBlock && static_cast<double>(work) < kWorkInWait * static_cast<double>(call.length());
+        return for_else ? 0 : call.length();
     });
     waits = of_ranks_with_more(c, of_affected_steps(c, std::move(waits)));
     if (waits.count > 0) {
@@ -504,7 +646,9 @@ void find_host_faults(FindingContext& c, std::vector<Finding>& found) {
         const double time = c.repaired ? without[i - tried] : alone[i];
         const double in_recording = c.step_time - alone[i];
         const double cost = c.share(in_recording) >= kLeastFault ? in_recording : c.repaired_time - time;
-        if (c.share(cost) < kLeastFault)
+        // What a host that does not wait would do once other faults are mended is guessed too boldly to be told.
+        const bool guessed = !faults[i].repairs && c.share(in_recording) < kLeastFault;
+        if (c.share(cost) < kLeastFault || guessed)
             continue;
         if (mended && is_same_fault(c, *mended, faults[i], in_recording))
             continue;
@@ -608,6 +752,30 @@ Finding describe_pauses(const FindingContext& c, const Pauses& pauses, double co
 
 } // namespace
 
+namespace {
+
+/// Launches are blamed only where the host makes one after the other.
+Message host_bound_words(const FindingContext& c, const HostNamed& host, double cost) {
+    constexpr std::size_t kActivityWidth = 80;
+    if (host.mostly_launches())
+        return "The GPU waits for the host: %1 would be saved if launching cost no time"_text(share_words(c, cost));
+    if (host.name.empty() || !host.mostly_recorded())
+        return "The GPU waits for the host: %1 would be saved if it took no time; what it does then is mostly not "
+               "recorded"_text(share_words(c, cost));
+    const auto steps = static_cast<double>(c.steps * c.inputs.run.ranks.size());
+    const TimeNs named = std::min(host.named, host.other);
+    const std::string name = shortened(host.name, kActivityWidth);
+    const Message time = per_step_words(c, static_cast<double>(named) / steps);
+    return 2 * named >= host.other
+               ? "The GPU waits for the host, which is mostly in %1 (%2): %3 would be saved if it took no time"_text(
+                     name, time, share_words(c, cost))
+               : "The GPU waits for the host, which does many things then, the longest in %1 (%2): %3 would be saved "
+                 "if "
+                 "it took no time"_text(name, time, share_words(c, cost));
+}
+
+} // namespace
+
 void find_host_bound(const FindingContext& c, std::vector<Finding>& found) {
     if (!launches_recorded(c.graph))
         return; // a TPU, an operation timeline: nothing is known of a host
@@ -647,10 +815,14 @@ void find_host_bound(const FindingContext& c, std::vector<Finding>& found) {
                 longest = {time, n};
         }
     }
-    finding.title =
-        "The GPU waits for the host: %1 would be saved if launching cost no time"_text(share_words(c, cost));
+    const HostNamed host = name_host_time(c);
+    finding.title = host_bound_words(c, host, cost);
     finding.facts = {{"host_wait_us_all_streams", static_cast<double>(waited) / 1000, {}},
                      {"longest_before_a_launch_us", static_cast<double>(longest.first) / 1000, {}}};
+    if (!host.mostly_launches() && host.longest.event != kNoEvent) {
+        finding.facts.push_back({"host_is_in", 0, host.name});
+        finding.events.push_back(host.longest);
+    }
     if (longest.first > 0)
         finding.events.push_back(c.event(longest.second));
     finding.cost = cost;

@@ -50,6 +50,9 @@ inline constexpr auto kFindingKinds = std::to_array<FindingKind>({
      "Copy from pinned memory on a stream of its own, or avoid the copies."},
     {"first_iteration", "", FindingNature::fault, "The first recorded step is longer than the later ones.",
      "Leave it out with --iterations, or record after the warm-up."},
+    {"first_use", "", FindingNature::inherent,
+     "The first use of a library or a kernel takes the host long: its code is loaded then.",
+     "Nothing: it happens once. Record after the warm-up, or leave the first step out with --iterations."},
     {"garbage_collection", "", FindingNature::costly, "Python's garbage collection stops the hosts.",
      "Call gc.freeze() after the start, and collect at fixed steps on all ranks together.", CostBound::idle_time},
     {"gpu_idle", "", FindingNature::inherent,
@@ -106,7 +109,7 @@ inline constexpr auto kFindingKinds = std::to_array<FindingKind>({
      "Check the CPU of its node: clock, other processes, pinning of processes to cores.", CostBound::idle_time},
     {"straggler", "late_start", FindingNature::either,
      "A rank starts its first step after its peers, for a reason from before the recording. Inherent where the "
-     "starts of all ranks are spread, so that no rank stands apart.",
+     "starts of all ranks are spread, so that no rank stands apart, and where its recording starts with that step.",
      "Record more steps to see whether it stays late."},
     {"straggler", "more_kernels", FindingNature::fault,
      "A rank runs kernels, or makes copies, that its peers do not have.",

@@ -131,7 +131,8 @@ struct Lateness {
     std::uint32_t call = kNoNode; ///< index in StragglerAnalysis::calls: the largest lag
     std::int64_t calls = 0;
     std::int64_t last = 0;
-    double median_lag = 0; ///< ns, of the calls that it is last at
+    double median_lag = 0;   ///< ns, of the calls that it is last at
+    std::size_t members = 0; ///< of the group
 };
 Lateness lateness_of(const FindingContext& context, std::uint32_t rank);
 /// Per rank, ns: what the others wait in collectives for it while it comes last, were the nodes to start then.

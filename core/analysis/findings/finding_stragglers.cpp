@@ -397,6 +397,27 @@ bool starts_are_spread(const std::vector<std::uint32_t>& late, const std::vector
     return least - last < last - first;
 }
 
+/// The first step starts as its own profiler does: when the rank would have started it is not recorded.
+bool starts_with_recording(const FindingContext& c, std::uint32_t rank) {
+    constexpr TimeNs kProfilerStarts = 2'000'000;
+    const RankTrace& trace = *c.inputs.run.ranks[rank];
+    const auto step = std::ranges::lower_bound(c.graph.steps, rank, {}, &GraphStep::rank);
+    if (step == c.graph.steps.end() || step->rank != rank)
+        return false;
+    TimeNs first = step->range.begin;
+    for (EventIndex e = 0; e < trace.events.size(); ++e)
+        if (trace.events.kind[e] != EventKind::span)
+            first = std::min(first, c.graph.clock.aligned(rank, trace.events.start[e]));
+    return step->range.begin - first <= kProfilerStarts;
+}
+
+/// A rank that is the last at no more calls of the group than chance gives each of its members.
+bool last_by_chance(const Lateness& late) {
+    const auto calls = static_cast<double>(late.calls);
+    const double chance = 1 / static_cast<double>(std::max<std::size_t>(2, late.members));
+    return static_cast<double>(late.last) < calls * chance + 2 * std::sqrt(calls * chance * (1 - chance));
+}
+
 Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std::uint32_t>& ranks,
                  const std::vector<RankExcess>& excesses) {
     Finding finding;
@@ -429,12 +450,19 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
         add_call_event(c, late, worst, finding);
     }
     // Little of what the rank takes longer may show at calls: then its arrival says nothing of it.
-    const bool arrives = late.call != kNoNode && static_cast<double>(late.last) * late.median_lag >=
-                                                     kShownByCalls * static_cast<double>(excess.total);
+    const bool arrives =
+        late.call != kNoNode && !last_by_chance(late) &&
+        static_cast<double>(late.last) * late.median_lag >= kShownByCalls * static_cast<double>(excess.total);
     const Message each = starts_late ? Message() : steps_of_each(c, ranks, steps.of_rank);
     finding.title = slow_ranks_words(c, cause, finding, worst, arrives ? &late : nullptr, each, why);
     if (starts_late) { // happens once: as sure as the clocks are
-        if (starts_are_spread(ranks, excesses)) {
+        if (std::ranges::all_of(ranks, [&](std::uint32_t rank) { return starts_with_recording(c, rank); })) {
+            finding.inherent = true;
+            finding.title =
+                "The recordings of the ranks start at different times, and their first steps with them: that "
+                "of rank %1 starts %2 after its peers'"_text(c.rank_number(worst),
+                                                             time_words(static_cast<double>(excess.total)));
+        } else if (starts_are_spread(ranks, excesses)) {
             finding.inherent = true;
             finding.title =
                 "The ranks start their first step at different times, for a reason from before the recording: "
@@ -448,7 +476,8 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
     set_onset(c, onset, finding);
     if (each.empty())
         finding.title += onset.grows ? "; more from step to step"_text() : since_words(c, onset.steps);
-    finding.confidence = confidence_of(steps_that_show(c, excess), c.steps);
+    // Without marks of steps nobody knows in how many it was seen.
+    finding.confidence = std::max(c.graph.profiler_steps ? 0 : 0.5, confidence_of(steps_that_show(c, excess), c.steps));
     return finding;
 }
 
@@ -552,7 +581,9 @@ Lateness lateness_of(const FindingContext& c, std::uint32_t rank) {
         most = sum;
         const CommGroup& named = matching.groups[index];
         const auto median = static_cast<double>(upper_median(group.lags));
-        result = {named.label(), group.worst, group.calls, static_cast<std::int64_t>(group.lags.size()), median};
+        const std::size_t members = matching.matched[stragglers.calls[group.worst].call].members.size();
+        result = {named.label(), group.worst, group.calls, static_cast<std::int64_t>(group.lags.size()),
+                  median,        members};
     }
     return result;
 }

@@ -108,6 +108,7 @@ constexpr double kErrors = 2.5;        ///< standard errors by which the steps c
 constexpr double kMostWrong = 0.5;     ///< of a cost: steps that differ by more differ for another reason as well
 constexpr double kSameWork = 0.005;    ///< of the events of a step on the GPUs: by which steps alike differ at most
 constexpr std::size_t kFewSteps = 2;   ///< with the fault, and without it
+constexpr double kMayBeChance = 0.5;    ///< confidence below which the sentence says so
 
 /// Of the profiler's steps that all ranks have, mean over the ranks, ns.
 std::map<std::int64_t, double> step_lengths(const StepGraph& graph, const std::vector<TimeRange>& ranges) {
@@ -855,6 +856,8 @@ Findings find_findings(const FindingInputs& inputs) {
         } else {
             finding.title += '.';
         }
+        if (finding.confidence > 0 && finding.confidence < kMayBeChance)
+            finding.title += " It may be chance: few of the steps show it."_text();
         result.healthy = result.healthy && !finding.is_costly_fault() && finding.code != "clock_misfit";
     }
     std::stable_sort(result.list.begin(), result.list.end(), [](const Finding& a, const Finding& b) {

@@ -170,7 +170,11 @@ std::optional<LateRank> late_rank(std::span<const RankAnalysis> ranks, const Str
     const TimeNs computation = lower_median(of_others(ranks_with_work(ranks), &late, &GpuTimeline::computation));
     if (computation > 0)
         result.slower = static_cast<double>(late.timeline.computation) / static_cast<double>(computation) - 1;
-    const bool stands_out = *worst >= kClearlyMore * (all - *worst) / (count - 1) &&
+    // Of two ranks one comes last: whoever does at half of the calls is not late.
+    const auto calls = static_cast<double>(result.calls);
+    const bool in_turn =
+        late_waits.size() == 2 && static_cast<double>(result.times_last) < calls / 2 + std::sqrt(calls);
+    const bool stands_out = !in_turn && *worst >= kClearlyMore * (all - *worst) / (count - 1) &&
                             !is_late_by_chance(waits.by_step, index) &&
                             !is_late_in_turn(stragglers, waits.by_step, index, graph, computation_by_step, peers) &&
                             is_to_blame(waiting.ranks, index);

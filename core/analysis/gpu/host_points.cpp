@@ -37,8 +37,8 @@ bool waits_for_device(std::string_view name) {
 
 /// Calls that block until some of it has: of runtimes, and what JAX's profiles show of them.
 bool waits_for_some(std::string_view name) {
-    return contains(name, "Synchronize") || name == "urEventWait" || name == "cudaMemcpy" || name == "hipMemcpy" ||
-           name == "hipMemcpyWithStream";
+    return contains(name, "Synchronize") || name == "urEventWait" || name == "event_wait" || name == "cudaMemcpy" ||
+           name == "hipMemcpy" || name == "hipMemcpyWithStream";
 }
 bool waits_in_framework(std::string_view name) {
     return contains(name, "block_until_ready") || contains(name, "Buffer::Await");

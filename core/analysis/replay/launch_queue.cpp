@@ -21,14 +21,14 @@ constexpr double kNearlyFull = 0.75;   ///< of a full queue: a shorter call may 
 
 constexpr std::size_t kNone = ~std::size_t{0};
 
-/// The launches of one stream, by start of what they launch.
+/// The launches of one stream, by start of what they launch; all times by the host's clock.
 class StreamQueue {
 public:
     StreamQueue(const RankGraph& graph, const std::vector<std::uint32_t>& work, TimeNs usual_call)
         : graph_(graph), work_(work), usual_call_(usual_call) {
         starts_.reserve(work.size());
         for (const std::uint32_t w : work)
-            starts_.push_back(graph.work[w].start);
+            starts_.push_back(graph.work[w].start + graph.gpu_early);
     }
 
     /// Queues of the launches that clearly waited; empty: the queue was never full.
@@ -115,7 +115,7 @@ private:
             }
         };
         for (std::size_t k = std::min(i, started_by(call.end)); k-- > 0;) {
-            const TimeNs end = graph_.work[work_[k]].end;
+            const TimeNs end = graph_.work[work_[k]].end + graph_.gpu_early;
             look_at(k, starts_[k], false);
             look_at(k, end, true);
             if (end < returns - reach)
@@ -161,7 +161,7 @@ void find_queue_waits(RankGraph& graph) {
         const bool last = wait.host + 1 == graph.host.size();
         const TimeNs latest = last ? call.end : std::min(call.end, graph.host[wait.host + 1].start);
         const GraphWork& work = graph.work[wait.work];
-        const TimeNs freed = wait.at_end ? work.end : work.start;
+        const TimeNs freed = (wait.at_end ? work.end : work.start) + graph.gpu_early;
         const TimeNs made = std::max({call.start, std::min(call.end - usual, latest), freed});
         if (wait.waited && made > latest)
             return true; // another thread's call came before

@@ -3,10 +3,12 @@
 #include "core/analysis/replay/rank_graph.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_sort.h>
@@ -23,6 +25,8 @@ constexpr TimeNs kUsualLatency = 5'000;     ///< where a rank tells none
 constexpr TimeNs kLongestLatency = 30'000;  ///< what is longer is a wait
 constexpr TimeNs kHandover = 10'000;        ///< from the end of the work waited for to the start, at most
 constexpr TimeNs kLongestHandover = 50'000; ///< likewise, of work that was held up for four times as long
+constexpr TimeNs kFarEarly = 1'000'000;     ///< GPU clocks are rarely that far off: then much work has to show it
+constexpr std::size_t kMuchWork = 50;       ///< one in so many, at least half as early
 
 NodeKind node_of(HostWork work) {
     switch (work) {
@@ -154,15 +158,43 @@ void order_by_stream(RankGraph& graph) {
     }
 }
 
+/// RankGraph::gpu_early. A single work far before its launch has a wrong launch; a clock shows on many.
+void measure_gpu_early(RankGraph& graph) {
+    std::vector<TimeNs> early;
+    std::size_t launched = 0;
+    for (const GraphWork& work : graph.work) {
+        if (work.launch == kNoNode || work.earlier)
+            continue;
+        ++launched;
+        if (const TimeNs before = graph.host[work.launch].start - work.start; before > 0)
+            early.push_back(before);
+    }
+    std::ranges::sort(early, std::greater());
+    for (auto most = early.begin(); most != early.end(); ++most) {
+        const auto show_it = std::ranges::upper_bound(most, early.end(), *most / 2, std::greater()) - most;
+        const bool many = show_it > 1 && static_cast<std::size_t>(show_it) * kMuchWork >= launched;
+        if (*most <= kFarEarly || many) {
+            graph.gpu_early = *most + 1; // so that the launch comes first
+            break;
+        }
+    }
+}
+
 void measure_latencies(RankGraph& graph) {
     std::vector<TimeNs> latencies;
+    std::vector<TimeNs> on_idle_gpu;
     std::vector<TimeNs> gaps;
+    TimeNs busy_until = std::numeric_limits<TimeNs>::min();
     for (const GraphWork& work : graph.work) {
+        const TimeNs gpu_idle = std::exchange(busy_until, std::max(busy_until, work.end));
         if (work.launch == kNoNode)
             continue;
-        const TimeNs launched = graph.host[work.launch].start;
+        const TimeNs launched = graph.host[work.launch].start - graph.gpu_early; // on the GPU's clock
+        const TimeNs latency = work.start - graph.host[work.launch].start;
         if (work.start >= launched && (work.previous == kNoNode || graph.work[work.previous].end <= launched))
-            latencies.push_back(work.start - launched);
+            latencies.push_back(latency);
+        if (work.start >= launched && gpu_idle <= launched)
+            on_idle_gpu.push_back(latency);
         if (work.previous != kNoNode) {
             const TimeNs gap = work.start - graph.work[work.previous].end;
             if (graph.work[work.previous].end > launched && gap >= 0 && gap < kHandover)
@@ -172,6 +204,7 @@ void measure_latencies(RankGraph& graph) {
     // On an idle stream a launch may still wait for another stream; where the host runs far ahead hardly any finds one
     // idle.
     graph.launch_latency = std::min(percentile<TimeNs>(std::move(latencies), 0.02, kUsualLatency), kLongestLatency);
+    graph.idle_latency = std::max(percentile<TimeNs>(std::move(on_idle_gpu), 0.5, kUsualLatency), graph.launch_latency);
     // Work of a queue that waits for nothing else starts soonest: the lower quartile leaves other waits out.
     graph.kernel_gap = percentile<TimeNs>(std::move(gaps), 0.25, 0);
 }
@@ -186,6 +219,34 @@ std::uint32_t last_ended(const RankGraph& graph, std::size_t stream, TimeNs time
     return after == work.begin() ? kNoNode : *(after - 1);
 }
 
+std::uint32_t unknown_dependency(const RankGraph& graph, std::uint32_t work) {
+    const GraphWork& own = graph.work[work];
+    if (own.launch == kNoNode)
+        return kNoNode;
+    const TimeNs ready = graph.host[own.launch].start + graph.idle_latency;
+    if (own.start <= ready + kLongestHandover)
+        return kNoNode;
+    std::uint32_t latest = kNoNode;
+    TimeNs changed = ready + (own.start - ready) / 2; // a GPU idle for longer tells nothing
+    for (std::size_t s = 0; s < graph.streams.size(); ++s) {
+        const std::vector<std::uint32_t>& stream = graph.streams[s];
+        const auto after =
+            std::ranges::lower_bound(stream, own.start, {}, [&](std::uint32_t w) { return graph.work[w].start; });
+        if (s == own.lane || after == stream.begin())
+            continue;
+        const GraphWork& other = graph.work[*(after - 1)];
+        const bool ended = other.end <= own.start;
+        // Communication leaves room for other work beside it.
+        if (!ended && other.kernel_class == KernelClass::communication)
+            continue;
+        if (const TimeNs time = ended ? other.end : own.start; time > changed) {
+            changed = time;
+            latest = *(after - 1);
+        }
+    }
+    return latest;
+}
+
 RankGraph build_rank_graph(const RankTrace& rank, std::span<const GpuSlice> work,
                            const std::vector<ProfilerStep>& steps, RankClock clock) {
     RankGraph graph;
@@ -197,6 +258,7 @@ RankGraph build_rank_graph(const RankTrace& rank, std::span<const GpuSlice> work
         point.end = clock.aligned(point.end);
     }
     collect_work(rank, work, steps, clock, graph);
+    measure_gpu_early(graph);
     find_queue_waits(graph);
     graph.launched.resize(graph.work.size());
     for (std::uint32_t w = 0; w < graph.launched.size(); ++w)

@@ -49,11 +49,18 @@ struct RankGraph {
     std::vector<std::vector<std::uint32_t>> streams; ///< work of each lane by start
     std::vector<QueueWait> queue_waits;              ///< by host; of streams whose queue was full (launch_queue.h)
     TimeNs launch_latency = 0;                       ///< launch call to start on an idle stream, the shorter ones
+    TimeNs idle_latency = 0;                         ///< the same on an idle GPU, the usual ones
     TimeNs kernel_gap = 0;                           ///< between kernels of a stream that wait in its queue
+    TimeNs gpu_early = 0;                            ///< StepGraph::gpu_early
 };
 
 /// The last work of a stream that has ended by then, index in RankGraph::work; kNoNode without.
 std::uint32_t last_ended(const RankGraph& graph, std::size_t stream, TimeNs time);
+
+/// What the work waited for where no edge tells: it started long after its launch, its stream was idle and the GPU was
+/// not. The work of another stream that ended last before it, or is computing as it starts; kNoNode where its launch
+/// explains its start.
+std::uint32_t unknown_dependency(const RankGraph& graph, std::uint32_t work);
 
 RankGraph build_rank_graph(const RankTrace& rank, std::span<const GpuSlice> work,
                            const std::vector<ProfilerStep>& steps, RankClock clock);

@@ -156,8 +156,12 @@ private:
 } // namespace
 
 bool is_before(const StepGraph& graph, std::uint32_t a, std::uint32_t b) {
-    if (graph.start[a] != graph.start[b])
-        return graph.start[a] < graph.start[b];
+    const auto time_of = [&](std::uint32_t n) {
+        return graph.start[n] -
+               (is_host_node(graph.kind[n]) && !graph.gpu_early.empty() ? graph.gpu_early[graph.rank[n]] : 0);
+    };
+    if (const TimeNs time_a = time_of(a), time_b = time_of(b); time_a != time_b)
+        return time_a < time_b;
     return std::tuple(place(graph.kind[a]), a) < std::tuple(place(graph.kind[b]), b);
 }
 

@@ -5,8 +5,9 @@
 
 namespace rankscope {
 
-/// Whether node a comes before b in time. What was waited for started before; at equal times arrivals, transfers, other
-/// work, host points: each waits, if at all, for those before it.
+/// Whether node a comes before b in time, as the GPUs' clocks tell it (StepGraph::gpu_early). What was waited for
+/// started before; at equal times arrivals, transfers, other work, host points: each waits, if at all, for those before
+/// it.
 bool is_before(const StepGraph& graph, std::uint32_t a, std::uint32_t b);
 
 /// Cuts the edges that lead backward in time (clocks that fit badly) and sets StepGraph::order.

@@ -75,6 +75,8 @@ public:
     }
 
     StepGraph join(std::span<const Repetitions> repetitions) {
+        for (const RankGraph& rank : ranks_)
+            graph_.gpu_early.push_back(rank.gpu_early);
         place_nodes();
         join_calls();
         place_transfers();
@@ -304,7 +306,7 @@ private:
         for (std::uint32_t w = 0; w < rank.work.size(); ++w) {
             candidates.clear();
             const GraphWork& work = rank.work[w];
-            if (work.launch != kNoNode && rank.host[work.launch].start <= work.start) {
+            if (work.launch != kNoNode && rank.host[work.launch].start - rank.gpu_early <= work.start) {
                 candidates.push_back({{graph_.first_node[r] + work.launch, EdgeKind::launch, true},
                                       rank.host[work.launch].start,
                                       rank.launch_latency});
@@ -315,20 +317,51 @@ private:
                 explain_earlier(r, work, candidates);
             for (; d < rank.dependencies.size() && rank.dependencies[d].work == w; ++d)
                 candidates.push_back(after_work(r, rank.dependencies[d].on, EdgeKind::dependency, 0));
+            explain_unknown(r, w, candidates);
             edges.add(work.start, candidates);
         }
         edges.first.push_back(static_cast<std::uint32_t>(edges.edges.size()));
     }
 
+    /// In a stream the next work may start before the end of the one before it, when that lets it (programmatic
+    /// dependent launch): it still follows that end. What ends before that as well ran beside it.
     void explain_stream(std::uint32_t r, const GraphWork& work, std::vector<Candidate>& candidates) const {
         const RankGraph& rank = ranks_[r];
         const GraphWork& previous = rank.work[work.previous];
-        if (previous.end <= work.start) {
+        if (previous.end <= work.start)
             candidates.push_back(after_work(r, work.previous, EdgeKind::stream, rank.kernel_gap));
-        } else { // kernels of one stream that overlap
-            candidates.push_back(
-                {{graph_.first_gpu_node[r] + work.previous, EdgeKind::stream, true}, previous.start, 0});
-        }
+        else
+            explain_overlap(r, work.previous, work, EdgeKind::stream, candidates);
+    }
+
+    /// The work on starts before this one and ends after its start.
+    void explain_overlap(std::uint32_t r, std::uint32_t on, const GraphWork& work, EdgeKind kind,
+                         std::vector<Candidate>& candidates) const {
+        const GraphWork& other = ranks_[r].work[on];
+        const std::uint32_t node = graph_.first_gpu_node[r] + on;
+        candidates.push_back({{node, kind, true}, other.start, 0}); // however short that gets
+        const TimeNs known_from = transfer_[node] == kNoNode ? other.start : transfers_[transfer_[node]].start;
+        if (work.end >= other.end && known_from < work.start)
+            candidates.push_back(after_work(r, on, kind, work.start - other.end));
+    }
+
+    /// Where the launch alone would explain a start long after it while the GPU works, the host did not cause the wait.
+    /// The work keeps its distance to what the GPU did last.
+    void explain_unknown(std::uint32_t r, std::uint32_t w, std::vector<Candidate>& candidates) const {
+        const GraphWork& work = ranks_[r].work[w];
+        const bool explained = std::ranges::any_of(candidates, [&](const Candidate& candidate) {
+            return candidate.edge.kind != EdgeKind::launch &&
+                   candidate.source + candidate.soonest > candidates.front().source + candidates.front().soonest;
+        });
+        if (candidates.empty() || candidates.front().edge.kind != EdgeKind::launch || explained)
+            return;
+        const std::uint32_t on = unknown_dependency(ranks_[r], w);
+        if (on == kNoNode)
+            return;
+        if (ranks_[r].work[on].end <= work.start)
+            candidates.push_back(after_work(r, on, EdgeKind::dependency, work.start - ranks_[r].work[on].end));
+        else
+            explain_overlap(r, on, work, EdgeKind::dependency, candidates);
     }
 
     /// What ran before in its stream held up the first work of the graph, though it is not in the graph.
@@ -371,17 +404,18 @@ private:
     std::size_t explain_wait(std::uint32_t r, const HostPoint& point, TimeNs begin,
                              std::vector<Candidate>& candidates) const {
         const RankGraph& rank = ranks_[r];
+        const TimeNs until = point.start - rank.gpu_early; // on the GPU's clock
         std::uint32_t latest = kNoNode;
         std::vector<std::uint32_t> ended;
         for (std::size_t s = 0; s < rank.streams.size(); ++s) {
-            const std::uint32_t work = rank.streams[s].empty() ? kNoNode : last_ended(rank, s, point.start);
+            const std::uint32_t work = rank.streams[s].empty() ? kNoNode : last_ended(rank, s, until);
             if (work == kNoNode)
                 continue;
             ended.push_back(work);
             if (latest == kNoNode || rank.work[work].end > rank.work[latest].end)
                 latest = work;
         }
-        const bool waited = latest != kNoNode && rank.work[latest].end > begin;
+        const bool waited = latest != kNoNode && rank.work[latest].end > begin - rank.gpu_early;
         for (const std::uint32_t work : ended)
             if (point.work == HostWork::wait_device || (waited && work == latest))
                 candidates.push_back(after_work(r, work, EdgeKind::wait, 0));

@@ -38,7 +38,8 @@ enum class EdgeKind : std::uint8_t {
     host,       ///< the host got from one point to the next
     launch,     ///< from the call to the GPU
     stream,     ///< from one GPU event to the next of its stream
-    dependency, ///< an event of another stream, seen or known to be waited for
+    dependency, ///< an event of another stream, seen or known to be waited for; or what the GPU did when nothing else
+                ///< explains the start
     arrival,    ///< of a member, to the transfer; of a message from its end
     wait        ///< what the host waited for
 };
@@ -93,6 +94,10 @@ struct StepGraph {
     ClockAlignment clock{};                    ///< of all times here; joined_by_messages()
     bool profiler_steps = false;
     std::int64_t repetitions = 1; ///< without profiler steps: iterations the recording holds, the most of a rank
+    /// Of each rank: how much earlier than by the host's clock its GPU times are, at least, so that no work starts
+    /// before its launch; 0 where none does. Times here are as recorded: the host's less this are in the order of the
+    /// GPU's.
+    std::vector<TimeNs> gpu_early{};
     std::vector<double> repetitions_of{}; ///< of each rank, likewise; the first and the last may be parts of one
     std::vector<TimeNs> pause_of{}; ///< of each rank: what its repetitions take beyond its recording, as the pause
                                     ///< after the last; less than 0 where the recording starts before the first

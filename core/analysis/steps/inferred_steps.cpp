@@ -6,6 +6,9 @@
 #include <map>
 #include <unordered_map>
 
+#include "core/analysis/gpu/host_points.h"
+#include "core/base/text_match.h"
+
 namespace rankscope {
 namespace {
 
@@ -73,13 +76,50 @@ std::uint64_t token_of(const RankTrace& rank, EventIndex event) {
     return (size << 32U) ^ (size >> 32U) ^ rank.events.name[event];
 }
 
+bool between_host_and_gpu(std::string_view copy) {
+    return contains(copy, "HtoD") || contains(copy, "DtoH") || contains(copy, "H2D") || contains(copy, "D2H") ||
+           contains(copy, "HostToDevice") || contains(copy, "DeviceToHost");
+}
+
+/// Layers repeat their kernels inside a step as steps do. The host tells them apart: in each step it copies something
+/// to or from the GPU, waits for it, or launches a graph. Where no calls of the host are recorded nothing tells.
+bool host_marks_steps(const RankTrace& rank, const std::vector<GpuSlice>& slices, std::size_t steps) {
+    const EventTable& events = rank.events;
+    std::size_t marks = 0;
+    EventIndex graph = kNoEvent;
+    for (const GpuSlice& slice : slices)
+        if (const EventIndex launch = events.link[slice.event];
+            launch != kNoEvent && launch != graph && contains(rank.event_name(launch), "GraphLaunch")) {
+            graph = launch;
+            ++marks;
+        }
+    bool calls = false;
+    std::unordered_map<NameId, bool> counts;
+    for (EventIndex e = 0; e < events.size(); ++e) {
+        const EventKind kind = events.kind[e];
+        calls = calls || is_launch_call(kind);
+        if (is_gpu_work(kind) && kind != EventKind::memcpy)
+            continue;
+        const auto [known, added] = counts.try_emplace(events.name[e]);
+        if (added) {
+            const std::string_view name = rank.event_name(e);
+            const HostRole role = host_role(kind, name);
+            known->second = kind == EventKind::memcpy ? between_host_and_gpu(name)
+                                                      : role.counts && (role.work == HostWork::wait_device ||
+                                                                        role.work == HostWork::wait_stream);
+        }
+        marks += known->second ? 1 : 0;
+    }
+    return !calls || marks + 1 >= steps;
+}
+
 InferredSteps steps_from(const RankTrace& rank, const std::vector<GpuSlice>& slices, StepSource source) {
     std::vector<std::uint64_t> tokens;
     for (const GpuSlice& slice : slices)
         tokens.push_back(token_of(rank, slice.event));
     InferredSteps result;
     const std::size_t period = sequence_period(tokens);
-    if (period < 2)
+    if (period < 2 || (source == StepSource::kernels && !host_marks_steps(rank, slices, slices.size() / period)))
         return result;
     result.source = source;
     result.events_per_step = period;

@@ -27,7 +27,8 @@ struct InferredSteps {
 std::size_t sequence_period(std::span<const std::uint64_t> tokens);
 
 /// Tries the collectives of the stream with the most communication, then the kernels of the busiest compute stream. A
-/// sequence of one repeated call says nothing about iterations and is not taken.
+/// sequence of one repeated call says nothing about iterations and is not taken, nor is one of kernels where the host
+/// neither copies, waits nor launches a graph as often: those are layers of a step that is cut.
 InferredSteps infer_steps(const RankTrace& rank, std::span<const GpuSlice> work);
 
 /// steps: of each rank. The busiest stream of a rank may repeat more often than its steps, as calls of tensor

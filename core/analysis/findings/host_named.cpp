@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Looks at the thread whose launch ends each wait.
+#include "core/analysis/findings/host_named.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "core/analysis/basics/intervals.h"
+
+namespace rankscope {
+namespace {
+
+constexpr TimeNs kNotLaunching = 1'000'000; ///< between two launches, a wait for more than launching
+constexpr double kMostOfIt = 0.5;
+
+/// Of a rank, on its own clock: when the GPU waits for a thread (index of the lane) to launch. Ascending, apart.
+std::map<std::uint32_t, IntervalSet> waits_for_threads(const FindingContext& c, std::uint32_t rank) {
+    const StepGraph& graph = c.graph;
+    const RankTrace& trace = *c.inputs.run.ranks[rank];
+    std::map<std::uint32_t, IntervalSet> waits;
+    TimeNs busy_until = std::numeric_limits<TimeNs>::max();
+    for (std::uint32_t n = graph.first_gpu_node[rank]; n < graph.first_node[rank + 1]; ++n) {
+        const bool in_step = !graph.profiler_steps || graph.step[n] != kNoNode;
+        if (in_step && busy_until == std::numeric_limits<TimeNs>::max())
+            busy_until = graph.profiler_steps ? graph.step_of(n)->range.begin : graph.start[graph.first_node[rank]];
+        for (const GraphEdge& edge : graph.edges_of(n)) {
+            if (edge.kind != EdgeKind::launch || !in_step || graph.event[edge.from] == kNoEvent)
+                continue;
+            const TimeRange wait{busy_until, std::min(graph.start[edge.from], graph.start[n])};
+            if (wait.empty())
+                continue;
+            const Lane& lane = trace.lane_of(graph.event[edge.from]);
+            waits[static_cast<std::uint32_t>(&lane - trace.lanes.data())].push_back(graph.clock.recorded(rank, wait));
+        }
+        const std::uint32_t transfer = graph.transfer_of[n];
+        const TimeNs end = transfer == kNoNode ? graph.end(n) : graph.end(transfer);
+        busy_until = busy_until == std::numeric_limits<TimeNs>::max() ? end : std::max(busy_until, end);
+    }
+    for (auto& [lane, ranges] : waits)
+        ranges = merge(std::move(ranges));
+    return waits;
+}
+
+struct NamedTime {
+    TimeNs time = 0;
+    TimeNs most = 0; ///< of one event
+    FindingEvent event;
+};
+
+bool has_a_name(EventKind kind) {
+    return kind == EventKind::cpu_op || kind == EventKind::annotation || kind == EventKind::python ||
+           is_launch_call(kind) || kind == EventKind::other;
+}
+
+TimeNs shared_time(const IntervalSet& waits, TimeRange event) {
+    TimeNs sum = 0;
+    for (auto at = std::ranges::upper_bound(waits, event.begin, {}, &TimeRange::end);
+         at != waits.end() && at->begin < event.end; ++at)
+        sum += at->clipped_to(event).length();
+    return sum;
+}
+
+} // namespace
+
+HostNamed name_host_time(const FindingContext& c) {
+    HostNamed result;
+    std::map<std::string_view, NamedTime> names;
+    for (std::uint32_t r = 0; r < c.inputs.run.ranks.size(); ++r) {
+        const RankTrace& trace = *c.inputs.run.ranks[r];
+        for (auto& [thread, waits] : waits_for_threads(c, r)) {
+            const TimeNs all = measure(waits);
+            std::erase_if(waits, [](const TimeRange& wait) { return wait.length() < kNotLaunching; });
+            const TimeNs longer = measure(waits);
+            result.launching += all - longer;
+            result.other += longer;
+            const Lane& lane = trace.lanes[thread];
+            std::vector<TimeRange> events;
+            for (EventIndex e = lane.begin; longer > 0 && e < lane.end; ++e) {
+                if (!has_a_name(trace.events.kind[e]) || trace.event_name(e).starts_with("ProfilerStep"))
+                    continue;
+                const TimeNs shared = shared_time(waits, trace.events.range(e));
+                if (shared == 0)
+                    continue;
+                events.push_back(trace.events.range(e));
+                NamedTime& named = names[trace.event_name(e)];
+                named.time += shared;
+                if (shared > named.most) {
+                    named.most = shared;
+                    named.event = {r, e, trace.events.range(e)};
+                }
+            }
+            result.recorded += measure(intersect(merge(std::move(events)), waits));
+        }
+    }
+    // What holds half of the time and least of anything else says most.
+    const auto half = static_cast<TimeNs>(kMostOfIt * static_cast<double>(result.other));
+    for (const auto& [name, named] : names) {
+        const bool holds_half = named.time >= half;
+        const bool better = holds_half == (result.named >= half)
+                                ? (holds_half ? named.time < result.named : named.time > result.named)
+                                : holds_half;
+        if (result.name.empty() || better ||
+            (named.time == result.named && named.event.range.length() < result.longest.range.length())) {
+            result.name = name;
+            result.named = named.time;
+            result.longest = named.event;
+        }
+    }
+    return result;
+}
+
+} // namespace rankscope

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the hosts do while their GPUs wait for them: launch one piece of work after the other, or something else that
+// has a name.
+#pragma once
+#include <string>
+
+#include "core/analysis/findings/finding_parts.h"
+
+namespace rankscope {
+
+/// Sums over the steps of all ranks.
+struct HostNamed {
+    TimeNs launching = 0; ///< waits of less than a millisecond: one launch comes after the other
+    TimeNs other = 0;     ///< longer ones
+    TimeNs recorded = 0;  ///< of the longer ones: the thread is in any event
+    std::string name; ///< of what half of the longer ones are spent in, the innermost event that holds so much; else
+                      ///< of what most of them are
+    TimeNs named = 0; ///< that
+    FindingEvent longest{.rank = 0, .event = kNoEvent, .range = {}}; ///< of that name, during such a wait
+
+    [[nodiscard]] bool mostly_launches() const { return launching >= other; }
+    [[nodiscard]] bool mostly_recorded() const { return 2 * recorded >= other; }
+};
+HostNamed name_host_time(const FindingContext& context);
+
+} // namespace rankscope
