@@ -862,6 +862,18 @@ Findings find_findings(const FindingInputs& inputs) {
     });
     const double together = context.told.size() > 1 && only_these ? context.step_time - told_time(context) : 0;
     result.summary = summary_words(inputs.run, result, together, step);
+    for (const GraphStep& own : graph.steps) {
+        const std::uint32_t first = graph.first_node[own.rank];
+        const auto launch = std::ranges::find(graph.kind.begin() + first,
+                                              graph.kind.begin() + graph.first_gpu_node[own.rank], NodeKind::launch);
+        const auto node = static_cast<std::uint32_t>(launch - graph.kind.begin());
+        if (graph.profiler_steps || node == graph.first_gpu_node[own.rank] || graph.start[node] >= own.range.begin)
+            continue;
+        const RankTrace& rank = *inputs.run.ranks[own.rank];
+        result.summary += " The first launch of rank %1 takes %2: it belongs to no step."_text(
+            rank.rank, time_words(static_cast<double>(rank.events.duration[graph.event[node]])));
+        break; // those of the other ranks take about as long
+    }
     // Where the GPU is behind the host, what metric iter_time calls a step is only the host's part of it.
     if (host_runs_ahead(host, context.step_time))
         result.summary += " The host runs ahead: it launches a step in %1 (iter_time)."_text(time_words(host));
