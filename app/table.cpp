@@ -77,7 +77,9 @@ std::string heading(const AnalysedRun& analysed) {
                     std::max<std::size_t>(run.ranks.size(), static_cast<std::size_t>(std::max(0, run.world_size))),
                     run.event_count(), shown_ms(analysed.analysis->length()), trace_source_word(run.source));
     if (const auto missing = missing_ranges(run); !missing.empty())
-        text += fmt::format("  missing ranks: {}\n", rank_ranges(missing));
+        text +=
+            fmt::format("  {}: {}\n", run.source == TraceSource::xplane ? "devices without events" : "missing ranks",
+                        rank_ranges(missing));
     if (const auto iterations = iteration_numbers(*analysed.analysis); !iterations.empty())
         text += fmt::format("  iterations: {}\n", number_ranges(iterations));
     if (!analysed.notices.empty())

@@ -86,6 +86,12 @@ MetricResult from_operators(const RunAnalysis& analysis, const Message& needed) 
     if (!peak)
         return MetricResult::unavailable("no peak throughput known for device \"%1\" at %2"_text(
             run_device_name(run), std::string(precision_word(precision))));
+    constexpr double kNearlyAll = 0.9;
+    if (flops.time_with < kNearlyAll * flops.time)
+        return MetricResult::unavailable(
+            "%1; or FLOPs of the operators, which are known of %2 % of the time of matrix work only: record with "
+            "with_flops=True or record_shapes=True"_text(needed,
+                                                         fmt::format("{:.0f}", 100 * flops.time_with / flops.time)));
     const double achieved = total / static_cast<double>(time) / 1000.0; // TFLOP/s of one GPU, mean
     Json details{{"achieved_tflops_per_gpu", achieved}, {"peak_tflops_per_gpu", *peak}};
     details["precision"] = precision_word(precision);
@@ -148,7 +154,7 @@ Metric mfu_metric() {
         "devices. Without a "
         "workload card: FLOPs of the matrix operators seen, recorded or by shape, over the time from first to last "
         "GPU event whose launch is in the "
-        "trace.",
+        "trace; no value if those of less than nine tenths of the matrix operators' GPU time are known.",
         compute_mfu,
         Needs::times};
     metric.moved_by = {SettingKind::transport, SettingKind::parallelism, SettingKind::pipeline,

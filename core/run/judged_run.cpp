@@ -9,6 +9,7 @@
 
 #include "core/analysis/gpu/lost_work.h"
 #include "core/base/words.h"
+#include "core/trace/accounting.h"
 
 namespace rankscope {
 namespace {
@@ -66,6 +67,29 @@ JudgedRun judged_run(const Run& run) {
     return judged;
 }
 
+Message what_is_unread(const Run& run) {
+    constexpr std::uint64_t kOneInSoMany = 100;
+    std::uint64_t unread = 0;
+    std::uint64_t events = 0;
+    std::vector<std::string> files;
+    for (const FileAccounting& of_file : accounting_by_file(run)) {
+        const Accounting& all = of_file.accounting;
+        const std::uint64_t own = all.of(NotShown::malformed) + all.of(NotShown::unpaired) + all.of(NotShown::cut_off) +
+                                  all.of(NotShown::stray);
+        if (own * kOneInSoMany <= all.events_in_file)
+            continue;
+        unread += own;
+        events += all.events_in_file;
+        files.push_back(of_file.file.filename().string());
+    }
+    if (files.empty())
+        return {};
+    return files.size() == 1 ? "%1 of the %2 events of %3 could not be read: what is said is of the others."_text(
+                                   unread, events, files.front())
+                             : "%1 of the %2 events of %3 files could not be read: what is said is of the others."_text(
+                                   unread, events, files.size());
+}
+
 Message why_not_judged(const Run& run, const UnjudgedRanks& ranks) {
     std::vector<int> numbers;
     for (const std::size_t r : ranks.ranks)
@@ -83,6 +107,15 @@ Message why_not_judged(const Run& run, const UnjudgedRanks& ranks) {
                       "No steps are recorded of ranks %1: what they do is not judged."_many)(named);
     case Why::lost_work: break;
     }
+    std::int64_t launches = 0;
+    for (const std::size_t r : ranks.ranks)
+        launches += launches_without_work(*run.ranks[r]);
+    if (launches > 0)
+        return plural(numbers.size(),
+                      "%1 launches of rank %2 have no GPU work: what the rank does is not judged, and its computation "
+                      "and idle time are not comparable."_one,
+                      "%1 launches of ranks %2 have no GPU work: what these ranks do is not judged, and their "
+                      "computation and idle time are not comparable."_many)(launches, named);
     return plural(numbers.size(),
                   "GPU work that the host of rank %1 launched is not recorded: what the rank does is not judged."_one,
                   "GPU work that the hosts of ranks %1 launched is not recorded: what these ranks do is not "

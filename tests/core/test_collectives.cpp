@@ -187,6 +187,51 @@ private Q_SLOTS:
         QCOMPARE(matched(300, 6), std::ptrdiff_t{0});
     }
 
+    /// The ends of calls of 5 ms lie up to 300 us apart: that is how well such calls end together. In a job of two
+    /// ranks there is no other group, however short the calls are.
+    void howFarEndsMayBeApartFollowsTheCalls() {
+        const auto rank = [](int number, double late_us, double length_us, int world) {
+            TraceBuilder built(number);
+            built.base(1'000'000'000).world_size(world);
+            for (int i = 0; i < 20; ++i)
+                built.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 3, 10'000 * i + (i % 2 == 1 ? late_us : 0),
+                             length_us);
+            return built;
+        };
+        const auto matched = [](const std::vector<TraceBuilder>& ranks) {
+            const RunAnalysis analysis(make_run(ranks), {});
+            return std::ranges::count_if(analysis.collectives().matched,
+                                         [](const MatchedCall& call) { return call.members.size() > 1; });
+        };
+        QCOMPARE(matched({rank(0, 0, 5000, 8), rank(1, 300, 5000, 8)}), std::ptrdiff_t{20});
+        QCOMPARE(matched({rank(0, 0, 1000, 8), rank(1, 300, 1000, 8)}), std::ptrdiff_t{0});
+        QCOMPARE(matched({rank(0, 0, 1000, 2), rank(1, 300, 1000, 2)}), std::ptrdiff_t{20});
+    }
+
+    /// The headers of four ranks list one group, that of all: a call without arguments can be of no other.
+    void callsWithoutArgumentsAreOfTheOnlyGroup() {
+        const auto rank = [](int number, std::vector<ProcessGroup> groups) {
+            TraceBuilder built(number);
+            built.base(1'000'000'000).world_size(4);
+            for (const ProcessGroup& group : groups)
+                built.process_group(group);
+            for (int i = 0; i < 20; ++i)
+                built.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 3, 1000 * i + (number > 1 && i % 2 ? 300 : 0),
+                             500);
+            return built;
+        };
+        const auto grouped = [&](const std::vector<ProcessGroup>& groups) {
+            const auto run = make_run({rank(0, groups), rank(1, groups), rank(2, groups), rank(3, groups)});
+            const RunAnalysis analysis(run, {});
+            return std::ranges::count_if(analysis.collectives().matched,
+                                         [](const MatchedCall& call) { return call.members.size() == 4; });
+        };
+        const ProcessGroup all{"0", "default_pg", {0, 1, 2, 3}, 4};
+        QCOMPARE(grouped({all}), std::ptrdiff_t{20});
+        QCOMPARE(grouped({all, {"1", "tp", {0, 1}, 2}}), std::ptrdiff_t{0});
+        QCOMPARE(grouped({}), std::ptrdiff_t{0});
+    }
+
     /// PyTorch before 2.5 records the group of a send or receive, and not its other end.
     void messagesWithoutAPeerAreNoCallsOfTheirGroup() {
         const auto rank = [](int number) {

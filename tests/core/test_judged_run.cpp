@@ -505,6 +505,81 @@ private Q_SLOTS:
         QVERIFY(!lost.late_rank());
     }
 
+    /// In each step rank 0 lacks every other kernel that its host launched, from the first step to the last.
+    void aRankThatLosesWorkInEachStepIsNotJudged() {
+        const std::vector<int> group{0, 1, 2};
+        const auto rank = [&](int number, bool loses) {
+            TraceBuilder trace(number);
+            for (int step = 0; step < 4; ++step) {
+                const double start = 1000.0 * step;
+                trace.step(step + 1, start, 1000);
+                for (int i = 0; i < 4; ++i)
+                    if (loses && i % 2 == 1)
+                        trace.runtime("cudaLaunchKernel", start + 1 + 3 * i, 2).correlation(9000 + 10 * step + i);
+                    else
+                        trace.launch(start + 1 + 3 * i, 2).kernel("gemm", 7, start + 40 + 100 * i, 100);
+                trace.launch(start + 30, 2)
+                    .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, start + 440, 400, all_reduce(group));
+            }
+            return trace;
+        };
+        const RunAnalysis lost(make_run({rank(0, true), rank(1, false), rank(2, false)}), {});
+        QCOMPARE(lost.judged_ranks(), (std::vector<int>{1, 2}));
+        QVERIFY(english(lost.findings().summary)
+                    .find("8 launches of rank 0 have no GPU work: what the rank does is not judged") !=
+                std::string::npos);
+        const RunAnalysis whole(make_run({rank(0, false), rank(1, false), rank(2, false)}), {});
+        QVERIFY(whole.unjudged_ranks().empty());
+    }
+
+    void whatCouldNotBeReadIsSaidFirst() {
+        const auto read = [](std::uint64_t malformed) {
+            auto run = std::make_shared<Run>(*make_run({TraceBuilder(0).launch(0, 2).kernel("gemm", 7, 5, 10)}));
+            auto rank = std::make_shared<RankTrace>(*run->ranks[0]);
+            rank->file = "/runs/rank0.json";
+            rank->accounting.events_in_file = 1000;
+            rank->accounting.on_timeline = 1000 - malformed;
+            rank->accounting.add(NotShown::malformed, malformed);
+            run->ranks[0] = rank;
+            return english(RunAnalysis(run, {}).findings().summary);
+        };
+        QVERIFY(read(11).starts_with(
+            "11 of the 1000 events of rank0.json could not be read: what is said is of the others. "));
+        QVERIFY(!read(10).starts_with("10 of"));
+    }
+
+    /// No call joins the two, and nothing tells steps: that one was recorded for longer is no fault of it.
+    void ranksThatWereRecordedForUnlikeLengthsAreNotCompared() {
+        const auto rank = [](int number, int kernels, double apart_us) {
+            TraceBuilder trace(number);
+            for (int i = 0; i < kernels; ++i)
+                trace.launch(apart_us * i, 2).kernel("gemm " + std::to_string(i), 7, apart_us * i + 10, 50);
+            return trace;
+        };
+        const RunAnalysis analysis(make_run({rank(0, 20, 100), rank(1, 20, 100), rank(2, 20, 1000)}), {});
+        QVERIFY(finding(analysis, "straggler") == nullptr);
+        const std::vector<std::string> reasons = english(analysis.findings().judged.not_judged);
+        QVERIFY(std::ranges::any_of(reasons, [](const std::string& reason) {
+            return reason.find("recorded for different lengths") != std::string::npos;
+        }));
+    }
+
+    /// Twelve pairs of kernels, a pair every 10 ms; the first launch takes 420 ms, in which the GPU has nothing to do.
+    void aSlowFirstLaunchIsOfNoStep() {
+        TraceBuilder trace(0);
+        trace.launch(0, 420'000).kernel("load", 7, 420'010, 10);
+        for (int i = 0; i < 12; ++i) {
+            const double start = 421'000 + 10'000.0 * i;
+            trace.launch(start, 5).kernel("gemm", 7, start + 10, 5000);
+            trace.launch(start + 10, 5).kernel("softmax", 7, start + 5010, 4980);
+        }
+        const RunAnalysis analysis(make_run({trace}), {});
+        QVERIFY(std::abs(analysis.findings().step_time - 10e6) < 0.2e6);
+        QVERIFY(english(analysis.findings().summary)
+                    .ends_with("The first launch of rank 0 takes 420.0 ms: it belongs to no step."));
+        QVERIFY(finding(analysis, "gpu_idle") == nullptr);
+    }
+
     void aRankWithoutGpuWorkIsNotJudged() {
         const std::vector<int> group{0, 1, 2};
         const RunAnalysis analysis(

@@ -160,6 +160,38 @@ private Q_SLOTS:
         QCOMPARE(english(document.damage()), damage.toStdString());
     }
 
+    /// Each event on a line of its own; the quote of one is not escaped. In pieces of several sizes.
+    void anEventWithAQuoteTooManyIsLostAlone() {
+        constexpr int kEvents = 200;
+        for (const int bad : {0, 1, 100, 198}) {
+            std::string text = "{\"traceEvents\": [\n";
+            std::vector<std::string> whole;
+            for (int i = 0; i < kEvents; ++i) {
+                const std::string event = fmt::format("{{\n    \"ph\": \"X\", \"name\": \"{}\",\n    \"args\": {{\n    "
+                                                      "  \"list\": [[], {{}}]\n    }}\n  }}",
+                                                      i == bad ? "\"\"\"Helpers" : "op " + std::to_string(i));
+                if (i != bad)
+                    whole.push_back(event);
+                text += "  " + event + (i + 1 < kEvents ? ",\n" : "\n  ],\n  \"last\": 2\n}\n");
+            }
+            for (const std::size_t piece_bytes : {64, 300, 5'000, 1'000'000}) {
+                KinetoDocument document(std::make_unique<TextSource>(text), piece_bytes);
+                QCOMPARE(document.start(), KinetoDocument::Start::events);
+                const Cut cut = cut_piece_by_piece(document);
+                document.finish();
+                QVERIFY(cut.events == whole);
+                QCOMPARE(document.torn(), std::uint64_t{1});
+                QCOMPARE(english(document.damage()), std::string());
+                QVERIFY(document.header().contains("last"));
+                QCOMPARE(document.text_bytes(), std::uint64_t{text.size()});
+                for (std::size_t b = 0; b < cut.blocks.size(); ++b) { // each event is where it stands in the text
+                    const std::size_t at = cut.blocks[b].rfind("{\n    \"ph\"");
+                    QCOMPARE(text.substr(cut.offsets[b] + at, 30), cut.blocks[b].substr(at, 30));
+                }
+            }
+        }
+    }
+
     void noEventsAreNoBlock() {
         for (const std::string text : {"[]", "[ \n ]", R"({"traceEvents": []})"}) {
             KinetoDocument document = document_of(text);

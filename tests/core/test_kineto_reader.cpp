@@ -244,6 +244,95 @@ private Q_SLOTS:
         QCOMPARE(count(*rank, "unpaired_events"), 1);
     }
 
+    /// A viewer's own form: what runs on the GPU has its stream in the arguments of B, and E has neither arguments nor
+    /// a name.
+    void anEndWithoutArgumentsEndsGpuWork() {
+        const auto rank =
+            read(json("[{'ph':'B','cat':'kernel','name':'gemm','pid':0,'tid':7,'ts':10,'args':{'device':0,'stream':7,"
+                      "'correlation':5}},{'ph':'E','pid':0,'tid':7,'ts':14},"
+                      "{'ph':'B','cat':'kernel','name':'gemm','pid':0,'tid':7,'ts':14,'args':{'device':0,'stream':7,"
+                      "'correlation':6}},{'ph':'E','pid':0,'tid':7,'ts':20,'name':'gemm','cat':'kernel'},"
+                      "{'ph':'B','cat':'cuda_runtime','name':'cudaLaunchKernel','pid':50,'tid':51,'ts':2,'args':"
+                      "{'correlation':5}},{'ph':'E','pid':50,'tid':51,'ts':3}]"));
+        QCOMPARE(rank->events.size(), 3u);
+        QCOMPARE(rank->events.gpu_count, 2u);
+        QCOMPARE(rank->lanes.front().stream, 7);
+        QCOMPARE(rank->events.duration[0], TimeNs{4000});
+        QCOMPARE(rank->events.duration[1], TimeNs{6000});
+        QCOMPARE(rank->event_name(rank->events.link[0]), std::string_view("cudaLaunchKernel"));
+        QCOMPARE(count(*rank, "unpaired_events"), 0);
+    }
+
+    /// Two that touch, the later one first in the file; and one inside another that ends after it, told by their names.
+    void endsFindTheirStarts() {
+        const auto rank =
+            read(json("[{'ph':'B','name':'a','pid':1,'tid':1,'ts':5},{'ph':'E','name':'a','pid':1,'tid':1,'ts':9},"
+                      "{'ph':'B','name':'a','pid':1,'tid':1,'ts':0},{'ph':'E','name':'a','pid':1,'tid':1,'ts':5},"
+                      "{'ph':'B','name':'b','pid':1,'tid':2,'ts':0},{'ph':'B','name':'c','pid':1,'tid':2,'ts':2},"
+                      "{'ph':'E','name':'b','pid':1,'tid':2,'ts':6},{'ph':'E','name':'c','pid':1,'tid':2,'ts':9},"
+                      "{'ph':'E','name':'never begun','pid':1,'tid':1,'ts':8}]"));
+        QCOMPARE(rank->events.size(), 4u);
+        QCOMPARE(rank->events.duration[0], TimeNs{5000});
+        QCOMPARE(rank->events.duration[1], TimeNs{4000});
+        QCOMPARE(rank->events.duration[find(*rank, "b")], TimeNs{6000});
+        QCOMPARE(rank->events.duration[find(*rank, "c")], TimeNs{7000});
+        QCOMPARE(count(*rank, "unpaired_events"), 1);
+    }
+
+    /// PyTorch 1.8 and 1.9 write steps as operators.
+    void aStepIsToldByItsName() {
+        const auto rank =
+            read(json("[{'ph':'X','cat':'Operator','name':'ProfilerStep#5','pid':1,'tid':1,'ts':0,'dur':10},"
+                      "{'ph':'X','cat':'Operator','name':'aten::add','pid':1,'tid':1,'ts':2,'dur':3},"
+                      "{'ph':'X','cat':'Operator','name':'ProfilerStep#6','pid':1,'tid':1,'ts':10,'dur':12},"
+                      "{'ph':'X','cat':'Operator','name':'ProfilerStep#','pid':1,'tid':1,'ts':30,'dur':1}]"));
+        QCOMPARE(rank->steps.size(), std::size_t{2});
+        QCOMPARE(rank->steps[1].number, 6);
+        QCOMPARE(rank->steps[1].range.length(), TimeNs{12'000});
+    }
+
+    void quotesThatDoNotMatchLoseTheirEventAlone_data() {
+        QTest::addColumn<int>("bad"); // the event with the name
+        QTest::addColumn<QString>("name");
+        const auto row = [](const char* title, int bad, const char* name) { QTest::newRow(title) << bad << name; };
+        row("one quote more", 1, "\"Helpers");
+        row("three", 1, "\"\"\" Helpers of the model.(1): <module>");
+        row("brackets behind it", 40, "f\"{x[0]}}]} ");
+        row("two", 40, "a \"quoted\" name");
+        row("five, and brackets", 40, "a \"\"quoted\"\" [name}\"");
+        row("in the first event", 0, "\"");
+        row("in the last event", 79, "\"");
+        row("a backslash that ends the name", 5, "C:\\\\dir\\");
+    }
+
+    /// As Kineto writes it, each event on lines of its own; the base time stands behind the events. In pieces of any
+    /// size, compressed or not.
+    void quotesThatDoNotMatchLoseTheirEventAlone() {
+        QFETCH(int, bad);
+        QFETCH(QString, name);
+        constexpr int kEvents = 80;
+        std::string text = json("{\n  'schemaVersion': 1,\n  'traceEvents': [\n");
+        for (int i = 0; i < kEvents; ++i)
+            text += json("  {\n    'ph': 'X', 'cat': 'cpu_op', 'name': '") +
+                    (i == bad ? name.toStdString() : "op " + std::to_string(i)) +
+                    json("', 'pid': 1, 'tid': 1,\n    'ts': " + std::to_string(10 * i) +
+                         ", 'dur': 5,\n    'args': {\n      'External id': " + std::to_string(i) + "\n    }\n  }") +
+                    (i + 1 < kEvents ? ",\n" : "\n");
+        text += json("  ],\n  'traceName': 'rank3.json',\n  'baseTimeNanoseconds': 1700000000000000000\n}\n");
+        const auto rank = read(text);
+        QCOMPARE(rank->events.size(), EventIndex{kEvents - 1});
+        QCOMPARE(count(*rank, "malformed_events"), 1);
+        QCOMPARE(count(*rank, "truncated_file"), 0);
+        QCOMPARE(rank->clock_base, TimeNs{1'700'000'000'000'000'000});
+        QCOMPARE(rank->accounting.events_in_file, std::uint64_t{kEvents});
+        for (const int number : {2, 38, 41, 78}) {
+            const EventIndex event = find(*rank, "op " + std::to_string(number));
+            QVERIFY(event != kNoEvent);
+            QCOMPARE(rank->events.start[event], TimeNs{1'700'000'000'000'000'000 + 10'000 * number});
+            QVERIFY(read_event_text(*rank, event).value().find("op " + std::to_string(number)) != std::string::npos);
+        }
+    }
+
     void instantsCountersMemoryAndFlowsAreKept() {
         const auto rank = read(
             json("[{'ph':'i','s':'t','name':'[memory]','pid':1,'tid':1,'ts':5.5,'args':{'Total Reserved':2048,'Total "

@@ -568,6 +568,18 @@ private Q_SLOTS:
                                                .kernel("gemm", 7, 20, 10),
                                            "mfu", a100);
         QCOMPARE(single.value, 100 * 65536.0 / 10e3 / 1000 / 19.5);
+        // The FLOPs of a product are known, those of one that takes as long are not.
+        const MetricResult half = metric(TraceBuilder(0)
+                                             .cpu_op("aten::mm", 0, 10)
+                                             .inputs("[[64,32],[32,16]]", R"(["float","float"])")
+                                             .launch(1, 1)
+                                             .kernel("gemm", 7, 20, 10)
+                                             .cpu_op("aten::mm", 20, 10)
+                                             .launch(21, 1)
+                                             .kernel("gemm", 7, 40, 10),
+                                         "mfu", a100);
+        QVERIFY(!half.available);
+        QVERIFY(english(half.reason).find("known of 50 % of the time") != std::string::npos);
         const MetricResult none = metric(TraceBuilder(0).kernel("k", 7, 0, 1), "mfu", a100);
         QVERIFY(!none.available);
         QVERIFY(english(none.reason).find("record_shapes") != std::string::npos);

@@ -392,6 +392,75 @@ private Q_SLOTS:
         QCOMPARE(rank->flows[0].to, find(*rank, "backward"));
     }
 
+    static std::int64_t noticed(const RankTrace& rank, std::string_view code) {
+        const auto found = std::ranges::find(rank.notices, code, [](const Notice& n) { return n.code.word(); });
+        return found == rank.notices.end() ? 0 : found->count;
+    }
+
+    /// Ten kernels of 1 ms, one every 1.1 ms; the third lasts 1.6 s as recorded.
+    void workThatRunsAcrossItsStreamIsCutAtTheNextStart() {
+        const auto with = [](double third_us, double early_us) {
+            TraceBuilder trace(0);
+            for (int i = 0; i < 10; ++i)
+                trace.kernel("gemm", 7, 1100 * i - (i % 2) * early_us, i == 2 ? third_us : 1000);
+            return trace.kernel("other stream", 8, 0, 20'000).build();
+        };
+        const auto overflow = with(1'600'000, 0);
+        QCOMPARE(overflow->events.duration[2], TimeNs{1'100'000});
+        QCOMPARE(overflow->events.duration[3], TimeNs{1'000'000});
+        QCOMPARE(overflow->gpu_span.length(), TimeNs{20'000'000});
+        QCOMPARE(noticed(*overflow, "overlong_work"), 1);
+        // Launched to start a little before the one before it ends, as programs may.
+        const auto dependent = with(1000, 105);
+        QCOMPARE(dependent->events.duration[2], TimeNs{1'000'000});
+        QCOMPARE(noticed(*dependent, "overlong_work"), 0);
+        QVERIFY(dependent->notices.empty());
+    }
+
+    /// A graph runs small kernels beside large ones on one stream, again and again.
+    void aStreamThatRunsWorkSideBySideKeepsItsLengths() {
+        TraceBuilder trace(0);
+        for (int i = 0; i < 8; ++i)
+            trace.kernel("large", 7, 1000 * i, i == 0 ? 100 : 900).kernel("small", 7, 1000 * i + 50, 20);
+        const auto rank = trace.build();
+        QCOMPARE(noticed(*rank, "overlong_work"), 0);
+        QCOMPARE(rank->events.duration[find(*rank, "large")], TimeNs{100'000});
+    }
+
+    void workBeforeItsLaunchTellsThatClocksDisagree() {
+        const auto rank = TraceBuilder(0)
+                              .launch(100, 5)
+                              .kernel("first", 7, 80, 10)
+                              .launch(110, 5)
+                              .kernel("second", 7, 105, 10)
+                              .launch(120, 5)
+                              .kernel("third", 7, 130, 10)
+                              .build();
+        QCOMPARE(noticed(*rank, "gpu_clock_ahead"), 2);
+        QVERIFY(english(rank->notices.front().message).find("20 \u00b5s at least") != std::string::npos ||
+                english(rank->notices.front().message).find("20.00 \u00b5s at least") != std::string::npos);
+        QVERIFY(TraceBuilder(0).launch(100, 5).kernel("first", 7, 99, 10).build()->notices.empty());
+    }
+
+    /// Of nine launches three have no work; what is captured into a graph, the driver's call inside a launch, and what
+    /// was launched behind the last that ran do not count.
+    void launchesWithoutWorkAreCounted() {
+        TraceBuilder trace(0);
+        for (int i = 0; i < 9; ++i)
+            if (i % 3 == 1)
+                trace.runtime("cudaLaunchKernel", 100 * i, 5).correlation(1000 + i);
+            else
+                trace.launch(100 * i, 5).kernel("gemm", 7, 100 * i + 20, 50);
+        QCOMPARE(noticed(*trace.build(), "lost_gpu_work"), 3);
+        QCOMPARE(noticed(*trace.runtime("cudaLaunchKernel", 950, 5).correlation(2000).build(), "lost_gpu_work"), 3);
+        TraceBuilder capture(1);
+        capture.launch(0, 5).kernel("gemm", 7, 20, 50).runtime("cudaStreamBeginCapture", 100, 5);
+        for (int i = 0; i < 5; ++i)
+            capture.runtime("cudaLaunchKernel", 110 + 10 * i, 5).correlation(1000 + i);
+        capture.runtime("cudaStreamEndCapture", 200, 5).launch(300, 5).kernel("gemm", 7, 320, 50);
+        QVERIFY(capture.build()->notices.empty());
+    }
+
     void anEmptyTraceIsEmptyNotBroken() {
         const auto rank = TraceBuilder(0).build();
         QCOMPARE(rank->events.size(), 0u);

@@ -40,6 +40,7 @@ public:
         return found->second;
     }
     [[nodiscard]] const CommGroup& at(std::uint32_t group) const { return groups_[group]; }
+    [[nodiscard]] bool empty() const { return groups_.empty(); }
     std::vector<CommGroup> take() { return std::move(groups_); }
 
 private:
@@ -249,9 +250,41 @@ std::map<std::int64_t, std::string> stream_names(const StreamCalls& streams, con
     return names;
 }
 
+/// The only group that calls without arguments can be of: that of all ranks here, where the headers list no other, or
+/// where the job has two ranks.
+std::optional<ProcessGroup> only_possible_group(const Run& run, const Groups& groups) {
+    std::vector<int> all;
+    for (const auto& rank : run.ranks)
+        all.push_back(rank->rank);
+    if (all.size() < 2 || !groups.empty())
+        return {};
+    ProcessGroup only;
+    for (const auto& rank : run.ranks) {
+        if (rank->world_size != std::ssize(all))
+            return {};
+        bool listed = false;
+        for (const ProcessGroup& group : rank->process_groups) {
+            std::vector<int> members = group.ranks;
+            std::ranges::sort(members);
+            if (members.size() < 2)
+                continue;
+            if (members != all)
+                return {};
+            listed = true;
+            if (only.ranks.empty())
+                only = group;
+        }
+        if (!listed && all.size() > 2)
+            return {};
+    }
+    only.ranks = all;
+    return only;
+}
+
 /// Without arguments a stream stands for a communicator. Streams of different ranks are one communicator when their
 /// calls overlap most; stream numbers decide between equals, and where clocks leave no overlap at all.
 void assign_stream_groups(const Run& run, CollectiveMatching& matching, Groups& groups) {
+    const std::optional<ProcessGroup> only = only_possible_group(run, groups);
     std::map<std::int64_t, std::vector<std::uint32_t>> reference;
     std::size_t reference_rank = 0;
     for (std::size_t r = 0; r < run.ranks.size(); ++r) {
@@ -264,7 +297,13 @@ void assign_stream_groups(const Run& run, CollectiveMatching& matching, Groups& 
             });
         for (const auto& [stream, members] : streams) {
             const std::string& name = names.at(stream);
-            const std::uint32_t group = groups.find_or_add(name, {name, "", {}, false, false, {}});
+            // One of the streams that the headers tell of has the header's name; further ones keep their own.
+            const bool named = only && !only->name.empty() && streams.size() == 1;
+            const std::uint32_t group =
+                only ? groups.find_or_add(
+                           name,
+                           {named ? only->name : name, named ? only->description : "", only->ranks, true, false, {}})
+                     : groups.find_or_add(name, {name, "", {}, false, false, {}});
             for (const std::uint32_t c : members)
                 calls[c].group = group;
         }
@@ -545,28 +584,32 @@ namespace {
 std::set<CollectiveKind> kinds_that_end_apart(const CollectiveMatching& matching,
                                               const std::vector<MatchedCall>& calls) {
     constexpr TimeNs kNoise = 50'000;
+    constexpr TimeNs kOfLength = 10; // one in so many parts of what the call itself takes: of its last member's time
     constexpr std::size_t kFewChanges = 4;
     using Pair = std::tuple<CollectiveKind, std::uint32_t, std::uint32_t>;
-    std::map<Pair, TimeNs> last; // difference of the call before
-    std::map<Pair, std::vector<TimeNs>> changes;
+    std::map<Pair, TimeNs> last;                 // difference of the call before
+    std::map<Pair, std::vector<TimeNs>> changes; // what is above the noise
     for (const MatchedCall& call : calls)
         for (const auto& member : std::span(call.members).subspan(1)) {
+            const TimeNs noise = std::max(kNoise, std::min(matching.call(call.members.front()).range.length(),
+                                                           matching.call(member).range.length()) /
+                                                      kOfLength);
             const TimeNs difference = matching.call(member).range.end - matching.call(call.members.front()).range.end;
             const Pair pair{call.kind, call.members.front().first, member.first};
             const auto [before, first] = last.try_emplace(pair, difference);
             if (!first)
-                changes[pair].push_back(std::abs(difference - std::exchange(before->second, difference)));
+                changes[pair].push_back(std::abs(difference - std::exchange(before->second, difference)) - noise);
         }
     std::set<CollectiveKind> apart;
     std::map<CollectiveKind, std::vector<TimeNs>> of_kinds;
     for (const auto& [pair, of_pair] : changes) {
-        if (of_pair.size() >= kFewChanges && nearest_rank_percentile(of_pair, 0.75) > kNoise)
+        if (of_pair.size() >= kFewChanges && nearest_rank_percentile(of_pair, 0.75) > 0)
             apart.insert(std::get<0>(pair));
         std::vector<TimeNs>& of_kind = of_kinds[std::get<0>(pair)];
         of_kind.insert(of_kind.end(), of_pair.begin(), of_pair.end());
     }
     for (auto& [kind, of_kind] : of_kinds)
-        if (upper_median(std::move(of_kind)) > kNoise)
+        if (upper_median(std::move(of_kind)) > 0)
             apart.insert(kind);
     return apart;
 }

@@ -96,6 +96,9 @@ Message since_words(const FindingContext& context, const std::set<std::int64_t>&
 /// Says in the finding which steps it concerns, unless it is all of them.
 void set_onset(const FindingContext& context, const Onset& onset, Finding& finding);
 
+/// Without steps or repetitions, where no call joins any two ranks: the GPU work of one was recorded for more than a
+/// tenth longer than that of another, so that what they do in all does not compare.
+bool recorded_for_unlike_lengths(const FindingContext& context);
 /// Whether any launch of GPU work is recorded.
 bool launches_recorded(const StepGraph& graph);
 /// Which questions the recording can answer. found: of links it answers what it found.

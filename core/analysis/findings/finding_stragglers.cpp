@@ -741,6 +741,8 @@ bool Stragglers::add(std::size_t i, std::vector<bool>& taken) {
 
 std::vector<Candidate> straggler_candidates(const FindingContext& c) {
     const std::size_t ranks = c.inputs.run.ranks.size();
+    if (recorded_for_unlike_lengths(c))
+        return {};
     Stragglers stragglers{c, std::make_shared<const Excesses>(sum_excesses(c)), std::vector<bool>(ranks),
                           pipelines_of(c.inputs.collectives, ranks)};
     for (std::size_t cause = 0; cause < kOwnCauseCount; ++cause) {

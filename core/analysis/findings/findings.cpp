@@ -648,6 +648,22 @@ Message what_is_looked_at(const FindingContext& c) {
                 : "the %1 from the first to the last GPU work"_text(time);
 }
 
+/// Of a run without profiler steps: that the first launch of a rank came before its first step. Empty: none did.
+Message slow_first_launch_words(const Run& run, const StepGraph& graph) {
+    for (const GraphStep& step : graph.steps) {
+        const auto kinds = std::span(graph.kind).subspan(
+            graph.first_node[step.rank], graph.first_gpu_node[step.rank] - graph.first_node[step.rank]);
+        const auto launch = std::ranges::find(kinds, NodeKind::launch);
+        const auto node = graph.first_node[step.rank] + static_cast<std::uint32_t>(launch - kinds.begin());
+        if (graph.profiler_steps || launch == kinds.end() || graph.start[node] >= step.range.begin)
+            continue;
+        const RankTrace& rank = *run.ranks[step.rank]; // those of the other ranks take about as long
+        return " The first launch of rank %1 takes %2: it belongs to no step."_text(
+            rank.rank, time_words(static_cast<double>(rank.events.duration[graph.event[node]])));
+    }
+    return {};
+}
+
 /// Of a step without all the faults of ranks and links that are told.
 double told_time(const FindingContext& c) {
     return c.replays.step_time(
@@ -880,6 +896,7 @@ Findings find_findings(const FindingInputs& inputs) {
                                    : RanksDiffer();
     result.healthy = result.healthy && !differ.any();
     result.summary = summary_words(inputs.run, result, together, differ, step);
+    result.summary += slow_first_launch_words(inputs.run, graph);
     // Where the GPU is behind the host, what metric iter_time calls a step is only the host's part of it.
     if (host_runs_ahead(host, context.step_time))
         result.summary += " The host runs ahead: it launches a step in %1 (iter_time)."_text(time_words(host));

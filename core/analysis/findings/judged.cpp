@@ -37,6 +37,10 @@ void judge_ranks(const FindingContext& c, Judged& judged) {
                                     "slow cannot be told."_text());
     } else if (!peers) {
         judged.not_judged.push_back("No two ranks run the same kernels: whether one is slow cannot be told."_text());
+    } else if (recorded_for_unlike_lengths(c)) {
+        judged.not_judged.push_back(
+            "The ranks were recorded for different lengths of time, and no call joins them: they "
+            "are not compared with each other."_text());
     } else if (guessed_calls_do_not_fit(c)) {
         judged.not_judged.push_back(
             "The recording does not say which ranks a collective call joins, and the calls that "
@@ -208,6 +212,22 @@ std::pair<TimeNs, std::uint32_t> longest_wait(const FindingContext& c, std::uint
 }
 
 } // namespace
+
+bool recorded_for_unlike_lengths(const FindingContext& c) {
+    constexpr double kLonger = 1.1;
+    if (!c.recorded_once())
+        return false;
+    double shortest = 0;
+    double longest = 0;
+    for (std::uint32_t r = 0; r < c.joined.size(); ++r) {
+        const auto length = static_cast<double>(c.inputs.run.ranks[r]->gpu_span.length());
+        if (c.joined[r] != r)
+            return false;
+        shortest = r == 0 ? length : std::min(shortest, length);
+        longest = std::max(longest, length);
+    }
+    return longest > kLonger * shortest;
+}
 
 bool launches_recorded(const StepGraph& graph) {
     const auto of_ranks = std::span(graph.kind).first(graph.first_node.back());

@@ -63,7 +63,31 @@ std::map<std::int64_t, Launched> launched_in_steps(const RankTrace& rank) {
     return launched;
 }
 
+/// Of all launches of kernels.
+double lost_share(const RankTrace& rank) {
+    const std::int64_t lost = launches_without_work(rank);
+    if (lost == 0)
+        return 0;
+    std::vector<std::optional<Call>> calls(rank.names->size()); // by name
+    std::int64_t launches = 0;
+    for (EventIndex e = rank.events.gpu_count; e < rank.events.size(); ++e) {
+        if (!is_launch_call(rank.events.kind[e]))
+            continue;
+        std::optional<Call>& call = calls[rank.events.name[e]];
+        if (!call)
+            call = call_of(rank.names->view(rank.events.name[e]));
+        launches += *call == Call::launch ? 1 : 0;
+    }
+    // A digest has not all of them.
+    return static_cast<double>(lost) / static_cast<double>(std::max(launches, lost));
+}
+
 } // namespace
+
+std::int64_t launches_without_work(const RankTrace& rank) {
+    const auto noticed = std::ranges::find(rank.notices, NoticeCode("lost_gpu_work"), &Notice::code);
+    return noticed == rank.notices.end() ? 0 : noticed->count;
+}
 
 std::vector<std::size_t> ranks_that_lost_work(const Run& run) {
     const auto launched = per_rank<std::map<std::int64_t, Launched>>(
@@ -72,8 +96,14 @@ std::vector<std::size_t> ranks_that_lost_work(const Run& run) {
     for (const auto& steps : launched)
         for (const auto& [number, own] : steps)
             of_all[number].push_back(own.share());
+    const auto in_all = per_rank<double>(run, [](const RankTrace& rank, std::size_t) { return lost_share(rank); });
+    const double usual_in_all = in_all.empty() ? 0 : lower_median(in_all);
     std::vector<std::size_t> lost;
     for (std::size_t r = 0; r < launched.size(); ++r) {
+        if (in_all.size() > 1 && in_all[r] - usual_in_all >= kLeastShare) {
+            lost.push_back(r);
+            continue;
+        }
         std::vector<double> shares;
         for (const auto& [number, own] : launched[r])
             shares.push_back(own.share());

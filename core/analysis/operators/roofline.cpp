@@ -99,6 +99,12 @@ MatrixFlops matrix_flops(const StringTable& names, std::span<const OperatorRow> 
         total.recorded += row.recorded_flops;
         total.by_shape += by_shape;
         total.calls_without += work ? 0 : calls;
+        // What an operator around others launches beside them, such as a bias, is no matrix work.
+        const double time = !work && row.subtree > row.direct ? 0 : static_cast<double>(row.direct);
+        total.time += time;
+        total.time_with += work ? time
+                                : time * static_cast<double>(row.calls_with_flops) /
+                                      static_cast<double>(std::max<std::int64_t>(row.calls, 1));
         if (row.recorded_flops + by_shape > most && shapes && !shapes->types.empty()) {
             most = row.recorded_flops + by_shape;
             total.main_type = main_type(names.view(row.name), *shapes);

@@ -53,6 +53,8 @@ struct MatrixFlops {
     std::string main_type;     ///< type of the first input of the row with the most FLOPs; "" when none is recorded
     bool main_in_tf32 = false; ///< most calls of that row
     std::int64_t calls_without = 0; ///< matrix operators that neither tell their FLOPs nor have a model
+    double time = 0;                ///< of the kernels of all matrix operators, ns
+    double time_with = 0;           ///< of those whose FLOPs are known
 };
 MatrixFlops matrix_flops(const StringTable& names, std::span<const OperatorRow> rows);
 

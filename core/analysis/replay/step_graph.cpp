@@ -498,12 +498,41 @@ private:
         }
         graph_.profiler_steps = !graph_.steps.empty();
         for (std::uint32_t r = 0; !graph_.profiler_steps && r < ranks_.size(); ++r) {
-            TimeRange range{std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
-            for (std::uint32_t n = graph_.first_node[r]; n < graph_.first_node[r + 1]; ++n)
-                range = {std::min(range.begin, graph_.start[n]), std::max(range.end, ends_[n])};
+            const auto range_from = [&](TimeNs from) {
+                TimeRange range{std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
+                for (std::uint32_t n = graph_.first_node[r]; n < graph_.first_node[r + 1]; ++n)
+                    if (graph_.start[n] >= from)
+                        range = {std::min(range.begin, graph_.start[n]), std::max(range.end, ends_[n])};
+                return range;
+            };
+            TimeRange range = range_from(behind_slow_first_launch(r));
+            if (range.begin > range.end) // all started while it lasted
+                range = range_from(std::numeric_limits<TimeNs>::min());
             if (graph_.first_node[r] < graph_.first_node[r + 1])
                 graph_.steps.push_back({r, 0, range, kNoNode, kNoNode, {}, {}, 0});
         }
+    }
+
+    /// When what counts of a rank without profiler steps begins: the driver may spend so long in the first launch,
+    /// loading code and setting up the device, that it is of no step.
+    [[nodiscard]] TimeNs behind_slow_first_launch(std::uint32_t r) const {
+        constexpr TimeNs kSlow = 50'000'000;
+        constexpr TimeNs kFarSlower = 5; // times the slowest of the others
+        const EventTable& events = run_.ranks[r]->events;
+        EventIndex first = kNoEvent;
+        TimeNs others = 0;
+        for (std::uint32_t n = graph_.first_node[r]; n < graph_.first_gpu_node[r]; ++n) {
+            const EventIndex event = graph_.event[n];
+            if (graph_.kind[n] != NodeKind::launch || event == kNoEvent)
+                continue;
+            if (first == kNoEvent)
+                first = event;
+            else if (event != first)
+                others = std::max(others, events.duration[event]);
+        }
+        const TimeNs own = first == kNoEvent ? 0 : events.duration[first];
+        const bool slow = others > 0 && own >= kSlow && own / kFarSlower >= others;
+        return slow ? graph_.clock.aligned(r, events.end(first)) : std::numeric_limits<TimeNs>::min();
     }
 
     const Run& run_;

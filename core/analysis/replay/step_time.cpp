@@ -51,8 +51,13 @@ std::vector<RankSpan> rank_spans(const StepGraph& graph, const StartOf& start_of
                 std::span(graph.kind).subspan(graph.first_node[r], graph.first_gpu_node[r] - graph.first_node[r]);
             const bool launches = std::ranges::find(host, NodeKind::launch) != host.end();
             const bool alone = graph.first_gpu_node[r] == graph.first_node[r + 1];
-            for (std::uint32_t n = launches || alone ? graph.first_node[r] : graph.first_gpu_node[r];
-                 n < graph.first_node[r + 1]; ++n) {
+            const auto step = std::ranges::find(graph.steps, r, &GraphStep::rank);
+            std::uint32_t first = graph.first_node[r]; // of what counts: the step may start behind a slow first launch
+            while (step != graph.steps.end() && first < graph.first_gpu_node[r] &&
+                   graph.start[first] < step->range.begin)
+                ++first;
+            for (std::uint32_t n = launches || alone ? first : graph.first_gpu_node[r]; n < graph.first_node[r + 1];
+                 ++n) {
                 begin = std::min(begin, start_of(n));
                 const std::uint32_t transfer = graph.transfer_of[n];
                 end = std::max(end, end_of(transfer == kNoNode ? n : transfer));

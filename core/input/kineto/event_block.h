@@ -49,6 +49,7 @@ struct EventBlock {
     /// Half of an event told in two parts: B/E by thread, b/e by id.
     struct Edge {
         RawEvent event;         ///< start: the time of the edge
+        TrackId thread = 0;     ///< local; of its process and thread alone
         std::string_view match; ///< b/e: category and id; B/E: empty
         bool begins = false;
     };
@@ -100,8 +101,8 @@ public:
     EventParser& operator=(const EventParser&) = delete;
 
     /// bracketed is "[element, element ...]". Never fails: what cannot be read is counted as malformed. memory: a block
-    /// that is not needed any more.
-    EventBlock parse(TextBuffer bracketed, EventBlock memory = {});
+    /// that is not needed any more. mark_each: each event is found again by a mark of its own.
+    EventBlock parse(TextBuffer bracketed, EventBlock memory = {}, bool mark_each = false);
 
 private:
     struct Memory;

@@ -22,9 +22,12 @@ public:
         bool in_string = false;
         bool escaped = false;   ///< the next character is escaped
         std::int64_t depth = 0; ///< 0: directly inside the array
+        friend bool operator==(const State&, const State&) = default;
     };
     Found scan(std::span<const char> text);
     Found scan_portably(std::span<const char> text); ///< the same, as on any processor
+    /// Behind what was scanned, if the array goes on there.
+    [[nodiscard]] const State& state() const { return state_; }
 
 private:
     State state_;

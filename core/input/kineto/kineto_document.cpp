@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/input/kineto/json_text.h"
+#include "core/input/kineto/torn_events.h"
 
 namespace rankscope {
 namespace {
@@ -169,6 +170,13 @@ std::optional<KinetoDocument::Piece> KinetoDocument::next_piece(TextBuffer memor
     return piece;
 }
 
+/// behind: what of the text follows the bracket that ends them.
+void KinetoDocument::end_events(std::string_view behind) {
+    buffer_ = behind;
+    buffer_offset_ -= buffer_.size();
+    array_closed_ = true;
+}
+
 std::optional<KinetoDocument::Block> KinetoDocument::cut(Piece piece) {
     const std::size_t got = piece.text.size() - kRoomInFront;
     if (array_closed_) { // read before that was known
@@ -176,6 +184,11 @@ std::optional<KinetoDocument::Block> KinetoDocument::cut(Piece piece) {
         return {};
     }
     buffer_offset_ += got;
+    if (const auto close = got == 0 && in_object_ ? closing_line(carry_.view()) : std::nullopt) {
+        ++torn_;
+        end_events(carry_.view().substr(*close + 1));
+        return {};
+    }
     if (got == 0) {
         cut_off_ = scalars_in(carry_.view().substr(carry_.view().find('[') + 1)) > 0 ? 1 : 0;
         note_damage("the file ends early"_text, piece.damage);
@@ -193,17 +206,31 @@ std::optional<KinetoDocument::Block> KinetoDocument::cut(Piece piece) {
     }
     const std::uint64_t offset = buffer_offset_ - text.size();
     const std::size_t known = text.size() - got;
-    const std::size_t end = found.elements_end > 0 ? known + found.elements_end : 0;
-    if (found.array_closed) {
-        const std::size_t last = std::max(end, text.view().find('[') + 1);
-        trailing_scalars_ = scalars_in(text.view().substr(last, known + found.closed_at - last));
-        buffer_ = text.view().substr(known + found.closed_at + 1);
-        buffer_offset_ -= buffer_.size();
-        array_closed_ = true;
-    } else if (end > 0) {
+    const std::size_t first = text.view().find('[') + 1;
+    std::size_t end = found.elements_end > 0 ? known + found.elements_end : 0;
+    std::uint32_t elements = found.elements;
+    auto closed_at = found.array_closed ? std::optional(known + found.closed_at) : std::nullopt;
+    std::size_t rest = 0; // of a text without a whole element
+    bool salvaged = false;
+    if (is_torn(text.view(), got, scanner_, closed_at)) {
+        if (const auto left = salvage({text.data() + first, text.size() - first})) {
+            salvaged = true;
+            torn_ += left->lost;
+            scanner_ = left->scanner;
+            elements = left->elements;
+            end = left->end > 0 ? first + left->end : 0;
+            rest = first + left->rest;
+            closed_at = left->closed_at ? std::optional(first + *left->closed_at) : std::nullopt;
+        }
+    }
+    if (closed_at) {
+        const std::size_t last = std::max(end, first);
+        trailing_scalars_ = scalars_in(text.view().substr(last, *closed_at - last));
+        end_events(text.view().substr(*closed_at + 1));
+    } else if (end > 0 || rest > 0) {
         carry_ = {};
         carry_.push_back('[');
-        carry_.append(text.view().substr(end));
+        carry_.append(text.view().substr(std::max(end, rest)));
     } else if (text.size() > largest_event_) {
         cut_off_ = 1;
         note_damage("an event is larger than %1 MB"_text(largest_event_ >> 20), piece.damage);
@@ -215,10 +242,10 @@ std::optional<KinetoDocument::Block> KinetoDocument::cut(Piece piece) {
         return {};
     text.cut(end);
     const std::span<char> all{text.data(), text.size()};
-    for (std::size_t i = text.view().find('[') + 1; i < all.size() && (is_blank(all[i]) || all[i] == ','); ++i)
+    for (std::size_t i = first; i < all.size() && (is_blank(all[i]) || all[i] == ','); ++i)
         all[i] = ' ';
     text.push_back(']');
-    return Block{std::move(text), found.elements, offset};
+    return Block{std::move(text), elements, offset, salvaged};
 }
 
 void KinetoDocument::finish() {

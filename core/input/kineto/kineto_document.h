@@ -46,14 +46,17 @@ public:
         std::uint32_t elements = 0; ///< objects and arrays in it, counted by brackets alone
         std::uint64_t offset = 0;   ///< where its first character stands in the text; what stands before the events
                                     ///< counts, so it may wrap around below 0
+        bool salvaged = false;      ///< in the file, something stands between its events that is none
     };
     /// The events that end in the piece, if any do; pieces in order. When the text is damaged no more do, and damage()
     /// says how.
     std::optional<Block> cut(Piece piece);
     /// Reads the keys behind the events. Call it after the last piece was cut.
     void finish();
-    /// Elements that are in no block: those whose end is missing, and what is neither object nor array behind the last.
+    /// Elements that are in no block: those whose end is missing, events whose quotes or brackets do not match, and
+    /// what is neither object nor array behind the last.
     [[nodiscard]] std::uint64_t cut_off() const { return cut_off_; }
+    [[nodiscard]] std::uint64_t torn() const { return torn_; }
     [[nodiscard]] std::uint64_t trailing_scalars() const { return trailing_scalars_; }
 
     /// Every key but traceEvents: its name to the JSON text of its value.
@@ -72,6 +75,7 @@ private:
     std::optional<std::string> read_string();
     bool read_value(std::string& text);
     bool read_members();
+    void end_events(std::string_view behind);
     void note_damage(Message what, const Message& of_source);
 
     std::unique_ptr<ByteSource> source_;
@@ -87,6 +91,7 @@ private:
     std::atomic<bool> array_closed_ = false;
     ArrayScanner scanner_;
     std::uint64_t cut_off_ = 0;
+    std::uint64_t torn_ = 0;
     std::uint64_t trailing_scalars_ = 0;
     TextBuffer carry_; ///< a bracket and the start of an event whose end is not read yet; already scanned
     std::map<std::string, std::string> header_;

@@ -52,6 +52,12 @@ float float_or_nan(std::string_view token) {
     return value ? static_cast<float>(*value) : std::numeric_limits<float>::quiet_NaN();
 }
 
+/// "ProfilerStep#12": a step by its name. PyTorch 1.8 and 1.9 wrote it as an operator.
+bool is_step_name(std::string_view name) {
+    constexpr std::string_view kPrefix = "ProfilerStep#";
+    return name.starts_with(kPrefix) && parse_integer(name.substr(kPrefix.size())).value_or(-1) >= 0;
+}
+
 /// "[0, 4]" -> {0, 4}; with an ellipsis, or anything else that is not a whole list: empty.
 std::vector<int> ranks_of(std::string_view text) {
     std::vector<int> ranks;
@@ -72,7 +78,8 @@ std::vector<int> ranks_of(std::string_view text) {
 /// Parses the events of one block into an EventBlock.
 class BlockParser {
 public:
-    BlockParser(EventBlock& block, bool of_capture) : block_(block), of_capture_(of_capture) {}
+    BlockParser(EventBlock& block, bool of_capture, std::uint32_t mark_stride = kMarkStride)
+        : block_(block), of_capture_(of_capture), mark_stride_(mark_stride) {}
 
     /// Behind the text there is memory for simdjson's padding. Error: where the text stopped being JSON; events before
     /// that are in.
@@ -96,7 +103,7 @@ public:
             const std::string_view token = value.raw_json_token();
             if (!token.starts_with('{'))
                 return simdjson::INCORRECT_TYPE;
-            if (block_.element_count % kMarkStride == 0)
+            if (block_.element_count % mark_stride_ == 0)
                 block_.marks.push_back(
                     {block_.element_count, static_cast<std::uint64_t>(token.data() - bracketed.data())});
             od::object object;
@@ -351,6 +358,8 @@ private:
         event.kind = fields.kind;
         if (integer_or(args_.device, kUnknown) >= 0 && integer_or(args_.stream, kUnknown) >= 0)
             event.kind = kind_on_stream(fields);
+        if ((event.kind == EventKind::cpu_op || event.kind == EventKind::other) && is_step_name(fields.name))
+            event.kind = EventKind::annotation;
         // MTIA's copies are events of the same category.
         if (event.kind == EventKind::kernel && fields.name.starts_with("dma") && fields.category == "mtia_ccp_events")
             event.kind = EventKind::memcpy;
@@ -505,6 +514,7 @@ private:
             return;
         EventBlock::Edge edge;
         edge.event = *event;
+        edge.thread = local_track(unquoted(fields.process), unquoted(fields.thread), kUnknown, kUnknown);
         edge.begins = fields.phase == 'B' || fields.phase == 'b';
         if (fields.phase == 'b' || fields.phase == 'e') {
             block_.storage.push_back(std::string(fields.category) + '\n' + std::string(unquoted(fields.id)));
@@ -546,6 +556,7 @@ private:
 
     EventBlock& block_;
     bool of_capture_;
+    std::uint32_t mark_stride_;
     KinetoArgs args_;
     std::vector<std::string_view KinetoArgs::*> given_args_; ///< those that are not empty
     TextNumbers names_;
@@ -592,6 +603,8 @@ EventBlock parse_repaired(std::string_view bracketed, od::parser& parser, bool o
     }
     block.element_count = static_cast<std::uint32_t>(elements.size());
     block.marks.clear();
+    for (std::uint32_t i = 0; i < elements.size(); ++i) // what stands between them may not be told so again
+        block.marks.push_back({i, static_cast<std::uint64_t>(elements[i].data() - bracketed.data())});
     return block;
 }
 
@@ -637,12 +650,13 @@ void EventBlock::clear() {
     negative_durations = repaired = 0;
 }
 
-EventBlock EventParser::parse(TextBuffer bracketed, EventBlock memory) {
+EventBlock EventParser::parse(TextBuffer bracketed, EventBlock memory, bool mark_each) {
     static_assert(TextBuffer::kRoomBehind >= simdjson::SIMDJSON_PADDING);
     EventBlock block = std::move(memory);
     block.clear();
     block.text = std::move(bracketed);
-    if (BlockParser(block, of_capture_).parse(block.text.view(), memory_->parser) == simdjson::SUCCESS)
+    if (BlockParser(block, of_capture_, mark_each ? 1 : kMarkStride).parse(block.text.view(), memory_->parser) ==
+        simdjson::SUCCESS)
         return block;
     return parse_repaired(block.text.view(), memory_->parser, of_capture_);
 }

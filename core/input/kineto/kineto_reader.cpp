@@ -94,18 +94,18 @@ public:
     /// Joins the halves of B/E and b/e events. Halves without their other are counted.
     void join_edges(RankTrace& trace) {
         std::ranges::stable_sort(edges_, {}, [](const Edge& e) { return e.event.start; });
-        std::map<std::pair<TrackId, std::string>, std::vector<RawEvent>> open;
+        std::map<std::pair<TrackId, std::string>, std::vector<RawEvent>> open; // by lane: an end may lack arguments
         std::int64_t lonely = 0;
         std::uint64_t pairs = 0;
         for (const Edge& edge : edges_) {
-            auto& stack = open[{edge.event.track, edge.match}];
+            auto& stack = open[{edge.thread, edge.match}];
             if (edge.begins) {
                 stack.push_back(edge.event);
-            } else if (stack.empty()) {
+            } else if (const auto start = start_of(stack, edge.event); start == stack.end()) {
                 ++lonely;
             } else {
-                RawEvent event = stack.back();
-                stack.pop_back();
+                RawEvent event = *start;
+                stack.erase(start);
                 event.duration = edge.event.start - event.start;
                 builder_.add(event);
                 ++pairs;
@@ -158,9 +158,29 @@ public:
 private:
     struct Edge {
         RawEvent event;
+        TrackId thread = 0;
         std::string match;
         bool begins = false;
     };
+
+    /// Of the starts that are open, in the order of time, the one that an end belongs to: the innermost, and of its
+    /// name if it has one. Two that touch may be sorted so that the second is open already; the first then stands right
+    /// before the end in the file.
+    [[nodiscard]] std::vector<RawEvent>::iterator start_of(std::vector<RawEvent>& open, const RawEvent& end) const {
+        constexpr std::ptrdiff_t kDeepest = 64; // beyond, nothing is looked for: a broken file would take for ever
+        const bool named = !builder_.names().view(end.name).empty();
+        auto found = open.end();
+        for (auto at = open.end(); at != open.begin() && open.end() - at < kDeepest;) {
+            --at;
+            if (named && at->name != end.name)
+                continue;
+            if (at->ordinal + 1 == end.ordinal)
+                return at;
+            if (found == open.end())
+                found = at;
+        }
+        return found;
+    }
 
     void count(const EventBlock& block, std::uint32_t elements) {
         // Brackets that do not match may be read otherwise than they were counted.
@@ -200,7 +220,8 @@ private:
         for (const EventLocator::Mark& mark : block.marks)
             trace.locator.marks.push_back({base_ + mark.ordinal, offset + mark.offset});
         for (const EventBlock::Edge& edge : block.edges)
-            edges_.push_back({placed(edge.event, names_, tracks_, base_), std::string(edge.match), edge.begins});
+            edges_.push_back({placed(edge.event, names_, tracks_, base_), tracks_[edge.thread], std::string(edge.match),
+                              edge.begins});
         for (const EventBlock::ThreadName& t : block.thread_names)
             builder_.set_thread_name(t.process, t.thread, t.name);
         negative_durations_ += block.negative_durations;
@@ -296,7 +317,8 @@ bool read_events(KinetoDocument& document, Collector& collector, const ReadOptio
     tbb::enumerable_thread_specific<EventParser> parsers(options.launched_kernels != nullptr);
     const auto parse = [&](InFlight* one) {
         if (one->block)
-            one->events = parsers.local().parse(std::move(one->block->bracketed), std::move(one->events));
+            one->events =
+                parsers.local().parse(std::move(one->block->bracketed), std::move(one->events), one->block->salvaged);
         return one;
     };
     const auto append = [&](InFlight* one) {
@@ -343,9 +365,9 @@ void count_outside_of_blocks(const KinetoDocument& document, Accounting& account
     std::uint64_t repeated = 0;
     if (const auto again = document.header().find("traceEvents"); again != document.header().end())
         repeated = array_elements(again->second).size();
-    accounting.events_in_file += document.cut_off() + document.trailing_scalars() + repeated;
+    accounting.events_in_file += document.cut_off() + document.torn() + document.trailing_scalars() + repeated;
     accounting.add(NotShown::cut_off, document.cut_off());
-    accounting.add(NotShown::malformed, document.trailing_scalars());
+    accounting.add(NotShown::malformed, document.torn() + document.trailing_scalars());
     accounting.add(NotShown::duplicate, repeated);
 }
 

@@ -206,7 +206,14 @@ void note_missing_ranks(Run& run) {
     const std::vector<RankRange> ranges = missing_ranges(run);
     const std::int64_t missing = rank_count(ranges);
     run.missing_ranks = listed_ranks(ranges, kMostMissingListed);
-    if (missing > 0)
+    // A profile of XLA has a plane for each device of its host, empty where it did nothing.
+    if (missing > 0 && run.ranks.front()->source == TraceSource::xplane)
+        add_notice(run.notices, {"empty_devices",
+                                 "%1 of %2 devices have no events; totals and means are over the %3 that do"_text(
+                                     missing, run.world_size, run.ranks.size()),
+                                 {},
+                                 missing});
+    else if (missing > 0)
         add_notice(run.notices, {"missing_ranks",
                                  "%1 of %2 ranks have no trace here; totals and means are over the %3 that do"_text(
                                      missing, run.world_size, run.ranks.size()),
@@ -217,8 +224,13 @@ void note_missing_ranks(Run& run) {
 void collect_notices(Run& run) {
     std::int64_t without_gpu = 0;
     for (const auto& rank : run.ranks) {
-        for (const Notice& notice : rank->notices)
-            add_notice(run.notices, notice);
+        for (Notice notice : rank->notices) {
+            if (notice.code == "lost_gpu_work") // a reader does not know the rank yet
+                notice.message =
+                    "%1 launches of rank %2 have no GPU work; its computation and idle time are not comparable"_text(
+                        notice.count, rank->rank);
+            add_notice(run.notices, std::move(notice));
+        }
         without_gpu += rank->events.gpu_count == 0 && rank->kernel_sums.empty() && !rank->flight_recorder;
     }
     if (without_gpu > 0)

@@ -199,8 +199,10 @@ void NsysRanks::append(const NsysTable& table, const NsysBlock& block) {
                 targets[slot].push_back({owner, track_of(*owner, place, row)});
         }
         if (targets[slot].empty()) {
-            other_processes_.insert(nsys_global_process(place.global_id));
-            ++other_rows_;
+            if (row.kind != EventKind::gpu_sync) { // whose rows do not always tell their process
+                other_processes_.insert(nsys_global_process(place.global_id));
+                ++other_rows_;
+            }
             accounting_.add(NotShown::other_processes, 1);
         }
         if (!targets[slot].empty())
