@@ -20,6 +20,10 @@ struct NoticeKind {
 
 /// By code.
 inline constexpr auto kNoticeKinds = std::to_array<NoticeKind>({
+    {"alone_each", NoticeSeverity::changed,
+     "Several files that were recorded at one time say that they are rank 0 of 1; names, devices or order tell which "
+     "rank each is.",
+     "Name the files by rank (rank3.json)."},
     {"broken_config", NoticeSeverity::limited,
      "A configuration file, or a part of it, is not valid or lacks its values.",
      "Correct the file; the traces are not affected."},
@@ -73,6 +77,10 @@ inline constexpr auto kNoticeKinds = std::to_array<NoticeKind>({
      "Record both of the same run; a log may cover more than the traces."},
     {"iteration_not_found", NoticeSeverity::limited, "A step asked for by --iterations is not in a trace.",
      "Ask for steps that the message lists."},
+    {"jobs_side_by_side", NoticeSeverity::changed,
+     "Several jobs that ran at the same time, such as data-parallel engines, each count their ranks from 0; they are "
+     "shown as one run with numbers of their own.",
+     "Open the files of one job in a folder of their own to see it alone."},
     {"lost_gpu_work", NoticeSeverity::lost,
      "The recorder lost GPU work: its launches are recorded, the work is not. The rank is not compared with others.",
      "Record again: fewer steps, or less besides them."},
@@ -84,6 +92,8 @@ inline constexpr auto kNoticeKinds = std::to_array<NoticeKind>({
     {"memory_budget_exceeded", NoticeSeverity::told,
      "The run needs more than the memory budget, and there is no room on disk.",
      "Free disk space, raise --memory, or open digests."},
+    {"merged_file", NoticeSeverity::told, "A file that a tool made of those of several ranks is left out beside them.",
+     "Move it elsewhere."},
     {"missing_ranks", NoticeSeverity::limited,
      "Some ranks of the job have no trace here; totals and means are over the others.",
      "Copy the missing traces into the folder."},
@@ -104,6 +114,9 @@ inline constexpr auto kNoticeKinds = std::to_array<NoticeKind>({
      "Compare its times with those of other reports only where collectives align them."},
     {"no_times", NoticeSeverity::limited, "An execution trace has no times; its operators are shown in order.",
      "Open the Kineto trace beside it for times."},
+    {"not_a_rank", NoticeSeverity::told,
+     "A file without GPU work, such as that of a front end, is left out beside those of the ranks.",
+     "Open the file itself to see it."},
     {"not_a_table", NoticeSeverity::lost, "An object of the database is a view or the like, which is never run.",
      "Export the report with nsys itself."},
     {"not_a_trace", NoticeSeverity::lost, "A file is named like a trace of a rank, but is none.",
@@ -115,6 +128,9 @@ inline constexpr auto kNoticeKinds = std::to_array<NoticeKind>({
     {"operations_without_rank", NoticeSeverity::lost,
      "Operations of a timeline whose thread has no name that tells its rank are not shown.",
      "Name the threads as in \"PP rank 0, TP rank 0, compute\"."},
+    {"other_cycle", NoticeSeverity::told,
+     "A process was recorded several times (repeat of the profiler's schedule); the newest recording is shown.",
+     "Open one of the other files itself to see it."},
     {"other_processes", NoticeSeverity::lost, "Processes of the report that do no GPU work are not shown.",
      "Record again with their GPU work if they should have some."},
     {"other_recording", NoticeSeverity::lost,

@@ -165,6 +165,7 @@ std::string_view trace_source_word(TraceSource source);
 struct RankTrace {
     int rank = 0;
     int world_size = 0; ///< 0 when the file does not say
+    int job = 0;        ///< from 1 on where several jobs lie side by side, which do not communicate
     std::filesystem::path file;
     std::uint64_t file_bytes = 0; ///< as on disk
     std::uint64_t text_bytes = 0; ///< decompressed

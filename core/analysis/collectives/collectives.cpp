@@ -108,7 +108,10 @@ std::uint32_t message_group(Groups& groups, CommGroup group, int sender, int rec
 std::uint32_t recorded_group(Groups& groups, const RankTrace& rank, const CommCall& call, const ProcessGroup& group) {
     const CommGroup entry{group.name, group.description, group.ranks, true, false, {}};
     const auto [sender, receiver] = peers(rank, call, group);
-    return sender >= 0 ? message_group(groups, entry, sender, receiver) : groups.find_or_add(group_key(entry), entry);
+    if (sender >= 0)
+        return message_group(groups, entry, sender, receiver);
+    // Groups of several jobs may have one name where no members are listed.
+    return groups.find_or_add(group_key(entry) + (rank.job > 0 ? "|job " + std::to_string(rank.job) : ""), entry);
 }
 
 std::vector<CommCall> calls_of(const RankTrace& rank, std::span<const GpuSlice> work) {
@@ -284,19 +287,27 @@ std::optional<ProcessGroup> only_possible_group(const Run& run, const Groups& gr
 /// Without arguments a stream stands for a communicator. Streams of different ranks are one communicator when their
 /// calls overlap most; stream numbers decide between equals, and where clocks leave no overlap at all.
 void assign_stream_groups(const Run& run, CollectiveMatching& matching, Groups& groups) {
-    const std::optional<ProcessGroup> only = only_possible_group(run, groups);
-    std::map<std::int64_t, std::vector<std::uint32_t>> reference;
-    std::size_t reference_rank = 0;
+    const bool one_job = std::ranges::all_of(run.ranks, [](const auto& rank) { return rank->job == 0; });
+    const std::optional<ProcessGroup> only = one_job ? only_possible_group(run, groups) : std::nullopt;
+    struct Reference {
+        StreamCalls streams;
+        std::size_t rank = 0;
+    };
+    std::map<int, Reference> references; // by job
     for (std::size_t r = 0; r < run.ranks.size(); ++r) {
+        const int job = run.ranks[r]->job;
+        Reference& reference = references[job];
         std::vector<CommCall>& calls = matching.calls[r];
         std::map<std::int64_t, std::vector<std::uint32_t>> streams = nameless_by_stream(*run.ranks[r], calls);
-        const bool first = reference.empty();
-        const std::map<std::int64_t, std::string> names =
-            stream_names(streams, reference, run.ranks[r]->rank, [&](const auto& its_calls, const auto& members) {
-                return overlapping(matching.calls[reference_rank], its_calls, calls, members);
+        const bool first = reference.streams.empty();
+        const std::map<std::int64_t, std::string> names = stream_names(
+            streams, reference.streams, run.ranks[r]->rank, [&](const auto& its_calls, const auto& members) {
+                return overlapping(matching.calls[reference.rank], its_calls, calls, members);
             });
         for (const auto& [stream, members] : streams) {
-            const std::string& name = names.at(stream);
+            std::string name = names.at(stream);
+            if (job > 0)
+                name += " of job " + std::to_string(job);
             // One of the streams that the headers tell of has the header's name; further ones keep their own.
             const bool named = only && !only->name.empty() && streams.size() == 1;
             const std::uint32_t group =
@@ -307,10 +318,8 @@ void assign_stream_groups(const Run& run, CollectiveMatching& matching, Groups& 
             for (const std::uint32_t c : members)
                 calls[c].group = group;
         }
-        if (first) {
-            reference = std::move(streams);
-            reference_rank = r;
-        }
+        if (first)
+            reference = {std::move(streams), r};
     }
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/input/find/run_folder.h"
 #include "core/input/find/run_choices.h"
+#include "core/input/find/what_it_is.h"
+#include "core/input/find/who_is_who.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 #include <string>
@@ -26,63 +27,6 @@ namespace rankscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The number behind a word, which may be parted from it by '-' or '_': "rank-3" -> 3. The last place counts.
-std::optional<int> number_behind(std::string_view text, std::string_view word) {
-    std::optional<int> found;
-    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-        std::size_t digits = at + word.size();
-        if (digits < text.size() && (text[digits] == '-' || text[digits] == '_'))
-            ++digits;
-        int number = 0;
-        const auto [end, error] = std::from_chars(text.data() + digits, text.data() + text.size(), number);
-        if (error == std::errc{} && digits < text.size() && is_digit(text[digits]) && number <= kMostRanks)
-            found = number;
-    }
-    return found;
-}
-
-std::optional<int> rank_told_in_name(const std::string& name) {
-    for (const std::string_view word : {"rank", "worker", "kineto_trace"})
-        if (const auto rank = number_behind(name, word))
-            return rank;
-    // SGLang: "1757517000.12-TP-10.trace.json.gz", its tensor parallelism alone. With "-TP-2-DP-1-PP-0" a number
-    // of one dimension is no rank.
-    for (const std::string_view other : {"-dp-", "-pp-"})
-        if (name.find(other) != std::string::npos)
-            return {};
-    return number_behind(name, "-tp-");
-}
-
-std::optional<int> rank_in_name(const std::string& name) {
-    if (const auto rank = rank_told_in_name(name))
-        return rank;
-    // "trace_3.json": a number, not too large to be one of ranks, right before the ending.
-    std::size_t ending = std::string::npos;
-    for (const std::string_view word : {".json", ".sqlite", ".nsys-rep", ".txt", ".csv", ".log"})
-        ending = std::min(ending, name.find(word));
-    if (ending == std::string::npos || name.find(".pt.trace") != std::string::npos)
-        return {};
-    std::size_t digits = ending;
-    while (digits > 0 && is_digit(name[digits - 1]))
-        --digits;
-    int number = 0;
-    const auto [end, error] = std::from_chars(name.data() + digits, name.data() + ending, number);
-    constexpr int kLargestRank = 65535;
-    const bool parted = digits == 0 || name[digits - 1] == '_' || name[digits - 1] == '-' || name[digits - 1] == '.';
-    if (digits == ending || error != std::errc{} || !parted || number > kLargestRank)
-        return {};
-    return number;
-}
-
-/// Of the nearest folder that tells one.
-std::optional<int> rank_in_folders(const fs::path& path) {
-    std::optional<int> rank;
-    for (const fs::path& part : path.parent_path())
-        if (const auto number = number_behind(lower_case(part.string()), "rank"))
-            rank = number;
-    return rank;
-}
 
 struct Candidate {
     fs::path path;
@@ -208,12 +152,36 @@ std::vector<Candidate> traces_among(std::vector<Candidate> candidates, Notices& 
     return candidates;
 }
 
+/// What to do with a file that holds several ranks.
+Message merged_message(const fs::path& path, const std::string& by) {
+    return "%1 holds the events of several ranks, merged by %2 for a trace viewer; open the files of the ranks, "
+           "each by itself in one folder"_text(path.string(), by);
+}
+
+/// Files that were made of those of the ranks: beside these they are left out. Error: there is nothing else.
+std::optional<Error> leave_out_merged(std::vector<Candidate>& traces, Notices& notices) {
+    const auto is_merged = [](const Candidate& trace) { return !trace.peek.merged_by.empty(); };
+    const auto merged = std::ranges::find_if(traces, is_merged);
+    if (merged == traces.end())
+        return {};
+    if (std::ranges::all_of(traces, is_merged))
+        return Error{Error::Code::input, merged_message(merged->path, merged->peek.merged_by)};
+    for (const Candidate& trace : traces)
+        if (is_merged(trace))
+            add_notice(notices,
+                       {"merged_file",
+                        "the events of several ranks, merged by %1: left out beside the files of the ranks"_text(
+                            trace.peek.merged_by),
+                        trace.path.string(), 1});
+    std::erase_if(traces, is_merged);
+    return {};
+}
+
 /// A file that is named like the trace of a rank nobody else recorded, but is none (empty, overwritten): that rank is
 /// lost, which must not pass unseen. Metadata beside a rank's trace is no loss.
 void notice_lost_ranks(RunFiles& files, const std::vector<fs::path>& rejected) {
     for (const fs::path& path : rejected) {
-        const std::string name = lower_case(path.filename().string());
-        const auto rank = rank_told_in_name(name);
+        const auto rank = rank_told_in_name(path);
         if (rank && !std::ranges::binary_search(files.ranks, *rank, {}, &RankFile::rank))
             add_notice(files.notices,
                        {"not_a_trace", "named like the trace of rank %1, but it is no trace: not shown"_text(*rank),
@@ -222,7 +190,8 @@ void notice_lost_ranks(RunFiles& files, const std::vector<fs::path>& rejected) {
 }
 
 std::optional<int> rank_of(const Candidate& candidate) {
-    return candidate.peek.rank || candidate.peek.by_order ? candidate.peek.rank : rank_in_path(candidate.path);
+    return candidate.peek.rank || candidate.peek.by_order ? candidate.peek.rank
+                                                          : rank_in_path(candidate.path, candidate.peek.processes);
 }
 
 /// Traces by run folder. Folders whose ranks do not clash are one run recorded by several hosts.
@@ -254,19 +223,6 @@ std::map<fs::path, std::vector<const Candidate*>> group_by_run(const std::vector
 }
 
 fs::path without_slash(const fs::path& path) { return path.has_filename() ? path : path.parent_path(); }
-
-/// Why a file that the user named cannot be opened.
-Message what_it_is_not(const fs::path& path) {
-    const auto source = open_byte_source(path);
-    if (!source)
-        return source.error().message;
-    const auto peek = peek_kineto(path);
-    Message why = (*source)->file_bytes() == 0 ? "the file is empty"_text : "it is of no known format"_text;
-    if (lower_case(path.filename().string()).find(".json") != std::string::npos && (*source)->file_bytes() > 0)
-        why = peek && peek->kind == KinetoPeek::Kind::json_without_events ? "it has no traceEvents"_text
-                                                                          : "it is not JSON"_text;
-    return "%1 is no trace: %2"_text(path.string(), why);
-}
 
 bool belongs_to(TraceSource source, ProfileMode mode) {
     if (source == TraceSource::digest)
@@ -500,46 +456,21 @@ namespace {
 
 Result<RunFiles> assign_ranks(std::vector<Candidate> traces, RunFiles files) {
     // Newest capture first, so that the first of a rank is the one to take.
-    std::ranges::stable_sort(
-        traces,
-        [](const Candidate& a, const Candidate& b) {
-            return std::tuple(a.capture, a.modified) > std::tuple(b.capture, b.modified);
-        });
-    const auto file_of = [&](const Candidate& trace, int rank) {
-        return RankFile{trace.path,  rank, trace.format, trace.peek.world_size.value_or(0),
-                        trace.bytes, {},   {},           static_cast<int>(&trace - traces.data())};
-    };
-    std::map<int, const Candidate*> chosen;
-    std::vector<const Candidate*> nameless;
+    std::ranges::stable_sort(traces, [](const Candidate& a, const Candidate& b) {
+        return std::tuple(a.capture, a.modified) > std::tuple(b.capture, b.modified);
+    });
+    std::vector<RankFile> all;
     for (const Candidate& trace : traces) {
-        const auto rank = rank_of(trace);
-        if (!rank) {
-            nameless.push_back(&trace);
-            continue;
-        }
-        const auto [known, first] = chosen.try_emplace(*rank, &trace);
-        if (first)
-            continue;
-        files.older.push_back(file_of(trace, *rank));
-        add_notice(files.notices, {"duplicate_rank",
-                                   "rank %1 was recorded more than once: %2 is shown, this file is not"_text(
-                                       *rank, known->second->path.string()),
-                                   trace.path.string(), 1});
+        RankFile& file = all.emplace_back();
+        file.path = trace.path;
+        file.format = trace.format;
+        file.world_size = trace.peek.world_size.value_or(0);
+        file.bytes = trace.bytes;
+        file.age = static_cast<int>(&trace - traces.data());
+        file.told = trace.peek;
+        file.capture = trace.capture;
     }
-    std::ranges::sort(nameless, by_numbers_inside, [](const Candidate* trace) { return trace->path.string(); });
-    int next = 0;
-    for (const Candidate* trace : nameless) {
-        while (chosen.contains(next))
-            ++next;
-        chosen[next] = trace;
-        if (traces.size() > 1 && !trace->peek.by_order)
-            add_notice(files.notices,
-                       {"rank_by_order",
-                        "neither file nor name tells the rank; taken as rank %1 by its place in the folder"_text(next),
-                        trace->path.string(), 1});
-    }
-    for (const auto& [rank, trace] : chosen)
-        files.ranks.push_back(file_of(*trace, rank));
+    give_ranks(std::move(all), files);
     return files;
 }
 
@@ -559,17 +490,6 @@ ProfileMode mode_for(TraceSource source) {
     case TraceSource::execution_trace: break;
     }
     return ProfileMode::execution_trace;
-}
-
-std::optional<int> rank_in_path(const std::filesystem::path& path) {
-    if (const auto rank = rank_in_name(lower_case(path.filename().string())))
-        return rank;
-    return rank_in_folders(path);
-}
-
-std::optional<int> rank_told_in_path(const std::filesystem::path& path) {
-    const auto rank = rank_told_in_name(lower_case(path.filename().string()));
-    return rank ? rank : rank_in_folders(path);
 }
 
 Error several_runs(const std::filesystem::path& path, const std::vector<std::string>& names) {
@@ -598,7 +518,9 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path, ProfileMode m
         if (!candidate->unreadable.empty())
             return input_error(candidate->unreadable);
         if (candidate->format == nullptr)
-            return input_error(what_it_is_not(path));
+            return input_error(what_it_is_instead(path));
+        if (!candidate->peek.merged_by.empty())
+            return input_error(merged_message(path, candidate->peek.merged_by));
         files.sources = {candidate->format->source};
         auto assigned = assign_ranks({*candidate}, std::move(files));
         if (assigned)
@@ -629,6 +551,8 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path, ProfileMode m
                 path.string(), considered == 0 ? "no file with the name of one"_text()
                                                : "%1 files looked at, none is one"_text(considered)));
     }
+    if (auto only_merged = leave_out_merged(traces, files.notices))
+        return tl::unexpected(std::move(*only_merged));
     const auto groups = group_by_run(traces, without_slash(path));
     if (groups.size() > 1) {
         std::vector<std::string> names;
@@ -653,8 +577,9 @@ std::vector<fs::path> runs_to_choose_from(const fs::path& path) {
     drop_copies_of_profiles(candidates);
     std::vector<fs::path> rejected;
     const fs::path top = without_slash(path);
-    const std::vector<Candidate> traces =
+    std::vector<Candidate> traces =
         of_one_source(traces_among(std::move(candidates), notices, rejected), ProfileMode::automatic, notices);
+    leave_out_merged(traces, notices);
     const auto groups = group_by_run(traces, top);
     std::vector<fs::path> choices;
     for (const auto& [folder, members] : groups) {

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/time.h"
+#include "core/input/find/rank_in_name.h"
 #include "core/input/format/trace_format.h"
 
 namespace rankscope {
@@ -29,6 +31,14 @@ enum class ProfileMode {
 /// The mode that opens captures of this kind wherever a folder has them.
 ProfileMode mode_for(TraceSource source);
 
+/// One of several jobs that each count their ranks from 0, and are shown as one run.
+struct Job {
+    int number = 0; ///< from 1 on; 0: there is only one
+    int first_rank = 0;
+    int all_ranks = 0; ///< of all jobs
+    friend bool operator==(const Job&, const Job&) = default;
+};
+
 struct RankFile {
     std::filesystem::path path;
     int rank = 0; ///< of a file with several ranks: its place among such files
@@ -39,6 +49,14 @@ struct RankFile {
     /// Captures of the graphs that it replays, beside a Kineto trace: its rank's, else those of the lowest rank.
     std::vector<std::filesystem::path> graph_captures;
     int age = 0; ///< 0 for the newest file of the run, by its folder (iteration_200), then by when it was written
+
+    FilePeek told;             ///< what it says itself
+    std::int64_t capture = -1; ///< the number of its folder (iteration_200)
+    /// Once it is read: the time of its events, and the first device that it has work on.
+    std::optional<TimeRange> span;
+    std::int64_t device = -1;
+    bool is_given = false; ///< rank counts more than what the file says
+    Job job;               ///< where several jobs lie side by side
 };
 
 struct RunFiles {
@@ -50,13 +68,6 @@ struct RunFiles {
     std::vector<std::filesystem::path> inspector_logs; ///< beside traces of another kind
     Notices notices;
 };
-
-/// The rank a path speaks of ("rank3_trace.json", "rank-3/trace.json", "worker3.…pt.trace.json",
-/// "kineto_trace_3.json"): by its file name, else by the nearest folder's.
-std::optional<int> rank_in_path(const std::filesystem::path& path);
-
-/// The same where a word says that it is a rank's ("rank", "worker", "kineto_trace"); a number alone does not.
-std::optional<int> rank_told_in_path(const std::filesystem::path& path);
 
 /// The notice says that a profile was opened and dumps of the Flight Recorder lie beside it.
 bool tells_of_dumps(const Notice& notice);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <stop_token>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -37,6 +38,9 @@ struct ReadOptions {
 struct FilePeek {
     std::optional<int> rank;
     std::optional<int> world_size;
+    std::vector<std::string> processes; ///< ids of those in the file, as far as its start tells
+    std::optional<std::int64_t> start;  ///< of its first events, ns; times of one clock only
+    std::string merged_by;              ///< the tool that made one file of those of several ranks; empty: none
     /// The name says nothing of ranks: such files are taken in the order of their names, and tell when they are read.
     bool by_order = false;
 };

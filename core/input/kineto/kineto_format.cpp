@@ -26,7 +26,14 @@ Result<std::optional<FilePeek>> peek_kineto_file(const FileStart& file) {
         return tl::unexpected(peeked.error());
     if (peeked->kind != KinetoPeek::Kind::kineto)
         return std::nullopt;
-    return FilePeek{peeked->rank, peeked->world_size};
+    FilePeek peek;
+    peek.rank = peeked->rank;
+    peek.world_size = peeked->world_size;
+    if (!peeked->process.empty())
+        peek.processes = {peeked->process};
+    peek.start = peeked->start;
+    peek.merged_by = peeked->merged_by;
+    return peek;
 }
 
 Result<RankTraces> read_kineto_file(const std::filesystem::path& path, const std::shared_ptr<StringTable>& names,

@@ -21,6 +21,7 @@
 #include "core/input/bytes/parallel_source.h"
 #include "core/input/format/memory_limit.h"
 #include "core/input/kineto/event_block.h"
+#include "core/input/kineto/first_events.h"
 #include "core/input/kineto/json_text.h"
 #include "core/input/kineto/kineto_document.h"
 #include "core/input/kineto/kineto_header.h"
@@ -265,7 +266,7 @@ tl::unexpected<Error> cancelled() { return tl::unexpected<Error>(Error{Error::Co
 /// What the first events are. Any array is JSON; one of events starts with an object that has a phase. Operations of an
 /// operation timeline say their step, their place in it and their microbatch; its threads are named by their place in
 /// the mesh.
-KinetoPeek::Kind kind_of_events(KinetoDocument& document) {
+KinetoPeek::Kind kind_of_events(KinetoDocument& document, KinetoPeek& peek) {
     constexpr std::size_t kAsked = 64;
     std::optional<KinetoDocument::Block> block;
     while (!block) {
@@ -275,6 +276,7 @@ KinetoPeek::Kind kind_of_events(KinetoDocument& document) {
         block = document.cut(std::move(*piece));
     }
     const std::vector<std::string_view> elements = array_elements(block->bracketed.view());
+    look_at_first_events(elements, base_time(document.header()), peek);
     for (std::size_t i = 0; i < std::min(kAsked, elements.size()); ++i) {
         const auto has = [&](std::string_view key) { return elements[i].find(key) != std::string_view::npos; };
         if ((has("\"seq_id\"") && has("\"step\"") && (has("\"mb_id\"") || has("\"model_chunk\""))) ||
@@ -384,7 +386,7 @@ Result<KinetoPeek> peek_kineto(const FileStart& file) {
     const KinetoDocument::Start start = document.start(kEnough);
     const auto& header = document.header();
     if (start == KinetoDocument::Start::events)
-        peek.kind = kind_of_events(document);
+        peek.kind = kind_of_events(document, peek);
     else if (start == KinetoDocument::Start::no_events && header.contains("nodes") && header.contains("schema"))
         peek.kind = KinetoPeek::Kind::execution_trace;
     else if (start != KinetoDocument::Start::not_json)

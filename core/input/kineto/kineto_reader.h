@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "core/input/format/trace_format.h"
 
@@ -15,6 +16,9 @@ struct KinetoPeek {
     Kind kind = Kind::other;
     std::optional<int> rank;       ///< distributedInfo.rank
     std::optional<int> world_size; ///< distributedInfo.world_size
+    std::string process;           ///< pid of the first events of the host
+    std::optional<TimeNs> start;   ///< of the first events
+    std::string merged_by;         ///< the tool that made one file of those of several ranks; empty: none
 };
 
 /// Reads what stands before the events, and the first of them. Error: cannot be opened.

@@ -33,6 +33,7 @@
 #include "core/input/load/memory_budget.h"
 #include "core/input/load/one_recording.h"
 #include "core/input/load/operation_ranks.h"
+#include "core/input/load/settle_ranks.h"
 #include "core/input/load/trace_cache.h"
 #include "core/input/nsys/recorded_launch.h"
 #include "core/trace/cut_step.h"
@@ -523,6 +524,8 @@ Result<std::shared_ptr<const Run>> load_files(const fs::path& path, const LoadOp
         return results;
     };
     std::vector<FileResult> results = read_all(files->ranks);
+    if (auto merged = settle_ranks(*files, results, read_all))
+        return tl::unexpected(std::move(*merged));
     if (auto several = keep_one_recording(path, *files, results, read_all))
         return tl::unexpected(std::move(*several));
     budget.note(files->notices);
@@ -598,8 +601,10 @@ Result<RankTraces> read_run_file(const RankFile& file, const std::shared_ptr<Str
                 options.cache->keep_later(key, *ranks);
         }
         // distributedInfo behind the events is known only now, and is right where the name was not.
-        if (ranks->size() == 1 && !is_placed(*ranks))
-            ranks->front() = numbered(ranks->front(), ranks->front()->rank >= 0 ? ranks->front()->rank : file.rank);
+        if (ranks->size() == 1 && !is_placed(*ranks)) {
+            const int number = !file.is_given && ranks->front()->rank >= 0 ? ranks->front()->rank : file.rank;
+            ranks->front() = file.is_given ? placed(ranks->front(), file) : numbered(ranks->front(), number);
+        }
         return *ranks;
     } catch (const std::bad_alloc&) {
         return not_enough_memory(file.path);

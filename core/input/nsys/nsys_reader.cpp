@@ -161,10 +161,31 @@ bool is_export_name(std::string_view name) {
     return name.ends_with(".sqlite") || name.ends_with(".sqlite3") || name.ends_with(".db");
 }
 
+/// Ids of the processes in the report, which are often in its name.
+std::vector<std::string> processes_of(const fs::path& path) {
+    constexpr std::size_t kMost = 4096;
+    std::vector<std::string> processes;
+    auto file = SqliteFile::open(path);
+    const SqliteTable* table = file ? file->table("PROCESSES") : nullptr;
+    if (table == nullptr || !table->has("pid"))
+        return processes;
+    static constexpr std::array<const char*, 1> kColumns{"pid"};
+    SqliteRows rows(*file, *table, kColumns);
+    while (processes.size() < kMost && rows.next())
+        if (const auto id = rows.integer(0))
+            processes.push_back(std::to_string(*id));
+    return processes;
+}
+
 Result<std::optional<FilePeek>> peek_export_file(const FileStart& file) {
-    return is_nsys_export(file.path()).map([](bool is) {
-        return is ? std::optional<FilePeek>(FilePeek{}) : std::nullopt;
-    });
+    const auto is = is_nsys_export(file.path());
+    if (!is)
+        return tl::unexpected(is.error());
+    if (!*is)
+        return std::nullopt;
+    FilePeek peek;
+    peek.processes = processes_of(file.path());
+    return peek;
 }
 
 Result<RankTraces> read_export_file(const fs::path& path, const std::shared_ptr<StringTable>& names,

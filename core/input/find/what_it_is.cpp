@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/input/find/what_it_is.h"
+
+#include <string>
+#include <string_view>
+
+#include "core/base/text_match.h"
+#include "core/input/bytes/byte_source.h"
+#include "core/input/bytes/sqlite_file.h"
+#include "core/input/kineto/kineto_reader.h"
+
+namespace rankscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string first_bytes(ByteSource& source) {
+    constexpr std::size_t kEnough = 256 * 1024;
+    std::string text(kEnough, '\0');
+    std::size_t filled = 0;
+    while (filled < text.size()) {
+        const std::size_t got = source.read({text.data() + filled, text.size() - filled});
+        if (got == 0)
+            break;
+        filled += got;
+    }
+    text.resize(filled);
+    return text;
+}
+
+bool is_memory_snapshot(std::string_view text) { return contains(text, "device_traces") && contains(text, "segments"); }
+
+Message what_database(const fs::path& path) {
+    const auto file = SqliteFile::open(path);
+    const SqliteTable* kernels = file ? file->table("A") : nullptr;
+    if (kernels != nullptr && kernels->has("KernelName"))
+        return "it is a database of rocprofiler v1, which holds no times; record with rocprofv3 --output-format rocpd"_text;
+    return "it is a database of another program"_text;
+}
+
+/// Empty: not known.
+Message what_by_content(const fs::path& path, std::string_view text) {
+    const std::string name = lower_case(path.filename().string());
+    if (text.starts_with("SQLite format 3"))
+        return what_database(path);
+    if (is_memory_snapshot(text))
+        return "it is a memory snapshot of PyTorch, which holds no GPU work; record a trace with torch.profiler"_text;
+    if (text.starts_with("PK\x03\x04"))
+        return contains(text, "data.pkl")
+                   ? "it is a checkpoint of PyTorch; open the traces that the profiler wrote"_text
+                   : "it is a ZIP archive; unpack it and open what is in it"_text;
+    if (name.ends_with(".et"))
+        return "it is a Chakra graph, which holds no measured times; open the Kineto trace that it was made of"_text;
+    if (name.ends_with(".ncu-rep"))
+        return "it is a report of Nsight Compute on single kernels; record the run with nsys"_text;
+    return {};
+}
+
+} // namespace
+
+Message what_it_is_instead(const fs::path& path) {
+    const auto source = open_byte_source(path);
+    if (!source)
+        return source.error().message;
+    Message why = "the file is empty"_text;
+    if ((*source)->file_bytes() > 0) {
+        const std::string text = first_bytes(**source);
+        why = what_by_content(path, text);
+    }
+    if (why.empty()) {
+        const auto peek = peek_kineto(path);
+        const bool json = contains(lower_case(path.filename().string()), ".json");
+        why = !json                                                         ? "it is of no known format"_text
+              : peek && peek->kind == KinetoPeek::Kind::json_without_events ? "it has no traceEvents"_text
+                                                                            : "it is not JSON"_text;
+    }
+    return "%1 is no trace: %2"_text(path.string(), why);
+}
+
+} // namespace rankscope

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/input/find/who_is_who.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "core/base/text.h"
+
+namespace rankscope {
+namespace {
+
+using Members = std::vector<const RankFile*>;
+
+constexpr TimeNs kSecond = 1'000'000'000;
+
+bool is_of_one_process(const RankFile& a, const RankFile& b) {
+    return !a.told.processes.empty() && a.told.processes == b.told.processes;
+}
+
+/// The process says that it is alone, which engines with a world for each GPU say as well.
+bool is_alone(const RankFile& file) { return file.told.rank && file.told.world_size == 1; }
+
+/// Two recordings of one process: it has one recorder, so they cannot overlap.
+bool are_cycles(const RankFile& a, const RankFile& b) { return is_of_one_process(a, b) && !are_side_by_side(a, b); }
+
+std::optional<int> rank_by_name(const RankFile& file) {
+    const auto rank = file.told.by_order ? std::nullopt : rank_in_path(file.path, file.told.processes);
+    const int world = file.told.world_size.value_or(0);
+    return rank && world > 1 && *rank >= world ? std::nullopt : rank;
+}
+
+/// The newest first: of one process by when it started, which copying does not change.
+bool is_newer(const RankFile& a, const RankFile& b) {
+    if (are_cycles(a, b) && a.capture == b.capture && a.told.start && b.told.start)
+        return *a.told.start > *b.told.start;
+    return a.age < b.age;
+}
+
+class RankGiver {
+public:
+    explicit RankGiver(RunFiles& files) : files_(files) {}
+
+    void give(const std::vector<RankFile>& all) {
+        alone_is_no_rank_ = are_several_alone(all);
+        if (alone_is_no_rank_)
+            add_notice(files_.notices,
+                       {"alone_each",
+                        "several files of one time say that they are rank 0 of 1: the ranks are taken from their "
+                        "names, else by device or order"_text,
+                        {},
+                        1});
+        std::map<int, Members> of_rank;
+        Members nameless;
+        for (const RankFile& file : all)
+            if (const auto rank = rank_of(file))
+                of_rank[*rank].push_back(&file);
+            else
+                nameless.push_back(&file);
+        place_told(of_rank);
+        place_by_order(nameless);
+        std::ranges::sort(files_.ranks, {}, &RankFile::rank);
+        std::ranges::sort(files_.older, {}, &RankFile::age);
+    }
+
+private:
+    static bool are_several_alone(const std::vector<RankFile>& all) {
+        Members alone;
+        for (const RankFile& file : all)
+            if (is_alone(file))
+                alone.push_back(&file);
+        std::ranges::stable_sort(
+            alone, {}, [](const RankFile* file) { return file->told.start; });
+        return std::ranges::adjacent_find(
+                   alone, [](const RankFile* a, const RankFile* b) { return are_side_by_side(*a, *b); }) != alone.end();
+    }
+
+    [[nodiscard]] bool says_its_rank(const RankFile& file) const {
+        return file.told.rank && !(alone_is_no_rank_ && is_alone(file));
+    }
+    [[nodiscard]] std::optional<int> rank_of(const RankFile& file) const {
+        return says_its_rank(file) ? file.told.rank : rank_by_name(file);
+    }
+
+    void show(const RankFile& file, int rank, const Job& job = {}) {
+        RankFile& shown = files_.ranks.emplace_back(file);
+        shown.rank = rank;
+        shown.is_given = job.number > 0 || (file.told.rank && !says_its_rank(file));
+        // A job of one that is shown as another rank: its groups follow.
+        shown.job = job.number == 0 && shown.is_given ? Job{0, rank, 0} : job;
+        taken_.insert(rank);
+    }
+    void leave_out(const RankFile& file, int rank, const RankFile& shown) {
+        RankFile& older = files_.older.emplace_back(file);
+        older.rank = rank;
+        older.is_given = file.told.rank && !says_its_rank(file);
+        older.job = {};
+        if (are_cycles(file, shown) && file.capture == shown.capture && file.told.start != shown.told.start)
+            add_notice(files_.notices, {"other_cycle",
+                                        "the process of rank %1 was recorded again: %2 is shown, this recording is "
+                                        "not; open the file itself to see it"_text(rank, shown.path.string()),
+                                        file.path.string(), 1});
+        else
+            add_notice(files_.notices, {"duplicate_rank",
+                                        "rank %1 was recorded more than once: %2 is shown, this file is not"_text(
+                                            rank, shown.path.string()),
+                                        file.path.string(), 1});
+    }
+
+    /// The newest of each process. Those of other times are left out.
+    static Members one_per_process(Members files, std::vector<std::pair<const RankFile*, const RankFile*>>& left_out) {
+        std::ranges::stable_sort(files, [](const RankFile* a, const RankFile* b) { return is_newer(*a, *b); });
+        Members kept;
+        for (const RankFile* file : files) {
+            const bool beside = kept.empty() || are_side_by_side(*kept.front(), *file);
+            const auto same =
+                std::ranges::find_if(kept, [&](const RankFile* other) { return are_cycles(*other, *file); });
+            if (beside && same == kept.end())
+                kept.push_back(file);
+            else
+                left_out.emplace_back(file, same != kept.end() ? *same : kept.front());
+        }
+        return kept;
+    }
+
+    void place_told(const std::map<int, Members>& of_rank) {
+        std::vector<std::pair<const RankFile*, const RankFile*>> left_out;
+        std::map<int, Members> shown;
+        std::size_t most = 0;
+        for (const auto& [rank, members] : of_rank) {
+            shown[rank] = one_per_process(members, left_out);
+            most = std::max(most, shown[rank].size());
+        }
+        if (most < 2)
+            for (const auto& [rank, members] : shown)
+                show(*members.front(), rank);
+        else
+            place_side_by_side(shown, most);
+        std::map<std::string, int> rank_at; // by path
+        for (const RankFile& file : files_.ranks)
+            rank_at.emplace(file.path.string(), file.rank);
+        for (const auto& [file, newer] : left_out)
+            if (const auto at = rank_at.find(newer->path.string()); at != rank_at.end())
+                leave_out(*file, at->second, *newer);
+    }
+
+    struct Side {
+        std::map<int, const RankFile*> files; ///< by the rank that they tell
+        [[nodiscard]] int ranks() const {
+            int ranks = files.rbegin()->first + 1;
+            for (const auto& [rank, file] : files)
+                ranks = std::max(ranks, file->told.world_size.value_or(0));
+            return ranks;
+        }
+    };
+
+    /// By the first part of their names that tells apart all files of each rank, and no more than these.
+    static std::vector<Side> sides_by_name(const std::map<int, Members>& of_rank, std::size_t count) {
+        std::vector<std::pair<std::vector<std::string>, std::pair<int, const RankFile*>>> named;
+        for (const auto& [rank, members] : of_rank)
+            for (const RankFile* file : members)
+                named.push_back({name_parts(file->path.string()), {rank, file}});
+        const std::size_t parts = named.front().first.size();
+        if (!std::ranges::all_of(named, [&](const auto& one) { return one.first.size() == parts; }))
+            return {};
+        const auto before = [](const std::string& a, const std::string& b) { return by_numbers_inside(a, b); };
+        for (std::size_t part = 0; part < parts; ++part) {
+            std::map<std::string, Side, decltype(before)> sides(before);
+            const bool fits = std::ranges::all_of(named, [&](const auto& one) {
+                return sides[one.first[part]].files.insert(one.second).second && sides.size() <= count;
+            });
+            if (!fits || sides.size() != count)
+                continue;
+            std::vector<Side> result;
+            for (auto& [text, side] : sides)
+                result.push_back(std::move(side));
+            return result;
+        }
+        return {};
+    }
+
+    static std::vector<Side> sides_by_device(const std::map<int, Members>& of_rank, std::size_t count) {
+        std::vector<Side> sides(count);
+        for (auto [rank, members] : of_rank) {
+            std::ranges::sort(members, [](const RankFile* a, const RankFile* b) {
+                return a->device != b->device ? a->device < b->device
+                                              : by_numbers_inside(a->path.string(), b->path.string());
+            });
+            for (std::size_t i = 0; i < members.size(); ++i)
+                sides[i].files.emplace(rank, members[i]);
+        }
+        return sides;
+    }
+
+    void place_side_by_side(const std::map<int, Members>& of_rank, std::size_t count) {
+        std::vector<Side> sides = sides_by_name(of_rank, count);
+        if (sides.empty())
+            sides = sides_by_device(of_rank, count);
+        bool jobs = false; // else machines of one job whose files count from 0 on each
+        int largest = 0;
+        std::int64_t all = 0;
+        for (const Side& side : sides) {
+            largest = std::max(largest, side.ranks());
+            all += side.ranks();
+            for (const auto& [rank, file] : side.files)
+                jobs = jobs || says_its_rank(*file);
+        }
+        if (all > kMostRanks || largest > kMostRanks / static_cast<int>(count)) {
+            for (const auto& [rank, members] : of_rank)
+                show(*members.front(), rank);
+            return;
+        }
+        int first = 0;
+        for (std::size_t i = 0; i < sides.size(); ++i) {
+            const Side& side = sides[i];
+            const int size = jobs ? side.ranks() : largest;
+            const Job job{jobs ? static_cast<int>(i) + 1 : 0, first, static_cast<int>(all)};
+            for (const auto& [rank, file] : side.files)
+                show(*file, first + rank, jobs ? job : Job{});
+            const std::string example = side.files.begin()->second->path.string();
+            if (jobs)
+                add_notice(files_.notices,
+                           {"jobs_side_by_side",
+                            "%1 jobs ran at the same time, and each counts its ranks from 0: those of this file's job "
+                            "are shown as %2 to %3, and no call of one job is matched with another's"_text(
+                                count, first, first + size - 1),
+                            example, 1});
+            else
+                add_notice(files_.notices,
+                           {"rank_by_order",
+                            "files of one time tell the same ranks: those of this file's folder or name are "
+                            "taken as %1 to %2"_text(first, first + size - 1),
+                            example, 1});
+            first += size;
+        }
+    }
+
+    void place_by_order(Members nameless) {
+        std::ranges::sort(nameless, by_numbers_inside, [](const RankFile* file) { return file->path.string(); });
+        std::vector<Members> recorders; // the recordings of each
+        std::map<std::string, std::size_t> recorder_named;
+        for (const RankFile* file : nameless) {
+            const std::string recorder = recorder_in_name(file->path);
+            const auto same = recorder_named.find(recorder);
+            if (!recorder.empty() && same != recorder_named.end() &&
+                are_cycles(*recorders[same->second].front(), *file)) {
+                recorders[same->second].push_back(file);
+                continue;
+            }
+            recorder_named.emplace(recorder, recorders.size());
+            recorders.push_back({file});
+        }
+        std::set<std::int64_t> devices;
+        for (const Members& recorder : recorders)
+            devices.insert(recorder.front()->device);
+        if (alone_is_no_rank_ && devices.size() == recorders.size())
+            std::ranges::stable_sort(recorders, {}, [](const Members& recorder) { return recorder.front()->device; });
+        const bool only = recorders.size() == 1 && taken_.empty();
+        int next = 0;
+        for (Members& recorder : recorders) {
+            while (taken_.contains(next))
+                ++next;
+            std::ranges::stable_sort(recorder, [](const RankFile* a, const RankFile* b) { return is_newer(*a, *b); });
+            show(*recorder.front(), next);
+            if (!only && !recorder.front()->told.by_order)
+                add_notice(
+                    files_.notices,
+                    {"rank_by_order",
+                     "neither file nor name tells the rank; taken as rank %1 by its place in the folder"_text(next),
+                     recorder.front()->path.string(), 1});
+            for (std::size_t i = 1; i < recorder.size(); ++i)
+                leave_out(*recorder[i], next, *recorder.front());
+        }
+    }
+
+    RunFiles& files_;
+    std::set<int> taken_;
+    bool alone_is_no_rank_ = false;
+};
+
+} // namespace
+
+bool are_side_by_side(const RankFile& a, const RankFile& b) {
+    if (a.capture != b.capture)
+        return false;
+    if (a.span && b.span) {
+        const bool copies = a.span->begin == b.span->begin && a.told.processes == b.told.processes;
+        return !copies && a.span->begin <= b.span->end && b.span->begin <= a.span->end;
+    }
+    if (!a.told.start || !b.told.start)
+        return false;
+    const bool one_process = is_of_one_process(a, b) || a.told.processes.empty() || b.told.processes.empty();
+    const TimeNs apart = std::abs(*a.told.start - *b.told.start);
+    return one_process ? apart > 0 && apart < 2 * kSecond : apart < 60 * kSecond;
+}
+
+void give_ranks(std::vector<RankFile> all, RunFiles& files) { RankGiver(files).give(all); }
+
+} // namespace rankscope

@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which rank each file of a folder is, in the forms in which people find their files: merged ones beside the others,
+// front ends, engines that each count from 0, folders named after other numbers.
+#include <QtTest>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include "core/input/find/find_runs.h"
+#include "core/input/find/run_choices.h"
+#include "core/input/find/run_folder.h"
+#include "core/input/load/load_run.h"
+#include "tests/support/nsys_export.h"
+#include "tests/support/test_program.h"
+
+namespace rankscope::who_is_who_test {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// One process on one GPU: a step, a call and a kernel of 5 us each 100 us.
+struct Process {
+    int id = 4000;
+    int device = 0;
+    std::int64_t start_us = 1'700'000'000'000'000;
+    int steps = 4;
+    int first_step = 1;
+    std::string label = {}; ///< in front of process ids, as SGLang's ProfileMerger writes it
+    int fused_rank = -1;    ///< in the arguments, as TraceLens's TraceFusion writes it
+    bool on_gpu = true;
+};
+
+using Json = nlohmann::ordered_json;
+
+Json event_of(const Process& process, const std::string& category, const std::string& name, int id, int thread,
+              std::int64_t ts, int duration) {
+    Json event{{"ph", "X"}, {"cat", category}, {"name", name}, {"tid", thread}, {"ts", ts}, {"dur", duration}};
+    event["args"] = Json::object();
+    // TraceFusion adds rank x 10^k to process ids.
+    if (process.label.empty())
+        event["pid"] = id + std::max(0, process.fused_rank) * 100000;
+    else
+        event["pid"] = process.label + " " + std::to_string(id);
+    if (process.fused_rank >= 0)
+        event["args"] = {{"rank", process.fused_rank}, {"pid_raw", id}};
+    return event;
+}
+
+void add_events(const Process& process, Json& events) {
+    for (int i = 0; i < process.steps; ++i) {
+        const std::int64_t at = process.start_us + std::int64_t{100} * i;
+        if (!process.on_gpu) {
+            events.push_back(
+                event_of(process, "python_function", "async_llm.py: generate", process.id, process.id, at, 100));
+            continue;
+        }
+        const std::string step = "ProfilerStep#" + std::to_string(process.first_step + i);
+        events.push_back(event_of(process, "user_annotation", step, process.id, process.id, at, 100));
+        Json call = event_of(process, "cuda_runtime", "cudaLaunchKernel", process.id, process.id, at + 1, 2);
+        Json kernel = event_of(process, "kernel", "gemm", process.device, 7, at + 5, 5);
+        kernel["args"]["device"] = process.device;
+        kernel["args"]["stream"] = 7;
+        call["args"]["correlation"] = kernel["args"]["correlation"] = i + 1;
+        events.push_back(std::move(call));
+        events.push_back(std::move(kernel));
+    }
+}
+
+Json header_of(int rank, int world) {
+    Json group{{"pg_name", "0"}, {"pg_desc", "default_pg"}, {"pg_size", world}, {"ranks", Json::array()}};
+    for (int member = 0; member < world; ++member)
+        group["ranks"].push_back(member);
+    Json header;
+    header["distributedInfo"] = {{"rank", rank}, {"world_size", world}, {"pg_config", Json::array({group})}};
+    return header;
+}
+
+std::string file_of(Json header, const std::vector<Process>& processes) {
+    Json events = Json::array();
+    for (const Process& process : processes)
+        add_events(process, events);
+    header["traceEvents"] = std::move(events);
+    return header.dump();
+}
+
+Process rank_process(int rank) {
+    Process process;
+    process.id = 4000 + rank;
+    process.device = rank;
+    return process;
+}
+
+} // namespace
+
+class TestWhoIsWho : public QObject {
+    Q_OBJECT
+    std::unique_ptr<QTemporaryDir> folder_;
+
+    fs::path root() const { return folder_->path().toStdString(); }
+    void write(const std::string& path, const std::string& text) const {
+        fs::create_directories((root() / path).parent_path());
+        std::ofstream(root() / path, std::ios::binary) << text;
+    }
+    void make_newest(const std::string& path) const {
+        fs::last_write_time(root() / path, fs::file_time_type::clock::now() + std::chrono::minutes(1));
+    }
+    static std::int64_t count(const Notices& notices, std::string_view code) {
+        std::int64_t total = 0;
+        for (const Notice& notice : notices)
+            total += notice.code == code ? notice.count : 0;
+        return total;
+    }
+    std::shared_ptr<const Run> load(const fs::path& path) const {
+        auto run = load_run(path);
+        if (!run)
+            qFatal("%s", english(run.error().message).c_str());
+        return *run;
+    }
+    static std::vector<int> ranks_of(const Run& run) {
+        std::vector<int> ranks;
+        for (const auto& rank : run.ranks)
+            ranks.push_back(rank->rank);
+        return ranks;
+    }
+    static std::string refusal(const fs::path& path) {
+        const auto run = load_run(path);
+        return run ? std::string() : english(run.error().message);
+    }
+    void write_four_ranks(bool with_header) const {
+        for (int rank = 0; rank < 4; ++rank)
+            write("1757517000.12-TP-" + std::to_string(rank) + ".trace.json",
+                  file_of(with_header ? header_of(rank, 4) : Json::object(), {rank_process(rank)}));
+    }
+
+private Q_SLOTS:
+    void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+    void aNumberIsARankOnlyIfItCanBeOne_data() {
+        QTest::addColumn<QString>("path");
+        QTest::addColumn<int>("rank");
+        const auto row = [](const char* path, int rank) { QTest::newRow(path) << QString::fromLatin1(path) << rank; };
+        row("trace-rank[3].json", 3);
+        row("rank=5.json", 5);
+        row("dp1_pp0_tp0_dcp0_ep2_rank6.17575170100123.pt.trace.json", 6);
+        row("lora_rank8/host_4000.1757517000123.pt.trace.json", -1);
+        row("lora-rank-16.json", -1);
+        row("rank8_lora/trace.json", -1);
+        row("worker_process_4711.sqlite", -1);
+        row("worker_process_83.nsys-rep", -1);
+        row("report_host_4711.nsys-rep", -1);
+        row("worker_process_4711.1.sqlite", -1);
+        row("1.0.2-chakra.0.0.4.json", -1);
+        row("trace_2025-09-10.json", -1);
+        row("1757517000.12.trace.json", -1);
+        row("1757517000.12-TP-1-EP-1.trace.json", -1);
+        row("trace_7.json", 7);
+    }
+    void aNumberIsARankOnlyIfItCanBeOne() {
+        QFETCH(QString, path);
+        QFETCH(int, rank);
+        QCOMPARE(rank_in_path(path.toStdString()).value_or(-1), rank);
+    }
+
+    void theProcessOfAFileIsNoRank() {
+        // Container's process ids are as small as ranks.
+        for (const int id : {83, 84}) {
+            Process process;
+            process.id = id;
+            process.device = id - 83;
+            write("trace_" + std::to_string(id) + ".json", file_of(Json::object(), {process}));
+        }
+        const auto run = load(root());
+        QCOMPARE(ranks_of(*run), (std::vector<int>{0, 1}));
+        QCOMPARE(count(run->notices, "rank_by_order"), 2);
+    }
+
+    void aNumberBeyondTheWorldIsNoRank() {
+        Json header = header_of(0, 4);
+        header["distributedInfo"].erase("rank");
+        write("trace_17.json", file_of(header, {rank_process(0)}));
+        QCOMPARE(ranks_of(*load(root())), std::vector<int>{0});
+    }
+
+    void mergedFilesAreLeftOutBesideTheirRanks_data() {
+        QTest::addColumn<bool>("fused");
+        QTest::addColumn<bool>("header");
+        QTest::newRow("labelled, names tell") << false << false;
+        QTest::newRow("labelled, with the header of rank 0") << false << true;
+        QTest::newRow("fused, names tell") << true << false;
+        QTest::newRow("fused, with the header of rank 0") << true << true;
+    }
+    void mergedFilesAreLeftOutBesideTheirRanks() {
+        QFETCH(bool, fused);
+        QFETCH(bool, header);
+        write_four_ranks(header);
+        std::vector<Process> all;
+        for (int rank = 0; rank < 4; ++rank) {
+            all.push_back(rank_process(rank));
+            if (fused)
+                all.back().fused_rank = rank;
+            else
+                all.back().label = "[TP0" + std::to_string(rank) + "-DP00]";
+        }
+        write("merged-1757517000.12.trace.json", file_of(header ? header_of(0, 4) : Json::object(), all));
+        make_newest("merged-1757517000.12.trace.json");
+        const auto run = load(root());
+        QCOMPARE(ranks_of(*run), (std::vector<int>{0, 1, 2, 3}));
+        for (const auto& rank : run->ranks)
+            QCOMPARE(rank->events.gpu_count, EventIndex{4});
+        QCOMPARE(count(run->notices, "merged_file"), 1);
+        QCOMPARE(count(run->notices, "duplicate_rank"), 0);
+        // Alone it is of no rank.
+        const std::string why = refusal(root() / "merged-1757517000.12.trace.json");
+        QVERIFY2(why.find("holds the events of several ranks") != std::string::npos, why.c_str());
+        fs::create_directories(root() / "alone");
+        fs::copy(root() / "merged-1757517000.12.trace.json", root() / "alone" / "all.json");
+        QVERIFY(refusal(root() / "alone").find("open the files of the ranks") != std::string::npos);
+    }
+
+    /// Nothing but the processes of a file tells that somebody put it together.
+    void aFileOfSeveralProcessesIsOfNoRank() {
+        write("all.json", file_of(header_of(0, 2), {rank_process(0), rank_process(1)}));
+        QVERIFY2(refusal(root()).find("several processes") != std::string::npos, refusal(root()).c_str());
+        for (int rank = 0; rank < 2; ++rank)
+            write("rank" + std::to_string(rank) + ".json", file_of(header_of(rank, 2), {rank_process(rank)}));
+        make_newest("all.json");
+        const auto run = load(root());
+        QCOMPARE(ranks_of(*run), (std::vector<int>{0, 1}));
+        QCOMPARE(run->ranks[0]->events.gpu_count, EventIndex{4});
+        QCOMPARE(count(run->notices, "merged_file"), 1);
+        // A process with two GPUs is one all the same.
+        fs::remove(root() / "all.json");
+        Process second = rank_process(0);
+        second.device = 1;
+        write("rank0.json", file_of(header_of(0, 2), {rank_process(0), second}));
+        QCOMPARE(load(root())->ranks[0]->events.gpu_count, EventIndex{8});
+    }
+
+    void aFrontEndIsNoRank() {
+        for (int rank = 0; rank < 2; ++rank)
+            write("dp0_tp" + std::to_string(rank) + "_rank" + std::to_string(rank) + ".1757517000123.pt.trace.json",
+                  file_of(header_of(rank, 2), {rank_process(rank)}));
+        Process front = rank_process(9);
+        front.on_gpu = false;
+        write("a_host_4711.async_llm.1757517009999.pt.trace.json", file_of(Json::object(), {front}));
+        auto run = load(root());
+        QCOMPARE(ranks_of(*run), (std::vector<int>{0, 1}));
+        QCOMPARE(run->world_size, 2);
+        QCOMPARE(count(run->notices, "not_a_rank"), 1);
+        QCOMPARE(count(run->notices, "no_gpu_events"), 0);
+        QCOMPARE(count(run->notices, "world_size_too_small"), 0);
+        // By itself it can be looked at; and beside files without numbers it takes none.
+        QCOMPARE(load(root() / "a_host_4711.async_llm.1757517009999.pt.trace.json")->ranks.size(), std::size_t{1});
+        for (int rank = 0; rank < 2; ++rank)
+            fs::rename(root() / ("dp0_tp" + std::to_string(rank) + "_rank" + std::to_string(rank) +
+                                 ".1757517000123.pt.trace.json"),
+                       root() / ("host_" + std::to_string(4000 + rank) + ".1757517000123.pt.trace.json"));
+        for (int rank = 0; rank < 2; ++rank)
+            write("host_" + std::to_string(4000 + rank) + ".1757517000123.pt.trace.json",
+                  file_of(Json::object(), {rank_process(rank)}));
+        run = load(root());
+        QCOMPARE(ranks_of(*run), (std::vector<int>{0, 1}));
+        QCOMPARE(run->ranks[0]->device(), std::int64_t{0});
+    }
+
+    void enginesThatCountFromZeroAreShownSideBySide() {
+        for (int engine = 0; engine < 2; ++engine)
+            for (int rank = 0; rank < 2; ++rank)
+                write("dp" + std::to_string(engine) + "_pp0_tp" + std::to_string(rank) + "_dcp0_ep" +
+                          std::to_string(2 * engine + rank) + "_rank" + std::to_string(rank) + ".1757517" +
+                          std::to_string(1000000 + 2 * engine + rank) + ".pt.trace.json",
+                      file_of(header_of(rank, 2), {rank_process(2 * engine + rank)}));
+        const auto run = load(root());
+        QCOMPARE(ranks_of(*run), (std::vector<int>{0, 1, 2, 3}));
+        QCOMPARE(run->world_size, 4);
+        for (int rank = 0; rank < 4; ++rank) {
+            const RankTrace& trace = *run->ranks[static_cast<std::size_t>(rank)];
+            QCOMPARE(trace.device(), std::int64_t{rank});
+            QCOMPARE(trace.job, rank / 2 + 1);
+            QCOMPARE(trace.process_groups.front().ranks, (rank < 2 ? std::vector<int>{0, 1} : std::vector<int>{2, 3}));
+        }
+        QCOMPARE(count(run->notices, "jobs_side_by_side"), 2);
+        QCOMPARE(count(run->notices, "duplicate_rank"), 0);
+        QCOMPARE(count(run->notices, "world_size_too_small"), 0);
+    }
+
+    void aCopyOfAFileIsNoSecondEngine() {
+        write("rank0.json", file_of(header_of(0, 2), {rank_process(0)}));
+        write("rank1.json", file_of(header_of(1, 2), {rank_process(1)}));
+        write("rank1_copy.json", file_of(header_of(1, 2), {rank_process(1)}));
+        const auto run = load(root());
+        QCOMPARE(ranks_of(*run), (std::vector<int>{0, 1}));
+        QCOMPARE(count(run->notices, "duplicate_rank"), 1);
+    }
+
+    void runsOfOtherTimesAreNoEngines() {
+        for (int rank = 0; rank < 2; ++rank)
+            for (int again = 0; again < 2; ++again) {
+                Process process = rank_process(rank + 10 * again);
+                process.device = rank;
+                process.start_us += again * 30'000'000; // close enough to be read, without a moment in common
+                write("run" + std::to_string(again) + "_rank" + std::to_string(rank) + ".json",
+                      file_of(header_of(rank, 2), {process}));
+            }
+        const auto run = load(root());
+        QCOMPARE(ranks_of(*run), (std::vector<int>{0, 1}));
+        QCOMPARE(count(run->notices, "jobs_side_by_side"), 0);
+        QCOMPARE(run->span.length(), TimeNs{400'000});
+    }
+
+    void ranksThatSayThatTheyAreAlone_data() {
+        QTest::addColumn<QString>("pattern"); ///< %1 is the process, %2 and %3 its machine and its place on it
+        QTest::newRow("names") << QString("rank%1.json");
+        QTest::newRow("folders") << QString("node%2/rank%3/trace.json");
+        QTest::newRow("order") << QString("host_400%1.1757517000123.pt.trace.json");
+        QTest::newRow("devices") << QString("host_900%4.1757517000123.pt.trace.json");
+    }
+    void ranksThatSayThatTheyAreAlone() {
+        QFETCH(QString, pattern);
+        for (int i = 0; i < 4; ++i) {
+            QString name = pattern;
+            name.replace("%1", QString::number(i)).replace("%2", QString::number(i / 2));
+            name.replace("%3", QString::number(i % 2)).replace("%4", QString::number(9 - i));
+            write(name.toStdString(), file_of(header_of(0, 1), {rank_process(i)}));
+        }
+        const auto run = load(root());
+        QCOMPARE(ranks_of(*run), (std::vector<int>{0, 1, 2, 3}));
+        QCOMPARE(run->world_size, 4);
+        QCOMPARE(count(run->notices, "alone_each"), 1);
+        QCOMPARE(count(run->notices, "world_size_too_small"), 0);
+        for (int i = 0; i < 4; ++i)
+            QCOMPARE(run->ranks[static_cast<std::size_t>(i)]->device(), std::int64_t{i});
+    }
+
+    void cyclesOfOneProcessOpenNewestFirst() {
+        const auto cycle = [](int number) {
+            Process process;
+            process.start_us += number * 5'000'000;
+            process.first_step = 10 * number;
+            return process;
+        };
+        // Copied in the other order.
+        write("host_4000.1757517006000000000.pt.trace.json", file_of(Json::object(), {cycle(1)}));
+        write("host_4000.1757517001000000000.pt.trace.json", file_of(Json::object(), {cycle(0)}));
+        make_newest("host_4000.1757517001000000000.pt.trace.json");
+        const auto run = load(root());
+        QCOMPARE(ranks_of(*run), std::vector<int>{0});
+        QCOMPARE(run->ranks[0]->steps.front().number, std::int64_t{10});
+        QCOMPARE(count(run->notices, "other_cycle"), 1);
+        QVERIFY(run->notices.front().file.find("host_4000.1757517001") != std::string::npos);
+        QCOMPARE(load(root() / "host_4000.1757517001000000000.pt.trace.json")->ranks[0]->steps.front().number,
+                 std::int64_t{0});
+    }
+
+    void foldersOfLoraRanksAreRuns() {
+        for (const char* rank : {"8", "16"})
+            write("lora_rank" + std::string(rank) + "/host_4000.1757517000123.pt.trace.json",
+                  file_of(Json::object(), {rank_process(0)}));
+        const std::string why = refusal(root());
+        QVERIFY2(why.find("holds 2 runs (lora_rank16, lora_rank8)") != std::string::npos, why.c_str());
+        QCOMPARE(find_runs(root()).size(), std::size_t{2});
+        const auto run = load(root() / "lora_rank16");
+        QCOMPARE(ranks_of(*run), std::vector<int>{0});
+        QCOMPARE(run->world_size, 1);
+    }
+
+    void reportsNamedByProcessAreRanksByOrder() {
+        for (const int process : {4711, 4712}) {
+            NsysExport report(root() / ("worker_process_" + std::to_string(process) + ".sqlite"));
+            NsysExport::Gpu gpu;
+            gpu.process = process;
+            report.kernel(100, 200, "gemm", gpu);
+        }
+        const auto run = load(root());
+        QCOMPARE(ranks_of(*run), (std::vector<int>{0, 1}));
+        QCOMPARE(count(run->notices, "rank_by_order"), 2);
+        QCOMPARE(count(run->notices, "missing_ranks"), 0);
+    }
+
+    void aRefusalSaysWhatTheFileIs_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("what");
+        const QByteArray snapshot = "segments device_traces";
+        QTest::newRow("snapshot") << "snapshot.pickle" << QByteArray("\x80\x04}q\x01", 5) + snapshot
+                                  << "a memory snapshot";
+        QTest::newRow("snapshot, JSON") << "snapshot.json" << QByteArray("[\"segments\", \"device_traces\"]")
+                                        << "a memory snapshot";
+        QTest::newRow("checkpoint") << "model.pt" << QByteArray("PK\x03\x04 archive/data.pkl") << "a checkpoint";
+        QTest::newRow("archive") << "traces.zip" << QByteArray("PK\x03\x04 rank0.json") << "a ZIP archive";
+        QTest::newRow("graph") << "rank0.et" << QByteArray("\x07\x0a\x05 0.0.4") << "a Chakra graph";
+        QTest::newRow("nothing") << "empty.json" << QByteArray() << "the file is empty";
+    }
+    void aRefusalSaysWhatTheFileIs() {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, text);
+        QFETCH(QString, what);
+        write(name.toStdString(), text.toStdString());
+        const std::string why = refusal(root() / name.toStdString());
+        QVERIFY2(why.find(what.toStdString()) != std::string::npos, why.c_str());
+    }
+
+    void aDatabaseOfTheFirstRocprofilerIsSaidToBeOne() {
+        { const NsysExport made(root() / "results.db"); }
+        NsysExport::edit(root() / "results.db",
+                         "DROP TABLE StringIds; CREATE TABLE A(\"Index\" INTEGER, KernelName TEXT);");
+        const std::string why = refusal(root() / "results.db");
+        QVERIFY2(why.find("rocprofiler v1") != std::string::npos, why.c_str());
+    }
+
+    void fieldCases_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<int>("ranks"); ///< 0: refused
+        const auto row = [](const char* name, int ranks) { QTest::newRow(name) << QString::fromLatin1(name) << ranks; };
+        row("field_cases/merged_alone", 0);
+        row("field_cases/merged_beside_ranks", 4);
+        row("field_cases/merged_replaces_rank_0", 4);
+        row("field_cases/vllm_front_end", 4);
+        row("field_cases/dp_engines_same_ranks", 4);
+        row("field_cases/lora_rank_folders", 0);
+        row("field_cases/lora_rank_folders/lora_rank8", 1);
+        row("field_cases/nsys_named_by_pid", 2);
+        row("field_cases/every_rank_device_0", 8);
+        row("field_real/amd_fused_nccl_only/merged_nccl_only.json.gz", 0);
+        row("field_real/amd_fused_nccl_only", 1);
+        row("field_real/tugot17_llama_tp2", 2);
+        row("field_real/astra_megatron_tp8", 8);
+        row("field_real/kineto_tb_old", 1);
+        row("field_real/switch_transformer", 1);
+    }
+    void fieldCases() {
+        QFETCH(QString, name);
+        QFETCH(int, ranks);
+        const fs::path traces = fs::path(RANKSCOPE_SHARED_DIR) / "traces";
+        if (!fs::exists(traces / "field_cases"))
+            QSKIP("skipped: no shared traces");
+        const auto run = load_run(traces / name.toStdString());
+        QCOMPARE(run ? int((*run)->ranks.size()) : 0, ranks);
+        for (int rank = 0; rank < ranks; ++rank)
+            QCOMPARE((*run)->ranks[static_cast<std::size_t>(rank)]->rank, rank);
+        if (run)
+            QCOMPARE(int((*run)->world_size), ranks);
+    }
+};
+
+RANKSCOPE_TEST(TestWhoIsWho)
+
+} // namespace rankscope::who_is_who_test
+
+#include "test_who_is_who.moc"
