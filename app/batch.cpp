@@ -283,9 +283,7 @@ Result<int> report(const Options& options, std::span<const AnalysedRun> runs, In
 /// The runs as one trace. What was written is told on stderr: nothing of it is data for stdout.
 Result<void> export_trace(const Options& options, std::span<const AnalysedRun> runs, Interrupt& interrupt) {
     TraceExport what;
-    if (runs.front().analysis->selection().time)
-        what.time =
-            TimeRange{options.time->begin.value_or(0), options.time->end.value_or(std::numeric_limits<TimeNs>::max())};
+    what.time = runs.front().analysis->selection().time;
     what.ranks = options.export_ranks;
     if (!options.export_lanes.empty())
         what.lanes = *name_filter(options.export_lanes);

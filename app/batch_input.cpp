@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 
@@ -144,6 +145,16 @@ Result<AnalysedRun> analyse_run(const Options& options, const std::filesystem::p
     return analysed;
 }
 
+/// Where `nsys stats --filter-time` counts from: of several reports the start of the one that started first.
+std::optional<TimeNs> session_start(const Run& run) {
+    if (run.source != TraceSource::nsys && run.source != TraceSource::nsys_stats)
+        return {};
+    std::optional<TimeNs> first;
+    for (const auto& rank : run.ranks) // the text's times count from there already
+        first = std::min(first.value_or(rank->clock_base), rank->clock_base);
+    return first;
+}
+
 } // namespace
 
 RemoteWishes remote_wishes(const Options& options) {
@@ -164,6 +175,16 @@ Result<Selection> select_part(const Options& options, const Run& run, Notices& n
     if (options.time) {
         const TimeNs length = run.span.length();
         selection.time = TimeRange{options.time->begin.value_or(0), options.time->end.value_or(kOpenEnd)};
+        if (options.time->from_session) {
+            const auto start = session_start(run);
+            if (!start)
+                return input_error(
+                    "%1: only runs of Nsight Systems have the start of a session that --time-range @ "
+                    "counts from; without @ it counts from the run's first event"_text(run.path.string()));
+            const TimeNs before = *start - run.span.begin; // below zero: the session began before its first event
+            selection.time->begin = std::max<TimeNs>(0, options.time->begin ? *options.time->begin + before : 0);
+            selection.time->end = options.time->end ? std::max<TimeNs>(0, *options.time->end + before) : kOpenEnd;
+        }
         if (selection.time->begin >= length || selection.time->empty())
             return input_error("%1: nothing inside --time-range: the run ends after %2 ms"_text(
                 run.path.string(), number_text(as_ms(length))));

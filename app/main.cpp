@@ -73,6 +73,9 @@ int open_window(int argc, char** argv, const Options& options, const Preferences
     gui.memory_bytes = options.memory_bytes;
     gui.metrics = options.rules.metrics;
     gui.selection.iterations = options.iterations;
+    if (options.time && options.time->from_session)
+        return fail(
+            {Error::Code::usage, "--time-range @ needs --batch; in the window drag over the time you want"_text});
     if (options.time)
         gui.selection.time = TimeRange{options.time->begin.value_or(0), options.time->end.value_or(kOpenEnd)};
     const int code = run_gui(application, gui);

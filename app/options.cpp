@@ -68,7 +68,9 @@ Problem add_gate(Options& options, const std::string& value) {
 
 Problem set_time_range(Options& options, const std::string& value) {
     options.time = parse_time_range(value);
-    return options.time ? Problem() : "expected BEGIN/END such as 4s420ms/35s390ms, 1.5s/ or /200ms (s, ms, us, ns)";
+    return options.time ? Problem()
+                        : "expected BEGIN/END such as 4s420ms/35s390ms, 1.5s/ or /200ms (s, ms, us, ns), or "
+                          "@4s420ms/@5s from the start of Nsight Systems' session";
 }
 
 Problem set_iterations(Options& options, const std::string& value) {
@@ -223,6 +225,8 @@ const std::vector<OptionRule>& rules() {
          [](Options& o, const std::string& v) {
              o.html_timeline = v != "none";
              o.html_timeline_range = parse_time_range(v);
+             if (o.html_timeline_range && o.html_timeline_range->from_session)
+                 return Problem("@ is for --time-range; here times count from the run's first event");
              return o.html_timeline_range || !o.html_timeline
                         ? Problem()
                         : Problem("expected none, or BEGIN/END such as 1.5s/2s, 1.5s/ or /200ms (s, ms, us, ns)");
@@ -235,7 +239,8 @@ const std::vector<OptionRule>& rules() {
         {"--profile-mode",
          "auto|torch|nsys|nsys-stats|execution-trace|flight-recorder|xplane|rocpd|inspector|operations", batch, false,
          set_profile_mode, "what is read of a folder with several sources"},
-        {"--time-range", "A/B", runs, false, set_time_range, "only events inside: 4s420ms/35s390ms, 1.5s/, /200ms"},
+        {"--time-range", "A/B", runs, false, set_time_range,
+         "only events inside: 4s420ms/35s390ms, 1.5s/, /200ms; @4s420ms/@5s as nsys --filter-time"},
         {"--iterations", "4-6,9", runs, false, set_iterations, "only these profiler steps"},
         {"--kernel-filter", "REGEX", batch, false, set_kernel_filter, "only these names in the kernel tables"},
         {"--align", "auto|none|collectives", batch, false, set_align, "align the ranks' clocks; default auto"},

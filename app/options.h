@@ -44,10 +44,11 @@ struct Options {
     std::vector<Gate> gates;
     std::optional<std::filesystem::path> junit;
 
-    /// Relative to the first event of the run; an open end is empty.
+    /// An open end is empty.
     struct Time {
         std::optional<TimeNs> begin;
         std::optional<TimeNs> end;
+        bool from_session = false; ///< relative to the start of Nsight Systems' session; else to the run's first event
     };
     std::optional<Time> time;
     std::vector<std::pair<std::int64_t, std::int64_t>> iterations; ///< inclusive; empty: all

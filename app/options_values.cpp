@@ -95,8 +95,16 @@ std::optional<Options::Time> parse_time_range(std::string_view text) {
     if (slash == std::string_view::npos || text.size() == 1)
         return std::nullopt;
     Options::Time range;
-    const std::string_view begin = text.substr(0, slash);
-    const std::string_view end = text.substr(slash + 1);
+    std::string_view begin = text.substr(0, slash);
+    std::string_view end = text.substr(slash + 1);
+    // Both ends count from the same moment, or none does.
+    range.from_session = begin.starts_with('@') || end.starts_with('@');
+    for (std::string_view* const side : {&begin, &end})
+        if (range.from_session && !side->empty()) {
+            if (!side->starts_with('@') || side->size() == 1)
+                return std::nullopt;
+            side->remove_prefix(1);
+        }
     if (!begin.empty() && !(range.begin = parse_duration(begin)))
         return std::nullopt;
     if (!end.empty() && !(range.end = parse_duration(end)))

@@ -11,6 +11,7 @@ namespace rankscope {
 /// "4s420ms", "1.5s", "200us", "10ns", "0": a sum of numbers with units, exact to the nanosecond; nothing finer.
 std::optional<TimeNs> parse_duration(std::string_view text);
 /// "4s420ms/35s390ms", "1.5s/", "/200ms"; the start must come before end, and one of them must be there.
+/// "4s420ms/5s" from the run's first event, "@4s420ms/@5s" from the start of Nsight Systems' session.
 std::optional<Options::Time> parse_time_range(std::string_view text);
 /// "4-6,9", or "all" for an empty list.
 std::optional<std::vector<std::pair<std::int64_t, std::int64_t>>> parse_iterations(std::string_view text);

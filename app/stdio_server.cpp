@@ -255,7 +255,7 @@ Json StdioServer::open(const Json& arguments, const std::stop_token& stop) {
     if (const std::string range = text_in(arguments, "time_range"); !range.empty()) {
         options.time = parse_time_range(range);
         if (!options.time)
-            throw ToolProblem("time_range: expected BEGIN/END such as 4s420ms/35s390ms, 1.5s/ or /200ms");
+            throw ToolProblem("time_range: expected BEGIN/END such as 4s420ms/35s390ms, 1.5s/, /200ms or @4s/@5s");
     }
     const std::vector<std::filesystem::path> paths{text_in(arguments, "path")};
     if (is_remote(paths.front())) // whom it connects to is the user's affair

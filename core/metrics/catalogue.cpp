@@ -11,6 +11,7 @@
 
 #include "core/analysis/findings/findings.h"
 #include "core/base/isolation.h"
+#include "core/metrics/ccl_bench_dashboard.h"
 #include "core/metrics/iterations.h"
 #include "core/metrics/workload.h"
 #include "core/trace/recorded.h"
@@ -107,6 +108,11 @@ MetricList all_metrics(const MetricList& own) {
 }
 
 MetricPointer find_metric(std::string_view id, const MetricList& own) {
+    MetricPointer listed = find_listed_metric(id, own);
+    return listed ? listed : find_in(ccl_bench_dashboard(), id);
+}
+
+MetricPointer find_listed_metric(std::string_view id, const MetricList& own) {
     MetricPointer built_in = find_in(metric_catalogue(), id);
     return built_in ? built_in : find_in(own, id);
 }
@@ -166,8 +172,12 @@ MetricResult with_spread(const Metric& metric, const RunAnalysis& analysis) {
 MetricReport compute_metrics(const RunAnalysis& analysis, std::span<const std::string> ids,
                              const std::stop_token& stop) {
     MetricReport report;
+    const auto asked = [&](const MetricPointer& metric) { return std::ranges::find(ids, metric->id) != ids.end(); };
     for (const MetricPointer& metric : all_metrics(analysis.rules().metrics))
-        if (ids.empty() || std::find(ids.begin(), ids.end(), metric->id) != ids.end())
+        if (ids.empty() || asked(metric))
+            report.entries.push_back({metric, {}});
+    for (const MetricPointer& metric : ccl_bench_dashboard())
+        if (asked(metric) && !find_listed_metric(metric->id, analysis.rules().metrics))
             report.entries.push_back({metric, {}});
     const Run& run = analysis.run();
     report.world_size = run.world_size;

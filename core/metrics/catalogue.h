@@ -20,8 +20,11 @@ using MetricList = std::vector<MetricPointer>;
 const MetricList& metric_catalogue(); ///< the built-in ones
 /// The built-in ones, then the user's own.
 MetricList all_metrics(const MetricList& own);
-/// own: the user's own metrics, AnalysisRules::metrics. nullptr when there is none.
+/// own: the user's own metrics, AnalysisRules::metrics. nullptr when there is none. Also those of CCL-Bench's dashboard
+/// (ccl_bench_dashboard.h); a metric of the user's that has such a name comes first.
 MetricPointer find_metric(std::string_view id, const MetricList& own = {});
+/// Of all_metrics() only.
+MetricPointer find_listed_metric(std::string_view id, const MetricList& own = {});
 /// Up to three ids nearest to a mistyped one.
 std::vector<std::string> nearest_metric_ids(std::string_view id, const MetricList& own = {});
 /// Each id once: the built-in ones in catalogue order, then users' own as they come.

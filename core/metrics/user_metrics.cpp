@@ -264,7 +264,7 @@ std::set<std::string> names_in(const std::string& expression, const YAML::Node& 
 void check_names(const Definition& definition, const MetricList& own, const YAML::Node& at) {
     for (const std::string& name : definition.names) {
         const std::string id = name.substr(0, name.find('.'));
-        if (definition.values.contains(name) || name == "ranks" || name == "world_size" || find_metric(id, own))
+        if (definition.values.contains(name) || name == "ranks" || name == "world_size" || find_listed_metric(id, own))
             continue;
         fail(at, fmt::format("\"{}\" is neither among the values nor a metric (nearest: {})", name,
                              fmt::join(nearest_metric_ids(id, own), ", ")));
@@ -290,7 +290,7 @@ Metric metric_of(const YAML::Node& node, const MetricList& own) {
         definition->id, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
     if (definition->id.empty() || !plain || (definition->id[0] >= '0' && definition->id[0] <= '9'))
         fail(node["id"], "an id is made of a-z, 0-9 and _ and does not start with a digit");
-    if (find_metric(definition->id, own))
+    if (find_listed_metric(definition->id, own))
         fail(node["id"], fmt::format("there is a metric \"{}\" already", definition->id));
     definition->expression = text_of(node["expression"], "expression");
     if (const YAML::Node values = node["values"]) {

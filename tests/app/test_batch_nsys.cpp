@@ -67,6 +67,33 @@ private Q_SLOTS:
         QVERIFY(part[1].startsWith(QStringLiteral("1000000,400000,"))); // it touches the range, and is whole
     }
 
+    // The session begins 1 ms before the first kernel: what --filter-time of nsys takes is the gemm alone.
+    void timeRangeCountsFromTheSessionsStart() {
+        const auto rows = [&](const QString& input, const QString& range) {
+            const Outcome outcome = run_program({QStringLiteral("--batch"), at(input), QStringLiteral("--output"),
+                                                 at(QStringLiteral("session")), QStringLiteral("--time-range"), range});
+            return outcome.exit_code == 0 ? lines(at(QStringLiteral("session/nsys_trace.csv"))).mid(1) : QStringList();
+        };
+        const QStringList gemms = rows(QStringLiteral("run/report.sqlite"), QStringLiteral("@900us/@1500us"));
+        QCOMPARE(gemms.size(), 2);
+        QVERIFY(gemms[0].startsWith(QStringLiteral("1000000,400000,")));
+        QCOMPARE(rows(QStringLiteral("run/report.sqlite"), QStringLiteral("@1500us/")).size(), 2);
+        QCOMPARE(rows(QStringLiteral("run/report.sqlite"), QStringLiteral("/@3ms")).size(), 4);
+        QFile text(at(QStringLiteral("cuda_gpu_trace.csv")));
+        QVERIFY(text.open(QIODevice::WriteOnly));
+        text.write("Start (ns),Duration (ns),CorrId,Device,Ctx,GreenCtx,Strm,Name\n"
+                   "1000000,400000,3,H100 (0),1,,7,gemm\n2000000,100000,4,H100 (0),1,,7,add\n");
+        text.close();
+        QCOMPARE(rows(QStringLiteral("cuda_gpu_trace.csv"), QStringLiteral("@900us/@1500us")).size(), 1);
+        const auto refused = [&](const QString& mode, const QString& range) {
+            return run_program({QStringLiteral("--batch"), at(QStringLiteral("run")), QStringLiteral("--profile-mode"),
+                                mode, QStringLiteral("--time-range"), range});
+        };
+        QVERIFY(refused(QStringLiteral("nsys"), QStringLiteral("/@1ms")).only_line().contains("nothing inside"));
+        QVERIFY(refused(QStringLiteral("nsys"), QStringLiteral("@3ms/")).only_line().contains("nothing inside"));
+        QVERIFY(refused(QStringLiteral("torch"), QStringLiteral("@1ms/")).only_line().contains("Nsight Systems"));
+    }
+
     void eitherSourceOfAFolderOpensAndBothCompare() {
         const auto source = [&](const QString& mode) {
             return run_program({QStringLiteral("--batch"), at(QStringLiteral("run")), QStringLiteral("--json"),

@@ -54,11 +54,17 @@ private Q_SLOTS:
     void readsATimeRangeWithOpenEnds() {
         const auto both = parse_time_range("4s420ms/35s390ms");
         QVERIFY(both && both->begin == 4'420'000'000 && both->end == 35'390'000'000);
+        QVERIFY(!both->from_session);
+        const auto session = parse_time_range("@4s420ms/@5s");
+        QVERIFY(session && session->from_session && session->begin == 4'420'000'000 && session->end == 5'000'000'000);
+        QVERIFY(parse_time_range("@4s/") && parse_time_range("@4s/")->from_session);
+        QVERIFY(parse_time_range("/@4s") && parse_time_range("/@4s")->from_session);
         const auto from = parse_time_range("1.5s/");
         QVERIFY(from && from->begin == 1'500'000'000 && !from->end);
         const auto to = parse_time_range("/200ms");
         QVERIFY(to && !to->begin && to->end == 200'000'000);
-        for (const char* bad : {"/", "", "5s", "2s/1s", "1s/1s", "/0", "1s/x"})
+        for (const char* bad :
+             {"/", "", "5s", "2s/1s", "1s/1s", "/0", "1s/x", "@1s/2s", "1s/@2s", "@/@", "@/", "@2s/@1s"})
             QVERIFY2(!parse_time_range(bad), bad);
     }
 
@@ -123,6 +129,7 @@ private Q_SLOTS:
         refused("--batch run --jobs 0", "expected a number of threads");
         refused("--batch run --jobs 2 --jobs 3", "given twice");
         refused("--batch run --time-range 5s", "expected BEGIN/END");
+        refused("--batch run --html-timeline @1s/@2s", "@ is for --time-range");
         refused("--batch run --iterations 6-4", "expected all, or step numbers");
         refused("--batch run --kernel-filter (", "not a regular expression");
         refused("--batch run --align by_hand", "expected auto, none or collectives");

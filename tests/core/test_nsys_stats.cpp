@@ -451,6 +451,99 @@ private Q_SLOTS:
         QCOMPARE(scaled_integer(text.toStdString(), scale).value_or(-1), ns);
     }
 
+    void cutNumbersTellWhatIsThere_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<qint64>("value"); // -1: refused
+        QTest::addColumn<qint64>("step");
+        const auto row = [](const char* text, qint64 value, qint64 step) {
+            QTest::newRow(text) << QString::fromUtf8(text) << value << step;
+        };
+        row("4280533.207", 4'280'533'207, 0);
+        row("4280533.2…", 4'280'533'200, 100);
+        row("4,280,533.2…", 4'280'533'200, 100);
+        row("13783638.…", 13'783'638'000, 1'000);
+        row("4280533.2...", 4'280'533'200, 100);
+        row("4280533....", 4'280'533'000, 1'000);
+        row("4280533.20712…", 4'280'533'207, 1); // finer than 1 ns is not kept
+        row("42805332…", -1, 0);                 // nobody knows how many digits are gone
+        row("4280533...", -1, 0);
+        row("…", -1, 0);
+        row(".…", -1, 0);
+        row("-42.5…", -1, 0);
+        row("4x.5…", -1, 0);
+    }
+    void cutNumbersTellWhatIsThere() {
+        QFETCH(QString, text);
+        const auto number = cell_number(text.toStdString(), 1'000);
+        QTEST(number ? static_cast<qint64>(number->value) : qint64{-1}, "value");
+        QTEST(number ? static_cast<qint64>(number->step) : qint64{0}, "step");
+    }
+
+    // As published texts are: nsys lays the columns out by its first rows, so that from 1 s on starts of 10 characters
+    // end in "…" after one digit, and from 10 s on after none. CorrId is cut as well.
+    void rowsWithCutTimesAreAllRead() {
+        std::string text = "Generating SQLite file ./report_3.sqlite from ./report_3.nsys-rep\n"
+                           "Processing [./report_3.sqlite] with [cuda_gpu_trace.py](start=510000000:end=13880000000) "
+                           "to process [@grep "
+                           "-E (Start*|ncclKernel_SendRecv*)]...\n"
+                           "Start (us)  Duration (us)  CorrId  GrdX  GrdY  GrdZ  BlkX  BlkY  BlkZ  Reg/Trd  StcSMem "
+                           "(MB)  DymSMem (MB) "
+                           " Bytes (MB)  Throughput (MB/s)  SrcMemKd  DstMemKd           Device            Ctx  "
+                           "GreenCtx  Strm         "
+                           "                                         Name\n";
+        const auto row = [&](const std::string& start, int duration_us, const std::string& correlation, int device) {
+            text += fmt::format(" {:>10}  {:>9}.155  {:>6}     8     1     1   640     1     1       96         0.005  "
+                                "       0.082                                                     NVIDIA "
+                                "A100-SXM4-80GB ({})    1              48  "
+                                "ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclDevComm *, unsigned long, ncclWork *)  "
+                                "              \n",
+                                start, duration_us, correlation, device);
+        };
+        const auto padding = [](const std::string& cell) { // "…" counts as one character, not as three bytes
+            return std::string(10 - width_of(cell), ' ') + cell;
+        };
+        for (int i = 0; i < 192; ++i)
+            row(fmt::format("{}.049", 500'000 + 1'000 * i), 500, std::to_string(568'988 + i), i % 4);
+        for (int i = 0; i < 4'000; ++i)
+            row(padding(fmt::format("{}.{}…", 1'030'197 + 2'000 * i, i % 10)), 600, std::to_string(646'397 + i), i % 4);
+        for (int i = 0; i < 1'088; ++i)
+            row(padding(fmt::format("{}.…", 10'000'638 + 2'000 * i)), 700, "28266…", i % 4);
+        const auto run = load(write("multi_8x4_350M_gpu_trace.txt", text));
+        QCOMPARE(run->event_count(), std::uint64_t{5'280});
+        QCOMPARE(run->ranks.size(), std::size_t{4});
+        const RankTrace& first = *run->ranks.front();
+        QCOMPARE(first.events.start[0], 500'000'049);
+        QCOMPARE(first.events.start[48], 1'030'197'000); // row 0 of the second kind: "1030197.0…"
+        QCOMPARE(first.events.start[49], 1'038'197'400); // row 4: "1038197.4…"
+        QCOMPARE(first.events.duration[49], 600'155);    // not cut
+        QCOMPARE(first.events.start[48 + 1'000], 10'000'638'000);
+        QCOMPARE(first.gpu.correlation[48], 646'397);
+        QCOMPARE(first.gpu.correlation[48 + 1'000], kUnknown);
+        std::map<std::string, Notice> told;
+        for (const Notice& notice : run->notices)
+            told[std::string(notice.code.word())] = notice;
+        QVERIFY(!told.contains("malformed_events"));
+        QCOMPARE(told["cut_times"].count, 5'088);
+        QVERIFY2(english(told["cut_times"].message).find("known to 1 us") != std::string::npos,
+                 english(told["cut_times"].message).c_str());
+    }
+
+    void sumsWithCutTimesAreRead() {
+        const auto run = load(write(
+            "gpu_sum.csv", "Time (%),Total Time (us),Instances,Avg (us),Min (us),Max (us),Category,Operation\n"
+                           "90.0,4280533.2…,3,1426844.4…,1.000,9.5,CUDA_KERNEL,gemm\n10.0,1.000,1,1.000,1.000,1.000,"
+                           "CUDA_KERNEL,add\n"));
+        const RankTrace& rank = *run->ranks.front();
+        QCOMPARE(rank.kernel_sums.size(), std::size_t{2});
+        QCOMPARE(rank.kernel_sums[0].total, 4'280'533'200);
+        QCOMPARE(rank.kernel_sums[0].mean, 1'426'844'400.0);
+        const auto told = std::ranges::find(run->notices, std::string_view("cut_times"),
+                                            [](const Notice& notice) { return notice.code.word(); });
+        QVERIFY(told != run->notices.end());
+        QCOMPARE(told->count, 1);
+        QVERIFY(english(told->message).find("known to 0.1 us") != std::string::npos);
+    }
+
     void rowsWithTimesThatNoClockShowsAreCounted() {
         const auto run = load(write("cuda_gpu_trace.csv",
                                     "Start (ns),Duration (ns),CorrId,Device,Ctx,GreenCtx,Strm,Name\n1,2,3,H100 "

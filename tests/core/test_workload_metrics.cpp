@@ -57,6 +57,125 @@ private Q_SLOTS:
         QCOMPARE(result.details["compat_ccl_bench"].get<double>(), 13'107'200.0);
     }
 
+    /// Four steps of 100 us, of which CCL-Bench's dashboard looks at the two in the middle. An all-reduce of 40 us runs
+    /// 10 us beside a gemm; the last gemm crosses the border of the steps.
+    static TraceBuilder dashboard_rank(int rank, double last_us) {
+        TraceBuilder trace(rank);
+        trace.step(1, 0, 100).step(2, 100, 100).step(3, 200, 100).step(4, 300, 100);
+        trace.cpu_op("RedistributeBackward", 150, 5).cpu_op("RedistributeBackward", 250, 5);
+        trace.kernel("gemm", 7, 110, 20).occupancy(0.5F, 50);
+        trace.kernel("ncclDevKernel_AllReduce_Sum_bf16_RING_LL", 8, 120, 40).occupancy(2, 50);
+        trace.kernel("gemm", 7, 190, last_us).occupancy(0.5F, 50);
+        return trace;
+    }
+    static double value_of(const MetricResult& result) { return result.available ? result.value : std::nan(""); }
+    static bool near(double a, double b) { return std::abs(a - b) <= 1e-6 * std::max(1.0, std::abs(b)); }
+
+    void numbersOfTheDashboardOfCclBench_data() {
+        QTest::addColumn<double>("ours");
+        QTest::addColumn<double>("theirs");
+        const auto row = [](const char* name, double ours, double theirs) { QTest::newRow(name) << ours << theirs; };
+        row("avg_step_time", 1e-4, 1e-4);
+        // Step 2 computes 20 + 10 us beside 40 of communication, step 3 only computes. Theirs counts the last gemm, 30
+        // us or 50, in full in both.
+        row("communication_fraction", 100 * (40 / 70.0) / 2, 100 * (40 / 90.0 + 40 / 110.0) / 4);
+        row("communication_ratio", 40, 40);           // 80 of 200
+        row("total_communication_time", 2e-5, 2e-5);  // 40 us in 2 steps
+        row("compute_comm_overlap", 25, 25);          // 10 of 40
+        row("dominant_kernel_concentration", 60, 60); // gemm: 50 + 70 of 200
+        row("total_kernel_time", 2e-4, 2e-4);
+        row("mean_sm_coverage", 70, 70); // (120 x 0.5 + 80 x 1) / 200
+        row("aggregate_gpu_utilization", (80 / 110.0 + 100 / 130.0) * 50, (80 / 110.0 + 100 / 130.0) * 50);
+        row("load_imbalance_ratio", 70 / 50.0, 100 / 80.0);
+        row("straggler", 20 / 70.0, 0);
+        row("gpu_step_score", 0.5 * 8 + 0.5 * 4400, 0.5 * 8 + 0.5 * 4400);
+        row("average_memory_bandwidth", 0.4096, 0.2548); // 4096 B in 10 us; with the set 5096 in 20
+        row("memory_transfer_overhead", 10 / 150.0 * 50, 0);
+        row("moe_fraction", 0, 0);
+    }
+    void numbersOfTheDashboardOfCclBench() {
+        TraceBuilder first = dashboard_rank(0, 30);
+        first.memory_copy("Memcpy HtoD (Pinned -> Device)", 9, 250, 10, 4096);
+        first.memory_set("Memset (Device)", 9, 270, 10, 1000);
+        const auto run = make_run({first, dashboard_rank(1, 50)});
+        QFETCH(double, ours);
+        QFETCH(double, theirs);
+        const std::string name = QTest::currentDataTag();
+        const MetricResult result = result_of(run, name);
+        QVERIFY2(near(value_of(result), ours), std::to_string(value_of(result)).c_str());
+        const double beside = result.details["compat_ccl_bench"].get<double>();
+        QVERIFY2(std::abs(beside - theirs) < 1e-6, std::to_string(beside).c_str());
+        const double alone = value_of(result_of(run, "ccl_bench_" + name));
+        QVERIFY2(near(alone, theirs), std::to_string(alone).c_str());
+        const std::vector<std::string> ids{name};
+        QCOMPARE(compute_metrics(RunAnalysis(run, {}), ids).entries.size(), std::size_t{1});
+        QVERIFY(!find_listed_metric(name));
+    }
+
+    // Theirs: 80 us of NCCL on two GPUs in two iterations. Ours has another meaning and stays what it is.
+    void trafficWindowsOfBothMeaningsAreReached() {
+        const auto run = make_run({dashboard_rank(0, 30), dashboard_rank(1, 50)});
+        QVERIFY(near(value_of(result_of(run, "ccl_bench_traffic_window")), 2e-5));
+        QCOMPARE(find_metric("ccl_bench_traffic_window")->unit, std::string("s"));
+        QCOMPARE(find_metric("traffic_window")->unit, std::string("us"));
+        for (const char* latency : {"ccl_bench_ttft", "ccl_bench_tpot"})
+            QCOMPARE(find_metric(latency)->unit, std::string("s"));
+    }
+
+    // Theirs has the input of one rank, 2 MiB, over its own time: GiB a second, and half of what an all-gather moves.
+    void bandwidthIsThatOfTheCallAndTheirsIsBeside() {
+        const auto rank = [](int number, double start_us, double dur_us) {
+            TraceBuilder trace(number);
+            trace.collective("ncclDevKernel_AllGather_RING_LL", 8, start_us, dur_us,
+                             {.collective = "all_gather",
+                              .in_elements = 1 << 20,
+                              .out_elements = 1 << 21,
+                              .group = {.name = "0", .description = "default_pg", .ranks = {0, 1}}});
+            return trace;
+        };
+        const auto run = make_run({rank(0, 100, 100), rank(1, 150, 50)});
+        const MetricResult result = result_of(run, "bandwidth_utilization_allgather_group_6");
+        QVERIFY2(near(value_of(result), 2'097'152 / 50e-6 / 1e9), std::to_string(value_of(result)).c_str());
+        QVERIFY(near(result.details["compat_ccl_bench"].get<double>(), 9.765625));
+        QVERIFY(!result_of(run, "bandwidth_utilization_alltoall_group_6").available);
+    }
+
+    void kernelsOfExpertsAreNotAllThatCombines() {
+        TraceBuilder trace(0);
+        trace.kernel("fused_moe_kernel", 7, 0, 10).kernel("flash_fwd_splitkv_combine_kernel", 7, 10, 10);
+        trace.kernel("at::native::sbtopk::gatherTopK", 7, 20, 10).kernel("gemm", 7, 30, 10);
+        const MetricResult result = result_of(make_run({trace}), "moe_fraction");
+        QVERIFY(near(value_of(result), 25));
+        QVERIFY(near(result.details["compat_ccl_bench"].get<double>(), 75));
+    }
+
+    /// What the tools' rules give, calculated apart from this program from the text of the traces.
+    void dlrmHasTheNumbersOfTheDashboardsTools() {
+        const std::filesystem::path dlrm = std::filesystem::path(RANKSCOPE_SHARED_DIR) / "traces/dlrm_v100_8rank";
+        if (!std::filesystem::exists(dlrm))
+            QSKIP("skipped: no shared traces");
+        const auto run = load_run(dlrm);
+        QVERIFY(run);
+        for (const auto& [name, theirs] :
+             std::vector<std::pair<std::string, double>>{{"avg_step_time", 0.01600775},
+                                                         {"communication_fraction", 81.35637280308184},
+                                                         {"total_communication_time", 0.00606775},
+                                                         {"compute_comm_overlap", 4.553887813074646},
+                                                         {"mean_sm_coverage", 12.372968453324587},
+                                                         {"dominant_kernel_concentration", 66.08079154110126},
+                                                         {"moe_fraction", 0.18464647168463777},
+                                                         {"communication_ratio", 84.5576323444876},
+                                                         {"total_kernel_time", 0.057407},
+                                                         {"aggregate_gpu_utilization", 46.493941877499466},
+                                                         {"load_imbalance_ratio", 4.661614247821144},
+                                                         {"straggler", 0.8459774170783345},
+                                                         {"average_memory_bandwidth", 3.909869822485207},
+                                                         {"memory_transfer_overhead", 0.8657480795024997}}) {
+            const double value = value_of(result_of(*run, "ccl_bench_" + name));
+            QVERIFY2(near(value, theirs), (name + " " + std::to_string(value)).c_str());
+        }
+    }
+
     void withoutACardTheLocalBatchCountsOncePerDataParallelRank() {
         const auto run = run_with({two_steps(0)}, {{"train_config.training.local_batch_size", "2"},
                                                    {"train_config.training.seq_len", "1000"},

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/text.h"
 #include "core/input/bytes/byte_source.h"
 #include "core/input/format/trace_format.h"
 #include "core/input/nsys/stats_text.h"
@@ -145,8 +146,8 @@ public:
             return "Start and Duration have no known unit"_text;
         return {};
     }
-    [[nodiscard]] std::optional<TimeNs> start() const { return scaled_integer(cell(start_), start_ns_); }
-    [[nodiscard]] std::optional<TimeNs> duration() const { return scaled_integer(cell(duration_), duration_ns_); }
+    [[nodiscard]] std::optional<CellNumber> start() const { return cell_number(cell(start_), start_ns_); }
+    [[nodiscard]] std::optional<CellNumber> duration() const { return cell_number(cell(duration_), duration_ns_); }
     [[nodiscard]] std::string_view device() const { return cell(device_); }
     [[nodiscard]] std::int64_t stream() const { return whole(stream_, -1); }
     [[nodiscard]] std::int64_t context() const { return whole(context_, -1); }
@@ -195,6 +196,25 @@ private:
     std::int64_t start_ns_, duration_ns_, bytes_scale_;
 };
 
+/// Rows whose times nsys cut to the width of their column.
+struct CutTimes {
+    std::int64_t rows = 0;
+    TimeNs step = 0; ///< the coarsest
+    void add(TimeNs of_row) {
+        rows += of_row > 0;
+        step = std::max(step, of_row);
+    }
+    void tell(Notices& notices, const fs::path& path) const {
+        if (rows > 0)
+            add_notice(notices,
+                       {"cut_times",
+                        "nsys cut the times of these rows to the width of their column: they are known to %1 us, and "
+                        "are shown as if zeros followed; print the report as CSV for all digits"_text(
+                            number_text(static_cast<double>(step) / 1e3)),
+                        path.string(), rows});
+    }
+};
+
 struct DevicePart {
     std::string name;
     std::unique_ptr<RankBuilder> builder;
@@ -205,6 +225,7 @@ Result<RankTraces> read_trace(const fs::path& path, const std::vector<StatsTable
                               const std::shared_ptr<StringTable>& names, const ReadOptions& options) {
     std::map<std::int64_t, DevicePart> parts;
     std::int64_t unreadable = 0, cut_devices = 0, beyond_devices = 0;
+    CutTimes cut;
     Accounting accounting; // of what no device has
     for (const StatsTable& table : tables) {
         if (table.kind != StatsTable::Kind::trace)
@@ -219,7 +240,8 @@ Result<RankTraces> read_trace(const fs::path& path, const std::vector<StatsTable
             rows.set_row(row);
             const auto start = rows.start();
             const auto duration = rows.duration();
-            if (!start || !duration || !is_plausible_time(*start) || *duration >= kLatestTime - *start) {
+            if (!start || !duration || !is_plausible_time(start->value) ||
+                duration->value >= kLatestTime - start->value) {
                 ++unreadable;
                 continue;
             }
@@ -236,10 +258,11 @@ Result<RankTraces> read_trace(const fs::path& path, const std::vector<StatsTable
                 part.name = rows.device();
             }
             --accounting.events_in_file;
+            cut.add(std::max(start->step, duration->step));
             const Work work = rows.work();
             RawEvent event;
-            event.start = *start;
-            event.duration = std::max<TimeNs>(0, *duration);
+            event.start = start->value;
+            event.duration = std::max<TimeNs>(0, duration->value);
             event.correlation = rows.correlation();
             event.kind = work.kind;
             event.name = names->intern(work.name);
@@ -270,6 +293,7 @@ Result<RankTraces> read_trace(const fs::path& path, const std::vector<StatsTable
             if (unreadable > 0)
                 add_notice(trace.notices,
                            {"malformed_events", "rows that could not be read were left out"_text, {}, unreadable});
+            cut.tell(trace.notices, path);
             if (cut_devices > 0)
                 add_notice(trace.notices,
                            {"cut_device",
@@ -309,14 +333,15 @@ Result<RankTraces> read_trace(const fs::path& path, const std::vector<StatsTable
 
 std::optional<double> decimal(std::string_view cell, std::int64_t scale) {
     // Statistics have one decimal of a nanosecond: kept by reading them a thousandfold.
-    const auto value = scaled_integer(cell, scale * 1000);
-    return value ? std::optional(static_cast<double>(*value) / 1000) : std::nullopt;
+    const auto number = cell_number(cell, scale * 1000);
+    return number ? std::optional(static_cast<double>(number->value) / 1000) : std::nullopt;
 }
 
 Result<RankTraces> read_sum(const fs::path& path, const std::vector<StatsTable>& tables,
                             const std::shared_ptr<StringTable>& names) {
     auto trace = std::make_shared<RankTrace>();
     std::int64_t unreadable = 0;
+    CutTimes cut;
     for (const StatsTable& table : tables) {
         const int name = table.column({"Operation", "Name"}), total = table.column({"Total Time"}),
                   count = table.column({"Instances"});
@@ -334,9 +359,15 @@ Result<RankTraces> read_sum(const fs::path& path, const std::vector<StatsTable>&
             const auto cell = [&](int column) {
                 return column < 0 ? std::string_view{} : row[static_cast<std::size_t>(column)];
             };
-            const auto sum = scaled_integer(cell(total), scale(total));
+            TimeNs step = 0;
+            const auto sum = cell_number(cell(total), scale(total));
+            const auto time = [&](int column) {
+                const CellNumber number = cell_number(cell(column), scale(column)).value_or(CellNumber{});
+                step = std::max(step, number.step);
+                return number.value;
+            };
             const auto instances = scaled_integer(cell(count), 1);
-            if (!sum || !instances || *sum < 0 || *sum > kLongestRecording || *instances <= 0 ||
+            if (!sum || !instances || sum->value < 0 || sum->value > kLongestRecording || *instances <= 0 ||
                 !is_plausible(*instances)) {
                 ++unreadable;
                 continue;
@@ -346,13 +377,14 @@ Result<RankTraces> read_sum(const fs::path& path, const std::vector<StatsTable>&
             entry.name = names->intern(work.name);
             entry.kind = work.kind;
             entry.count = *instances;
-            entry.total = *sum;
-            entry.min = scaled_integer(cell(least), scale(least)).value_or(0);
-            entry.max = scaled_integer(cell(most), scale(most)).value_or(0);
+            entry.total = sum->value;
+            entry.min = time(least);
+            entry.max = time(most);
             entry.mean = decimal(cell(average), scale(average))
-                             .value_or(static_cast<double>(*sum) / static_cast<double>(*instances));
+                             .value_or(static_cast<double>(sum->value) / static_cast<double>(*instances));
             entry.median = decimal(cell(median), scale(median)).value_or(0);
             entry.standard_deviation = decimal(cell(deviation), scale(deviation)).value_or(0);
+            cut.add(std::max(step, sum->step));
             trace->kernel_sums.push_back(entry);
         }
     }
@@ -370,6 +402,7 @@ Result<RankTraces> read_sum(const fs::path& path, const std::vector<StatsTable>&
                {"sums_only",
                 "the report holds sums of kernels without their times: there is a kernel table and no timeline"_text,
                 path.string(), 1});
+    cut.tell(trace->notices, path);
     if (unreadable > 0)
         add_notice(trace->notices,
                    {"malformed_events", "rows that could not be read were left out"_text, path.string(), unreadable});

@@ -348,6 +348,25 @@ std::optional<TimeNs> scaled_integer(std::string_view number, std::int64_t scale
     return (negative ? -1 : 1) * (whole * scale + part);
 }
 
+std::optional<CellNumber> cell_number(std::string_view cell, std::int64_t scale) {
+    const auto whole = scaled_integer(cell, scale);
+    if (whole)
+        return CellNumber{*whole, 0};
+    for (const std::string_view mark : {std::string_view("…"), std::string_view("...")})
+        if (cell.ends_with(mark)) {
+            cell.remove_suffix(mark.size());
+            break;
+        }
+    const std::size_t point = cell.find('.');
+    const auto told = scaled_integer(cell, scale);
+    if (point == std::string_view::npos || !told || *told < 0)
+        return {};
+    std::int64_t step = scale;
+    for (std::size_t i = point + 1; i < cell.size(); ++i)
+        step /= 10;
+    return CellNumber{*told, std::max<std::int64_t>(step, 1)};
+}
+
 std::int64_t unit_ns(std::string_view unit) {
     static constexpr std::array<std::pair<std::string_view, std::int64_t>, 11> units{{{"ns", 1},
                                                                                       {"nsec", 1},

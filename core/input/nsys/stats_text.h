@@ -37,6 +37,15 @@ std::vector<StatsTable> parse_stats_text(std::string_view text);
 
 /// "3,761,321.620" of a unit of `scale` ns as whole ns, rounded to the nearest; nothing for a blank, cut or other text.
 std::optional<TimeNs> scaled_integer(std::string_view number, std::int64_t scale);
+
+/// A cell that may have been cut to the width of its column.
+struct CellNumber {
+    std::int64_t value = 0;
+    std::int64_t step = 0; ///< the number lies less than this above value; 0 where it is whole
+};
+/// "4280533.2…" tells 4280533.2 and a step of 0.1. Nothing where the cut lies before the point: how many digits are
+/// gone is not known then.
+std::optional<CellNumber> cell_number(std::string_view cell, std::int64_t scale);
 /// ns in one of a unit ("us", "nsec" ...); 0 for an unknown one.
 std::int64_t unit_ns(std::string_view unit);
 /// Bytes in one of a unit ("MB", "KiB" ...); 0 for an unknown one.
