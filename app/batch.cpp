@@ -174,6 +174,19 @@ Result<void> write_files(const Options& options, const std::vector<ReportFile>& 
     return all;
 }
 
+/// What both runs have is compared (RunComparison::part()). of_baseline, of_test: of the whole runs.
+Result<GateResult> against_baseline(const Gate& gate, const RunComparison& comparison, const MetricReport& of_baseline,
+                                    const MetricReport& of_test) {
+    if (!comparison.comparability().comparable())
+        return not_comparable(gate, comparison.comparability().verdict);
+    const CommonPart& part = comparison.part();
+    if (part.baseline.get() == &comparison.baseline() && part.test.get() == &comparison.test())
+        return check_gate(gate, of_test, &of_baseline);
+    const std::vector<std::string> ids{gate.metric->id};
+    const MetricReport baseline = compute_metrics(*part.baseline, ids);
+    return check_gate(gate, compute_metrics(*part.test, ids), &baseline);
+}
+
 /// Of the test runs where there is a baseline, else of the run.
 Result<std::vector<GateResult>> check_gates(const Options& options, std::span<const AnalysedRun> runs,
                                             const std::stop_token& stop) {
@@ -193,7 +206,9 @@ Result<std::vector<GateResult>> check_gates(const Options& options, std::span<co
     std::vector<GateResult> results;
     for (std::size_t i = runs.size() > 1 ? 1 : 0; i < runs.size(); ++i)
         for (const Gate& gate : options.gates) {
-            auto result = check_gate(gate, reports[i], &reports.front(), history);
+            auto result = gate.against_baseline
+                              ? against_baseline(gate, *runs[i].comparison, reports.front(), reports[i])
+                              : check_gate(gate, reports[i], nullptr, history);
             if (!result)
                 return tl::unexpected<Error>(result.error());
             result->run = runs[i].label;

@@ -51,7 +51,7 @@ std::string cell(const StudyRun& run, std::string_view metric) {
 std::string study_text(const Study& study, const Options& options) {
     std::vector<std::string> ids = options.metrics;
     if (ids.empty())
-        ids = {"iter_time", "throughput_tokens", "mfu", "comm_comp_overlap", "straggler_lag"};
+        ids = {"step_time", "iter_time", "throughput_tokens", "mfu", "comm_comp_overlap", "straggler_lag"};
     std::erase_if(
         ids,
         [&](const std::string& id) {

@@ -16,6 +16,7 @@
 #include "core/compare/change_explanation.h"
 #include "core/compare/config_comparison.h"
 #include "core/compare/metric_comparison.h"
+#include "core/compare/side_by_side.h"
 #include "core/report/critical_path_csv.h"
 #include "core/report/hang_report.h"
 #include "core/trace/rank_ranges.h"
@@ -252,7 +253,8 @@ std::string comparison_block(const AnalysedRun& baseline, const AnalysedRun& tes
     metrics.align_left(5);
     metrics.align_left(6);
     for (const MetricChange& change : test.comparison->metrics())
-        metrics.add_row({change.metric->title, shown(change.baseline), shown(change.test), shown(change.difference),
+        metrics.add_row({change.metric->title + (change.per_iteration ? " per iteration" : ""), shown(change.baseline),
+                         shown(change.test), shown(change.difference),
                          change.percent_change ? fmt::format("{:+.2f}", *change.percent_change) : "-",
                          change.metric->unit, std::string(change_status_word(change.status))});
     text += metrics.empty() ? "  no metric is available in both\n" : metrics.text();
@@ -266,6 +268,26 @@ std::string comparison_block(const AnalysedRun& baseline, const AnalysedRun& tes
         if (!entry.equal())
             config.add_row({terminal_safe(entry.key), cell(entry.baseline), cell(entry.test)});
     return config.empty() ? text : text + '\n' + config.text();
+}
+
+/// Three runs and more: one table before those of each with the first.
+std::string side_by_side_block(std::span<const AnalysedRun> runs) {
+    TextTable table({"run", "step ms", "against the first", "", "against the best", "", ""});
+    for (const std::size_t column : {0U, 3U, 5U, 6U})
+        table.align_left(column);
+    const std::vector<RunBesideOthers> rows = runs_side_by_side(runs);
+    const auto percent = [](const std::optional<MetricChange>& change) {
+        return change && change->percent_change ? fmt::format("{:+.2f} %", *change->percent_change) : std::string("-");
+    };
+    const auto status = [](const std::optional<MetricChange>& change) {
+        return change ? std::string(change_status_word(change->status)) : std::string();
+    };
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        table.add_row({terminal_safe(runs[i].label), rows[i].step_ms ? shown(*rows[i].step_ms) : "-",
+                       percent(rows[i].against_first), status(rows[i].against_first), percent(rows[i].against_best),
+                       status(rows[i].against_best),
+                       rows[i].best ? "the best" : terminal_safe(english(rows[i].verdict))});
+    return "\nAll runs\n\n" + table.text();
 }
 
 std::string gate_block(std::span<const GateResult> gates) {
@@ -330,6 +352,8 @@ std::string report_text(std::span<const AnalysedRun> runs, std::span<const GateR
                     fact_block(*run.analysis) + finding_block(*run.analysis) + prediction_block(run.predictions) +
                     path_block(*run.analysis) + metric_blocks(run.metrics) + rank_block(*run.analysis) +
                     kernel_block(*run.analysis, kernel_filter);
+    if (runs.size() > 2)
+        text += side_by_side_block(runs);
     for (std::size_t i = 1; i < runs.size(); ++i)
         text += comparison_block(runs[0], runs[i]);
     return gates.empty() ? text : text + gate_block(gates);

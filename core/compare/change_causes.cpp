@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -14,9 +15,11 @@
 #include "core/base/digits.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
+#include "core/base/text_match.h"
 #include "core/base/words.h"
 #include "core/compare/config_influence.h"
 #include "core/compare/kernel_comparison.h"
+#include "core/compare/new_work.h"
 #include "core/trace/run_settings.h"
 
 namespace rankscope {
@@ -41,11 +44,12 @@ std::string count_text(double count) { return fmt::format("{:.6g}", std::round(c
 struct KernelsOfOneRun {
     std::vector<std::string> names;
     double us = 0;
-    [[nodiscard]] Message text() const {
+    /// other: a name that may start alike.
+    [[nodiscard]] Message text(const std::string& other) const {
         constexpr std::size_t kNamed = 2;
         std::vector<Message> named;
         for (std::size_t i = 0; i < std::min(kNamed, names.size()); ++i)
-            named.emplace_back(shown_name(names[i]));
+            named.emplace_back(name_apart(names[i], i == 0 ? other : names.front()));
         return "%1 (%2)"_text(names.size() > kNamed ? "%1 and %2 more"_text(enumerated(named), names.size() - kNamed)
                                                     : listed(named, "%1 and %2"_text),
                               ms_text(us));
@@ -61,7 +65,9 @@ struct ReplacedKernels {
         constexpr double kSimilarTimes = 0.2;
         return std::min(added.us, gone.us) > kSimilarTimes * std::max(added.us, gone.us);
     }
-    [[nodiscard]] Message text() const { return "%1 in place of %2"_text(added.text(), gone.text()); }
+    [[nodiscard]] Message text() const {
+        return "%1 in place of %2"_text(added.text(gone.names.front()), gone.text(added.names.front()));
+    }
 };
 
 ReplacedKernels replaced_of(const std::vector<OperatorChange>& changes) {
@@ -257,7 +263,7 @@ Message slower_groups(const StepAccount& before, const StepAccount& after, std::
 }
 
 /// Why less, or more, of the same communication is waited for.
-Message overlap_text(const CallSum& before, const CallSum& after) {
+Message overlap_text(const CallSum& before, const CallSum& after, bool members_known) {
     const bool more_exposed = after.exposed > before.exposed;
     const double hidden = hidden_percent(before) - hidden_percent(after);
     const double beside = beside_percent(before) - beside_percent(after);
@@ -274,10 +280,13 @@ Message overlap_text(const CallSum& before, const CallSum& after) {
     }
     const std::string was = fmt::format("{:.0f}", hidden_percent(before));
     const std::string is = fmt::format("{:.0f}", hidden_percent(after));
-    return more_exposed ? "less of it is hidden behind computation (%1 -> %2 % of its time once the last member has "
-                          "come)"_text(was, is)
-                        : "more of it is hidden behind computation (%1 -> %2 % of its time once the last member has "
-                          "come)"_text(was, is);
+    if (!members_known) // when the last member came is not recorded
+        return (more_exposed ? "less of it is hidden behind computation (%1 -> %2 % of its time)"_text
+                             : "more of it is hidden behind computation (%1 -> %2 % of its time)"_text)(was, is);
+    return (more_exposed ? "less of it is hidden behind computation (%1 -> %2 % of its time once the last member has "
+                           "come)"_text
+                         : "more of it is hidden behind computation (%1 -> %2 % of its time once the last member has "
+                           "come)"_text)(was, is);
 }
 
 const RankSteps* find_rank(const StepAccount& account, int rank) {
@@ -288,8 +297,14 @@ const RankSteps* find_rank(const StepAccount& account, int rank) {
 /// The ranks by which a sum over ranks changed most, those that did so alike, and by how much; empty where nearly all
 /// ranks changed alike, where none did the way the sum did, or where they are not half of it. change: of the sum, ns;
 /// value: of a rank, ns.
+struct ChangedRanks {
+    std::vector<int> ranks; ///< ascending; empty: none
+    double gain = 0;        ///< of one of them, ns, the way the sum went
+    Message text;           ///< "rank 1 (2.1 ms -> 3.4 ms)"
+};
 template <typename Value>
-Message ranks_changed_most(const StepAccount& before, const StepAccount& after, double change, const Value& value) {
+ChangedRanks ranks_changed_most(const StepAccount& before, const StepAccount& after, double change,
+                                const Value& value) {
     std::vector<std::pair<double, const RankSteps*>> gains;
     std::vector<double> sizes;
     for (const RankSteps& rank : after.ranks)
@@ -317,8 +332,47 @@ Message ranks_changed_most(const StepAccount& before, const StepAccount& after, 
         return {};
     std::ranges::sort(alike);
     const auto count = static_cast<double>(alike.size());
-    return plural(alike.size(), "rank %1 (%2 -> %3)"_one, "ranks %1 (%2 -> %3 each)"_many)(
+    Message text = plural(alike.size(), "rank %1 (%2 -> %3)"_one, "ranks %1 (%2 -> %3 each)"_many)(
         rank_runs(alike), ms_text(was / count / 1000), ms_text(is / count / 1000));
+    return {std::move(alike), named / count, std::move(text)};
+}
+
+/// ", whose host keeps the GPU waiting 1.2 ms -> 3.9 ms": which part of their own work changed the way the waiting for
+/// them did, beyond what it did on the median rank, and by a third of that at least; else empty.
+Message own_part_text(const StepAccount& before, const StepAccount& after, const ChangedRanks& changed, bool more) {
+    struct Part {
+        Text<2> text;
+        double (*value)(const StepTimes&);
+    };
+    const std::array<Part, 3> parts{
+        {{", whose host keeps the GPU waiting %1 -> %2"_text, [](const StepTimes& t) { return t.host + t.launch; }},
+         {", whose kernels take %1 -> %2"_text, [](const StepTimes& t) { return t.compute; }},
+         {", whose copies take %1 -> %2"_text, [](const StepTimes& t) { return t.copies; }}}};
+    constexpr double kOfTheWaiting = 0.33;
+    double most = kOfTheWaiting * changed.gain;
+    Message text;
+    for (const Part& part : parts) {
+        double was = 0;
+        double is = 0;
+        std::vector<double> others;
+        for (const RankSteps& rank : after.ranks) {
+            const RankSteps* same = find_rank(before, rank.rank);
+            if (same == nullptr)
+                return {};
+            if (std::ranges::binary_search(changed.ranks, rank.rank)) {
+                was += part.value(same->mean) / static_cast<double>(changed.ranks.size());
+                is += part.value(rank.mean) / static_cast<double>(changed.ranks.size());
+            } else {
+                others.push_back(part.value(rank.mean) - part.value(same->mean));
+            }
+        }
+        const double usual = others.empty() ? 0 : lower_median(std::move(others));
+        if (const double gain = (is - was - usual) * (more ? 1 : -1); gain > most) {
+            most = gain;
+            text = part.text(ms_text(was / 1000), ms_text(is / 1000));
+        }
+    }
+    return text;
 }
 
 /// Where a change is that of ranks which moved: "only on rank 2 (16.9 ms -> 19.5 ms)". sum: of the change over all
@@ -377,7 +431,12 @@ Message compute_cause(const RunAnalysis& baseline, const RunAnalysis& test, cons
     const std::array<Factor, 2> factors{
         {{before.compute_kernels, after.compute_kernels},
          {before.mean.compute / before.compute_kernels, after.mean.compute / after.compute_kernels}}};
-    const auto leading = leading_factor(factors, after.mean.compute - before.mean.compute);
+    const double change = after.mean.compute - before.mean.compute;
+    const std::vector<OperatorChange> kernels = kernel_changes(baseline, test, before, after);
+    if (Message fresh = another_gpu(before, after) ? Message() : new_work_cause(baseline, test, kernels, change / 1000);
+        !fresh.empty())
+        return fresh;
+    const auto leading = leading_factor(factors, change);
     if (!leading)
         return {};
     if (*leading == 0)
@@ -385,18 +444,16 @@ Message compute_cause(const RunAnalysis& baseline, const RunAnalysis& test, cons
                                                                        count_text(factors[0].baseline),
                                                                        count_text(factors[0].test));
     if (Message own =
-            by_moved_ranks(moved, MovedRanks::Part::kernels,
-                           (after.mean.compute - before.mean.compute) * static_cast<double>(after.ranks.size()));
+            by_moved_ranks(moved, MovedRanks::Part::kernels, change * static_cast<double>(after.ranks.size()));
         !own.empty())
         return own;
     if (std::abs(factors[1].test / factors[1].baseline - 1) < kSameRatio)
         return {};
     const std::string ratio = ratio_text(factors[1].baseline, factors[1].test);
     // Another GPU changes all kernels: one of them is no cause.
-    return another_gpu(before, after) ? "kernels take %1 times as long on average on the other GPU"_text(ratio)
-                                      : joined("kernels take %1 times as long on average"_text(ratio),
-                                               leading_kernel(kernel_changes(baseline, test, before, after),
-                                                              after.mean.compute > before.mean.compute));
+    return another_gpu(before, after)
+               ? "kernels take %1 times as long on average on the other GPU"_text(ratio)
+               : joined("kernels take %1 times as long on average"_text(ratio), leading_kernel(kernels, change > 0));
 }
 
 Message communication_cause(const StepAccount& before, const StepAccount& after, ParallelDimension dimension) {
@@ -406,6 +463,10 @@ Message communication_cause(const StepAccount& before, const StepAccount& after,
     if (a.calls == 0 && b.calls == 0)
         return {};
     const std::string word(parallel_dimension_word(dimension));
+    if (a.calls == 0 && dimension == ParallelDimension::unknown)
+        return "in the test only: %1 calls an iteration"_text(count_text(b.calls));
+    if (b.calls == 0 && dimension == ParallelDimension::unknown)
+        return "in the baseline only: %1 calls an iteration"_text(count_text(a.calls));
     if (a.calls == 0)
         return "%1 in the test only: %2 calls an iteration"_text(word, count_text(b.calls));
     if (b.calls == 0)
@@ -473,14 +534,32 @@ Message communication_cause(const StepAccount& before, const StepAccount& after,
             return "%1; not all of its members are traced: it may hold waits for the others"_text(text);
         else
             return text;
-    default: return overlap_text(a, b);
+    default: return overlap_text(a, b, !all_unseen && !before.untraced[d]);
     }
 }
 
 Message late_ranks_cause(const StepAccount& before, const StepAccount& after, double change) {
-    const Message most =
+    const ChangedRanks most =
         ranks_changed_most(before, after, change, [](const RankSteps& rank) { return rank.caused_wait; });
-    return most.empty() ? most : "most for %1"_text(most);
+    if (most.ranks.empty())
+        return {};
+    Message text = "most for %1"_text(most.text);
+    return text += own_part_text(before, after, most, change > 0);
+}
+
+Message copies_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
+                     const StepAccount& after, double change) {
+    const std::vector<OperatorChange> copies =
+        compare_operators(copy_totals_per_step(baseline, before), copy_totals_per_step(test, after));
+    const auto gain = [&](const OperatorChange& copy) {
+        return (copy.test.time_us - copy.baseline.time_us) * (change > 0 ? 1 : -1);
+    };
+    const auto most = std::ranges::max_element(copies, {}, gain);
+    if (most == copies.end() || gain(*most) <= 0)
+        return {};
+    return "%1: %2 -> %3 an iteration (%4 -> %5 in all)"_text(
+        shown_name(most->name), count_text(most->baseline.count), count_text(most->test.count),
+        ms_text(most->baseline.time_us), ms_text(most->test.time_us));
 }
 
 Message bubble_cause(const StepAccount& before, const StepAccount& after) {
@@ -540,10 +619,11 @@ Message host_cause(const RunAnalysis& baseline, const RunAnalysis& test, const S
     const double change = after.mean.host - before.mean.host;
     Message own = by_moved_ranks(moved, MovedRanks::Part::host, change * static_cast<double>(after.ranks.size()));
     if (own.empty())
-        if (const Message most = ranks_changed_most(before, after, change * static_cast<double>(after.ranks.size()),
-                                                    [](const RankSteps& rank) { return rank.mean.host; });
-            !most.empty())
-            own = "most on %1"_text(most);
+        if (const ChangedRanks most =
+                ranks_changed_most(before, after, change * static_cast<double>(after.ranks.size()),
+                                   [](const RankSteps& rank) { return rank.mean.host; });
+            !most.ranks.empty())
+            own = "most on %1"_text(most.text);
     const Message loading = loading_cause(baseline, test, before, after, {}, change);
     return loading.empty() ? own : joined(loading, own);
 }
@@ -562,9 +642,33 @@ std::string short_value(std::string_view value) {
     return shortened(terminal_safe(value), kValueWidth);
 }
 
+/// The words beside the numbers of a name, each number as one "#": "#cu_#threads".
+std::string form_of_name(std::string_view name) {
+    std::string form;
+    for (const char c : name)
+        if (!is_digit(c))
+            form += c;
+        else if (form.empty() || form.back() != '#')
+            form += '#';
+    return form;
+}
+
+/// Folders whose names are alike but for their numbers, and whose numbers have a unit behind them.
+bool folder_names_settings(std::string_view baseline, std::string_view test) {
+    const std::string form = form_of_name(baseline);
+    if (form != form_of_name(test))
+        return false;
+    for (std::size_t i = 0; i + 1 < form.size(); ++i)
+        if (form[i] == '#' && std::isalpha(static_cast<unsigned char>(form[i + 1])) != 0)
+            return true;
+    return false;
+}
+
 /// The account of the iterations tells these: the GPU, degrees of parallelism and groups.
 bool is_told_by_the_trace(const ConfigEntry& entry) {
-    if (entry.key == "run.folder" || entry.key.starts_with("trace.device"))
+    if (entry.key == "run.folder") // run_7 is no setting, 56cu_256threads is
+        return !folder_names_settings(*entry.baseline, *entry.test);
+    if (entry.key.starts_with("trace.device"))
         return true;
     const auto kind = setting_kind(entry.key);
     const bool of_parallelism = kind == SettingKind::parallelism || kind == SettingKind::pipeline;

@@ -36,6 +36,10 @@ Message replaced_kernels(const RunAnalysis& baseline, const RunAnalysis& test, c
                          const StepAccount& after, double least);
 /// Why more, or less, communication of a dimension is in the open.
 Message communication_cause(const StepAccount& before, const StepAccount& after, ParallelDimension dimension);
+/// Which copies take longer, or less long: by direction, with their calls. change: of copies in the open, ns an
+/// iteration.
+Message copies_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
+                     const StepAccount& after, double change);
 /// For which ranks the others wait longer, or less long; empty where no few ranks are half of it. change: of the
 /// waiting at collectives, ns an iteration.
 Message late_ranks_cause(const StepAccount& before, const StepAccount& after, double change);

@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include "core/analysis/basics/change_points.h"
 #include "core/analysis/steps/step_windows.h"
 #include "core/base/words.h"
 #include "core/base/work_count.h"
@@ -18,6 +17,7 @@
 #include "core/compare/compared_steps.h"
 #include "core/compare/metric_comparison.h"
 #include "core/compare/moved_ranks.h"
+#include "core/compare/paired_accounts.h"
 #include "core/compare/serving_comparison.h"
 #include "core/compare/step_split.h"
 #include "core/metrics/catalogue.h"
@@ -242,7 +242,8 @@ private:
                  late_ranks_cause(before_, after_, late_after - late_before));
         const auto pp = static_cast<std::size_t>(ParallelDimension::pp);
         add_part("bubble", "pipeline bubble"_text, a.wait[pp], b.wait[pp], bubble_cause(before_, after_));
-        add_part("copies", "copies in the open"_text, a.copies, b.copies, {});
+        add_part("copies", "copies in the open"_text, a.copies, b.copies,
+                 copies_cause(baseline_, test_, before_, after_, b.copies - a.copies));
         add_part("launch", "gaps before launched work starts"_text, a.launch, b.launch, {});
         add_part("host", words_.idle, a.host, b.host, host_cause(baseline_, test_, before_, after_, moved_));
     }
@@ -343,33 +344,18 @@ Message host_ahead_text(const RunAnalysis& baseline, const RunAnalysis& test, co
         ms_text(before.value * 1000), ms_text(after.value * 1000));
 }
 
-std::vector<int> only_in(const Run& run, const Run& other) {
-    std::vector<int> ranks;
-    for (const auto& rank : run.ranks)
-        if (std::ranges::none_of(other.ranks, [&](const auto& there) { return there->rank == rank->rank; }))
-            ranks.push_back(rank->rank);
-    return ranks;
-}
-
-/// Of runs of one world size that have traces of different ranks.
-std::vector<Message> other_ranks_texts(const Run& baseline, const Run& test) {
-    std::vector<Message> texts;
-    if (baseline.world_size != test.world_size)
-        return texts;
-    if (const auto ranks = only_in(baseline, test); !ranks.empty())
-        texts.push_back(plural(ranks.size(),
-                               "The test has no trace of rank %1: a metric is better or worse only if it is for the "
-                               "ranks that both runs have"_one,
-                               "The test has no traces of ranks %1: a metric is better or worse only if it is for the "
-                               "ranks that both runs have"_many)(rank_numbers(ranks)));
-    if (const auto ranks = only_in(test, baseline); !ranks.empty())
-        texts.push_back(
-            plural(ranks.size(),
-                   "The baseline has no trace of rank %1: a metric is better or worse only if it is for the ranks "
-                   "that both runs have"_one,
-                   "The baseline has no traces of ranks %1: a metric is better or worse only if it is for the ranks "
-                   "that both runs have"_many)(rank_numbers(ranks)));
-    return texts;
+/// "the same values are on other ranks: what rank 0 did rank 3 does", or empty.
+Message renumbered_text(const std::vector<std::pair<int, int>>& places) {
+    constexpr std::size_t kNamed = 4;
+    std::vector<Message> named;
+    std::size_t moved = 0;
+    for (const auto& [before, after] : places)
+        if (before != after && ++moved <= kNamed)
+            named.push_back("%1 -> %2"_text(before, after));
+    if (moved == 0)
+        return {};
+    return moved > kNamed ? "the same values are on other ranks: %1 ..."_text(enumerated(named))
+                          : "the same values are on other ranks: %1"_text(enumerated(named));
 }
 
 /// ", 5.9 % less for each token" where the iterations compute another number of them; else empty.
@@ -387,21 +373,13 @@ Message token_text(const RunAnalysis& baseline, const RunAnalysis& test, const C
                                                  : ", and %1 % less for each token"_text(by);
 }
 
-/// ", which is within what iterations of one run vary by (3.1 ms)", or empty.
+/// ", which is within what iterations of one run vary by (3.1 ms)", or empty: by the rule that the metrics are judged
+/// by.
 Message spread_text(const ComparedRuns& runs, double difference_us) {
-    const std::vector<double> before = iterations_of_all(runs.before.steps());
-    const std::vector<double> after = iterations_of_all(runs.after.steps());
-    if (before.empty() || after.empty())
-        return {};
-    double spread = std::max(deviation_around_levels(before), deviation_around_levels(after)) / 1000;
-    if (before.size() == after.size()) { // what both runs do at the same place is no noise
-        std::vector<double> differences;
-        for (std::size_t i = 0; i < before.size(); ++i)
-            differences.push_back(after[i] - before[i]);
-        spread = std::min(spread, deviation_around_levels(differences) / 1000);
-    }
-    return std::abs(difference_us) <= spread
-               ? ", which is within what the iterations of one run vary by (%1)"_text(ms_text(spread))
+    const auto by_number = [](const RunAnalysis& analysis) { return find_metric("step_time")->by_iteration(analysis); };
+    const auto interval_ms = paired_interval(by_number(runs.baseline), by_number(runs.test));
+    return interval_ms && std::abs(difference_us) <= *interval_ms * 1000
+               ? ", which is within what the iterations of one run vary by (%1)"_text(ms_text(*interval_ms * 1000))
                : Message();
 }
 
@@ -434,23 +412,87 @@ double ChangeExplanation::residual_us() const {
         [](double rest, const ChangePart& part) { return rest - part.difference_us(); });
 }
 
-ChangeExplanation explain_change(const RunAnalysis& baseline, const RunAnalysis& test) {
-    return explain_change(baseline, test, compare_configs(baseline.run().config, test.run().config));
+namespace {
+
+/// Costly faults of ranks that the findings of one run name and those of the other do not, where they go the way that
+/// the iteration went: what a run by itself tells is a cause here as well.
+std::vector<Message> findings_of_one_run(const CommonPart& part, const ChangeExplanation& change) {
+    constexpr double kOfTheCost = 0.2;
+    std::vector<Message> texts;
+    const bool longer = change.difference_us() > 0;
+    if (change.steps || !change.slow_rank.empty() ||
+        std::abs(percent_change(change.baseline_us, change.test_us).value_or(0)) <= kSimilarPercent)
+        return texts;
+    const std::vector<Finding>& here = (longer ? part.test : part.baseline)->findings().list;
+    const std::vector<Finding>& there = (longer ? part.baseline : part.test)->findings().list;
+    for (const Finding& finding : here) {
+        const bool known = std::ranges::any_of(there, [&](const Finding& other) {
+            return other.code == finding.code && other.cause == finding.cause && other.ranks == finding.ranks;
+        });
+        if (finding.hidden || finding.ranks.empty() || !finding.is_costly_fault() || known ||
+            finding.cost / 1000 < kOfTheCost * std::abs(change.difference_us()))
+            continue;
+        texts.push_back(longer ? "found in the test only: %1"_text(finding.title.first_clause())
+                               : "found in the baseline only: %1"_text(finding.title.first_clause()));
+        break;
+    }
+    return texts;
 }
 
-ChangeExplanation explain_change(const RunAnalysis& baseline, const RunAnalysis& test,
+/// Both runs side by side, and nothing that follows from it.
+ChangeExplanation side_by_side(const CommonPart& part, const Comparability& comparability, ChangeExplanation change,
+                               std::vector<Message> setup) {
+    for (ChangePart& each : change.parts)
+        each.cause = {};
+    change.slow_rank = {};
+    std::vector<Message> sentences{comparability.verdict, "baseline: %1"_text(facts_text(facts_of(*part.baseline))),
+                                   "test: %1"_text(facts_text(facts_of(*part.test)))};
+    if (!setup.empty())
+        sentences.push_back("what else differs: %1"_text(enumerated(setup)));
+    std::ranges::copy(part.sentences, std::back_inserter(sentences));
+    for (const Message& sentence : sentences)
+        change.sentences.push_back(sentence.as_sentence());
+    change.setup = std::move(setup);
+    return change;
+}
+
+} // namespace
+
+ChangeExplanation explain_change(const RunAnalysis& baseline, const RunAnalysis& test) {
+    const auto borrowed = [](const RunAnalysis& analysis) {
+        return std::shared_ptr<const RunAnalysis>(std::shared_ptr<const RunAnalysis>(), &analysis);
+    };
+    const CommonPart part = common_part(borrowed(baseline), borrowed(test));
+    return explain_change(part, comparability(*part.baseline, *part.test),
+                          compare_configs(baseline.run().config, test.run().config));
+}
+
+ChangeExplanation explain_change(const CommonPart& part, const Comparability& comparability,
                                  std::span<const ConfigEntry> config) {
     count_work("explain_change");
+    const RunAnalysis& baseline = *part.baseline;
+    const RunAnalysis& test = *part.test;
     ChangeExplanation result;
     result.unavailable = why_unavailable(baseline, test);
-    if (!result.unavailable.empty())
+    if (!result.unavailable.empty() && comparability.comparable())
         return result;
+    if (!result.unavailable.empty()) {
+        result.unavailable = comparability.verdict;
+        return result;
+    }
     LeftOut left_out = left_out_ranks(baseline, test);
     const ComparedSteps compared_before(baseline, left_out.of_baseline);
     const ComparedSteps compared_after(test, left_out.of_test);
-    const ComparedRuns runs{baseline, test, compared_before, compared_after, !left_out.none_left};
-    Explainer whole(runs, compared_before.steps(), compared_after.steps());
+    const auto unpaired = unpaired_dimensions(compared_before.steps(), compared_after.steps());
+    const StepAccount whole_before = without_dimensions(compared_before.steps(), unpaired);
+    const StepAccount whole_after = without_dimensions(compared_after.steps(), unpaired);
+    const auto renumbered = renumbered_ranks(whole_before, whole_after);
+    const ComparedRuns runs{baseline, test, compared_before, compared_after,
+                            !left_out.none_left && renumbered.empty() && comparability.comparable()};
+    Explainer whole(runs, whole_before, whole_after);
     std::vector<Message> setup = setup_changes(baseline, test, config);
+    if (!comparability.comparable())
+        return side_by_side(part, comparability, whole.result(), std::move(setup));
     std::vector<Message> served = serving_changes(baseline, test);
     Message first = whole.what_changed(!served.empty());
     if (!setup.empty())
@@ -458,7 +500,7 @@ ChangeExplanation explain_change(const RunAnalysis& baseline, const RunAnalysis&
     first += token_text(baseline, test, whole.result());
     std::vector<Message> sentences;
     // The steps of a serving engine are of several kinds: a mean over them mixes what they compute.
-    auto split = served.empty() ? split_steps(compared_before.steps(), compared_after.steps()) : std::nullopt;
+    auto split = served.empty() ? split_steps(whole_before, whole_after) : std::nullopt;
     if (split && whole.told_elsewhere(*split)) // others wait in the iterations after those in which a rank takes longer
         split.reset();
     result = whole.result();
@@ -467,8 +509,11 @@ ChangeExplanation explain_change(const RunAnalysis& baseline, const RunAnalysis&
         if (Message host = left_out.sentences.empty() ? host_ahead_text(baseline, test, result) : Message();
             !host.empty())
             sentences.push_back(std::move(host));
-        std::ranges::move(other_ranks_texts(baseline.run(), test.run()), std::back_inserter(sentences));
+        std::ranges::copy(part.sentences, std::back_inserter(sentences));
         std::ranges::move(left_out.sentences, std::back_inserter(sentences));
+        if (Message places = renumbered_text(renumbered); !places.empty())
+            sentences.push_back(std::move(places));
+        std::ranges::move(findings_of_one_run(part, result), std::back_inserter(sentences));
         std::ranges::move(served, std::back_inserter(sentences));
     };
     if (!split && served.empty() && !whole.similar() && !whole.tells_rare_work())
@@ -482,11 +527,12 @@ ChangeExplanation explain_change(const RunAnalysis& baseline, const RunAnalysis&
         add_common();
         std::ranges::move(whole.details(), std::back_inserter(sentences));
     } else {
-        const StepAccount before = compared_before.steps_of(split->differing.baseline);
-        const StepAccount after = compared_after.steps_of(split->differing.test);
+        const StepAccount before = without_dimensions(compared_before.steps_of(split->differing.baseline), unpaired);
+        const StepAccount after = without_dimensions(compared_after.steps_of(split->differing.test), unpaired);
         Explainer differing(runs, before, after);
-        const StepAccount others_before = compared_before.steps_of(split->others.baseline);
-        const StepAccount others_after = compared_after.steps_of(split->others.test);
+        const StepAccount others_before =
+            without_dimensions(compared_before.steps_of(split->others.baseline), unpaired);
+        const StepAccount others_after = without_dimensions(compared_after.steps_of(split->others.test), unpaired);
         Explainer others(runs, others_before, others_after);
         result.steps = ChangedSteps{split->in_test,
                                     split->numbers,
@@ -509,10 +555,10 @@ ChangeExplanation explain_change(const RunAnalysis& baseline, const RunAnalysis&
         for (const Message& text : differing.details())
             sentences.push_back("%1: %2"_text(words, text));
         result.slow_rank = differing.result().slow_rank;
-        for (ChangePart& part : result.parts) {
+        for (ChangePart& each : result.parts) {
             const auto& own = differing.result().parts;
-            const auto same = std::ranges::find(own, part.id, &ChangePart::id);
-            part.cause = same == own.end() || same->cause.empty() ? Message() : "%1: %2"_text(words, same->cause);
+            const auto same = std::ranges::find(own, each.id, &ChangePart::id);
+            each.cause = same == own.end() || same->cause.empty() ? Message() : "%1: %2"_text(words, same->cause);
         }
     }
     result.setup = std::move(setup);

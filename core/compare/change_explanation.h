@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "core/base/message.h"
+#include "core/compare/common_part.h"
+#include "core/compare/comparability.h"
 #include "core/compare/config_comparison.h"
 #include "core/run/run_analysis.h"
 
@@ -50,9 +52,11 @@ struct ChangeExplanation {
     [[nodiscard]] double residual_us() const; ///< of the difference: what the parts do not add up to
 };
 
-/// config: compare_configs() of the two; without, it is worked out here.
-ChangeExplanation explain_change(const RunAnalysis& baseline, const RunAnalysis& test,
+/// config: compare_configs() of the two. Of runs that are not to be compared the parts stand side by side, without a
+/// cause.
+ChangeExplanation explain_change(const CommonPart& part, const Comparability& comparability,
                                  std::span<const ConfigEntry> config);
+/// All of that worked out here.
 ChangeExplanation explain_change(const RunAnalysis& baseline, const RunAnalysis& test);
 
 } // namespace rankscope

@@ -78,7 +78,8 @@ std::vector<const MetricChange*> may_explain(const ConfigEntry& entry, std::span
     if (entry.equal() || !kind)
         return moved;
     for (const MetricChange& change : changes)
-        if (change.status != ChangeStatus::similar && std::ranges::count(change.metric->moved_by, *kind) > 0)
+        if (change.comparable && change.status != ChangeStatus::similar &&
+            std::ranges::count(change.metric->moved_by, *kind) > 0)
             moved.push_back(&change);
     return moved;
 }

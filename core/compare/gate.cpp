@@ -182,6 +182,8 @@ Result<Asked> limit_of_history(const Gate& gate, std::span<const MetricReport> h
 
 } // namespace
 
+GateResult not_comparable(const Gate& gate, const Message& verdict) { return {gate, {}, {}, false, english(verdict)}; }
+
 Result<GateResult> check_gate(const Gate& gate, const MetricReport& run, const MetricReport* baseline,
                               std::span<const MetricReport> history) {
     GateResult result{gate, {}, {}, false, {}};
@@ -196,7 +198,10 @@ Result<GateResult> check_gate(const Gate& gate, const MetricReport& run, const M
             return tl::unexpected<Error>(reference.error());
         if (!reference->value)
             result.reason = "baseline: " + reference->reason;
-        result.value = reference->value ? percent_change(*reference->value, *measured->value) : std::nullopt;
+        const double longer = gate.metric->sums_the_recording && baseline->iterations > 0 && run.iterations > 0
+                                  ? static_cast<double>(run.iterations) / static_cast<double>(baseline->iterations)
+                                  : 1.0; // sums over a longer recording are larger
+        result.value = reference->value ? percent_change(*reference->value * longer, *measured->value) : std::nullopt;
         if (result.value && !of_same_ranks(*baseline, run)) {
             const auto common = gate.field.empty() || gate.field == "value"
                                     ? of_common_ranks(*baseline->find(gate.metric->id), *run.find(gate.metric->id))

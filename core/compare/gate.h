@@ -44,6 +44,9 @@ struct GateResult {
     std::string reason; ///< why there is no value
 };
 
+/// A gate against a baseline that the run is not to be compared with has not passed, whatever the numbers are.
+GateResult not_comparable(const Gate& gate, const Message& verdict);
+
 /// baseline and history may be null or empty when the gate does not need them. Earlier runs without the number are left
 /// out. Error (usage): the metric has no number of that name.
 Result<GateResult> check_gate(const Gate& gate, const MetricReport& run, const MetricReport* baseline,

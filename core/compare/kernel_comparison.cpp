@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "core/analysis/basics/intervals.h"
@@ -39,7 +40,8 @@ private:
     IntervalSet windows_;
 };
 
-NameTotals totals_per_step(const RunAnalysis& analysis, const StepAccount& account, bool compute_only) {
+/// only: of one class; nothing: of all.
+NameTotals totals_per_step(const RunAnalysis& analysis, const StepAccount& account, std::optional<KernelClass> only) {
     double steps = 0;
     for (const RankSteps& rank : account.ranks)
         steps += static_cast<double>(rank.steps);
@@ -48,7 +50,7 @@ NameTotals totals_per_step(const RunAnalysis& analysis, const StepAccount& accou
         const RankAnalysis& rank = analysis.ranks()[r];
         const Belonging belonging(account, rank, r);
         for (const GpuSlice& slice : rank.gpu_work)
-            if ((!compute_only || slice.kernel_class == KernelClass::compute) && belonging.of(slice)) {
+            if ((!only || slice.kernel_class == *only) && belonging.of(slice)) {
                 auto& [count, time] = sums[rank.trace->events.name[slice.event]];
                 ++count;
                 time += slice.range.length();
@@ -101,11 +103,15 @@ std::vector<std::size_t> counted(const std::vector<double>& durations, const std
 } // namespace
 
 NameTotals kernel_totals_per_step(const RunAnalysis& analysis) {
-    return totals_per_step(analysis, analysis.steps(), false);
+    return totals_per_step(analysis, analysis.steps(), {});
 }
 
 NameTotals compute_totals_per_step(const RunAnalysis& analysis, const StepAccount& account) {
-    return totals_per_step(analysis, account, true);
+    return totals_per_step(analysis, account, KernelClass::compute);
+}
+
+NameTotals copy_totals_per_step(const RunAnalysis& analysis, const StepAccount& account) {
+    return totals_per_step(analysis, account, KernelClass::memory_copy);
 }
 
 std::vector<KernelChange> compare_kernels(const RunAnalysis& baseline, const RunAnalysis& test) {

@@ -15,6 +15,9 @@ NameTotals kernel_totals_per_step(const RunAnalysis& analysis);
 /// Computing kernels of these iterations only. account: of the analysis, all of its iterations or some (steps_of()).
 NameTotals compute_totals_per_step(const RunAnalysis& analysis, const StepAccount& account);
 
+/// Copies of these iterations only.
+NameTotals copy_totals_per_step(const RunAnalysis& analysis, const StepAccount& account);
+
 /// A kernel, copy or set; counts and times are those of kernel_totals_per_step() where both runs have iterations of one
 /// kind, else means of a rank. Names as in OperatorChange.
 struct KernelChange {

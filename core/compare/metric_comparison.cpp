@@ -3,15 +3,30 @@
 #include "core/compare/metric_comparison.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "core/analysis/basics/change_points.h"
 #include "core/base/work_count.h"
+#include "core/metrics/numbers.h"
 
 namespace rankscope {
 namespace {
 
 /// Times that change by less than this share of an iteration make nothing better or worse.
 constexpr double kOfAnIteration = 0.001;
+
+/// What takes an iteration, and what all else is judged by.
+constexpr std::string_view kStepTime = "step_time";
+
+/// Where only the marks of the profiler are known, they are the step.
+std::string_view step_metric(const MetricReport& baseline, const MetricReport& test) {
+    const auto known = [](const MetricReport& report) {
+        const MetricResult* step = report.find(kStepTime);
+        return step != nullptr && step->available;
+    };
+    return known(baseline) && known(test) ? kStepTime : "iter_time";
+}
 
 /// What the metric's values are of one run and held against.
 std::optional<double> judged_of(const MetricReport& report, std::string_view id) {
@@ -21,7 +36,8 @@ std::optional<double> judged_of(const MetricReport& report, std::string_view id)
 
 /// Of an iteration of the baseline, in the metric's unit; 0 where that is no time, or an iteration's is not known.
 double unnoticed(const Metric& metric, const MetricReport& baseline) {
-    const auto iteration = judged_of(baseline, "iter_time");
+    const auto iteration =
+        judged_of(baseline, kStepTime) ? judged_of(baseline, kStepTime) : judged_of(baseline, "iter_time");
     if (!iteration || metric.of_iteration == OfIteration::time)
         return 0;
     const double ms = kOfAnIteration * *iteration;
@@ -41,6 +57,12 @@ ChangeStatus status_of(Better better, const MetricChange& change, double unnotic
 }
 
 } // namespace
+
+bool stands_for_itself(const Metric& metric) {
+    constexpr std::array<std::string_view, 6> kOwn{"throughput_tokens",  "ttft",  "tpot", "inter_token_latency",
+                                                   "serving_throughput", "memory"};
+    return std::ranges::find(kOwn, metric.id) != kOwn.end() || !find_metric(metric.id);
+}
 
 std::string_view change_status_word(ChangeStatus status) {
     switch (status) {
@@ -133,7 +155,8 @@ MetricChange with_values(MetricChange change, double baseline, double test) {
     return change;
 }
 
-std::optional<MetricChange> change_of(const MetricPointer& metric, const MetricReport& baseline_report,
+/// The change without its status, and per iteration where the metric sums the recording.
+std::optional<MetricChange> values_of(const MetricPointer& metric, const MetricReport& baseline_report,
                                       const MetricReport& test_report) {
     const MetricResult* baseline = baseline_report.find(metric->id);
     const MetricResult* test = test_report.find(metric->id);
@@ -141,60 +164,112 @@ std::optional<MetricChange> change_of(const MetricPointer& metric, const MetricR
         return std::nullopt;
     const JudgedValue from = baseline->judged();
     const JudgedValue to = test->judged();
-    MetricChange change{metric,
-                        from.value,
-                        to.value,
-                        to.value - from.value,
-                        percent_change(from.value, to.value),
-                        ChangeStatus::similar,
-                        from.spread,
-                        to.spread};
+    MetricChange change{metric, 0, 0, 0, {}, ChangeStatus::similar, from.spread, to.spread};
     const auto before = static_cast<double>(baseline_report.iterations);
     const auto after = static_cast<double>(test_report.iterations);
-    MetricChange judged = change;
-    if (metric->sums_the_recording && before > 0 && after > 0)
-        judged = with_values(judged, judged.baseline, judged.test * before / after); // as many iterations
+    change.per_iteration = metric->sums_the_recording && before > 0 && after > 0;
+    return change.per_iteration ? with_values(std::move(change), from.value / before, to.value / after)
+                                : with_values(std::move(change), from.value, to.value);
+}
+
+/// By the metric alone. Without the same ranks, it is better or worse only if it is for those that both runs have.
+ChangeStatus own_status(const MetricChange& change, const MetricReport& baseline, const MetricReport& test) {
+    const Metric& metric = *change.metric;
     // Iterations that compute another number of tokens take another time: none is better for it.
-    const double tokens_before = baseline_report.tokens_per_iteration;
-    const double tokens_after = test_report.tokens_per_iteration;
+    const double tokens_before = baseline.tokens_per_iteration;
+    const double tokens_after = test.tokens_per_iteration;
     const bool other_work = tokens_before > 0 && tokens_after > 0 && tokens_before != tokens_after &&
-                            (metric->unit == "ms" || metric->unit == "us");
+                            (metric.unit == "ms" || metric.unit == "us");
     const auto status = [&](const MetricChange& of) {
-        return status_of_share(
-            status_of(other_work ? Better::none : metric->better, of, unnoticed(*metric, baseline_report)), *metric,
-            baseline_report, test_report);
+        return status_of_share(status_of(other_work ? Better::none : metric.better, of, unnoticed(metric, baseline)),
+                               metric, baseline, test);
     };
-    change.status = status(judged);
-    if (!of_same_ranks(baseline_report, test_report) && change.status != ChangeStatus::similar) {
-        const auto common = of_common_ranks(*baseline, *test);
-        const ChangeStatus told =
-            common ? status(with_values(judged, common->baseline, common->test)) : ChangeStatus::changed;
-        change.status = told == change.status || told == ChangeStatus::similar ? told : ChangeStatus::changed;
+    const ChangeStatus of_all = status(change);
+    if (of_same_ranks(baseline, test) || of_all == ChangeStatus::similar)
+        return of_all;
+    const auto common = of_common_ranks(*baseline.find(metric.id), *test.find(metric.id));
+    const ChangeStatus told =
+        common ? status(with_values(change, common->baseline, common->test)) : ChangeStatus::changed;
+    return told == of_all || told == ChangeStatus::similar ? told : ChangeStatus::changed;
+}
+
+std::optional<MetricChange> change_of(const MetricPointer& metric, const MetricReport& baseline,
+                                      const MetricReport& test, const ComparisonRules& rules) {
+    auto change = values_of(metric, baseline, test);
+    if (!change)
+        return change;
+    change->comparable = rules.comparable;
+    if (rules.interval)
+        change->interval = rules.interval(*metric);
+    change->status = own_status(*change, baseline, test);
+    if (change->status == ChangeStatus::similar || change->status == ChangeStatus::changed)
+        return change;
+    const std::string_view step = step_metric(baseline, test);
+    if (!rules.comparable)
+        change->status = ChangeStatus::changed;
+    else if (metric->id != step && !stands_for_itself(*metric)) {
+        const auto of_step = change_of(find_metric(step), baseline, test, rules); // judged by itself
+        if (!of_step || of_step->status != change->status)
+            change->status = ChangeStatus::changed;
     }
     return change;
 }
 
+/// How many standard errors a mean of so many values may be off, in 95 of 100 cases.
+double student_quantile(double degrees) {
+    constexpr double kChance = 0.05;
+    double low = 0;
+    double high = 1000;
+    for (int i = 0; i < 60; ++i) {
+        const double middle = (low + high) / 2;
+        (student_tail(middle, degrees) > kChance ? low : high) = middle;
+    }
+    return high;
+}
+
 } // namespace
 
-std::vector<MetricChange> compare_metrics(const MetricReport& baseline, const MetricReport& test) {
+std::optional<double> paired_interval(const StepValues& baseline, const StepValues& test) {
+    std::vector<double> differences;
+    for (const auto& [step, before] : baseline)
+        if (const auto after = test.find(step); after != test.end() && !before.empty() && !after->second.empty())
+            differences.push_back(mean_of(after->second) - mean_of(before));
+    if (differences.size() < 2)
+        return {};
+    const auto count = static_cast<double>(differences.size());
+    return student_quantile(count - 1) * sample_deviation(differences) / std::sqrt(count);
+}
+
+std::vector<MetricChange> compare_metrics(const MetricReport& baseline, const MetricReport& test,
+                                          const ComparisonRules& rules) {
     count_work("compare_metrics");
     std::vector<MetricChange> changes;
     for (const MetricReport::Entry& entry : baseline.entries)
-        if (const auto change = change_of(entry.metric, baseline, test))
+        if (const auto change = change_of(entry.metric, baseline, test, rules))
             changes.push_back(*change);
     return changes;
 }
 
-std::vector<MetricRow> metric_matrix(std::span<const MetricReport* const> reports) {
+namespace {
+
+std::optional<MetricChange> found_change(std::span<const MetricChange> changes, const Metric& metric) {
+    const auto found = std::ranges::find(changes, metric.id, [](const MetricChange& c) { return c.metric->id; });
+    return found == changes.end() ? std::nullopt : std::optional(*found);
+}
+
+} // namespace
+
+std::vector<MetricRow> metric_matrix(std::span<const MetricReport* const> reports,
+                                     std::span<const std::vector<MetricChange>* const> changes) {
     std::vector<MetricRow> rows;
+    std::vector<std::vector<MetricChange>> own;
+    for (const MetricReport* report : reports.subspan(std::min<std::size_t>(1, reports.size())))
+        own.push_back(changes.empty() ? compare_metrics(*reports.front(), *report) : *changes[own.size()]);
     for (const MetricPointer& metric : metrics_of(reports)) {
         MetricRow row{metric, {}, {}};
-        for (const MetricReport* report : reports) {
-            const MetricResult* result = report->find(metric->id);
-            row.values.push_back(result != nullptr && result->available ? std::optional(result->judged().value)
-                                                                        : std::nullopt);
-            row.changes.push_back(report == reports.front() ? std::nullopt
-                                                            : change_of(metric, *reports.front(), *report));
+        for (std::size_t i = 0; i < reports.size(); ++i) {
+            row.changes.push_back(i == 0 ? std::nullopt : found_change(own[i - 1], *metric));
+            row.values.push_back(row.changes.back() ? row.changes.back()->test : judged_of(*reports[i], metric->id));
         }
         if (std::ranges::any_of(row.values, [](const auto& value) { return value.has_value(); }))
             rows.push_back(std::move(row));

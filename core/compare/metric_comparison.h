@@ -13,12 +13,14 @@
 
 namespace rankscope {
 
-/// Changes of at most this many percent are "similar", and so are those within the spread between iterations, and times
-/// that change by no more than a thousandth of an iteration. A share of an iteration is better or worse only where the
-/// time that it stands for is; times of iterations that compute another number of tokens are neither.
+/// Changes of at most this many percent are "similar", and so are those within their interval, or else within the
+/// spread between iterations, and times that change by no more than a thousandth of an iteration. Better and worse mean
+/// the step: what costs no step anything is no loss, so every metric but the step's time is better or worse only where
+/// the step is as well. Memory, serving, throughput and the user's own metrics stand for themselves. Times of
+/// iterations that compute another number of tokens are neither.
 inline constexpr double kSimilarPercent = 1.0;
 
-/// changed: moved by more than the threshold, in a metric of which neither direction is better.
+/// changed: moved by more than the threshold, where neither direction is better.
 enum class ChangeStatus { better, worse, similar, changed };
 std::string_view change_status_word(ChangeStatus status);
 
@@ -33,10 +35,15 @@ struct MetricChange {
     std::optional<double> baseline_spread =
         {}; ///< between the iterations of each, where it is known (MetricResult::judged())
     std::optional<double> test_spread = {};
+    /// Half of the 95 % interval of the difference, of steps paired by number, in the metric's unit; nothing without
+    /// two pairs.
+    std::optional<double> interval = {};
+    bool per_iteration = false; ///< it sums the recording: the values are of one iteration
+    bool comparable = true;     ///< of runs that do the same work (comparability.h)
 
     /// The larger of the two; 0 where neither is known. A change up to that is what one run does to itself.
     [[nodiscard]] double spread() const { return std::max(baseline_spread.value_or(0), test_spread.value_or(0)); }
-    [[nodiscard]] bool within_spread() const { return std::abs(difference) <= spread(); }
+    [[nodiscard]] bool within_spread() const { return std::abs(difference) <= interval.value_or(spread()); }
 };
 
 /// 100 (test - baseline) / baseline; absent when the baseline is 0 and the test is not.
@@ -63,8 +70,19 @@ std::optional<CommonRanks> of_common_ranks(const MetricResult& baseline, const M
 std::optional<double> cost_ms(const MetricChange& change, std::optional<double> baseline_ms,
                               std::optional<double> test_ms);
 
+/// It may be better or worse whatever the step does: memory, serving, throughput, and the user's own.
+bool stands_for_itself(const Metric& metric);
+
+/// What two runs are compared by beside their values.
+struct ComparisonRules {
+    bool comparable = true; ///< else nothing is better or worse
+    std::function<std::optional<double>(const Metric&)> interval = {};
+};
 /// Metrics available in both, in catalogue order.
-std::vector<MetricChange> compare_metrics(const MetricReport& baseline, const MetricReport& test);
+std::vector<MetricChange> compare_metrics(const MetricReport& baseline, const MetricReport& test,
+                                          const ComparisonRules& rules = {});
+/// MetricChange::interval of a metric that is measured by iteration.
+std::optional<double> paired_interval(const StepValues& baseline, const StepValues& test);
 
 /// A metric of several runs; values and changes have one entry for each run.
 struct MetricRow {
@@ -72,7 +90,9 @@ struct MetricRow {
     std::vector<std::optional<double>> values;        ///< empty where it is not available
     std::vector<std::optional<MetricChange>> changes; ///< against the first run; the first has none
 };
-/// Metrics available in any of the runs, in catalogue order.
-std::vector<MetricRow> metric_matrix(std::span<const MetricReport* const> reports);
+/// Metrics available in any of the runs, in catalogue order. changes: of each test, against the first; empty: they are
+/// worked out.
+std::vector<MetricRow> metric_matrix(std::span<const MetricReport* const> reports,
+                                     std::span<const std::vector<MetricChange>* const> changes = {});
 
 } // namespace rankscope

@@ -1,31 +1,63 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/compare/run_comparison.h"
 
+#include <optional>
 #include <utility>
+
+#include "core/compare/paired_calls.h"
 
 namespace rankscope {
 
+namespace {
+
+/// What the report has, of a part of the run; nothing where that is the whole.
+std::optional<MetricReport> of_part(const RunAnalysis& whole, const RunAnalysis& part, const MetricReport& of_whole) {
+    std::vector<std::string> ids;
+    for (const MetricReport::Entry& entry : of_whole.entries)
+        ids.push_back(entry.metric->id);
+    return &whole == &part || ids.empty() ? std::nullopt : std::optional(compute_metrics(part, ids));
+}
+
+std::vector<MetricChange> changes_of(const CommonPart& part, const Comparability& comparability,
+                                     const RunAnalysis& whole_baseline, const MetricReport& baseline,
+                                     const RunAnalysis& whole_test, const MetricReport& test) {
+    const auto before = of_part(whole_baseline, *part.baseline, baseline);
+    const auto after = of_part(whole_test, *part.test, test);
+    const auto interval = [&](const Metric& metric) {
+        if (metric.id == "comm_bandwidth")
+            return bandwidth_interval(*part.baseline, *part.test);
+        return metric.by_iteration
+                   ? paired_interval(metric.by_iteration(*part.baseline), metric.by_iteration(*part.test))
+                   : std::nullopt;
+    };
+    return compare_metrics(before ? *before : baseline, after ? *after : test, {comparability.comparable(), interval});
+}
+
+} // namespace
+
 RunComparison::RunComparison(std::shared_ptr<const RunAnalysis> baseline, const MetricReport& baseline_metrics,
                              std::shared_ptr<const RunAnalysis> test, const MetricReport& test_metrics)
-    : baseline_(std::move(baseline)), test_(std::move(test)), metrics_(compare_metrics(baseline_metrics, test_metrics)),
+    : baseline_(std::move(baseline)), test_(std::move(test)), part_(common_part(baseline_, test_)),
+      comparability_(rankscope::comparability(*part_.baseline, *part_.test)),
+      metrics_(changes_of(part_, comparability_, *baseline_, baseline_metrics, *test_, test_metrics)),
       config_(compare_configs(baseline_->run().config, test_->run().config)) {}
 
 const ChangeExplanation& RunComparison::explanation() const {
-    return explanation_.get([this] { return explain_change(*baseline_, *test_, config_); });
+    return explanation_.get([this] { return explain_change(part_, comparability_, config_); });
 }
 
 const std::vector<OperatorChange>& RunComparison::operators() const {
-    return operators_.get([this] { return compare_operators(name_totals(*baseline_), name_totals(*test_)); });
+    return operators_.get([this] { return compare_operators(name_totals(*part_.baseline), name_totals(*part_.test)); });
 }
 
 const std::vector<KernelChange>& RunComparison::kernels() const {
-    return kernels_.get([this] { return compare_kernels(*baseline_, *test_); });
+    return kernels_.get([this] { return compare_kernels(*part_.baseline, *part_.test); });
 }
 
 const std::vector<ModuleChange>& RunComparison::modules() const {
     return modules_.get([this] {
-        return compare_modules(baseline_->modules(), baseline_->run().ranks.size(), test_->modules(),
-                               test_->run().ranks.size());
+        return compare_modules(part_.baseline->modules(), part_.baseline->run().ranks.size(), part_.test->modules(),
+                               part_.test->run().ranks.size());
     });
 }
 

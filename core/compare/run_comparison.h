@@ -7,6 +7,8 @@
 
 #include "core/base/lazy.h"
 #include "core/compare/change_explanation.h"
+#include "core/compare/common_part.h"
+#include "core/compare/comparability.h"
 #include "core/compare/config_comparison.h"
 #include "core/compare/kernel_comparison.h"
 #include "core/compare/metric_comparison.h"
@@ -23,6 +25,10 @@ public:
     [[nodiscard]] const RunAnalysis& baseline() const { return *baseline_; }
     [[nodiscard]] const RunAnalysis& test() const { return *test_; }
 
+    /// What of the runs is compared: all that follows is of that.
+    [[nodiscard]] const CommonPart& part() const { return part_; }
+    [[nodiscard]] const Comparability& comparability() const { return comparability_; }
+
     [[nodiscard]] const std::vector<MetricChange>& metrics() const { return metrics_; }
     [[nodiscard]] const std::vector<ConfigEntry>& config() const { return config_; }
     [[nodiscard]] const ChangeExplanation& explanation() const;
@@ -33,6 +39,8 @@ public:
 private:
     std::shared_ptr<const RunAnalysis> baseline_;
     std::shared_ptr<const RunAnalysis> test_;
+    CommonPart part_;
+    Comparability comparability_;
     std::vector<MetricChange> metrics_;
     std::vector<ConfigEntry> config_;
     Lazy<ChangeExplanation> explanation_;

@@ -246,11 +246,6 @@ std::optional<StepSplit> split_steps(const StepAccount& baseline, const StepAcco
     return split;
 }
 
-std::vector<double> iterations_of_all(const StepAccount& account) {
-    const auto series = series_of(account);
-    return series ? series->wall : std::vector<double>();
-}
-
 Message split_words(const StepSplit& split) {
     const bool baseline = !split.in_test;
     const std::int64_t first = split.numbers.front();

@@ -34,10 +34,6 @@ struct StepSplit {
 /// same.
 std::optional<StepSplit> split_steps(const StepAccount& baseline, const StepAccount& test);
 
-/// What the iterations that all ranks have take, ns, mean of the ranks, in their order. Empty where there are fewer
-/// than three, or the ranks do not have the same.
-std::vector<double> iterations_of_all(const StepAccount& account);
-
 /// "in step 3", "in steps 3 to 6", "from step 6 on", "in 5 of 20 steps (3, 7, 11, 15, 19)".
 Message split_words(const StepSplit& split);
 

@@ -52,22 +52,29 @@ Result<std::string> config_key(const std::vector<StudyRun>& runs, const std::str
                                       all.size() > some.size() ? " ..." : "")});
 }
 
+/// What an iteration takes: on the GPU where all that have a time have that.
+std::string_view time_metric(const std::vector<StudyRun>& runs) {
+    const bool on_gpu = std::ranges::all_of(
+        runs, [](const StudyRun& run) { return run.find("step_time") != nullptr || run.find("iter_time") == nullptr; });
+    return on_gpu ? "step_time" : "iter_time";
+}
+
 std::vector<std::optional<StudyEfficiency>> scaling_of(const std::vector<StudyRun>& runs) {
     std::vector<std::optional<StudyEfficiency>> result(runs.size());
+    const std::string_view id = time_metric(runs);
     const StudyRun* base = nullptr;
     std::set<int> sizes;
     for (const StudyRun& run : runs)
-        if (const StudyValue* time = run.find("iter_time"); time != nullptr && time->value > 0 && run.world_size > 0) {
+        if (const StudyValue* time = run.find(id); time != nullptr && time->value > 0 && run.world_size > 0) {
             sizes.insert(run.world_size);
             if (base == nullptr || run.world_size < base->world_size)
                 base = &run;
         }
     if (sizes.size() < 2)
         return result;
-    const double base_time = base->find("iter_time")->value;
+    const double base_time = base->find(id)->value;
     for (std::size_t i = 0; i < runs.size(); ++i)
-        if (const StudyValue* time = runs[i].find("iter_time");
-            time != nullptr && time->value > 0 && runs[i].world_size > 0)
+        if (const StudyValue* time = runs[i].find(id); time != nullptr && time->value > 0 && runs[i].world_size > 0)
             result[i] = StudyEfficiency{base_time * base->world_size / (time->value * runs[i].world_size),
                                         base_time / time->value};
     return result;
@@ -157,9 +164,16 @@ StudyRun study_run(const RunAnalysis& analysis, std::string label, std::span<con
     result.traced = static_cast<int>(run.ranks.size());
     result.first = run.span.begin >= kYear2000 ? run.span.begin : 0;
     result.config = run.config;
-    for (const auto& [metric, measured] : compute_metrics(analysis, ids, stop).entries)
-        if (measured.available)
-            result.values.push_back({metric, measured.judged().value, measured.judged().spread});
+    const MetricReport report = compute_metrics(analysis, ids, stop);
+    for (const auto& [metric, measured] : report.entries)
+        if (measured.available) {
+            StudyValue value{metric, measured.judged().value, measured.judged().spread};
+            value.per_iteration = metric->sums_the_recording && report.iterations > 0;
+            if (value.per_iteration)
+                value.value /= static_cast<double>(report.iterations);
+            result.values.push_back(std::move(value));
+        }
+    result.work = work_profile(analysis);
     return result;
 }
 
@@ -170,6 +184,28 @@ MetricList metrics_of(std::span<const StudyRun> runs) {
             metrics.push_back(value.metric);
     return in_catalogue_order(metrics);
 }
+
+namespace {
+
+/// Places of runs that do not do the work of the run before them.
+std::set<std::size_t> other_work(std::span<const StudyRun> runs) {
+    std::set<std::size_t> places;
+    for (std::size_t i = 1; i < runs.size(); ++i)
+        if (!compare_work(runs[i - 1].work, runs[i].work).comparable())
+            places.insert(i);
+    return places;
+}
+
+/// Whether the step's time became better, or worse, with the same run.
+bool with_the_step(std::span<const StudyChange> changes, std::string_view step, const StudyChange& told) {
+    return std::ranges::any_of(
+        changes,
+        [&](const StudyChange& change) {
+            return change.metric->id == step && change.run == told.run && change.status == told.status;
+        });
+}
+
+} // namespace
 
 Result<Study> make_study(std::vector<StudyRun> runs, const std::string& asked) {
     Study study;
@@ -214,7 +250,13 @@ Result<Study> make_study(std::vector<StudyRun> runs, const std::string& asked) {
         study.note = fmt::format("{} of {} runs have no {}: they come last, and no change of level is sought in them.",
                                  runs.size() - placed, runs.size(), key == "date" ? "time of recording" : key);
     study.scaling = scaling_of(runs);
-    for (const MetricPointer& metric : metrics_of(runs)) {
+    const std::set<std::size_t> breaks = other_work(std::span(runs).first(placed));
+    if (!breaks.empty() && study.note.empty())
+        study.note =
+            fmt::format("{} does not do the same work as the run before it: no change of level is sought there.",
+                        runs[*breaks.begin()].label);
+    const std::string_view step = time_metric(runs);
+    for (const MetricPointer& metric : metrics_of(runs)) { // the step's time comes first
         std::vector<double> series;
         for (const StudyRun& run : std::span(runs).first(placed))
             if (const StudyValue* value = run.find(metric->id))
@@ -223,6 +265,8 @@ Result<Study> make_study(std::vector<StudyRun> runs, const std::string& asked) {
             continue;
         for (const ChangePoint& change : change_points(series)) {
             // With files of more ranks, sums over ranks are larger, and the worst of them is another one.
+            if (breaks.contains(change.first))
+                continue;
             const StudyRun& before = runs[change.first - 1];
             const StudyRun& after = runs[change.first];
             if (metric->of_iteration != OfIteration::time && before.world_size == after.world_size &&
@@ -231,6 +275,8 @@ Result<Study> make_study(std::vector<StudyRun> runs, const std::string& asked) {
             StudyChange& told = study.changes.emplace_back(
                 StudyChange{metric, change.first, change.before, change.after, change.chance});
             told.status = status_of_change(std::span(runs).first(placed), told);
+            if (metric->id != step && !stands_for_itself(*metric) && !with_the_step(study.changes, step, told))
+                told.status = ChangeStatus::changed;
         }
     }
     study.runs = std::move(runs);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/compare/comparability.h"
 #include "core/compare/metric_comparison.h"
 #include "core/metrics/catalogue.h"
 
@@ -16,6 +17,8 @@ struct StudyValue {
     MetricPointer metric;
     double value = 0;
     std::optional<double> spread; ///< MetricResult::judged(); between the iterations of the run, in the metric's unit
+    bool per_iteration = false;   ///< of a metric that sums the recording: the value is of one iteration
+    [[nodiscard]] std::string unit() const { return per_iteration ? metric->unit + " per iteration" : metric->unit; }
 };
 
 struct StudyRun {
@@ -26,6 +29,7 @@ struct StudyRun {
     TimeNs first = 0; ///< time of the first event, ns since 1970; 0: not known
     RunConfig config;
     std::vector<StudyValue> values; ///< metrics that are available, in catalogue order
+    WorkProfile work;               ///< by which runs of other work are told
     [[nodiscard]] const StudyValue* find(std::string_view metric) const;
     [[nodiscard]] std::string ranks_text() const; ///< "8"; "7 of 8" where one has no trace
 };
@@ -73,7 +77,7 @@ std::optional<double> study_number(std::string_view text);
 /// Numbers are ordered as numbers, also those inside of names (run2 before run10). Where no run has a date, "date"
 /// gives the order of names, and says so. Changes are sought in the metrics that every run has, among the runs that
 /// have the key, and not where nothing says which came first: without dates unless the names differ in their numbers
-/// only. Error (usage): no run has the key.
+/// only; nor between runs that do not do the same work, which the note says. Error (usage): no run has the key.
 Result<Study> make_study(std::vector<StudyRun> runs, const std::string& key);
 
 } // namespace rankscope

@@ -18,6 +18,7 @@
 
 // One line per metric, in the order they are shown.
 #define RANKSCOPE_METRICS(METRIC)      \
+    METRIC(step_time)                  \
     METRIC(iter_time)                  \
     METRIC(throughput_tokens)          \
     METRIC(mfu)                        \

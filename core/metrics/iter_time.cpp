@@ -122,9 +122,7 @@ MetricResult result_of(const RunAnalysis& analysis, const Iterations& iterations
     if (on_gpu && on_gpu->spread)
         details["gpu_step_spread_ms"] = *on_gpu->spread;
     details["per_rank"] = std::move(ranks);
-    MetricResult result = MetricResult::of(mean_of(all) / 1e6, std::move(details), std::move(by_rank));
-    result.instead = on_gpu;
-    return result;
+    return MetricResult::of(mean_of(all) / 1e6, std::move(details), std::move(by_rank));
 }
 
 MetricResult compute_iter_time(const RunAnalysis& analysis) {
@@ -155,7 +153,9 @@ Metric iter_time_metric() {
         "Wall time of the ProfilerStep#N annotations on the CPU (of NVTX ranges named step N or iteration N in "
         "reports of Nsight Systems; of a serving engine from the start of a step to that of the next), "
         "mean over ranks and steps. Without them, the time "
-        "from one repetition of the collective or kernel sequence to the next (method: inferred).",
+        "from one repetition of the collective or kernel sequence to the next (method: inferred). A host that runs "
+        "ahead "
+        "launches an iteration in less time than the GPU takes for it, which is step_time.",
         compute_iter_time,
         Needs::times};
     metric.of_iteration = OfIteration::time;

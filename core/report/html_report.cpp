@@ -156,15 +156,18 @@ std::string change_section(const AnalysedRun& baseline, const AnalysedRun& test)
 
 std::string matrix_section(std::span<const AnalysedRun> runs) {
     std::vector<const MetricReport*> reports;
+    std::vector<const std::vector<MetricChange>*> changes;
     std::vector<std::string> titles{"metric", "unit"};
     for (const AnalysedRun& run : runs) {
         reports.push_back(&run.metrics);
+        if (run.comparison)
+            changes.push_back(&run.comparison->metrics());
         titles.push_back("#" + run.label);
         if (&run != &runs.front())
             titles.insert(titles.end(), {"#change", "status"});
     }
     HtmlTable table(titles);
-    for (const MetricRow& row : metric_matrix(reports)) {
+    for (const MetricRow& row : metric_matrix(reports, changes)) {
         table.cell(row.metric->title).cell(row.metric->unit);
         for (std::size_t i = 0; i < row.values.size(); ++i) {
             table.cell(row.values[i] ? shown(*row.values[i]) : "-");

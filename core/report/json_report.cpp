@@ -12,6 +12,7 @@
 #include "core/compare/config_comparison.h"
 #include "core/compare/config_influence.h"
 #include "core/compare/metric_comparison.h"
+#include "core/compare/side_by_side.h"
 #include "core/remote/remote_path.h"
 #include "core/report/critical_path_csv.h"
 #include "core/report/facts_report.h"
@@ -210,6 +211,24 @@ Json changes_json(const ChangeExplanation& change) {
     return json_changes;
 }
 
+Json facts_json(const RunAnalysis& analysis) {
+    const RunFacts facts = facts_of(analysis);
+    return {{"steps", facts.steps},           {"ranks", facts.ranks},
+            {"world_size", facts.world_size}, {"recorded_ms", facts.recorded_ms},
+            {"step_ms", facts.step_ms},       {"gpu", facts.gpu}};
+}
+
+Json comparability_json(const RunComparison& comparison) {
+    const Comparability& common = comparison.comparability();
+    return {{"comparable", common.comparable()},
+            {"verdict", english(common.verdict)},
+            {"kernel_time_in_common_percent", optional_number(common.kernel_time_percent)},
+            {"operator_time_in_common_percent", optional_number(common.operator_time_percent)},
+            {"baseline", facts_json(*comparison.part().baseline)},
+            {"test", facts_json(*comparison.part().test)},
+            {"left_out", english(comparison.part().sentences)}};
+}
+
 Json gate_json(const GateResult& result) {
     Json out = {{"expression", result.gate.expression},
                 {"value", optional_number(result.value)},
@@ -255,7 +274,9 @@ Json comparison_json(const AnalysedRun& baseline, const AnalysedRun& test) {
                                       {"percent_change", optional_number(change.percent_change)},
                                       {"status", change_status_word(change.status)},
                                       {"baseline_spread", optional_number(change.baseline_spread)},
-                                      {"test_spread", optional_number(change.test_spread)}};
+                                      {"test_spread", optional_number(change.test_spread)},
+                                      {"interval", optional_number(change.interval)},
+                                      {"per_iteration", change.per_iteration}};
     if (metrics.contains("parallel_efficiency")) {
         const ScalingEfficiency scaling =
             scaling_efficiency(baseline.analysis->parallel_efficiency(), test.analysis->parallel_efficiency());
@@ -275,10 +296,35 @@ Json comparison_json(const AnalysedRun& baseline, const AnalysedRun& test) {
         }
     return {{"baseline", baseline.label},
             {"test", test.label},
+            {"comparability", comparability_json(*test.comparison)},
             {"metrics", std::move(metrics)},
             {"config", std::move(config)},
             {"changes", changes_json(test.comparison->explanation())}};
 }
+
+namespace {
+
+Json step_change_json(const std::optional<MetricChange>& change) {
+    return change ? Json{{"percent_change", optional_number(change->percent_change)},
+                         {"status", change_status_word(change->status)},
+                         {"interval_ms", optional_number(change->interval)}}
+                  : Json(nullptr);
+}
+
+Json side_by_side_json(std::span<const AnalysedRun> runs) {
+    Json list = Json::array();
+    const std::vector<RunBesideOthers> rows = runs_side_by_side(runs);
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        list.push_back({{"name", runs[i].label},
+                        {"step_ms", optional_number(rows[i].step_ms)},
+                        {"best", rows[i].best},
+                        {"against_first", step_change_json(rows[i].against_first)},
+                        {"against_best", step_change_json(rows[i].against_best)},
+                        {"verdict", english(rows[i].verdict)}});
+    return list;
+}
+
+} // namespace
 
 std::string metrics_json(std::span<const AnalysedRun> runs, std::span<const GateResult> gates) {
     Json document = {{"schema", "rankscope.metrics.v1"}, {"version", kVersion}};
@@ -288,6 +334,8 @@ std::string metrics_json(std::span<const AnalysedRun> runs, std::span<const Gate
     Json& comparisons = document["comparison"] = Json::array();
     for (std::size_t i = 1; i < runs.size(); ++i)
         comparisons.push_back(comparison_json(runs[0], runs[i]));
+    if (runs.size() > 2)
+        document["side_by_side"] = side_by_side_json(runs);
     document["findings"] = findings_json(runs);
     for (const AnalysedRun& run : runs)
         if (const Hang* hang = run.hang(); hang != nullptr && !document.contains("hang"))

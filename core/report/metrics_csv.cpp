@@ -33,9 +33,9 @@ std::string metrics_csv(std::span<const AnalysedRun> runs) {
 }
 
 std::string comparison_csv(std::span<const AnalysedRun> runs) {
-    CsvTable table{"baseline",   "test",       "metric",         "unit",   "baseline_value",
-                   "test_value", "difference", "percent_change", "status", "baseline_spread",
-                   "test_spread"};
+    CsvTable table{"baseline",    "test",       "metric",         "unit",   "baseline_value",
+                   "test_value",  "difference", "percent_change", "status", "baseline_spread",
+                   "test_spread", "interval",   "per_iteration"};
     for (std::size_t i = 1; i < runs.size(); ++i)
         for (const MetricChange& change : runs[i].comparison->metrics())
             table.text(runs[0].label)
@@ -49,6 +49,8 @@ std::string comparison_csv(std::span<const AnalysedRun> runs) {
                 .text(change_status_word(change.status))
                 .number(change.baseline_spread.value_or(std::numeric_limits<double>::quiet_NaN()))
                 .number(change.test_spread.value_or(std::numeric_limits<double>::quiet_NaN()))
+                .number(change.interval.value_or(std::numeric_limits<double>::quiet_NaN()))
+                .text(change.per_iteration ? "yes" : "no")
                 .end_row();
     return table.content();
 }

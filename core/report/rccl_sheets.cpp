@@ -79,28 +79,55 @@ private:
                     {},
                     false,
                     std::string(kConvention)};
-        for (const TimelineChange& change : timeline_changes(*baseline_.analysis, *test_.analysis))
-            if (change.baseline && change.test)
-                add_dashboard_row(sheet, fmt::format("GPU_{}", change.type), change.baseline->ms, change.test->ms,
-                                  Better::lower);
+        const CommonPart& part = test_.comparison->part();
+        const auto steps_of = [](const RunAnalysis& analysis) {
+            return std::max<std::int64_t>(1, facts_of(analysis).steps);
+        };
+        const auto before = static_cast<double>(steps_of(*part.baseline));
+        const auto after = static_cast<double>(steps_of(*part.test));
+        const bool per_step = before != after; // sums over recordings of one length are left as they are
+        const ChangeStatus of_step = step_status();
+        for (const TimelineChange& change : timeline_changes(*part.baseline, *part.test))
+            if (change.baseline && change.test) {
+                const double was = change.baseline->ms / (per_step ? before : 1);
+                const double is = change.test->ms / (per_step ? after : 1);
+                add_dashboard_row(sheet, fmt::format("GPU_{}{}", change.type, per_step ? " per step" : ""), was, is,
+                                  Better::lower, word_by_step(was, is, of_step));
+            }
         for (const MetricChange& change : test_.comparison->metrics())
             if (change.metric->id != "gpu_timeline") // its fields stand above
                 add_dashboard_row(sheet,
                                   change.metric->unit.empty()
                                       ? change.metric->title
                                       : fmt::format("{} ({})", change.metric->title, change.metric->unit),
-                                  change.baseline, change.test, change.metric->better);
+                                  change.baseline, change.test, change.metric->better,
+                                  change.metric->better == Better::none ? "" : dashboard_word(change.status));
         return sheet;
     }
-    static void add_dashboard_row(Sheet& sheet, std::string name, double before, double after, Better better) {
+    /// Of the step's time: what all else is judged by.
+    [[nodiscard]] ChangeStatus step_status() const {
+        for (const MetricChange& change : test_.comparison->metrics())
+            if (change.metric->id == "step_time")
+                return change.status;
+        return ChangeStatus::changed;
+    }
+    static std::string_view dashboard_word(ChangeStatus status) {
+        return status == ChangeStatus::better    ? "Better"
+               : status == ChangeStatus::worse   ? "Worse"
+               : status == ChangeStatus::similar ? "Similar"
+                                                 : "Changed";
+    }
+    /// A time of the GPU is better or worse where the step is.
+    static std::string_view word_by_step(double before, double after, ChangeStatus of_step) {
+        const auto percent = improvement_percent(before, after, true);
+        const std::string_view own = percent ? improvement_word(*percent) : "Worse"; // there was none before
+        return own == "Similar" || own == dashboard_word(of_step) ? own : "Changed";
+    }
+    static void add_dashboard_row(Sheet& sheet, std::string name, double before, double after, Better better,
+                                  std::string_view word) {
         const auto percent =
             better == Better::none ? std::nullopt : improvement_percent(before, after, better == Better::lower);
-        std::string_view status;
-        if (percent)
-            status = improvement_word(*percent);
-        else if (better != Better::none)
-            status = (after < before) == (better == Better::lower) ? "Better" : "Worse";
-        sheet.rows.push_back({std::move(name), before, after, optional_cell(percent), std::string(status)});
+        sheet.rows.push_back({std::move(name), before, after, optional_cell(percent), std::string(word)});
     }
 
     [[nodiscard]] std::vector<SheetColumn> timeline_columns(bool by_rank) const {

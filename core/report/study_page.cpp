@@ -86,8 +86,8 @@ std::string study_html(const Study& study) {
     }
     html += "<h2>Runs</h2>\n" + table.html();
     if (scales)
-        html += "<p class=\"dim\">Efficiency by iter_time (what the GPU takes for an iteration, where the host runs "
-                "ahead) against the smallest run: strong scaling is right where all "
+        html += "<p class=\"dim\">Efficiency by step_time (what the GPU takes for an iteration) "
+                "against the smallest run: strong scaling is right where all "
                 "runs do "
                 "the same work, weak scaling where each rank does. 1: no loss.</p>\n";
     std::string charts;

@@ -32,7 +32,8 @@ std::string study_csv(const Study& study) {
         for (const StudyValue& value : run.values) {
             const StudyChange* change = change_with(study, i, *value.metric);
             const auto& scaling = study.scaling[i];
-            const bool scales = scaling && value.metric->id == "iter_time";
+            const bool scales =
+                scaling && value.metric->id == (run.find("step_time") != nullptr ? "step_time" : "iter_time");
             table.integer(static_cast<std::int64_t>(i))
                 .text(run.label)
                 .text(study.key)
@@ -44,7 +45,7 @@ std::string study_csv(const Study& study) {
                 table.integer(run.first);
             table.text(value.metric->id)
                 .number(value.value)
-                .text(value.metric->unit)
+                .text(value.unit())
                 .number(value.spread.value_or(kNone))
                 .number(scales ? rounded(scaling->strong) : kNone)
                 .number(scales ? rounded(scaling->weak) : kNone)
@@ -65,7 +66,7 @@ std::string study_json(const Study& study) {
         Json metrics = Json::object();
         for (const StudyValue& value : run.values)
             metrics[value.metric->id] = {{"value", value.value},
-                                         {"unit", value.metric->unit},
+                                         {"unit", value.unit()},
                                          {"spread", value.spread ? Json(*value.spread) : Json(nullptr)}};
         Json entry{{"name", run.label},
                    {"path", run.path},

@@ -93,7 +93,7 @@ class TestConformanceComparison : public QObject {
             analysis =
                 std::make_shared<RunAnalysis>(load_run(kShared + "/traces/rccl_demo/" + name).value(), Selection{});
         }
-        return {"", "", analysis, compute_metrics(*analysis, std::vector<std::string>{"iter_time"}), {}};
+        return {"", "", analysis, compute_metrics(*analysis, std::vector<std::string>{"step_time"}), {}};
     }
 
     /// Every cell of theirs in the row of ours with the same keys. Columns named in without are not ours.

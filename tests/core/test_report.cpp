@@ -139,10 +139,13 @@ private Q_SLOTS:
         QTest::newRow("slower") << QStringLiteral("iter_time") << 100.0 << 101.5 << QStringLiteral("worse");
         QTest::newRow("faster") << QStringLiteral("iter_time") << 100.0 << 98.5 << QStringLiteral("better");
         QTest::newRow("exactly 1 %") << QStringLiteral("iter_time") << 100.0 << 101.0 << QStringLiteral("similar");
-        QTest::newRow("more overlap") << QStringLiteral("comm_comp_overlap") << 50.0 << 60.0
-                                      << QStringLiteral("better");
-        QTest::newRow("less overlap") << QStringLiteral("comm_comp_overlap") << 50.0 << 40.0 << QStringLiteral("worse");
-        QTest::newRow("from nothing") << QStringLiteral("comm_comp_overlap") << 0.0 << 40.0 << QStringLiteral("better");
+        QTest::newRow("more throughput") << QStringLiteral("throughput_tokens") << 50.0 << 60.0
+                                         << QStringLiteral("better");
+        QTest::newRow("less throughput") << QStringLiteral("throughput_tokens") << 50.0 << 40.0
+                                         << QStringLiteral("worse");
+        QTest::newRow("from nothing") << QStringLiteral("throughput_tokens") << 0.0 << 40.0 << QStringLiteral("better");
+        QTest::newRow("of what step is not known") << QStringLiteral("comm_comp_overlap") << 50.0 << 60.0
+                                                   << QStringLiteral("changed");
     }
     void comparesByTheDirectionThatIsBetter() {
         QFETCH(QString, metric);

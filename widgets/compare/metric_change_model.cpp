@@ -12,6 +12,7 @@
 #include <QApplication>
 #include <QPalette>
 
+#include "core/compare/run_comparison.h"
 #include "widgets/language.h"
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
@@ -96,11 +97,16 @@ void MetricChangeModel::setRuns(const std::vector<std::shared_ptr<const Analysed
             rows_.push_back(std::move(row));
     }
     const auto iteration = [&](std::size_t run) {
-        const MetricResult* time = runs[run]->metrics.find("iter_time");
+        const MetricResult* time = runs[run]->metrics.find("step_time");
+        if (time == nullptr || !time->available)
+            time = runs[run]->metrics.find("iter_time");
         return time != nullptr && time->available ? std::optional(time->judged().value) : std::nullopt;
     };
     for (std::size_t test = 1; test < runs.size(); ++test) {
-        const std::vector<MetricChange> changes = compare_metrics(runs.front()->metrics, runs[test]->metrics);
+        // What both runs have of them, by the rules of all comparisons.
+        const std::vector<MetricChange> changes =
+            RunComparison(runs.front()->analysis, runs.front()->metrics, runs[test]->analysis, runs[test]->metrics)
+                .metrics();
         for (Row& row : rows_) {
             const auto found = std::find_if(changes.begin(), changes.end(), [&row](const MetricChange& change) {
                 return change.metric->id == row.metric->id;
@@ -121,7 +127,7 @@ void MetricChangeModel::setRuns(const std::vector<std::shared_ptr<const Analysed
 }
 
 bool MetricChangeModel::Row::unchanged() const {
-    return metric->id != "iter_time" &&
+    return metric->id != "step_time" && metric->id != "iter_time" &&
            std::ranges::all_of(
                changes, [](const auto& change) { return change && change->difference == 0; });
 }

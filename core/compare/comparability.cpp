@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/compare/comparability.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/text.h"
+#include "core/base/words.h"
+#include "core/compare/change_causes.h"
+
+namespace rankscope {
+namespace {
+
+// Of 120 pairs of public traces, those of one job have 58 % or more in common, most of other jobs below 30 %, related
+// ones (two recommenders) 40 to 80 %. To refuse is worse than to compare what tells little.
+constexpr double kSameWorkPercent = 45;
+constexpr std::size_t kLeastKernels = 5; ///< names, of either run: fewer tell nothing
+constexpr std::size_t kLeastOperators = 20;
+
+using Totals = std::map<std::string, NameTotal>;
+
+Totals of_device(const NameTotals& names, DiffDevice device) {
+    Totals totals;
+    for (const auto& [key, total] : names)
+        if (key.first == device) {
+            totals[key.second].count += total.count;
+            totals[key.second].time_us += total.time_us;
+        }
+    return totals;
+}
+
+double time_of(const Totals& totals) {
+    double sum = 0;
+    for (const auto& [name, total] : totals)
+        sum += total.time_us;
+    return sum;
+}
+
+/// How many calls of the test there are to one of the baseline, by the time they take: longer recordings have more.
+double calls_ratio(const Totals& baseline, const Totals& test, double of_baseline, double of_test) {
+    std::vector<std::pair<double, double>> ratios; // and their weight
+    double all = 0;
+    for (const auto& [name, before] : baseline)
+        if (const auto after = test.find(name); after != test.end()) {
+            const double weight = std::min(before.time_us / of_baseline, after->second.time_us / of_test);
+            ratios.emplace_back(after->second.count / before.count, weight);
+            all += weight;
+        }
+    std::ranges::sort(ratios);
+    double passed = 0;
+    for (const auto& [ratio, weight] : ratios)
+        if ((passed += weight) >= all / 2)
+            return ratio;
+    return 1;
+}
+
+/// Time of names that both have, and of these no more than as many calls as the other has, percent: the smaller of both
+/// sides.
+std::optional<double> in_common(const Totals& baseline, const Totals& test, std::size_t least) {
+    const double of_baseline = time_of(baseline);
+    const double of_test = time_of(test);
+    if (baseline.size() < least || test.size() < least || of_baseline <= 0 || of_test <= 0)
+        return {};
+    const double ratio = calls_ratio(baseline, test, of_baseline, of_test);
+    double before_us = 0;
+    double after_us = 0;
+    for (const auto& [name, before] : baseline)
+        if (const auto after = test.find(name); after != test.end()) {
+            const double more = after->second.count / before.count / ratio;
+            before_us += before.time_us * std::min(1.0, more);
+            after_us += after->second.time_us * std::min(1.0, 1 / more);
+        }
+    return 100 * std::min(before_us / of_baseline, after_us / of_test);
+}
+
+/// All ranks of the run lack GPU work that their hosts launched.
+bool lost_all(const RunAnalysis& analysis) {
+    std::size_t lost = 0;
+    for (const UnjudgedRanks& some : analysis.unjudged_ranks())
+        if (some.why == UnjudgedRanks::Why::lost_work)
+            lost += some.ranks.size();
+    return lost > 0 && lost == analysis.run().ranks.size();
+}
+
+std::string percent_text(double percent) { return fmt::format("{:.0f}", percent); }
+
+} // namespace
+
+WorkProfile work_profile(const RunAnalysis& analysis) {
+    const StringTable& names = *analysis.run().names;
+    WorkProfile profile;
+    const auto add = [&](DiffDevice device, std::string name, double count, TimeNs time) {
+        NameTotal& total = profile.names[{device, std::move(name)}];
+        total.count += count;
+        total.time_us += static_cast<double>(time) / 1000;
+    };
+    for (const auto& table : analysis.kernel_tables())
+        for (const KernelStatistics& kernel : table)
+            if (kernel.kernel_class == KernelClass::compute)
+                add(DiffDevice::gpu, shortened_name(names.view(kernel.name)), static_cast<double>(kernel.count),
+                    kernel.total);
+    std::vector<std::pair<std::int64_t, TimeNs>> operators(names.size());
+    for (const RankAnalysis& rank : analysis.ranks()) {
+        const EventTable& events = rank.trace->events;
+        for (EventIndex i = events.gpu_count; i < events.size(); ++i)
+            if (events.kind[i] == EventKind::cpu_op) {
+                ++operators[events.name[i]].first;
+                operators[events.name[i]].second += events.duration[i];
+            }
+    }
+    for (NameId name = 0; name < operators.size(); ++name)
+        if (const auto& [count, time] = operators[name]; count > 0)
+            add(DiffDevice::cpu, std::string(names.view(name)), static_cast<double>(count), time);
+    return profile;
+}
+
+Comparability compare_work(const WorkProfile& baseline, const WorkProfile& test) {
+    const auto common = [&](DiffDevice device, std::size_t least) {
+        return in_common(of_device(baseline.names, device), of_device(test.names, device), least);
+    };
+    Comparability result{common(DiffDevice::gpu, kLeastKernels), common(DiffDevice::cpu, kLeastOperators), {}};
+    const auto& [kernels, operators, verdict] = result;
+    if (!kernels || *kernels >= kSameWorkPercent || operators.value_or(0) >= kSameWorkPercent)
+        return result;
+    result.verdict = operators ? "not the same work: %1 % of kernel time and %2 % of operator time in common"_text(
+                                     percent_text(*kernels), percent_text(*operators))
+                               : "not the same work: %1 % of kernel time in common"_text(percent_text(*kernels));
+    return result;
+}
+
+Comparability comparability(const RunAnalysis& baseline, const RunAnalysis& test) {
+    Comparability result = compare_work(work_profile(baseline), work_profile(test));
+    if (lost_all(test) && !lost_all(baseline))
+        result.verdict = "the test lacks GPU work that its hosts launched: what it takes is not known"_text();
+    else if (lost_all(baseline) && !lost_all(test))
+        result.verdict = "the baseline lacks GPU work that its hosts launched: what it takes is not known"_text();
+    return result;
+}
+
+RunFacts facts_of(const RunAnalysis& analysis) {
+    const StepAccount& account = analysis.steps();
+    RunFacts facts;
+    facts.ranks = analysis.run().ranks.size();
+    facts.world_size = analysis.run().world_size;
+    facts.recorded_ms = static_cast<double>(analysis.length()) / 1e6;
+    facts.gpu = account.gpu;
+    if (account.unit == StepAccount::Unit::window)
+        return facts;
+    for (const RankSteps& rank : account.ranks)
+        facts.steps = std::max(facts.steps, rank.steps);
+    facts.step_ms = account.mean.wall / 1e6;
+    return facts;
+}
+
+Message facts_text(const RunFacts& facts) {
+    Message text = facts.steps > 0 ? plural(facts.steps, "%1 step of %2"_one,
+                                            "%1 steps of %2"_many)(facts.steps, ms_text(facts.step_ms * 1000))
+                                   : "no steps known"_text();
+    text += plural(facts.ranks, " on %1 rank"_one, " on %1 ranks"_many)(facts.ranks);
+    if (!facts.gpu.empty())
+        text += " of %1"_text(terminal_safe(facts.gpu));
+    text += ", %1 recorded"_text(ms_text(facts.recorded_ms * 1000));
+    return text;
+}
+
+} // namespace rankscope

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Whether two runs do the same work at all. Where they do not, nothing of one is better, worse or a cause of anything
+// in the other.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/message.h"
+#include "core/compare/operator_diff.h"
+
+namespace rankscope {
+
+/// What a run computes, by name: compute kernels by their shortened names, and CPU operators.
+struct WorkProfile {
+    NameTotals names;
+};
+WorkProfile work_profile(const RunAnalysis& analysis);
+
+/// Runs do other work where both shares are known to be small: a port to another vendor's GPU renames the kernels, and
+/// a compiler the operators.
+struct Comparability {
+    std::optional<double> kernel_time_percent;   ///< in common; nothing where too few names are recorded
+    std::optional<double> operator_time_percent; ///< likewise
+    Message verdict;                             ///< why they are not to be compared; empty where they are
+    [[nodiscard]] bool comparable() const { return verdict.empty(); }
+};
+Comparability compare_work(const WorkProfile& baseline, const WorkProfile& test);
+/// That, and whether the GPU work that the hosts launched is there.
+Comparability comparability(const RunAnalysis& baseline, const RunAnalysis& test);
+
+/// What stands beside each other of runs that are not to be compared.
+struct RunFacts {
+    std::int64_t steps = 0; ///< 0: none are known
+    std::size_t ranks = 0;  ///< traced
+    int world_size = 0;
+    double recorded_ms = 0;
+    double step_ms = 0; ///< on the GPU; 0: no steps
+    std::string gpu;    ///< "" where no trace names it
+};
+RunFacts facts_of(const RunAnalysis& analysis);
+Message facts_text(const RunFacts& facts); ///< "3 steps of 15.77 ms on 8 ranks of Tesla V100, 44.2 ms recorded"
+
+} // namespace rankscope

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Metric step_time: what the GPU takes for an iteration.
+#include <algorithm>
+
+#include "core/metrics/metric.h"
+#include "core/metrics/numbers.h"
+
+namespace rankscope {
+namespace {
+
+double step_ms(double ns) { return rounded(ns / 1e6); }
+
+void put_step_statistics(Json& json, const std::vector<double>& steps_ns) {
+    json["avg_ms"] = step_ms(mean_of(steps_ns));
+    json["min_ms"] = step_ms(*std::ranges::min_element(steps_ns));
+    json["max_ms"] = step_ms(*std::ranges::max_element(steps_ns));
+    json["std_ms"] = step_ms(sample_deviation(steps_ns));
+    json["p50_ms"] = step_ms(nearest_rank(steps_ns, 50));
+}
+
+MetricResult compute_step_time(const RunAnalysis& analysis) {
+    const StepAccount& account = analysis.steps();
+    if (account.unit == StepAccount::Unit::window || account.ranks.empty())
+        return MetricResult::unavailable(
+            "no iteration is known: there are neither marks of steps nor work that repeats"_text);
+    std::vector<double> all;
+    std::vector<RankValue> by_rank;
+    std::size_t most = 0;
+    for (std::size_t r = 0; r < account.parts.size(); ++r) {
+        for (const StepParts& step : account.parts[r])
+            all.push_back(static_cast<double>(step.wall));
+        most = std::max(most, account.parts[r].size());
+    }
+    for (const RankSteps& rank : account.ranks)
+        by_rank.push_back({rank.rank, step_ms(rank.mean.wall)});
+    Json details = Json::object();
+    put_step_statistics(details, all);
+    details["num_iterations"] = most;
+    details["method"] = account.unit == StepAccount::Unit::profiler_steps ? "profiler_steps" : "inferred";
+    return MetricResult::of(account.mean.wall / 1e6, std::move(details), std::move(by_rank));
+}
+
+StepValues step_time_by_iteration(const RunAnalysis& analysis) {
+    const StepAccount& account = analysis.steps();
+    StepValues times;
+    if (account.unit == StepAccount::Unit::window)
+        return times;
+    for (std::size_t r = 0; r < account.parts.size(); ++r)
+        for (std::size_t i = 0; i < account.parts[r].size(); ++i)
+            times[account.numbers[r][i]].push_back(step_ms(static_cast<double>(account.parts[r][i].wall)));
+    return times;
+}
+
+} // namespace
+
+Metric step_time_metric() {
+    Metric metric{
+        "step_time",
+        "Step time",
+        "ms",
+        Better::lower,
+        "Iterations",
+        "What an iteration takes on the GPU, mean over ranks and steps: a step ends where the host is through "
+        "with it and the GPU with its work, and the next one starts there. Runs are compared by it. iter_time "
+        "is what the profiler's marks on the host enclose.",
+        compute_step_time,
+        Needs::times};
+    metric.of_iteration = OfIteration::time;
+    metric.moved_by = {SettingKind::transport, SettingKind::parallelism, SettingKind::pipeline, SettingKind::work,
+                       SettingKind::dtype,     SettingKind::host,        SettingKind::device,   SettingKind::experts};
+    metric.by_iteration = step_time_by_iteration;
+    return metric;
+}
+
+} // namespace rankscope

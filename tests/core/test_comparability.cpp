@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What of two runs may be held against each other: the same work, the same ranks and steps, and what is judged by the
+// step.
+#include <algorithm>
+#include <memory>
+
+#include <QtTest>
+
+#include "core/compare/change_explanation.h"
+#include "core/compare/gate.h"
+#include "core/compare/new_work.h"
+#include "core/compare/paired_accounts.h"
+#include "core/compare/run_comparison.h"
+#include "core/compare/side_by_side.h"
+#include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
+
+namespace rankscope::comparability_test {
+
+namespace {
+
+/// Six kernels of 10 us, of these names.
+TraceBuilder& work(TraceBuilder& rank, double at, const std::string& names, double each_us = 10) {
+    for (int i = 0; i < 6; ++i)
+        rank.launch(at + 12 * i, 1).kernel(names + std::to_string(i), 7, at + 12 * i + 1, each_us);
+    return rank;
+}
+
+/// Steps of 100 us, one of each number.
+TraceBuilder rank_of(int number, const std::string& names, std::vector<int> steps = {1, 2, 3}, double each_us = 10) {
+    TraceBuilder rank(number);
+    rank.world_size(2);
+    for (const int step : steps)
+        work(rank.step(step, 100.0 * step, 100), 100.0 * step + 5, names, each_us);
+    return rank;
+}
+
+std::shared_ptr<const RunAnalysis> analysed(std::vector<TraceBuilder> ranks, std::string name = "run",
+                                            RunConfig config = {}) {
+    return std::make_shared<const RunAnalysis>(make_run(ranks, std::move(name), std::move(config)), Selection{});
+}
+
+RunComparison compared(const std::shared_ptr<const RunAnalysis>& baseline,
+                       const std::shared_ptr<const RunAnalysis>& test) {
+    return {baseline, compute_metrics(*baseline), test, compute_metrics(*test)};
+}
+
+std::string all_sentences(const ChangeExplanation& change) {
+    std::string all;
+    for (const Message& sentence : change.sentences)
+        all += english(sentence) + '\n';
+    return all;
+}
+
+bool judged(const RunComparison& comparison) {
+    return std::ranges::any_of(
+        comparison.metrics(),
+        [](const MetricChange& change) {
+            return change.status == ChangeStatus::better || change.status == ChangeStatus::worse;
+        });
+}
+
+MetricReport of_step(double step_ms, std::string_view id, double value) {
+    return {
+        .entries = {{find_metric("step_time"), MetricResult::of(step_ms)}, {find_metric(id), MetricResult::of(value)}}};
+}
+
+} // namespace
+
+class TestComparability : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// 300 of 400 us of kernels have a counterpart in the test, where they are all. The test has twice the calls of all
+    /// but b, of which it has as many: half of b's 100 us count there.
+    void timeInCommonIsThatOfCounterparts() {
+        const auto gpu = [](std::vector<std::tuple<std::string, double, double>> kernels) {
+            WorkProfile profile;
+            for (const auto& [name, count, us] : kernels)
+                profile.names[{DiffDevice::gpu, name}] = {count, us};
+            return profile;
+        };
+        const WorkProfile before = gpu({{"a", 1, 100}, {"b", 1, 100}, {"c", 1, 100}, {"d", 1, 50}, {"e", 1, 50}});
+        const WorkProfile after = gpu({{"a", 2, 200}, {"b", 1, 100}, {"c", 2, 200}, {"x", 1, 0}, {"y", 1, 0}});
+        const Comparability common = compare_work(before, after);
+        QCOMPARE(*common.kernel_time_percent, 62.5); // (100 + 50 + 100) / 400
+        QVERIFY(!common.operator_time_percent);
+        QVERIFY(common.comparable());
+        const Comparability other =
+            compare_work(before, gpu({{"a", 1, 1}, {"p", 1, 9}, {"q", 1, 9}, {"r", 1, 1}, {"s", 1, 0}}));
+        QCOMPARE(english(other.verdict), std::string("not the same work: 5 % of kernel time in common"));
+        QVERIFY(compare_work(before, gpu({{"p", 1, 9}})).comparable()); // too few to tell
+    }
+
+    void otherWorkIsNeitherBetterNorWorse() {
+        const auto baseline = analysed({rank_of(0, "conv"), rank_of(1, "conv")}, "a", {{"env.NCCL_ALGO", "Ring"}});
+        const auto test = analysed({rank_of(0, "attention", {1, 2, 3}, 4), rank_of(1, "attention", {1, 2, 3}, 4)}, "b",
+                                   {{"env.NCCL_ALGO", "Tree"}});
+        const RunComparison comparison = compared(baseline, test);
+        QVERIFY(!comparison.comparability().comparable());
+        QVERIFY(!judged(comparison));
+        const ChangeExplanation& change = comparison.explanation();
+        QCOMPARE(english(change.sentences.front()), std::string("Not the same work: 0 % of kernel time in common."));
+        for (const ChangePart& part : change.parts)
+            QVERIFY(part.cause.empty());
+        QVERIFY(change.slow_rank.empty());
+        for (const MetricChange& metric : comparison.metrics())
+            QVERIFY(!metric.comparable);
+        const Gate gate = *parse_gate("step_time<+900%");
+        const GateResult result = not_comparable(gate, comparison.comparability().verdict);
+        QVERIFY(!result.passed && !result.value);
+        QCOMPARE(result.reason, std::string("not the same work: 0 % of kernel time in common"));
+    }
+
+    /// Rank 1 takes half of the time. Beside itself without that rank's file a run is as it was.
+    void onlyRanksThatBothHaveAreCompared() {
+        const auto whole = analysed({rank_of(0, "gemm"), rank_of(1, "gemm", {1, 2, 3}, 5)});
+        const auto part = analysed({rank_of(0, "gemm")});
+        for (const auto& [baseline, test] : {std::pair(whole, part), std::pair(part, whole)}) {
+            const RunComparison comparison = compared(baseline, test);
+            QCOMPARE(comparison.part().baseline->run().ranks.size(), std::size_t{1});
+            QCOMPARE(comparison.explanation().difference_us(), 0.0);
+            QVERIFY(!judged(comparison));
+            for (const ChangePart& each : comparison.explanation().parts)
+                QCOMPARE(each.difference_us(), 0.0);
+        }
+        const std::string said = all_sentences(explain_change(*whole, *part));
+        QVERIFY2(said.find("The test has no trace of rank 1: what both runs have is compared, 1 rank.") !=
+                     std::string::npos,
+                 said.c_str());
+    }
+
+    /// Step 3 takes 70 us of kernels, not 60.
+    void onlyStepsThatBothHaveAreCompared() {
+        const auto recorded = [](bool third) {
+            TraceBuilder rank = rank_of(0, "gemm", {1, 2});
+            if (third)
+                work(rank.step(3, 300, 150), 305, "gemm", 11.5);
+            return analysed({rank});
+        };
+        const RunComparison comparison = compared(recorded(true), recorded(false));
+        QCOMPARE(comparison.explanation().difference_us(), 0.0);
+        for (const MetricChange& change : comparison.metrics())
+            QCOMPARE(change.difference, 0.0);
+        const std::string said = all_sentences(comparison.explanation());
+        QVERIFY2(said.find("The test has no step 3: what both runs have is compared, 2 steps.") != std::string::npos,
+                 said.c_str());
+    }
+
+    /// Steps 1 to 3 and 11 to 12 have nothing in common but the job: all count, and sums are of one iteration.
+    void sumsAreOfOneIteration() {
+        const RunComparison comparison =
+            compared(analysed({rank_of(0, "gemm")}), analysed({rank_of(0, "gemm", {11, 12})}));
+        const auto kernels = std::ranges::find(comparison.metrics(), "kernel_breakdown",
+                                               [](const MetricChange& change) { return change.metric->id; });
+        QVERIFY(kernels != comparison.metrics().end() && kernels->per_iteration);
+        QCOMPARE(kernels->baseline, 0.06);
+        QCOMPARE(kernels->test, 0.06);
+        QCOMPARE(kernels->status, ChangeStatus::similar);
+    }
+
+    void theStepTellsWhatIsBetter_data() {
+        QTest::addColumn<double>("step"); ///< of 20 ms
+        QTest::addColumn<QString>("metric");
+        QTest::addColumn<double>("value"); ///< of 100
+        QTest::addColumn<QString>("status");
+        const auto row = [](const char* name, double step, const char* metric, double value, const char* status) {
+            QTest::newRow(name) << step << QString::fromLatin1(metric) << value << QString::fromLatin1(status);
+        };
+        row("more GPU work, the same step", 20, "kernel_breakdown", 118, "changed");
+        row("more GPU work, a longer step", 22, "kernel_breakdown", 118, "worse");
+        row("less bandwidth, the same step", 20, "comm_bandwidth", 85, "changed");
+        row("less bandwidth, a longer step", 22, "comm_bandwidth", 85, "worse");
+        row("more bandwidth, a longer step", 22, "comm_bandwidth", 115, "changed");
+        row("more overlap, a shorter step", 18, "comm_comp_overlap", 115, "better");
+        row("memory stands for itself", 20, "memory", 80, "better");
+        row("so does a served token", 20, "tpot", 120, "worse");
+        row("marks of the host do not", 20, "iter_time", 120, "changed");
+    }
+    void theStepTellsWhatIsBetter() {
+        QFETCH(double, step);
+        QFETCH(QString, metric);
+        QFETCH(double, value);
+        QFETCH(QString, status);
+        const std::string id = metric.toStdString();
+        const auto changes = compare_metrics(of_step(20, id, 100), of_step(step, id, value));
+        QCOMPARE(QString::fromUtf8(change_status_word(changes.back().status).data()), status);
+    }
+
+    /// Differences of 1, 2 and 3 ms: a deviation of 1 ms, a standard error of 0.577 ms, 4.303 of them to each side.
+    void stepsArePairedByNumber() {
+        const StepValues before{{4, {10}}, {5, {20}}, {6, {30}}, {7, {99}}};
+        const StepValues after{{4, {11}}, {5, {22}}, {6, {32, 34}}, {9, {1}}};
+        const auto interval = paired_interval(before, after);
+        QVERIFY(interval && std::abs(*interval - 2.4843) < 0.001);
+        QVERIFY(!paired_interval({{4, {10}}}, after)); // one pair tells nothing
+    }
+
+    void aNewKernelIsCalledNew() {
+        const auto recorded = [](bool with) {
+            TraceBuilder rank = rank_of(0, "gemm");
+            if (with)
+                for (const int step : {1, 2, 3})
+                    rank.cpu_op("aten::index_add_", 100.0 * step + 79, 3)
+                        .launch(100.0 * step + 80, 1)
+                        .kernel("indexFunc", 7, 100.0 * step + 82, 8);
+            return analysed({rank});
+        };
+        const std::string added = all_sentences(explain_change(*recorded(false), *recorded(true)));
+        QVERIFY2(added.find("aten::index_add_ is new: +0.008 ms on all ranks") != std::string::npos, added.c_str());
+        const std::string removed = all_sentences(explain_change(*recorded(true), *recorded(false)));
+        QVERIFY2(removed.find("aten::index_add_ is gone: -0.008 ms on all ranks") != std::string::npos,
+                 removed.c_str());
+    }
+
+    void copiesAreCounted() {
+        const auto recorded = [](int copies) {
+            TraceBuilder rank = rank_of(0, "gemm", {1}, 5);
+            for (int i = 0; i < copies; ++i)
+                rank.launch(180 + 2 * i, 1).memory_copy("Memcpy DtoD (Device -> Device)", 7, 181 + 2 * i, 2);
+            return analysed({rank});
+        };
+        const std::string said = all_sentences(explain_change(*recorded(1), *recorded(9)));
+        QVERIFY2(said.find("Memcpy DtoD (Device -> Device): 1 -> 9 an iteration") != std::string::npos, said.c_str());
+    }
+
+    void theSameValuesOnOtherRanksAreCalledThat() {
+        const auto fast = [](int rank) { return rank_of(rank, "gemm", {1, 2, 3}, 3); };
+        const auto slow = [](int rank) { return rank_of(rank, "gemm", {1, 2, 3}, 10); };
+        const auto before = analysed({fast(0), slow(1)});
+        const auto after = analysed({slow(0), fast(1)});
+        QCOMPARE(renumbered_ranks(before->steps(), after->steps()), (std::vector<std::pair<int, int>>{{0, 1}, {1, 0}}));
+        QVERIFY(renumbered_ranks(before->steps(), before->steps()).empty());
+        const std::string said = all_sentences(explain_change(*before, *after));
+        QVERIFY2(said.find("The same values are on other ranks: 0 -> 1, 1 -> 0.") != std::string::npos, said.c_str());
+        QVERIFY2(said.find("straggler") == std::string::npos, said.c_str());
+    }
+
+    /// A name that only one side has makes no call new.
+    void aDimensionOfOneSideIsNoNewCommunication() {
+        const auto d = static_cast<std::size_t>(ParallelDimension::dp);
+        const auto unknown = static_cast<std::size_t>(ParallelDimension::unknown);
+        const CallKind kind{"allreduce", "Float", 1024};
+        StepAccount named;
+        named.calls[d][kind].calls = 3;
+        named.mean.transfer[d] = 70;
+        StepAccount unnamed;
+        unnamed.calls[unknown][kind].calls = 3;
+        unnamed.mean.transfer[unknown] = 70;
+        const auto unpaired = unpaired_dimensions(unnamed, named);
+        QVERIFY(unpaired[d]);
+        const StepAccount same = without_dimensions(named, unpaired);
+        QCOMPARE(same.mean.transfer[unknown], 70.0);
+        QCOMPARE(same.mean.transfer[d], 0.0);
+        QCOMPARE(same.calls[unknown].at(kind).calls, 3.0);
+        QVERIFY(same.calls[d].empty());
+        QVERIFY(!unpaired_dimensions(StepAccount(), named)[d]); // calls that are new
+    }
+
+    void namesAreCutWhereTheyDiffer() {
+        const std::string start(80, 'x');
+        QCOMPARE(name_apart(start + "float>", start + "half>"), "…" + std::string(16, 'x') + "float>");
+        QCOMPARE(name_apart("gemm", "conv"), std::string("gemm"));
+    }
+
+    void aFolderThatNamesSettingsStandsFirst() {
+        const auto named = [](const std::string& folder, double each_us) {
+            return analysed({rank_of(0, "gemm", {1, 2, 3}, each_us)}, folder, {{"run.folder", folder}});
+        };
+        const auto setup = english(explain_change(*named("56cu_256threads", 5), *named("37cu_384threads", 10)).setup);
+        QCOMPARE(setup, std::vector<std::string>{"folder 56cu_256threads -> 37cu_384threads"});
+        QVERIFY(explain_change(*named("run_1", 5), *named("run_2", 10)).setup.empty());
+    }
+
+    /// 100, 90 and 110 us a step.
+    void manyRunsStandInOneTable() {
+        std::vector<AnalysedRun> runs;
+        for (const double step : {100.0, 90.0, 110.0}) {
+            TraceBuilder rank(0);
+            for (int n = 1; n < 4; ++n)
+                work(rank.step(n, step * n, step), step * n + 5, "gemm");
+            const auto analysis = analysed({rank}, std::to_string(step));
+            runs.push_back({"", "", analysis, compute_metrics(*analysis), {}});
+        }
+        relate_runs(runs);
+        const std::vector<RunBesideOthers> rows = runs_side_by_side(runs);
+        QVERIFY(rows[1].best && !rows[0].best && !rows[2].best);
+        QVERIFY(!rows[0].against_first && !rows[1].against_best);
+        QCOMPARE(rows[1].against_first->status, ChangeStatus::better);
+        QCOMPARE(rows[2].against_first->status, ChangeStatus::worse);
+        QVERIFY(std::abs(*rows[2].against_best->percent_change - 22.222) < 0.01);
+    }
+};
+
+RANKSCOPE_TEST(TestComparability)
+
+} // namespace rankscope::comparability_test
+
+#include "test_comparability.moc"
