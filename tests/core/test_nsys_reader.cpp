@@ -689,7 +689,7 @@ private Q_SLOTS:
         const auto run = load_run(path("phone.sqlite"));
         QVERIFY(!run);
         QCOMPARE(english(run.error().message),
-                 path("phone.sqlite").string() + " is no trace: it is of no known format");
+                 path("phone.sqlite").string() + " is no trace: it is a database of another program");
     }
 
     void threadsChangeNothingAndCancelWorks() {

@@ -394,6 +394,12 @@ private Q_SLOTS:
         QTest::newRow("checkpoint") << "model.pt" << QByteArray("PK\x03\x04 archive/data.pkl") << "a checkpoint";
         QTest::newRow("archive") << "traces.zip" << QByteArray("PK\x03\x04 rank0.json") << "a ZIP archive";
         QTest::newRow("graph") << "rank0.et" << QByteArray("\x07\x0a\x05 0.0.4") << "a Chakra graph";
+        QTest::newRow("torch_npu") << "ASCEND_PROFILER_OUTPUT/trace_view.json"
+                                   << QByteArray(file_of(Json::object(), {rank_process(0)}).c_str()) << "torch_npu";
+        Json named = event_of(rank_process(0), "", "process_name", 4000, 0, 0, 0);
+        named["args"]["name"] = "Ascend Hardware";
+        QTest::newRow("torch_npu, by its processes")
+            << "rank0.json" << QByteArray(Json::array({named}).dump().c_str()) << "torch_npu";
         QTest::newRow("nothing") << "empty.json" << QByteArray() << "the file is empty";
     }
     void aRefusalSaysWhatTheFileIs() {

@@ -395,6 +395,10 @@ Result<KinetoPeek> peek_kineto(const FileStart& file) {
     if (const int merged = merged_ranks(header); merged > 1)
         return input_error("%1 holds %2 ranks, merged by --export-trace for trace viewers; open the run "
                            "that it was made from"_text(file.path().string(), merged));
+    if (peek.is_of_torch_npu ||
+        (peek.kind == KinetoPeek::Kind::kineto && file.path().parent_path().filename() == "ASCEND_PROFILER_OUTPUT"))
+        return input_error("%1 is a trace of torch_npu (Ascend), which tells no kernels apart from calls and is not "
+                           "read; open it in MindStudio Insight"_text(file.path().string()));
     const DistributedInfo info = distributed_info(header);
     peek.rank = info.rank;
     peek.world_size = info.world_size;

@@ -19,6 +19,7 @@ struct KinetoPeek {
     std::string process;           ///< pid of the first events of the host
     std::optional<TimeNs> start;   ///< of the first events
     std::string merged_by;         ///< the tool that made one file of those of several ranks; empty: none
+    bool is_of_torch_npu = false;  ///< written by Ascend's profiler, whose events have no categories
 };
 
 /// Reads what stands before the events, and the first of them. Error: cannot be opened.
