@@ -84,6 +84,9 @@ std::vector<std::string> said_of(const fs::path& path) {
         if (kind == nullptr || (kind->nature == FindingNature::fault && finding.inherent) ||
             (kind->nature == FindingNature::inherent && !finding.inherent))
             said.push_back(finding.code + ' ' + finding.cause + " is not so in finding_kinds.h");
+        const bool unsure = finding.confidence > 0 && finding.confidence < 0.5;
+        if (unsure != english(finding.title).ends_with(" It may be chance: few of the steps show it."))
+            said.push_back(finding.code + ' ' + finding.cause + " does not say how sure it is");
     }
     if (analysis.hang() != nullptr)
         for (const std::string& text : english(hang_sentences(*analysis.hang())))
@@ -281,6 +284,39 @@ private Q_SLOTS:
                                                         : "mostly in preprocess.py(7): resize (5.90 ms a step)";
             QVERIFY2(english(found->title).find(said) != std::string::npos, english(found->title).c_str());
         }
+    }
+
+    /// Rank 2 computes 400 longer in one of eight steps: (1 + 1) / (8 + 2) is little to be sure of.
+    void whatFewStepsShowMayBeChance() {
+        std::vector<TraceBuilder> ranks;
+        for (int r = 0; r < 4; ++r) {
+            TraceBuilder& rank = ranks.emplace_back(r);
+            for (int s = 0; s < 8; ++s) {
+                const double start = 1500.0 * s;
+                const double slow = s == 4 ? 400 : 0;
+                const double work = 500 + (r == 2 ? slow : 0);
+                const double end = start + 700 + slow;
+                rank.step(s, start, 1500)
+                    .launch(start + 1, 2)
+                    .kernel("gemm", 7, start + 10, work)
+                    .launch(start + 4, 2)
+                    .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, start + 10 + work,
+                                end - (start + 10 + work),
+                                {.collective = "allreduce",
+                                 .in_elements = 1024,
+                                 .out_elements = 1024,
+                                 .group = {"0", "default_pg", {0, 1, 2, 3}, 4},
+                                 .sequence = s})
+                    .runtime("cudaDeviceSynchronize", start + 8, end + 2 - (start + 8));
+            }
+        }
+        const RunAnalysis analysis(make_run(ranks), {});
+        const auto& list = analysis.findings().list;
+        const auto found = std::ranges::find(list, std::vector{2}, &Finding::ranks);
+        QVERIFY2(found != list.end(), english(analysis.findings().summary).c_str());
+        QCOMPARE(found->confidence, 0.2);
+        QVERIFY2(english(found->title).ends_with(" It may be chance: few of the steps show it."),
+                 english(found->title).c_str());
     }
 
     /// The host blocks for 500 a step in which the GPU works for 10: it waits for something else.
