@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <fstream>
 #include <map>
 #include <set>
 #include <string>
@@ -255,11 +256,50 @@ std::map<fs::path, std::vector<const Candidate*>> group_by_run(const std::vector
 
 fs::path without_slash(const fs::path& path) { return path.has_filename() ? path : path.parent_path(); }
 
+/// What a profiler's file is that holds a trace in a format that is not read, and what to open instead; empty: none.
+Message unread_recording(const fs::path& path) {
+    const std::string name = lower_case(path.filename().string());
+    if (name.ends_with(".parquet"))
+        return "%1 is an export of Nsight Systems in Parquet, which is not read: make another from the report with "
+               "nsys "
+               "export --type sqlite --output report.sqlite report.nsys-rep, and open that"_text(path.string());
+    if (name.ends_with(".pftrace") || name.ends_with(".perfetto-trace"))
+        return "%1 is a trace for Perfetto, which is not read: record with rocprofv3 --output-format rocpd, and open "
+               "the .db"_text(path.string());
+    if (!name.ends_with(".json"))
+        return {};
+    std::ifstream file(path, std::ios::binary);
+    std::string beginning(256, '\0');
+    file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+    return contains(beginning, "\"rocprofiler-sdk-tool\"")
+               ? "%1 is rocprofv3's own JSON, which is not read: record with rocprofv3 --output-format rocpd, and open "
+                 "the .db"_text(path.string())
+               : Message{};
+}
+
+/// The same of a folder: of the first such file.
+Message unread_recordings(const fs::path& folder) {
+    constexpr int kMostLookedAt = 1000;
+    std::error_code error;
+    std::vector<fs::path> names;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end && names.size() < kMostLookedAt;
+         entry.increment(error))
+        if (entry->is_regular_file(error))
+            names.push_back(entry->path());
+    std::ranges::sort(names);
+    for (const fs::path& name : names)
+        if (Message why = unread_recording(name); !why.empty())
+            return why;
+    return {};
+}
+
 /// Why a file that the user named cannot be opened.
 Message what_it_is_not(const fs::path& path) {
     const auto source = open_byte_source(path);
     if (!source)
         return source.error().message;
+    if (Message recording = unread_recording(path); !recording.empty())
+        return recording;
     const auto peek = peek_kineto(path);
     Message why = (*source)->file_bytes() == 0 ? "the file is empty"_text : "it is of no known format"_text;
     if (lower_case(path.filename().string()).find(".json") != std::string::npos && (*source)->file_bytes() > 0)
@@ -621,6 +661,8 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path, ProfileMode m
         return input_error("%1 holds no %2; --profile-mode %3 opens what is there"_text(
             path.string(), what_opens(mode), std::string(word_of(mode_for(files.sources.front())))));
     if (traces.empty()) {
+        if (const Message recording = unread_recordings(path); !recording.empty())
+            return input_error(recording);
         if (!files.notices.empty())
             return input_error("no trace in %1 could be read: %2"_text(path.string(), files.notices.front().message));
         return input_error(
