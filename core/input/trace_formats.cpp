@@ -12,6 +12,7 @@
     FORMAT(nsys_stats)            \
     FORMAT(xplane)                \
     FORMAT(rocpd)                 \
+    FORMAT(rpd)                   \
     FORMAT(operations)            \
     FORMAT(execution_trace)       \
     FORMAT(flight_recorder)       \

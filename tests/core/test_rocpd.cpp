@@ -216,6 +216,93 @@ class TestRocpd : public QObject {
     }
 
 private Q_SLOTS:
+    // Two GPUs: a kernel and a copy on the first, a kernel on the second; the tables have the columns of
+    // rocmProfileData.
+    void databasesOfRocmProfileDataOpen() {
+        const fs::path path = folder() / "trace.rpd";
+        {
+            NsysExport database(path);
+            database.run(
+                "DROP TABLE StringIds;"
+                "CREATE TABLE rocpd_string (id integer NOT NULL PRIMARY KEY, string varchar(4096) NOT NULL);"
+                "CREATE TABLE rocpd_ustring (id integer NOT NULL PRIMARY KEY, string varchar(4096) NOT NULL);"
+                "CREATE TABLE rocpd_api (id integer NOT NULL PRIMARY KEY, pid integer, tid integer, start integer, end "
+                "integer, apiName_id bigint, args_id bigint);"
+                "CREATE TABLE rocpd_op (id integer NOT NULL PRIMARY KEY, gpuId integer, queueId integer, sequenceId "
+                "integer, completionSignal varchar(18), start integer, end integer, description_id bigint, opType_id "
+                "bigint);"
+                "CREATE TABLE rocpd_api_ops (id integer NOT NULL PRIMARY KEY, api_id bigint, op_id bigint);"
+                "INSERT INTO rocpd_string VALUES (1, ''), (2, 'KernelExecution'), (3, 'gemm'), (4, "
+                "'CopyHostToDevice'), (5, 'hipLaunchKernel'), (6, 'hipMemcpyAsync'), (7, 'UserMarker'), (8, 'Barrier');"
+                "INSERT INTO rocpd_ustring VALUES (1, ''), (2, 'step 12');"
+                "INSERT INTO rocpd_api VALUES (10, 5, 6, 1000000000, 1000000020, 5, 1), (11, 5, 6, 1000000030, "
+                "1000000040, 6, 1), (12, 5, 6, 1000000000, 1000000900, 7, 2), (13, 9, 9, 1000000100, 1000000120, 5, 1);"
+                "INSERT INTO rocpd_op VALUES (20, 0, 1, 0, '', 1000000300, 1000000700, 3, 2), (21, 0, 1, 0, '', "
+                "1000000700, 1000000800, 1, 4), (22, 1, 3, 0, '', 1000000310, 1000000650, 3, 2), (23, 1, 3, 0, '', "
+                "1000000650, 1000000660, 1, 8), (24, 1, 3, 0, '', NULL, 1000000660, 3, 2);"
+                "INSERT INTO rocpd_api_ops VALUES (1, 10, 20), (2, 11, 21), (3, 13, 22);");
+        }
+        const auto run = load(path);
+        QCOMPARE(run->ranks.size(), std::size_t{2});
+        const RankTrace& first = *run->ranks[0];
+        QCOMPARE(first.events.gpu_count, 2u);
+        const EventIndex kernel = event_named(first, "gemm");
+        QCOMPARE(first.events.range(kernel), (TimeRange{kBase + 300, kBase + 700}));
+        QCOMPARE(first.events.kind[kernel], EventKind::kernel);
+        QCOMPARE(first.lane_of(kernel).stream, 1);
+        QCOMPARE(first.event_name(first.events.link[kernel]), std::string_view("hipLaunchKernel"));
+        const EventIndex copy = event_named(first, "CopyHostToDevice");
+        QCOMPARE(first.events.kind[copy], EventKind::memcpy);
+        QCOMPARE(first.event_name(first.events.link[copy]), std::string_view("hipMemcpyAsync"));
+        QCOMPARE(first.events.kind[event_named(first, "step 12")], EventKind::annotation);
+        const RankTrace& second = *run->ranks[1];
+        QCOMPARE(second.device(), 1);
+        QCOMPARE(second.events.gpu_count, 1u); // a barrier is no work, and a row without a start is counted
+        QCOMPARE(second.events.start[0], kBase + 310);
+        QCOMPARE(second.event_name(second.events.link[0]), std::string_view("hipLaunchKernel"));
+        std::int64_t unreadable = 0;
+        for (const Notice& notice : run->notices)
+            unreadable += notice.code == "malformed_events" ? notice.count : 0;
+        QCOMPARE(unreadable, 1);
+    }
+
+    void recordingsThatAreNotReadSayWhatToOpen_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("rocprofv3 JSON") << "77_results.json"
+                                        << "{\"rocprofiler-sdk-tool\": [{\"metadata\": {}}]}"
+                                        << "rocprofv3 --output-format rocpd";
+        QTest::newRow("pftrace") << "77_results.pftrace"
+                                 << "\n\x05"
+                                 << "rocprofv3 --output-format rocpd";
+        QTest::newRow("parquet") << "CUPTI_ACTIVITY_KIND_KERNEL.parquet"
+                                 << "PAR1"
+                                 << "nsys export --type sqlite";
+    }
+    void recordingsThatAreNotReadSayWhatToOpen() {
+        QFETCH(QString, name);
+        QFETCH(QString, text);
+        QFETCH(QString, says);
+        const fs::path path = folder() / name.toStdString();
+        std::ofstream(path) << text.toStdString();
+        for (const fs::path& what : {path, path.parent_path()}) { // a folder of such files says the same
+            const auto run = opened(what);
+            QVERIFY(!run);
+            const std::string why = english(run.error().message);
+            QVERIFY2(why.find(says.toStdString()) != std::string::npos, why.c_str());
+            QVERIFY(why.find('\n') == std::string::npos);
+        }
+    }
+
+    void anRpdFileWithoutItsTablesIsRefused() {
+        const fs::path path = folder() / "trace.rpd";
+        NsysExport(path).run("DROP TABLE StringIds; CREATE TABLE other (id INTEGER);");
+        QVERIFY(!opened(path));
+        std::ofstream(path) << "no database";
+        QVERIFY(!opened(path));
+    }
+
     void one_process_data() {
         QTest::addColumn<QString>("version");
         QTest::newRow("3.0") << QStringLiteral("3.0.0");

@@ -543,6 +543,8 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path, ProfileMode m
         return input_error("%1 holds no %2; --profile-mode %3 opens what is there"_text(
             path.string(), what_opens(mode), std::string(word_of(mode_for(files.sources.front())))));
     if (traces.empty()) {
+        if (const Message recording = unread_recordings(path); !recording.empty())
+            return input_error(recording);
         if (!files.notices.empty())
             return input_error("no trace in %1 could be read: %2"_text(path.string(), files.notices.front().message));
         return input_error(

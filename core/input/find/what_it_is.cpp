@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/input/find/what_it_is.h"
 
+#include <algorithm>
+#include <fstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/text_match.h"
 #include "core/input/bytes/byte_source.h"
@@ -56,9 +59,47 @@ Message what_by_content(const fs::path& path, std::string_view text) {
     return {};
 }
 
+/// What a profiler's file is that holds a trace in a format that is not read, and what to open instead; empty: none.
+Message unread_recording(const fs::path& path) {
+    const std::string name = lower_case(path.filename().string());
+    if (name.ends_with(".parquet"))
+        return "%1 is an export of Nsight Systems in Parquet, which is not read: make another from the report with "
+               "nsys "
+               "export --type sqlite --output report.sqlite report.nsys-rep, and open that"_text(path.string());
+    if (name.ends_with(".pftrace") || name.ends_with(".perfetto-trace"))
+        return "%1 is a trace for Perfetto, which is not read: record with rocprofv3 --output-format rocpd, and open "
+               "the .db"_text(path.string());
+    if (!name.ends_with(".json"))
+        return {};
+    std::ifstream file(path, std::ios::binary);
+    std::string beginning(256, '\0');
+    file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+    return contains(beginning, "\"rocprofiler-sdk-tool\"")
+               ? "%1 is rocprofv3's own JSON, which is not read: record with rocprofv3 --output-format rocpd, and open "
+                 "the .db"_text(path.string())
+               : Message{};
+}
+
 } // namespace
 
+Message unread_recordings(const fs::path& folder) {
+    constexpr int kMostLookedAt = 1000;
+    std::error_code error;
+    std::vector<fs::path> names;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end && names.size() < kMostLookedAt;
+         entry.increment(error))
+        if (entry->is_regular_file(error))
+            names.push_back(entry->path());
+    std::ranges::sort(names);
+    for (const fs::path& name : names)
+        if (Message why = unread_recording(name); !why.empty())
+            return why;
+    return {};
+}
+
 Message what_it_is_instead(const fs::path& path) {
+    if (Message recording = unread_recording(path); !recording.empty())
+        return recording;
     const auto source = open_byte_source(path);
     if (!source)
         return source.error().message;

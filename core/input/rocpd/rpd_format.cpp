@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// .rpd: the databases of rocmProfileData (SQLite): calls of the host, work of GPUs and which call launched it. One rank
+// for each GPU.
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "core/base/text_match.h"
+#include "core/input/bytes/sqlite_file.h"
+#include "core/input/format/memory_limit.h"
+#include "core/input/format/trace_format.h"
+#include "core/trace/plausible.h"
+#include "core/trace/rank_builder.h"
+
+namespace rankscope {
+namespace {
+
+bool is_rpd_name(std::string_view name) { return name.ends_with(".rpd"); }
+
+bool has_rpd_tables(const SqliteFile& file) {
+    return std::ranges::all_of(
+        std::array{"rocpd_op", "rocpd_api", "rocpd_string"},
+        [&](const char* name) { return file.table(name) != nullptr; });
+}
+
+Result<std::optional<SqliteFile>> open_rpd(const std::filesystem::path& path) {
+    std::array<char, 16> magic{};
+    std::ifstream file(path, std::ios::binary);
+    if (!file)
+        return input_error("%1 cannot be opened"_text(path.string()));
+    file.read(magic.data(), magic.size());
+    if (std::string_view(magic.data(), magic.size()) != std::string_view("SQLite format 3\0", 16))
+        return std::nullopt;
+    auto database = SqliteFile::open(path);
+    if (!database)
+        return tl::unexpected(database.error());
+    if (!has_rpd_tables(*database))
+        return std::nullopt;
+    return std::optional<SqliteFile>(std::move(*database));
+}
+
+Result<std::optional<FilePeek>> peek_rpd(const FileStart& start) {
+    const auto file = open_rpd(start.path());
+    if (!file)
+        return tl::unexpected(file.error());
+    return *file ? std::optional(FilePeek{}) : std::nullopt;
+}
+
+constexpr std::size_t kMostRpdGpus = 64;
+
+struct RpdGpu {
+    std::unique_ptr<RankBuilder> builder;
+    std::uint32_t events = 0;
+};
+
+class RpdRanks {
+public:
+    RpdRanks(const std::filesystem::path& path, SqliteFile& file, std::shared_ptr<StringTable> names,
+             const ReadOptions& options)
+        : path_(path), file_(file), names_(std::move(names)), options_(options) {}
+
+    Result<RankTraces> read() {
+        note_unfinished(path_, notices_);
+        for_each_row("rocpd_string", {"id", "string"}, [&](const SqliteRows& rows) {
+            const auto id = rows.integer(0);
+            if (id)
+                strings_[*id] = names_->intern(rows.text(1));
+            return id.has_value();
+        });
+        for_each_row("rocpd_api_ops", {"api_id", "op_id"}, [&](const SqliteRows& rows) {
+            const auto api = rows.integer(0), op = rows.integer(1);
+            if (api && op)
+                api_of_[*op] = *api;
+            return api && op;
+        });
+        read_markers();
+        for (const auto reader : {&RpdRanks::read_work, &RpdRanks::read_calls}) {
+            (this->*reader)();
+            if (options_.cancel.stop_requested())
+                return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
+            if (too_large_)
+                return beyond_memory(path_, options_.memory_bytes, "%1 rows"_text(rows_));
+        }
+        return finish();
+    }
+
+private:
+    template <typename Visit>
+    std::int64_t for_each_row(const char* name, std::initializer_list<const char*> columns, Visit visit) {
+        const SqliteTable* table = file_.table(name);
+        if (table == nullptr)
+            return 0;
+        const std::vector<const char*> all(columns);
+        SqliteRows rows(file_, *table, all);
+        std::int64_t unreadable = 0;
+        while (!too_large_ && rows.next()) {
+            unreadable += !visit(rows);
+            if (++rows_ % 65'536 == 0 && options_.memory_bytes > 0)
+                too_large_ = memory_bytes() > options_.memory_bytes;
+        }
+        if (!rows.damage().empty())
+            add_notice(notices_, {"damaged_table",
+                                  "parts of the file cannot be read (%1): what was read is shown"_text(rows.damage()),
+                                  {},
+                                  1});
+        return unreadable;
+    }
+
+    [[nodiscard]] std::uint64_t memory_bytes() const {
+        std::uint64_t bytes = names_->memory_bytes() + (strings_.size() + api_of_.size() + gpu_of_.size()) * 64;
+        for (const auto& [gpu, part] : gpus_)
+            bytes += part.builder->memory_bytes();
+        return bytes;
+    }
+
+    [[nodiscard]] std::string_view text(std::int64_t id) const {
+        const auto found = strings_.find(id);
+        return found == strings_.end() ? std::string_view{} : names_->view(found->second);
+    }
+
+    /// Ranges of roctx and Python are recorded as calls of this name, with the text among the arguments.
+    static constexpr std::string_view kMarker = "UserMarker";
+
+    void read_markers() {
+        for_each_row("rocpd_api", {"apiName_id", "args_id"}, [&](const SqliteRows& rows) {
+            if (const auto args = rows.integer(1); args && text(rows.integer_or(0, -1)) == kMarker)
+                markers_.emplace(*args, NameId{0});
+            return true;
+        });
+        if (!markers_.empty())
+            for_each_row("rocpd_ustring", {"id", "string"}, [&](const SqliteRows& rows) {
+                if (const auto marker = markers_.find(rows.integer_or(0, -1)); marker != markers_.end())
+                    marker->second = names_->intern(rows.text(1));
+                return true;
+            });
+    }
+
+    /// Columns 0 and 1 are start and end, ns.
+    static bool set_times(const SqliteRows& rows, RawEvent& event) {
+        const auto start = rows.integer(0), end = rows.integer(1);
+        if (!start || !end || !is_plausible_time(*start) || !is_plausible_time(*end))
+            return false;
+        event.start = *start;
+        event.duration = std::max<TimeNs>(0, *end - *start);
+        return true;
+    }
+
+    void add(RpdGpu& to, RawEvent& event) {
+        event.ordinal = to.events++;
+        to.builder->add(event);
+    }
+
+    void read_work() {
+        const std::int64_t unreadable =
+            for_each_row("rocpd_op", {"start", "end", "id", "gpuId", "queueId", "description_id", "opType_id"},
+                         [&](const SqliteRows& rows) {
+                             RawEvent event;
+                             const auto id = rows.integer(2), gpu = rows.integer(3);
+                             if (!id || !gpu || *gpu < 0 || !set_times(rows, event))
+                                 return false;
+                             const std::string_view type = text(rows.integer_or(6, -1)),
+                                                    name = text(rows.integer_or(5, -1));
+                             if (type == "Barrier" || type == "Marker") // of a queue: no work
+                                 return true;
+                             if (!gpus_.contains(*gpu) && gpus_.size() == kMostRpdGpus)
+                                 return false;
+                             RpdGpu& to = gpus_[*gpu];
+                             if (!to.builder)
+                                 to.builder = std::make_unique<RankBuilder>(names_);
+                             event.kind = type.starts_with("Copy")   ? EventKind::memcpy
+                                          : type.starts_with("Fill") ? EventKind::memset
+                                                                     : EventKind::kernel;
+                             event.name = names_->intern(event.kind == EventKind::kernel && !name.empty() ? name
+                                                         : type.empty() ? "work without a name"
+                                                                        : type);
+                             if (const auto api = api_of_.find(*id); api != api_of_.end()) {
+                                 event.correlation = api->second;
+                                 gpu_of_[api->second] = *gpu;
+                             }
+                             const std::int64_t queue = rows.integer_or(4, 0);
+                             event.track = to.builder->track("GPU", fmt::format("queue {}", queue), *gpu, queue);
+                             add(to, event);
+                             return true;
+                         });
+        count_unreadable(unreadable);
+    }
+
+    /// A call belongs to the GPU that it gives work; others to the one that their process gave work before.
+    void read_calls() {
+        std::map<std::int64_t, std::int64_t> gpu_of_process;
+        const std::int64_t unreadable = for_each_row(
+            "rocpd_api", {"start", "end", "id", "pid", "tid", "apiName_id", "args_id"}, [&](const SqliteRows& rows) {
+                RawEvent event;
+                const auto id = rows.integer(2), process = rows.integer(3);
+                if (!id || !process || !set_times(rows, event))
+                    return false;
+                const auto gives_work = gpu_of_.find(*id);
+                if (gives_work != gpu_of_.end())
+                    gpu_of_process[*process] = gives_work->second;
+                const auto known = gpu_of_process.find(*process);
+                const auto to = known != gpu_of_process.end() ? gpus_.find(known->second) : gpus_.begin();
+                if (to == gpus_.end())
+                    return false;
+                const std::string_view name = text(rows.integer_or(5, -1));
+                const auto marker = name == kMarker ? markers_.find(rows.integer_or(6, -1)) : markers_.end();
+                event.kind = name == kMarker ? EventKind::annotation : EventKind::runtime;
+                event.name = marker != markers_.end() ? marker->second
+                                                      : names_->intern(name.empty() ? "call without a name" : name);
+                event.correlation = gives_work != gpu_of_.end() ? *id : kUnknown;
+                event.track = to->second.builder->track(std::to_string(*process), std::to_string(rows.integer_or(4, 0)),
+                                                        kUnknown, kUnknown);
+                add(to->second, event);
+                return true;
+            });
+        count_unreadable(unreadable);
+    }
+
+    void count_unreadable(std::int64_t rows) {
+        if (rows > 0)
+            add_notice(notices_, {"malformed_events", "rows that could not be read were left out"_text, {}, rows});
+        accounting_.events_in_file += static_cast<std::uint64_t>(rows);
+        accounting_.add(NotShown::malformed, static_cast<std::uint64_t>(rows));
+    }
+
+    Result<RankTraces> finish() {
+        RankTraces ranks;
+        for (auto& [gpu, part] : gpus_) {
+            part.builder->drop_strays();
+            RankTrace& trace = part.builder->trace();
+            trace.rank = -1;
+            trace.file = path_;
+            trace.source = TraceSource::rocpd;
+            trace.file_bytes = trace.text_bytes = ranks.empty() ? file_.file_bytes() : 0;
+            trace.devices.push_back({gpu, "", 0, 0});
+            trace.accounting.events_in_file = part.events;
+            trace.accounting.on_timeline = part.builder->event_count();
+            trace.accounting.add(NotShown::stray, part.events - part.builder->event_count());
+            if (ranks.empty()) {
+                trace.accounting += accounting_;
+                trace.notices.insert(trace.notices.end(), notices_.begin(), notices_.end());
+            }
+            for (Notice& notice : trace.notices)
+                notice.file = path_.string();
+            if (options_.complete)
+                options_.complete(*part.builder);
+            auto rank = part.builder->finish(options_.cancel);
+            if (!rank)
+                return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
+            ranks.push_back(std::move(rank));
+        }
+        if (ranks.empty())
+            return input_error("%1 holds no work of a GPU"_text(path_.string()));
+        return ranks;
+    }
+
+    const std::filesystem::path& path_;
+    SqliteFile& file_;
+    std::shared_ptr<StringTable> names_;
+    const ReadOptions& options_;
+    std::unordered_map<std::int64_t, NameId> strings_;
+    std::unordered_map<std::int64_t, NameId> markers_;      ///< by id of the arguments
+    std::unordered_map<std::int64_t, std::int64_t> api_of_; ///< by op
+    std::unordered_map<std::int64_t, std::int64_t> gpu_of_; ///< by api
+    std::map<std::int64_t, RpdGpu> gpus_;
+    std::uint64_t rows_ = 0;
+    bool too_large_ = false;
+    Accounting accounting_; ///< of what no GPU has
+    Notices notices_;
+};
+
+Result<RankTraces> read_rpd(const std::filesystem::path& path, const std::shared_ptr<StringTable>& names,
+                            const ReadOptions& options) {
+    auto file = open_rpd(path);
+    if (!file)
+        return tl::unexpected(file.error());
+    if (!*file)
+        return input_error("%1 is no database of rocmProfileData"_text(path.string()));
+    (*file)->stop_with(options.cancel);
+    auto ranks = RpdRanks(path, **file, names, options).read();
+    if (ranks && options.on_bytes)
+        options.on_bytes((*file)->file_bytes());
+    return ranks;
+}
+
+} // namespace
+
+TraceFormat rpd_format();
+TraceFormat rpd_format() {
+    return {TraceSource::rocpd, "databases of rocmProfileData", is_rpd_name, peek_rpd, read_rpd};
+}
+
+} // namespace rankscope
