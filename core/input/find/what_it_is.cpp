@@ -98,11 +98,11 @@ Message unread_recordings(const fs::path& folder) {
 }
 
 Message what_it_is_instead(const fs::path& path) {
-    if (Message recording = unread_recording(path); !recording.empty())
-        return recording;
     const auto source = open_byte_source(path);
     if (!source)
         return source.error().message;
+    if (Message recording = unread_recording(path); !recording.empty())
+        return recording;
     Message why = "the file is empty"_text;
     if ((*source)->file_bytes() > 0) {
         const std::string text = first_bytes(**source);
