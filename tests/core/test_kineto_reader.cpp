@@ -333,6 +333,17 @@ private Q_SLOTS:
         }
     }
 
+    void twoNamesWithAQuoteTooManyHideNothingBetweenThem() {
+        std::string text = json("{\n  'traceEvents': [\n");
+        for (int i = 0; i < 30; ++i)
+            text += json("  {\n    'ph': 'X', 'cat': 'cpu_op', 'name': '") + (i == 5 || i == 20 ? "\"" : "op") +
+                    json("', 'pid': 1, 'tid': 1,\n    'ts': " + std::to_string(10 * i) + ", 'dur': 5\n  },\n");
+        const auto rank = read(text + json("  {\n    'ph': 'M', 'name': 'process_name', 'pid': 1\n  }\n  ]\n}\n"));
+        QCOMPARE(rank->events.size(), 28u);
+        QCOMPARE(count(*rank, "malformed_events"), 2);
+        QCOMPARE(rank->accounting.events_in_file, std::uint64_t{31});
+    }
+
     void instantsCountersMemoryAndFlowsAreKept() {
         const auto rank = read(
             json("[{'ph':'i','s':'t','name':'[memory]','pid':1,'tid':1,'ts':5.5,'args':{'Total Reserved':2048,'Total "

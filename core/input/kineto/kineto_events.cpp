@@ -17,6 +17,7 @@
 #include "core/input/kineto/event_block.h"
 #include "core/input/kineto/json_text.h"
 #include "core/input/kineto/kineto_words.h"
+#include "core/input/kineto/torn_events.h"
 #include "core/trace/plausible.h"
 
 namespace rankscope {
@@ -588,7 +589,12 @@ EventBlock parse_repaired(std::string_view bracketed, od::parser& parser, bool o
     EventBlock block;
     block.repaired = 1;
     BlockParser one_by_one(block, of_capture);
-    const std::vector<std::string_view> elements = array_elements(bracketed);
+    // Two events whose quotes do not match hide what stands between them.
+    std::string text(bracketed);
+    const std::size_t first = text.find('[') + 1;
+    if (const auto left = salvage({text.data() + first, text.size() - first - 1}))
+        block.scalars += left->lost;
+    const std::vector<std::string_view> elements = array_elements(text);
     for (std::uint32_t i = 0; i < elements.size(); ++i) {
         block.element_count = i;
         // One that was stored before the error counts as it was stored.
@@ -596,15 +602,14 @@ EventBlock parse_repaired(std::string_view bracketed, od::parser& parser, bool o
             block.element_count == i)
             block.add(NotShown::malformed);
         // What stands between two objects and is none itself.
-        const char* const from =
-            i == 0 ? bracketed.data() + bracketed.find('[') + 1 : elements[i - 1].data() + elements[i - 1].size();
+        const char* const from = i == 0 ? text.data() + first : elements[i - 1].data() + elements[i - 1].size();
         block.scalars +=
             static_cast<std::uint32_t>(scalars_in({from, static_cast<std::size_t>(elements[i].data() - from)}));
     }
     block.element_count = static_cast<std::uint32_t>(elements.size());
     block.marks.clear();
     for (std::uint32_t i = 0; i < elements.size(); ++i) // what stands between them may not be told so again
-        block.marks.push_back({i, static_cast<std::uint64_t>(elements[i].data() - bracketed.data())});
+        block.marks.push_back({i, static_cast<std::uint64_t>(elements[i].data() - text.data())});
     return block;
 }
 
