@@ -144,8 +144,8 @@ private Q_SLOTS:
         QTest::newRow("less throughput") << QStringLiteral("throughput_tokens") << 50.0 << 40.0
                                          << QStringLiteral("worse");
         QTest::newRow("from nothing") << QStringLiteral("throughput_tokens") << 0.0 << 40.0 << QStringLiteral("better");
-        QTest::newRow("of what step is not known") << QStringLiteral("comm_comp_overlap") << 50.0 << 60.0
-                                                   << QStringLiteral("changed");
+        QTest::newRow("of what step is not known")
+            << QStringLiteral("comm_comp_overlap") << 50.0 << 60.0 << QStringLiteral("changed");
     }
     void comparesByTheDirectionThatIsBetter() {
         QFETCH(QString, metric);

@@ -176,7 +176,9 @@ private Q_SLOTS:
         QCOMPARE(std::get<double>(computation[4]), 25.0);
         QCOMPARE(std::get<double>(computation[5]), 0.75);
         const auto dashboard = sheet_of(sheets, "Summary_Dashboard");
-        QCOMPARE(std::get<std::string>(dashboard->rows.at(1)[4]), std::string("Better"));
+        QCOMPARE(std::get<double>(dashboard->rows.at(1)[3]), 25.0);
+        QCOMPARE(std::get<std::string>(dashboard->rows.at(1)[4]),
+                 std::string("Changed")); // no step is known to be shorter
         QVERIFY(dashboard->rows.size() > 8);
         for (const Sheet& sheet : sheets) {
             QCOMPARE(sheet.hidden, sheet.name.ends_with("_Raw"));
