@@ -211,7 +211,7 @@ Json changes_json(const ChangeExplanation& change) {
     return json_changes;
 }
 
-Json facts_json(const RunAnalysis& analysis) {
+Json compared_run_json(const RunAnalysis& analysis) {
     const RunFacts facts = facts_of(analysis);
     return {{"steps", facts.steps},           {"ranks", facts.ranks},
             {"world_size", facts.world_size}, {"recorded_ms", facts.recorded_ms},
@@ -224,8 +224,8 @@ Json comparability_json(const RunComparison& comparison) {
             {"verdict", english(common.verdict)},
             {"kernel_time_in_common_percent", optional_number(common.kernel_time_percent)},
             {"operator_time_in_common_percent", optional_number(common.operator_time_percent)},
-            {"baseline", facts_json(*comparison.part().baseline)},
-            {"test", facts_json(*comparison.part().test)},
+            {"baseline", compared_run_json(*comparison.part().baseline)},
+            {"test", compared_run_json(*comparison.part().test)},
             {"left_out", english(comparison.part().sentences)}};
 }
 

@@ -41,7 +41,7 @@ std::optional<int> number_in(std::string_view digits, int most) {
     return error == std::errc{} && number <= most ? std::optional(number) : std::nullopt;
 }
 
-std::optional<int> number_behind(std::string_view text, std::string_view word, std::span<const std::string> processes) {
+std::optional<int> number_after(std::string_view text, std::string_view word, std::span<const std::string> processes) {
     std::optional<int> found;
     for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
         std::size_t begin = at + word.size();
@@ -63,14 +63,14 @@ std::optional<int> number_behind(std::string_view text, std::string_view word, s
 
 std::optional<int> told_in(const std::string& name, std::span<const std::string> processes) {
     for (const std::string_view word : {"rank", "worker", "kineto_trace"})
-        if (const auto rank = number_behind(name, word, processes))
+        if (const auto rank = number_after(name, word, processes))
             return rank;
     // SGLang: "1757517000.12-TP-10.trace.json.gz", its tensor parallelism alone. With "-TP-2-DP-1-PP-0" a number
     // of one dimension is no rank.
     for (const std::string_view other : {"-dp-", "-pp-", "-ep-"})
         if (name.find(other) != std::string::npos)
             return {};
-    return number_behind(name, "-tp-", processes);
+    return number_after(name, "-tp-", processes);
 }
 
 /// Whether digits with this before them are more likely the last part of something else.
@@ -118,14 +118,14 @@ std::optional<int> number_at_end(const std::string& name, std::span<const std::s
 std::optional<int> rank_in_folders(const fs::path& path, std::span<const std::string> processes) {
     std::optional<int> rank;
     for (const fs::path& part : path.parent_path())
-        if (const auto number = number_behind(lower_case(part.string()), "rank", processes))
+        if (const auto number = number_after(lower_case(part.string()), "rank", processes))
             rank = number;
     return rank;
 }
 
 } // namespace
 
-std::optional<int> number_behind(std::string_view text, std::string_view word) { return number_behind(text, word, {}); }
+std::optional<int> number_behind(std::string_view text, std::string_view word) { return number_after(text, word, {}); }
 
 std::optional<int> rank_told_in_name(const fs::path& path, std::span<const std::string> processes) {
     return told_in(lower_case(path.filename().string()), processes);
