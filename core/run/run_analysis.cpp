@@ -371,7 +371,15 @@ StepAccount RunAnalysis::steps_of(const std::vector<std::vector<std::size_t>>& c
 
 const Facts& RunAnalysis::facts() const {
     return facts_.get([this] {
-        return read_facts({*run_, ranks(), steps(), stragglers(), pipeline(), kernel_tables()});
+        const JudgedPart& part = judged_part();
+        if (!part.analysis)
+            return read_facts({*run_, ranks(), steps(), stragglers(), pipeline(), kernel_tables()});
+        Facts facts = part.analysis->facts();
+        for (RankFacts& rank : facts.ranks)
+            rank.index = part.kept[rank.index];
+        for (HostFact& host : facts.host)
+            host.longest_rank = part.kept[host.longest_rank];
+        return facts;
     });
 }
 

@@ -97,7 +97,7 @@ public:
     [[nodiscard]] const StepAccount& steps() const;
     /// Of some iterations only. chosen: by rank, places in steps().windows, ascending; not kept.
     [[nodiscard]] StepAccount steps_of(const std::vector<std::vector<std::size_t>>& chosen) const;
-    [[nodiscard]] const Facts& facts() const; ///< of all ranks
+    [[nodiscard]] const Facts& facts() const; ///< of the ranks that can be judged (judged_run.h); of all if none can
     [[nodiscard]] const std::optional<LateRank>& late_rank() const;
 
     /// Iterations that a run without profiler steps holds; 1 where none are known, and with profiler steps.

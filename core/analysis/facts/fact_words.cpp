@@ -62,6 +62,9 @@ std::vector<RankThatStandsOut> ranks_that_stand_out(const Facts& facts) {
         ranks.push_back(out);
     }
     std::ranges::stable_sort(ranks, std::greater<>(), &RankThatStandsOut::most_ns);
+    // Where one rank computes longer, its peers need not be told to compute less.
+    if (!ranks.empty() && ranks.front().most_ns > 0)
+        std::erase_if(ranks, [](const RankThatStandsOut& rank) { return rank.most_ns <= 0; });
     return ranks;
 }
 

@@ -53,12 +53,17 @@ std::vector<HostWhileIdle> hosts_while_idle(const FactInputs& inputs) {
         });
 }
 
-/// Places in Facts::ranks, by pipeline stage; of ranks without a stage all together.
-std::map<int, std::vector<std::size_t>> ranks_by_stage(const FactInputs& inputs, const std::vector<RankFacts>& ranks) {
-    std::map<int, std::vector<std::size_t>> stages;
+/// Of the jobs that are shown side by side, mostly one.
+int job_of(const FactInputs& inputs, const RankFacts& rank) { return inputs.run.ranks[rank.index]->job; }
+
+/// Places in Facts::ranks, by job and pipeline stage; of ranks without a stage all together.
+std::map<std::pair<int, int>, std::vector<std::size_t>> ranks_by_stage(const FactInputs& inputs,
+                                                                       const std::vector<RankFacts>& ranks) {
+    std::map<std::pair<int, int>, std::vector<std::size_t>> stages;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         const auto& known = inputs.pipeline.stages;
-        stages[ranks[i].index < known.size() ? known[ranks[i].index] : -1].push_back(i);
+        const int stage = ranks[i].index < known.size() ? known[ranks[i].index] : -1;
+        stages[{job_of(inputs, ranks[i]), stage}].push_back(i);
     }
     return stages;
 }
@@ -146,8 +151,11 @@ void note_lateness(const FactInputs& inputs, Facts& facts) {
         if (call.lag > 0)
             lags[call.last_rank].push_back(static_cast<double>(call.lag));
     double all_steps = 0;
-    for (const RankFacts& rank : facts.ranks)
+    std::map<int, double> steps_of_job;
+    for (const RankFacts& rank : facts.ranks) {
         all_steps += static_cast<double>(rank.steps);
+        steps_of_job[job_of(inputs, rank)] += static_cast<double>(rank.steps);
+    }
     for (std::size_t i = 0; i < facts.ranks.size(); ++i) {
         RankFacts& rank = facts.ranks[i];
         if (rank.index < stragglers.ranks.size()) {
@@ -157,7 +165,8 @@ void note_lateness(const FactInputs& inputs, Facts& facts) {
         if (const auto own = lags.find(rank.index); own != lags.end())
             rank.median_lag_ns = middle_median(own->second);
         // RankSteps::caused_wait is a mean over the steps of all ranks.
-        if (const double others = all_steps - static_cast<double>(rank.steps); others > 0)
+        const double others = steps_of_job[job_of(inputs, rank)] - static_cast<double>(rank.steps);
+        if (others > 0)
             rank.wait_caused_ns = inputs.steps.ranks[i].caused_wait * all_steps / others;
     }
 }

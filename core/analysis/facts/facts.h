@@ -45,7 +45,7 @@ struct StepFill {
     }
 };
 
-/// Means of its steps. Peers: the other ranks of its pipeline stage; of a run without stages, all other ranks.
+/// Means of its steps. Peers: the other ranks of its pipeline stage; of a job without stages, all its other ranks.
 struct RankFacts {
     int rank = 0;
     std::uint32_t index = 0; ///< in Run::ranks
@@ -60,7 +60,7 @@ struct RankFacts {
     std::int64_t calls = 0;      ///< collective calls with another recorded rank
     std::int64_t times_last = 0; ///< of these it comes last to
     double median_lag_ns = 0;    ///< of these: how long after the first one
-    /// A step of another rank, on mean: exposed waiting for this rank at collectives.
+    /// A step of another rank of the job, on mean: exposed waiting for this rank at collectives.
     double wait_caused_ns = 0;
 };
 

@@ -32,11 +32,11 @@ enum class ProfileMode {
 ProfileMode mode_for(TraceSource source);
 
 /// One of several jobs that each count their ranks from 0, and are shown as one run.
-struct Job {
+struct JobRanks {
     int number = 0; ///< from 1 on; 0: there is only one
     int first_rank = 0;
     int all_ranks = 0; ///< of all jobs
-    friend bool operator==(const Job&, const Job&) = default;
+    friend bool operator==(const JobRanks&, const JobRanks&) = default;
 };
 
 struct RankFile {
@@ -56,7 +56,7 @@ struct RankFile {
     std::optional<TimeRange> span;
     std::int64_t device = -1;
     bool is_given = false; ///< rank counts more than what the file says
-    Job job;               ///< where several jobs lie side by side
+    JobRanks job;          ///< where several jobs lie side by side
 };
 
 struct RunFiles {

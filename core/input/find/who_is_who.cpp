@@ -84,12 +84,12 @@ private:
         return says_its_rank(file) ? file.told.rank : rank_by_name(file);
     }
 
-    void show(const RankFile& file, int rank, const Job& job = {}) {
+    void show(const RankFile& file, int rank, const JobRanks& job = {}) {
         RankFile& shown = files_.ranks.emplace_back(file);
         shown.rank = rank;
         shown.is_given = job.number > 0 || (file.told.rank && !says_its_rank(file));
         // A job of one that is shown as another rank: its groups follow.
-        shown.job = job.number == 0 && shown.is_given ? Job{0, rank, 0} : job;
+        shown.job = job.number == 0 && shown.is_given ? JobRanks{0, rank, 0} : job;
         taken_.insert(rank);
     }
     void leave_out(const RankFile& file, int rank, const RankFile& shown) {
@@ -216,9 +216,9 @@ private:
         for (std::size_t i = 0; i < sides.size(); ++i) {
             const Side& side = sides[i];
             const int size = jobs ? side.ranks() : largest;
-            const Job job{jobs ? static_cast<int>(i) + 1 : 0, first, static_cast<int>(all)};
+            const JobRanks job{jobs ? static_cast<int>(i) + 1 : 0, first, static_cast<int>(all)};
             for (const auto& [rank, file] : side.files)
-                show(*file, first + rank, jobs ? job : Job{});
+                show(*file, first + rank, jobs ? job : JobRanks{});
             const std::string example = side.files.begin()->second->path.string();
             if (jobs)
                 add_notice(files_.notices,

@@ -214,7 +214,7 @@ private:
         results_.clear();
         for (RankFile& file : files_.ranks) {
             Known& known = known_.at(file.path);
-            const Job from = known.file.job; // as it was when it was read
+            const JobRanks from = known.file.job; // as it was when it was read
             if (known.result && known.result->size() == 1)
                 known.result->front() = placed(known.result->front(), file, from);
             results_.push_back(std::move(known.result));
@@ -239,7 +239,7 @@ std::optional<Error> settle_ranks(RunFiles& files, std::vector<Result<RankTraces
 }
 
 std::shared_ptr<const RankTrace> placed(const std::shared_ptr<const RankTrace>& rank, const RankFile& file,
-                                        const Job& from) {
+                                        const JobRanks& from) {
     const bool told = rank->header.contains("distributedInfo.rank") && file.told.rank;
     const int number = !file.is_given && told ? *file.told.rank : file.rank;
     const int world = file.job.number > 0 ? file.job.all_ranks : file.is_given && told ? 0 : rank->world_size;

@@ -19,6 +19,6 @@ std::optional<Error> settle_ranks(RunFiles& files, std::vector<Result<RankTraces
 /// The rank as the run has it: its number, and that of its job where several lie side by side. Its groups get the
 /// numbers that the ranks of its job have. from: the place that it was given before.
 std::shared_ptr<const RankTrace> placed(const std::shared_ptr<const RankTrace>& rank, const RankFile& file,
-                                        const Job& from = {});
+                                        const JobRanks& from = {});
 
 } // namespace rankscope
