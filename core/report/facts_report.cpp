@@ -46,7 +46,8 @@ Json rank_json(const RankFacts& rank) {
             {"calls", rank.calls},
             {"times_last", rank.times_last},
             {"median_lag_us", us_of_ns(rank.median_lag_ns)},
-            {"wait_caused_us", us_of_ns(rank.wait_caused_ns)}};
+            {"wait_caused_us", us_of_ns(rank.wait_caused_ns)},
+            {"late_alone_us", us_of_ns(rank.late_alone_ns)}};
 }
 
 Json host_json(const RunAnalysis& analysis, const HostFact& fact) {

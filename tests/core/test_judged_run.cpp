@@ -564,12 +564,14 @@ private Q_SLOTS:
         }));
     }
 
-    /// Twelve pairs of kernels, a pair every 10 ms; the first launch takes 420 ms, in which the GPU has nothing to do.
+    /// Twelve steps, one every 10 ms, that copy their input; the first launch takes 420 ms, in which the GPU has
+    /// nothing to do.
     void aSlowFirstLaunchIsOfNoStep() {
         TraceBuilder trace(0);
         trace.launch(0, 420'000).kernel("load", 7, 420'010, 10);
         for (int i = 0; i < 12; ++i) {
             const double start = 421'000 + 10'000.0 * i;
+            trace.launch(start - 20, 2).memory_copy("Memcpy HtoD (Pinned -> Device)", 9, start - 15, 10);
             trace.launch(start, 5).kernel("gemm", 7, start + 10, 5000);
             trace.launch(start + 10, 5).kernel("softmax", 7, start + 5010, 4980);
         }

@@ -49,9 +49,10 @@ std::vector<RankThatStandsOut> ranks_that_stand_out(const Facts& facts) {
         return (all_waits - rank.wait_caused_ns) / std::max(1.0, static_cast<double>(facts.ranks.size()) - 1);
     };
     for (const RankFacts& rank : facts.ranks) {
+        const double least = kWaitsWorthTelling * facts.fill.step_ns;
         RankThatStandsOut out{&rank, std::abs(told_ratio(rank) - 1) >= kComputesOtherwise,
-                              rank.wait_caused_ns >= std::max(kWaitsWorthTelling * facts.fill.step_ns,
-                                                              kWaitedForMore * waits_of_others(rank)),
+                              rank.late_alone_ns >= least && rank.wait_caused_ns >= least &&
+                                  rank.wait_caused_ns >= kWaitedForMore * waits_of_others(rank),
                               0};
         if (!out.computes_otherwise && !out.is_waited_for)
             continue;

@@ -147,9 +147,12 @@ void compare_ranks(const FactInputs& inputs, std::vector<RankFacts>& ranks) {
 void note_lateness(const FactInputs& inputs, Facts& facts) {
     const StragglerAnalysis& stragglers = inputs.stragglers;
     std::map<std::uint32_t, std::vector<double>> lags; // of the calls a rank is last to
-    for (const CallLag& call : stragglers.calls)
+    std::map<std::uint32_t, double> alone;
+    for (const CallLag& call : stragglers.calls) {
+        alone[call.last_rank] += static_cast<double>(call.apart);
         if (call.lag > 0)
             lags[call.last_rank].push_back(static_cast<double>(call.lag));
+    }
     double all_steps = 0;
     std::map<int, double> steps_of_job;
     for (const RankFacts& rank : facts.ranks) {
@@ -164,6 +167,7 @@ void note_lateness(const FactInputs& inputs, Facts& facts) {
         }
         if (const auto own = lags.find(rank.index); own != lags.end())
             rank.median_lag_ns = middle_median(own->second);
+        rank.late_alone_ns = alone[rank.index] / static_cast<double>(rank.steps);
         // RankSteps::caused_wait is a mean over the steps of all ranks.
         const double others = steps_of_job[job_of(inputs, rank)] - static_cast<double>(rank.steps);
         if (others > 0)

@@ -60,8 +60,10 @@ struct RankFacts {
     std::int64_t calls = 0;      ///< collective calls with another recorded rank
     std::int64_t times_last = 0; ///< of these it comes last to
     double median_lag_ns = 0;    ///< of these: how long after the first one
-    /// A step of another rank of the job, on mean: exposed waiting for this rank at collectives.
+    /// A step of another rank of the job, on mean: exposed waiting for this rank at collectives. Of ranks that come
+    /// together, the lowest number is the last.
     double wait_caused_ns = 0;
+    double late_alone_ns = 0; ///< a step: by how much it comes after the last but one, where it is the last
 };
 
 /// Mean over the ranks that have it.

@@ -108,7 +108,7 @@ constexpr double kErrors = 2.5;        ///< standard errors by which the steps c
 constexpr double kMostWrong = 0.5;     ///< of a cost: steps that differ by more differ for another reason as well
 constexpr double kSameWork = 0.005;    ///< of the events of a step on the GPUs: by which steps alike differ at most
 constexpr std::size_t kFewSteps = 2;   ///< with the fault, and without it
-constexpr double kMayBeChance = 0.5;    ///< confidence below which the sentence says so
+constexpr double kMayBeChance = 0.5;   ///< confidence below which the sentence says so
 
 /// Of the profiler's steps that all ranks have, mean over the ranks, ns.
 std::map<std::int64_t, double> step_lengths(const StepGraph& graph, const std::vector<TimeRange>& ranges) {
@@ -296,10 +296,14 @@ void add_fault(FindingContext& c, const Candidate& candidate, double cost, bool 
     Finding finding = candidate.describe();
     finding.cost = cost;
     finding.hidden = hidden;
-    if (c.cost_to_joined(candidate.ranks, 1) > 1)
-        finding.title += candidate.ranks.size() > 1
+    if (const double factor = c.cost_to_joined(candidate.ranks, 1); factor > 1) {
+        const auto members = std::llround(static_cast<double>(c.joined.size()) / factor);
+        finding.title += std::cmp_greater(members, candidate.ranks.size())
+                             ? ". Only the ranks that calls join to it are slower for it"_text()
+                         : candidate.ranks.size() > 1
                              ? ". No call joins them to the other ranks: only they are slower"_text()
                              : ". No call joins it to other ranks: only it is slower"_text();
+    }
     c.told.emplace_back(finding.ranks, candidate.remove);
     c.repair(candidate.remove);
     found.push_back(std::move(finding));
@@ -651,8 +655,9 @@ Message what_is_looked_at(const FindingContext& c) {
 /// Of a run without profiler steps: that the first launch of a rank came before its first step. Empty: none did.
 Message slow_first_launch_words(const Run& run, const StepGraph& graph) {
     for (const GraphStep& step : graph.steps) {
-        const auto kinds = std::span(graph.kind).subspan(
-            graph.first_node[step.rank], graph.first_gpu_node[step.rank] - graph.first_node[step.rank]);
+        const auto kinds =
+            std::span(graph.kind)
+                .subspan(graph.first_node[step.rank], graph.first_gpu_node[step.rank] - graph.first_node[step.rank]);
         const auto launch = std::ranges::find(kinds, NodeKind::launch);
         const auto node = graph.first_node[step.rank] + static_cast<std::uint32_t>(launch - kinds.begin());
         if (graph.profiler_steps || launch == kinds.end() || graph.start[node] >= step.range.begin)
@@ -890,11 +895,14 @@ Findings find_findings(const FindingInputs& inputs) {
             return !f.inherent; // it is told as well, and is no fault
         return !f.is_costly_fault() || (f.code == "straggler" && f.cause != "unexplained") || f.code == "slow_link";
     });
-    const double together = context.told.size() > 1 && only_these ? context.step_time - told_time(context) : 0;
+    double together = context.told.size() > 1 && only_these ? context.step_time - told_time(context) : 0;
+    for (const Finding& finding : result.list)
+        if (finding.is_costly_fault() && finding.cost > together) // of ranks that calls do not join, a mean says less
+            together = 0;
     const RanksDiffer differ = result.healthy && result.judged.ranks && inputs.run.ranks.size() > 1
                                    ? ranks_differ(inputs, result.list, step)
                                    : RanksDiffer();
-    result.healthy = result.healthy && !differ.any();
+    result.healthy = result.healthy && differ.sentence.empty();
     result.summary = summary_words(inputs.run, result, together, differ, step);
     result.summary += slow_first_launch_words(inputs.run, graph);
     // Where the GPU is behind the host, what metric iter_time calls a step is only the host's part of it.
