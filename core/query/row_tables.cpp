@@ -617,7 +617,8 @@ RowTable fact_rank_table() {
           [](const M&, const R& r) { return finite(r.fact->median_lag_ns); }},
          {{"wait_caused_ns", real, "ns", "what another rank waits for it, in a step on mean"},
           [](const M&, const R& r) { return finite(r.fact->wait_caused_ns); }},
-         {{"late_alone_ns", real, "ns", "by how much it comes after the last but one, in a step on mean"},
+         {{"late_alone_ns", real, "ns",
+           "by how much it is last, after the last but one, more than the median peer is, a step"},
           [](const M&, const R& r) { return finite(r.fact->late_alone_ns); }}});
     return table_of<R>("fact_rank", "of every rank what was counted, per step", 2, std::move(columns),
                        fact_rows<RankFacts, &Facts::ranks>);

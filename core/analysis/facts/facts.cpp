@@ -144,6 +144,17 @@ void compare_ranks(const FactInputs& inputs, std::vector<RankFacts>& ranks) {
         compare_kernels(inputs, all, ranks);
 }
 
+/// Stages of a pipeline may come to a call one after the other: what is late is what comes after its peers do.
+void subtract_lateness_of_peers(const FactInputs& inputs, std::vector<RankFacts>& ranks) {
+    for (const auto& [stage, peers] : ranks_by_stage(inputs, ranks)) {
+        std::vector<double> late;
+        for (const std::size_t i : peers)
+            late.push_back(ranks[i].late_alone_ns);
+        for (std::size_t p = 0; p < peers.size() && peers.size() > 1; ++p)
+            ranks[peers[p]].late_alone_ns = std::max(0.0, late[p] - median_of_others(late, p));
+    }
+}
+
 void note_lateness(const FactInputs& inputs, Facts& facts) {
     const StragglerAnalysis& stragglers = inputs.stragglers;
     std::map<std::uint32_t, std::vector<double>> lags; // of the calls a rank is last to
@@ -173,6 +184,7 @@ void note_lateness(const FactInputs& inputs, Facts& facts) {
         if (others > 0)
             rank.wait_caused_ns = inputs.steps.ranks[i].caused_wait * all_steps / others;
     }
+    subtract_lateness_of_peers(inputs, facts.ranks);
 }
 
 std::vector<HostFact> host_facts(const FactInputs& inputs, const std::vector<HostWhileIdle>& hosts) {

@@ -63,7 +63,7 @@ struct RankFacts {
     /// A step of another rank of the job, on mean: exposed waiting for this rank at collectives. Of ranks that come
     /// together, the lowest number is the last.
     double wait_caused_ns = 0;
-    double late_alone_ns = 0; ///< a step: by how much it comes after the last but one, where it is the last
+    double late_alone_ns = 0; ///< a step: by how much it is last, after the last but one, more than the median peer is
 };
 
 /// Mean over the ranks that have it.

@@ -18,6 +18,7 @@
 #include "core/analysis/basics/intervals.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/findings/first_use.h"
+#include "core/analysis/findings/held_to_facts.h"
 #include "core/analysis/findings/host_named.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
@@ -816,7 +817,7 @@ void find_host_bound(const FindingContext& c, std::vector<Finding>& found) {
         }
     }
     const HostNamed host = name_host_time(c);
-    finding.title = host_bound_words(c, host, cost);
+    finding.title = host_bound_words(c, host, std::min(cost, most_it_can_cost(c, finding).value_or(cost)));
     finding.facts = {{"host_wait_us_all_streams", static_cast<double>(waited) / 1000, {}},
                      {"longest_before_a_launch_us", static_cast<double>(longest.first) / 1000, {}}};
     if (!host.mostly_launches() && host.longest.event != kNoEvent) {
