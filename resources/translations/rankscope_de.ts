@@ -316,10 +316,6 @@
         <translation>FLOP/s-Auslastung des Modells</translation>
     </message>
     <message>
-        <source>FLOPs the model needs for the tokens of a step, over the step&apos;s time and the peak dense throughput of all devices. Without a workload card: FLOPs of the matrix operators seen, recorded or by shape, over the time from first to last GPU event whose launch is in the trace.</source>
-        <translation>FLOPs, die das Modell für die Token eines Schritts braucht, über die Zeit des Schritts und den dicht besetzten Spitzendurchsatz aller Geräte. Ohne Workload-Karte: FLOPs der gesehenen Matrixoperatoren, aufgezeichnet oder nach Shape, über die Zeit vom ersten bis zum letzten GPU-Ereignis, dessen Launch im Trace ist.</translation>
-    </message>
-    <message>
         <source>Time to first token</source>
         <translation>Zeit bis zum ersten Token</translation>
     </message>
@@ -624,10 +620,6 @@
         <translation>Der Execution Trace nummeriert seine Operatoren anders als der Trace; sie wurden über Thread, Reihenfolge und Namen verbunden.</translation>
     </message>
     <message>
-        <source>Nothing. Record both in one run to have them joined by number.</source>
-        <translation>Nichts. Zeichnen Sie beide in einem Lauf auf, damit sie über die Nummer verbunden werden.</translation>
-    </message>
-    <message>
         <source>The execution trace beside a trace cannot be read.</source>
         <translation>Der Execution Trace neben einem Trace kann nicht gelesen werden.</translation>
     </message>
@@ -656,10 +648,6 @@
         <translation>Die Aufzeichnung eines Graphen nennt seine Kernel nicht: Operatoren wurden nur nach Reihenfolge und Anzahl zugeordnet.</translation>
     </message>
     <message>
-        <source>Nothing. Recorders for ROCm name the kernels.</source>
-        <translation>Nichts. Werkzeuge für ROCm nennen die Kernel.</translation>
-    </message>
-    <message>
         <source>Graphs were launched whose kernels are in no capture beside the trace.</source>
         <translation>Es wurden Graphen gestartet, deren Kernel in keiner Aufzeichnung neben dem Trace sind.</translation>
     </message>
@@ -672,10 +660,6 @@
         <translation>Die Basiszeit eines Trace zeigt keine Uhr; sie wurde nicht addiert.</translation>
     </message>
     <message>
-        <source>Nothing; times of the run are relative.</source>
-        <translation>Nichts; die Zeiten des Laufs sind relativ.</translation>
-    </message>
-    <message>
         <source>The Inspector of NCCL overwrote records before they were written.</source>
         <translation>Der Inspector von NCCL hat Einträge überschrieben, bevor sie geschrieben waren.</translation>
     </message>
@@ -686,10 +670,6 @@
     <message>
         <source>Records of the Inspector of NCCL match no collective of the traces.</source>
         <translation>Einträge des Inspectors von NCCL passen zu keiner Kollektive der Traces.</translation>
-    </message>
-    <message>
-        <source>Record both of the same run. Nothing, if the log covers more than the traces.</source>
-        <translation>Zeichnen Sie beides im selben Lauf auf. Nichts, wenn das Protokoll mehr umfasst als die Traces.</translation>
     </message>
     <message>
         <source>A step asked for by --iterations is not in a trace.</source>
@@ -710,10 +690,6 @@
     <message>
         <source>The run needs more than the memory budget; some ranks are read from disk when looked at.</source>
         <translation>Der Lauf braucht mehr Speicher als erlaubt; einige Ränge werden von der Platte gelesen, wenn man sie ansieht.</translation>
-    </message>
-    <message>
-        <source>Nothing, or raise --memory.</source>
-        <translation>Nichts, oder erhöhen Sie --memory.</translation>
     </message>
     <message>
         <source>The run needs more than the memory budget, and there is no room on disk.</source>
@@ -746,10 +722,6 @@
     <message>
         <source>Events that end before they start count as instants.</source>
         <translation>Ereignisse, die enden, bevor sie beginnen, zählen als Zeitpunkte.</translation>
-    </message>
-    <message>
-        <source>Nothing, if they are few.</source>
-        <translation>Nichts, wenn es wenige sind.</translation>
     </message>
     <message>
         <source>The report was exported with a newer schema than the newest known one.</source>
@@ -786,10 +758,6 @@
     <message>
         <source>The report does not say when it started.</source>
         <translation>Der Report sagt nicht, wann er begann.</translation>
-    </message>
-    <message>
-        <source>Nothing; several reports are aligned by their collectives.</source>
-        <translation>Nichts; mehrere Reports werden nach ihren Kollektiven ausgerichtet.</translation>
     </message>
     <message>
         <source>An execution trace has no times; its operators are shown in order.</source>
@@ -852,10 +820,6 @@
         <translation>Legen Sie die Dateien jeder Aufzeichnung in einen eigenen Ordner.</translation>
     </message>
     <message>
-        <source>Nothing.</source>
-        <translation>Nichts.</translation>
-    </message>
-    <message>
         <source>The profiler that wrote the file reported a problem of its own.</source>
         <translation>Der Profiler, der die Datei schrieb, meldete selbst ein Problem.</translation>
     </message>
@@ -882,10 +846,6 @@
     <message>
         <source>The processes and devices of one report were taken as ranks, by device.</source>
         <translation>Die Prozesse und Geräte eines Reports gelten als Ränge, nach Gerät.</translation>
-    </message>
-    <message>
-        <source>Nothing, if each process is a rank.</source>
-        <translation>Nichts, wenn jeder Prozess ein Rang ist.</translation>
     </message>
     <message>
         <source>Parts of a file are not valid JSON; they were repaired while reading.</source>
@@ -998,10 +958,6 @@
     <message>
         <source>The traces say fewer ranks than are there.</source>
         <translation>Die Traces nennen weniger Ränge, als da sind.</translation>
-    </message>
-    <message>
-        <source>Wall time of the ProfilerStep#N annotations on the CPU (of NVTX ranges named step N or iteration N in reports of Nsight Systems; of a serving engine from the start of a step to that of the next), mean over ranks and steps. Without them, the time from one repetition of the collective or kernel sequence to the next (method: inferred).</source>
-        <translation>Vergangene Zeit der Annotationen ProfilerStep#N auf der CPU (in Berichten von Nsight Systems: der NVTX-Bereiche namens step N oder iteration N; bei einem Serving-Dienst: vom Anfang eines Schritts bis zum Anfang des nächsten), Mittel über Ränge und Schritte. Ohne sie die Zeit von einer Wiederholung der Folge von Kollektiven oder Kerneln zur nächsten (Verfahren: erschlossen).</translation>
     </message>
     <message>
         <source>The recording stopped inside the last step of a rank: it does not count as a step.</source>
@@ -1255,13 +1211,6 @@
         <translation>
             <numerusform>; danach kommen seine Ränge spät zu Aufrufen anderer Gruppen, wo jeder der anderen %1 je Schritt auf Rang %2 wartet</numerusform>
             <numerusform>; danach kommen seine Ränge spät zu Aufrufen anderer Gruppen, wo jeder der anderen bis zu %1 je Schritt auf die Ränge %2 wartet</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Communication of rank %1 takes up to %2× as long as the same calls of other ranks%3%4. All calls of this kind that it makes are slow, with ranks %5: its network card or cable is likely</source>
-        <translation>
-            <numerusform>Kommunikation von Rang %1 dauert bis zu %2× so lange wie dieselben Aufrufe anderer Ränge%3%4. Alle seine Aufrufe dieser Art sind langsam, mit Rang %5: Wahrscheinlich liegt es an seiner Netzwerkkarte oder ihrem Kabel</numerusform>
-            <numerusform>Kommunikation von Rang %1 dauert bis zu %2× so lange wie dieselben Aufrufe anderer Ränge%3%4. Alle seine Aufrufe dieser Art sind langsam, mit den Rängen %5: Wahrscheinlich liegt es an seiner Netzwerkkarte oder ihrem Kabel</numerusform>
         </translation>
     </message>
     <message>
@@ -4348,20 +4297,6 @@
         <source>Inference only: median_itl_ms of bench_results.jsonl, else the median gap between the tokens of a request, of the requests logged beside the trace, else from the end of the GPU work of one engine step to that of the next that generates, prompts beside it or not; median over steps, mean over ranks.</source>
         <translation>Nur Inferenz: median_itl_ms aus bench_results.jsonl, sonst der mittlere Abstand (Median) zwischen den Tokens einer Anfrage, aus den neben dem Trace protokollierten Anfragen, sonst vom Ende der GPU-Arbeit eines Schritts der Engine bis zu dem des nächsten, der Tokens erzeugt, mit oder ohne Prompts daneben; Median über die Schritte, Mittel über die Ränge.</translation>
     </message>
-    <message numerus="yes">
-        <source>The test has no traces of ranks %1: a metric is better or worse only if it is for the ranks that both runs have</source>
-        <translation>
-            <numerusform>Dem Test fehlt der Trace von Rang %1: Eine Metrik ist nur besser oder schlechter, wenn sie es für die Ränge ist, die beide Läufe haben</numerusform>
-            <numerusform>Dem Test fehlen die Traces der Ränge %1: Eine Metrik ist nur besser oder schlechter, wenn sie es für die Ränge ist, die beide Läufe haben</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>The baseline has no traces of ranks %1: a metric is better or worse only if it is for the ranks that both runs have</source>
-        <translation>
-            <numerusform>Der Basis fehlt der Trace von Rang %1: Eine Metrik ist nur besser oder schlechter, wenn sie es für die Ränge ist, die beide Läufe haben</numerusform>
-            <numerusform>Der Basis fehlen die Traces der Ränge %1: Eine Metrik ist nur besser oder schlechter, wenn sie es für die Ränge ist, die beide Läufe haben</numerusform>
-        </translation>
-    </message>
     <message>
         <source>no median_ttft_ms, median_tpot_ms or median_itl_ms in it</source>
         <translation>weder median_ttft_ms noch median_tpot_ms noch median_itl_ms darin</translation>
@@ -5820,10 +5755,6 @@
         <translation>Keine andere Gruppe macht die Aufrufe von %1, die Maschinen verbinden: ob das Netz zwischen ihnen langsam ist, lässt sich nicht sagen.</translation>
     </message>
     <message>
-        <source>A rank starts its first step after its peers, for a reason from before the recording. Inherent where the starts of all ranks are spread, so that no rank stands apart.</source>
-        <translation>Ein Rang beginnt seinen ersten Schritt nach seinesgleichen, aus einem Grund vor der Aufnahme. Eigenart des Programms, wo alle Ränge zu verschiedenen Zeiten beginnen, so dass keiner heraussticht.</translation>
-    </message>
-    <message>
         <source>A rank runs kernels, or makes copies, that its peers do not have.</source>
         <translation>Ein Rang führt Kernel oder Kopien aus, die seinesgleichen nicht haben.</translation>
     </message>
@@ -5862,6 +5793,619 @@
     <message>
         <source>: %1 instead of %2 GB/s, not counting what other transfers take of the link</source>
         <translation>: %1 statt %2 GB/s, ohne das, was andere Übertragungen von der Verbindung nehmen</translation>
+    </message>
+    <message>
+        <source>pipeline bubbles</source>
+        <translation>Pipeline-Bubbles</translation>
+    </message>
+    <message>
+        <source>nothing recorded</source>
+        <translation>nichts aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>call</source>
+        <translation>Aufruf</translation>
+    </message>
+    <message>
+        <source>data loading</source>
+        <translation>Laden der Daten</translation>
+    </message>
+    <message>
+        <source>garbage collection</source>
+        <translation>Garbage Collection</translation>
+    </message>
+    <message>
+        <source>profiler</source>
+        <translation>Profiler</translation>
+    </message>
+    <message>
+        <source>databases of rocmProfileData</source>
+        <translation>Datenbanken von rocmProfileData</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>Schrittzeit</translation>
+    </message>
+    <message>
+        <source>What an iteration takes on the GPU, mean over ranks and steps: a step ends where the host is through with it and the GPU with its work, and the next one starts there. Runs are compared by it. iter_time is what the profiler&apos;s marks on the host enclose.</source>
+        <translation>Was eine Iteration auf der GPU dauert, Mittel über Ränge und Schritte: Ein Schritt endet, wo der Host mit ihm fertig ist und die GPU mit seiner Arbeit, und dort beginnt der nächste. Läufe werden danach verglichen. iter_time ist, was die Marken des Profilers auf dem Host einschließen.</translation>
+    </message>
+    <message>
+        <source>Wall time of the ProfilerStep#N annotations on the CPU (of NVTX ranges named step N or iteration N in reports of Nsight Systems; of a serving engine from the start of a step to that of the next), mean over ranks and steps. Without them, the time from one repetition of the collective or kernel sequence to the next (method: inferred). A host that runs ahead launches an iteration in less time than the GPU takes for it, which is step_time.</source>
+        <translation>Vergangene Zeit der Annotationen ProfilerStep#N auf der CPU (in Berichten von Nsight Systems: der NVTX-Bereiche namens step N oder iteration N; bei einem Serving-Dienst: vom Anfang eines Schritts bis zum Anfang des nächsten), Mittel über Ränge und Schritte. Ohne sie die Zeit von einer Wiederholung der Folge von Kollektiven oder Kerneln zur nächsten (Verfahren: erschlossen). Ein Host, der vorauseilt, startet eine Iteration in kürzerer Zeit, als die GPU für sie braucht; diese ist step_time.</translation>
+    </message>
+    <message>
+        <source>FLOPs the model needs for the tokens of a step, over the step&apos;s time and the peak dense throughput of all devices. Without a workload card: FLOPs of the matrix operators seen, recorded or by shape, over the time from first to last GPU event whose launch is in the trace; no value if those of less than nine tenths of the matrix operators&apos; GPU time are known.</source>
+        <translation>FLOPs, die das Modell für die Token eines Schritts braucht, über die Zeit des Schritts und den dicht besetzten Spitzendurchsatz aller Geräte. Ohne Workload-Karte: FLOPs der gesehenen Matrixoperatoren, aufgezeichnet oder nach Shape, über die Zeit vom ersten bis zum letzten GPU-Ereignis, dessen Launch im Trace ist; kein Wert, wenn sie für weniger als neun Zehntel der GPU-Zeit der Matrixoperatoren bekannt sind.</translation>
+    </message>
+    <message>
+        <source>The first use of a library or a kernel takes the host long: its code is loaded then.</source>
+        <translation>Die erste Verwendung einer Bibliothek oder eines Kernels kostet den Host viel Zeit: Ihr Code wird dann geladen.</translation>
+    </message>
+    <message>
+        <source>Nothing: it happens once. Record after the warm-up, or leave the first step out with --iterations.</source>
+        <translation>Nichts: Es geschieht einmal. Zeichnen Sie nach dem Warm-up auf, oder lassen Sie den ersten Schritt mit --iterations weg.</translation>
+    </message>
+    <message>
+        <source>A rank starts its first step after its peers, for a reason from before the recording. Inherent where the starts of all ranks are spread, so that no rank stands apart, and where its recording starts with that step.</source>
+        <translation>Ein Rang beginnt seinen ersten Schritt nach seinesgleichen, aus einem Grund vor der Aufnahme. Eigenart des Programms, wo alle Ränge zu verschiedenen Zeiten beginnen, so dass keiner heraussticht, und wo seine Aufnahme mit diesem Schritt beginnt.</translation>
+    </message>
+    <message>
+        <source>Several files that were recorded at one time say that they are rank 0 of 1; names, devices or order tell which rank each is.</source>
+        <translation>Mehrere Dateien, die zur selben Zeit aufgezeichnet wurden, nennen sich Rang 0 von 1; welcher Rang jede ist, sagen Namen, Geräte oder Reihenfolge.</translation>
+    </message>
+    <message>
+        <source>The text of nsys stats cuts off the last digits of times; they are read as far as they are printed.</source>
+        <translation>Der Text von nsys stats schneidet die letzten Ziffern von Zeiten ab; sie werden gelesen, so weit sie ausgegeben sind.</translation>
+    </message>
+    <message>
+        <source>Print the report as CSV for all digits.</source>
+        <translation>Geben Sie den Report als CSV aus, um alle Ziffern zu haben.</translation>
+    </message>
+    <message>
+        <source>Some devices of the profile have no events; totals and means are over the others.</source>
+        <translation>Einige Geräte des Profils haben keine Ereignisse; Summen und Mittel gehen über die anderen.</translation>
+    </message>
+    <message>
+        <source>Check that the program was meant to use those alone.</source>
+        <translation>Prüfen Sie, ob das Programm nur diese benutzen sollte.</translation>
+    </message>
+    <message>
+        <source>Record both in one run to have them joined by number.</source>
+        <translation>Zeichnen Sie beide in einem Lauf auf, damit sie über die Nummer verbunden werden.</translation>
+    </message>
+    <message>
+        <source>GPU work starts before its launch: the recorder did not align the clocks of host and GPU.</source>
+        <translation>GPU-Arbeit beginnt vor ihrem Launch: Der Profiler hat die Uhren von Host und GPU nicht aneinander ausgerichtet.</translation>
+    </message>
+    <message>
+        <source>Distrust delays from launch to start; a newer profiler or driver may align them better.</source>
+        <translation>Misstrauen Sie Verzögerungen vom Launch bis zum Start; ein neuerer Profiler oder Treiber richtet die Uhren vielleicht besser aus.</translation>
+    </message>
+    <message>
+        <source>Read the operators of such graphs with care. Recorders for ROCm name the kernels.</source>
+        <translation>Lesen Sie die Operatoren solcher Graphen mit Vorsicht. Werkzeuge für ROCm nennen die Kernel.</translation>
+    </message>
+    <message>
+        <source>Do not compare its times of day with other files&apos;.</source>
+        <translation>Vergleichen Sie seine Uhrzeiten nicht mit denen anderer Dateien.</translation>
+    </message>
+    <message>
+        <source>Record both of the same run; a log may cover more than the traces.</source>
+        <translation>Zeichnen Sie beides im selben Lauf auf; ein Protokoll kann mehr umfassen als die Traces.</translation>
+    </message>
+    <message>
+        <source>Several jobs that ran at the same time, such as data-parallel engines, each count their ranks from 0; they are shown as one run with numbers of their own.</source>
+        <translation>Mehrere Jobs, die gleichzeitig liefen, etwa datenparallele Engines, zählen ihre Ränge jeweils ab 0; sie werden als ein Lauf mit eigenen Nummern gezeigt.</translation>
+    </message>
+    <message>
+        <source>Open the files of one job in a folder of their own to see it alone.</source>
+        <translation>Öffnen Sie die Dateien eines Jobs in einem eigenen Ordner, um ihn allein zu sehen.</translation>
+    </message>
+    <message>
+        <source>The recorder lost GPU work: its launches are recorded, the work is not. The rank is not compared with others.</source>
+        <translation>Der Profiler hat GPU-Arbeit verloren: Ihre Launches sind aufgezeichnet, die Arbeit nicht. Der Rang wird nicht mit anderen verglichen.</translation>
+    </message>
+    <message>
+        <source>Record again: fewer steps, or less besides them.</source>
+        <translation>Zeichnen Sie neu auf: weniger Schritte, oder weniger neben ihnen.</translation>
+    </message>
+    <message>
+        <source>Raise --memory if looking at ranks is slow.</source>
+        <translation>Erhöhen Sie --memory, wenn das Ansehen von Rängen langsam ist.</translation>
+    </message>
+    <message>
+        <source>A file that a tool made of those of several ranks is left out beside them.</source>
+        <translation>Eine Datei, die ein Werkzeug aus denen mehrerer Ränge gemacht hat, wird neben diesen weggelassen.</translation>
+    </message>
+    <message>
+        <source>Compare its times with those of other reports only where collectives align them.</source>
+        <translation>Vergleichen Sie seine Zeiten mit denen anderer Reports nur, wo Kollektiven sie ausrichten.</translation>
+    </message>
+    <message>
+        <source>A file without GPU work, such as that of a front end, is left out beside those of the ranks.</source>
+        <translation>Eine Datei ohne GPU-Arbeit, etwa die eines Frontends, wird neben denen der Ränge weggelassen.</translation>
+    </message>
+    <message>
+        <source>Open the file itself to see it.</source>
+        <translation>Öffnen Sie die Datei selbst, um sie zu sehen.</translation>
+    </message>
+    <message>
+        <source>A process was recorded several times (repeat of the profiler&apos;s schedule); the newest recording is shown.</source>
+        <translation>Ein Prozess wurde mehrmals aufgezeichnet (repeat im Schedule des Profilers); gezeigt wird die neueste Aufzeichnung.</translation>
+    </message>
+    <message>
+        <source>Open one of the other files itself to see it.</source>
+        <translation>Öffnen Sie eine der anderen Dateien selbst, um sie zu sehen.</translation>
+    </message>
+    <message>
+        <source>Record again with their GPU work if they should have some.</source>
+        <translation>Zeichnen Sie mit ihrer GPU-Arbeit neu auf, wenn sie welche haben sollten.</translation>
+    </message>
+    <message>
+        <source>GPU work lasts, as recorded, across what follows in its stream, which runs one after the other: a counter of the recorder ran over. It was cut where the next work starts.</source>
+        <translation>GPU-Arbeit dauert laut Aufzeichnung über das hinaus, was in ihrem Stream folgt, wo eins nach dem anderen läuft: Ein Zähler des Profilers ist übergelaufen. Sie wurde gekürzt, wo die nächste Arbeit beginnt.</translation>
+    </message>
+    <message>
+        <source>Record with a newer profiler; the true length of that work is not known.</source>
+        <translation>Zeichnen Sie mit einem neueren Profiler auf; wie lange diese Arbeit wirklich dauerte, ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>Name the files by rank if a process is no rank.</source>
+        <translation>Benennen Sie die Dateien nach dem Rang, wenn ein Prozess kein Rang ist.</translation>
+    </message>
+    <message>
+        <source>See the file itself where a name looks wrong.</source>
+        <translation>Sehen Sie in der Datei selbst nach, wo ein Name falsch aussieht.</translation>
+    </message>
+    <message>
+        <source>Check that all files are of one job.</source>
+        <translation>Prüfen Sie, ob alle Dateien von einem Job sind.</translation>
+    </message>
+    <message>
+        <source>%1 (%2, %3 %)</source>
+        <translation>%1 (%2, %3 %)</translation>
+    </message>
+    <message>
+        <source>%1 in %2 (%3, %4 %)</source>
+        <translation>%1 in %2 (%3, %4 %)</translation>
+    </message>
+    <message>
+        <source>comes last at %1 of %2 collective calls; the others wait %3 a step for it</source>
+        <translation>kommt bei %1 von %2 kollektiven Aufrufen zuletzt; die anderen warten %3 je Schritt auf ihn</translation>
+    </message>
+    <message>
+        <source>Rank %1 %2</source>
+        <translation>Rang %1 %2</translation>
+    </message>
+    <message>
+        <source>computes %1 times as long as its peers</source>
+        <translation>rechnet %1-mal so lange wie seinesgleichen</translation>
+    </message>
+    <message>
+        <source>takes %1 times as long as its peers for the same kernels</source>
+        <translation>braucht für dieselben Kernel %1-mal so lange wie seinesgleichen</translation>
+    </message>
+    <message>
+        <source>Rank %1 %2 and %3</source>
+        <translation>Rang %1 %2 und %3</translation>
+    </message>
+    <message>
+        <source>%1 % %2</source>
+        <translation>%1 % %2</translation>
+    </message>
+    <message>
+        <source>The recorded GPU work of a rank takes %1: %2</source>
+        <translation>Die aufgezeichnete GPU-Arbeit eines Rangs dauert %1: %2</translation>
+    </message>
+    <message>
+        <source>A step takes %1: %2</source>
+        <translation>Ein Schritt dauert %1: %2</translation>
+    </message>
+    <message>
+        <source>While the GPU waited for it, the host was mostly in %1</source>
+        <translation>Während die GPU auf ihn wartete, war der Host meist in %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 more ranks differ from their peers.</source>
+        <translation>
+            <numerusform>%1 weiterer Rang unterscheidet sich von seinesgleichen.</numerusform>
+            <numerusform>%1 weitere Ränge unterscheiden sich von ihresgleichen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>First use: %1 takes %2 where the recording has it first, %3 of that in %4</source>
+        <translation>Erste Verwendung: %1 dauert %2, wo die Aufzeichnung es zuerst hat, %3 davon in %4</translation>
+    </message>
+    <message>
+        <source>First use: %1 takes %2 where the recording has it first, as %3 is loaded</source>
+        <translation>Erste Verwendung: %1 dauert %2, wo die Aufzeichnung es zuerst hat, weil %3 geladen wird</translation>
+    </message>
+    <message numerus="yes">
+        <source>; %1 more first uses take long</source>
+        <translation>
+            <numerusform>; %1 weitere erste Verwendung dauert lange</numerusform>
+            <numerusform>; %1 weitere erste Verwendungen dauern lange</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>; this happens once and is no fault</source>
+        <translation>; das geschieht einmal und ist kein Fehler</translation>
+    </message>
+    <message>
+        <source>The GPU waits for the host: %1 would be saved if it took no time; what it does then is mostly not recorded</source>
+        <translation>Die GPU wartet auf den Host: %1 wären gespart, wenn er keine Zeit bräuchte; was er dann tut, ist meist nicht aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>The GPU waits for the host, which is mostly in %1 (%2): %3 would be saved if it took no time</source>
+        <translation>Die GPU wartet auf den Host, der meist in %1 ist (%2): %3 wären gespart, wenn er keine Zeit bräuchte</translation>
+    </message>
+    <message>
+        <source>The GPU waits for the host, which does many things then, the longest in %1 (%2): %3 would be saved if it took no time</source>
+        <translation>Die GPU wartet auf den Host, der dann vieles tut, am längsten in %1 (%2): %3 wären gespart, wenn er keine Zeit bräuchte</translation>
+    </message>
+    <message numerus="yes">
+        <source>Communication of rank %1 takes up to %2× as long as the same calls of other ranks%3%4. All calls of this kind that it makes are slow, with ranks %5: %6 is likely</source>
+        <translation>
+            <numerusform>Kommunikation von Rang %1 dauert bis zu %2× so lange wie dieselben Aufrufe anderer Ränge%3%4. Alle seine Aufrufe dieser Art sind langsam, mit Rang %5: Wahrscheinlich liegt es an %6</numerusform>
+            <numerusform>Kommunikation von Rang %1 dauert bis zu %2× so lange wie dieselben Aufrufe anderer Ränge%3%4. Alle seine Aufrufe dieser Art sind langsam, mit den Rängen %5: Wahrscheinlich liegt es an %6</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>its network card or cable</source>
+        <translation>seiner Netzwerkkarte oder ihrem Kabel</translation>
+    </message>
+    <message>
+        <source>its own link</source>
+        <translation>seinem eigenen Link</translation>
+    </message>
+    <message>
+        <source>The recordings of the ranks start at different times, and their first steps with them: that of rank %1 starts %2 after its peers&apos;</source>
+        <translation>Die Aufnahmen der Ränge beginnen zu verschiedenen Zeiten und mit ihnen ihre ersten Schritte: Die von Rang %1 beginnt %2 nach denen von seinesgleichen</translation>
+    </message>
+    <message>
+        <source>. Only the ranks that calls join to it are slower for it</source>
+        <translation>. Nur die Ränge, die Aufrufe mit ihm verbinden, sind deshalb langsamer</translation>
+    </message>
+    <message>
+        <source> The first launch of rank %1 takes %2: it belongs to no step.</source>
+        <translation> Der erste Launch von Rang %1 dauert %2: Er gehört zu keinem Schritt.</translation>
+    </message>
+    <message>
+        <source> It may be chance: few of the steps show it.</source>
+        <translation> Es kann Zufall sein: Nur wenige der Schritte zeigen es.</translation>
+    </message>
+    <message>
+        <source>Ranks take unequally long: a step takes %1 times as long as if all took the mean (straggler_slowdown); no rank stands out.</source>
+        <translation>Ränge brauchen ungleich lang: Ein Schritt dauert %1-mal so lange, als wenn alle das Mittel bräuchten (straggler_slowdown); kein Rang sticht heraus.</translation>
+    </message>
+    <message>
+        <source>By the recorded dependencies that costs %1 of %2; by the fact itself at most %3.</source>
+        <translation>Nach den aufgezeichneten Abhängigkeiten kostet das %1 von %2; nach dem Befund selbst höchstens %3.</translation>
+    </message>
+    <message>
+        <source>What that costs of %1 is not known, because the recorded dependencies do not lead from it to the end of the step; at most %2.</source>
+        <translation>Was das von %1 kostet, ist nicht bekannt, weil die aufgezeichneten Abhängigkeiten nicht von dort zum Ende des Schritts führen; höchstens %2.</translation>
+    </message>
+    <message>
+        <source>The ranks were recorded for different lengths of time, and no call joins them: they are not compared with each other.</source>
+        <translation>Die Ränge wurden verschieden lang aufgezeichnet, und kein Aufruf verbindet sie: Sie werden nicht miteinander verglichen.</translation>
+    </message>
+    <message>
+        <source>less of it is hidden behind computation (%1 -&gt; %2 % of its time)</source>
+        <translation>weniger davon ist hinter Rechnen verdeckt (%1 -&gt; %2 % ihrer Zeit)</translation>
+    </message>
+    <message>
+        <source>more of it is hidden behind computation (%1 -&gt; %2 % of its time)</source>
+        <translation>mehr davon ist hinter Rechnen verdeckt (%1 -&gt; %2 % ihrer Zeit)</translation>
+    </message>
+    <message>
+        <source>, whose host keeps the GPU waiting %1 -&gt; %2</source>
+        <translation>, wo der Host die GPU %1 -&gt; %2 warten lässt</translation>
+    </message>
+    <message>
+        <source>, whose kernels take %1 -&gt; %2</source>
+        <translation>, wo die Kernel %1 -&gt; %2 dauern</translation>
+    </message>
+    <message>
+        <source>, whose copies take %1 -&gt; %2</source>
+        <translation>, wo die Kopien %1 -&gt; %2 dauern</translation>
+    </message>
+    <message>
+        <source>in the test only: %1 calls an iteration</source>
+        <translation>nur im Test: %1 Aufrufe je Iteration</translation>
+    </message>
+    <message>
+        <source>in the baseline only: %1 calls an iteration</source>
+        <translation>nur in der Basis: %1 Aufrufe je Iteration</translation>
+    </message>
+    <message>
+        <source>%1: %2 -&gt; %3 an iteration (%4 -&gt; %5 in all)</source>
+        <translation>%1: %2 -&gt; %3 je Iteration (insgesamt %4 -&gt; %5)</translation>
+    </message>
+    <message>
+        <source>%1 -&gt; %2</source>
+        <translation>%1 -&gt; %2</translation>
+    </message>
+    <message>
+        <source>the same values are on other ranks: %1 ...</source>
+        <translation>dieselben Werte sind auf anderen Rängen: %1 ...</translation>
+    </message>
+    <message>
+        <source>the same values are on other ranks: %1</source>
+        <translation>dieselben Werte sind auf anderen Rängen: %1</translation>
+    </message>
+    <message>
+        <source>found in the test only: %1</source>
+        <translation>nur im Test gefunden: %1</translation>
+    </message>
+    <message>
+        <source>found in the baseline only: %1</source>
+        <translation>nur in der Basis gefunden: %1</translation>
+    </message>
+    <message>
+        <source>baseline: %1</source>
+        <translation>Basis: %1</translation>
+    </message>
+    <message>
+        <source>test: %1</source>
+        <translation>Test: %1</translation>
+    </message>
+    <message>
+        <source>what else differs: %1</source>
+        <translation>was sonst verschieden ist: %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 ranks</source>
+        <translation>
+            <numerusform>%1 Rang</numerusform>
+            <numerusform>%1 Ränge</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>the test has no traces of ranks %1: what both runs have is compared, %2</source>
+        <translation>
+            <numerusform>dem Test fehlt der Trace von Rang %1: Verglichen wird, was beide Läufe haben, %2</numerusform>
+            <numerusform>dem Test fehlen die Traces der Ränge %1: Verglichen wird, was beide Läufe haben, %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>the baseline has no traces of ranks %1: what both runs have is compared, %2</source>
+        <translation>
+            <numerusform>der Basis fehlt der Trace von Rang %1: Verglichen wird, was beide Läufe haben, %2</numerusform>
+            <numerusform>der Basis fehlen die Traces der Ränge %1: Verglichen wird, was beide Läufe haben, %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 steps</source>
+        <translation>
+            <numerusform>%1 Schritt</numerusform>
+            <numerusform>%1 Schritte</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>the test has no steps %1: what both runs have is compared, %2</source>
+        <translation>
+            <numerusform>dem Test fehlt Schritt %1: Verglichen wird, was beide Läufe haben, %2</numerusform>
+            <numerusform>dem Test fehlen die Schritte %1: Verglichen wird, was beide Läufe haben, %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>the baseline has no steps %1: what both runs have is compared, %2</source>
+        <translation>
+            <numerusform>der Basis fehlt Schritt %1: Verglichen wird, was beide Läufe haben, %2</numerusform>
+            <numerusform>der Basis fehlen die Schritte %1: Verglichen wird, was beide Läufe haben, %2</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>the runs have traces of other ranks, so that what differs may be a difference between ranks</source>
+        <translation>die Läufe haben Traces anderer Ränge; was verschieden ist, kann daher ein Unterschied zwischen Rängen sein</translation>
+    </message>
+    <message>
+        <source>not the same work: %1 % of kernel time and %2 % of operator time in common</source>
+        <translation>nicht dieselbe Arbeit: %1 % der Kernelzeit und %2 % der Operatorzeit gemeinsam</translation>
+    </message>
+    <message>
+        <source>not the same work: %1 % of kernel time in common</source>
+        <translation>nicht dieselbe Arbeit: %1 % der Kernelzeit gemeinsam</translation>
+    </message>
+    <message>
+        <source>the test lacks GPU work that its hosts launched: what it takes is not known</source>
+        <translation>dem Test fehlt GPU-Arbeit, die seine Hosts gestartet haben: Wie lange sie dauert, ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>the baseline lacks GPU work that its hosts launched: what it takes is not known</source>
+        <translation>der Basis fehlt GPU-Arbeit, die ihre Hosts gestartet haben: Wie lange sie dauert, ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>no steps known</source>
+        <translation>keine Schritte bekannt</translation>
+    </message>
+    <message numerus="yes">
+        <source> on %1 ranks</source>
+        <translation>
+            <numerusform> auf %1 Rang</numerusform>
+            <numerusform> auf %1 Rängen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source> of %1</source>
+        <translation> mit %1</translation>
+    </message>
+    <message>
+        <source>, %1 recorded</source>
+        <translation>, %1 aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>on all ranks</source>
+        <translation>(alle Ränge)</translation>
+    </message>
+    <message>
+        <source>on %1</source>
+        <translation>(%1)</translation>
+    </message>
+    <message>
+        <source>%1 and %2 more kernels are new: %3 %4</source>
+        <translation>%1 und %2 weitere Kernel sind neu: %3 %4</translation>
+    </message>
+    <message>
+        <source>%1 and %2 more kernels are gone: %3 %4</source>
+        <translation>%1 und %2 weitere Kernel sind weg: %3 %4</translation>
+    </message>
+    <message>
+        <source>%1 is new: %2 %3</source>
+        <translation>%1 ist neu: %2 %3</translation>
+    </message>
+    <message>
+        <source>%1 is gone: %2 %3</source>
+        <translation>%1 ist weg: %2 %3</translation>
+    </message>
+    <message>
+        <source>%1 holds the events of several ranks, merged by %2 for a trace viewer; open the files of the ranks, each by itself in one folder</source>
+        <translation>%1 enthält die Ereignisse mehrerer Ränge, von %2 für einen Trace-Betrachter vereint; die Dateien der Ränge öffnen, jede für sich in einem Ordner</translation>
+    </message>
+    <message>
+        <source>the events of several ranks, merged by %1: left out beside the files of the ranks</source>
+        <translation>die Ereignisse mehrerer Ränge, von %1 vereint: neben den Dateien der Ränge weggelassen</translation>
+    </message>
+    <message>
+        <source>it is a database of rocprofiler v1, which holds no times; record with rocprofv3 --output-format rocpd</source>
+        <translation>es ist eine Datenbank von rocprofiler v1, die keine Zeiten enthält; mit rocprofv3 --output-format rocpd aufzeichnen</translation>
+    </message>
+    <message>
+        <source>it is a database of another program</source>
+        <translation>es ist eine Datenbank eines anderen Programms</translation>
+    </message>
+    <message>
+        <source>it is a memory snapshot of PyTorch, which holds no GPU work; record a trace with torch.profiler</source>
+        <translation>es ist ein Speicherabbild (memory snapshot) von PyTorch, das keine GPU-Arbeit enthält; einen Trace mit torch.profiler aufzeichnen</translation>
+    </message>
+    <message>
+        <source>it is a checkpoint of PyTorch; open the traces that the profiler wrote</source>
+        <translation>es ist ein Checkpoint von PyTorch; die Traces öffnen, die der Profiler geschrieben hat</translation>
+    </message>
+    <message>
+        <source>it is a ZIP archive; unpack it and open what is in it</source>
+        <translation>es ist ein ZIP-Archiv; auspacken und öffnen, was darin ist</translation>
+    </message>
+    <message>
+        <source>it is a Chakra graph, which holds no measured times; open the Kineto trace that it was made of</source>
+        <translation>es ist ein Chakra-Graph, der keine gemessenen Zeiten enthält; den Kineto-Trace öffnen, aus dem er entstand</translation>
+    </message>
+    <message>
+        <source>it is a report of Nsight Compute on single kernels; record the run with nsys</source>
+        <translation>es ist ein Report von Nsight Compute über einzelne Kernel; den Lauf mit nsys aufzeichnen</translation>
+    </message>
+    <message>
+        <source>%1 is an export of Nsight Systems in Parquet, which is not read: make another from the report with nsys export --type sqlite --output report.sqlite report.nsys-rep, and open that</source>
+        <translation>%1 ist ein Export von Nsight Systems in Parquet, der nicht gelesen wird: aus dem Report mit nsys export --type sqlite --output report.sqlite report.nsys-rep einen anderen machen und diesen öffnen</translation>
+    </message>
+    <message>
+        <source>%1 is a trace for Perfetto, which is not read: record with rocprofv3 --output-format rocpd, and open the .db</source>
+        <translation>%1 ist ein Trace für Perfetto, der nicht gelesen wird: mit rocprofv3 --output-format rocpd aufzeichnen und die .db öffnen</translation>
+    </message>
+    <message>
+        <source>%1 is rocprofv3&apos;s own JSON, which is not read: record with rocprofv3 --output-format rocpd, and open the .db</source>
+        <translation>%1 ist das eigene JSON von rocprofv3, das nicht gelesen wird: mit rocprofv3 --output-format rocpd aufzeichnen und die .db öffnen</translation>
+    </message>
+    <message>
+        <source>several files of one time say that they are rank 0 of 1: the ranks are taken from their names, else by device or order</source>
+        <translation>mehrere Dateien aus derselben Zeit nennen sich Rang 0 von 1: die Ränge kommen aus ihren Namen, sonst nach Gerät oder Reihenfolge</translation>
+    </message>
+    <message>
+        <source>the process of rank %1 was recorded again: %2 is shown, this recording is not; open the file itself to see it</source>
+        <translation>der Prozess von Rang %1 wurde erneut aufgezeichnet: gezeigt wird %2, diese Aufzeichnung nicht; die Datei selbst öffnen, um sie zu sehen</translation>
+    </message>
+    <message>
+        <source>%1 jobs ran at the same time, and each counts its ranks from 0: those of this file&apos;s job are shown as %2 to %3, and no call of one job is matched with another&apos;s</source>
+        <translation>%1 Jobs liefen gleichzeitig, und jeder zählt seine Ränge ab 0: die des Jobs dieser Datei werden als %2 bis %3 gezeigt, und kein Aufruf eines Jobs wird einem eines anderen zugeordnet</translation>
+    </message>
+    <message>
+        <source>files of one time tell the same ranks: those of this file&apos;s folder or name are taken as %1 to %2</source>
+        <translation>Dateien aus derselben Zeit nennen dieselben Ränge: die aus dem Ordner oder mit dem Namen dieser Datei gelten als %1 bis %2</translation>
+    </message>
+    <message>
+        <source>%1 is a trace of torch_npu (Ascend), which tells no kernels apart from calls and is not read; open it in MindStudio Insight</source>
+        <translation>%1 ist ein Trace von torch_npu (Ascend), der Kernel nicht von Aufrufen unterscheidet und nicht gelesen wird; in MindStudio Insight öffnen</translation>
+    </message>
+    <message>
+        <source>%1 of %2 devices have no events; totals and means are over the %3 that do</source>
+        <translation>%1 von %2 Geräten haben keine Ereignisse; Summen und Mittel gehen über die %3, die welche haben</translation>
+    </message>
+    <message>
+        <source>%1 launches of rank %2 have no GPU work; its computation and idle time are not comparable</source>
+        <translation>%1 Launches von Rang %2 haben keine GPU-Arbeit; seine Rechenzeit und sein Leerlauf sind nicht vergleichbar</translation>
+    </message>
+    <message>
+        <source>%1 holds the events of several processes, each with its own GPU work, as if it were of one rank; open the files of the ranks that it was made from</source>
+        <translation>%1 enthält die Ereignisse mehrerer Prozesse, jeder mit eigener GPU-Arbeit, als wäre es die eines Rangs; die Dateien der Ränge öffnen, aus denen sie entstand</translation>
+    </message>
+    <message>
+        <source>the events of several processes, each with its own GPU work: left out beside the files of the ranks</source>
+        <translation>die Ereignisse mehrerer Prozesse, jeder mit eigener GPU-Arbeit: neben den Dateien der Ränge weggelassen</translation>
+    </message>
+    <message>
+        <source>it has neither GPU work nor calls of a GPU, and nothing says that it is a rank: left out beside the files of the ranks</source>
+        <translation>sie enthält weder GPU-Arbeit noch Aufrufe einer GPU, und nichts sagt, dass sie ein Rang ist: neben den Dateien der Ränge weggelassen</translation>
+    </message>
+    <message>
+        <source>nsys cut the times of these rows to the width of their column: they are known to %1 us, and are shown as if zeros followed; print the report as CSV for all digits</source>
+        <translation>nsys hat die Zeiten dieser Zeilen auf die Breite ihrer Spalte gekürzt: sie sind auf %1 us bekannt und werden gezeigt, als folgten Nullen; geben Sie den Report als CSV aus, um alle Ziffern zu haben</translation>
+    </message>
+    <message>
+        <source>%1 holds no work of a GPU</source>
+        <translation>%1 enthält keine Arbeit einer GPU</translation>
+    </message>
+    <message>
+        <source>%1 is no database of rocmProfileData</source>
+        <translation>%1 ist keine Datenbank von rocmProfileData</translation>
+    </message>
+    <message>
+        <source>the run does not hold what the metric measures</source>
+        <translation>der Lauf enthält nicht, was die Metrik misst</translation>
+    </message>
+    <message>
+        <source>%1; or FLOPs of the operators, which are known of %2 % of the time of matrix work only: record with with_flops=True or record_shapes=True</source>
+        <translation>%1; oder FLOPs der Operatoren, die nur für %2 % der Zeit der Matrixoperationen bekannt sind: mit with_flops=True oder record_shapes=True aufzeichnen</translation>
+    </message>
+    <message>
+        <source>no iteration is known: there are neither marks of steps nor work that repeats</source>
+        <translation>keine Iteration ist bekannt: es gibt weder Marken von Schritten noch Arbeit, die sich wiederholt</translation>
+    </message>
+    <message>
+        <source>%1 of the %2 events of %3 could not be read: what is said is of the others.</source>
+        <translation>%1 der %2 Ereignisse von %3 ließen sich nicht lesen: Was gesagt wird, gilt für die anderen.</translation>
+    </message>
+    <message>
+        <source>%1 of the %2 events of %3 files could not be read: what is said is of the others.</source>
+        <translation>%1 der %2 Ereignisse von %3 Dateien ließen sich nicht lesen: Was gesagt wird, gilt für die anderen.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 launches of ranks %2 have no GPU work: what these ranks do is not judged, and their computation and idle time are not comparable.</source>
+        <translation>
+            <numerusform>%1 Launches von Rang %2 haben keine GPU-Arbeit: Was er tut, wird nicht beurteilt, und seine Rechenzeit und sein Leerlauf sind nicht vergleichbar.</numerusform>
+            <numerusform>%1 Launches der Ränge %2 haben keine GPU-Arbeit: Was sie tun, wird nicht beurteilt, und ihre Rechenzeit und ihr Leerlauf sind nicht vergleichbar.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>GPU work lasts, as recorded, across later work of its stream; it was cut where the next starts</source>
+        <translation>GPU-Arbeit dauert laut Aufzeichnung über spätere Arbeit ihres Streams hinweg; sie wurde gekürzt, wo die nächste beginnt</translation>
+    </message>
+    <message>
+        <source>GPU work starts before the call that launched it: the clocks of host and GPU disagree by %1 at least</source>
+        <translation>GPU-Arbeit beginnt vor dem Aufruf, der sie gestartet hat: die Uhren von Host und GPU weichen um mindestens %1 voneinander ab</translation>
+    </message>
+    <message>
+        <source>launches have no GPU work; computation and idle time of the rank are not comparable</source>
+        <translation>Launches haben keine GPU-Arbeit; Rechenzeit und Leerlauf des Rangs sind nicht vergleichbar</translation>
+    </message>
+    <message>
+        <source>%1: only runs of Nsight Systems have the start of a session that --time-range @ counts from; without @ it counts from the run&apos;s first event</source>
+        <translation>%1: nur Läufe von Nsight Systems haben den Beginn einer Sitzung, ab dem --time-range @ zählt; ohne @ zählt es ab dem ersten Ereignis des Laufs</translation>
+    </message>
+    <message>
+        <source>--time-range @ needs --batch; in the window drag over the time you want</source>
+        <translation>--time-range @ braucht --batch; im Fenster die gewünschte Zeit mit der Maus überstreichen</translation>
     </message>
 </context>
 <context>
@@ -8228,10 +8772,6 @@ prof.export_chrome_trace(f&quot;my_run/rank{rank}.json.gz&quot;)</translation>
 <context>
     <name>rankscope::FindingsList</name>
     <message>
-        <source>%1 (inherent in the program)</source>
-        <translation>%1 (vom Programm bedingt)</translation>
-    </message>
-    <message>
         <source>Findings</source>
         <translation>Befunde</translation>
     </message>
@@ -8250,6 +8790,14 @@ prof.export_chrome_trace(f&quot;my_run/rank{rank}.json.gz&quot;)</translation>
     <message>
         <source>&amp;What if this were fixed?</source>
         <translation>&amp;Was wäre, wenn das behoben wäre?</translation>
+    </message>
+    <message>
+        <source>%1 (inherent in the program, confidence %2 %)</source>
+        <translation>%1 (vom Programm bedingt, Sicherheit %2 %)</translation>
+    </message>
+    <message>
+        <source>%1 (confidence %2 %)</source>
+        <translation>%1 (Sicherheit %2 %)</translation>
     </message>
 </context>
 <context>
@@ -10424,6 +10972,10 @@ Test: %2</translation>
     <message>
         <source>What could not be judged</source>
         <translation>Was nicht beurteilt werden konnte</translation>
+    </message>
+    <message>
+        <source>What was counted</source>
+        <translation>Was gezählt wurde</translation>
     </message>
 </context>
 <context>

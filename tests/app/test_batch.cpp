@@ -225,7 +225,7 @@ private Q_SLOTS:
                             "compute_time_pctg,non_compute_time_pctg,"));
         const auto metrics = csv_rows(out + QStringLiteral("metrics.csv"));
         QCOMPARE(metrics[0], (QMap<QString, QString>{{QStringLiteral("run"), QStringLiteral("run")},
-                                                     {QStringLiteral("metric"), QStringLiteral("iter_time")},
+                                                     {QStringLiteral("metric"), QStringLiteral("step_time")},
                                                      {QStringLiteral("field"), QStringLiteral("value")},
                                                      {QStringLiteral("value"), QStringLiteral("0.1")},
                                                      {QStringLiteral("unit"), QStringLiteral("ms")}}));

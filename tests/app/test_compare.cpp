@@ -182,8 +182,9 @@ private Q_SLOTS:
         window_->addPaths({path("before"), path("same")}, MainWindow::Opening::compare);
         QVERIFY(waitUntilCompared());
         const QAbstractItemModel& table = *page().metricTable().model();
-        QCOMPARE(table.rowCount(), 1);
-        QCOMPARE(table.index(0, 0).data(MetricChangeModel::metricRole).toString(), u"iter_time"_s);
+        QCOMPARE(table.rowCount(), 2);
+        QCOMPARE(table.index(0, 0).data(MetricChangeModel::metricRole).toString(), u"step_time"_s);
+        QCOMPARE(table.index(1, 0).data(MetricChangeModel::metricRole).toString(), u"iter_time"_s);
     }
 
     void aThirdRunMakesAMatrix() {

@@ -16,6 +16,7 @@
 #include "tests/app/run_program.h"
 #include "tests/support/test_program.h"
 #include "widgets/panels/recording_guide.h"
+#include "widgets/panels/runs_model.h"
 #include "widgets/panels/start_page.h"
 
 namespace rankscope::start_page_test {
