@@ -4,13 +4,11 @@
 HOST_TOO_LOW = "the cost of a rank whose host is late is told too low"
 NO_HOST_WAITS = "no host waits for its GPU, so that the steps of the others end on the host before the late rank comes; told too low"
 EXPECTED_FAILURES: dict[tuple[str, str], str] = {
-    ("pause of 100 ms", "trace_diff"): HOST_TOO_LOW,
     ("20 us before each launch", "trace_diff"): HOST_TOO_LOW,
     ("50 us before each launch", "trace_diff"): HOST_TOO_LOW,
     ("pause of 100 ms", "nccl"): NO_HOST_WAITS,
     ("20 us before each launch", "nccl"): NO_HOST_WAITS,
     ("50 us before each launch", "nccl"): NO_HOST_WAITS,
-    ("pause of 100 ms", "dlrm"): HOST_TOO_LOW,
     ("20 us before each launch", "dlrm"): HOST_TOO_LOW,
     ("50 us before each launch", "dlrm"): HOST_TOO_LOW,
     ("all times doubled", "dlrm"): "the cost of calls that wait for the GPU grows by a third only",
