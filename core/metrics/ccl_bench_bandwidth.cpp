@@ -105,7 +105,7 @@ DashboardNumber network_utilization(const RunAnalysis& analysis) {
             if (trace.events.kind[entry.event] == EventKind::kernel && args.in_elements > 0)
                 bytes += static_cast<double>(args.in_elements) * dtype_bytes(trace.names->view(args.dtype));
         }
-        if (bytes > 0 && trace.span.length() > 0)
+        if (bytes > 0 && !trace.span.empty())
             rates.push_back(bytes / length_ns(trace.span));
     }
     return {mean_of(rates), rates.empty() ? kNoNumber : rates.front()};
