@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace rankscope {
@@ -53,7 +54,7 @@ T middle_median(std::vector<T> values) {
         return (below + above) / 2;
 }
 
-/// The same of values that are in order already, one that is own left out; of integers. sorted: two at least.
+/// The same of values that are in order already, one that is own left out. sorted: two at least.
 template <typename T>
 T middle_median_of_others(const std::vector<T>& sorted, T own) {
     const auto skipped = static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), own) - sorted.begin());
@@ -67,6 +68,21 @@ T middle_median_of_others(const std::vector<T>& sorted, T own) {
 template <typename T>
 double middle_of_sorted(const std::vector<T>& sorted) {
     return (static_cast<double>(sorted[(sorted.size() - 1) / 2]) + static_cast<double>(sorted[sorted.size() / 2])) / 2;
+}
+
+/// The least value up to which half of the weight lies. values: each with its weight; not empty.
+inline double weighted_median(std::vector<std::pair<double, double>> values) {
+    std::ranges::sort(values);
+    double all = 0;
+    for (const auto& [value, weight] : values)
+        all += weight;
+    double passed = 0;
+    for (const auto& [value, weight] : values) {
+        passed += weight;
+        if (passed >= all / 2)
+            return value;
+    }
+    return values.back().first;
 }
 
 /// The place of a percentile by nearest rank: the least value that at least this share of all values does not exceed.

@@ -95,4 +95,12 @@ TimeNs measure(const IntervalSet& a) {
     return total;
 }
 
+TimeNs covered(const IntervalSet& a, TimeRange range) {
+    TimeNs total = 0;
+    for (auto at = std::ranges::upper_bound(a, range.begin, {}, &TimeRange::end);
+         at != a.end() && at->begin < range.end; ++at)
+        total += at->clipped_to(range).length();
+    return total;
+}
+
 } // namespace rankscope

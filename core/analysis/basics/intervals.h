@@ -19,5 +19,7 @@ IntervalSet subtract(const IntervalSet& a, const IntervalSet& b);
 /// What of the window no interval covers.
 IntervalSet gaps(const IntervalSet& a, TimeRange window);
 TimeNs measure(const IntervalSet& a);
+/// Of the range, what the set covers; looks only at the ranges there.
+TimeNs covered(const IntervalSet& a, TimeRange range);
 
 } // namespace rankscope

@@ -33,6 +33,11 @@ DelayDistribution delay_distribution(std::span<const CallLag> calls) {
     return result;
 }
 
+double times_last_by_chance(double calls, double members) {
+    const double expected = calls / members;
+    return expected + 2 * std::sqrt(expected * (1 - 1 / members));
+}
+
 StragglerAnalysis find_stragglers(const CollectiveMatching& matching, const CallTable& table,
                                   const std::vector<bool>& left_out) {
     count_work("find_stragglers");

@@ -32,6 +32,10 @@ struct StragglerAnalysis {
     std::vector<RankLag> ranks; ///< as in Run::ranks
 };
 
+/// How often a member may be the last at these calls if chance picks the last one: two standard deviations above the
+/// mean of the binomial distribution. calls: that the members are the last at, all together; members: above 0.
+double times_last_by_chance(double calls, double members);
+
 /// The Data Cruncher's view: every call takes its longest member's duration, of which the shortest would have done.
 /// delay = longest - transfer. ecdf: (delay, share of the calls with at most that delay), ascending in both.
 struct DelayDistribution {

@@ -8,8 +8,7 @@
 
 namespace rankscope {
 
-/// Computation that differs from the peers' by this share is told. Of a healthy run of 8 H100 the GPUs' clocks differ
-/// by 2 to 3 %.
+/// Computation that differs from the peers' by this share is told. A choice, no statistic.
 inline constexpr double kComputesOtherwise = 0.05;
 /// A rank for which another one waits this share of a step is told, if it comes that much after all others, and if the
 /// others are waited for half as long at most: some rank is always the last.

@@ -68,39 +68,21 @@ std::map<std::pair<int, int>, std::vector<std::size_t>> ranks_by_stage(const Fac
     return stages;
 }
 
-/// values: two at least; place of the own one in the order they are given. The median of all others.
-double median_of_others(const std::vector<double>& values, std::size_t own) {
-    std::vector<double> others = values;
-    others.erase(others.begin() + static_cast<std::ptrdiff_t>(own));
-    return middle_median(std::move(others));
-}
-
 void compare_computation(const std::vector<std::size_t>& peers, std::vector<RankFacts>& ranks) {
     if (peers.size() < 2)
         return;
     std::vector<double> computation;
     for (const std::size_t i : peers)
         computation.push_back(ranks[i].fill[StepShare::computation]);
-    for (std::size_t p = 0; p < peers.size(); ++p) {
-        const double median = median_of_others(computation, p);
-        RankFacts& rank = ranks[peers[p]];
-        rank.computation_excess_ns = computation[p] - median;
+    std::ranges::sort(computation);
+    for (const std::size_t i : peers) {
+        RankFacts& rank = ranks[i];
+        const double own = rank.fill[StepShare::computation];
+        const double median = middle_median_of_others(computation, own);
+        rank.computation_excess_ns = own - median;
         if (median > 0)
-            rank.computation_ratio_to_peers = computation[p] / median;
+            rank.computation_ratio_to_peers = own / median;
     }
-}
-
-/// The value at which half of the weight is reached.
-double weighted_median(std::vector<std::pair<double, double>> values) {
-    std::ranges::sort(values);
-    double all = 0;
-    for (const auto& [value, weight] : values)
-        all += weight;
-    double before = 0;
-    for (const auto& [value, weight] : values)
-        if ((before += weight) >= all / 2)
-            return value;
-    return values.back().first;
 }
 
 void compare_kernels(const FactInputs& inputs, const std::vector<std::size_t>& peers, std::vector<RankFacts>& ranks) {
@@ -150,8 +132,10 @@ void subtract_lateness_of_peers(const FactInputs& inputs, std::vector<RankFacts>
         std::vector<double> late;
         for (const std::size_t i : peers)
             late.push_back(ranks[i].late_alone_ns);
-        for (std::size_t p = 0; p < peers.size() && peers.size() > 1; ++p)
-            ranks[peers[p]].late_alone_ns = std::max(0.0, late[p] - median_of_others(late, p));
+        std::ranges::sort(late);
+        for (const std::size_t i : peers)
+            if (double& own = ranks[i].late_alone_ns; peers.size() > 1)
+                own = std::max(0.0, own - middle_median_of_others(late, own));
     }
 }
 

@@ -197,15 +197,10 @@ private:
 };
 
 /// times: ascending, apart.
-void share_out(std::span<const TimeRange> times, const std::vector<TimeRange>& windows, TimeNs IdleParts::*part,
+void share_out(const IntervalSet& times, const std::vector<TimeRange>& windows, TimeNs IdleParts::*part,
                std::vector<IdleParts>& steps) {
-    std::size_t next = 0;
-    for (std::size_t s = 0; s < windows.size(); ++s) {
-        while (next < times.size() && times[next].end <= windows[s].begin)
-            ++next;
-        for (std::size_t i = next; i < times.size() && times[i].begin < windows[s].end; ++i)
-            steps[s].*part += times[i].clipped_to(windows[s]).length();
-    }
+    for (std::size_t s = 0; s < windows.size(); ++s)
+        steps[s].*part += covered(times, windows[s]);
 }
 
 } // namespace

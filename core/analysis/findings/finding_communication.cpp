@@ -124,7 +124,7 @@ void find_exposed_copies(const FindingContext& c, std::vector<Finding>& found) {
 
 namespace {
 
-constexpr double kUnevenTransfers = 1.05; ///< the busiest stage's computation, times the mean stage's
+constexpr double kUnevenStages = 1.05; ///< the busiest stage's computation, times the mean stage's
 
 /// What a step would be shorter if each stage computed as long for its microbatches as the mean one; 0 where that is
 /// next to nothing.
@@ -133,7 +133,7 @@ double uneven_stages(const FindingContext& c, std::vector<Finding>& found) {
     if (work.compute.size() < 2)
         return 0;
     const auto busiest = std::ranges::max_element(work.compute, {}, [](const auto& stage) { return stage.second; });
-    if (work.mean <= 0 || busiest->second < kUnevenTransfers * work.mean)
+    if (work.mean <= 0 || busiest->second < kUnevenStages * work.mean)
         return 0;
     const double cost =
         c.repaired_cost([&](GraphTimes& times) { work.spread_evenly(c.graph, c.inputs.pipeline.stages, -1, times); });

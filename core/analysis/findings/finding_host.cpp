@@ -399,15 +399,6 @@ std::vector<IntervalSet> busy_times(const FindingContext& c) {
     return busy;
 }
 
-/// Of the ranges, sorted and apart, the time inside one.
-TimeNs time_inside(const IntervalSet& times, TimeRange range) {
-    TimeNs sum = 0;
-    for (auto at = std::ranges::upper_bound(times, range.begin, {}, &TimeRange::end);
-         at != times.end() && at->begin < range.end; ++at)
-        sum += at->clipped_to(range).length();
-    return sum;
-}
-
 /// Where a rank first uses a library: its nodes, and the time that a later use does not take.
 struct FirstUses {
     Host host;
@@ -579,7 +570,7 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
             return 0;
         const TimeNs early = c.graph.gpu_early[c.graph.rank[n]];
         const TimeRange call{c.graph.start[c.graph.edges[edge].from], c.graph.start[n]};
-        const TimeNs work = time_inside(busy[c.graph.rank[n]], {call.begin - early, call.end - early});
+        const TimeNs work = covered(busy[c.graph.rank[n]], {call.begin - early, call.end - early});
         const bool for_else =
             call.length() >= kLongBlock && static_cast<double>(work) < kWorkInWait * static_cast<double>(call.length());
         return for_else ? 0 : call.length();
@@ -817,7 +808,6 @@ void find_host_bound(const FindingContext& c, std::vector<Finding>& found) {
         }
     }
     const HostNamed host = name_host_time(c);
-    finding.title = host_bound_words(c, host, std::min(cost, most_it_can_cost(c, finding).value_or(cost)));
     finding.facts = {{"host_wait_us_all_streams", static_cast<double>(waited) / 1000, {}},
                      {"longest_before_a_launch_us", static_cast<double>(longest.first) / 1000, {}}};
     if (!host.mostly_launches() && host.longest.event != kNoEvent) {
@@ -828,6 +818,8 @@ void find_host_bound(const FindingContext& c, std::vector<Finding>& found) {
         finding.events.push_back(c.event(longest.second));
     finding.cost = cost;
     finding.confidence = 0.8;
+    hold_to_bound(c, finding); // which the sentence is about
+    finding.title = host_bound_words(c, host, finding.cost);
     found.push_back(std::move(finding));
 }
 

@@ -413,9 +413,8 @@ bool starts_with_recording(const FindingContext& c, std::uint32_t rank) {
 
 /// A rank that is the last at no more calls of the group than chance gives each of its members.
 bool last_by_chance(const Lateness& late) {
-    const auto calls = static_cast<double>(late.calls);
-    const double chance = 1 / static_cast<double>(std::max<std::size_t>(2, late.members));
-    return static_cast<double>(late.last) < calls * chance + 2 * std::sqrt(calls * chance * (1 - chance));
+    const auto members = static_cast<double>(std::max<std::size_t>(2, late.members));
+    return static_cast<double>(late.last) < times_last_by_chance(static_cast<double>(late.calls), members);
 }
 
 Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std::uint32_t>& ranks,

@@ -61,12 +61,11 @@ std::vector<FirstUse> first_uses(const RankTrace& rank, const std::vector<TimeRa
     const EventTable& events = rank.events;
     std::map<EventIndex, EventIndex> calls; // operator: its longest call
     std::set<NameId> names;
-    const IntervalSet busy = merge(std::vector<TimeRange>(gpu_busy));
     for (EventIndex e = events.gpu_count; e < events.size(); ++e) {
         if (!is_launch_call(events.kind[e]) || events.duration[e] < kLongFirstCall ||
             !may_load(rank.event_name(e), launches))
             continue;
-        if (2 * measure(intersect(busy, IntervalSet{events.range(e)})) > events.duration[e])
+        if (2 * covered(gpu_busy, events.range(e)) > events.duration[e])
             continue; // it waits for the GPU, or for room in a queue
         const EventIndex around = operator_around(rank, e);
         if (around == kNoEvent)

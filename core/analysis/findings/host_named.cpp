@@ -54,14 +54,6 @@ bool has_a_name(EventKind kind) {
            is_launch_call(kind) || kind == EventKind::other;
 }
 
-TimeNs shared_time(const IntervalSet& waits, TimeRange event) {
-    TimeNs sum = 0;
-    for (auto at = std::ranges::upper_bound(waits, event.begin, {}, &TimeRange::end);
-         at != waits.end() && at->begin < event.end; ++at)
-        sum += at->clipped_to(event).length();
-    return sum;
-}
-
 } // namespace
 
 HostNamed name_host_time(const FindingContext& c) {
@@ -80,7 +72,7 @@ HostNamed name_host_time(const FindingContext& c) {
             for (EventIndex e = lane.begin; longer > 0 && e < lane.end; ++e) {
                 if (!has_a_name(trace.events.kind[e]) || trace.event_name(e).starts_with("ProfilerStep"))
                     continue;
-                const TimeNs shared = shared_time(waits, trace.events.range(e));
+                const TimeNs shared = covered(waits, trace.events.range(e));
                 if (shared == 0)
                     continue;
                 events.push_back(trace.events.range(e));

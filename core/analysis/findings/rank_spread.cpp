@@ -81,9 +81,7 @@ bool is_last_as_often_as_peers(const StragglerAnalysis& stragglers, std::size_t 
             all += static_cast<double>(stragglers.ranks[r].times_last);
             ++members;
         }
-    const double expected = all / members;
-    return static_cast<double>(stragglers.ranks[rank].times_last) <=
-           expected + 2 * std::sqrt(expected * (1 - 1 / members));
+    return static_cast<double>(stragglers.ranks[rank].times_last) <= times_last_by_chance(all, members);
 }
 
 /// Where inputs or microbatches are of unequal length, another peer is the last in another step. Either the rank's
@@ -171,9 +169,8 @@ std::optional<LateRank> late_rank(std::span<const RankAnalysis> ranks, const Str
     if (computation > 0)
         result.slower = static_cast<double>(late.timeline.computation) / static_cast<double>(computation) - 1;
     // Of two ranks one comes last: whoever does at half of the calls is not late.
-    const auto calls = static_cast<double>(result.calls);
-    const bool in_turn =
-        late_waits.size() == 2 && static_cast<double>(result.times_last) < calls / 2 + std::sqrt(calls);
+    const bool in_turn = late_waits.size() == 2 && static_cast<double>(result.times_last) <
+                                                       times_last_by_chance(static_cast<double>(result.calls), 2);
     const bool stands_out = !in_turn && *worst >= kClearlyMore * (all - *worst) / (count - 1) &&
                             !is_late_by_chance(waits.by_step, index) &&
                             !is_late_in_turn(stragglers, waits.by_step, index, graph, computation_by_step, peers) &&

@@ -9,6 +9,7 @@
 
 #include <tbb/parallel_for.h>
 
+#include "core/analysis/basics/intervals.h"
 #include "core/analysis/basics/robust_deviation.h"
 #include "core/base/statistics.h"
 
@@ -72,13 +73,7 @@ std::vector<TimeRange> covered(const StepGraph& graph, const std::vector<std::ui
 
 /// Share of the range that they cover.
 double share_covered(const std::vector<TimeRange>& ranges, TimeRange range) {
-    if (range.empty())
-        return 0;
-    TimeNs sum = 0;
-    for (auto at = std::ranges::upper_bound(ranges, range.begin, {}, &TimeRange::end);
-         at != ranges.end() && at->begin < range.end; ++at)
-        sum += std::min(at->end, range.end) - std::max(at->begin, range.begin);
-    return static_cast<double>(sum) / static_cast<double>(range.length());
+    return range.empty() ? 0 : static_cast<double>(covered(ranges, range)) / static_cast<double>(range.length());
 }
 
 /// The line through the origin: the logarithm of how many times as long beside communication as alone.

@@ -165,13 +165,8 @@ private:
                                     const IntervalSet& exposed, const IntervalSet& copies) const {
         std::vector<StepParts> parts(steps.size());
         const auto share_out = [&](const IntervalSet& times, TimeNs StepParts::*field) {
-            auto next = times.begin();
-            for (std::size_t s = 0; s < steps.size(); ++s) {
-                while (next != times.end() && next->end <= steps[s].begin)
-                    ++next;
-                for (auto time = next; time != times.end() && time->begin < steps[s].end; ++time)
-                    parts[s].*field += time->clipped_to(steps[s]).length();
-            }
+            for (std::size_t s = 0; s < steps.size(); ++s)
+                parts[s].*field += covered(times, steps[s]);
         };
         share_out(compute, &StepParts::compute);
         share_out(exposed, &StepParts::transfer);
@@ -303,12 +298,7 @@ private:
     /// Of the call since its last member came: how long computation runs beside it.
     TimeNs hidden_time(std::size_t c) const {
         const TimeRange call = calls_[c].range;
-        const TimeRange moving{std::clamp(arrivals_.last[c], call.begin, call.end), call.end};
-        TimeNs hidden = 0;
-        for (auto busy = std::ranges::upper_bound(compute_, moving.begin, {}, &TimeRange::end);
-             busy != compute_.end() && busy->begin < moving.end; ++busy)
-            hidden += busy->clipped_to(moving).length();
-        return hidden;
+        return covered(compute_, {std::clamp(arrivals_.last[c], call.begin, call.end), call.end});
     }
 
     const StepAccountInputs& inputs_;
