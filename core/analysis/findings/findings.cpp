@@ -654,13 +654,15 @@ Message what_is_looked_at(const FindingContext& c) {
 
 /// Of a run without profiler steps: that the first launch of a rank came before its first step. Empty: none did.
 Message slow_first_launch_words(const Run& run, const StepGraph& graph) {
+    if (graph.profiler_steps)
+        return {};
     for (const GraphStep& step : graph.steps) {
         const auto kinds =
             std::span(graph.kind)
                 .subspan(graph.first_node[step.rank], graph.first_gpu_node[step.rank] - graph.first_node[step.rank]);
         const auto launch = std::ranges::find(kinds, NodeKind::launch);
         const auto node = graph.first_node[step.rank] + static_cast<std::uint32_t>(launch - kinds.begin());
-        if (graph.profiler_steps || launch == kinds.end() || graph.start[node] >= step.range.begin)
+        if (launch == kinds.end() || graph.start[node] >= step.range.begin)
             continue;
         const RankTrace& rank = *run.ranks[step.rank]; // those of the other ranks take about as long
         return " The first launch of rank %1 takes %2: it belongs to no step."_text(
@@ -861,13 +863,13 @@ Findings find_findings(const FindingInputs& inputs) {
     const bool waits_unseen =
         graph.without_partners > kHardlyAny || (std::cmp_less(inputs.run.ranks.size(), inputs.run.world_size) &&
                                                 std::ranges::any_of(inputs.communication, &CommunicationNode::lone));
-    const std::vector<std::size_t> cut = bound_costs(context, result.list);
-    for (std::size_t i = 0; i < result.list.size(); ++i) {
-        Finding& finding = result.list[i];
+    for (Finding& finding : result.list)
+        hold_to_bound(context, finding);
+    std::erase_if(result.list, [&](const Finding& f) { return f.at_most && context.share(f.cost) < kLeastFault; });
+    for (Finding& finding : result.list) {
         finding.share = context.share(finding.cost);
         if (finding.cost > 0) {
-            const bool at_most = finding.code == "gpu_idle" || std::ranges::find(cut, i) != cut.end();
-            const Message cost = at_most ? "at most %1"_text(time_words(finding.cost))
+            const Message cost = finding.at_most ? "at most %1"_text(time_words(finding.cost))
                                  : finding.code == "straggler" && waits_unseen
                                      ? "at least %1"_text(time_words(finding.cost))
                                      : Message(time_words(finding.cost));
@@ -896,9 +898,9 @@ Findings find_findings(const FindingInputs& inputs) {
         return !f.is_costly_fault() || (f.code == "straggler" && f.cause != "unexplained") || f.code == "slow_link";
     });
     double together = context.told.size() > 1 && only_these ? context.step_time - told_time(context) : 0;
-    for (const Finding& finding : result.list)
-        if (finding.is_costly_fault() && finding.cost > together) // of ranks that calls do not join, a mean says less
-            together = 0;
+    // Of ranks that calls do not join, a mean says less.
+    if (std::ranges::any_of(result.list, [&](const Finding& f) { return f.is_costly_fault() && f.cost > together; }))
+        together = 0;
     const RanksDiffer differ = result.healthy && result.judged.ranks && inputs.run.ranks.size() > 1
                                    ? ranks_differ(inputs, result.list, step)
                                    : RanksDiffer();

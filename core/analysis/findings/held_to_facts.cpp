@@ -2,7 +2,7 @@
 #include "core/analysis/findings/held_to_facts.h"
 
 #include <algorithm>
-#include <utility>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -12,9 +12,10 @@
 namespace rankscope {
 namespace {
 
-/// A replay rounds and counts steps a little otherwise than the facts.
+/// A replay rounds and counts steps a little otherwise than the facts: a cost is cut to its bound in silence up to
+/// here, and is told as "at most" beyond.
 constexpr double kBeyondBound = 1.02;
-/// From here on stragglers cost something (Lin et al. call a job with 1.1 a straggling one).
+/// A straggler_slowdown beyond it forbids to say "no fault". A choice, no statistic.
 constexpr double kSlowedDown = 1.02;
 
 /// What a rank's host can be to blame for: the GPU has nothing to do, be it in a bubble.
@@ -46,20 +47,8 @@ double saved_without_transfers(const FindingContext& c, const Finding& finding) 
     return std::max(0.0, c.step_time - step);
 }
 
-/// A finding that costs 1 % says why ranks take unequally long, of this rank or of all.
-bool explains(const Finding& finding, const std::vector<RankThatStandsOut>& ranks) {
-    if (finding.share < kUnhealthy || finding.hidden)
-        return false;
-    const FindingKind* const kind = finding_kind(finding.code, finding.cause);
-    if (kind != nullptr && kind->about_uneven_work)
-        return true;
-    return std::ranges::any_of(ranks, [&](const RankThatStandsOut& rank) {
-        return std::ranges::find(finding.ranks, rank.facts->rank) != finding.ranks.end();
-    });
-}
-
-} // namespace
-
+/// The most that a cause can cost, ns a step: of the host, the idle time of the GPUs that it can explain; of a link,
+/// what the step would be shorter if its communication took no time. None: its replay only takes away what it tells.
 std::optional<double> most_it_can_cost(const FindingContext& c, const Finding& finding) {
     const FindingKind* const kind = finding_kind(finding.code, finding.cause);
     if (kind == nullptr)
@@ -76,26 +65,33 @@ std::optional<double> most_it_can_cost(const FindingContext& c, const Finding& f
     return {};
 }
 
-std::vector<std::size_t> bound_costs(const FindingContext& c, std::vector<Finding>& list) {
-    std::vector<std::size_t> cut;
-    std::vector<Finding> kept;
-    for (Finding& finding : list) {
-        if (const auto most = most_it_can_cost(c, finding); most && finding.cost > kBeyondBound * *most) {
-            if (c.share(*most) < kLeastFault)
-                continue;
-            finding.facts.push_back({"replayed_cost_us_per_step", finding.cost / 1000, {}});
-            finding.cost = *most;
-            cut.push_back(kept.size());
-        }
-        kept.push_back(std::move(finding));
-    }
-    list = std::move(kept);
-    return cut;
+/// A finding that costs 1 % says why ranks take unequally long, of this rank or of all.
+bool explains(const Finding& finding, const std::vector<RankThatStandsOut>& ranks) {
+    if (finding.share < kUnhealthy || finding.hidden)
+        return false;
+    const FindingKind* const kind = finding_kind(finding.code, finding.cause);
+    if (kind != nullptr && kind->about_uneven_work)
+        return true;
+    return std::ranges::any_of(ranks, [&](const RankThatStandsOut& rank) {
+        return std::ranges::find(finding.ranks, rank.facts->rank) != finding.ranks.end();
+    });
+}
+
+} // namespace
+
+void hold_to_bound(const FindingContext& c, Finding& finding) {
+    const auto most = most_it_can_cost(c, finding);
+    if (!most || finding.cost <= *most)
+        return;
+    finding.at_most = finding.cost > kBeyondBound * *most;
+    if (finding.at_most)
+        finding.facts.push_back({"replayed_cost_us_per_step", finding.cost / 1000, {}});
+    finding.cost = *most;
 }
 
 RanksDiffer ranks_differ(const FindingInputs& inputs, const std::vector<Finding>& list, const Message& step) {
     const std::vector<RankThatStandsOut> ranks = ranks_that_stand_out(inputs.facts);
-    const double slowdown = inputs.straggler_slowdown();
+    const double slowdown = ranks.empty() ? inputs.straggler_slowdown() : 0; // replays, and is not needed beside ranks
     if (ranks.empty() && !(slowdown > kSlowedDown))
         return {};
     RanksDiffer result;
@@ -120,8 +116,8 @@ RanksDiffer ranks_differ(const FindingInputs& inputs, const std::vector<Finding>
         about_it != list.end()
             ? "By the recorded dependencies that costs %1 of %2; by the fact itself at most %3."_text(
                   time_words(about_it->cost), step, most)
-            : "What that costs of %1 is not known, because the recorded dependencies do not lead from it to the end of "
-              "the step; at most %2."_text(step, most);
+            : "What that costs cannot be told, because no fault of this rank was found: at most %1 of %2."_text(most,
+                                                                                                                step);
     return result;
 }
 

@@ -201,11 +201,7 @@ std::pair<TimeNs, std::uint32_t> longest_wait(const FindingContext& c, std::uint
         const TimeRange call{c.graph.start[n - 1], c.graph.start[n]};
         if (call.length() <= longest.first)
             continue;
-        auto gap = std::ranges::upper_bound(idle, call.begin, {}, &TimeRange::end);
-        TimeNs time = 0;
-        for (; gap != idle.end() && gap->begin < call.end; ++gap)
-            time += std::min(gap->end, call.end) - std::max(gap->begin, call.begin);
-        if (time > longest.first)
+        if (const TimeNs time = covered(idle, call); time > longest.first)
             longest = {time, n};
     }
     return longest;
@@ -278,6 +274,7 @@ void find_idle(const FindingContext& c, std::vector<Finding>& found) {
     Finding finding;
     finding.code = "gpu_idle";
     finding.inherent = true;
+    finding.at_most = true;
     const bool mostly_held = held > idle / 2;
     const std::string percent = fmt::format("{:.0f}", 100 * c.share(idle));
     finding.title = mostly_held ? plural(by_rank.size(), "No work is recorded on the GPU for %1 % of the time"_one,
