@@ -445,8 +445,9 @@ ChangeExplanation side_by_side(const CommonPart& part, const Comparability& comp
     for (ChangePart& each : change.parts)
         each.cause = {};
     change.slow_rank = {};
-    std::vector<Message> sentences{comparability.verdict, "baseline: %1"_text(facts_text(facts_of(*part.baseline))),
-                                   "test: %1"_text(facts_text(facts_of(*part.test)))};
+    std::vector<Message> sentences{comparability.verdict,
+                                   "baseline: %1"_text(outline_words(outline_of(*part.baseline))),
+                                   "test: %1"_text(outline_words(outline_of(*part.test)))};
     if (!setup.empty())
         sentences.push_back("what else differs: %1"_text(enumerated(setup)));
     std::ranges::copy(part.sentences, std::back_inserter(sentences));

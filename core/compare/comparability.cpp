@@ -42,19 +42,12 @@ double time_of(const Totals& totals) {
 /// How many calls of the test there are to one of the baseline, by the time they take: longer recordings have more.
 double calls_ratio(const Totals& baseline, const Totals& test, double of_baseline, double of_test) {
     std::vector<std::pair<double, double>> ratios; // and their weight
-    double all = 0;
     for (const auto& [name, before] : baseline)
         if (const auto after = test.find(name); after != test.end()) {
             const double weight = std::min(before.time_us / of_baseline, after->second.time_us / of_test);
             ratios.emplace_back(after->second.count / before.count, weight);
-            all += weight;
         }
-    std::ranges::sort(ratios);
-    double passed = 0;
-    for (const auto& [ratio, weight] : ratios)
-        if ((passed += weight) >= all / 2)
-            return ratio;
-    return 1;
+    return ratios.empty() ? 1 : weighted_median(std::move(ratios));
 }
 
 /// Time of names that both have, and of these no more than as many calls as the other has, percent: the smaller of both
@@ -140,29 +133,29 @@ Comparability comparability(const RunAnalysis& baseline, const RunAnalysis& test
     return result;
 }
 
-RunFacts facts_of(const RunAnalysis& analysis) {
+RunOutline outline_of(const RunAnalysis& analysis) {
     const StepAccount& account = analysis.steps();
-    RunFacts facts;
-    facts.ranks = analysis.run().ranks.size();
-    facts.world_size = analysis.run().world_size;
-    facts.recorded_ms = static_cast<double>(analysis.length()) / 1e6;
-    facts.gpu = account.gpu;
+    RunOutline outline;
+    outline.ranks = analysis.run().ranks.size();
+    outline.world_size = analysis.run().world_size;
+    outline.recorded_ms = static_cast<double>(analysis.length()) / 1e6;
+    outline.gpu = account.gpu;
     if (account.unit == StepAccount::Unit::window)
-        return facts;
+        return outline;
     for (const RankSteps& rank : account.ranks)
-        facts.steps = std::max(facts.steps, rank.steps);
-    facts.step_ms = account.mean.wall / 1e6;
-    return facts;
+        outline.steps = std::max(outline.steps, rank.steps);
+    outline.step_ms = account.mean.wall / 1e6;
+    return outline;
 }
 
-Message facts_text(const RunFacts& facts) {
-    Message text = facts.steps > 0 ? plural(facts.steps, "%1 step of %2"_one,
-                                            "%1 steps of %2"_many)(facts.steps, ms_text(facts.step_ms * 1000))
-                                   : "no steps known"_text();
-    text += plural(facts.ranks, " on %1 rank"_one, " on %1 ranks"_many)(facts.ranks);
-    if (!facts.gpu.empty())
-        text += " of %1"_text(terminal_safe(facts.gpu));
-    text += ", %1 recorded"_text(ms_text(facts.recorded_ms * 1000));
+Message outline_words(const RunOutline& outline) {
+    Message text = outline.steps > 0 ? plural(outline.steps, "%1 step of %2"_one,
+                                              "%1 steps, each %2,"_many)(outline.steps, ms_text(outline.step_ms * 1000))
+                                     : "no steps known"_text();
+    text += plural(outline.ranks, " on %1 rank"_one, " on %1 ranks"_many)(outline.ranks);
+    if (!outline.gpu.empty())
+        text += " of %1"_text(terminal_safe(outline.gpu));
+    text += ", %1 recorded"_text(ms_text(outline.recorded_ms * 1000));
     return text;
 }
 

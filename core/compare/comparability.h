@@ -29,8 +29,8 @@ Comparability compare_work(const WorkProfile& baseline, const WorkProfile& test)
 /// That, and whether the GPU work that the hosts launched is there.
 Comparability comparability(const RunAnalysis& baseline, const RunAnalysis& test);
 
-/// What stands beside each other of runs that are not to be compared.
-struct RunFacts {
+/// A run in a few numbers: what is said of two runs that are not to be compared.
+struct RunOutline {
     std::int64_t steps = 0; ///< 0: none are known
     std::size_t ranks = 0;  ///< traced
     int world_size = 0;
@@ -38,7 +38,8 @@ struct RunFacts {
     double step_ms = 0; ///< on the GPU; 0: no steps
     std::string gpu;    ///< "" where no trace names it
 };
-RunFacts facts_of(const RunAnalysis& analysis);
-Message facts_text(const RunFacts& facts); ///< "3 steps of 15.77 ms on 8 ranks of Tesla V100, 44.2 ms recorded"
+RunOutline outline_of(const RunAnalysis& analysis);
+Message
+outline_words(const RunOutline& outline); ///< "3 steps, each 15.77 ms, on 8 ranks of Tesla V100, 44.2 ms recorded"
 
 } // namespace rankscope

@@ -3,7 +3,6 @@
 #include "core/compare/metric_comparison.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "core/analysis/basics/change_points.h"
@@ -28,16 +27,22 @@ std::string_view step_metric(const MetricReport& baseline, const MetricReport& t
     return known(baseline) && known(test) ? kStepTime : "iter_time";
 }
 
-/// What the metric's values are of one run and held against.
+/// What a run is held against others by.
 std::optional<double> judged_of(const MetricReport& report, std::string_view id) {
     const MetricResult* result = report.find(id);
     return result != nullptr && result->available ? std::optional(result->judged().value) : std::nullopt;
 }
 
+/// An iteration of the run, ms. value: of its metrics.
+template <typename ValueOf>
+std::optional<double> iteration_ms(const ValueOf& value) {
+    const std::optional<double> step = value(kStepTime);
+    return step ? step : value("iter_time");
+}
+
 /// Of an iteration of the baseline, in the metric's unit; 0 where that is no time, or an iteration's is not known.
 double unnoticed(const Metric& metric, const MetricReport& baseline) {
-    const auto iteration =
-        judged_of(baseline, kStepTime) ? judged_of(baseline, kStepTime) : judged_of(baseline, "iter_time");
+    const auto iteration = iteration_ms([&](std::string_view id) { return judged_of(baseline, id); });
     if (!iteration || metric.of_iteration == OfIteration::time)
         return 0;
     const double ms = kOfAnIteration * *iteration;
@@ -58,12 +63,6 @@ ChangeStatus status_of(Better better, const MetricChange& change, double unnotic
 
 } // namespace
 
-bool stands_for_itself(const Metric& metric) {
-    constexpr std::array<std::string_view, 6> kOwn{"throughput_tokens",  "ttft",  "tpot", "inter_token_latency",
-                                                   "serving_throughput", "memory"};
-    return std::ranges::find(kOwn, metric.id) != kOwn.end() || !find_metric(metric.id);
-}
-
 std::string_view change_status_word(ChangeStatus status) {
     switch (status) {
     case ChangeStatus::better: return "better";
@@ -76,7 +75,7 @@ std::string_view change_status_word(ChangeStatus status) {
 
 std::optional<double> time_of_share(const Metric& metric,
                                     const std::function<std::optional<double>(std::string_view)>& value) {
-    const auto step = value("iter_time");
+    const auto step = iteration_ms(value);
     const auto share = value(metric.id);
     if (!step || !share)
         return {};
@@ -113,8 +112,6 @@ bool of_same_ranks(const MetricReport& baseline, const MetricReport& test) {
 }
 
 std::optional<CommonRanks> of_common_ranks(const MetricResult& baseline, const MetricResult& test) {
-    if (baseline.instead || test.instead)
-        return {};
     CommonRanks sums;
     int ranks = 0;
     for (const RankValue& before : baseline.by_rank) {
@@ -134,9 +131,9 @@ namespace {
 /// the share is in time has to go the same way.
 ChangeStatus status_of_share(ChangeStatus status, const Metric& metric, const MetricReport& baseline,
                              const MetricReport& test) {
-    const auto step = judged_of(baseline, "iter_time");
-    const auto before = time_of_share(
-        metric, [&](std::string_view id) { return judged_of(baseline, id); });
+    const auto of_baseline = [&](std::string_view id) { return judged_of(baseline, id); };
+    const auto step = iteration_ms(of_baseline);
+    const auto before = time_of_share(metric, of_baseline);
     const auto after = time_of_share(metric, [&](std::string_view id) { return judged_of(test, id); });
     if (!step || !before || !after || status == ChangeStatus::similar || status == ChangeStatus::changed)
         return status;
@@ -193,26 +190,21 @@ ChangeStatus own_status(const MetricChange& change, const MetricReport& baseline
     return told == of_all || told == ChangeStatus::similar ? told : ChangeStatus::changed;
 }
 
-std::optional<MetricChange> change_of(const MetricPointer& metric, const MetricReport& baseline,
-                                      const MetricReport& test, const ComparisonRules& rules) {
-    auto change = values_of(metric, baseline, test);
-    if (!change)
-        return change;
-    change->comparable = rules.comparable;
-    if (rules.interval)
-        change->interval = rules.interval(*metric);
-    change->status = own_status(*change, baseline, test);
-    if (change->status == ChangeStatus::similar || change->status == ChangeStatus::changed)
-        return change;
-    const std::string_view step = step_metric(baseline, test);
-    if (!rules.comparable)
-        change->status = ChangeStatus::changed;
-    else if (metric->id != step && !stands_for_itself(*metric)) {
-        const auto of_step = change_of(find_metric(step), baseline, test, rules); // judged by itself
-        if (!of_step || of_step->status != change->status)
-            change->status = ChangeStatus::changed;
+/// Each metric judged by itself.
+std::vector<MetricChange> own_changes(const MetricReport& baseline, const MetricReport& test,
+                                      const ComparisonRules& rules) {
+    std::vector<MetricChange> changes;
+    for (const MetricReport::Entry& entry : baseline.entries) {
+        auto change = values_of(entry.metric, baseline, test);
+        if (!change)
+            continue;
+        change->comparable = rules.comparable;
+        if (rules.interval)
+            change->interval = rules.interval(*entry.metric);
+        change->status = own_status(*change, baseline, test);
+        changes.push_back(*std::move(change));
     }
-    return change;
+    return changes;
 }
 
 /// How many standard errors a mean of so many values may be off, in 95 of 100 cases.
@@ -243,10 +235,16 @@ std::optional<double> paired_interval(const StepValues& baseline, const StepValu
 std::vector<MetricChange> compare_metrics(const MetricReport& baseline, const MetricReport& test,
                                           const ComparisonRules& rules) {
     count_work("compare_metrics");
-    std::vector<MetricChange> changes;
-    for (const MetricReport::Entry& entry : baseline.entries)
-        if (const auto change = change_of(entry.metric, baseline, test, rules))
-            changes.push_back(*change);
+    std::vector<MetricChange> changes = own_changes(baseline, test, rules);
+    const std::string_view step = step_metric(baseline, test);
+    const auto of_step = std::ranges::find(changes, step, [](const MetricChange& c) { return c.metric->id; });
+    const auto status_of_step = of_step == changes.end() ? ChangeStatus::changed : of_step->status;
+    for (MetricChange& change : changes) {
+        const bool stands = change.metric->id == step || change.metric->stands_for_itself;
+        const bool decided = change.status == ChangeStatus::better || change.status == ChangeStatus::worse;
+        if (decided && (!rules.comparable || (!stands && change.status != status_of_step)))
+            change.status = ChangeStatus::changed;
+    }
     return changes;
 }
 

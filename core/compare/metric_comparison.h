@@ -16,7 +16,7 @@ namespace rankscope {
 /// Changes of at most this many percent are "similar", and so are those within their interval, or else within the
 /// spread between iterations, and times that change by no more than a thousandth of an iteration. Better and worse mean
 /// the step: what costs no step anything is no loss, so every metric but the step's time is better or worse only where
-/// the step is as well. Memory, serving, throughput and the user's own metrics stand for themselves. Times of
+/// the step is as well, or stands for itself (Metric::stands_for_itself). Times of
 /// iterations that compute another number of tokens are neither.
 inline constexpr double kSimilarPercent = 1.0;
 
@@ -69,9 +69,6 @@ std::optional<CommonRanks> of_common_ranks(const MetricResult& baseline, const M
 /// lost; nothing for others. baseline_ms, test_ms: iteration times.
 std::optional<double> cost_ms(const MetricChange& change, std::optional<double> baseline_ms,
                               std::optional<double> test_ms);
-
-/// It may be better or worse whatever the step does: memory, serving, throughput, and the user's own.
-bool stands_for_itself(const Metric& metric);
 
 /// What two runs are compared by beside their values.
 struct ComparisonRules {

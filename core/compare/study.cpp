@@ -275,7 +275,7 @@ Result<Study> make_study(std::vector<StudyRun> runs, const std::string& asked) {
             StudyChange& told = study.changes.emplace_back(
                 StudyChange{metric, change.first, change.before, change.after, change.chance});
             told.status = status_of_change(std::span(runs).first(placed), told);
-            if (metric->id != step && !stands_for_itself(*metric) && !with_the_step(study.changes, step, told))
+            if (metric->id != step && !metric->stands_for_itself && !with_the_step(study.changes, step, told))
                 told.status = ChangeStatus::changed;
         }
     }

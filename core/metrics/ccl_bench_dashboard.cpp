@@ -122,6 +122,7 @@ MetricPointer dashboard_metric(const DashboardMetric& of, bool theirs) {
     metric.unit = of.unit;
     metric.better = of.better;
     metric.topic = "CCL-Bench";
+    metric.stands_for_itself = true;
     metric.definition =
         theirs ? "By the rule of CCL-Bench's tool: " + std::string(of.definition) : std::string(of.definition);
     metric.compute = [compute = of.compute, theirs](const RunAnalysis& analysis) {

@@ -80,14 +80,6 @@ std::optional<JudgedValue> gpu_step(const RunAnalysis& analysis, double launched
                        means.size() > 1 ? std::optional(ms(deviation_around_levels(means))) : std::nullopt};
 }
 
-void put_statistics(Json& json, const std::vector<double>& durations) {
-    json["avg_ms"] = ms(mean_of(durations));
-    json["min_ms"] = ms(*std::min_element(durations.begin(), durations.end()));
-    json["max_ms"] = ms(*std::max_element(durations.begin(), durations.end()));
-    json["std_ms"] = ms(sample_deviation(durations));
-    json["p50_ms"] = ms(nearest_rank(durations, 50));
-}
-
 MetricResult result_of(const RunAnalysis& analysis, const Iterations& iterations) {
     std::vector<double> all;
     std::vector<double> means;
@@ -154,13 +146,11 @@ Metric iter_time_metric() {
         "reports of Nsight Systems; of a serving engine from the start of a step to that of the next), "
         "mean over ranks and steps. Without them, the time "
         "from one repetition of the collective or kernel sequence to the next (method: inferred). A host that runs "
-        "ahead "
-        "launches an iteration in less time than the GPU takes for it, which is step_time.",
+        "ahead launches an iteration in less time than the GPU takes for it, which is step_time.",
         compute_iter_time,
         Needs::times};
     metric.of_iteration = OfIteration::time;
-    metric.moved_by = {SettingKind::transport, SettingKind::parallelism, SettingKind::pipeline, SettingKind::work,
-                       SettingKind::dtype,     SettingKind::host,        SettingKind::device,   SettingKind::experts};
+    metric.moved_by = all_setting_kinds();
     metric.by_iteration = iteration_durations;
     return metric;
 }

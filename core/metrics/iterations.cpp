@@ -21,6 +21,15 @@ StepValues iteration_durations(const RunAnalysis& analysis) {
     return durations;
 }
 
+void put_statistics(Json& json, const std::vector<double>& durations) {
+    const auto ms = [](double ns) { return rounded(ns / 1e6); };
+    json["avg_ms"] = ms(mean_of(durations));
+    json["min_ms"] = ms(*std::ranges::min_element(durations));
+    json["max_ms"] = ms(*std::ranges::max_element(durations));
+    json["std_ms"] = ms(sample_deviation(durations));
+    json["p50_ms"] = ms(nearest_rank(durations, 50));
+}
+
 StepValues gpu_iterations(const RunAnalysis& analysis) {
     StepValues times;
     for (std::size_t r = 0; r < analysis.ranks().size(); ++r) {

@@ -10,6 +10,9 @@ namespace rankscope {
 /// Durations, ms: of the steps whose end is known; without recorded steps, of the repetitions found (numbered from 0).
 StepValues iteration_durations(const RunAnalysis& analysis);
 
+/// Writes avg_ms, min_ms, max_ms, std_ms and p50_ms. durations: ns, not empty.
+void put_statistics(Json& json, const std::vector<double>& durations);
+
 /// What the GPU takes for them, ns (step_windows.h); without recorded steps none.
 StepValues gpu_iterations(const RunAnalysis& analysis);
 

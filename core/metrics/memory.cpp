@@ -98,6 +98,7 @@ Metric memory_metric() {
         "bytes and bandwidth of copies by kind.",
         compute_memory};
     metric.moved_by = {SettingKind::parallelism, SettingKind::pipeline, SettingKind::work, SettingKind::dtype};
+    metric.stands_for_itself = true;
     return metric;
 }
 

@@ -36,9 +36,7 @@ MetricResult MetricResult::unavailable(Message reason, Json details) {
     return result;
 }
 
-JudgedValue MetricResult::judged() const {
-    return instead.value_or(JudgedValue{value, spread_around_levels ? spread_around_levels : spread});
-}
+JudgedValue MetricResult::judged() const { return {value, spread_around_levels ? spread_around_levels : spread}; }
 
 void MetricResult::set_spread(std::span<const double> by_iteration) {
     const auto keep = [&](std::optional<double>& kept, const char* key, double deviation) {

@@ -47,9 +47,6 @@ struct MetricResult {
     std::vector<RankValue> by_rank;
     std::optional<double> spread;               ///< sample deviation between iterations, in the metric's unit
     std::optional<double> spread_around_levels; ///< the same around each level, where the level changes
-    /// What other runs are held against, where that is not the value: of iter_time, where the host runs ahead of the
-    /// GPU, what the GPU takes for an iteration, since a launch is no iteration.
-    std::optional<JudgedValue> instead;
 
     static MetricResult of(double value, Json details = Json::object(), std::vector<RankValue> by_rank = {});
     static MetricResult unavailable(Message reason, Json details = Json::object());
@@ -74,6 +71,11 @@ enum class OfIteration {
 
 /// What a setting of a run is about, and so which metrics it may move.
 enum class SettingKind { transport, parallelism, pipeline, work, dtype, host, device, experts };
+/// What moves the time of a step: all of them.
+inline std::vector<SettingKind> all_setting_kinds() {
+    using enum SettingKind;
+    return {transport, parallelism, pipeline, work, dtype, host, device, experts};
+}
 
 /// The values of the ranks in each iteration, by its number.
 using StepValues = std::map<std::int64_t, std::vector<double>>;
@@ -97,7 +99,9 @@ struct Metric {
 
     // What only some metrics have.
     OfIteration of_iteration = OfIteration::nothing;
-    bool sums_the_recording = false;                                 ///< a longer recording has more of it
+    bool sums_the_recording = false; ///< a longer recording has more of it
+    /// A comparison calls it better or worse whatever the step does; of any other metric only where the step is too.
+    bool stands_for_itself = false;
     std::vector<SettingKind> moved_by = {};                          ///< kinds of settings that may move it
     std::function<StepValues(const RunAnalysis&)> by_iteration = {}; ///< in the metric's unit; empty: not measured so
     /// The call that ranks come latest to, the longest bubble, ...; empty: the longest iteration (evidence.h).

@@ -346,7 +346,7 @@ MetricResult compute_serving_throughput(const RunAnalysis& analysis) {
 } // namespace
 
 Metric ttft_metric() {
-    return {
+    Metric metric{
         "ttft",
         "Time to first token",
         "ms",
@@ -357,10 +357,12 @@ Metric ttft_metric() {
         "last, median over prompts, mean over ranks. Steps with prompts that follow each other count where their "
         "names tell which are chunks of one prompt. Time in the queue before the step is not in the trace.",
         compute_ttft};
+    metric.stands_for_itself = true;
+    return metric;
 }
 
 Metric tpot_metric() {
-    return {
+    Metric metric{
         "tpot",
         "Time per output token",
         "ms",
@@ -371,10 +373,12 @@ Metric tpot_metric() {
         "median over decode steps, mean over ranks. Of a single step the time in which the GPU is busy. No value with "
         "speculative decoding, where a step gives a request several tokens.",
         compute_tpot};
+    metric.stands_for_itself = true;
+    return metric;
 }
 
 Metric inter_token_latency_metric() {
-    return {
+    Metric metric{
         "inter_token_latency",
         "Inter-token latency",
         "ms",
@@ -385,10 +389,12 @@ Metric inter_token_latency_metric() {
         "else from the end of the GPU work of one engine step to that of the next that generates, prompts beside it "
         "or not; median over steps, mean over ranks.",
         compute_inter_token_latency};
+    metric.stands_for_itself = true;
+    return metric;
 }
 
 Metric serving_throughput_metric() {
-    return {
+    Metric metric{
         "serving_throughput",
         "Serving throughput",
         "tokens/s",
@@ -398,6 +404,8 @@ Metric serving_throughput_metric() {
         "mean over ranks; counted from the names of the steps. Of a step that follows none, the time in which the GPU "
         "is busy.",
         compute_serving_throughput};
+    metric.stands_for_itself = true;
+    return metric;
 }
 
 } // namespace rankscope

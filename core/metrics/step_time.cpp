@@ -2,21 +2,13 @@
 // Metric step_time: what the GPU takes for an iteration.
 #include <algorithm>
 
-#include "core/metrics/metric.h"
+#include "core/metrics/iterations.h"
 #include "core/metrics/numbers.h"
 
 namespace rankscope {
 namespace {
 
 double step_ms(double ns) { return rounded(ns / 1e6); }
-
-void put_step_statistics(Json& json, const std::vector<double>& steps_ns) {
-    json["avg_ms"] = step_ms(mean_of(steps_ns));
-    json["min_ms"] = step_ms(*std::ranges::min_element(steps_ns));
-    json["max_ms"] = step_ms(*std::ranges::max_element(steps_ns));
-    json["std_ms"] = step_ms(sample_deviation(steps_ns));
-    json["p50_ms"] = step_ms(nearest_rank(steps_ns, 50));
-}
 
 MetricResult compute_step_time(const RunAnalysis& analysis) {
     const StepAccount& account = analysis.steps();
@@ -34,7 +26,7 @@ MetricResult compute_step_time(const RunAnalysis& analysis) {
     for (const RankSteps& rank : account.ranks)
         by_rank.push_back({rank.rank, step_ms(rank.mean.wall)});
     Json details = Json::object();
-    put_step_statistics(details, all);
+    put_statistics(details, all);
     details["num_iterations"] = most;
     details["method"] = account.unit == StepAccount::Unit::profiler_steps ? "profiler_steps" : "inferred";
     return MetricResult::of(account.mean.wall / 1e6, std::move(details), std::move(by_rank));
@@ -60,14 +52,13 @@ Metric step_time_metric() {
         "ms",
         Better::lower,
         "Iterations",
-        "What an iteration takes on the GPU, mean over ranks and steps: a step ends where the host is through "
-        "with it and the GPU with its work, and the next one starts there. Runs are compared by it. iter_time "
-        "is what the profiler's marks on the host enclose.",
+        "Time of an iteration until the GPU has done its work, mean over ranks and steps. A step ends when both the "
+        "host and the GPU have finished it; the next one starts at that moment. Runs are compared by it. iter_time is "
+        "what the profiler's marks on the host enclose.",
         compute_step_time,
         Needs::times};
     metric.of_iteration = OfIteration::time;
-    metric.moved_by = {SettingKind::transport, SettingKind::parallelism, SettingKind::pipeline, SettingKind::work,
-                       SettingKind::dtype,     SettingKind::host,        SettingKind::device,   SettingKind::experts};
+    metric.moved_by = all_setting_kinds();
     metric.by_iteration = step_time_by_iteration;
     return metric;
 }

@@ -70,9 +70,9 @@ Metric throughput_tokens_metric() {
                   "Tokens of one step (global batch x sequence length) over the mean iteration time.",
                   compute_throughput_tokens,
                   Needs::times};
-    metric.moved_by = {SettingKind::transport, SettingKind::parallelism, SettingKind::pipeline, SettingKind::work,
-                       SettingKind::dtype,     SettingKind::host,        SettingKind::device,   SettingKind::experts};
+    metric.moved_by = all_setting_kinds();
     metric.by_iteration = tokens_by_iteration;
+    metric.stands_for_itself = true;
     return metric;
 }
 

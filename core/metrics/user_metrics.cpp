@@ -312,6 +312,7 @@ Metric metric_of(const YAML::Node& node, const MetricList& own) {
     metric.better = node["better"] ? better_of(node["better"]) : Better::none;
     metric.topic = or_else("topic", "My metrics");
     metric.definition = or_else("definition", definition->expression);
+    metric.stands_for_itself = true;
     metric.compute = [definition](const RunAnalysis& analysis) { return evaluate(*definition, analysis); };
     return metric;
 }

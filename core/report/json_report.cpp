@@ -212,10 +212,10 @@ Json changes_json(const ChangeExplanation& change) {
 }
 
 Json compared_run_json(const RunAnalysis& analysis) {
-    const RunFacts facts = facts_of(analysis);
-    return {{"steps", facts.steps},           {"ranks", facts.ranks},
-            {"world_size", facts.world_size}, {"recorded_ms", facts.recorded_ms},
-            {"step_ms", facts.step_ms},       {"gpu", facts.gpu}};
+    const RunOutline outline = outline_of(analysis);
+    return {{"steps", outline.steps},           {"ranks", outline.ranks},
+            {"world_size", outline.world_size}, {"recorded_ms", outline.recorded_ms},
+            {"step_ms", outline.step_ms},       {"gpu", outline.gpu}};
 }
 
 Json comparability_json(const RunComparison& comparison) {

@@ -81,7 +81,7 @@ private:
                     std::string(kConvention)};
         const CommonPart& part = test_.comparison->part();
         const auto steps_of = [](const RunAnalysis& analysis) {
-            return std::max<std::int64_t>(1, facts_of(analysis).steps);
+            return std::max<std::int64_t>(1, outline_of(analysis).steps);
         };
         const auto before = static_cast<double>(steps_of(*part.baseline));
         const auto after = static_cast<double>(steps_of(*part.test));

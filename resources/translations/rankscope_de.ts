@@ -5827,10 +5827,6 @@
         <translation>Schrittzeit</translation>
     </message>
     <message>
-        <source>What an iteration takes on the GPU, mean over ranks and steps: a step ends where the host is through with it and the GPU with its work, and the next one starts there. Runs are compared by it. iter_time is what the profiler&apos;s marks on the host enclose.</source>
-        <translation>Was eine Iteration auf der GPU dauert, Mittel über Ränge und Schritte: Ein Schritt endet, wo der Host mit ihm fertig ist und die GPU mit seiner Arbeit, und dort beginnt der nächste. Läufe werden danach verglichen. iter_time ist, was die Marken des Profilers auf dem Host einschließen.</translation>
-    </message>
-    <message>
         <source>Wall time of the ProfilerStep#N annotations on the CPU (of NVTX ranges named step N or iteration N in reports of Nsight Systems; of a serving engine from the start of a step to that of the next), mean over ranks and steps. Without them, the time from one repetition of the collective or kernel sequence to the next (method: inferred). A host that runs ahead launches an iteration in less time than the GPU takes for it, which is step_time.</source>
         <translation>Vergangene Zeit der Annotationen ProfilerStep#N auf der CPU (in Berichten von Nsight Systems: der NVTX-Bereiche namens step N oder iteration N; bei einem Serving-Dienst: vom Anfang eines Schritts bis zum Anfang des nächsten), Mittel über Ränge und Schritte. Ohne sie die Zeit von einer Wiederholung der Folge von Kollektiven oder Kerneln zur nächsten (Verfahren: erschlossen). Ein Host, der vorauseilt, startet eine Iteration in kürzerer Zeit, als die GPU für sie braucht; diese ist step_time.</translation>
     </message>
@@ -6082,10 +6078,6 @@
     <message>
         <source>By the recorded dependencies that costs %1 of %2; by the fact itself at most %3.</source>
         <translation>Nach den aufgezeichneten Abhängigkeiten kostet das %1 von %2; nach dem Befund selbst höchstens %3.</translation>
-    </message>
-    <message>
-        <source>What that costs of %1 is not known, because the recorded dependencies do not lead from it to the end of the step; at most %2.</source>
-        <translation>Was das von %1 kostet, ist nicht bekannt, weil die aufgezeichneten Abhängigkeiten nicht von dort zum Ende des Schritts führen; höchstens %2.</translation>
     </message>
     <message>
         <source>The ranks were recorded for different lengths of time, and no call joins them: they are not compared with each other.</source>
@@ -6406,6 +6398,21 @@
     <message>
         <source>--time-range @ needs --batch; in the window drag over the time you want</source>
         <translation>--time-range @ braucht --batch; im Fenster die gewünschte Zeit mit der Maus überstreichen</translation>
+    </message>
+    <message>
+        <source>Time of an iteration until the GPU has done its work, mean over ranks and steps. A step ends when both the host and the GPU have finished it; the next one starts at that moment. Runs are compared by it. iter_time is what the profiler&apos;s marks on the host enclose.</source>
+        <translation>Zeit einer Iteration, bis die GPU ihre Arbeit getan hat, Mittel über Ränge und Schritte. Ein Schritt endet, wenn Host und GPU beide mit ihm fertig sind; in diesem Augenblick beginnt der nächste. Läufe werden danach verglichen. iter_time ist, was die Marken des Profilers auf dem Host einschließen.</translation>
+    </message>
+    <message>
+        <source>What that costs cannot be told, because no fault of this rank was found: at most %1 of %2.</source>
+        <translation>Was das kostet, lässt sich nicht sagen, weil kein Fehler dieses Rangs gefunden wurde: höchstens %1 von %2.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 steps, each %2,</source>
+        <translation>
+            <numerusform>%1 Schritt von %2,</numerusform>
+            <numerusform>%1 Schritte, je %2,</numerusform>
+        </translation>
     </message>
 </context>
 <context>

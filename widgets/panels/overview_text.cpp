@@ -11,6 +11,7 @@
 #include "core/analysis/facts/fact_words.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/replay/step_ranges.h"
+#include "core/analysis/steps/step_windows.h"
 #include "core/base/words.h"
 #include "widgets/language.h"
 #include "widgets/number_text.h"
@@ -155,16 +156,17 @@ std::vector<TileContent> headlineTiles(const AnalysedRun& run) {
         tiles.back().note = OverviewText::tr("no whole iteration in this range");
     } else if (!tiles.back().value.isEmpty()) {
         tiles.back().note = iterationNote(run);
-        // Where the host runs ahead, its steps tell nothing of what a step takes.
         const MetricResult& time = *run.metrics.find("iter_time");
-        if (time.instead) {
-            setTime(tiles.back(), timeTextOfMs(time.instead->value));
+        const StepAccount& steps = analysis.steps();
+        const QString onGpu = timeTextOfNs(steps.mean.wall); // what the sentence above the tiles says
+        const bool differ = steps.unit == StepAccount::Unit::profiler_steps && onGpu != timeTextOfMs(time.value);
+        // Where the host runs ahead, its steps tell nothing of what a step takes.
+        if (differ && host_runs_ahead(time.value * 1e6, steps.mean.wall)) {
+            setTime(tiles.back(), onGpu);
             tiles.back().note =
                 OverviewText::tr("on the GPU; the host launches one in %1").arg(timeTextOfMs(time.value));
-        } else if (const StepAccount& steps = analysis.steps(); steps.unit == StepAccount::Unit::profiler_steps) {
-            const QString onGpu = timeTextOfNs(steps.mean.wall); // what the sentence above the tiles says
-            if (onGpu != timeTextOfMs(time.value))
-                tiles.back().note = OverviewText::tr("%1, on the host; %2 on the GPU").arg(tiles.back().note, onGpu);
+        } else if (differ) {
+            tiles.back().note = OverviewText::tr("%1, on the host; %2 on the GPU").arg(tiles.back().note, onGpu);
         }
     }
     const QString most = OverviewText::tr("%1, most: rank %2 %3");
