@@ -163,6 +163,8 @@ inline constexpr auto kNoticeKinds = std::to_array<NoticeKind>({
      "Look at the streams of each device on the timeline. One process for each GPU is analysed by itself."},
     {"several_sources", NoticeSeverity::told, "The folder holds captures of several kinds; one kind is shown.",
      "Open the other with --profile-mode, or from the window's list."},
+    {"shortened_profile", NoticeSeverity::lost,
+     "A profile of XLA for the trace viewer leaves out events beyond a million.", "Open the .xplane.pb beside it."},
     {"stale_export", NoticeSeverity::told, "An export is older than its report, and nsys is not installed.",
      "Install nsys, or export again."},
     {"stray_events", NoticeSeverity::lost, "Events days away from all others are not shown.",

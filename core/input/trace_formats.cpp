@@ -11,6 +11,7 @@
     FORMAT(nsys_rep)              \
     FORMAT(nsys_stats)            \
     FORMAT(xplane)                \
+    FORMAT(trace_viewer)          \
     FORMAT(rocpd)                 \
     FORMAT(rpd)                   \
     FORMAT(operations)            \

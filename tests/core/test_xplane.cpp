@@ -414,6 +414,50 @@ private Q_SLOTS:
         QCOMPARE(find_metric("operators")->compute(analysis).value, 93.75); // 150 of 160 ns
     }
 
+    /// The file for the trace viewer has the same events, with all values as texts.
+    void the_viewers_file_reads_as_the_profile_does() {
+        XPlaneWriter device("/device:TPU:0");
+        device.line(1, "Steps", 0).event("0", 0, 500'000).event("1", 500'000, 1'000'000);
+        device.line(3, "XLA Ops", 0);
+        device.event("while.1", 0, 900'000);
+        device.event("fusion.1", 100'000, 300'500, {{"flops", std::int64_t{1000}}, {"tf_op", "model/dense"}});
+        device.event("all-reduce.4", 400'000, 700'000);
+        XPlaneWriter threads("/host:CPU");
+        threads.line(9, "python", 0).event("train", 0, 950'000);
+        const std::string json = R"({"displayTimeUnit":"ns","metadata":{"highres-ticks":true},"traceEvents":[
+{"ph":"M","pid":3,"name":"process_name","args":{"name":"/device:TPU:0"}},
+{"ph":"M","pid":3,"name":"process_sort_index","args":{"sort_index":3}},
+{"ph":"M","pid":3,"tid":1,"name":"thread_name","args":{"name":"Steps"}},
+{"ph":"M","pid":3,"tid":3,"name":"thread_name","args":{"name":"XLA Ops"}},
+{"ph":"M","pid":701,"name":"process_name","args":{"name":"/host:CPU"}},
+{"ph":"M","pid":701,"tid":9,"name":"thread_name","args":{"name":"python"}},
+{"ph":"X","pid":3,"tid":1,"ts":0,"dur":500,"name":"0"},
+{"ph":"X","pid":3,"tid":1,"ts":500,"dur":500,"name":"1"},
+{"ph":"X","pid":3,"tid":3,"ts":0,"dur":900,"name":"while.1"},
+{"ph":"X","pid":3,"tid":3,"ts":100,"dur":200.5,"name":"fusion.1","args":{"flops":"1000","tf_op":"model/dense"}},
+{"ph":"X","pid":3,"tid":3,"ts":400,"dur":300,"name":"all-reduce.4"},
+{"ph":"X","pid":701,"tid":9,"ts":0,"dur":950,"name":"train"},
+{}]})";
+        const auto profile = load(write(xspace({device, threads})));
+        const auto viewer = load(write(json, "host.trace.json"));
+        QCOMPARE(viewer->source, TraceSource::xplane);
+        QCOMPARE(viewer->ranks.size(), std::size_t{1});
+        const RankTrace& of_profile = *profile->ranks[0];
+        const RankTrace& of_viewer = *viewer->ranks[0];
+        QCOMPARE(of_viewer.events.size(), of_profile.events.size());
+        QCOMPARE(of_viewer.events.gpu_count, EventIndex{2});
+        for (EventIndex i = 0; i < of_profile.events.size(); ++i) {
+            QCOMPARE(of_viewer.event_name(i), of_profile.event_name(i));
+            QCOMPARE(of_viewer.events.kind[i], of_profile.events.kind[i]);
+            QCOMPARE(of_viewer.events.range(i), of_profile.events.range(i));
+        }
+        QCOMPARE(of_viewer.steps.size(), std::size_t{2});
+        QCOMPARE(of_viewer.devices.at(0).name, of_profile.devices.at(0).name);
+        // Cut in every place: an error in one line, or what is left.
+        for (std::size_t size = 0; size < json.size(); size += 7)
+            load_run(write(json.substr(0, size), "host.trace.json"), {});
+    }
+
     void only_a_host() {
         const auto run = load(write(xspace({environment(), host(1)})));
         QCOMPARE(run->ranks.size(), std::size_t{1});

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "tests/support/wire_writer.h"
+#include "core/input/xplane/wire_writer.h"
 
 namespace rankscope {
 

@@ -65,9 +65,11 @@ void look_at_first_events(std::span<const std::string_view> elements, TimeNs bas
         const Json event = Json::parse(element, nullptr, false);
         if (!event.is_object() || !event.contains("pid"))
             continue;
-        if (event.value("name", Json()) == "process_name" && event.contains("args") && event["args"].is_object() &&
-            event["args"].value("name", Json()) == "Ascend Hardware")
-            peek.is_of_torch_npu = true;
+        if (event.value("name", Json()) == "process_name" && event.contains("args") && event["args"].is_object()) {
+            const std::string named = text_of(event["args"].value("name", Json()));
+            peek.is_of_torch_npu = peek.is_of_torch_npu || named == "Ascend Hardware";
+            peek.is_of_xla = peek.is_of_xla || named.starts_with("/device:") || named.starts_with("/host:");
+        }
         const std::string process = text_of(event["pid"]);
         if (is_labelled(process))
             peek.merged_by = "SGLang's ProfileMerger";

@@ -399,6 +399,8 @@ Result<KinetoPeek> peek_kineto(const FileStart& file) {
         (peek.kind == KinetoPeek::Kind::kineto && file.path().parent_path().filename() == "ASCEND_PROFILER_OUTPUT"))
         return input_error("%1 is a trace of torch_npu (Ascend), which tells no kernels apart from calls and is not "
                            "read; open it in MindStudio Insight"_text(file.path().string()));
+    if (peek.is_of_xla)
+        peek.kind = KinetoPeek::Kind::trace_viewer;
     const DistributedInfo info = distributed_info(header);
     peek.rank = info.rank;
     peek.world_size = info.world_size;

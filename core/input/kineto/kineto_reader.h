@@ -12,13 +12,15 @@ namespace rankscope {
 
 /// What the start of a file tells.
 struct KinetoPeek {
-    enum class Kind { kineto, operations, execution_trace, json_without_events, other };
+    /// trace_viewer: of XLA (core/input/xplane/trace_viewer_json.h).
+    enum class Kind { kineto, operations, execution_trace, trace_viewer, json_without_events, other };
     Kind kind = Kind::other;
     std::optional<int> rank;       ///< distributedInfo.rank
     std::optional<int> world_size; ///< distributedInfo.world_size
     std::string process;           ///< pid of the first events of the host
     std::optional<TimeNs> start;   ///< of the first events
     std::string merged_by;         ///< the tool that made one file of those of several ranks; empty: none
+    bool is_of_xla = false;        ///< its processes are devices and hosts of XLA
     bool is_of_torch_npu = false;  ///< written by Ascend's profiler, whose events have no categories
 };
 

@@ -11,6 +11,8 @@
 #include "core/base/text.h"
 #include "core/input/bytes/byte_source.h"
 #include "core/input/format/memory_limit.h"
+#include "core/input/kineto/kineto_reader.h"
+#include "core/input/xplane/trace_viewer_json.h"
 #include "core/input/xplane/xplane_ranks.h"
 #include "core/trace/raw_events.h"
 
@@ -189,6 +191,22 @@ void note_damage(const XSpace& space, const Message& damage, XHost& host) {
                    {"profiler_warning", "the profiler wrote: %1"_text(terminal_safe(error.substr(0, 200))), {}, 1});
 }
 
+/// space_bytes: the XSpace in the file, or the one made of it. notices: beside those of the XSpace itself.
+Result<RankTraces> ranks_of_space(const fs::path& path, const std::string& space_bytes, const ByteSource& source,
+                                  const std::shared_ptr<StringTable>& names, const ReadOptions& options,
+                                  Notices notices = {}) {
+    const XSpace space = read_xspace(space_bytes);
+    auto host = host_of(space, path, *names, options, space_bytes.size());
+    if (!host)
+        return tl::unexpected(host.error());
+    note_damage(space, source.damage(), *host);
+    std::ranges::move(notices, std::back_inserter(host->notices));
+    RankTraces ranks = ranks_of_host(std::move(*host), path, source.file_bytes(), space_bytes.size(), names, options);
+    if (ranks.empty())
+        return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
+    return ranks;
+}
+
 Result<RankTraces> read_xplane(const fs::path& path, const std::shared_ptr<StringTable>& names,
                                const ReadOptions& options) {
     auto source = open_byte_source(path);
@@ -197,15 +215,45 @@ Result<RankTraces> read_xplane(const fs::path& path, const std::shared_ptr<Strin
     const auto text = whole_text(path, **source, options);
     if (!text)
         return tl::unexpected(text.error());
-    const XSpace space = read_xspace(*text);
-    auto host = host_of(space, path, *names, options, text->size());
-    if (!host)
-        return tl::unexpected(host.error());
-    note_damage(space, (*source)->damage(), *host);
-    RankTraces ranks = ranks_of_host(std::move(*host), path, (*source)->file_bytes(), text->size(), names, options);
-    if (ranks.empty())
-        return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
-    return ranks;
+    return ranks_of_space(path, *text, **source, names, options);
+}
+
+bool is_trace_viewer_name(std::string_view name) {
+    static constexpr std::array<std::string_view, 4> endings{".json", ".json.gz", ".json.zst", ".json.zstd"};
+    return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+Result<std::optional<FilePeek>> peek_trace_viewer(const FileStart& file) {
+    const auto peeked = peek_kineto(file);
+    if (!peeked)
+        return tl::unexpected(peeked.error());
+    if (peeked->kind != KinetoPeek::Kind::trace_viewer)
+        return std::nullopt;
+    FilePeek peek;
+    peek.by_order = true;
+    return peek;
+}
+
+Result<RankTraces> read_trace_viewer(const fs::path& path, const std::shared_ptr<StringTable>& names,
+                                     const ReadOptions& options) {
+    constexpr std::uint64_t kMostEvents = 1'000'000; // that the profiler writes
+    auto source = open_byte_source(path);
+    if (!source)
+        return tl::unexpected(source.error());
+    const auto text = whole_text(path, **source, options);
+    if (!text)
+        return tl::unexpected(text.error());
+    const auto space = xspace_of_json(*text);
+    if (!space)
+        return input_error("%1 cannot be read: %2"_text(path.string(), space.error().message));
+    Notices notices;
+    if (space->events >= kMostEvents)
+        add_notice(notices, {"shortened_profile",
+                             "the file is for the trace viewer, and leaves out events beyond a million: open the "
+                             ".xplane.pb beside it"_text(),
+                             {},
+                             1});
+    return ranks_of_space(path, space->bytes, **source, names, options, std::move(notices));
 }
 
 } // namespace
@@ -213,6 +261,11 @@ Result<RankTraces> read_xplane(const fs::path& path, const std::shared_ptr<Strin
 TraceFormat xplane_format();
 TraceFormat xplane_format() {
     return {TraceSource::xplane, "profiles of XLA", is_xplane_name, peek_xplane, read_xplane};
+}
+
+TraceFormat trace_viewer_format();
+TraceFormat trace_viewer_format() {
+    return {TraceSource::xplane, "profiles of XLA", is_trace_viewer_name, peek_trace_viewer, read_trace_viewer};
 }
 
 } // namespace rankscope

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes Protocol Buffers field by field, for tests.
+// Writes Protocol Buffers field by field.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -30,6 +30,11 @@ public:
         return *this;
     }
     WireWriter& message(std::uint32_t field, const WireWriter& value) { return bytes(field, value.text()); }
+    /// The fields of another message.
+    WireWriter& append(const WireWriter& fields) {
+        bytes_ += fields.bytes_;
+        return *this;
+    }
     /// Repeated numbers, packed as proto3 has them.
     WireWriter& packed(std::uint32_t field, std::initializer_list<std::int64_t> values) {
         WireWriter list;
