@@ -268,13 +268,20 @@ private Q_SLOTS:
         QCOMPARE(run->ranks[0]->device(), std::int64_t{0});
     }
 
+    void enginesThatCountFromZeroAreShownSideBySide_data() {
+        QTest::addColumn<QString>("pattern"); ///< %1 is the engine, %2 the rank in it, %3 among all
+        QTest::newRow("files") << QString("dp%1_pp0_tp%2_dcp0_ep%3_rank%2.175751710%3.pt.trace.json");
+        QTest::newRow("folders of replicas") << QString("replica_%1/rank%2.json");
+    }
     void enginesThatCountFromZeroAreShownSideBySide() {
+        QFETCH(QString, pattern);
         for (int engine = 0; engine < 2; ++engine)
-            for (int rank = 0; rank < 2; ++rank)
-                write("dp" + std::to_string(engine) + "_pp0_tp" + std::to_string(rank) + "_dcp0_ep" +
-                          std::to_string(2 * engine + rank) + "_rank" + std::to_string(rank) + ".1757517" +
-                          std::to_string(1000000 + 2 * engine + rank) + ".pt.trace.json",
-                      file_of(header_of(rank, 2), {rank_process(2 * engine + rank)}));
+            for (int rank = 0; rank < 2; ++rank) {
+                QString name = pattern;
+                name.replace("%1", QString::number(engine)).replace("%2", QString::number(rank));
+                name.replace("%3", QString::number(2 * engine + rank));
+                write(name.toStdString(), file_of(header_of(rank, 2), {rank_process(2 * engine + rank)}));
+            }
         const auto run = load(root());
         QCOMPARE(ranks_of(*run), (std::vector<int>{0, 1, 2, 3}));
         QCOMPARE(run->world_size, 4);
@@ -287,6 +294,20 @@ private Q_SLOTS:
         QCOMPARE(count(run->notices, "jobs_side_by_side"), 2);
         QCOMPARE(count(run->notices, "duplicate_rank"), 0);
         QCOMPARE(count(run->notices, "world_size_too_small"), 0);
+    }
+
+    void launchesWithoutKernelsSayHowToRecordThem() {
+        Json file = Json::parse(file_of(header_of(0, 1), {rank_process(0)}));
+        Json events = Json::array();
+        for (const Json& event : file["traceEvents"])
+            if (event["cat"] != "kernel")
+                events.push_back(event);
+        file["traceEvents"] = events;
+        write("rank0.json", file.dump());
+        const auto run = load(root());
+        QCOMPARE(count(run->notices, "no_gpu_events"), 1);
+        const auto notice = std::ranges::find(run->notices, NoticeCode("no_gpu_events"), &Notice::code);
+        QVERIFY(english(notice->message).find("record with ProfilerActivity.CUDA") != std::string::npos);
     }
 
     void aCopyOfAFileIsNoSecondEngine() {

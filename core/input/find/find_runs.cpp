@@ -103,8 +103,10 @@ bool sorts_one_run(const std::string& folder_name) {
     std::string_view before = std::string_view(name).substr(0, word);
     if (before.ends_with('-') || before.ends_with('_') || before.ends_with(' '))
         before.remove_suffix(1);
-    static constexpr std::array<std::string_view, 9> numbered{"",    "rank", "worker",    "node", "host",
-                                                              "gpu", "step", "iteration", "iter"};
+    // Configurations of one sweep are called dp2, tp4 and the like: these words are none.
+    static constexpr std::array<std::string_view, 15> numbered{
+        "",     "rank",    "worker", "node",     "host", "gpu",    "step",         "iteration",
+        "iter", "replica", "engine", "instance", "pod",  "server", "replica_group"};
     return std::ranges::find(numbered, before) != numbered.end();
 }
 

@@ -64,8 +64,7 @@ Message unread_recording(const fs::path& path) {
     const std::string name = lower_case(path.filename().string());
     if (name.ends_with(".parquet"))
         return "%1 is an export of Nsight Systems in Parquet, which is not read: make another from the report with "
-               "nsys "
-               "export --type sqlite --output report.sqlite report.nsys-rep, and open that"_text(path.string());
+               "nsys export --type sqlite --output report.sqlite report.nsys-rep, and open that"_text(path.string());
     if (name.ends_with(".pftrace") || name.ends_with(".perfetto-trace"))
         return "%1 is a trace for Perfetto, which is not read: record with rocprofv3 --output-format rocpd, and open "
                "the .db"_text(path.string());

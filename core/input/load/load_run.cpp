@@ -16,6 +16,7 @@
 #include <tbb/task_arena.h>
 
 #include "core/base/memory_guard.h"
+#include "core/base/text_match.h"
 #include "core/base/worker_threads.h"
 #include "core/input/bytes/byte_source.h"
 #include "core/input/bytes/file_stamp.h"
@@ -222,8 +223,17 @@ void note_missing_ranks(Run& run) {
                                  missing});
 }
 
+/// Kernels were launched there, and what the GPU did was not recorded.
+bool has_only_launches(const RankTrace& rank) {
+    for (EventIndex i = rank.events.gpu_count; i < rank.events.size(); ++i)
+        if (is_launch_call(rank.events.kind[i]) && contains(rank.event_name(i), "LaunchKernel"))
+            return true;
+    return false;
+}
+
 void collect_notices(Run& run) {
     std::int64_t without_gpu = 0;
+    bool launches = false;
     for (const auto& rank : run.ranks) {
         for (Notice notice : rank->notices) {
             if (notice.code == "lost_gpu_work") // a reader does not know the rank yet
@@ -232,14 +242,22 @@ void collect_notices(Run& run) {
                         notice.count, rank->rank);
             add_notice(run.notices, std::move(notice));
         }
-        without_gpu += rank->events.gpu_count == 0 && rank->kernel_sums.empty() && !rank->flight_recorder;
+        if (rank->events.gpu_count > 0 || !rank->kernel_sums.empty() || rank->flight_recorder)
+            continue;
+        ++without_gpu;
+        launches = launches || has_only_launches(*rank);
     }
-    if (without_gpu > 0)
-        add_notice(run.notices, {"no_gpu_events",
-                                 "%1 of %2 ranks have no GPU events: times on the GPU are not known for them"_text(
-                                     without_gpu, run.ranks.size()),
-                                 {},
-                                 without_gpu});
+    if (without_gpu == 0)
+        return;
+    const auto ranks = run.ranks.size();
+    add_notice(run.notices,
+               {"no_gpu_events",
+                launches ? "%1 of %2 ranks have launches but no kernels: record with ProfilerActivity.CUDA, or nsys "
+                           "--trace=cuda"_text(without_gpu, ranks)
+                         : "%1 of %2 ranks have no GPU events: times on the GPU are not known for them"_text(
+                               without_gpu, ranks),
+                {},
+                without_gpu});
 }
 
 /// What lay beside the traces when their digests were made; what lies beside the digests is read later and counts more.
