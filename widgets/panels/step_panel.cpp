@@ -52,7 +52,7 @@ QColor colourOf(StepShare share, bool dark) {
     return {};
 }
 
-/// Waiting is hatched: nothing is done in it.
+/// Waiting is hatched: nothing is done in it. What is not recorded is dotted.
 bool isHatched(StepShare share) {
     return share == StepShare::waiting || share == StepShare::bubble || share == StepShare::host;
 }
@@ -60,11 +60,11 @@ bool isHatched(StepShare share) {
 void fillShare(QPainter& painter, QRect rect, StepShare share, bool dark) {
     const QColor colour = colourOf(share, dark);
     painter.fillRect(rect, colour);
-    if (!isHatched(share))
+    if (!isHatched(share) && share != StepShare::unrecorded)
         return;
     QColor lines = textOn(colour); // white lines on the light grey of idle time would not be seen
     lines.setAlpha(90);
-    painter.fillRect(rect, QBrush(lines, Qt::BDiagPattern));
+    painter.fillRect(rect, QBrush(lines, share == StepShare::unrecorded ? Qt::Dense6Pattern : Qt::BDiagPattern));
 }
 
 std::pair<double, double> extremes(const StepSummary& summary) {
