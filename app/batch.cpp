@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <functional>
@@ -13,6 +14,8 @@
 #include <span>
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "app/batch_input.h"
 #include "app/demo_runs.h"
@@ -37,6 +40,7 @@
 #include "core/report/rank_csv.h"
 #include "core/report/rccl_sheets.h"
 #include "core/report/run_sheets.h"
+#include "core/report/short_report.h"
 #include "core/report/traffic_csv.h"
 #include "core/report/xlsx.h"
 
@@ -151,6 +155,8 @@ std::vector<ReportFile> report_files(const Options& options, std::span<const Ana
         files.push_back(workbook_file("report.xlsx", [=] { return run_sheets(runs, filter); }));
     if (options.write_xlsx && runs.size() > 1)
         files.push_back(workbook_file("final_analysis_report.xlsx", [=] { return comparison_sheets(runs); }));
+    if (options.write_md)
+        files.push_back(text_file("summary.md", [=] { return as_markdown(short_report(runs, gates)); }));
     if (options.write_html)
         files.push_back(text_file("report.html", [=, timeline = timeline_of(options)] {
             return html_report(runs, gates, filter, timeline);
@@ -260,6 +266,34 @@ Result<void> print_one_metric(const Options& options, const AnalysedRun& run) {
     return print_data(metric_value_json(result));
 }
 
+/// As wide as the terminal, within what can be read; without one no colour.
+TextLayout layout_of_stdout() {
+    TextLayout layout;
+    if (::isatty(STDOUT_FILENO) != 1)
+        return layout;
+    winsize size{};
+    if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        layout.columns = std::clamp<std::size_t>(size.ws_col, 60, layout.columns);
+    const auto environment = [](const char* name) {
+        const char* const value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): nothing sets it
+        return std::string_view(value != nullptr ? value : "");
+    };
+    layout.colour = environment("NO_COLOR").empty() && environment("TERM") != "dumb";
+    return layout;
+}
+
+std::string text_for_stdout(const Options& options, std::span<const AnalysedRun> runs,
+                            std::span<const GateResult> gates, const std::string& json) {
+    if (options.json)
+        return json;
+    if (options.only_markdown() && !options.output)
+        return as_markdown(short_report(runs, gates));
+    // Who asks for kernels wants their table.
+    return options.full || !options.kernel_filter.empty()
+               ? report_text(runs, gates, kernel_filter(options))
+               : as_text(short_report(runs, gates, {.values = !options.metrics.empty()}), layout_of_stdout());
+}
+
 Result<int> report(const Options& options, std::span<const AnalysedRun> runs, Interrupt& interrupt) {
     print_notices(options, runs);
     if (options.action == Options::Action::one_metric)
@@ -277,8 +311,7 @@ Result<int> report(const Options& options, std::span<const AnalysedRun> runs, In
         json = metrics_json(runs, *gates);
     if (interrupt.token().stop_requested())
         return failed(Error::Code::cancelled, "interrupted"_text);
-    if (const auto printed = print_data(options.json ? json : report_text(runs, *gates, kernel_filter(options)));
-        !printed)
+    if (const auto printed = print_data(text_for_stdout(options, runs, *gates, json)); !printed)
         return tl::unexpected<Error>(printed.error());
     if (options.output)
         if (const auto written = write_files(options, report_files(options, runs, *gates, json), interrupt); !written)

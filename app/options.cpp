@@ -40,19 +40,20 @@ Problem set_metrics(Options& options, const std::string& value) {
 }
 
 Problem set_format(Options& options, const std::string& value) {
-    const std::array<std::pair<std::string_view, bool Options::*>, 4> known{{{"csv", &Options::write_csv},
+    const std::array<std::pair<std::string_view, bool Options::*>, 5> known{{{"csv", &Options::write_csv},
                                                                              {"json", &Options::write_json},
                                                                              {"xlsx", &Options::write_xlsx},
-                                                                             {"html", &Options::write_html}}};
+                                                                             {"html", &Options::write_html},
+                                                                             {"md", &Options::write_md}}};
     const auto formats = parse_list(value);
     if (!formats)
-        return "expected csv, json, xlsx or html, several separated by commas";
+        return "expected csv, json, xlsx, html or md, several separated by commas";
     for (const auto& [name, member] : known)
         options.*member = false;
     for (const std::string& format : *formats) {
         const auto found = std::ranges::find(known, format, [](const auto& entry) { return entry.first; });
         if (found == known.end())
-            return fmt::format("unknown format \"{}\"; there are csv, json, xlsx and html", format);
+            return fmt::format("unknown format \"{}\"; there are csv, json, xlsx, html and md", format);
         options.*(found->second) = true;
     }
     return {};
@@ -183,7 +184,8 @@ OptionRule action(std::string_view name, Options::Action which, std::string_view
 const std::vector<OptionRule>& rules() {
     using enum Where;
     static const std::vector<OptionRule> table{
-        action("--batch", Options::Action::batch, "analyse without a window: a table, or JSON, on stdout"),
+        action("--batch", Options::Action::batch,
+               "analyse without a window: the answer in 40 lines, or JSON, on stdout"),
         flag("--demo", runs, &Options::demo, "two generated runs instead of files"),
         action("--list-metrics", Options::Action::list_metrics, "what can be measured"),
         action("--list-tables", Options::Action::list_tables, "what --sql can read: tables, columns, units"),
@@ -216,11 +218,13 @@ const std::vector<OptionRule>& rules() {
          },
          "with --trace: print the value of one metric as JSON"},
         {"--metrics", "all|a,b", batch, false, set_metrics, "which metrics; default all"},
-        flag("--json", anywhere, &Options::json, "the JSON document instead of the table"),
+        flag("--json", anywhere, &Options::json, "the JSON document instead of the report"),
+        flag("--full", batch, &Options::full, "all metrics, ranks and kernels instead of the report of 40 lines"),
         {"--output", "DIR", batch, false,
          [](Options& o, const std::string& v) { return set_path(o.output, v, "folder"); },
          "write the report's files into DIR"},
-        {"--format", "csv,json,xlsx,html", batch, false, set_format, "which files; default all"},
+        {"--format", "csv,json,xlsx,html,md", batch, false, set_format,
+         "which files; default all; md without --output: Markdown on stdout"},
         {"--html-timeline", "A/B|none", batch, false,
          [](Options& o, const std::string& v) {
              o.html_timeline = v != "none";
@@ -380,6 +384,8 @@ Problem check_together(const Options& options, const Given& given) {
     }
     if (excludes(given, "--quiet", "--verbose"))
         return "--quiet and --verbose exclude each other";
+    if (excludes(given, "--json", "--full"))
+        return "--json and --full exclude each other: the document has everything";
     if (given.contains("--trace") != given.contains("--metric"))
         return "--trace DIR and --metric NAME belong together";
     if (given.contains("--metric")) {
@@ -418,8 +424,8 @@ Problem check_together(const Options& options, const Given& given) {
         return "--digest takes one run and writes only digests: no --output, --json or --gate";
     if (given.contains("--html-timeline") && (!options.output || !options.write_html || options.study))
         return "--html-timeline needs --batch RUN --output DIR with the format html";
-    if (given.contains("--format") && !options.output)
-        return "--format needs --output DIR";
+    if (given.contains("--format") && !options.output && (!options.only_markdown() || options.study || options.json))
+        return "--format needs --output DIR; md alone may go to stdout";
     for (const Gate& gate : options.gates)
         if (gate.against_baseline && options.paths.size() < 2 && !options.demo)
             return fmt::format("--gate {}: a percentage is held against a baseline: give BASELINE and TEST",
@@ -496,7 +502,7 @@ std::string help_text() {
     std::string text =
         "rankscope: where the time of a multi-rank GPU job goes\n\n"
         "  rankscope [PATH...]                  window: one path opens the run, two a baseline and a test\n"
-        "  rankscope --batch RUN                table on stdout; no display needed\n"
+        "  rankscope --batch RUN                the answer in 40 lines; no display needed\n"
         "  rankscope --batch BASELINE TEST...   every run, and each against the first\n"
         "  rankscope --batch RUN --sql QUERY    SQL over the events and what was measured\n"
         "  rankscope --trace DIR --metric NAME  one value as JSON\n"

@@ -41,6 +41,8 @@ struct Options {
     bool write_json = true;
     bool write_xlsx = true;
     bool write_html = true;
+    bool write_md = true;
+    bool full = false; ///< all metrics, ranks and kernels as tables, and not the short report
     std::vector<Gate> gates;
     std::optional<std::filesystem::path> junit;
 
@@ -84,6 +86,10 @@ struct Options {
     int jobs = 0; ///< 0: all cores
     bool quiet = false;
     bool verbose = false;
+
+    [[nodiscard]] bool only_markdown() const {
+        return write_md && !write_csv && !write_json && !write_xlsx && !write_html;
+    }
 };
 
 /// The arguments after the program's name. metrics: the user's own. Errors: Error::Code::usage, one line.

@@ -8,13 +8,13 @@
 #include "app/batch.h"
 #include "app/batch_input.h"
 #include "app/process.h"
-#include "app/table.h"
 #include "core/base/text.h"
 #include "core/base/whole_file.h"
 #include "core/compare/study_reading.h"
 #include "core/remote/remote_run.h"
 #include "core/report/study_page.h"
 #include "core/report/study_report.h"
+#include "core/report/text_table.h"
 #include "core/report/xlsx.h"
 
 namespace rankscope {

@@ -19,6 +19,7 @@
 #include "core/compare/side_by_side.h"
 #include "core/report/critical_path_csv.h"
 #include "core/report/hang_report.h"
+#include "core/report/text_table.h"
 #include "core/trace/rank_ranges.h"
 #include "core/trace/recorded.h"
 
@@ -303,31 +304,6 @@ std::string gate_block(std::span<const GateResult> gates) {
                        terminal_safe(gate.run)});
     return '\n' + table.text();
 }
-
-} // namespace
-
-TextTable::TextTable(std::vector<std::string> header) { rows_.push_back(std::move(header)); }
-
-std::string TextTable::text() const {
-    std::vector<std::size_t> widths(rows_.front().size());
-    for (const auto& row : rows_)
-        for (std::size_t i = 0; i < row.size(); ++i)
-            widths[i] = std::max(widths[i], text_width(row[i]));
-    std::string out;
-    for (const auto& row : rows_) {
-        std::string line;
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            const std::string padding(widths[i] - text_width(row[i]), ' ');
-            const bool left = std::ranges::find(left_, i) != left_.end();
-            line += "  " + (left ? row[i] + padding : padding + row[i]);
-        }
-        line.erase(line.find_last_not_of(' ') + 1);
-        out += line + '\n';
-    }
-    return out;
-}
-
-namespace {
 
 /// Of dumps: who did not come. They hold no GPU work, so there is nothing else to say.
 std::string hang_block(const Hang& hang) {

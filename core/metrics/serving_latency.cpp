@@ -358,6 +358,7 @@ Metric ttft_metric() {
         "names tell which are chunks of one prompt. Time in the queue before the step is not in the trace.",
         compute_ttft};
     metric.stands_for_itself = true;
+    metric.inference_only = true;
     return metric;
 }
 
@@ -374,6 +375,7 @@ Metric tpot_metric() {
         "speculative decoding, where a step gives a request several tokens.",
         compute_tpot};
     metric.stands_for_itself = true;
+    metric.inference_only = true;
     return metric;
 }
 
@@ -390,6 +392,7 @@ Metric inter_token_latency_metric() {
         "or not; median over steps, mean over ranks.",
         compute_inter_token_latency};
     metric.stands_for_itself = true;
+    metric.inference_only = true;
     return metric;
 }
 
@@ -405,6 +408,7 @@ Metric serving_throughput_metric() {
         "is busy.",
         compute_serving_throughput};
     metric.stands_for_itself = true;
+    metric.inference_only = true;
     return metric;
 }
 

@@ -149,7 +149,9 @@ private Q_SLOTS:
         QCOMPARE(predictions[1][u"predicted_us"].toDouble(), predictions[1][u"measured_us"].toDouble());
         QVERIFY(predictions[1][u"notes"][0].toString().contains(u"nothing changes"));
         QCOMPARE(predictions[2][u"changes"].toArray().size(), 2);
-        QVERIFY(run("--batch %run --what-if comm=0").out.contains("what if"));
+        QVERIFY(run("--batch %run --what-if comm=0").out.contains("What if"));
+        QVERIFY(run("--batch %run %slow --what-if comm=0").out.contains("comm=0: 100 µs -> "));
+        QVERIFY(run("--batch %run --what-if comm=0 --full").out.contains("what if"));
     }
 
     void theTimelineIsExact_data() {
@@ -180,10 +182,11 @@ private Q_SLOTS:
         const Outcome outcome = run("--batch %run %slow --output %out/new --json");
         QVERIFY2(outcome.exit_code == 0, outcome.err);
         const QString out = at(QStringLiteral("out/new/"));
-        QCOMPARE(QDir(out).entryList(QDir::Files | QDir::Hidden),
-                 words("breakdown.csv changes.csv collectives.csv comparison.csv config_diff.csv critical_path.csv "
-                       "final_analysis_report.xlsx findings.csv iterations.csv kernels.csv "
-                       "metrics.csv metrics.json ops_diff.csv ranks.csv report.html report.xlsx traffic.csv"));
+        QCOMPARE(
+            QDir(out).entryList(QDir::Files | QDir::Hidden),
+            words("breakdown.csv changes.csv collectives.csv comparison.csv config_diff.csv critical_path.csv "
+                  "final_analysis_report.xlsx findings.csv iterations.csv kernels.csv "
+                  "metrics.csv metrics.json ops_diff.csv ranks.csv report.html report.xlsx summary.md traffic.csv"));
         QCOMPARE(read_file(out + QStringLiteral("metrics.json")), outcome.out);
         const auto ranks = csv_rows(out + QStringLiteral("ranks.csv"));
         QCOMPARE(ranks.size(), 4);
@@ -339,7 +342,7 @@ private Q_SLOTS:
     }
 
     void theTableSaysTheSame() {
-        const QByteArray table = run("--batch %run %slow").out;
+        const QByteArray table = run("--batch %run %slow --full").out;
         for (const char* word :
              {"Iteration time", "iter_time", "0.1", "longest kernels", "gemm", "Comparison", "worse", "+10.00"})
             QVERIFY2(table.contains(word), word);
@@ -350,9 +353,55 @@ private Q_SLOTS:
     void namesCannotSteerTheTerminal() {
         QByteArray trace = step_trace(0);
         write_file(at(QStringLiteral("evil/rank0_trace.json")), trace.replace("gemm", "\\u001b[2Jgemm"));
-        const Outcome outcome = run("--batch %evil");
+        const Outcome outcome = run("--batch %evil --full");
         QCOMPARE(outcome.exit_code, 0);
         QVERIFY(outcome.out.contains("[2Jgemm") && !outcome.out.contains('\x1b'));
+        QVERIFY(!run("--batch %evil").out.contains('\x1b'));
+    }
+
+    void theAnswerFitsOnAScreen_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::newRow("a run") << QStringList{at(QStringLiteral("run"))};
+        QTest::newRow("two runs") << QStringList{at(QStringLiteral("run")), at(QStringLiteral("slow"))};
+        QTest::newRow("three runs") << QStringList{at(QStringLiteral("run")), at(QStringLiteral("slow")),
+                                                   at(QStringLiteral("b/run"))};
+        const QString shared = QStringLiteral(RANKSCOPE_SHARED_DIR "/traces/");
+        for (const char* name : {"dlrm_v100_8rank", "nccl_a100", "resnet_mi300_1of8", "vllm_decode_full",
+                                 "trace_diff_control", "flight_recorder"})
+            if (QDir(shared + QString::fromLatin1(name)).exists())
+                QTest::newRow(name) << QStringList{shared + QString::fromLatin1(name)};
+    }
+    void theAnswerFitsOnAScreen() {
+        QFETCH(QStringList, arguments);
+        const Outcome outcome = run_program(QStringList{QStringLiteral("--batch")} + arguments);
+        if (outcome.exit_code == 3)
+            QSKIP("several runs in one folder");
+        QCOMPARE(outcome.exit_code, 0);
+        const QStringList lines = QString::fromUtf8(outcome.out).split(u'\n');
+        QVERIFY2(lines.size() <= 41, outcome.out);
+        for (const QString& line : lines) {
+            QVERIFY2(line.size() <= 100, qPrintable(line));
+            QVERIFY2(!line.endsWith(u' '), qPrintable(line));
+        }
+        QVERIFY(!outcome.out.contains('\x1b'));
+        QVERIFY2(!outcome.out.contains("Time to first token"), outcome.out);
+    }
+
+    void whatChangedComesFirst() {
+        const QByteArray text = run("--batch %run %slow").out;
+        QVERIFY2(text.startsWith("slow against run\n"), text);
+        QVERIFY2(text.contains("Step time") && text.contains("100 µs") && text.contains("110 µs") &&
+                     text.contains("+10.0 %") && text.contains("worse"),
+                 text);
+        const QByteArray gated = run("--batch %run %slow --gate step_time<+3%").out;
+        QVERIFY2(gated.startsWith("FAILED  step_time<+3%: +10.0 %, limit +3.0 % (slow)\n"), gated);
+    }
+
+    void markdownGoesToStdout() {
+        const QByteArray text = run("--batch %run %slow --format md").out;
+        QVERIFY2(text.startsWith("## slow against run\n"), text);
+        QVERIFY2(text.contains("| Step time | 100 µs | 110 µs | +10.0 % | worse |"), text);
+        QCOMPARE(run("--batch %run --format csv").exit_code, 2);
     }
 
     void theSameBytesForAnyNumberOfThreads_data() {

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/short_report.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/analysis/facts/fact_words.h"
+#include "core/analysis/findings/findings.h"
+#include "core/analysis/hang/hang.h"
+#include "core/base/digits.h"
+#include "core/base/text.h"
+#include "core/base/words.h"
+#include "core/compare/comparability.h"
+#include "core/compare/run_comparison.h"
+#include "core/compare/side_by_side.h"
+#include "core/report/hang_report.h"
+
+namespace rankscope {
+namespace {
+
+constexpr std::size_t kSettingWidth = 40;
+
+std::string safe(const Message& message) { return terminal_safe(english(message)); }
+
+std::string with_sign(double percent) { return fmt::format("{:+.1f} %", percent); }
+
+/// As a screen shows it: "13.69 GB", "59.54 ms", "41.2 %".
+std::string value_words(double value, std::string_view unit) {
+    constexpr std::pair<std::string_view, double> kNanoseconds[] = {{"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+    for (const auto& [name, ns] : kNanoseconds)
+        if (unit == name)
+            return time_words(value * ns);
+    constexpr std::string_view kBytes[] = {"B", "kB", "MB", "GB", "TB"};
+    std::size_t thousands = 0;
+    for (; unit == "bytes" && std::abs(value) >= 999.5 && thousands + 1 < std::size(kBytes); ++thousands)
+        value /= 1000;
+    const std::string_view shown = unit == "bytes" ? kBytes[thousands] : unit == "percent" ? "%" : unit;
+    const std::string number = fmt::format("{:.{}f}", value, value == std::floor(value) ? 0 : shown_decimals(value, 3));
+    return shown.empty() ? number : fmt::format("{} {}", number, shown);
+}
+
+ShortReport::Check check_of(const GateResult& result) {
+    const Gate& gate = result.gate;
+    const auto words = [&](double value) {
+        return gate.against_baseline ? with_sign(value)
+                                     : value_words(value, gate.field.empty() ? gate.metric->unit : "");
+    };
+    const std::string value =
+        result.value ? fmt::format("{}, limit {}", words(*result.value), words(gate.limit)) : result.reason;
+    return {result.passed, terminal_safe(fmt::format("{}: {} ({})", gate.expression, value, result.run))};
+}
+
+/// The step first, then what is better or worse, then what only changed.
+std::vector<const MetricChange*> changes_to_show(const std::vector<MetricChange>& changes) {
+    std::vector<const MetricChange*> shown;
+    for (const MetricChange& change : changes)
+        if (change.metric->id == "step_time" || change.status != ChangeStatus::similar)
+            shown.push_back(&change);
+    std::ranges::stable_sort(shown, {}, [](const MetricChange* change) {
+        return std::pair(change->metric->id != "step_time", change->status == ChangeStatus::changed);
+    });
+    return shown;
+}
+
+ShortReport::Comparison comparison_of(const AnalysedRun& baseline, const AnalysedRun& test) {
+    const RunComparison& comparison = *test.comparison;
+    ShortReport::Comparison part;
+    part.title = terminal_safe(fmt::format("{} against {}", test.label, baseline.label));
+    const ChangeExplanation& change = comparison.explanation();
+    if (!change.unavailable.empty())
+        part.sentences.push_back(safe(change.unavailable));
+    for (const Message& sentence : change.sentences)
+        part.sentences.push_back(safe(sentence));
+    for (const MetricChange* each : changes_to_show(comparison.metrics()))
+        part.rows.push_back({each->metric->title + (each->per_iteration ? " per iteration" : ""),
+                             value_words(each->baseline, each->metric->unit),
+                             value_words(each->test, each->metric->unit),
+                             each->percent_change ? with_sign(*each->percent_change) : "-",
+                             std::string(change_status_word(each->status))});
+    const auto cell = [](const std::optional<std::string>& value) {
+        return value ? shortened(terminal_safe(*value), kSettingWidth) : "-";
+    };
+    for (const ConfigEntry& entry : comparison.config())
+        if (!entry.equal() && entry.key != "run.folder")
+            part.settings.push_back(
+                fmt::format("{}: {} -> {}", terminal_safe(entry.key), cell(entry.baseline), cell(entry.test)));
+    return part;
+}
+
+/// What has no value, grouped by what it needs. Of inference where there is none nothing is said.
+std::string unmeasured(const MetricReport& report) {
+    const bool inference = std::ranges::any_of(report.entries, [](const MetricReport::Entry& entry) {
+        return entry.metric->inference_only && entry.result.available;
+    });
+    std::vector<std::pair<std::string, std::string>> groups; // reason, titles
+    for (const auto& [metric, result] : report.entries) {
+        if (result.available || (metric->inference_only && !inference))
+            continue;
+        const std::string reason = safe(result.reason);
+        const auto known = std::ranges::find(groups, reason, [](const auto& group) { return group.first; });
+        if (known == groups.end())
+            groups.emplace_back(reason, metric->title);
+        else
+            known->second += ", " + metric->title;
+    }
+    std::vector<std::string> words;
+    for (const auto& [reason, titles] : groups)
+        words.push_back(fmt::format("{}: {}", titles, reason));
+    return fmt::format("{}", fmt::join(words, "; "));
+}
+
+std::string words_of(const Prediction& prediction) {
+    const std::string changes = terminal_safe(fmt::format("{}", fmt::join(prediction.changes, ", ")));
+    if (!prediction.unavailable.empty())
+        return fmt::format("{}: {}", changes, safe(prediction.unavailable));
+    const double percent = prediction.measured > 0 ? 100 * (prediction.predicted / prediction.measured - 1) : 0;
+    return fmt::format("{}: {} -> {} ({})", changes, time_words(prediction.measured), time_words(prediction.predicted),
+                       with_sign(percent));
+}
+
+ShortReport::OneRun run_of(const AnalysedRun& analysed, ShortContent content) {
+    const RunAnalysis& analysis = *analysed.analysis;
+    ShortReport::OneRun part;
+    part.path = terminal_safe(analysed.run().path.string());
+    part.notices = analysed.notices.size();
+    if (const Hang* hang = analysed.hang()) {
+        const std::vector<std::string> sentences = english(hang_sentences(*hang));
+        part.headline = terminal_safe(fmt::format("{}", fmt::join(sentences, " ")));
+        part.title = terminal_safe(analysed.label);
+        if (!analysed.beside)
+            return part;
+    }
+    part.title = fmt::format("{}: {}", terminal_safe(analysed.label), safe(outline_words(outline_of(analysis))));
+    part.step = summarise_steps(analysis);
+    for (const RankThatStandsOut& rank : ranks_that_stand_out(analysis.facts()))
+        part.facts.push_back(safe(rank_fact_words(rank).as_sentence()));
+    if (const Message host = host_fact_words(analysis.facts()); !host.empty())
+        part.facts.push_back(safe(host.as_sentence()));
+    const Findings& findings = analysis.findings();
+    const std::string summary = safe(findings.summary);
+    part.headline += (part.headline.empty() ? "" : " ") + summary;
+    std::erase_if(part.facts, [&](const std::string& fact) { return summary.find(fact) != std::string::npos; });
+    for (const Finding& finding : findings.list)
+        if (const std::string title = safe(finding.title); summary.find(title) == std::string::npos)
+            part.findings.push_back(title + (finding.inherent ? " (inherent)" : ""));
+    for (const Prediction& prediction : analysed.predictions)
+        part.predictions.push_back(words_of(prediction));
+    for (const auto& [metric, result] : analysed.metrics.entries)
+        if (content.values && result.available)
+            part.values.push_back({metric->title, value_words(result.value, metric->unit)});
+    part.unmeasured = unmeasured(analysed.metrics);
+    return part;
+}
+
+} // namespace
+
+ShortReport short_report(std::span<const AnalysedRun> runs, std::span<const GateResult> gates, ShortContent content) {
+    ShortReport report;
+    for (const GateResult& gate : gates)
+        report.gates.push_back(check_of(gate));
+    std::ranges::stable_sort(report.gates, {}, &ShortReport::Check::passed); // what failed first
+    if (runs.size() > 2) {
+        const std::vector<RunBesideOthers> rows = runs_side_by_side(runs);
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            const auto& change = rows[i].against_first;
+            report.side_by_side.push_back({terminal_safe(runs[i].label),
+                                           rows[i].step_ms ? value_words(*rows[i].step_ms, "ms") : "-",
+                                           change && change->percent_change ? with_sign(*change->percent_change) : "-",
+                                           rows[i].best ? "the best"
+                                           : change     ? std::string(change_status_word(change->status))
+                                                        : safe(rows[i].verdict)});
+        }
+    }
+    for (std::size_t i = 1; i < runs.size(); ++i)
+        report.comparisons.push_back(comparison_of(runs.front(), runs[i]));
+    for (const AnalysedRun& run : runs)
+        report.runs.push_back(run_of(run, content));
+    return report;
+}
+
+} // namespace rankscope
