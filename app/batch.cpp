@@ -193,6 +193,15 @@ Result<GateResult> against_baseline(const Gate& gate, const RunComparison& compa
     return check_gate(gate, compute_metrics(*part.test, ids), &baseline);
 }
 
+void tell_history(const FittingHistory& history, const std::string& run) {
+    for (const std::string& why : history.left_out)
+        tell("rankscope: left out of the history of {}: {}\n", terminal_safe(run), terminal_safe(why));
+    if (history.reports.size() < kEnoughHistory)
+        tell("rankscope: {} runs of the history do what {} does: fewer than {}, so a percentile is little more than "
+             "their extreme\n",
+             history.reports.size(), terminal_safe(run), kEnoughHistory);
+}
+
 /// Of the test runs where there is a baseline, else of the run.
 Result<std::vector<GateResult>> check_gates(const Options& options, std::span<const AnalysedRun> runs,
                                             const std::stop_token& stop) {
@@ -202,7 +211,7 @@ Result<std::vector<GateResult>> check_gates(const Options& options, std::span<co
     std::vector<MetricReport> reports; // --metrics need not name what the gates ask for
     for (const AnalysedRun& run : runs)
         reports.push_back(ids.empty() ? MetricReport() : compute_metrics(*run.analysis, ids));
-    std::vector<MetricReport> history;
+    std::vector<HistoryRun> history;
     if (options.history) {
         auto read = read_history(options, ids, stop);
         if (!read)
@@ -210,16 +219,20 @@ Result<std::vector<GateResult>> check_gates(const Options& options, std::span<co
         history = std::move(*read);
     }
     std::vector<GateResult> results;
-    for (std::size_t i = runs.size() > 1 ? 1 : 0; i < runs.size(); ++i)
+    for (std::size_t i = runs.size() > 1 ? 1 : 0; i < runs.size(); ++i) {
+        const FittingHistory fitting = fitting_history(history, *runs[i].analysis);
+        if (options.history && !options.quiet)
+            tell_history(fitting, runs[i].label);
         for (const Gate& gate : options.gates) {
             auto result = gate.against_baseline
                               ? against_baseline(gate, *runs[i].comparison, reports.front(), reports[i])
-                              : check_gate(gate, reports[i], nullptr, history);
+                              : check_gate(gate, reports[i], nullptr, fitting.reports);
             if (!result)
                 return tl::unexpected<Error>(result.error());
             result->run = runs[i].label;
             results.push_back(std::move(*result));
         }
+    }
     return results;
 }
 
@@ -256,7 +269,7 @@ void print_failed_gates(const Options& options, const std::vector<GateResult>& g
     for (const GateResult& gate : gates)
         if (!gate.passed)
             tell("rankscope: gate failed: {} on {}: {}\n", gate.gate.expression, terminal_safe(gate.run),
-                 gate.value ? number_text(*gate.value) : gate.reason);
+                 gate_words(gate));
 }
 
 Result<void> print_one_metric(const Options& options, const AnalysedRun& run) {

@@ -117,9 +117,9 @@ Result<void> write_study(const Options& options, const Study& study, const std::
 
 } // namespace
 
-Result<std::vector<MetricReport>> read_history(const Options& options, const std::vector<std::string>& ids,
-                                               const std::stop_token& stop) {
-    std::vector<MetricReport> reports;
+Result<std::vector<HistoryRun>> read_history(const Options& options, const std::vector<std::string>& ids,
+                                             const std::stop_token& stop) {
+    std::vector<HistoryRun> runs;
     const StudyReading how = reading_of(options);
     const auto paths = find_paths_of_runs(*options.history, how.remote, stop);
     if (!paths)
@@ -129,13 +129,13 @@ Result<std::vector<MetricReport>> read_history(const Options& options, const std
         if (stop.stop_requested())
             return stopped();
         if (analysis)
-            reports.push_back(compute_metrics(**analysis, ids, stop));
+            runs.push_back(history_run(path.filename().string(), **analysis, compute_metrics(**analysis, ids, stop)));
         else if (!options.quiet)
             tell("rankscope: left out of the history: {}\n", terminal_safe(english(analysis.error().message)));
     }
-    if (reports.empty())
+    if (runs.empty())
         return input_error("--history %1: no run in it can be read"_text(options.history->string()));
-    return reports;
+    return runs;
 }
 
 Result<int> print_study(const Options& options, Interrupt& interrupt) {

@@ -7,6 +7,7 @@
 
 #include "app/interrupt.h"
 #include "app/options.h"
+#include "core/compare/gate_history.h"
 
 namespace rankscope {
 
@@ -14,8 +15,8 @@ namespace rankscope {
 /// well. A run that cannot be read is told on stderr and left out; the exit code is 3 then.
 Result<int> print_study(const Options& options, Interrupt& interrupt);
 
-/// The metrics of all runs below the folder. Error (input): there is none.
-Result<std::vector<MetricReport>> read_history(const Options& options, const std::vector<std::string>& ids,
-                                               const std::stop_token& stop);
+/// All runs below the folder, with the metrics asked for. Error (input): there is none.
+Result<std::vector<HistoryRun>> read_history(const Options& options, const std::vector<std::string>& ids,
+                                             const std::stop_token& stop);
 
 } // namespace rankscope

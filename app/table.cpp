@@ -293,11 +293,10 @@ std::string side_by_side_block(std::span<const AnalysedRun> runs) {
 
 std::string gate_block(std::span<const GateResult> gates) {
     TextTable table({"gate", "value", "passed", "run"});
-    table.align_left(2);
-    table.align_left(3);
+    for (const std::size_t column : {1U, 2U, 3U})
+        table.align_left(column);
     for (const GateResult& gate : gates)
-        table.add_row({gate.gate.expression,
-                       gate.value ? shown(*gate.value) + (gate.gate.against_baseline ? " %" : "") : "-",
+        table.add_row({gate.gate.expression, gate.value ? gate_words(gate) : "-",
                        gate.passed  ? "yes"
                        : gate.value ? "NO"
                                     : "NO: " + gate.reason,

@@ -14,6 +14,7 @@
 #include "core/base/statistics.h"
 #include "core/compare/metric_comparison.h"
 #include "core/metrics/detail_numbers.h"
+#include "core/metrics/value_words.h"
 
 namespace rankscope {
 namespace {
@@ -161,8 +162,8 @@ Result<Gate> parse_gate(std::string_view expression, const MetricList& own) {
 
 namespace {
 
-/// The limit that earlier runs set, or why they set none.
-Result<Asked> limit_of_history(const Gate& gate, std::span<const MetricReport> history) {
+/// The numbers of earlier runs.
+Result<std::vector<double>> values_of_history(const Gate& gate, std::span<const MetricReport> history) {
     std::vector<double> values;
     for (const MetricReport& report : history) {
         const auto asked = number_of(gate, report);
@@ -171,16 +172,55 @@ Result<Asked> limit_of_history(const Gate& gate, std::span<const MetricReport> h
         if (asked->value)
             values.push_back(*asked->value);
     }
-    if (values.empty())
-        return Asked{std::nullopt, "no run of the history has it"};
-    const auto& percent = gate.of_history->percent;
-    const double value = percent
-                             ? nearest_rank_percentile(values, std::max(*percent / 100, 1e-9))
+    return values;
+}
+
+double limit_of_history(const Gate::OfHistory& history, const std::vector<double>& values) {
+    const double value = history.percent
+                             ? nearest_rank_percentile(values, std::max(*history.percent / 100, 1e-9))
                              : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-    return Asked{value + std::abs(value) * gate.of_history->margin_percent / 100, {}};
+    return value + std::abs(value) * history.margin_percent / 100;
+}
+
+std::string_view relation_word(Gate::Relation relation) {
+    switch (relation) {
+    case Gate::Relation::less: return "<";
+    case Gate::Relation::less_equal: return "<=";
+    case Gate::Relation::greater: return ">";
+    case Gate::Relation::greater_equal: break;
+    }
+    return ">=";
+}
+
+/// "p95 of 6 runs + 2 %"
+std::string history_words(const Gate::OfHistory& history, std::size_t runs) {
+    const std::string of = !history.percent          ? std::string("mean")
+                           : *history.percent == 0   ? std::string("min")
+                           : *history.percent == 50  ? std::string("median")
+                           : *history.percent == 100 ? std::string("max")
+                                                     : fmt::format("p{:g}", *history.percent);
+    std::string text = fmt::format("{} of {} {}", of, runs, runs == 1 ? "run" : "runs");
+    if (history.margin_percent != 0)
+        text += fmt::format(" {} {:g} %", history.margin_percent < 0 ? '-' : '+', std::abs(history.margin_percent));
+    return text;
 }
 
 } // namespace
+
+std::string gate_words(const GateResult& result) {
+    const Gate& gate = result.gate;
+    if (!result.value)
+        return result.reason;
+    const std::string_view unit = gate.field.empty() || gate.field == "value" ? gate.metric->unit : std::string_view();
+    if (gate.against_baseline)
+        return fmt::format("{} -> {}: {}, limit {}", value_words(*result.baseline, unit),
+                           value_words(*result.test, unit), change_words(*result.value), change_words(gate.limit));
+    std::string text = fmt::format("{}{} {} {}", value_words(*result.value, unit), result.passed ? "" : ", and not",
+                                   relation_word(gate.relation), value_words(gate.limit, unit));
+    if (gate.of_history)
+        text += " = " + history_words(*gate.of_history, result.history_runs);
+    return text;
+}
 
 GateResult not_comparable(const Gate& gate, const Message& verdict) { return {gate, {}, {}, false, english(verdict)}; }
 
@@ -201,27 +241,31 @@ Result<GateResult> check_gate(const Gate& gate, const MetricReport& run, const M
         const double longer = gate.metric->sums_the_recording && baseline->iterations > 0 && run.iterations > 0
                                   ? static_cast<double>(run.iterations) / static_cast<double>(baseline->iterations)
                                   : 1.0; // sums over a longer recording are larger
-        result.value = reference->value ? percent_change(*reference->value * longer, *measured->value) : std::nullopt;
-        if (result.value && !of_same_ranks(*baseline, run)) {
+        result.baseline = reference->value ? std::optional(*reference->value * longer) : std::nullopt;
+        result.test = measured->value;
+        if (result.baseline && !of_same_ranks(*baseline, run)) {
             const auto common = gate.field.empty() || gate.field == "value"
                                     ? of_common_ranks(*baseline->find(gate.metric->id), *run.find(gate.metric->id))
                                     : std::nullopt;
-            result.value = common ? percent_change(common->baseline, common->test) : std::nullopt;
+            result.baseline = common ? std::optional(common->baseline) : std::nullopt;
+            result.test = common ? std::optional(common->test) : std::nullopt;
             if (!common)
                 result.reason = "the baseline has traces of other ranks";
         }
+        result.value = result.baseline ? percent_change(*result.baseline, *result.test) : std::nullopt;
         if (!result.value && result.reason.empty())
             result.reason = "the baseline is 0";
     }
     if (gate.of_history) {
-        const auto limit = limit_of_history(gate, history);
-        if (!limit)
-            return tl::unexpected<Error>(limit.error());
-        if (!limit->value) {
+        const auto values = values_of_history(gate, history);
+        if (!values)
+            return tl::unexpected<Error>(values.error());
+        result.history_runs = values->size();
+        if (values->empty()) {
             result.value.reset();
-            result.reason = limit->reason;
+            result.reason = "no run of the history has it";
         }
-        result.gate.limit = limit->value.value_or(0);
+        result.gate.limit = values->empty() ? 0 : limit_of_history(*gate.of_history, *values);
     }
     result.passed = result.value && result.gate.holds(*result.value);
     return result;

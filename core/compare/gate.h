@@ -42,7 +42,15 @@ struct GateResult {
     std::optional<double> value;
     bool passed = false;
     std::string reason; ///< why there is no value
+    /// Of a gate against a baseline: the numbers that the percentage is of, in the metric's unit.
+    std::optional<double> baseline = {};
+    std::optional<double> test = {};
+    std::size_t history_runs = 0; ///< that the limit comes from
 };
+
+/// "13.27 ms <= 13.72 ms = p95 of 6 runs + 2 %", "100 µs -> 110 µs: +10.0 %, limit +3.0 %"; where the gate has not
+/// passed "13.80 ms, and not <= 13.72 ms"; without a value the reason.
+std::string gate_words(const GateResult& result);
 
 /// A gate against a baseline that the run is not to be compared with has not passed, whatever the numbers are.
 GateResult not_comparable(const Gate& gate, const Message& verdict);

@@ -234,7 +234,12 @@ Json gate_json(const GateResult& result) {
                 {"value", optional_number(result.value)},
                 {"limit", result.gate.limit},
                 {"passed", result.passed},
-                {"run", result.run}};
+                {"run", result.run},
+                {"text", gate_words(result)}};
+    if (result.baseline && result.test)
+        out.update({{"baseline", *result.baseline}, {"test", *result.test}});
+    if (result.gate.of_history)
+        out["history_runs"] = result.history_runs;
     if (!result.value)
         out["reason"] = english(result.reason);
     return out;

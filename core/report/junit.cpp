@@ -14,16 +14,10 @@
 namespace rankscope {
 namespace {
 
-std::string value_text(const GateResult& gate) {
-    return gate.value ? number_text(*gate.value) +
-                            (gate.gate.against_baseline ? " % against the baseline" : " " + gate.gate.metric->unit)
-                      : gate.reason;
-}
-
 std::string test_case(const GateResult& gate) {
     const std::string opening = fmt::format("    <testcase classname=\"rankscope.{}\" name=\"{}\"",
                                             escaped_markup(gate.run), escaped_markup(gate.gate.expression));
-    const std::string said = escaped_markup(value_text(gate));
+    const std::string said = escaped_markup(gate_words(gate));
     if (gate.passed)
         return fmt::format("{}>\n      <system-out>{}</system-out>\n    </testcase>\n", opening, said);
     return fmt::format("{}>\n      <failure type=\"{}\" message=\"{}: {}\"/>\n    </testcase>\n", opening,

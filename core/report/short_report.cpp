@@ -2,7 +2,6 @@
 #include "core/report/short_report.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,12 +9,12 @@
 #include "core/analysis/facts/fact_words.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/hang/hang.h"
-#include "core/base/digits.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
 #include "core/compare/comparability.h"
 #include "core/compare/run_comparison.h"
 #include "core/compare/side_by_side.h"
+#include "core/metrics/value_words.h"
 #include "core/report/hang_report.h"
 
 namespace rankscope {
@@ -25,32 +24,9 @@ constexpr std::size_t kSettingWidth = 40;
 
 std::string safe(const Message& message) { return terminal_safe(english(message)); }
 
-std::string with_sign(double percent) { return fmt::format("{:+.1f} %", percent); }
-
-/// As a screen shows it: "13.69 GB", "59.54 ms", "41.2 %".
-std::string value_words(double value, std::string_view unit) {
-    constexpr std::pair<std::string_view, double> kNanoseconds[] = {{"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
-    for (const auto& [name, ns] : kNanoseconds)
-        if (unit == name)
-            return time_words(value * ns);
-    constexpr std::string_view kBytes[] = {"B", "kB", "MB", "GB", "TB"};
-    std::size_t thousands = 0;
-    for (; unit == "bytes" && std::abs(value) >= 999.5 && thousands + 1 < std::size(kBytes); ++thousands)
-        value /= 1000;
-    const std::string_view shown = unit == "bytes" ? kBytes[thousands] : unit == "percent" ? "%" : unit;
-    const std::string number = fmt::format("{:.{}f}", value, value == std::floor(value) ? 0 : shown_decimals(value, 3));
-    return shown.empty() ? number : fmt::format("{} {}", number, shown);
-}
-
 ShortReport::Check check_of(const GateResult& result) {
-    const Gate& gate = result.gate;
-    const auto words = [&](double value) {
-        return gate.against_baseline ? with_sign(value)
-                                     : value_words(value, gate.field.empty() ? gate.metric->unit : "");
-    };
-    const std::string value =
-        result.value ? fmt::format("{}, limit {}", words(*result.value), words(gate.limit)) : result.reason;
-    return {result.passed, terminal_safe(fmt::format("{}: {} ({})", gate.expression, value, result.run))};
+    return {result.passed,
+            terminal_safe(fmt::format("{}: {} ({})", result.gate.expression, gate_words(result), result.run))};
 }
 
 /// The step first, then what is better or worse, then what only changed.
@@ -78,7 +54,7 @@ ShortReport::Comparison comparison_of(const AnalysedRun& baseline, const Analyse
         part.rows.push_back({each->metric->title + (each->per_iteration ? " per iteration" : ""),
                              value_words(each->baseline, each->metric->unit),
                              value_words(each->test, each->metric->unit),
-                             each->percent_change ? with_sign(*each->percent_change) : "-",
+                             each->percent_change ? change_words(*each->percent_change) : "-",
                              std::string(change_status_word(each->status))});
     const auto cell = [](const std::optional<std::string>& value) {
         return value ? shortened(terminal_safe(*value), kSettingWidth) : "-";
@@ -118,7 +94,7 @@ std::string words_of(const Prediction& prediction) {
         return fmt::format("{}: {}", changes, safe(prediction.unavailable));
     const double percent = prediction.measured > 0 ? 100 * (prediction.predicted / prediction.measured - 1) : 0;
     return fmt::format("{}: {} -> {} ({})", changes, time_words(prediction.measured), time_words(prediction.predicted),
-                       with_sign(percent));
+                       change_words(percent));
 }
 
 ShortReport::OneRun run_of(const AnalysedRun& analysed, ShortContent content) {
@@ -166,12 +142,12 @@ ShortReport short_report(std::span<const AnalysedRun> runs, std::span<const Gate
         const std::vector<RunBesideOthers> rows = runs_side_by_side(runs);
         for (std::size_t i = 0; i < runs.size(); ++i) {
             const auto& change = rows[i].against_first;
-            report.side_by_side.push_back({terminal_safe(runs[i].label),
-                                           rows[i].step_ms ? value_words(*rows[i].step_ms, "ms") : "-",
-                                           change && change->percent_change ? with_sign(*change->percent_change) : "-",
-                                           rows[i].best ? "the best"
-                                           : change     ? std::string(change_status_word(change->status))
-                                                        : safe(rows[i].verdict)});
+            report.side_by_side.push_back(
+                {terminal_safe(runs[i].label), rows[i].step_ms ? value_words(*rows[i].step_ms, "ms") : "-",
+                 change && change->percent_change ? change_words(*change->percent_change) : "-",
+                 rows[i].best ? "the best"
+                 : change     ? std::string(change_status_word(change->status))
+                              : safe(rows[i].verdict)});
         }
     }
     for (std::size_t i = 1; i < runs.size(); ++i)

@@ -34,7 +34,7 @@ std::size_t lines_of(const std::string& text) { return static_cast<std::size_t>(
 class TestShortReport : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void theBarIsFilledByItsParts() {
         ShortReport report;
         report.runs.push_back(run_of_three_parts());

@@ -6,7 +6,9 @@
 #include <random>
 
 #include "core/compare/gate.h"
+#include "core/compare/gate_history.h"
 #include "core/compare/study.h"
+#include "core/metrics/value_words.h"
 #include "core/report/study_page.h"
 #include "core/report/study_report.h"
 #include "tests/support/test_program.h"
@@ -252,6 +254,41 @@ private Q_SLOTS:
         QVERIFY(html.contains(QLatin1String("iter_time: +10.00 % with r6")));
         QCOMPARE(html.count(QLatin1String("class=\"changed\"")), 1);
         QCOMPARE(study_sheets(*make_study({made("only", 1)}, "date")).size(), std::size_t{1}); // no changes
+    }
+
+    void runsOfAnotherLayoutAreNoHistory() {
+        const auto run_of = [](int ranks, const char* tp, double start) {
+            std::vector<TraceBuilder> builders;
+            for (int rank = 0; rank < ranks; ++rank)
+                builders.push_back(
+                    TraceBuilder(rank).world_size(ranks).step(1, start, 100).kernel("gemm", 7, start, 50));
+            return RunAnalysis(make_run(builders, "built", {{"parallelism.tp", tp}}), Selection{});
+        };
+        const RunAnalysis run = run_of(2, "2", 0);
+        const std::vector<HistoryRun> history{history_run("same", run_of(2, "2", 1000), report_of(1)),
+                                              history_run("more ranks", run_of(4, "2", 2000), report_of(2)),
+                                              history_run("other tp", run_of(2, "1", 3000), report_of(3)),
+                                              history_run("copy", run_of(2, "2", 0), report_of(4))};
+        const FittingHistory fitting = fitting_history(history, run);
+        QCOMPARE(fitting.reports.size(), std::size_t{1});
+        QCOMPARE(fitting.left_out,
+                 (std::vector<std::string>{"more ranks: 4 ranks, and not 2", "other tp: tp 1, and not 2",
+                                           "copy: it is the run itself"}));
+    }
+
+    void aGateTellsBothSides() {
+        const std::vector<MetricReport> history{report_of(10), report_of(12)};
+        const auto words = [&](const char* expression, double value, const MetricReport* baseline = nullptr) {
+            return gate_words(*check_gate(*parse_gate(expression), report_of(value), baseline, history));
+        };
+        QCOMPARE(words("iter_time<=100", 99.5), std::string("99.50 ms <= 100.0 ms"));
+        QCOMPARE(words("iter_time<=100", 120), std::string("120.0 ms, and not <= 100.0 ms"));
+        QCOMPARE(words("iter_time<max(history)+2%", 11), std::string("11.00 ms < 12.24 ms = max of 2 runs + 2 %"));
+        const MetricReport baseline = report_of(100);
+        QCOMPARE(words("iter_time<+3%", 110, &baseline), std::string("100.0 ms -> 110.0 ms: +10.0 %, limit +3.0 %"));
+        QCOMPARE(value_words(13690208256, "bytes"), std::string("13.69 GB"));
+        QCOMPARE(value_words(59536.1, "us"), std::string("59.54 ms"));
+        QCOMPARE(value_words(41.25, "percent"), std::string("41.25 %"));
     }
 
     void aGateTakesItsLimitFromTheHistory() {
