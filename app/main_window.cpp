@@ -30,6 +30,7 @@
 #include "widgets/panels/runs_panel.h"
 #include "widgets/panels/search_panel.h"
 #include "widgets/panels/used_range_bar.h"
+#include "widgets/plain_texts.h"
 #include "widgets/scrolled_page.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -43,6 +44,7 @@ using namespace Qt::Literals::StringLiterals;
 MainWindow::MainWindow(const GuiOptions& options, QWidget* parent)
     : QMainWindow(parent), parts_(this), controllers_(new WindowControllers{parts_}) {
     initResources();
+    showTextsAsTheyAre();
     setAcceptDrops(true);
     layOut();
     new FocusFrame(this);

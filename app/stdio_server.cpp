@@ -14,6 +14,8 @@
 #include "app/options_values.h"
 #include "app/query_command.h"
 #include "core/analysis/facts/fact_words.h"
+#include "core/base/safe_json.h"
+#include "core/base/shallow_json.h"
 #include "core/base/text.h"
 #include "core/metrics/numbers.h"
 #include "core/remote/remote_path.h"
@@ -45,10 +47,6 @@ struct ToolProblem : std::runtime_error {
 
 Json failure(const Json& id, int code, std::string_view message) {
     return {{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", code}, {"message", message}}}};
-}
-
-std::string text_of_message(const Json& message) {
-    return message.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 const Json& object_in(const Json& object, const char* key) {
@@ -490,13 +488,19 @@ std::optional<Json> StdioServer::answer(const Json& message, const std::stop_tok
 }
 
 std::optional<std::string> StdioServer::answer_line(std::string_view message) {
-    const Json parsed = Json::parse(message, nullptr, false);
+    const Json parsed = parse_shallow_json<Json>(message);
     const auto answered = parsed.is_discarded() ? not_json() : answer(parsed);
     return answered ? std::optional(text_of_message(*answered)) : std::nullopt;
 }
 
-Json StdioServer::not_json() { return failure(nullptr, kParseError, "this line is not JSON"); }
+Json StdioServer::not_json() {
+    return failure(nullptr, kParseError, "this line is not JSON, or nests deeper than 64 levels");
+}
 Json StdioServer::too_long() { return failure(nullptr, kInvalidRequest, "a message may have 1 MB"); }
+
+std::string text_of_message(const Json& message) {
+    return terminal_safe_json(message.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
 
 std::optional<std::string> message_id(const Json& message, const char* key) {
     if (!message.is_object() || !message.contains(key))

@@ -51,6 +51,8 @@ private:
     std::optional<QueryDatabase> database_; ///< over all open runs; made anew after one was opened
 };
 
+/// As one line that cannot steer a terminal.
+std::string text_of_message(const Json& message);
 /// The message's id as text where it is a valid one; nothing: it has none.
 std::optional<std::string> message_id(const Json& message, const char* key = "id");
 

@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <condition_variable>
+#include <cstdlib>
 #include <deque>
 #include <mutex>
 #include <stop_token>
@@ -14,6 +16,7 @@
 
 #include "app/batch.h"
 #include "app/stdio_server.h"
+#include "core/base/shallow_json.h"
 
 namespace rankscope {
 namespace {
@@ -21,6 +24,10 @@ namespace {
 constexpr std::size_t kMostOfAMessage = std::size_t{1} << 20; ///< bytes
 constexpr std::size_t kMostWaiting = 64;                      ///< messages that were read and not answered yet
 constexpr int kPollMs = 50;
+/// After the end of stdin: until then answers are finished, then work is asked to stop, then the program ends all the
+/// same. Whoever closed stdin waits for it.
+constexpr auto kToFinish = std::chrono::milliseconds(1200);
+constexpr auto kToStop = std::chrono::milliseconds(500);
 
 /// Empty: it is no request and no notification.
 std::string method_of(const Json& message) {
@@ -38,12 +45,15 @@ public:
             const auto answer = work_on(*message);
             if (answer && !write(*answer))
                 break;
+            const std::scoped_lock lock(mutex_);
+            idle_ = true;
+            changed_.notify_all();
         }
         reader.request_stop();
         reader.join();
         if (failed_)
             return exit_code(Error::Code::output);
-        return interrupt_.token().stop_requested() ? kExitInterrupted : 0;
+        return cut_ || interrupt_.token().stop_requested() ? kExitInterrupted : 0;
     }
 
 private:
@@ -77,15 +87,23 @@ private:
             }
         }
         take(line, too_long, finished);
-        const std::scoped_lock lock(mutex_);
+        std::unique_lock lock(mutex_);
         ended_ = true;
         changed_.notify_all();
+        const auto done = [this] { return idle_ && waiting_.empty(); };
+        if (changed_.wait_for(lock, finished, kToFinish, done) || finished.stop_requested())
+            return;
+        cut_ = true;
+        waiting_.clear();
+        stop_.request_stop();
+        if (!changed_.wait_for(lock, finished, kToStop, done) && !finished.stop_requested())
+            std::_Exit(kExitInterrupted);
     }
 
     void take(const std::string& line, bool too_long, const std::stop_token& finished) {
         if (!too_long && line.find_first_not_of(" \t\r") == std::string::npos)
             return;
-        Json message = too_long ? Json() : Json::parse(line, nullptr, false);
+        Json message = too_long ? Json() : parse_shallow_json<Json>(line);
         if (too_long || message.is_discarded()) {
             write(too_long ? StdioServer::too_long() : StdioServer::not_json());
             return;
@@ -125,6 +143,7 @@ private:
         Json message = std::move(waiting_.front());
         waiting_.pop_front();
         working_on_ = message_id(message);
+        idle_ = false;
         stop_ = std::stop_source();
         changed_.notify_all();
         return message;
@@ -145,7 +164,7 @@ private:
         const std::scoped_lock lock(output_);
         if (failed_)
             return false;
-        const auto written = print_data(answer.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');
+        const auto written = print_data(text_of_message(answer) + '\n');
         if (!written) {
             print_error(written.error());
             failed_ = true;
@@ -161,6 +180,8 @@ private:
     std::optional<std::string> working_on_; ///< id of the request
     std::stop_source stop_;                 ///< of that request
     bool ended_ = false;                    ///< stdin
+    bool idle_ = true;                      ///< nothing is worked on
+    bool cut_ = false;                      ///< stdin ended before all was answered
     std::mutex output_;
     bool failed_ = false; ///< stdout takes nothing any more
 };

@@ -23,12 +23,17 @@ using namespace Qt::Literals::StringLiterals;
 namespace {
 
 void showAbout(QWidget* window) {
-    QMessageBox::about(
-        window, WindowMenus::tr("About Rankscope"),
+    auto* const box = new QMessageBox(
+        QMessageBox::NoIcon, WindowMenus::tr("About Rankscope"),
         WindowMenus::tr(
             "<h3>Rankscope %1</h3><p>Where the time of a multi-rank GPU job goes, and who holds up whom.</p>"
             "<p>Free software under the GNU General Public License, version 3 or later. No warranty.</p>")
-            .arg(QString::fromUtf8(kVersion.data(), static_cast<qsizetype>(kVersion.size()))));
+            .arg(QString::fromUtf8(kVersion.data(), static_cast<qsizetype>(kVersion.size()))),
+        QMessageBox::Ok, window);
+    box->setTextFormat(Qt::RichText); // our own markup
+    box->setIconPixmap(window->windowIcon().pixmap(64));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->open();
 }
 
 } // namespace

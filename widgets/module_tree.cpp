@@ -53,12 +53,10 @@ void ModuleTree::setRows(const QStringList& titles, const QStringList& tips, con
     QList<QTreeWidgetItem*> outermost;
     std::vector<QTreeWidgetItem*> around; // by depth
     for (const ModuleTreeRow& row : rows) {
-        if (row.path.empty())
-            continue;
-        around.resize(std::min(around.size(), row.path.size() - 1));
+        around.resize(std::min(around.size(), row.depth - 1));
         auto* item = new QTreeWidgetItem;
-        item->setText(0, nameText(row.path.back()));
-        item->setData(0, Qt::UserRole, QString::fromUtf8(row.path.back()));
+        item->setText(0, nameText(row.name));
+        item->setData(0, Qt::UserRole, QString::fromUtf8(row.name));
         for (int column = 1; column < titles.size(); ++column) {
             item->setText(column, row.cells.value(column - 1));
             item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);

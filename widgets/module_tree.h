@@ -9,8 +9,9 @@
 namespace rankscope {
 
 struct ModuleTreeRow {
-    std::vector<std::string> path; ///< from the outermost module to this one
-    QStringList cells;             ///< of the columns behind the name
+    std::string name;
+    std::size_t depth = 1; ///< 1: outermost
+    QStringList cells;     ///< of the columns behind the name
 };
 
 class ModuleTree : public QTreeWidget {

@@ -1,17 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Texts of traces in tooltips.
 #pragma once
+#include <algorithm>
+
 #include <QString>
+#include <QStringList>
 
 namespace rankscope {
 
-/// As a tooltip that shows the text as it is: never read as HTML. Escaping alone would not do, because Qt shows "-&gt;"
-/// as it stands where no tag makes the text rich.
+/// As a tooltip no wider than the screen: long lines are broken, after a blank or comma where there is one. Tooltips
+/// are plain text (plain_texts.h).
 inline QString toolTipText(const QString& text) {
-    QString escaped = text.toHtmlEscaped();
-    return escaped == text ? text
-                           : QStringLiteral("<qt>") + escaped.replace(QLatin1Char('\n'), QLatin1String("<br>")) +
-                                 QStringLiteral("</qt>");
+    constexpr qsizetype kWidest = 140;
+    QString broken;
+    for (const QString& line : text.split(QLatin1Char('\n'))) {
+        QStringView rest(line);
+        while (rest.size() > kWidest) {
+            const qsizetype blank = std::max(rest.first(kWidest).lastIndexOf(QLatin1Char(' ')),
+                                             rest.first(kWidest).lastIndexOf(QLatin1Char(',')));
+            qsizetype end = blank > kWidest / 2 ? blank + 1 : kWidest;
+            if (rest[end - 1].isHighSurrogate())
+                --end;
+            broken.append(rest.first(end)).append(QLatin1Char('\n'));
+            rest = rest.sliced(end);
+        }
+        broken.append(rest).append(QLatin1Char('\n'));
+    }
+    broken.chop(1);
+    return broken;
 }
 
 } // namespace rankscope

@@ -2,13 +2,9 @@
 // A file that is written whole or not at all; gzip by ISA-L.
 #include "core/base/output_file.h"
 
-#include <cerrno>
-#include <cstring>
 #include <vector>
 
 #include <isa-l/igzip_lib.h>
-
-#include "core/base/whole_file.h"
 
 namespace rankscope {
 
@@ -26,29 +22,18 @@ struct OutputFile::Compressor {
     }
 };
 
-OutputFile::OutputFile(std::filesystem::path target, bool gzip)
-    : target_(std::move(target)), temporary_(target_.string() + ".part") {
-    file_ = std::fopen(temporary_.c_str(), "wb");
-    if (file_ == nullptr) {
-        error_ = errno;
-        return;
-    }
-    std::setvbuf(file_, nullptr, _IONBF, 0); // callers write large blocks
-    if (gzip)
+OutputFile::OutputFile(const std::filesystem::path& target, bool gzip) : file_(NewFile::create(target)) {
+    if (!file_)
+        done_ = tl::unexpected<Error>(file_.error());
+    else if (gzip)
         compressor_ = std::make_unique<Compressor>();
 }
 
-OutputFile::~OutputFile() {
-    if (file_ != nullptr) {
-        std::fclose(file_);
-        std::error_code ignored;
-        std::filesystem::remove(temporary_, ignored);
-    }
-}
+OutputFile::~OutputFile() = default;
 
 void OutputFile::write_raw(const void* bytes, std::size_t size) {
-    if (error_ == 0 && std::fwrite(bytes, 1, size, file_) != size)
-        error_ = errno;
+    if (done_)
+        done_ = file_->write({static_cast<const char*>(bytes), size});
 }
 
 void OutputFile::compress(std::string_view text, bool last) {
@@ -66,7 +51,7 @@ void OutputFile::compress(std::string_view text, bool last) {
 }
 
 void OutputFile::write(std::string_view text) {
-    if (error_ != 0)
+    if (!done_)
         return;
     if (compressor_)
         compress(text, false);
@@ -75,19 +60,9 @@ void OutputFile::write(std::string_view text) {
 }
 
 Result<void> OutputFile::commit() {
-    if (error_ == 0 && compressor_)
+    if (done_ && compressor_)
         compress({}, true);
-    const bool opened = file_ != nullptr;
-    if (opened && std::fclose(file_) != 0 && error_ == 0)
-        error_ = errno;
-    file_ = nullptr;
-    if (error_ == 0)
-        return replace_file(temporary_, target_);
-    std::error_code ignored;
-    if (opened)
-        std::filesystem::remove(temporary_, ignored);
-    return tl::unexpected<Error>(
-        Error{Error::Code::output, "cannot write %1: %2"_text(target_.string(), std::strerror(error_))});
+    return done_ ? file_->commit() : done_;
 }
 
 Result<void> write_text_file(const std::filesystem::path& target, std::string_view text) {

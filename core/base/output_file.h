@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A file that is written whole or not at all, plain or gzip-compressed.
 #pragma once
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string_view>
 
-#include "core/base/notice.h"
+#include "core/base/whole_file.h"
 
 namespace rankscope {
 
@@ -14,7 +13,7 @@ namespace rankscope {
 /// After a failure further writes do nothing and commit() says what went wrong.
 class OutputFile {
 public:
-    OutputFile(std::filesystem::path target, bool gzip);
+    OutputFile(const std::filesystem::path& target, bool gzip);
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
@@ -27,11 +26,9 @@ private:
     void write_raw(const void* bytes, std::size_t size);
     void compress(std::string_view text, bool last);
 
-    std::filesystem::path target_;
-    std::filesystem::path temporary_;
-    std::FILE* file_ = nullptr;
+    Result<NewFile> file_;
     std::unique_ptr<Compressor> compressor_;
-    int error_ = 0;
+    Result<void> done_;
 };
 
 /// Writes a small text file whole or not at all.

@@ -13,10 +13,12 @@ public:
     /// name: how its name starts.
     explicit TemporaryFolder(std::string_view name) {
         std::error_code error;
-        std::string path = (std::filesystem::temp_directory_path(error) / name).string() + "-XXXXXX";
-        if (!error && ::mkdtemp(path.data()) != nullptr)
-            path_ = path;
+        const auto parent = std::filesystem::temp_directory_path(error);
+        if (!error)
+            make(parent / name);
     }
+    /// In another folder than the system's.
+    TemporaryFolder(const std::filesystem::path& parent, std::string_view name) { make(parent / name); }
     ~TemporaryFolder() {
         std::error_code error;
         if (!path_.empty())
@@ -28,6 +30,12 @@ public:
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
 private:
+    void make(const std::filesystem::path& start) {
+        std::string path = start.string() + "-XXXXXX";
+        if (::mkdtemp(path.data()) != nullptr)
+            path_ = path;
+    }
+
     std::filesystem::path path_;
 };
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstring>
 #include <optional>
+#include <random>
 #include <thread>
 #include <utility>
 
@@ -23,6 +24,7 @@ namespace {
 constexpr auto kWaitForReader = std::chrono::seconds(5);
 constexpr int kWaitForRoomMs = 30'000;
 constexpr int kMostLinks = 40;
+constexpr int kMostNames = 100;
 
 class Descriptor {
 public:
@@ -139,17 +141,31 @@ Result<void> copy_in_place(const std::filesystem::path& finished, const std::fil
     return {};
 }
 
-/// Beside the target, so that a rename moves it there; the system's folder for what is not replaced. Only a killed
-/// process of the same number can have left one.
-std::filesystem::path unused_temporary(const Target& target) {
+struct Created {
+    std::filesystem::path path;
+    int descriptor = -1; ///< open for writing
+};
+
+/// A new file beside the target, so that a rename moves it there; in the system's folder for what is not replaced.
+/// O_EXCL follows no link, and no other writer has a name that is drawn by chance.
+Result<Created> created_for(const Target& target, const std::filesystem::path& path) {
     std::error_code error;
     const std::filesystem::path folder = !target.replaced                ? std::filesystem::temp_directory_path(error)
                                          : target.path.has_parent_path() ? target.path.parent_path()
                                                                          : ".";
     // A name that is as long as names may be has no room for more.
-    auto temporary = folder / fmt::format(".{}.{}.part", target.path.filename().string().substr(0, 200), ::getpid());
-    ::unlink(temporary.c_str());
-    return temporary;
+    const std::string start = target.path.filename().string().substr(0, 200);
+    std::random_device chance;
+    for (int tries = 0; tries < kMostNames; ++tries) {
+        Created made{folder / fmt::format(".{}.{:08x}{:08x}.part", start, chance(), chance())};
+        made.descriptor = ::open(made.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                                 target.replaced ? 0666 : 0600);
+        if (made.descriptor >= 0)
+            return made;
+        if (errno != EEXIST)
+            break;
+    }
+    return output_error(path, errno);
 }
 
 /// Moves what is on disk over the target. The rename itself reaches the disk with the folder; a file system that cannot
@@ -184,36 +200,63 @@ Result<void> put_into_place(const std::filesystem::path& temporary, const std::f
 
 } // namespace
 
+Result<NewFile> NewFile::create(const std::filesystem::path& path) {
+    const auto target = target_of(path);
+    if (!target)
+        return tl::unexpected<Error>(target.error());
+    const auto made = created_for(*target, path);
+    if (!made)
+        return tl::unexpected<Error>(made.error());
+    return NewFile(path, made->path, made->descriptor);
+}
+
+NewFile::NewFile(NewFile&& other) noexcept
+    : target_(std::move(other.target_)), path_(std::exchange(other.path_, {})),
+      descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+NewFile::~NewFile() {
+    if (descriptor_ >= 0)
+        ::close(descriptor_);
+    if (!path_.empty())
+        ::unlink(path_.c_str());
+}
+
+Result<void> NewFile::write(std::string_view text) {
+    return write_all(descriptor_, text) ? Result<void>() : output_error(target_, errno);
+}
+
+Result<void> NewFile::commit() {
+    const bool synced = ::fsync(descriptor_) == 0;
+    const int why = errno;
+    const bool closed = ::close(std::exchange(descriptor_, -1)) == 0;
+    if (!synced || !closed)
+        return output_error(target_, synced ? errno : why);
+    return replace_file(std::exchange(path_, {}), target_);
+}
+
 Result<void> write_whole_file(const std::filesystem::path& path, std::string_view content) {
     const auto target = target_of(path);
     if (!target)
         return tl::unexpected<Error>(target.error());
     if (!target->replaced)
         return write_in_place(path, *target, content);
-    const auto temporary = unused_temporary(*target);
-    Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (file.get() < 0)
-        return output_error(path, errno);
-    if (!write_all(file.get(), content) || ::fsync(file.get()) != 0 || !file.close())
-        return or_removed(temporary, output_error(path, errno));
-    return put_into_place(temporary, path, *target);
+    auto file = NewFile::create(path);
+    if (!file)
+        return tl::unexpected<Error>(file.error());
+    if (auto written = file->write(content); !written)
+        return written;
+    return file->commit();
 }
 
 Result<void> write_whole_file(const std::filesystem::path& path,
                               const std::function<Result<void>(const std::filesystem::path&)>& writer) {
-    const auto target = target_of(path);
-    if (!target)
-        return tl::unexpected<Error>(target.error());
-    const auto temporary = unused_temporary(*target);
     // Whether a file can be made there is asked here: libraries print their own complaints.
-    if (!Descriptor(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)).close())
-        return output_error(path, errno);
-    if (auto written = writer(temporary); !written)
-        return or_removed(temporary, std::move(written));
-    Descriptor file(::open(temporary.c_str(), O_RDONLY | O_CLOEXEC));
-    if (file.get() < 0 || ::fsync(file.get()) != 0)
-        return or_removed(temporary, output_error(path, errno));
-    return put_into_place(temporary, path, *target);
+    auto file = NewFile::create(path);
+    if (!file)
+        return tl::unexpected<Error>(file.error());
+    if (auto written = writer(file->path()); !written)
+        return written;
+    return file->commit();
 }
 
 Result<void> replace_file(const std::filesystem::path& finished, const std::filesystem::path& path) {
@@ -221,6 +264,17 @@ Result<void> replace_file(const std::filesystem::path& finished, const std::file
     if (!target)
         return or_removed(finished, tl::unexpected<Error>(target.error()));
     return put_into_place(finished, path, *target);
+}
+
+int open_to_append(const std::filesystem::path& path) {
+    const int file =
+        ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
+    struct stat status {};
+    if (file < 0 || (::fstat(file, &status) == 0 && S_ISREG(status.st_mode)))
+        return file;
+    ::close(file);
+    errno = EINVAL;
+    return -1;
 }
 
 } // namespace rankscope

@@ -61,7 +61,8 @@ std::string operator_path(const RankTrace& rank, EventIndex event) {
         above = rank.gpu.operator_event[event];
     else if (rank.events.link[event] != kNoEvent)
         above = rank.parent_of(rank.events.link[event]);
-    for (; above != kNoEvent; above = rank.parent_of(above))
+    constexpr int kMostLevels = 64; // programs nest less deep, and each is looked up for each candidate
+    for (int level = 0; above != kNoEvent && level < kMostLevels; above = rank.parent_of(above), ++level)
         path = comparable_name(rank.event_name(above), false) + '\n' + path;
     return path;
 }

@@ -19,12 +19,15 @@ struct ModuleCost {
 };
 
 struct ModuleChange {
-    std::vector<std::string> path;              ///< instances from the outermost module to this one
+    std::string name;                           ///< of the instance
+    std::size_t parent = kNoModule;             ///< place in the same list of the module around it
+    std::size_t depth = 1;                      ///< 1: outermost
     std::optional<ModuleCost> baseline, test;   ///< at least one
     [[nodiscard]] double difference_us() const; ///< of the total; what a run lacks is 0
 };
 
-/// By path, parents first; among siblings the largest change of the total first. ranks: how many were traced.
+/// Modules of the same path are one. Parents first; among siblings the largest change of the total first. ranks: how
+/// many were traced.
 std::vector<ModuleChange> compare_modules(const ModuleAnalysis& baseline, std::size_t baseline_ranks,
                                           const ModuleAnalysis& test, std::size_t test_ranks);
 

@@ -158,12 +158,19 @@ const MetricResult* MetricReport::find(std::string_view id) const {
     return found == entries.end() ? nullptr : &found->result;
 }
 
+const MetricResult& metric_result(const MetricPointer& metric, const RunAnalysis& analysis) {
+    return analysis.kept().get<MetricResult>(
+        metric, [&] { return metric->compute(analysis); });
+}
+
 namespace {
 
-MetricResult with_spread(const Metric& metric, const RunAnalysis& analysis) {
-    MetricResult result = metric.compute(analysis);
-    if (result.available && metric.by_iteration)
-        if (const std::vector<double> values = means_of(metric.by_iteration(analysis)); values.size() >= 2)
+MetricResult with_spread(const MetricPointer& metric, const RunAnalysis& analysis) {
+    // Without metrics of the user's own nobody asks again.
+    MetricResult result =
+        analysis.rules().metrics.empty() ? metric->compute(analysis) : metric_result(metric, analysis);
+    if (result.available && metric->by_iteration)
+        if (const std::vector<double> values = means_of(metric->by_iteration(analysis)); values.size() >= 2)
             result.set_spread(values);
     return result;
 }
@@ -185,13 +192,17 @@ MetricReport compute_metrics(const RunAnalysis& analysis, std::span<const std::s
     report.ranks = analysis.judged_ranks();
     if (const auto step = step_tokens(run.config))
         report.tokens_per_iteration = step->tokens();
+    const auto own = std::ranges::find_if(
+        report.entries, [](const auto& entry) { return entry.metric->levels > 0; });
+    const auto compute_one = [&](MetricReport::Entry& entry) {
+        if (!stop.stop_requested())
+            entry.result = with_spread(entry.metric, analysis);
+    };
     const auto compute = [&] {
-        tbb::parallel_for(std::size_t{0}, report.entries.size(), [&](std::size_t i) {
-            run_apart([&] {
-                if (!stop.stop_requested())
-                    report.entries[i].result = with_spread(*report.entries[i].metric, analysis);
-            });
-        });
+        tbb::parallel_for(std::ptrdiff_t{0}, own - report.entries.begin(),
+                          [&](std::ptrdiff_t i) { run_apart([&] { compute_one(report.entries.begin()[i]); }); });
+        // In the order in which they are defined: what one is built on is there.
+        std::for_each(own, report.entries.end(), compute_one);
     };
     if (ids.empty()) {
         std::ignore = analysis.stragglers(); // both sides start with it

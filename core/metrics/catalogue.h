@@ -46,6 +46,9 @@ struct MetricReport {
 /// What any of the reports has an entry for, in_catalogue_order().
 MetricList metrics_of(std::span<const MetricReport* const> reports);
 
+/// Computed once for an analysis, however many of the user's own metrics are built on it.
+const MetricResult& metric_result(const MetricPointer& metric, const RunAnalysis& analysis);
+
 /// Of the built-in ones and the user's own (RunAnalysis::rules()). ids empty: all, and beside them, as whoever wants
 /// all metrics shows them too, RunAnalysis::findings(). Unknown ids are the caller's error and ignored here. Stopped:
 /// what was not started by then has no result.

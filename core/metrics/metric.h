@@ -107,6 +107,8 @@ struct Metric {
     std::function<StepValues(const RunAnalysis&)> by_iteration = {}; ///< in the metric's unit; empty: not measured so
     /// The call that ranks come latest to, the longest bubble, ...; empty: the longest iteration (evidence.h).
     std::function<std::optional<Evidence>(const RunAnalysis&)> evidence = {};
+    /// Of the user's own: how many are built on one another down from it, itself included.
+    std::size_t levels = 0;
 };
 
 /// Nanoseconds as microseconds with three decimals, exactly: what every _us field holds.

@@ -2,6 +2,7 @@
 // Metric modules: GPU time by module of the model.
 #include "core/metrics/numbers.h"
 
+#include <algorithm>
 #include <string>
 
 namespace rankscope {
@@ -16,13 +17,9 @@ MetricResult compute_modules(const RunAnalysis& analysis) {
     Json details;
     details["attributed_us"] = as_us(modules.attributed);
     details["modules"] = Json::array();
-    for (const ModuleRow& row : modules.modules) {
-        if (details["modules"].size() == kMostModules)
-            break;
-        std::string path;
-        for (const std::string& part : row.path)
-            path += (path.empty() ? "" : " > ") + part;
-        details["modules"].push_back({{"module", path},
+    for (std::size_t i = 0; i < std::min(modules.modules.size(), kMostModules); ++i) {
+        const ModuleRow& row = modules.modules[i];
+        details["modules"].push_back({{"module", module_path(modules.modules, i)},
                                       {"calls", row.calls},
                                       {"kernels", row.kernels},
                                       {"self_us", as_us(row.self)},

@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "core/base/shallow_json.h"
 #include "core/metrics/numbers.h"
 
 namespace rankscope {
@@ -58,7 +59,7 @@ Assignment from_gating_logs(const Run& run) {
 
 /// "[1, 2, 3]" -> 1, 2, 3; empty when it is not a list of numbers.
 std::vector<double> split_sizes(std::string_view text) {
-    const Json list = Json::parse(text, nullptr, false);
+    const Json list = parse_shallow_json<Json>(text);
     std::vector<double> sizes;
     if (!list.is_array())
         return sizes;

@@ -23,6 +23,11 @@
 namespace rankscope {
 namespace {
 
+// Each value is a walk over the events of a run, and each level a frame on the stack.
+constexpr std::size_t kMostMetrics = 1000;
+constexpr std::size_t kMostValues = 64; ///< of one metric
+constexpr std::size_t kMostLevels = 64; ///< of metrics built on one another
+
 constexpr std::string_view kNameCharacters = "0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.";
 
 /// What is wrong and where; thrown only inside this file, as yaml-cpp and muParser throw, too.
@@ -194,7 +199,7 @@ Resolved metric_field(const RunAnalysis& analysis, const std::string& name) {
     const MetricPointer metric = find_metric(id, analysis.rules().metrics);
     if (metric == nullptr)
         return {{}, "there is no metric %1"_text(id)};
-    const MetricResult result = metric->compute(analysis);
+    const MetricResult& result = metric_result(metric, analysis);
     if (!result.available)
         return {{}, "%1 is not available: %2"_text(id, result.reason)};
     if (id == name)
@@ -261,14 +266,24 @@ std::set<std::string> names_in(const std::string& expression, const YAML::Node& 
     }
 }
 
-void check_names(const Definition& definition, const MetricList& own, const YAML::Node& at) {
+/// Fails at a name that is not known; a metric that is defined later is not, so none can be built on itself. Returns
+/// the levels of metrics that the definition makes.
+std::size_t levels_of(const Definition& definition, const MetricList& own, const YAML::Node& at) {
+    std::size_t below = 0;
     for (const std::string& name : definition.names) {
         const std::string id = name.substr(0, name.find('.'));
-        if (definition.values.contains(name) || name == "ranks" || name == "world_size" || find_listed_metric(id, own))
+        if (definition.values.contains(name) || name == "ranks" || name == "world_size")
             continue;
+        if (const MetricPointer metric = find_listed_metric(id, own)) {
+            below = std::max(below, metric->levels);
+            continue;
+        }
         fail(at, fmt::format("\"{}\" is neither among the values nor a metric (nearest: {})", name,
                              fmt::join(nearest_metric_ids(id, own), ", ")));
     }
+    if (below == kMostLevels)
+        fail(at, fmt::format("metrics may be built on one another over at most {} levels", kMostLevels));
+    return below + 1;
 }
 
 Better better_of(const YAML::Node& node) {
@@ -296,17 +311,19 @@ Metric metric_of(const YAML::Node& node, const MetricList& own) {
     if (const YAML::Node values = node["values"]) {
         if (!values.IsMap())
             fail(values, "values are names, each with what it counts");
+        if (values.size() > kMostValues)
+            fail(values, fmt::format("a metric has at most {} values", kMostValues));
         for (const auto& entry : values)
             definition->values[text_of(entry.first, "a value's name")] = set_value_of(entry.second);
     }
     definition->names = names_in(definition->expression, node["expression"]);
-    check_names(*definition, own, node["expression"]);
 
     const auto or_else = [&](const char* key, std::string fallback) {
         return node[key] ? text_of(node[key], key) : std::move(fallback);
     };
     Metric metric;
     metric.id = definition->id;
+    metric.levels = levels_of(*definition, own, node["expression"]);
     metric.title = or_else("title", definition->id);
     metric.unit = or_else("unit", "");
     metric.better = node["better"] ? better_of(node["better"]) : Better::none;
@@ -334,6 +351,8 @@ Result<MetricList> parse_user_metrics(const std::string& text, const std::string
         allow_keys(root, {"metrics"});
         if (!root["metrics"].IsSequence())
             fail(root, "\"metrics\" is a list");
+        if (own.size() + root["metrics"].size() > kMostMetrics)
+            fail(root["metrics"], fmt::format("there are at most {} metrics of your own", kMostMetrics));
         for (const YAML::Node& node : root["metrics"])
             own.push_back(std::make_shared<const Metric>(metric_of(node, own)));
         return own;

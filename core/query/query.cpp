@@ -16,6 +16,9 @@
 namespace rankscope {
 namespace {
 
+/// Bytes of a text, blob or row. A function of SQLite works through all of one before it can be interrupted, some of
+/// them in time that grows with the square.
+constexpr int kMostOfAText = 1 << 20;
 constexpr std::int64_t kMostMemory = std::int64_t{2} << 30; ///< of SQLite, in this process
 
 /// Reading is all that a query may do: no file, no setting, no table of its own.
@@ -31,7 +34,7 @@ int allow_queries(void*, int action, const char*, const char* name, const char*,
 int query_stopped(void* token) { return static_cast<std::stop_token*>(token)->stop_requested() ? 1 : 0; }
 
 void limit(sqlite3* database) {
-    for (const auto& [what, most] : {std::pair{SQLITE_LIMIT_LENGTH, 16 << 20},
+    for (const auto& [what, most] : {std::pair{SQLITE_LIMIT_LENGTH, kMostOfAText},
                                      {SQLITE_LIMIT_SQL_LENGTH, 1 << 20},
                                      {SQLITE_LIMIT_COLUMN, 500},
                                      {SQLITE_LIMIT_EXPR_DEPTH, 200},
@@ -188,9 +191,12 @@ Result<void> QueryDatabase::go_through(const std::string& sql, QuerySink* sink, 
     state.stop = stop;
     constexpr int kSteps = 20'000; // of SQLite's virtual machine: a millisecond or two
     sqlite3_progress_handler(state.database, kSteps, query_stopped, &state.stop);
+    const std::stop_callback interrupted(stop, [&state] { sqlite3_interrupt(state.database); });
     const auto failed = [&](int code) {
         if (code == SQLITE_INTERRUPT)
             return query_error(Error::Code::cancelled, "interrupted"_text);
+        if (code == SQLITE_TOOBIG)
+            return query_error(Error::Code::usage, "a text, blob or row of a query may have 1 MB"_text);
         if (code == SQLITE_NOMEM)
             return query_error(Error::Code::usage, "the query needs more than 2 GB of memory; select fewer rows, or "
                                                    "group them"_text);

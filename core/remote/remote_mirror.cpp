@@ -83,7 +83,7 @@ Result<std::shared_ptr<RemoteMirror>> RemoteMirror::open(const std::string& addr
             return cannot_keep(folder, error.message());
     fs::permissions(mirror->folder_, fs::perms::owner_all, error);
     const fs::path lock = mirror->folder_ / "lock";
-    mirror->lock_ = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    mirror->lock_ = ::open(lock.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (mirror->lock_ < 0)
         return cannot_keep(lock, std::strerror(errno));
     while (::flock(mirror->lock_, LOCK_EX | LOCK_NB) != 0) {
@@ -94,7 +94,20 @@ Result<std::shared_ptr<RemoteMirror>> RemoteMirror::open(const std::string& addr
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
     mirror->read_arrived();
+    mirror->drop_leftovers();
     return mirror;
+}
+
+/// What was begun and never finished: a connection that broke goes on within a day.
+void RemoteMirror::drop_leftovers() const {
+    std::error_code error;
+    std::vector<fs::path> old;
+    for (fs::directory_iterator at(folder_ / "unfinished", error), end; !error && at != end; at.increment(error))
+        if (std::error_code gone;
+            fs::file_time_type::clock::now() - fs::last_write_time(at->path(), gone) > std::chrono::hours(24) && !gone)
+            old.push_back(at->path());
+    for (const fs::path& file : old)
+        fs::remove(file, error);
 }
 
 RemoteMirror::~RemoteMirror() {
@@ -150,10 +163,10 @@ Result<void> RemoteMirror::put(const fs::path& finished, const std::string& name
 }
 
 Result<void> RemoteMirror::note(const std::string& key, std::vector<File> files) {
-    std::ofstream out(folder_ / "arrived", std::ios::binary | std::ios::app);
-    out << line_of(key, files);
-    out.close();
-    if (!out)
+    const std::string line = line_of(key, files);
+    const int out = open_to_append(folder_ / "arrived");
+    const bool written = out >= 0 && ::write(out, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+    if (out < 0 || ::close(out) != 0 || !written)
         return cannot_keep(folder_ / "arrived", std::strerror(errno));
     arrived_[key] = std::move(files);
     return {};

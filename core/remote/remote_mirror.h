@@ -53,6 +53,7 @@ public:
 private:
     RemoteMirror() = default;
     void read_arrived();
+    void drop_leftovers() const;
 
     std::filesystem::path folder_;
     bool keep_ = true;

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <limits>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -16,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "core/base/text.h"
+#include "core/base/whole_file.h"
 #include "core/input/bytes/state_text.h"
 #include "core/input/find/run_choices.h"
 #include "core/input/load/full_trace.h"
@@ -30,7 +32,6 @@ namespace fs = std::filesystem;
 
 constexpr int kTries = 4; ///< without anything arriving in between
 constexpr std::uint64_t kLargestFile = std::uint64_t{1} << 40;
-constexpr std::uint64_t kLargestDigest = std::uint64_t{8} << 30;
 constexpr std::uint64_t kLargestEvent = std::uint64_t{512} << 20;
 constexpr std::size_t kMostPartsOfAnItem = 4096;
 constexpr auto kProgressInterval = std::chrono::milliseconds(50);
@@ -98,6 +99,18 @@ std::optional<Part> part_of(std::span<const std::string> words) {
 
 bool is_digest(const RemoteItem& item) { return item.kind == RemoteItem::Kind::digest; }
 
+/// What all digests of a trace may have together: they leave out most of it, but the trace may be compressed.
+std::uint64_t most_of_digests(const RemoteItem& item) {
+    constexpr std::uint64_t kOfAny = std::uint64_t{64} << 20;
+    return kOfAny + 16 * std::min(item.bytes, kLargestFile);
+}
+
+/// How long nothing but ticks may come while digests of so many bytes are made there, besides the usual patience.
+std::chrono::milliseconds time_to_read(std::uint64_t bytes) {
+    constexpr std::uint64_t kBytesPerMs = 1000; // slower than any machine reads
+    return std::chrono::milliseconds(std::min(bytes, kLargestFile) / kBytesPerMs);
+}
+
 tl::unexpected<ConnectionTrouble> hopeless(Error error) {
     return tl::unexpected<ConnectionTrouble>(ConnectionTrouble{std::move(error)});
 }
@@ -112,26 +125,31 @@ Answered<void> receive(SshConnection& connection, const Part& part, const fs::pa
             return tl::unexpected<ConnectionTrouble>(connection.nonsense());
         fs::remove(file, error);
     }
-    std::ofstream out(file, std::ios::binary | std::ios::app);
     const auto cannot_write = [&file] {
         return tl::unexpected<Error>(
             Error{Error::Code::output, "cannot write %1: %2"_text(file.string(), std::strerror(errno))});
     };
+    const int descriptor = open_to_append(file);
+    std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(descriptor < 0 ? nullptr : ::fdopen(descriptor, "ab"),
+                                                        std::fclose);
     if (!out)
         return hopeless(cannot_write().value());
+    std::setvbuf(out.get(), nullptr, _IONBF, 0); // chunks are large
     std::uint64_t got = part.offset;
     const auto done = connection.chunks(part.bytes - part.offset, [&](std::string_view bytes) -> Result<void> {
         got += bytes.size();
-        if (!out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())))
+        if (std::fwrite(bytes.data(), 1, bytes.size(), out.get()) != bytes.size())
             return cannot_write();
         if (on_bytes)
             on_bytes(bytes.size());
         return {};
     });
-    out.close();
-    if (!done)
+    if (!done) {
+        if (!done.error().lost) // it is not asked for again
+            fs::remove(file, error);
         return done;
-    if (!out)
+    }
+    if (std::fclose(out.release()) != 0)
         return hopeless(cannot_write().value());
     if (got != part.bytes) { // it changed there meanwhile
         fs::remove(file, error);
@@ -246,12 +264,17 @@ private:
         report();
         if (missing_.empty())
             return {};
+        if (const auto room = check_room(); !room)
+            return hopeless(room.error());
+        std::uint64_t to_read = 0;
+        for (const std::size_t i : missing_)
+            to_read += is_digest(listing_.items[i]) ? listing_.items[i].bytes : 0;
         if (const auto said = connection.say(wishes + "\n"); !said)
             return said;
         parts_.clear();
         failed_.clear();
         for (;;) {
-            const auto text = connection.line();
+            const auto text = connection.line(time_to_read(to_read));
             if (!text)
                 return tl::unexpected<ConnectionTrouble>(text.error());
             const auto words = words_of(*text);
@@ -264,7 +287,7 @@ private:
             if (words[0] == "part" && words.size() == 5)
                 taken = take_part(connection, *item, words);
             else if (words[0] == "failed" && words.size() == 3)
-                failed_[*item] = shortened(terminal_safe(unescaped_word(words[2]).value_or("")), 1000);
+                taken = item_failed(connection, *item, words[2]);
             else if (words[0] == "done" && words.size() == 2)
                 taken = item_done(*item);
             else
@@ -272,6 +295,21 @@ private:
             if (!taken)
                 return taken;
         }
+    }
+
+    /// Whether the files that come whole fit onto the disk.
+    [[nodiscard]] Result<void> check_room() const {
+        std::uint64_t needed = 0;
+        for (const std::size_t i : missing_)
+            needed += is_digest(listing_.items[i]) ? 0 : std::min(listing_.items[i].bytes, kLargestFile);
+        std::error_code error;
+        const auto room = fs::space(mirror_->files(), error);
+        if (error || needed <= room.available)
+            return {};
+        return tl::unexpected<Error>(
+            Error{Error::Code::output, "%1 needs %2 MB of disk for its files, and %3 has %4 MB left"_text(
+                                           remote_.place(), needed >> 20, mirror_->files().string(),
+                                           static_cast<std::uint64_t>(room.available) >> 20)});
     }
 
     /// What is there, and in which state.
@@ -310,8 +348,13 @@ private:
         const RemoteItem& item = listing_.items[number];
         const std::array<std::string, 3> told{std::string(words[2]), std::string(words[3]), std::string(words[4])};
         const auto part = part_of(told);
+        if (part && !is_digest(item) && part->bytes != item.bytes)
+            return hopeless({Error::Code::input, "%1 changed while it was fetched"_text(part->name)});
+        std::uint64_t so_far = 0;
+        for (const RemoteMirror::File& file : parts_[number])
+            so_far += file.bytes;
         const bool expected = part && (is_digest(item) ? part->name.ends_with(".digest") && part->offset == 0 &&
-                                                             part->bytes <= kLargestDigest
+                                                             part->bytes + so_far <= most_of_digests(item)
                                                        : part->name == item.name && parts_[number].empty());
         if (!expected || parts_[number].size() >= kMostPartsOfAnItem)
             return tl::unexpected<ConnectionTrouble>(connection.nonsense());
@@ -337,6 +380,14 @@ private:
         return {};
     }
 
+    Answered<void> item_failed(const SshConnection& connection, std::size_t number, std::string_view why) {
+        auto& [times, message] = failed_[number];
+        if (++times > kMostPartsOfAnItem)
+            return tl::unexpected<ConnectionTrouble>(connection.nonsense());
+        message = shortened(terminal_safe(unescaped_word(why).value_or("")), 1000);
+        return {};
+    }
+
     Answered<void> item_done(std::size_t number) {
         missing_.erase(number);
         const RemoteItem& item = listing_.items[number];
@@ -344,7 +395,8 @@ private:
         progress_.bytes_done += item.bytes;
         report();
         if (const auto why = failed_.find(number); why != failed_.end()) {
-            failures_.push_back({"unreadable_file", why->second, remote_.at(below_run(item.name)).text().string(), 1});
+            failures_.push_back(
+                {"unreadable_file", why->second.second, remote_.at(below_run(item.name)).text().string(), 1});
             if (parts_[number].empty())
                 return {};
         } else if (parts_[number].empty()) {
@@ -401,8 +453,8 @@ private:
     std::shared_ptr<RemoteMirror> mirror_;
     RemoteListing listing_;
     std::set<std::size_t> missing_;
-    std::map<std::size_t, std::vector<RemoteMirror::File>> parts_; ///< of items that are not done
-    std::map<std::size_t, std::string> failed_;
+    std::map<std::size_t, std::vector<RemoteMirror::File>> parts_;      ///< of items that are not done
+    std::map<std::size_t, std::pair<std::size_t, std::string>> failed_; ///< how often, and why at last
     Notices failures_;
     std::uint64_t arrived_ = 0; ///< grows with whatever is kept
     LoadProgress progress_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the user wants of runs on other machines, and wants to be told.
 #pragma once
+#include <chrono>
 #include <functional>
 
 #include "core/base/message.h"
@@ -16,6 +17,8 @@ struct RemoteWishes {
     std::function<void(const Message& line)> on_message; ///< what happened to the connection
     /// Before what belongs to it; while fetching, LoadProgress counts files and their bytes there.
     std::function<void(Stage stage)> on_stage;
+    /// For how long nothing may come, or nothing but ticks: the other side ticks every two seconds.
+    std::chrono::milliseconds patience = std::chrono::seconds(30);
 };
 
 } // namespace rankscope

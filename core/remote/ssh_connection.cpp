@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 
 /// ssh itself gives up a host that does not answer; this is for what happens between, such as a key to be touched.
 constexpr auto kPatienceForHello = 120s;
-constexpr auto kPatience = 30s;                     ///< the other side ticks far more often
+constexpr auto kPatience = 30s;                     ///< with what is copied there
 constexpr std::size_t kMostBeforeHello = 64 * 1024; ///< scripts of a login may print something
 
 /// The programs to look for there, in this order. The text is the same whatever is opened.
@@ -154,7 +154,7 @@ ConnectionTrouble SshConnection::trouble_of(ChildProcess::Transfer transfer) {
 }
 
 Answered<void> SshConnection::say(std::string_view text) {
-    const auto state = ssh_.write(text, kPatience, cancel_);
+    const auto state = ssh_.write(text, patience_, cancel_);
     if (state != ChildProcess::Transfer::done)
         return tl::unexpected<ConnectionTrouble>(trouble_of(state));
     return {};
@@ -187,11 +187,15 @@ Answered<std::string> SshConnection::any_line(std::chrono::milliseconds patience
     }
 }
 
-Answered<std::string> SshConnection::line() {
+Answered<std::string> SshConnection::line(std::chrono::milliseconds work) {
+    const auto until = std::chrono::steady_clock::now() + patience_ + work;
     for (;;) {
-        auto line = any_line(kPatience);
-        if (line && *line == "tick")
-            continue;
+        auto line = any_line(patience_);
+        if (line && *line == "tick") {
+            if (std::chrono::steady_clock::now() < until)
+                continue;
+            return tl::unexpected<ConnectionTrouble>(trouble_of(ChildProcess::Transfer::late));
+        }
         if (line && line->starts_with("error ")) {
             const auto message = unescaped_word(line->substr(6));
             return hopeless(Error::Code::input,
@@ -204,7 +208,7 @@ Answered<std::string> SshConnection::line() {
 
 Answered<std::string> SshConnection::bytes(std::size_t count) {
     while (pending_.size() - taken_ < count)
-        if (const auto more = fill(kPatience); !more)
+        if (const auto more = fill(patience_); !more)
             return tl::unexpected<ConnectionTrouble>(more.error());
     std::string bytes = pending_.substr(taken_, count);
     taken_ += count;
@@ -287,7 +291,7 @@ Answered<SshConnection> SshConnection::open(const RemotePath& remote, const Remo
         auto ssh = start_ssh(remote, command_to_serve());
         if (!ssh)
             return tl::unexpected<ConnectionTrouble>(ConnectionTrouble{ssh.error()});
-        SshConnection connection(remote, std::move(*ssh), cancel);
+        SshConnection connection(remote, std::move(*ssh), wishes.patience, cancel);
         const auto greeted = connection.greet();
         if (greeted)
             return connection;

@@ -29,8 +29,9 @@ public:
     static Answered<SshConnection> open(const RemotePath& remote, const RemoteWishes& wishes, std::stop_token cancel);
 
     Answered<void> say(std::string_view text);
-    /// The next line without its end, but for ticks. Trouble: also an "error" of the other side, which is not lost.
-    Answered<std::string> line();
+    /// The next line without its end, but for ticks. work: for how long ticks alone may come, besides the patience.
+    /// Trouble: also an "error" of the other side, which is not lost.
+    Answered<std::string> line(std::chrono::milliseconds work = {});
     Answered<std::string> bytes(std::size_t count);
     /// The words of the line expected, of so many words; anything else is trouble.
     Answered<std::vector<std::string>> expect(std::string_view first, std::size_t count);
@@ -43,8 +44,8 @@ public:
     [[nodiscard]] ConnectionTrouble nonsense() const;
 
 private:
-    SshConnection(RemotePath remote, ChildProcess ssh, std::stop_token cancel)
-        : remote_(std::move(remote)), ssh_(std::move(ssh)), cancel_(std::move(cancel)) {}
+    SshConnection(RemotePath remote, ChildProcess ssh, std::chrono::milliseconds patience, std::stop_token cancel)
+        : remote_(std::move(remote)), ssh_(std::move(ssh)), patience_(patience), cancel_(std::move(cancel)) {}
     Answered<void> fill(std::chrono::milliseconds patience);
     Answered<std::string> any_line(std::chrono::milliseconds patience);
     [[nodiscard]] ConnectionTrouble trouble_of(ChildProcess::Transfer transfer);
@@ -52,6 +53,7 @@ private:
 
     RemotePath remote_;
     ChildProcess ssh_;
+    std::chrono::milliseconds patience_; ///< RemoteWishes::patience
     std::stop_token cancel_;
     std::string pending_; ///< arrived and not taken
     std::size_t taken_ = 0;

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/output_file.h"
+#include "core/base/safe_json.h"
 #include "core/base/text.h"
 #include "core/query/event_scan.h"
 #include "core/query/event_words.h"
@@ -23,7 +24,8 @@ constexpr std::size_t kPieceOfTrace = std::size_t{1} << 20; ///< bytes written a
 constexpr int kTracksOfALane = 1'000;                       ///< numbers kept free for them in the order of threads
 
 std::string json_quoted(std::string_view text) {
-    return nlohmann::json(valid_utf8(text)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return terminal_safe_json(
+        nlohmann::json(valid_utf8(text)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 /// Which of several threads takes the next slice so that all nest. Slices come in order of start, longer ones first.

@@ -8,6 +8,9 @@
 #include <optional>
 #include <system_error>
 
+#include "core/base/safe_json.h"
+#include "core/base/shallow_json.h"
+#include "core/base/text.h"
 #include "core/compare/change_explanation.h"
 #include "core/compare/config_comparison.h"
 #include "core/compare/config_influence.h"
@@ -28,7 +31,7 @@ namespace {
 
 /// Names come from traces and need not be valid UTF-8; nlohmann replaces what is not, instead of throwing.
 std::string text_of(const Json& document) {
-    return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+    return terminal_safe_json(document.dump(2, ' ', false, Json::error_handler_t::replace)) + '\n';
 }
 
 Json optional_number(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
@@ -46,7 +49,7 @@ Json metrics_of(const MetricReport& report) {
 
 /// A configuration value as the file had it: a number or truth value where the text is exactly one, else the text.
 Json config_value(const std::string& text) {
-    Json value = Json::parse(text, nullptr, false);
+    Json value = parse_shallow_json<Json>(text);
     return (value.is_number() || value.is_boolean()) && value.dump() == text ? value : Json(text);
 }
 

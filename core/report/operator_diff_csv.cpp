@@ -64,13 +64,14 @@ std::string module_diff_csv(std::span<const AnalysedRun> runs) {
                    "baseline_allocated_bytes",
                    "test_allocated_bytes"};
     for (std::size_t i = 1; i < runs.size(); ++i)
-        for (const ModuleChange& change : runs[i].comparison->modules()) {
+        for (std::size_t m = 0; m < runs[i].comparison->modules().size(); ++m) {
+            const ModuleChange& change = runs[i].comparison->modules()[m];
             const ModuleCost before = change.baseline.value_or(ModuleCost{});
             const ModuleCost after = change.test.value_or(ModuleCost{});
             table.text(runs[0].label)
                 .text(runs[i].label)
-                .text(fmt::format("{}", fmt::join(change.path, " > ")))
-                .integer(static_cast<std::int64_t>(change.path.size()))
+                .text(module_path(runs[i].comparison->modules(), m))
+                .integer(static_cast<std::int64_t>(change.depth))
                 .text(!change.test      ? "baseline"
                       : change.baseline ? "both"
                                         : "test")

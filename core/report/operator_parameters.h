@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/operators/operator_inputs.h"
+#include "core/base/shallow_json.h"
 
 namespace rankscope {
 
@@ -27,7 +28,7 @@ inline std::string dims_text(const std::vector<std::int64_t>& dims) {
 class CallInputs {
 public:
     CallInputs(const OperatorShapes& recorded, std::string_view strides)
-        : in(recorded), shapes(recorded), strides_(nlohmann::json::parse(strides, nullptr, false)) {}
+        : in(recorded), shapes(recorded), strides_(parse_shallow_json<nlohmann::json>(strides)) {}
     [[nodiscard]] std::string stride(std::size_t i) const {
         return strides_.is_array() && i < strides_.size() ? strides_[i].dump() : std::string();
     }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/safe_json.h"
 #include "core/base/text.h"
 #include "core/query/sql_functions.h"
 #include "core/report/csv.h"
@@ -20,7 +21,8 @@ using OrderedJson = nlohmann::ordered_json;
 constexpr std::size_t kPiece = 64 * 1024; ///< bytes handed to the writer at once
 
 std::string json_text(std::string_view text) {
-    return OrderedJson(valid_utf8(text)).dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+    return terminal_safe_json(
+        OrderedJson(valid_utf8(text)).dump(-1, ' ', false, OrderedJson::error_handler_t::replace));
 }
 
 /// Collects pieces; what a writer refused is kept for the caller.

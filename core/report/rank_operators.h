@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -120,16 +121,33 @@ public:
                     around[p] = true;
         return around;
     }
-    /// Whose row counts the work that a call launched: that of the outermost call with a performance model; else of
-    /// the outermost operator of ATen that launched something itself and is around no model. What an engine's own
+    /// By call, whose row counts the work that it launched: that of the outermost call with a performance model; else
+    /// of the outermost operator of ATen that launched something itself and is around no model. What an engine's own
     /// operators are around are steps of a model, with rows of their own.
-    [[nodiscard]] std::size_t row_of(std::size_t call, const std::vector<bool>& around) const {
-        if (calls[call].model != OperatorCall::kNoCall)
-            return calls[call].model;
-        std::size_t row = call;
-        for (std::size_t p = calls[call].parent; p != OperatorCall::kNoCall && !around[p]; p = calls[p].parent)
-            row = calls[p].work.empty() || !trace.event_name(calls[p].event).starts_with("aten::") ? row : p;
-        return row;
+    [[nodiscard]] std::vector<std::size_t> rows_of(const std::vector<bool>& around) const {
+        constexpr std::size_t kUnasked = OperatorCall::kNoCall - 1;
+        // By call: the outermost such operator among it and what is around it; kNoCall where there is none.
+        std::vector<std::size_t> outermost(calls.size(), kUnasked);
+        const auto outermost_of = [&](std::size_t call) {
+            std::vector<std::size_t> walked;
+            for (; call != OperatorCall::kNoCall && !around[call] && outermost[call] == kUnasked;
+                 call = calls[call].parent)
+                walked.push_back(call);
+            std::size_t found = call == OperatorCall::kNoCall || around[call] ? OperatorCall::kNoCall : outermost[call];
+            for (const std::size_t at : std::views::reverse(walked)) {
+                const bool counts = !calls[at].work.empty() && trace.event_name(calls[at].event).starts_with("aten::");
+                found = found == OperatorCall::kNoCall && counts ? at : found;
+                outermost[at] = found;
+            }
+            return found;
+        };
+        std::vector<std::size_t> rows(calls.size());
+        for (std::size_t i = 0; i < calls.size(); ++i) {
+            const std::size_t above =
+                calls[i].model != OperatorCall::kNoCall ? calls[i].model : outermost_of(calls[i].parent);
+            rows[i] = above == OperatorCall::kNoCall ? i : above;
+        }
+        return rows;
     }
 
     const RankTrace& trace;

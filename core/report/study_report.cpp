@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/safe_json.h"
 #include "core/metrics/numbers.h"
 #include "core/report/csv.h"
 #include "core/version.h"
@@ -90,14 +91,10 @@ std::string study_json(const Study& study) {
                            {"percent_change", rounded(change.percent())},
                            {"status", change_status_word(change.status)},
                            {"chance", change.chance}});
-    return Json{{"schema", "rankscope.study.v1"},
-                {"version", kVersion},
-                {"by", study.key},
-                {"note", study.note},
-                {"runs", std::move(runs)},
-                {"changes", std::move(changes)}}
-               .dump(2, ' ', false, Json::error_handler_t::replace) +
-           '\n';
+    const Json document{
+        {"schema", "rankscope.study.v1"}, {"version", kVersion},          {"by", study.key}, {"note", study.note},
+        {"runs", std::move(runs)},        {"changes", std::move(changes)}};
+    return terminal_safe_json(document.dump(2, ' ', false, Json::error_handler_t::replace)) + '\n';
 }
 
 std::string study_change_text(const Study& study, const StudyChange& change) {

@@ -290,13 +290,14 @@ Sheet unified_perf_summary_sheet(Runs runs) {
         };
         using Key = std::tuple<std::string, OperatorCategory, InputTexts, std::string>;
         const std::vector<bool> around_models = rank.around_models();
+        const std::vector<std::size_t> rows = rank.rows_of(around_models);
         // By the call that a row counts; of one around modelled calls its own work alone, by kernel.
         std::map<std::pair<std::size_t, std::string_view>, std::vector<EventIndex>> work_of;
         for (std::size_t i = 0; i < rank.calls.size(); ++i) {
             const OperatorCall& call = rank.calls[i];
             if (call.category == OperatorCategory::communication)
                 continue;
-            const std::size_t row = rank.row_of(i, around_models);
+            const std::size_t row = rows[i];
             for (const EventIndex event : call.work)
                 work_of[{row, around_models[row] ? rank.trace.event_name(event) : std::string_view{}}].push_back(event);
         }
@@ -493,9 +494,10 @@ std::vector<SheetColumn> module_columns() {
             {"source"}};
 }
 
-std::vector<Cell> module_cells(const ModuleRow& row, const std::string& label) {
-    return {fmt::format("{}", fmt::join(row.path, " > ")),
-            static_cast<double>(row.path.size()),
+std::vector<Cell> module_cells(const std::vector<ModuleRow>& modules, std::size_t i, const std::string& label) {
+    const ModuleRow& row = modules[i];
+    return {module_path(modules, i),
+            static_cast<double>(row.depth),
             number_cell(row.calls),
             number_cell(row.kernels),
             as_us(row.self),
@@ -513,8 +515,8 @@ Sheet modules_sheet(Runs runs) {
                 false,
                 "self: of kernels that no inner module launched; total: with the modules inside."};
     for (const AnalysedRun& run : runs)
-        for (const ModuleRow& row : run.analysis->modules().modules)
-            sheet.rows.push_back(module_cells(row, run.label));
+        for (std::size_t i = 0; i < run.analysis->modules().modules.size(); ++i)
+            sheet.rows.push_back(module_cells(run.analysis->modules().modules, i, run.label));
     return sheet;
 }
 
@@ -547,8 +549,9 @@ Sheet modules_by_step_sheet(Runs runs) {
         for (const auto& [number, times] : by_number) {
             if (++count > kMostSteps)
                 break;
-            for (const ModuleRow& row : analyse_modules_of_step(run.run(), times, work).modules) {
-                sheet.rows.push_back(module_cells(row, run.label));
+            const ModuleAnalysis of_step = analyse_modules_of_step(run.run(), times, work);
+            for (std::size_t i = 0; i < of_step.modules.size(); ++i) {
+                sheet.rows.push_back(module_cells(of_step.modules, i, run.label));
                 sheet.rows.back().insert(sheet.rows.back().begin(), number_cell(number));
             }
         }

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/shallow_json.h"
 #include "core/base/text_match.h"
 #include "core/compare/rccl_comparison.h"
 #include "core/report/rank_operators.h"
@@ -199,7 +200,7 @@ void add_unique(Sheet& sheet, const std::vector<XlaKernel>& kernels, const std::
 
 /// The dims of one operand of "[[1, 16], [2]]".
 std::string operand(std::string_view dims, std::size_t which) {
-    const nlohmann::json list = nlohmann::json::parse(dims, nullptr, false);
+    const nlohmann::json list = parse_shallow_json<nlohmann::json>(dims);
     return list.is_array() && which < list.size() ? list[which].dump() : std::string();
 }
 

@@ -40,6 +40,7 @@
 #include "core/analysis/slowdown/straggler_slowdown.h"
 #include "core/analysis/steps/inferred_steps.h"
 #include "core/analysis/steps/step_account.h"
+#include "core/base/kept_values.h"
 #include "core/base/lazy.h"
 #include "core/run/analysis_rules.h"
 #include "core/run/judged_run.h"
@@ -55,6 +56,8 @@ public:
     [[nodiscard]] const Run& run() const { return *run_; }
     [[nodiscard]] const std::shared_ptr<const Run>& run_pointer() const { return run_; }
     [[nodiscard]] const AnalysisRules& rules() const { return rules_; }
+    /// What layers above compute of it once.
+    [[nodiscard]] const KeptValues& kept() const { return kept_; }
     /// With a time range: as it was given, no longer than the run, with the clocks of the ranks.
     [[nodiscard]] const Selection& selection() const;
     /// Of all ranks, on the aligned clock: what times that are shown count from, and how long the run is.
@@ -208,6 +211,7 @@ private:
     Lazy<std::shared_ptr<const Hang>> hang_;
     Lazy<HtaAnalysis> hta_;
     Lazy<HtaAnalysis> hta_with_last_;
+    KeptValues kept_;
 };
 
 } // namespace rankscope

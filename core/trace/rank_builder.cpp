@@ -5,6 +5,8 @@
 #include <charconv>
 #include <tuple>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
@@ -37,16 +39,12 @@ RankBuilder::~RankBuilder() = default;
 
 TrackId RankBuilder::track(std::string_view process, std::string_view thread, std::int64_t device,
                            std::int64_t stream) {
-    const auto [first, last] = tracks_by_thread_.equal_range(thread);
-    for (auto at = first; at != last; ++at) {
-        const Track& known = tracks_[at->second];
-        if (known.process == process && known.device == device && known.stream == stream)
-            return at->second;
-    }
-    const auto id = static_cast<TrackId>(tracks_.size());
-    tracks_.push_back({std::string(process), std::string(thread), device, stream});
-    tracks_by_thread_.emplace(thread, id);
-    return id;
+    const auto [known, added] =
+        track_of_.try_emplace(fmt::format("{} {} {} {}{}", device, stream, process.size(), process, thread),
+                              static_cast<TrackId>(tracks_.size()));
+    if (added)
+        tracks_.push_back({std::string(process), std::string(thread), device, stream});
+    return known->second;
 }
 
 void RankBuilder::set_thread_name(std::string_view process, std::string_view thread, std::string_view name) {
@@ -60,12 +58,19 @@ void RankBuilder::add_collective(std::uint32_t ordinal, CollectiveArgs args, std
 }
 
 std::int32_t RankBuilder::process_group(ProcessGroup group) {
-    auto& groups = trace_.process_groups;
-    const auto same = std::ranges::find(groups, group);
-    if (same != groups.end())
-        return static_cast<std::int32_t>(std::distance(groups.begin(), same));
-    groups.push_back(std::move(group));
-    return static_cast<std::int32_t>(groups.size() - 1);
+    auto& groups = trace_.process_groups; // readers add to it, too
+    const auto key = [](const ProcessGroup& of) {
+        return fmt::format("{} {}{} {}{} {} {}", of.name.size(), of.name, of.description.size(), of.description,
+                           of.size, of.ranks.size(), fmt::join(of.ranks, ","));
+    };
+    for (; known_groups_ < groups.size(); ++known_groups_)
+        group_of_.try_emplace(key(groups[known_groups_]), static_cast<std::int32_t>(known_groups_));
+    const auto [known, added] = group_of_.try_emplace(key(group), static_cast<std::int32_t>(groups.size()));
+    if (added) {
+        groups.push_back(std::move(group));
+        ++known_groups_;
+    }
+    return known->second;
 }
 
 void RankBuilder::add_transfer(std::uint32_t ordinal, std::int64_t bytes, double bandwidth_gb_s) {

@@ -133,7 +133,9 @@ private:
     RankTrace trace_;
     RawEvents events_;
     std::vector<Track> tracks_;
-    std::multimap<std::string, TrackId, std::less<>> tracks_by_thread_;
+    std::unordered_map<std::string, TrackId> track_of_;
+    std::unordered_map<std::string, std::int32_t> group_of_; ///< by all that a group has
+    std::size_t known_groups_ = 0;                           ///< of trace_.process_groups
     std::vector<ByOrdinal<CollectiveEntry>> collectives_;
     CollectiveArgsNumbers collective_args_;
     std::vector<ByOrdinal<MemoryTransfer>> transfers_;

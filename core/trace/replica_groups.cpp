@@ -2,6 +2,7 @@
 #include "core/trace/replica_groups.h"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,16 +26,16 @@ std::string replica_groups_text(const std::vector<std::vector<int>>& groups) {
 }
 
 void choose_replica_groups(RankTrace& rank) {
-    for (CollectiveArgs& args : rank.collective_args) {
-        if (args.group < 0)
-            continue;
-        const std::string& description = rank.process_groups[static_cast<std::size_t>(args.group)].description;
-        const auto own = std::ranges::find_if(rank.process_groups, [&](const ProcessGroup& group) {
-            return group.description == description && std::ranges::find(group.ranks, rank.rank) != group.ranks.end();
-        });
-        if (!description.empty() && own != rank.process_groups.end())
-            args.group = static_cast<std::int32_t>(own - rank.process_groups.begin());
-    }
+    std::map<std::string_view, std::size_t> own; // first group of each description that the rank is in
+    for (std::size_t i = 0; i < rank.process_groups.size(); ++i)
+        if (const ProcessGroup& group = rank.process_groups[i];
+            !group.description.empty() && std::ranges::find(group.ranks, rank.rank) != group.ranks.end())
+            own.try_emplace(group.description, i);
+    for (CollectiveArgs& args : rank.collective_args)
+        if (args.group >= 0)
+            if (const auto found = own.find(rank.process_groups[static_cast<std::size_t>(args.group)].description);
+                found != own.end())
+                args.group = static_cast<std::int32_t>(found->second);
 }
 
 } // namespace rankscope

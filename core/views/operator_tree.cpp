@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "core/analysis/basics/per_rank.h"
 #include "core/analysis/operators/modules.h"
@@ -375,25 +377,58 @@ PathScope scope_of_range(const Run& run, TimeRange range, RankChoice rank) {
     return scope;
 }
 
+namespace {
+
+std::uint64_t name_and_kind(const PathNode& node) {
+    return std::uint64_t{node.name} << 8 | static_cast<std::uint64_t>(node.kind);
+}
+
+/// By node: whether one around it has its name and kind. One walk down the tree and up again.
+std::vector<bool> nodes_inside_themselves(const OperatorTree& tree) {
+    constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+    std::vector<std::uint32_t> first(tree.nodes.size(), kNone); // child
+    std::vector<std::uint32_t> next(tree.nodes.size(), kNone);  // sibling
+    for (auto n = static_cast<std::uint32_t>(tree.nodes.size()); --n > kRoot;)
+        next[n] = std::exchange(first[tree.nodes[n].parent], n);
+    std::unordered_map<std::uint64_t, std::uint32_t> around;
+    std::vector<bool> inside(tree.nodes.size());
+    for (std::uint32_t at = first[kRoot]; at != kNone;) {
+        inside[at] = around[name_and_kind(tree.nodes[at])]++ > 0;
+        if (first[at] != kNone) {
+            at = first[at];
+            continue;
+        }
+        while (true) {
+            --around[name_and_kind(tree.nodes[at])];
+            const std::uint32_t parent = tree.nodes[at].parent;
+            if (next[at] != kNone || parent == kRoot) {
+                at = next[at];
+                break;
+            }
+            at = parent;
+        }
+    }
+    return inside;
+}
+
+} // namespace
+
 std::vector<OperatorTotal> operator_totals(const StringTable& names, const OperatorTree& tree) {
     std::vector<OperatorTotal> totals;
     std::unordered_map<std::uint64_t, std::size_t> place;
+    const std::vector<bool> inside_themselves = nodes_inside_themselves(tree);
     for (std::uint32_t n = 1; n < tree.nodes.size(); ++n) {
         const PathNode& node = tree.nodes[n];
         if (is_gpu_work(node.kind))
             continue;
-        const auto [at, added] =
-            place.try_emplace(std::uint64_t{node.name} << 8 | static_cast<std::uint64_t>(node.kind), totals.size());
+        const auto [at, added] = place.try_emplace(name_and_kind(node), totals.size());
         if (added)
             totals.push_back({node.name, node.kind});
         OperatorTotal& total = totals[at->second];
         total.calls += node.calls;
         total.gpu_self += node.gpu_self;
         total.cpu_self += node.cpu_self;
-        bool inside_itself = false;
-        for (std::uint32_t up = node.parent; up != kRoot && !inside_itself; up = tree.nodes[up].parent)
-            inside_itself = tree.nodes[up].name == node.name && tree.nodes[up].kind == node.kind;
-        if (!inside_itself) {
+        if (!inside_themselves[n]) {
             total.gpu_total += node.gpu_total;
             total.cpu_total += node.cpu_total;
         }

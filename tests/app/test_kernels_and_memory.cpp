@@ -37,10 +37,7 @@ private Q_SLOTS:
     void aTreeOfModules() {
         ModuleTree tree(u"Modules"_s);
         tree.setRows({u"Module"_s, u"Total"_s}, {},
-                     {{{"M_0"}, {u"9"_s}},
-                      {{"M_0", "A<b>_1"}, {u"4"_s}},
-                      {{"M_0", "A<b>_1", "L_0"}, {u"1"_s}},
-                      {{"Z_0"}, {u"2"_s}}});
+                     {{"M_0", 1, {u"9"_s}}, {"A<b>_1", 2, {u"4"_s}}, {"L_0", 3, {u"1"_s}}, {"Z_0", 1, {u"2"_s}}});
         QCOMPARE(tree.topLevelItemCount(), 2);
         const QTreeWidgetItem* inner = tree.topLevelItem(0)->child(0);
         QCOMPARE(inner->text(0), u"A<b>_1"_s);

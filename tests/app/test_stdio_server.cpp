@@ -266,12 +266,13 @@ private Q_SLOTS:
         QCOMPARE(code(with(R"("method":"tools/call")")), -32602);
         QCOMPARE(code(with(R"("method":"tools/call","params":{"name":"rm"})")), -32602);
         QCOMPARE(code(with(R"("method":"tools/call","params":[1])")), -32602);
-        // deep nesting must not take the stack, wherever it stands
+        // Deep nesting must not take the stack, wherever it stands; brackets in a text are none.
         const std::string deep = std::string(400'000, '[') + std::string(400'000, ']');
-        QCOMPARE(code(deep), -32600);
-        QCOMPARE(code(R"({"jsonrpc":"2.0","method":"ping","id":)" + deep + '}'), -32600);
-        QCOMPARE(code(with(R"("method":"tools/call","params":{"name":)" + deep + '}')), -32602);
-        QVERIFY(server.answer_line(with(R"("method":"ping","params":{"a":)" + deep + '}')));
+        QCOMPARE(code(deep), -32700);
+        QCOMPARE(code(R"({"jsonrpc":"2.0","method":"ping","id":)" + deep + '}'), -32700);
+        QCOMPARE(code(with(R"("method":"tools/call","params":{"name":)" + deep + '}')), -32700);
+        QCOMPARE(code(with(R"("method":"ping","params":{"a":)" + deep + '}')), -32700);
+        QCOMPARE(code(with(R"("method":"no/such","params":{"a":"\"\\)" + std::string(100, '[') + "\"}")), -32601);
         // text that is not UTF-8 is not JSON; the name of a method comes back as valid text
         QCOMPARE(code("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xFF\"}"), -32700);
         QCOMPARE(code(with(R"("method":"\u0000\u202e")")), -32601);
@@ -342,6 +343,30 @@ private Q_SLOTS:
         QVERIFY(process.waitForFinished(30'000));
         QCOMPARE(process.exitCode(), 0);
         QCOMPARE(process.readAllStandardOutput(), QByteArray());
+    }
+
+    /// Whoever closes stdin waits for the program, whatever that works on: a query without end, or one step of SQLite
+    /// that takes minutes.
+    void theEndOfStdinEndsIt_data() {
+        QTest::addColumn<QByteArray>("query");
+        QTest::newRow("without end") << QByteArray("select count(*) from event a, event b, event c, event d, event e");
+        QTest::newRow("one step") << QByteArray("select count(*) from event where instr(replace(hex(zeroblob(490000)),"
+                                                " '0', 'a'), replace(hex(zeroblob(240000)), '0', 'a') || id) > 0");
+    }
+    void theEndOfStdinEndsIt() {
+        QFETCH(const QByteArray, query);
+        QProcess process;
+        start(process);
+        process.write(tool_call(1, "open", "{\"path\":\"" + QByteArray::fromStdString(path("a")) + "\"}"));
+        QVERIFY(line(process).contains("\"id\":1"));
+        process.write(tool_call(2, "sql", "{\"query\":\"" + query + "\"}"));
+        QVERIFY(process.waitForBytesWritten());
+        process.closeWriteChannel();
+        QElapsedTimer timer;
+        timer.start();
+        QVERIFY(process.waitForFinished(30'000));
+        QCOMPARE(process.exitCode(), 130);
+        QVERIFY2(timer.elapsed() < 10'000, "two seconds, and what a busy machine adds");
     }
 
     void aSignalEndsIt() {

@@ -286,7 +286,7 @@ private Q_SLOTS:
         const RunAnalysis analysis(run, {});
         QCOMPARE(analysis.graphs().attributed, analysis.graphs().gpu_total);
         QCOMPARE(analysis.modules().modules.size(), std::size_t{1});
-        QCOMPARE(analysis.modules().modules[0].path, (std::vector<std::string>{"Layer_0"}));
+        QCOMPARE(module_path(analysis.modules().modules, 0), std::string("Layer_0"));
         QCOMPARE(analysis.modules().modules[0].kernels, std::int64_t{6});
     }
 
@@ -301,33 +301,35 @@ private Q_SLOTS:
         const auto& modules = analysis.modules().modules;
         QCOMPARE(modules.size(), std::size_t{3});
         for (const ModuleRow& module : modules)
-            QCOMPARE(module.kernels, std::int64_t{module.path[0] == "Layer_0" ? 2 : 4});
+            QCOMPARE(module.kernels, std::int64_t{module.name == "Layer_0" ? 2 : 4});
         QCOMPARE(analysis.graphs().graphs.size(), std::size_t{2});
     }
 
     /// Per rank: the test's model lost its second layer, and its first has a kernel more.
     void modulesOfTwoRunsAreHeldAgainstEachOther() {
-        const auto row = [](std::vector<std::string> path, std::int64_t kernels, TimeNs self, TimeNs total,
-                            std::int64_t bytes) { return ModuleRow{std::move(path), 2, kernels, self, total, bytes}; };
+        const auto row = [](std::string name, std::size_t parent, std::int64_t kernels, TimeNs self, TimeNs total,
+                            std::int64_t bytes) {
+            return ModuleRow{std::move(name), parent, parent == kNoModule ? 1U : 2U, 2, kernels, self, total, bytes};
+        };
         ModuleAnalysis before, after;
-        before.modules = {row({"M_0"}, 2, 1000, 21'000, 0), row({"M_0", "A_0"}, 4, 12'000, 12'000, 400),
-                          row({"M_0", "A_1"}, 4, 8'000, 8'000, 400)};
-        after.modules = {row({"M_0"}, 1, 500, 7'500, 0), row({"M_0", "A_0"}, 3, 7'000, 7'000, 100),
-                         row({"Z_0"}, 1, 10, 10, 0)};
+        before.modules = {row("M_0", kNoModule, 2, 1000, 21'000, 0), row("A_0", 0, 4, 12'000, 12'000, 400),
+                          row("A_1", 0, 4, 8'000, 8'000, 400)};
+        after.modules = {row("M_0", kNoModule, 1, 500, 7'500, 0), row("A_0", 0, 3, 7'000, 7'000, 100),
+                         row("Z_0", kNoModule, 1, 10, 10, 0)};
         const std::vector<ModuleChange> changes = compare_modules(before, 2, after, 1);
         QCOMPARE(changes.size(), std::size_t{4});
-        QCOMPARE(changes[0].path, (std::vector<std::string>{"M_0"}));
+        QCOMPARE(module_path(changes, 0), std::string("M_0"));
         QCOMPARE(changes[0].baseline->total_us, 10.5);
         QCOMPARE(changes[0].test->total_us, 7.5);
         QCOMPARE(changes[0].difference_us(), -3.0);
-        QCOMPARE(changes[1].path, (std::vector<std::string>{"M_0", "A_1"})); // 4 us less, which is more than 1 us more
+        QCOMPARE(module_path(changes, 1), std::string("M_0 > A_1")); // 4 us less, which is more than 1 us more
         QVERIFY(!changes[1].test);
         QCOMPARE(changes[1].difference_us(), -4.0);
-        QCOMPARE(changes[2].path, (std::vector<std::string>{"M_0", "A_0"}));
+        QCOMPARE(module_path(changes, 2), std::string("M_0 > A_0"));
         QCOMPARE(changes[2].difference_us(), 1.0);
         QCOMPARE(changes[2].baseline->allocated_bytes, 200.0);
         QCOMPARE(changes[2].test->kernels, 3.0);
-        QCOMPARE(changes[3].path, (std::vector<std::string>{"Z_0"}));
+        QCOMPARE(module_path(changes, 3), std::string("Z_0"));
         QVERIFY(!changes[3].baseline);
     }
 

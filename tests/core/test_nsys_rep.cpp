@@ -84,7 +84,23 @@ private Q_SLOTS:
         // Nothing is left beside the user's data, nor half-made in the cache.
         QVERIFY(!fs::exists(fs::path(rep).replace_extension(".sqlite")));
         for (const auto& entry : fs::directory_iterator(cached_export_of(rep).parent_path()))
-            QVERIFY(entry.path().string().find("partial") == std::string::npos);
+            QCOMPARE(entry.path().extension(), fs::path(".sqlite"));
+    }
+
+    /// Without a folder of the user's own nothing is kept: what lies in a folder for all may be anybody's.
+    void withoutAHomeEveryOpeningExports() {
+        install("cp " + path("made.sqlite").string() + " \"$7\"");
+        const QByteArray home = qgetenv("HOME");
+        qunsetenv("HOME");
+        qunsetenv("XDG_CACHE_HOME");
+        const fs::path rep = report();
+        QVERIFY(cached_export_of(rep).empty());
+        QCOMPARE(load(rep)->event_count(), std::uint64_t{1});
+        const std::string calls = read("calls");
+        QCOMPARE(load(rep)->event_count(), std::uint64_t{1});
+        QCOMPARE(read("calls").size(), 2 * calls.size());
+        if (!home.isNull())
+            qputenv("HOME", home);
     }
 
     void whatNsysSaysOnFailureIsShown() {

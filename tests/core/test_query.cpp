@@ -583,6 +583,7 @@ private Q_SLOTS:
                                 "create virtual table t using csv(filename='/etc/passwd')",
                                 "select zeroblob(1000000000)",
                                 "select replace(hex(zeroblob(10000000)), '00', 'xxxxxxxxxxxxxxxxxxxx')",
+                                "select instr(replace(hex(zeroblob(4000000)), '0', 'a'), 'b')", // one step of SQLite
                                 "select",
                                 "",
                                 ";;",

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/input/bytes/state_text.h"
 #include "core/remote/remote_mirror.h"
 #include "tests/support/test_program.h"
 
@@ -42,8 +43,16 @@ private Q_SLOTS:
         make(elsewhere, large, 1000);
         fs::create_directory_symlink(elsewhere, remote / std::string(32, 'c'));
 
+        // What began to arrive two days ago goes, what may go on stays.
+        const fs::path unfinished = remote / hashed("somewhere") / "unfinished";
+        fs::create_directories(unfinished);
+        std::ofstream(unfinished / "old").flush();
+        std::ofstream(unfinished / "fresh").flush();
+        fs::last_write_time(unfinished / "old", fs::file_time_type::clock::now() - std::chrono::hours(48));
+
         const auto mirror = RemoteMirror::open("somewhere", true, {});
         QVERIFY(mirror);
+        QVERIFY(!fs::exists(unfinished / "old") && fs::exists(unfinished / "fresh"));
         (*mirror)->finish();
         QVERIFY(!fs::exists(old));
         QVERIFY(fs::exists(fresh / "files" / "trace"));

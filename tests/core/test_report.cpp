@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/safe_json.h"
 #include "core/base/text.h"
 #include "core/base/whole_file.h"
 #include "core/compare/config_comparison.h"
@@ -64,6 +65,18 @@ private Q_SLOTS:
         QCOMPARE(microseconds_text(5), std::string("0.005"));
         QCOMPARE(microseconds_text(-1500), std::string("-1.500"));
         QCOMPARE(microseconds_text(1700000000123456789), std::string("1700000000123456.789"));
+    }
+
+    /// A program reads the same values, and a terminal nothing that steers it.
+    void jsonCannotSteerATerminal() {
+        const std::string text = "a\xC2\x9B"
+                                 "31m \xE2\x80\xAE\x7F\xEF\xBF\xBE \xC3\xA9\xF0\x9F\x98\x80\xE2\x82\xAC";
+        const std::string plain = nlohmann::json{{"k", text}}.dump(2);
+        const std::string safe = terminal_safe_json(plain);
+        QCOMPARE(safe, std::string("{\n  \"k\": \"a\\u009b31m \\u202e\\u007f\\ufffe "
+                                   "\xC3\xA9\xF0\x9F\x98\x80\xE2\x82\xAC\"\n}"));
+        QVERIFY(nlohmann::json::parse(safe) == nlohmann::json::parse(plain));
+        QCOMPARE(terminal_safe_json("\xE2\x82"), std::string("\xE2\x82")); // cut: nobody's character
     }
 
     void replacesWhatIsNotUtf8AndWhatSteersATerminal() {

@@ -4,6 +4,8 @@
 
 #include <QtTest>
 
+#include <fmt/format.h>
+
 #include "core/compare/metric_comparison.h"
 #include "core/metrics/user_metrics.h"
 #include "tests/support/test_program.h"
@@ -136,6 +138,47 @@ private Q_SLOTS:
         QCOMPARE(changes.back().metric->id, std::string("both"));
         QCOMPARE(changes.back().difference, 3.0);
         QVERIFY(std::ranges::none_of(changes, [](const MetricChange& change) { return change.metric->id == "one"; }));
+    }
+
+    /// Each of 60 is built on the two before it: without a memory that is a walk of 10^12 steps. Fibonacci's numbers.
+    void eachIsComputedOnce() {
+        std::string text = "metrics:\n  - {id: m0, expression: '1'}\n  - {id: m1, expression: '1'}\n";
+        for (int i = 2; i < 60; ++i)
+            text += fmt::format("  - {{id: m{}, expression: 'm{} + m{}'}}\n", i, i - 1, i - 2);
+        const auto metrics = parse_user_metrics(text, "f");
+        QVERIFY(metrics);
+        const RunAnalysis analysis(sample_run(), {}, Align::automatic, {{}, {}, *metrics});
+        QCOMPARE(compute_metrics(analysis, std::vector<std::string>{"m59"}).find("m59")->value, 1548008755920.0);
+        QCOMPARE(compute_metrics(analysis).find("m58")->value, 956722026041.0);
+    }
+
+    void levelsValuesAndMetricsHaveBounds() {
+        const auto problem = [](const std::string& text) {
+            const auto metrics = parse_user_metrics(text, "f");
+            return metrics ? QString() : QString::fromStdString(english(metrics.error().message));
+        };
+        std::string chain = "metrics:\n  - {id: m0, expression: '1'}\n";
+        for (int i = 1; i < 64; ++i)
+            chain += fmt::format("  - {{id: m{}, expression: 'm{} + 1'}}\n", i, i - 1);
+        QCOMPARE(problem(chain), QString());
+        QVERIFY(
+            problem(chain + "  - {id: m64, expression: 'm63 + 1'}\n").contains(QStringLiteral("at most 64 levels")));
+        std::string values = "metrics:\n  - id: m\n    expression: v0\n    values:\n";
+        std::string many = "metrics:\n";
+        for (int i = 0; i < 65; ++i)
+            values += fmt::format("      v{}: {{count: {{name: x}}}}\n", i);
+        for (int i = 0; i < 1001; ++i)
+            many += fmt::format("  - {{id: m{}, expression: '1'}}\n", i);
+        QVERIFY(problem(values).contains(QStringLiteral("at most 64 values")));
+        QVERIFY(problem(many).contains(QStringLiteral("at most 1000 metrics")));
+    }
+
+    void computingThemCanBeStopped() {
+        const auto metrics = parse_user_metrics("metrics:\n  - {id: own, expression: '1'}\n", "f");
+        const RunAnalysis analysis(sample_run(), {}, Align::automatic, {{}, {}, *metrics});
+        std::stop_source stop;
+        stop.request_stop();
+        QVERIFY(!compute_metrics(analysis, std::vector<std::string>{"own"}, stop.get_token()).find("own")->available);
     }
 
     void whatHasNoValueSaysWhy() {

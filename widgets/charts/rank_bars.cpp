@@ -236,14 +236,11 @@ QString RankBars::describe(int rank) const {
     const RankShare* share = shareOf(rank);
     if (share == nullptr)
         return {};
-    const bool dark = isDark(palette());
-    QString text = u"<b>"_s + tr("Rank %1").arg(rank) + u"</b>, "_s + timeText(share->total) + u"<table>"_s;
+    QString text = tr("Rank %1").arg(rank) + u": "_s + timeText(share->total);
     for (const RankPart part : kRankParts)
-        text +=
-            u"<tr><td><font color=\"%1\">■</font> %2&nbsp;&nbsp;</td><td align=\"right\">%3</td><td align=\"right\">&nbsp;&nbsp;%4</td></tr>"_s
-                .arg(hue(rankPartHue(part), dark).name(), rankPartLabel(part), timeText(share->part(part)),
-                     percentText(share->percent(part)));
-    return text + u"</table>"_s;
+        text += u'\n' + rankPartLabel(part) + u": "_s + timeText(share->part(part)) + u", "_s +
+                percentText(share->percent(part));
+    return text;
 }
 
 bool RankBars::eventFilter(QObject* watched, QEvent* event) {

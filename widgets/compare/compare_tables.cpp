@@ -282,7 +282,7 @@ void ComparePage::showModules(const ComparedRuns& comparison) {
                           time(change.test, &ModuleCost::self_us)};
         if (allocates)
             cells << megabytes(change.baseline) << megabytes(change.test);
-        rows.push_back({change.path, cells});
+        rows.push_back({change.name, change.depth, cells});
     }
     inBothLanguages([&] {
         QStringList titles{tr("Module"),

@@ -238,10 +238,7 @@ QString MetricChangeModel::toolTip(const Row& row, int column) const {
     } else if (column == nameColumn) {
         tip += u'\n' + tr("Click: show the place that explains it.");
     }
-    return tip.toHtmlEscaped()
-        .replace(u'\n', QStringLiteral("<br>"))
-        .prepend(QStringLiteral("<qt>"))
-        .append(QStringLiteral("</qt>"));
+    return toolTipText(tip);
 }
 
 QVariant MetricChangeModel::data(const QModelIndex& index, int role) const {

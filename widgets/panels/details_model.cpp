@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rows of key and value as a table model.
 #include "widgets/panels/details_model.h"
+#include "widgets/tool_tip_text.h"
 
 #include <utility>
 
@@ -66,8 +67,8 @@ QVariant DetailsModel::data(const QModelIndex& index, int role) const {
     const DetailRow& row = rows_[static_cast<std::size_t>(index.row())];
     if (role == Qt::DisplayRole)
         return index.column() == 0 ? row.key : row.value;
-    if (role == Qt::ToolTipRole && !row.value.isEmpty()) // marked up by us, so that Qt takes nothing in it for markup
-        return QStringLiteral("<qt>%1</qt>").arg(row.value.toHtmlEscaped());
+    if (role == Qt::ToolTipRole && !row.value.isEmpty())
+        return toolTipText(row.value);
     if (role == Qt::TextAlignmentRole)
         return QVariant(Qt::AlignLeft | (row.heading ? Qt::AlignBottom : Qt::AlignTop));
     if (role == Qt::FontRole && row.heading) {

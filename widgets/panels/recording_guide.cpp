@@ -128,7 +128,8 @@ QString RecordingGuide::saveTemplates(const QString& folder) {
             return tr("%1 is there already; choose another folder").arg(target);
         QFile written(target);
         const QByteArray text = templateText(file.fileName()).toUtf8();
-        if (!written.open(QIODevice::WriteOnly) || written.write(text) != text.size())
+        if (!written.open(QIODevice::WriteOnly | QIODevice::NewOnly) || // follows no link
+            written.write(text) != text.size())
             return tr("cannot write %1: %2").arg(target, written.errorString());
         if (text.startsWith("#!"))
             written.setPermissions(written.permissions() | QFile::ExeOwner | QFile::ExeUser | QFile::ExeGroup |

@@ -139,7 +139,7 @@ void KernelsScreen::fillModules() {
                           timeNumber(module.self, unit), groupedNumber(module.kernels), groupedNumber(module.calls)};
         if (allocates)
             cells << shortNumber(static_cast<double>(module.allocated) / 1e6);
-        rows.push_back({module.path, cells});
+        rows.push_back({module.name, module.depth, cells});
     }
     modules_->setRows(titles, tips, rows);
 }

@@ -188,10 +188,20 @@ std::shared_ptr<const RankTrace> digest_of(const RankTrace& trace, FileStamp sou
     for (Flow& flow : digest->flows)
         flow = {place[flow.from], place[flow.to]};
     std::erase_if(digest->flows, [](const Flow& flow) { return flow.from == kNoEvent || flow.to == kNoEvent; });
+    std::unordered_map<EventIndex, EventIndex> kept_around; // so that nothing is walked over twice
     for (MemorySample& sample : digest->memory_samples) {
+        std::vector<EventIndex> walked;
         EventIndex around = sample.operator_event;
-        while (around != kNoEvent && (!kept[around] || trace.events.kind[around] != EventKind::cpu_op))
-            around = trace.parent_of(around);
+        for (; around != kNoEvent && (!kept[around] || trace.events.kind[around] != EventKind::cpu_op);
+             around = trace.parent_of(around)) {
+            if (const auto known = kept_around.find(around); known != kept_around.end()) {
+                around = known->second;
+                break;
+            }
+            walked.push_back(around);
+        }
+        for (const EventIndex event : walked)
+            kept_around[event] = around;
         sample.operator_event = around == kNoEvent ? kNoEvent : place[around];
     }
     digest->instants.clear();

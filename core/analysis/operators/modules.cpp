@@ -67,7 +67,7 @@ private:
 
 struct Node {
     std::size_t parent = 0;
-    std::string name;
+    std::size_t depth = 0;
     ModuleRow row;
     std::map<std::string, std::size_t, std::less<>> children;
 };
@@ -76,29 +76,48 @@ class Tree {
 public:
     Tree() : nodes(1) {}
     std::size_t child(std::size_t parent, std::string_view name) {
+        if (nodes[parent].depth == kDeepestModule)
+            return parent;
         if (const auto known = nodes[parent].children.find(name); known != nodes[parent].children.end())
             return known->second;
         const std::size_t node = nodes.size();
-        nodes.push_back({parent, std::string(name), {}, {}});
+        nodes.push_back({parent, nodes[parent].depth + 1, {}, {}});
         nodes[parent].children.emplace(name, node);
         return node;
     }
+
+    /// Parents first; among siblings the largest total first, then by name.
+    std::vector<ModuleRow> rows() {
+        std::vector<ModuleRow> listed;
+        struct Next {
+            const std::string* name;
+            std::size_t node;
+            std::size_t parent; ///< place in the list
+        };
+        std::vector<Next> stack;
+        const auto add_children = [&](std::size_t node, std::size_t place) {
+            const auto first = static_cast<std::ptrdiff_t>(stack.size());
+            for (const auto& [name, child] : nodes[node].children)
+                stack.push_back({&name, child, place});
+            std::ranges::stable_sort(stack.begin() + first, stack.end(), std::greater(),
+                                     [&](const Next& next) { return nodes[next.node].row.total; });
+            std::ranges::reverse(stack.begin() + first, stack.end());
+        };
+        add_children(0, kNoModule);
+        while (!stack.empty()) {
+            const Next next = stack.back();
+            stack.pop_back();
+            ModuleRow& row = listed.emplace_back(nodes[next.node].row);
+            row.name = *next.name;
+            row.parent = next.parent;
+            row.depth = nodes[next.node].depth;
+            add_children(next.node, listed.size() - 1);
+        }
+        return listed;
+    }
+
     std::vector<Node> nodes;
 };
-
-void list(const Tree& tree, std::size_t node, std::vector<std::string>& path, std::vector<ModuleRow>& rows) {
-    std::vector<std::size_t> children;
-    for (const auto& [name, child] : tree.nodes[node].children)
-        children.push_back(child);
-    std::ranges::stable_sort(children, std::greater(), [&](std::size_t c) { return tree.nodes[c].row.total; });
-    for (const std::size_t child : children) {
-        path.push_back(tree.nodes[child].name);
-        rows.push_back(tree.nodes[child].row);
-        rows.back().path = path;
-        list(tree, child, path, rows);
-        path.pop_back();
-    }
-}
 
 } // namespace
 
@@ -160,8 +179,7 @@ ModuleAnalysis modules_of_work(const Run& run, std::span<const std::span<const G
                 tree.nodes[node(module)].row.allocated += sample.bytes;
         }
     }
-    std::vector<std::string> path;
-    list(tree, 0, path, result.modules);
+    result.modules = tree.rows();
     if (result.modules.empty())
         result.unavailable = "no module is named around the kernels: record with with_stack=True or with_modules=True, "
                              "or keep the capture of the graphs beside the trace"_text;

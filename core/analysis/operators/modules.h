@@ -21,21 +21,41 @@ std::string_view module_class(std::string_view module);
 /// names it, or kNoEvent.
 EventIndex module_around(const RankTrace& rank, EventIndex gpu_event);
 
-/// A module and where it stands: the modules from the outermost to it.
+constexpr std::size_t kNoModule = static_cast<std::size_t>(-1);
+/// Modules nested deeper count as part of the one around them: no model nests so deep, only a broken file does.
+constexpr std::size_t kDeepestModule = 256;
+
+/// A module and where it stands.
 struct ModuleRow {
-    std::vector<std::string> path; ///< instances, "GptOssForCausalLM_0", "Attention_3"
-    std::int64_t calls = 0;        ///< of all ranks
-    std::int64_t kernels = 0;      ///< that it launched itself
-    TimeNs self = 0;               ///< summed duration of those
-    TimeNs total = 0;              ///< with the modules inside
-    std::int64_t allocated = 0;    ///< bytes that operators inside it, but in no inner module, allocated on GPUs
+    std::string name;               ///< of the instance: "Attention_3"
+    std::size_t parent = kNoModule; ///< place in the same list of the module around it
+    std::size_t depth = 1;          ///< 1: outermost
+    std::int64_t calls = 0;         ///< of all ranks
+    std::int64_t kernels = 0;       ///< that it launched itself
+    TimeNs self = 0;                ///< summed duration of those
+    TimeNs total = 0;               ///< with the modules inside
+    std::int64_t allocated = 0;     ///< bytes that operators inside it, but in no inner module, allocated on GPUs
 };
 struct ModuleAnalysis {
-    std::vector<ModuleRow> modules; ///< by path, parents first; among siblings largest total first
+    std::vector<ModuleRow> modules; ///< parents first; among siblings largest total first
     TimeNs attributed = 0;          ///< summed duration of GPU work inside a module
     TimeNs gpu_total = 0;           ///< of all GPU work
     Message unavailable;            ///< why there is none
 };
+
+/// "Model_0 > Attention_3": the modules around one, from the outermost to it. What is longer than some thousand
+/// characters starts with "… > ". Rows: with name and parent.
+template <typename Rows>
+std::string module_path(const Rows& modules, std::size_t at) {
+    constexpr std::size_t kMostCharacters = 4000;
+    std::string text = modules[at].name;
+    for (at = modules[at].parent; at != kNoModule; at = modules[at].parent) {
+        if (text.size() + modules[at].name.size() > kMostCharacters)
+            return "… > " + text;
+        text.insert(0, modules[at].name + " > ");
+    }
+    return text;
+}
 
 /// work: by rank, in the order of Run::ranks.
 ModuleAnalysis analyse_modules(const Run& run, const Selection& selection,

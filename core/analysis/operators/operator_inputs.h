@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/operators/operator_work.h"
+#include "core/base/shallow_json.h"
 #include "core/base/text_match.h"
 
 namespace rankscope {
@@ -47,19 +48,19 @@ public:
     [[nodiscard]] bool is_true(std::size_t i) const { return concrete(i) == "True"; }
     [[nodiscard]] bool is_flag(std::size_t i) const { return is_true(i) || concrete(i) == "False"; }
     [[nodiscard]] std::optional<double> number(std::size_t i) const {
-        const nlohmann::json value = nlohmann::json::parse(concrete(i), nullptr, false);
+        const nlohmann::json value = parse_shallow_json<nlohmann::json>(concrete(i));
         // PyTorch writes "0." for 0.0, which JSON does not know.
         if (value.is_discarded() && concrete(i).ends_with('.'))
             return ModelInputs::whole(concrete(i).substr(0, concrete(i).size() - 1));
         return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
     }
     [[nodiscard]] nlohmann::json list(std::size_t i) const {
-        return nlohmann::json::parse(lower_case(concrete(i)), nullptr, false);
+        return parse_shallow_json<nlohmann::json>(lower_case(concrete(i)));
     }
 
 private:
     static std::optional<double> whole(std::string_view text) {
-        const nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
+        const nlohmann::json value = parse_shallow_json<nlohmann::json>(text);
         return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
     }
 

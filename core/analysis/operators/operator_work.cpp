@@ -21,6 +21,7 @@
 #include "core/analysis/operators/operator_models.h"
 #include "core/analysis/operators/quantize_work.h"
 #include "core/analysis/operators/state_space_work.h"
+#include "core/base/shallow_json.h"
 #include "core/base/text_match.h"
 
 namespace rankscope {
@@ -340,8 +341,8 @@ std::optional<double> element_bytes(std::string_view type) {
 
 std::optional<OperatorShapes> OperatorShapes::parse(std::string_view dims, std::string_view types,
                                                     std::string_view concrete) {
-    const nlohmann::json dims_json = nlohmann::json::parse(dims, nullptr, false);
-    const nlohmann::json types_json = nlohmann::json::parse(types, nullptr, false);
+    const nlohmann::json dims_json = parse_shallow_json<nlohmann::json>(dims);
+    const nlohmann::json types_json = parse_shallow_json<nlohmann::json>(types);
     if (!dims_json.is_array() || !types_json.is_array())
         return {};
     OperatorShapes shapes;
@@ -363,7 +364,7 @@ std::optional<OperatorShapes> OperatorShapes::parse(std::string_view dims, std::
         return result;
     };
     shapes.types = texts(types_json);
-    const nlohmann::json concrete_json = nlohmann::json::parse(concrete, nullptr, false);
+    const nlohmann::json concrete_json = parse_shallow_json<nlohmann::json>(concrete);
     if (concrete_json.is_array())
         shapes.concrete = texts(concrete_json);
     return shapes;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -28,15 +27,18 @@ std::vector<bool> slower_level(const std::vector<double>& ratios) {
         return slower;
     std::vector<double> sorted = ratios;
     std::ranges::sort(sorted);
+    // Sums of the values and of their squares before each place, of values around zero so that little is lost.
+    const double middle = sorted[sorted.size() / 2];
+    std::vector<double> sums{0};
+    std::vector<double> sums_of_squares{0};
+    for (const double value : sorted) {
+        sums.push_back(sums.back() + (value - middle));
+        sums_of_squares.push_back(sums_of_squares.back() + (value - middle) * (value - middle));
+    }
     const auto squares = [&](std::size_t first, std::size_t last) {
-        double sum = 0;
-        for (std::size_t i = first; i < last; ++i)
-            sum += sorted[i];
-        const double mean = sum / static_cast<double>(last - first);
-        double result = 0;
-        for (std::size_t i = first; i < last; ++i)
-            result += (sorted[i] - mean) * (sorted[i] - mean);
-        return result;
+        const double sum = sums[last] - sums[first];
+        return std::max(0.0,
+                        sums_of_squares[last] - sums_of_squares[first] - sum * sum / static_cast<double>(last - first));
     };
     double least = kLeft * squares(0, sorted.size());
     double from = std::numeric_limits<double>::infinity();
@@ -113,10 +115,11 @@ std::vector<TimeNs> times_as_fast(const Run& run, const StepGraph& graph, std::s
             all.add(sum.own, sum.expected);
         std::unordered_map<std::uint32_t, std::uint64_t> level_of;
         std::unordered_map<std::uint32_t, double> of_mean; // of a step's speed, where that changes by and by
-        for (auto step = steps.begin(); step != steps.end(); ++step) {
-            const auto place = static_cast<std::size_t>(std::distance(steps.begin(), step));
-            level_of[step->first] = level[place] ? 1 : 0;
-            of_mean[step->first] = line.empty() ? 1 : 1 / (all.factor() * line[place]);
+        std::size_t place = 0;
+        for (const auto& [step, sum] : steps) {
+            level_of[step] = level[place] ? 1 : 0;
+            of_mean[step] = line.empty() ? 1 : 1 / (all.factor() * line[place]);
+            ++place;
         }
         std::unordered_map<std::uint64_t, TimeOfPeers> sums; // by name and level
         const auto key = [&](std::uint32_t n, std::uint32_t step) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <memory>
+#include <queue>
 #include <ranges>
 #include <set>
 #include <unordered_map>
@@ -13,6 +15,13 @@
 #include "core/analysis/replay/step_ranges.h"
 
 namespace rankscope {
+
+/// From when on which event of the host is the innermost of any thread, until the next piece; kNoEvent: none.
+struct HostPiece {
+    TimeNs begin = 0;
+    EventIndex event = kNoEvent;
+};
+
 namespace {
 
 PathClass class_of(NodeKind kind) {
@@ -76,53 +85,101 @@ Window window_of(const NumberedSteps& steps, std::int64_t number) {
     return window;
 }
 
+bool counts_on_host(EventKind kind) { return kind == EventKind::cpu_op || is_launch_call(kind); }
+
+/// events: all that overlap the range. Of two as long, the first is the innermost.
+std::vector<HostPiece> innermost_pieces(const EventTable& table, std::vector<EventIndex> events, TimeRange range) {
+    std::ranges::sort(
+        events, {}, [&](EventIndex e) { return std::pair(table.start[e], e); });
+    const auto longer = [&](EventIndex a, EventIndex b) {
+        return std::pair(table.duration[a], a) > std::pair(table.duration[b], b);
+    };
+    std::priority_queue<EventIndex, std::vector<EventIndex>, decltype(longer)> open(longer);
+    std::vector<HostPiece> pieces;
+    auto next = events.begin();
+    for (TimeNs time = range.begin; time < range.end;) {
+        for (; next != events.end() && table.start[*next] <= time; ++next)
+            open.push(*next);
+        while (!open.empty() && table.end(open.top()) <= time)
+            open.pop();
+        pieces.push_back({time, open.empty() ? kNoEvent : open.top()});
+        time = range.end;
+        if (next != events.end())
+            time = std::min(time, table.start[*next]);
+        if (!open.empty())
+            time = std::min(time, table.end(open.top()));
+    }
+    return pieces;
+}
+
+EventIndex first_ending_after(const RankTrace& trace, const Row& row, TimeNs time) {
+    const auto begin = trace.events.start.begin();
+    auto at = static_cast<EventIndex>(std::upper_bound(begin + row.begin, begin + row.end, time) - begin);
+    return at > row.begin && trace.events.end(at - 1) > time ? at - 1 : at;
+}
+
+std::vector<EventIndex> host_events_in(const RankTrace& trace, TimeRange range) {
+    std::vector<EventIndex> events;
+    for (const Lane& lane : trace.lanes)
+        for (std::uint32_t r = lane.first_row; lane.kind == LaneKind::cpu_thread && r < lane.first_row + lane.row_count;
+             ++r) {
+            const Row& row = trace.rows[r];
+            for (EventIndex e = first_ending_after(trace, row, range.begin);
+                 e < row.end && trace.events.start[e] < range.end; ++e)
+                if (counts_on_host(trace.events.kind[e]))
+                    events.push_back(e);
+        }
+    return events;
+}
+
+} // namespace
+
+class HostPieces {
+public:
+    /// Of the whole rank. Empty where it has few rows: what is asked for is cheaper alone then.
+    const std::vector<HostPiece>& of(const RankTrace& trace, std::uint32_t rank) {
+        constexpr std::size_t kManyRows = 512;
+        const auto [known, added] = by_rank_.try_emplace(rank);
+        if (added && trace.rows.size() > kManyRows)
+            known->second = innermost_pieces(trace.events, host_events_in(trace, trace.span), trace.span);
+        return known->second;
+    }
+
+private:
+    std::map<std::uint32_t, std::vector<HostPiece>> by_rank_;
+};
+
+namespace {
+
 /// The host's time between two points in the operators and calls it was spent in: the innermost event of any thread,
 /// host_other between them.
 class HostTime {
 public:
-    HostTime(const RankTrace& trace, RankClock clock) : trace_(trace), clock_(clock) {}
+    HostTime(const RankTrace& trace, RankClock clock, const std::vector<HostPiece>& all)
+        : trace_(trace), clock_(clock), all_(all) {}
 
     /// Appends spans that fill the range.
     void fill(std::uint32_t rank, TimeRange range, std::vector<PathSpan>& spans) const {
         const TimeRange own = clock_.recorded(range);
-        std::set<TimeNs> borders{own.begin, own.end};
-        std::vector<EventIndex> events;
-        for (const Lane& lane : trace_.lanes) {
-            for (std::uint32_t r = lane.first_row;
-                 lane.kind == LaneKind::cpu_thread && r < lane.first_row + lane.row_count; ++r) {
-                const Row& row = trace_.rows[r];
-                for (EventIndex e = first_after(row, own.begin); e < row.end && trace_.events.start[e] < own.end; ++e) {
-                    if (counts(trace_.events.kind[e])) {
-                        events.push_back(e);
-                        borders.insert(std::clamp(trace_.events.start[e], own.begin, own.end));
-                        borders.insert(std::clamp(trace_.events.end(e), own.begin, own.end));
-                    }
-                }
-            }
-        }
-        for (auto border = borders.begin(); std::next(border) != borders.end(); ++border) {
-            const TimeRange piece{*border, *std::next(border)};
-            EventIndex innermost = kNoEvent;
-            for (const EventIndex e : events) {
-                const bool covers = trace_.events.start[e] <= piece.begin && trace_.events.end(e) >= piece.end;
-                if (covers && (innermost == kNoEvent || trace_.events.duration[e] < trace_.events.duration[innermost]))
-                    innermost = e;
-            }
+        const std::vector<HostPiece> pieces = pieces_in(own);
+        for (std::size_t i = 0; i < pieces.size(); ++i) {
+            const bool last = i + 1 == pieces.size();
             add(spans, {rank,
-                        innermost,
-                        {piece.begin == own.begin ? range.begin : clock_.aligned(piece.begin),
-                         piece.end == own.end ? range.end : clock_.aligned(piece.end)},
-                        innermost == kNoEvent ? PathClass::host_other : PathClass::host_operator});
+                        pieces[i].event,
+                        {i == 0 ? range.begin : clock_.aligned(pieces[i].begin),
+                         last ? range.end : clock_.aligned(pieces[i + 1].begin)},
+                        pieces[i].event == kNoEvent ? PathClass::host_other : PathClass::host_operator});
         }
     }
 
 private:
-    static bool counts(EventKind kind) { return kind == EventKind::cpu_op || is_launch_call(kind); }
-
-    [[nodiscard]] EventIndex first_after(const Row& row, TimeNs time) const {
-        const auto begin = trace_.events.start.begin();
-        auto at = static_cast<EventIndex>(std::upper_bound(begin + row.begin, begin + row.end, time) - begin);
-        return at > row.begin && trace_.events.end(at - 1) > time ? at - 1 : at;
+    [[nodiscard]] std::vector<HostPiece> pieces_in(TimeRange own) const {
+        if (all_.empty())
+            return innermost_pieces(trace_.events, host_events_in(trace_, own), own);
+        const auto after = std::ranges::upper_bound(all_, own.begin, {}, &HostPiece::begin);
+        std::vector<HostPiece> pieces{{own.begin, after == all_.begin() ? kNoEvent : std::prev(after)->event}};
+        pieces.insert(pieces.end(), after, std::ranges::lower_bound(after, all_.end(), own.end, {}, &HostPiece::begin));
+        return pieces;
     }
 
     static void add(std::vector<PathSpan>& spans, PathSpan span) {
@@ -136,11 +193,13 @@ private:
 
     const RankTrace& trace_;
     RankClock clock_;
+    const std::vector<HostPiece>& all_;
 };
 
 class Walk {
 public:
-    Walk(const Run& run, const StepGraph& graph, CriticalPath& path) : run_(run), graph_(graph), path_(path) {}
+    Walk(const Run& run, const NumberedSteps& steps, CriticalPath& path)
+        : run_(run), graph_(steps.graph), host_(*steps.host_pieces), path_(path) {}
 
     void from(std::uint32_t node) {
         TimeNs until = graph_.end(node);
@@ -200,12 +259,14 @@ private:
             return;
         }
         std::vector<PathSpan> host;
-        HostTime(*run_.ranks[rank], {graph_.clock, rank}).fill(rank, range, host);
+        const RankTrace& trace = *run_.ranks[rank];
+        HostTime(trace, {graph_.clock, rank}, host_.of(trace, rank)).fill(rank, range, host);
         path_.spans.insert(path_.spans.end(), host.rbegin(), host.rend());
     }
 
     const Run& run_;
     const StepGraph& graph_;
+    HostPieces& host_;
     CriticalPath& path_;
 };
 
@@ -277,7 +338,11 @@ std::vector<std::int64_t> graph_step_numbers(const StepGraph& graph) {
     return {numbers.begin(), numbers.end()};
 }
 
-NumberedSteps::NumberedSteps(const StepGraph& of) : graph(of), ranges(step_ranges(of)) {
+NumberedSteps::~NumberedSteps() = default;
+NumberedSteps::NumberedSteps(NumberedSteps&&) noexcept = default;
+
+NumberedSteps::NumberedSteps(const StepGraph& of)
+    : graph(of), ranges(step_ranges(of)), host_pieces(std::make_unique<HostPieces>()) {
     for (std::size_t s = 0; s < graph.steps.size(); ++s)
         numbers[graph.steps[s].number].push_back(s);
 }
@@ -289,7 +354,7 @@ std::optional<CriticalPath> critical_path(const Run& run, const NumberedSteps& s
     if (window.last == kNoNode)
         return {};
     path.window = window.range;
-    Walk(run, steps.graph, path).from(window.last);
+    Walk(run, steps, path).from(window.last);
     sum_up(run, path);
     return path;
 }

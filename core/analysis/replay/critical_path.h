@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -63,13 +64,22 @@ struct CriticalPath {
     std::vector<PathKernel> kernels; ///< GPU events on the path by name, longest first
 };
 
-/// The steps of a graph by number, worked out once for all that is asked of them.
+class HostPieces;
+
+/// The steps of a graph by number, worked out once for all that is asked of them. For one thread.
 struct NumberedSteps {
     explicit NumberedSteps(const StepGraph& of);
+    ~NumberedSteps();
+    NumberedSteps(NumberedSteps&&) noexcept;
+    NumberedSteps(const NumberedSteps&) = delete;
+    NumberedSteps& operator=(const NumberedSteps&) = delete;
+    NumberedSteps& operator=(NumberedSteps&&) = delete;
 
     const StepGraph& graph;
     std::vector<TimeRange> ranges;                            ///< step_ranges()
     std::map<std::int64_t, std::vector<std::size_t>> numbers; ///< number: indices in StepGraph::steps
+    /// What the host of each rank does at any time, where it has so many rows that a look at all would cost too much.
+    std::unique_ptr<HostPieces> host_pieces;
 };
 
 /// Step numbers that the graph holds, ascending.

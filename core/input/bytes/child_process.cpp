@@ -152,7 +152,8 @@ std::filesystem::path find_on_path(std::string_view program) {
         const std::size_t end = std::min(rest.find(':'), rest.size());
         const std::filesystem::path candidate = std::filesystem::path(rest.substr(0, end)) / program;
         std::error_code error;
-        if (end > 0 && std::filesystem::is_regular_file(candidate, error) && ::access(candidate.c_str(), X_OK) == 0)
+        if (candidate.is_absolute() && std::filesystem::is_regular_file(candidate, error) &&
+            ::access(candidate.c_str(), X_OK) == 0)
             return candidate;
         rest.remove_prefix(std::min(end + 1, rest.size()));
     }

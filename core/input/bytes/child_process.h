@@ -18,7 +18,8 @@ struct ChildResult {
     std::string output; ///< the end of what it wrote to stdout and stderr, at most 16 KiB
 };
 
-/// The first of the program's names on PATH that can be executed; empty when there is none.
+/// The first of the program's names on PATH that can be executed; empty when there is none. Only absolute folders
+/// count: what lies in the current one may have come with a trace.
 std::filesystem::path find_on_path(std::string_view program);
 
 /// on_output gets what it writes as it comes. Cancel ends it and what it started within two seconds. Error: cannot be

@@ -293,7 +293,7 @@ Result<void> SectionWriter::write(const std::filesystem::path& path) const {
     header.checksum = checksum_of(bytes_of(header).substr(0, offsetof(Header, checksum)));
 
     return write_whole_file(path, [&](const std::filesystem::path& temporary) -> Result<void> {
-        const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CLOEXEC));
+        const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC));
         std::uint64_t at = 0;
         const auto put = [&](std::string_view bytes) {
             at += bytes.size();

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/shallow_json.h"
 #include "core/input/bytes/byte_source.h"
 #include "core/input/format/memory_limit.h"
 
@@ -202,7 +203,7 @@ Result<ExecutionTrace> read_execution_trace(const std::filesystem::path& path, c
         if (content.size() < known + kStep)
             break;
     }
-    const nlohmann::json document = nlohmann::json::parse(content, nullptr, false);
+    const nlohmann::json document = parse_shallow_json<nlohmann::json>(content);
     if (document.is_discarded() || !document.is_object() || !document.contains("nodes") ||
         !document["nodes"].is_array())
         return input_error(

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/shallow_json.h"
 #include "core/input/bytes/byte_source.h"
 #include "core/input/format/memory_limit.h"
 #include "core/trace/plausible.h"
@@ -55,7 +56,7 @@ public:
         const std::size_t begin = text.find_first_not_of(" \t\r");
         if (begin == std::string_view::npos)
             return;
-        const Json document = text.size() > kMostLine ? Json() : Json::parse(text.substr(begin), nullptr, false);
+        const Json document = text.size() > kMostLine ? Json() : parse_shallow_json<Json>(text.substr(begin));
         if (!document.is_object()) {
             ++log_.malformed;
             return;

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/shallow_json.h"
 #include "core/trace/plausible.h"
 
 namespace rankscope {
@@ -62,7 +63,7 @@ void look_at_first_events(std::span<const std::string_view> elements, TimeNs bas
     for (const std::string_view element : elements.first(std::min(elements.size(), kAsked))) {
         if (element.size() > kLongest)
             continue;
-        const Json event = Json::parse(element, nullptr, false);
+        const Json event = parse_shallow_json<Json>(element);
         if (!event.is_object() || !event.contains("pid"))
             continue;
         if (event.value("name", Json()) == "process_name" && event.contains("args") && event["args"].is_object()) {

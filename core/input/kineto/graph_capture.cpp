@@ -149,25 +149,40 @@ private:
         }
     }
 
+    /// The frame at or around the event, and all around that, which come before it; -1 where there is none.
     std::int32_t frame(CapturedGraph& graph, EventIndex event) {
-        while (event != kNoEvent && !is_frame(event))
-            event = trace_.parent_of(event);
-        if (event == kNoEvent)
-            return -1;
-        if (const auto known = frame_of_.find(event); known != frame_of_.end())
-            return known->second;
+        std::vector<EventIndex> walked;
+        std::int32_t around = -1;
+        for (; event != kNoEvent; event = trace_.parent_of(event)) {
+            if (const auto known = frame_of_.find(event); known != frame_of_.end()) {
+                around = known->second;
+                break;
+            }
+            walked.push_back(event);
+        }
+        for (; !walked.empty(); walked.pop_back()) {
+            const EventIndex at = walked.back();
+            if (is_frame(at)) {
+                graph.frames.push_back(made_frame(at, around));
+                around = static_cast<std::int32_t>(graph.frames.size()) - 1;
+            }
+            frame_of_[at] = around;
+        }
+        return around;
+    }
+
+    [[nodiscard]] CapturedFrame made_frame(EventIndex event, std::int32_t parent) const {
         CapturedFrame frame;
         frame.name = trace_.event_name(event);
         frame.is_operator = trace_.events.kind[event] == EventKind::cpu_op;
-        frame.parent = this->frame(graph, trace_.parent_of(event));
+        frame.parent = parent;
         if (const auto inputs = trace_.inputs_of(event); inputs && frame.is_operator) {
             frame.dims = trace_.names->view(inputs->dims);
             frame.types = trace_.names->view(inputs->types);
             frame.concrete = trace_.names->view(inputs->concrete);
             frame.strides = trace_.names->view(inputs->strides);
         }
-        graph.frames.push_back(std::move(frame));
-        return frame_of_[event] = static_cast<std::int32_t>(graph.frames.size()) - 1;
+        return frame;
     }
 
     /// The graphs that one size was captured as.

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/shallow_json.h"
 #include "core/input/kineto/json_text.h"
 #include "core/trace/plausible.h"
 
@@ -13,7 +14,7 @@ using nlohmann::json;
 
 json parsed(const std::map<std::string, std::string>& header, const std::string& key) {
     const auto at = header.find(key);
-    return at == header.end() ? json() : json::parse(repaired_json(at->second), nullptr, false);
+    return at == header.end() ? json() : parse_shallow_json<json>(repaired_json(at->second));
 }
 
 std::optional<int> integer(const json& object, const char* key) {

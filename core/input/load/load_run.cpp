@@ -16,6 +16,7 @@
 #include <tbb/task_arena.h>
 
 #include "core/base/memory_guard.h"
+#include "core/base/shallow_json.h"
 #include "core/base/text_match.h"
 #include "core/base/worker_threads.h"
 #include "core/input/bytes/byte_source.h"
@@ -720,7 +721,7 @@ Result<std::string> read_event_text(const RankTrace& trace, EventIndex event) {
     const auto measured = std::ranges::lower_bound(transfers, event, {}, &CollectiveTransfer::event);
     if (!text || measured == transfers.end() || measured->event != event)
         return text;
-    nlohmann::ordered_json document = nlohmann::ordered_json::parse(*text, nullptr, false);
+    nlohmann::ordered_json document = parse_shallow_json<nlohmann::ordered_json>(*text);
     if (!document.is_object())
         return text;
     document["inspector"] = inspector_json(*measured, *trace.names);

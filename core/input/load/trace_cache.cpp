@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <tuple>
@@ -21,6 +22,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/temporary_folder.h"
+#include "core/base/user_folders.h"
 #include "core/input/bytes/file_stamp.h"
 #include "core/input/bytes/inflate_points.h"
 #include "core/input/bytes/state_text.h"
@@ -98,11 +101,8 @@ private:
 TraceCache::TraceCache(fs::path folder, std::uint64_t max_bytes) : folder_(std::move(folder)), max_bytes_(max_bytes) {}
 
 fs::path TraceCache::default_folder() {
-    const char* cache = std::getenv("XDG_CACHE_HOME");
-    if (cache != nullptr && *cache == '/')
-        return fs::path(cache) / "rankscope" / "traces";
-    const char* home = std::getenv("HOME");
-    return home != nullptr && *home == '/' ? fs::path(home) / ".cache" / "rankscope" / "traces" : fs::path();
+    const fs::path cache = user_cache_folder();
+    return cache.empty() ? cache : cache / "traces";
 }
 
 std::string TraceCache::key_of(const RankFile& file) const {
@@ -245,9 +245,10 @@ Result<std::shared_ptr<const RankTrace>> moved_to_disk(const std::shared_ptr<con
     // Folders for temporary files often lie in memory.
     std::error_code error;
     fs::path folder = TraceCache::default_folder();
+    std::optional<TemporaryFolder> own; // in a folder that anybody writes to, names must not be known before
     if (folder.empty() || (fs::create_directories(folder, error), error))
-        folder = fs::temp_directory_path(error);
-    if (error)
+        folder = own.emplace("rankscope").path();
+    if (folder.empty())
         return input_error("there is no folder for temporary files"_text);
     static std::atomic<unsigned> number = 0;
     const fs::path path = folder / fmt::format("rankscope-{}-{}{}", ::getpid(), number++, kEnding);

@@ -4,13 +4,15 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdlib>
 #include <fstream>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "core/base/temporary_folder.h"
+#include "core/base/user_folders.h"
 #include "core/base/whole_file.h"
 #include "core/input/bytes/child_process.h"
 #include "core/input/bytes/text_numbers.h"
@@ -91,16 +93,14 @@ std::string identity_of(const fs::path& report) {
     return fmt::format("{:016x}{:016x}", hash_of(key), hash_of(key + "\nrankscope"));
 }
 
-/// Lets nsys write beside the target and renames: whoever looks finds a whole export or none.
-Result<void> make_export(const fs::path& nsys, const fs::path& report, const fs::path& target,
-                         const ReadOptions& options) {
+/// Where the export is written, in a folder that only this process knows. Without a cache it stays there while it is
+/// read.
+Result<fs::path> exported(const fs::path& nsys, const fs::path& report, const TemporaryFolder& folder,
+                          const ReadOptions& options) {
     std::error_code error;
-    fs::create_directories(target.parent_path(), error);
-    if (error)
-        return input_error("%1 cannot be exported: the cache folder %2 cannot be created: %3"_text(
-            report.string(), target.parent_path().string(), error.message()));
-    const fs::path partial =
-        target.parent_path() / fmt::format("{}.{}.partial.sqlite", target.stem().string(), ::getpid());
+    if (folder.path().empty())
+        return input_error("%1 cannot be exported: no folder can be made for the export"_text(report.string()));
+    const fs::path target = folder.path() / "export.sqlite";
     const std::uint64_t bytes = fs::file_size(report, error);
     std::uint64_t reported = 0;
     // The export is taken for three quarters of the work.
@@ -112,18 +112,28 @@ Result<void> make_export(const fs::path& nsys, const fs::path& report, const fs:
             reported = reached;
         }
     };
-    const auto ran = run_program(nsys, export_arguments(report, partial), options.cancel, progress);
-    const auto give_up = [&] { fs::remove(partial, error); };
-    if (!ran) {
-        give_up();
+    const auto ran = run_program(nsys, export_arguments(report, target), options.cancel, progress);
+    if (!ran)
         return tl::unexpected(ran.error());
-    }
-    if (ran->exit_code != 0 || !fs::exists(partial, error)) {
-        give_up();
+    if (ran->exit_code != 0 || !fs::is_regular_file(fs::symlink_status(target, error)))
         return input_error("%1 cannot export %2 (exit code %3): %4"_text(nsys.string(), report.string(), ran->exit_code,
                                                                          last_words(ran->output)));
-    }
-    if (const auto kept = replace_file(partial, target); !kept)
+    return target;
+}
+
+/// Exports beside the copy that is kept, and renames: whoever looks finds a whole export or none.
+Result<void> make_export(const fs::path& nsys, const fs::path& report, const fs::path& target,
+                         const ReadOptions& options) {
+    std::error_code error;
+    fs::create_directories(target.parent_path(), error);
+    if (error)
+        return input_error("%1 cannot be exported: the cache folder %2 cannot be created: %3"_text(
+            report.string(), target.parent_path().string(), error.message()));
+    const TemporaryFolder folder(target.parent_path(), "unfinished");
+    const auto made = exported(nsys, report, folder, options);
+    if (!made)
+        return tl::unexpected<Error>(made.error());
+    if (const auto kept = replace_file(*made, target); !kept)
         return input_error("the export of %1 cannot be kept: %2"_text(report.string(), kept.error().message));
     return {};
 }
@@ -161,11 +171,8 @@ std::optional<fs::path> fresh_export_of(const fs::path& report) {
 }
 
 fs::path cached_export_of(const fs::path& report) {
-    const char* cache = std::getenv("XDG_CACHE_HOME");
-    const char* home = std::getenv("HOME");
-    const fs::path root =
-        cache != nullptr && *cache == '/' ? fs::path(cache) : fs::path(home != nullptr ? home : "/tmp") / ".cache";
-    return root / "rankscope" / "nsys" / (identity_of(report) + ".sqlite");
+    const fs::path cache = user_cache_folder();
+    return cache.empty() ? fs::path() : cache / "nsys" / (identity_of(report) + ".sqlite");
 }
 
 Result<RankTraces> read_nsys_report_file(const fs::path& report, const std::shared_ptr<StringTable>& names,
@@ -173,7 +180,9 @@ Result<RankTraces> read_nsys_report_file(const fs::path& report, const std::shar
     if (const auto sibling = fresh_export_of(report))
         return read_nsys_export(*sibling, names, options);
     const fs::path cached = cached_export_of(report);
-    if (std::error_code error; !fs::exists(cached, error)) {
+    std::optional<TemporaryFolder> own;
+    fs::path read = cached;
+    if (std::error_code error; cached.empty() || !fs::exists(cached, error)) {
         const fs::path nsys = find_nsys();
         if (nsys.empty()) {
             fs::path beside = report;
@@ -183,10 +192,16 @@ Result<RankTraces> read_nsys_report_file(const fs::path& report, const std::shar
                 "--output %2 %3` where it is, and open the folder again"_text(
                     report.string(), shell_word(beside.string()), shell_word(report.string())));
         }
-        if (auto made = make_export(nsys, report, cached, options); !made)
+        if (cached.empty()) {
+            const auto made = exported(nsys, report, own.emplace("rankscope-nsys"), options);
+            if (!made)
+                return tl::unexpected<Error>(made.error());
+            read = *made;
+        } else if (auto made = make_export(nsys, report, cached, options); !made) {
             return tl::unexpected(made.error());
+        }
     }
-    return read_nsys_export(cached, names, options, report);
+    return read_nsys_export(read, names, options, report);
 }
 
 TraceFormat nsys_rep_format();

@@ -15,8 +15,8 @@ std::filesystem::path find_nsys();
 /// The .sqlite beside a report, when it is not older.
 std::optional<std::filesystem::path> fresh_export_of(const std::filesystem::path& report);
 
-/// Where the export of that file, of that size and age, is kept: $XDG_CACHE_HOME/rankscope/nsys or
-/// ~/.cache/rankscope/nsys.
+/// Where the export of that file, of that size and age, is kept: in nsys of user_cache_folder(). Empty
+/// without such a folder: then every opening exports.
 std::filesystem::path cached_export_of(const std::filesystem::path& report);
 
 /// Reads the fresh export beside it, else the cached one, else lets nsys make it. Error: what nsys said, or, without

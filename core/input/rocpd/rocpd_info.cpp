@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/shallow_json.h"
 #include "core/trace/plausible.h"
 
 namespace rankscope {
@@ -29,7 +30,7 @@ std::optional<int> environment_number(const nlohmann::json& environment, std::in
 }
 
 nlohmann::json json_object(std::string_view text) {
-    auto document = nlohmann::json::parse(text, nullptr, false);
+    auto document = parse_shallow_json<nlohmann::json>(text);
     return document.is_object() ? document : nlohmann::json::object();
 }
 
