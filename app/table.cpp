@@ -83,7 +83,10 @@ std::string heading(const AnalysedRun& analysed) {
             fmt::format("  {}: {}\n", run.source == TraceSource::xplane ? "devices without events" : "missing ranks",
                         rank_ranges(missing));
     if (const auto iterations = iteration_numbers(*analysed.analysis); !iterations.empty())
-        text += fmt::format("  iterations: {}\n", number_ranges(iterations));
+        text += fmt::format("  {} {}\n",
+                            iterations.size() == 1 ? "1 iteration: number"
+                                                   : fmt::format("{} iterations:", iterations.size()),
+                            number_ranges(iterations));
     if (!analysed.notices.empty())
         text += fmt::format("  notices: {} (on stderr; in full with --verbose or --json)\n", analysed.notices.size());
     return text;

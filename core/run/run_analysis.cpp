@@ -321,6 +321,8 @@ const StepGraph& RunAnalysis::step_graph() const {
         // Steps of a device are repetitions of its work: there is no host that starts and ends them. So are those of a
         // host whose launches are not recorded: nothing tells how its steps end because of that work.
         const bool unlaunched = std::ranges::any_of(ranks(), launches_are_missing);
+        const bool any_steps = std::ranges::any_of(
+            ranks(), [](const RankAnalysis& rank) { return !rank.steps.empty(); });
         const auto whole = whole_steps(selection(), ranks());
         std::vector<std::vector<ProfilerStep>> steps;
         std::vector<std::vector<GpuSlice>> work_in_steps;
@@ -335,7 +337,7 @@ const StepGraph& RunAnalysis::step_graph() const {
             repeated.push_back(by_work             ? Repetitions{static_cast<std::int64_t>(selected.size())}
                                : repetitions() > 1 ? repetitions_of(inferred_steps()[repeated.size()])
                                                    : Repetitions{});
-            const bool chosen = whole || (unlaunched && !selected.empty());
+            const bool chosen = whole || (by_work && any_steps); // what lies between them is of no step
             work_in_steps.push_back(chosen ? gpu_work_in_steps(rank, selected) : std::vector<GpuSlice>());
             if (chosen) // an inner list does not move when the outer one grows
                 work[work_in_steps.size() - 1] = work_in_steps.back();

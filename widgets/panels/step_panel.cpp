@@ -77,10 +77,11 @@ std::pair<double, double> extremes(const StepSummary& summary) {
 QString stepSentence(const StepSummary& summary) {
     const QString mean = timeTextOfNs(summary.fill.step_ns);
     if (summary.unit == StepAccount::Unit::window && summary.served)
-        return StepPanel::tr("The engine's steps are on the Serving screen; all recorded GPU work of a rank takes %1.")
+        return StepPanel::tr(
+                   "The engine's steps are on the Serving screen; from its first to its last GPU work a rank takes %1.")
             .arg(mean);
     if (summary.unit == StepAccount::Unit::window)
-        return StepPanel::tr("No steps are known: the recorded GPU work of a rank takes %1.").arg(mean);
+        return StepPanel::tr("No steps are known: from its first to its last GPU work a rank takes %1.").arg(mean);
     if (summary.steps.size() == 1)
         return StepPanel::tr("A step takes %1; one is recorded.").arg(mean);
     const auto [least, most] = extremes(summary);

@@ -69,10 +69,12 @@ std::vector<RankThatStandsOut> ranks_that_stand_out(const Facts& facts) {
     return ranks;
 }
 
-Message rank_fact_words(const RankThatStandsOut& rank) {
+Message rank_fact_words(const RankThatStandsOut& rank, StepAccount::Unit unit) {
     const RankFacts& facts = *rank.facts;
-    const Message last = "comes last at %1 of %2 collective calls; the others wait %3 a step for it"_text(
-        facts.times_last, facts.calls, time_words(facts.wait_caused_ns));
+    const std::string time = time_words(facts.wait_caused_ns);
+    const Message wait = unit == StepAccount::Unit::window ? Message(time) : "%1 a step"_text(time);
+    const Message last =
+        "comes last at %1 of %2 collective calls; the others wait %3 for it"_text(facts.times_last, facts.calls, wait);
     if (!rank.computes_otherwise)
         return "Rank %1 %2"_text(facts.rank, last);
     const std::string ratio = ratio_words(told_ratio(facts));
@@ -91,7 +93,7 @@ Message step_fact_words(const Facts& facts) {
                 "%1 % %2"_text(percent_words(facts.fill.share(part)), Message::word(step_share_word(part))));
     const std::string time = time_words(facts.fill.step_ns);
     return facts.unit == StepAccount::Unit::window
-               ? "The recorded GPU work of a rank takes %1: %2"_text(time, enumerated(parts))
+               ? "From its first to its last GPU work a rank takes %1: %2"_text(time, enumerated(parts))
                : "A step takes %1: %2"_text(time, enumerated(parts));
 }
 
@@ -100,10 +102,16 @@ Message host_fact_words(const Facts& facts) {
     if (facts.host.empty() || waited < kWaitsWorthTelling * facts.fill.step_ns)
         return {};
     std::vector<Message> named;
+    double time = 0;
     for (const HostFact& fact : facts.host)
-        if (named.size() < kActivitiesNamed && fact.mean_ns >= kShownShare * facts.fill.step_ns)
+        if (named.size() < kActivitiesNamed && fact.mean_ns >= kShownShare * facts.fill.step_ns) {
             named.push_back(activity_words(fact, facts.fill.step_ns));
-    return named.empty() ? Message() : "While the GPU waited for it, the host was mostly in %1"_text(enumerated(named));
+            time += fact.mean_ns;
+        }
+    if (named.empty())
+        return {};
+    return 2 * time >= waited ? "While the GPU waited for it, the host was mostly in %1"_text(enumerated(named))
+                              : "While the GPU waited for it, the host was longest in %1"_text(enumerated(named));
 }
 
 std::vector<Message> fact_sentences(const Facts& facts) {
@@ -113,7 +121,7 @@ std::vector<Message> fact_sentences(const Facts& facts) {
     sentences.push_back(step_fact_words(facts).as_sentence());
     const auto ranks = ranks_that_stand_out(facts);
     for (std::size_t i = 0; i < std::min(kRanksNamed, ranks.size()); ++i)
-        sentences.push_back(rank_fact_words(ranks[i]).as_sentence());
+        sentences.push_back(rank_fact_words(ranks[i], facts.unit).as_sentence());
     if (ranks.size() > kRanksNamed)
         sentences.push_back(plural(ranks.size() - kRanksNamed, "%1 more rank differs from its peers."_one,
                                    "%1 more ranks differ from their peers."_many)(ranks.size() - kRanksNamed));

@@ -29,7 +29,7 @@ std::vector<RankThatStandsOut> ranks_that_stand_out(const Facts& facts);
 
 /// "Rank 21 computes 2.2 times as long as its peers and comes last at 68 of 76 calls; the others wait 3.10 ms a step
 /// for it".
-Message rank_fact_words(const RankThatStandsOut& rank);
+Message rank_fact_words(const RankThatStandsOut& rank, StepAccount::Unit unit);
 /// "A step takes 13.34 ms: 71 % computation, 12 % exposed communication, 9 % waiting for the host".
 Message step_fact_words(const Facts& facts);
 /// What the host was in while the GPU had nothing to do; empty where that is under 1 % of a step.

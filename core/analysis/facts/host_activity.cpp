@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <optional>
 #include <ranges>
@@ -44,15 +45,30 @@ std::uint32_t main_thread(const RankTrace& rank) {
 struct PartedGaps {
     std::map<std::uint32_t, std::vector<TimeRange>> before_launch; ///< by thread; ascending, apart
     std::vector<TimeRange> launched;
+    std::vector<TimeRange> after_all; ///< no GPU work is recorded after them: nothing tells that the GPU waits
 };
+
+/// Of all GPU work of the rank, selected or not.
+TimeNs last_start(const RankTrace& rank) {
+    TimeNs last = std::numeric_limits<TimeNs>::min();
+    for (EventIndex e = 0; e < rank.events.gpu_count; ++e)
+        if (is_gpu_work(rank.events.kind[e]))
+            last = std::max(last, rank.events.start[e]);
+    return last;
+}
 
 PartedGaps part_gaps(const RankTrace& rank, std::span<const GpuSlice> work, const IntervalSet& idle) {
     PartedGaps parted;
     std::optional<std::uint32_t> main;
     std::size_t next = 0;
+    const TimeNs last = last_start(rank);
     for (const TimeRange& gap : idle) {
         while (next < work.size() && work[next].range.begin < gap.end)
             ++next;
+        if (last < gap.end) {
+            parted.after_all.push_back(gap);
+            continue;
+        }
         const EventIndex launch = next == work.size() ? kNoEvent : rank.events.link[work[next].event];
         const TimeNs launched =
             launch == kNoEvent ? gap.end : std::clamp(rank.events.start[launch], gap.begin, gap.end);
@@ -222,6 +238,9 @@ HostWhileIdle host_while_idle(const RankTrace& rank, std::span<const GpuSlice> w
     HostWhileIdle result;
     result.steps.resize(windows.size());
     share_out(parted.launched, windows, &IdleParts::launching, result.steps);
+    std::vector<TimeNs> after_all; // by step
+    for (const TimeRange& window : windows)
+        after_all.push_back(covered(parted.after_all, window));
     ThreadSweep::Sums sums;
     std::vector<TimeRange> recorded;
     for (const auto& [thread, stretches] : parted.before_launch) {
@@ -236,8 +255,10 @@ HostWhileIdle host_while_idle(const RankTrace& rank, std::span<const GpuSlice> w
         ThreadSweep(rank, stretches, sums, recorded).run(rank.lanes[thread]);
         share_out(recorded, windows, &IdleParts::host, result.steps);
     }
-    for (IdleParts& step : result.steps)
-        step.unrecorded -= rank.digest ? 0 : step.host;
+    for (std::size_t s = 0; s < result.steps.size(); ++s) {
+        IdleParts& step = result.steps[s];
+        step.unrecorded += after_all[s] - (rank.digest ? 0 : step.host);
+    }
     for (auto& [key, sum] : sums)
         result.activities.push_back(sum);
     std::ranges::stable_sort(result.activities, std::greater<>(), &HostActivity::time);

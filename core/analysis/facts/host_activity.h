@@ -39,7 +39,7 @@ struct HostActivity {
 struct IdleParts {
     TimeNs launching = 0;  ///< the work that ends the gap was launched, but had not started
     TimeNs host = 0;       ///< it was not launched, and the thread that launches it was in a recorded event
-    TimeNs unrecorded = 0; ///< it was not launched, and nothing is recorded of that thread; of a digest part of host
+    TimeNs unrecorded = 0; ///< likewise, nothing is recorded of that thread (in a digest: host), or no later GPU work
 };
 
 struct HostWhileIdle {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <tuple>
 
@@ -15,6 +16,30 @@
 
 namespace rankscope {
 namespace {
+
+constexpr double kMostOfExposed = 0.9;
+
+/// As facts count it, ns a step.
+double exposed_ns(const FindingContext& c, ParallelDimension dimension) {
+    const StepTimes& mean = c.inputs.steps.mean;
+    double exposed = mean.transfer[static_cast<std::size_t>(dimension)];
+    if (dimension == ParallelDimension::pp) // what is in bubbles is told as a bubble
+        exposed -= std::accumulate(mean.transfer.begin(), mean.transfer.end(), 0.0) -
+                   c.inputs.facts.fill[StepShare::exposed_communication];
+    return exposed;
+}
+
+/// Were the host to take no time, the step would be shorter by nearly all of it.
+bool host_becomes_the_limit(const FindingContext& c, const std::vector<const CommunicationNode*>& nodes,
+                            double exposed) {
+    const auto no_host = [&](GraphTimes& times) { scale_host(c.graph, 0, false, times); };
+    const double saved = c.repaired_cost([&](GraphTimes& times) {
+        no_host(times);
+        for (const CommunicationNode* node : nodes)
+            times.duration[node->node] = 0;
+    });
+    return saved - c.repaired_cost(no_host) >= kMostOfExposed * exposed;
+}
 
 std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDimension dimension,
                                              const std::vector<const CommunicationNode*>& nodes) {
@@ -39,21 +64,28 @@ std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDi
         return {};
     const auto unchain = [&](GraphTimes& times) { unchain_compute(c.graph, is_chosen, times); };
     const double hidden = std::clamp(c.repaired_cost(unchain), 0.0, cost);
+    const double exposed = exposed_ns(c, dimension);
     Finding finding;
     finding.code = "exposed_communication";
     finding.inherent = true;
     finding.group = parallel_dimension_word(dimension);
+    const Message time = per_step_words(c, exposed);
+    const std::string percent = fmt::format("{:.0f}", 100 * exposed / c.inputs.facts.fill.step_ns);
     finding.title = dimension == ParallelDimension::unknown
-                        ? "Communication is exposed: %1 would be saved if it took no time"_text(share_words(c, cost))
-                        : "Communication of %1 is exposed: %2 would be saved if it took no time"_text(
-                              std::string(parallel_dimension_word(dimension)), share_words(c, cost));
-    finding.title += hidden < 0.1 * cost
-                         ? "; computation waits for it, so that overlap alone saves next to nothing"_text()
-                         : "; %1 of that if computation did not wait for it"_text(time_words(hidden));
+                        ? "Exposed communication: %1 (%2 %)"_text(time, percent)
+                        : "Exposed %1 communication: %2 (%3 %)"_text(std::string(parallel_dimension_word(dimension)),
+                                                                     time, percent);
+    if (cost < kMostOfExposed * exposed && host_becomes_the_limit(c, nodes, exposed))
+        finding.title += "; without it the host is the limit"_text();
+    if (hidden < (1 - kMostOfExposed) * cost)
+        finding.title += "; computation waits for it, so that overlap alone saves next to nothing"_text();
+    else if (hidden < kMostOfExposed * cost)
+        finding.title += "; overlap alone saves %1"_text(time_words(hidden));
     if (lone > 0)
         finding.title += " (not all members of its calls are known, so waits for them count too)"_text();
     finding.facts = {{"calls", static_cast<double>(nodes.size()), {}},
                      {"transfer_us_per_step", static_cast<double>(total) / 1000 / static_cast<double>(c.steps), {}},
+                     {"exposed_us_per_step", exposed / 1000, {}},
                      {"could_overlap_us_per_step", hidden / 1000, {}}};
     std::partial_sort(longest.begin(),
                       longest.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(5, longest.size())),

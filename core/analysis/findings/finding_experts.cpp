@@ -157,6 +157,7 @@ Finding describe(const FindingContext& c, std::uint32_t index, const UnevenGroup
     finding.inherent = !one_rank; // tokens scatter, and no rank is at fault
     const Onset onset = one_rank ? onset_of_rank(c, group, hot) : Onset{};
     const bool some = in_some_steps(c, onset);
+    const std::set<std::int64_t> onset_steps = some ? onset.steps : std::set<std::int64_t>{};
     const double steps = static_cast<double>(some ? onset.steps.size() : c.steps);
     std::vector<std::pair<TimeNs, std::uint32_t>> longest;
     TimeNs time = 0;
@@ -190,11 +191,10 @@ Finding describe(const FindingContext& c, std::uint32_t index, const UnevenGroup
                              : "Tokens fall unevenly on the experts of %1: the busiest rank, not always the same, gets "
                                "%2× the mean"_text(group_words(finding.group), times_mean);
     if (time > 0) {
-        const std::string taken = time_words(static_cast<double>(time) / steps);
+        const Message taken = per_step_words(c, static_cast<double>(time) / steps, onset_steps);
         const std::string if_even = time_words(even / steps);
-        finding.title += one_rank
-                             ? "; their kernels take %1 a step instead of %2, and the others wait"_text(taken, if_even)
-                             : "; its kernels take %1 a step instead of %2, and the others wait"_text(taken, if_even);
+        finding.title += one_rank ? "; their kernels take %1 instead of %2, and the others wait"_text(taken, if_even)
+                                  : "; its kernels take %1 instead of %2, and the others wait"_text(taken, if_even);
     }
     finding.facts = {{"busiest_over_mean", load, {}},
                      {"rounds", rounds, {}},

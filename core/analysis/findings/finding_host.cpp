@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -69,14 +70,33 @@ std::set<std::uint32_t> few_ranks(const FindingContext& c, const Host& host) {
     return 2 * concerned.size() <= c.inputs.run.ranks.size() ? concerned : std::set<std::uint32_t>{};
 }
 
+/// Per rank: when its host launches GPU work last. What the host does later keeps no recorded GPU work waiting.
+std::vector<TimeNs> last_launches(const FindingContext& c) {
+    std::vector<TimeNs> last(c.inputs.run.ranks.size(), std::numeric_limits<TimeNs>::max());
+    for (std::uint32_t r = 0; r < last.size(); ++r)
+        for (std::uint32_t n = c.graph.first_node[r]; n < c.graph.first_gpu_node[r]; ++n)
+            if (c.graph.kind[n] == NodeKind::launch)
+                last[r] = c.graph.start[n];
+    return last;
+}
+
+/// The host node is in a step; without profiler steps, in what counts of its rank.
+bool is_in_step(const FindingContext& c, std::uint32_t node) {
+    if (c.graph.profiler_steps)
+        return c.graph.step[node] != kNoNode;
+    const auto own = std::ranges::lower_bound(c.graph.steps, c.graph.rank[node], {}, &GraphStep::rank);
+    return own == c.graph.steps.end() || own->rank != c.graph.rank[node] || c.graph.start[node] >= own->range.begin;
+}
+
 template <typename Choose>
 Host choose(const FindingContext& c, Choose&& time_of) {
     Host host;
     std::map<std::uint32_t, std::size_t> seen;
     std::uint32_t last_step = kNoNode;
     std::uint32_t last_rank = kNoNode;
+    const std::vector<TimeNs> last_launch = last_launches(c);
     for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n) {
-        if (!is_host_node(c.graph.kind[n]) || (c.graph.profiler_steps && c.graph.step[n] == kNoNode))
+        if (!is_host_node(c.graph.kind[n]) || !is_in_step(c, n) || c.graph.start[n] > last_launch[c.graph.rank[n]])
             continue;
         const TimeNs time = time_of(n);
         if (time <= 0)
@@ -165,13 +185,21 @@ Host of_ranks_with_more(const FindingContext& c, Host waits) {
     return theirs;
 }
 
+/// Of a step of a rank that has it, ns; usual: in the other steps.
+struct HostAmounts {
+    double per_step = 0;
+    double calls = 0;
+    double usual = 0;
+    const std::set<std::int64_t>& only_in; ///< numbers of the steps that have it; empty: all
+};
+
 struct HostFault {
     Host host;
     TimesChange remove;
     const char* code = nullptr;
-    std::function<Message(double per_step, double calls, double usual)> title; ///< ns a rank and step
+    std::function<Message(const HostAmounts&)> title;
     bool repairs = true;           ///< whether what follows is told of the run without it
-    bool names_ranks = false;      ///< the title does
+    bool names_ranks = false;      ///< the title does, and the steps
     bool no_fault = false;         ///< it happens once, as the program starts
     bool beside_first_use = false; ///< what a first use takes is no part of it, or all of it
 };
@@ -251,29 +279,28 @@ bool is_habit(const FindingContext& c, const HostFault& fault, double cost) {
     return every_so_many(c, steps);
 }
 
-constexpr double kSurelyOnce = 0.9; ///< confidence in what cannot recur
-
 bool is_timed(NodeKind kind) {
     return kind == NodeKind::data_loading || kind == NodeKind::garbage_collection || kind == NodeKind::allocation;
 }
 
 Finding describe(const FindingContext& c, const HostFault& fault, double cost) {
     const Host& host = fault.host;
-    const std::size_t steps = host.onset.steps.empty() ? c.steps : host.onset.steps.size();
     // What it takes in the other steps is known of all ranks together, and a title that says so names no ranks.
     const bool of_all = host.usual > 0 && !fault.names_ranks;
     const std::set<std::uint32_t> few = of_all ? std::set<std::uint32_t>{} : few_ranks(c, host);
     const double count = rank_steps(c, host.onset.steps, few);
-    const double per_step = static_cast<double>(host.time) / count;
+    double per_step = static_cast<double>(host.time) / count;
     const double calls = static_cast<double>(host.count) / count;
     Finding finding;
     finding.code = fault.code;
-    finding.title = fault.title(per_step, calls, host.usual);
-    for (std::size_t i = 0; i < host.nodes.size() && !fault.beside_first_use && c.inputs.run.ranks.size() > 1; ++i)
-        if (is_timed(c.graph.kind[host.nodes[i]]) && host.times[i] < c.graph.times.duration[host.nodes[i]]) {
-            finding.title += " (what single ranks take longer than the others is not counted)"_text();
-            break;
-        }
+    TimeNs of_single_ranks = 0; // longer than the others: it is part of what is recorded, and of other findings
+    for (std::size_t i = 0; i < host.nodes.size() && !fault.beside_first_use; ++i)
+        if (is_timed(c.graph.kind[host.nodes[i]]))
+            of_single_ranks += c.graph.times.duration[host.nodes[i]] - host.times[i];
+    per_step += static_cast<double>(of_single_ranks) / count;
+    finding.title = fault.title({per_step, calls, host.usual, host.onset.steps});
+    if (of_single_ranks > 0)
+        finding.title += " (the cost leaves out what single ranks take longer than the others)"_text();
     finding.facts = {{"events", static_cast<double>(host.count), {}},
                      {"mean_us_per_rank_and_step", per_step / 1000, {}}};
     for (const auto& [time, node] : host.largest)
@@ -284,12 +311,13 @@ Finding describe(const FindingContext& c, const HostFault& fault, double cost) {
     if (!few.empty() && !fault.names_ranks)
         finding.title += "; only on %1"_text(rank_words(finding.ranks));
     set_onset(c, host.onset, finding);
-    finding.title += since_words(c, host.onset.steps);
+    if (!fault.names_ranks)
+        finding.title += since_words(c, host.onset.steps);
     finding.cost = cost;
     // Without marks of steps nobody knows in how many it was seen.
-    finding.confidence = fault.no_fault           ? kSurelyOnce
-                         : c.graph.profiler_steps ? confidence_of(std::min(host.steps, steps), steps)
-                                                  : std::max(0.5, confidence_of(host.steps, steps));
+    finding.confidence = fault.no_fault || finding.iterations_affected > 0 ? kHappened
+                         : c.graph.profiler_steps ? confidence_of(std::min(host.steps, c.steps), c.steps)
+                                                  : std::max(0.5, confidence_of(host.steps, c.steps));
     return finding;
 }
 
@@ -311,21 +339,22 @@ constexpr double kPause = 0.02;            ///< of a step, that the host takes l
 constexpr TimeNs kShortestPause = 100'000; ///< and this
 constexpr TimeNs kBeyondUsual = 8;         ///< and times what it scatters by there, in median deviations
 
-/// "The hosts of ranks 1 and 2 pause in some steps ...".
+/// "The hosts of ranks 1 and 2 pause in steps 8 and 10 ...".
 Message pauses_words(const FindingContext& c, const Host& pauses) {
     std::set<int> ranks;
     for (const std::uint32_t n : pauses.nodes)
         ranks.insert(c.rank_number(c.graph.rank[n]));
     const std::size_t all = c.inputs.run.ranks.size();
     const std::string longest = time_words(static_cast<double>(pauses.largest.front().first));
+    const Message some = onset_words(c, pauses.onset.steps);
+    const Message steps = some.empty() ? " in some steps"_text() : some;
     if (all == 1)
-        return "The host pauses in some steps, for %1 at the longest, and the GPU waits"_text(longest);
+        return "The host pauses%1, for %2 at the longest, and the GPU waits"_text(steps, longest);
     if (ranks.size() == all)
-        return "The hosts of all ranks pause in some steps, for %1 at the longest, and the GPU waits"_text(longest);
-    return plural(ranks.size(),
-                  "The host of rank %1 pauses in some steps, for %2 at the longest, and the GPU waits"_one,
-                  "The hosts of ranks %1 pause in some steps, for %2 at the longest, and the GPU waits"_many)(
-        rank_numbers({ranks.begin(), ranks.end()}), longest);
+        return "The hosts of all ranks pause%1, for %2 at the longest, and the GPU waits"_text(steps, longest);
+    return plural(ranks.size(), "The host of rank %1 pauses%2, for %3 at the longest, and the GPU waits"_one,
+                  "The hosts of ranks %1 pause%2, for %3 at the longest, and the GPU waits"_many)(
+        rank_numbers({ranks.begin(), ranks.end()}), steps, longest);
 }
 
 /// Whether any host is seen to wait for its GPU. Else it may do so in a way that is not recorded, and look like a host
@@ -382,7 +411,7 @@ std::optional<HostFault> pauses_of_hosts(const FindingContext& c) {
     };
     const Message title = pauses_words(c, pauses);
     return HostFault{
-        std::move(pauses), remove, "host_pauses", [title](double, double, double) { return title; }, true, true};
+        std::move(pauses), remove, "host_pauses", [title](const HostAmounts&) { return title; }, true, true};
 }
 
 /// Of each rank, aligned: when its GPU works. A transfer of a call counts from its last arrival on.
@@ -422,6 +451,8 @@ FirstUses first_uses_of_hosts(const FindingContext& c, const std::vector<Interva
         const std::vector<FirstUse> uses = first_uses(trace, own_busy, !c.graph.profiler_steps);
         std::vector<TimeNs> costs(uses.size());
         for (std::uint32_t n = c.graph.first_node[r]; !uses.empty() && n < c.graph.first_gpu_node[r]; ++n) {
+            if (!is_in_step(c, n))
+                continue;
             const std::uint32_t edge = host_edge(c.graph, n);
             const TimeNs before = edge == kNoNode ? 0 : std::max<TimeNs>(0, c.graph.times.lag[edge]);
             const TimeRange own = c.graph.clock.recorded(r, TimeRange{c.graph.start[n] - before, c.graph.end(n)});
@@ -481,7 +512,7 @@ HostFault first_use_fault(const FindingContext& c, const FirstUses& uses) {
             times.duration[nodes[i]] -= std::min(times_of[i] - before, times.duration[nodes[i]]);
         }
     };
-    return {uses.host, remove, "first_use", [title](double, double, double) { return title; }, true, false, true, true};
+    return {uses.host, remove, "first_use", [title](const HostAmounts&) { return title; }, true, false, true, true};
 }
 
 constexpr TimeNs kLongBlock = 100'000; ///< a shorter call may wait for work that an earlier one waited for already
@@ -491,18 +522,18 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
     const std::vector<IntervalSet> busy = busy_times(c);
     const FirstUses first = first_uses_of_hosts(c, busy);
     const auto duration_of = [&](NodeKind kind, bool but_first_step) {
-        return choose(
-            c,
-            [&c, &first, kind, but_first_step](std::uint32_t n) {
-                // What stragglers take more than their peers is told already.
-                const bool counts = c.graph.kind[n] == kind && !(but_first_step && c.steps > 1 && c.graph.step[n] == 0);
-                return counts ? c.repaired_times().duration[n] - first.of_node[n] : 0;
-            });
+        return choose(c, [&c, &first, kind, but_first_step](std::uint32_t n) {
+            // What stragglers take more than their peers is told already.
+            const bool counts = c.graph.kind[n] == kind && !(but_first_step && c.steps > 1 && c.graph.step[n] == 0);
+            return counts ? c.repaired_times().duration[n] - first.of_node[n] : 0;
+        });
     };
-    const auto on_average = [&c](double ns) {
-        return !c.recorded_once()              ? "%1 a step on average"_text(time_words(ns))
-               : c.inputs.run.ranks.size() > 1 ? "%1 on average"_text(time_words(ns))
-                                               : "%1 in all"_text(time_words(ns));
+    const auto on_average = [&c](const HostAmounts& of) {
+        const std::string time = time_words(of.per_step);
+        return of.only_in.size() == 1          ? Message(time)
+               : !c.recorded_once()            ? "%1 a step on average"_text(time)
+               : c.inputs.run.ranks.size() > 1 ? "%1 on average"_text(time)
+                                               : "%1 in all"_text(time);
     };
     std::vector<HostFault> faults;
     if (first.host.count > 0)
@@ -525,13 +556,13 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
     };
     add(
         duration_of(NodeKind::data_loading, false), "data_loading",
-        [on_average](double per_step, double, double usual) {
+        [&c, on_average](const HostAmounts& of) {
             return "Loading data takes the host %1, and the GPU waits for it"_text(
-                usual > 0 ? "%1 a step instead of %2"_text(time_words(per_step), time_words(usual))
-                          : on_average(per_step));
+                of.usual > 0 ? "%1 instead of %2"_text(per_step_words(c, of.per_step, of.only_in), time_words(of.usual))
+                             : on_average(of));
         });
-    add(duration_of(NodeKind::garbage_collection, false), "garbage_collection", [&c](double per_step, double, double) {
-        return "Python's garbage collection stops the host for %1"_text(per_step_words(c, per_step));
+    add(duration_of(NodeKind::garbage_collection, false), "garbage_collection", [&c](const HostAmounts& of) {
+        return "Python's garbage collection stops the host for %1"_text(per_step_words(c, of.per_step, of.only_in));
     });
     // Allocations of the first step alone are warm-up.
     Host allocations = duration_of(NodeKind::allocation, duration_of(NodeKind::allocation, true).steps * 2 < c.steps);
@@ -546,15 +577,16 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
     const bool once = c.recorded_once();
     const std::size_t told = faults.size();
     add(std::move(allocations), "allocation_churn",
-        [churn, once, longest, longest_call, on_average](double per_step, double calls, double) {
+        [churn, once, longest, longest_call, on_average](const HostAmounts& of) {
             if (churn)
                 return "The host allocates or frees GPU memory in the steps: %1 calls a step, %2, the longest %3 of "
                        "%4; the caching allocator should keep the memory"_text(
-                           fmt::format("{:.0f}", std::max(1.0, calls)), time_words(per_step), longest_call, longest);
-            return once ? "The host allocates or frees GPU memory: %1, the longest %2 of %3"_text(on_average(per_step),
+                           fmt::format("{:.0f}", std::max(1.0, of.calls)), time_words(of.per_step), longest_call,
+                           longest);
+            return once ? "The host allocates or frees GPU memory: %1, the longest %2 of %3"_text(on_average(of),
                                                                                                   longest_call, longest)
                         : "The host allocates or frees GPU memory, but not in every step: %1, the longest %2 of "
-                          "%3"_text(on_average(per_step), longest_call, longest);
+                          "%3"_text(on_average(of), longest_call, longest);
         });
     // Who uses a library for the first time fills its memory for the first time as well.
     if (faults.size() > told) {
@@ -578,15 +610,15 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
     waits = of_ranks_with_more(c, of_affected_steps(c, std::move(waits)));
     if (waits.count > 0) {
         const auto remove = [&c, nodes = waits.nodes](GraphTimes& times) { drop_waits(c.graph, nodes, times); };
-        const std::size_t steps = waits.onset.steps.empty() ? c.steps : waits.onset.steps.size();
-        const auto title = [&c, steps](double per_step, double calls, double) {
-            const std::string time = time_words(per_step);
-            const Message together = c.recorded_once() ? "%1 together"_text(time) : "%1 a step"_text(time);
+        const auto title = [&c](const HostAmounts& of) {
+            const bool one = c.recorded_once() || of.only_in.size() == 1;
+            const std::string time = time_words(of.per_step);
+            const Message together = one ? "%1 together"_text(time) : "%1 a step"_text(time);
             return c.graph.profiler_steps
                        ? "Calls that wait for the GPU hold the host up in the middle of the step, %1, for %2, and it "
-                         "then launches too late"_text(times_words(c, calls, steps), together)
+                         "then launches too late"_text(times_words(c, of.calls, of.only_in), together)
                        : "Calls that wait for the GPU hold the host up, %1, for %2, and it then launches too "
-                         "late"_text(times_words(c, calls, steps), together);
+                         "late"_text(times_words(c, of.calls, of.only_in), together);
         };
         // What a host that does not wait would do instead is guessed too boldly to build on.
         faults.push_back({std::move(waits), remove, "synchronisation", title, false, false});
@@ -746,24 +778,38 @@ Finding describe_pauses(const FindingContext& c, const Pauses& pauses, double co
 
 namespace {
 
-/// Launches are blamed only where the host makes one after the other.
+/// Launches are blamed only where the host makes one after the other. What is recorded of the host, facts say.
 Message host_bound_words(const FindingContext& c, const HostNamed& host, double cost) {
     constexpr std::size_t kActivityWidth = 80;
+    const StepFill& fill = c.inputs.facts.fill;
     if (host.mostly_launches())
         return "The GPU waits for the host: %1 would be saved if launching cost no time"_text(share_words(c, cost));
-    if (host.name.empty() || !host.mostly_recorded())
+    if (fill[StepShare::unrecorded] > fill[StepShare::host])
         return "The GPU waits for the host: %1 would be saved if it took no time; what it does then is mostly not "
                "recorded"_text(share_words(c, cost));
+    if (host.name.empty())
+        return "The GPU waits for the host: %1 would be saved if it took no time"_text(share_words(c, cost));
     const auto steps = static_cast<double>(c.steps * c.inputs.run.ranks.size());
     const TimeNs named = std::min(host.named, host.other);
     const std::string name = shortened(host.name, kActivityWidth);
     const Message time = per_step_words(c, static_cast<double>(named) / steps);
     return 2 * named >= host.other
-               ? "The GPU waits for the host, which is mostly in %1 (%2): %3 would be saved if it took no time"_text(
+               ? "The GPU waits for the host, which is mostly inside %1 (%2): %3 would be saved if it took no time"_text(
                      name, time, share_words(c, cost))
-               : "The GPU waits for the host, which does many things then, the longest in %1 (%2): %3 would be saved "
-                 "if "
-                 "it took no time"_text(name, time, share_words(c, cost));
+               : "The GPU waits for the host, which does many things then, the longest inside %1 (%2): %3 would be "
+                 "saved if it took no time"_text(name, time, share_words(c, cost));
+}
+
+/// What the host costs beyond the time in which its own GPU is idle: ranks wait for others whose hosts are late. Empty
+/// where that is less than a tenth.
+Message waits_for_hosts_words(const FindingContext& c, double cost) {
+    constexpr double kWorthTelling = 0.1;
+    const StepFill& fill = c.inputs.facts.fill;
+    // Without steps, facts count from the first GPU work on, and costs from its launch on.
+    const double beyond = cost - fill.idle_ns() - std::max(0.0, c.step_time - fill.step_ns);
+    return beyond < kWorthTelling * cost
+               ? Message()
+               : "; at least %1 of that is waiting for ranks whose hosts are late"_text(time_words(beyond));
 }
 
 } // namespace
@@ -820,6 +866,7 @@ void find_host_bound(const FindingContext& c, std::vector<Finding>& found) {
     finding.confidence = 0.8;
     hold_to_bound(c, finding); // which the sentence is about
     finding.title = host_bound_words(c, host, finding.cost);
+    finding.title += waits_for_hosts_words(c, finding.cost);
     found.push_back(std::move(finding));
 }
 

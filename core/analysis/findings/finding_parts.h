@@ -69,14 +69,18 @@ inline constexpr double kLeastInherent = 0.01;
 /// too.
 inline constexpr double kLateByAStep = 1.5;
 
-/// "840 µs a step", or of a whole recording "840 µs in all".
-Message per_step_words(const FindingContext& context, double ns);
+/// "840 µs a step"; of a whole recording "840 µs in all"; of what is in one step only "840 µs".
+Message per_step_words(const FindingContext& context, double ns, const std::set<std::int64_t>& only_in = {});
 /// "62 % of the step", or of a whole recording "62 % of the time".
 Message share_words(const FindingContext& context, double ns);
-/// "11 times a step", "once a step", "2 times in 6 steps", "3 times in all". steps: those that per_step is the mean of.
-Message times_words(const FindingContext& context, double per_step, std::size_t steps);
-/// How sure a thing is that was seen in this many of the steps: grows with their share and their number.
+/// "11 times a step", "once a step", "2 times in 6 steps", "3 times in all"; of what is in one step only "3 times".
+/// per_step: mean of all steps, or of those that it is in only.
+Message times_words(const FindingContext& context, double per_step, const std::set<std::int64_t>& only_in = {});
+/// How sure a thing is that is told of all of these steps and was seen in so many of them: grows with their share and
+/// their number.
 double confidence_of(std::size_t seen, std::size_t steps);
+/// Confidence in what is told of no more than the steps that show it: it happened. Whether it comes again is not said.
+inline constexpr double kHappened = 0.9;
 
 /// In which steps something is there.
 struct Onset {

@@ -239,7 +239,7 @@ Message reason(const FindingContext& c, OwnCause cause, const RankReason& own, F
         nodes = of_steps(excess.nodes);
         finding.facts.push_back({"excess_us_per_affected_step", per_step / 1000, {}});
     }
-    const Message time = c.recorded_once() ? Message(time_words(per_step)) : "%1 a step"_text(time_words(per_step));
+    const Message time = c.recorded_once() ? Message(time_words(per_step)) : per_step_words(c, per_step, own.only_in);
     switch (cause) {
     case OwnCause::slower_kernels: return kernels_reason(own.kernels, finding);
     case OwnCause::slower_copies:
@@ -265,7 +265,7 @@ Message reason(const FindingContext& c, OwnCause cause, const RankReason& own, F
         return "Python's garbage collection stops it for %1"_text(time);
     case OwnCause::synchronisation:
         finding.facts.push_back({"calls", all_nodes, {}});
-        return "its host waits for the GPU %1 where its peers do not"_text(times_words(c, nodes, steps));
+        return "its host waits for the GPU %1 where its peers do not"_text(times_words(c, nodes, own.only_in));
     case OwnCause::allocation:
         finding.facts.push_back({"calls", all_nodes, {}});
         return "it allocates GPU memory for %1"_text(time);
@@ -354,16 +354,34 @@ SlowSteps slow_steps(const FindingContext& c, const std::vector<std::uint32_t>& 
     return result;
 }
 
+/// What takes the ranks longer: sentences about several ranks begin with it, so that no two of them read alike.
+Message longer_for(OwnCause cause) {
+    switch (cause) {
+    case OwnCause::slower_kernels: return "for their kernels"_text();
+    case OwnCause::slower_copies: return "for their copies"_text();
+    case OwnCause::more_kernels: return "for work that their peers do not have"_text();
+    case OwnCause::host_bound: return "between launches"_text();
+    case OwnCause::data_loading: return "to load data"_text();
+    case OwnCause::garbage_collection: return "for garbage collections"_text();
+    case OwnCause::synchronisation: return "for waits of the host"_text();
+    case OwnCause::allocation: return "to allocate GPU memory"_text();
+    case OwnCause::late_start: break;
+    }
+    return {};
+}
+
 /// Who is slow, and of the worst of them why. arrives: lateness at calls that what it takes longer shows in; nullptr:
-/// none. each: in which steps each one is slow.
+/// none. some: in which steps, if not in all.
 Message slow_ranks_words(const FindingContext& c, OwnCause cause, const Finding& finding, std::uint32_t worst,
-                         const Lateness* arrives, const Message& each, const Message& why) {
+                         const Lateness* arrives, const Message& some, const Message& why) {
     const Message numbers = rank_numbers(finding.ranks);
     const bool starts_late = cause == OwnCause::late_start;
     if (finding.ranks.size() > 1)
         return starts_late ? "Ranks %1 start late; of rank %2: %3"_text(numbers, c.rank_number(worst), why)
-                           : "Ranks %1 take longer than their peers%2; of rank %3: %4"_text(numbers, each,
-                                                                                            c.rank_number(worst), why);
+                           : "Ranks %1 take longer than their peers %2%3; of rank %4: %5"_text(
+                                 numbers, longer_for(cause), some, c.rank_number(worst), why);
+    if (!some.empty())
+        return "Rank %1 takes longer than its peers%2: %3"_text(numbers, some, why);
     if (arrives != nullptr) {
         const double share = static_cast<double>(arrives->last) / static_cast<double>(arrives->calls);
         return "Rank %1 arrives last at %2 % of the calls of %3, %4 late on median; %5"_text(
@@ -453,7 +471,8 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
         late.call != kNoNode && !last_by_chance(late) &&
         static_cast<double>(late.last) * late.median_lag >= kShownByCalls * static_cast<double>(excess.total);
     const Message each = starts_late ? Message() : steps_of_each(c, ranks, steps.of_rank);
-    finding.title = slow_ranks_words(c, cause, finding, worst, arrives ? &late : nullptr, each, why);
+    const Message in_steps = each.empty() && some ? onset_words(c, own_onset.steps) : each;
+    finding.title = slow_ranks_words(c, cause, finding, worst, arrives ? &late : nullptr, in_steps, why);
     if (starts_late) { // happens once: as sure as the clocks are
         if (std::ranges::all_of(ranks, [&](std::uint32_t rank) { return starts_with_recording(c, rank); })) {
             finding.inherent = true;
@@ -473,10 +492,12 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
     }
     const Onset& onset = each.empty() ? own_onset : steps.of_all;
     set_onset(c, onset, finding);
-    if (each.empty())
-        finding.title += onset.grows ? "; more from step to step"_text() : since_words(c, onset.steps);
+    if (each.empty() && onset.grows)
+        finding.title += "; more from step to step"_text();
     // Without marks of steps nobody knows in how many it was seen.
-    finding.confidence = std::max(c.graph.profiler_steps ? 0 : 0.5, confidence_of(steps_that_show(c, excess), c.steps));
+    finding.confidence = !in_steps.empty() ? kHappened
+                                           : std::max(c.graph.profiler_steps ? 0 : 0.5,
+                                                      confidence_of(steps_that_show(c, excess), c.steps));
     return finding;
 }
 
@@ -625,9 +646,7 @@ Candidate unexplained_lateness(const FindingContext& c, std::uint32_t rank, cons
                          {"median_lag_us", late.median_lag / 1000, {}}};
         if (late.call != kNoNode)
             add_call_event(c, late, rank, finding);
-        finding.confidence =
-            late.calls > 0 ? confidence_of(static_cast<std::size_t>(late.last), static_cast<std::size_t>(late.calls))
-                           : 0.5;
+        finding.confidence = late.calls > 0 ? kHappened : 0.5;
         return finding;
     };
     return {0, remove, describe};

@@ -67,7 +67,9 @@ void FindingContext::replay_repaired() {
     repaired_start = std::move(now.start);
 }
 
-Message per_step_words(const FindingContext& c, double ns) {
+Message per_step_words(const FindingContext& c, double ns, const std::set<std::int64_t>& only_in) {
+    if (only_in.size() == 1)
+        return time_words(ns);
     return c.recorded_once() ? "%1 in all"_text(time_words(ns)) : "%1 a step"_text(time_words(ns));
 }
 
@@ -76,19 +78,22 @@ Message share_words(const FindingContext& c, double ns) {
     return c.recorded_once() ? "%1 % of the time"_text(percent) : "%1 % of the step"_text(percent);
 }
 
-Message times_words(const FindingContext& c, double per_step, std::size_t steps) {
+Message times_words(const FindingContext& c, double per_step, const std::set<std::int64_t>& only_in) {
     // Fewer than one a step: how often in all of them.
+    const std::size_t steps = only_in.empty() ? c.steps : only_in.size();
     const bool each = c.recorded_once() || per_step > 0.95;
     const auto count = std::max(1LL, std::llround(each ? per_step : per_step * static_cast<double>(steps)));
-    if (!each)
+    if (only_in.size() == 1)
+        return count == 1 ? "once"_text() : "%1 times"_text(count);
+    if (!each && c.graph.profiler_steps)
         return count == 1 ? "once in %1 steps"_text(steps) : "%1 times in %2 steps"_text(count, steps);
-    if (c.recorded_once())
+    if (!each || c.recorded_once()) // of repetitions the last may be cut
         return count == 1 ? "once in all"_text() : "%1 times in all"_text(count);
     return count == 1 ? "once a step"_text() : "%1 times a step"_text(count);
 }
 
 double confidence_of(std::size_t seen, std::size_t steps) {
-    // Laplace's rule of succession: that the next step shows it too.
+    // Laplace's rule of succession: that a step shows it.
     return (static_cast<double>(seen) + 1) / (static_cast<double>(steps) + 2);
 }
 
@@ -652,6 +657,40 @@ Message what_is_looked_at(const FindingContext& c) {
                 : "the %1 from the first to the last GPU work"_text(time);
 }
 
+/// "206 µs of a 15.77 ms step"; of what is in some steps only also what it costs each of these: "95.71 ms in step 5,
+/// 11.96 ms of a 22.18 ms step on average". step: what_is_looked_at().
+Message cost_words(const FindingContext& c, const Finding& finding, bool at_least, const Message& step) {
+    const auto bounded = [&](double ns) {
+        const std::string time = time_words(ns);
+        return finding.at_most ? "at most %1"_text(time) : at_least ? "at least %1"_text(time) : Message(time);
+    };
+    if (finding.iterations_affected == 0 || finding.iterations_affected >= c.steps)
+        return "%1 of %2"_text(bounded(finding.cost), step);
+    const auto affected = static_cast<double>(finding.iterations_affected);
+    const Message each = bounded(finding.cost * static_cast<double>(c.steps) / affected);
+    const std::string mean = time_words(finding.cost);
+    return finding.iterations_affected == 1
+               ? "%1 in step %2, %3 of %4 on average"_text(each, *finding.first_iteration, mean, step)
+               : "%1 in each of %2 steps, %3 of %4 on average"_text(each, finding.iterations_affected, mean, step);
+}
+
+bool explains_late_rank(const Finding& finding) {
+    return std::ranges::any_of(
+        finding.facts, [](const FindingFact& f) { return f.name == "wait_caused_us_per_other_rank"; });
+}
+
+/// Why the rank that the others wait for costs less than they wait. Empty: it does not, or the finding is not about it.
+Message wait_left_words(const FindingContext& c, const Finding& finding) {
+    constexpr double kClearlyLess = 0.9;
+    const RankFacts* const rank = explains_late_rank(finding) && finding.ranks.size() == 1
+                                      ? c.inputs.facts.of_rank(finding.ranks.front())
+                                      : nullptr;
+    if (rank == nullptr || finding.hidden || finding.cost >= kClearlyLess * rank->wait_caused_ns)
+        return {};
+    return " The others wait %1 for it; without it they would wait for something else for part of that."_text(
+        per_step_words(c, rank->wait_caused_ns));
+}
+
 /// Of a run without profiler steps: that the first launch of a rank came before its first step. Empty: none did.
 Message slow_first_launch_words(const Run& run, const StepGraph& graph) {
     if (graph.profiler_steps)
@@ -759,7 +798,7 @@ std::vector<Finding> late_to_calls(const FindingContext& c) {
                 const CommCall& call = matching.call(member);
                 finding.events.push_back({rank, call.event, call.range});
             }
-        finding.confidence = confidence_of(late.last.size(), late.calls);
+        finding.confidence = kHappened;
         worst.insert_or_assign(rank, std::pair(sum, std::move(finding)));
     }
     std::vector<Finding> found;
@@ -807,9 +846,7 @@ Findings of_calls_alone(FindingContext& c) {
 
 const Finding* why_late(const Findings& findings, int rank) {
     const auto tells = [&](const Finding& finding) {
-        const bool marked = std::ranges::any_of(
-            finding.facts, [](const FindingFact& f) { return f.name == "wait_caused_us_per_other_rank"; });
-        return marked && std::ranges::find(finding.ranks, rank) != finding.ranks.end();
+        return explains_late_rank(finding) && std::ranges::find(finding.ranks, rank) != finding.ranks.end();
     };
     const auto found = std::ranges::find_if(findings.list, tells);
     return found == findings.list.end() ? nullptr : &*found;
@@ -869,16 +906,13 @@ Findings find_findings(const FindingInputs& inputs) {
     for (Finding& finding : result.list) {
         finding.share = context.share(finding.cost);
         if (finding.cost > 0) {
-            const Message cost = finding.at_most ? "at most %1"_text(time_words(finding.cost))
-                                 : finding.code == "straggler" && waits_unseen
-                                     ? "at least %1"_text(time_words(finding.cost))
-                                     : Message(time_words(finding.cost));
-            finding.title += finding.hidden
-                                 ? ". Other faults hide it. Cost once they are mended: %1 of %2."_text(cost, step)
-                                 : ". Cost: %1 of %2."_text(cost, step);
+            const Message cost = cost_words(context, finding, finding.code == "straggler" && waits_unseen, step);
+            finding.title += finding.hidden ? ". Other faults hide it. Cost once they are mended: %1."_text(cost)
+                                            : ". Cost: %1."_text(cost);
         } else {
             finding.title += '.';
         }
+        finding.title += wait_left_words(context, finding);
         if (finding.confidence > 0 && finding.confidence < kMayBeChance)
             finding.title += " It may be chance: few of the steps show it."_text();
         result.healthy = result.healthy && !finding.is_costly_fault() && finding.code != "clock_misfit";
@@ -909,7 +943,7 @@ Findings find_findings(const FindingInputs& inputs) {
     result.summary += slow_first_launch_words(inputs.run, graph);
     // Where the GPU is behind the host, what metric iter_time calls a step is only the host's part of it.
     if (host_runs_ahead(host, context.step_time))
-        result.summary += " The host runs ahead: it launches a step in %1 (iter_time)."_text(time_words(host));
+        result.summary += " On the host a step takes %1 (iter_time)."_text(time_words(host));
     return result;
 }
 

@@ -103,7 +103,7 @@ RanksDiffer ranks_differ(const FindingInputs& inputs, const std::vector<Finding>
                           "(straggler_slowdown); no rank stands out."_text(fmt::format("{:.2f}", slowdown));
         return result;
     }
-    result.sentence = rank_fact_words(ranks.front()).as_sentence();
+    result.sentence = rank_fact_words(ranks.front(), inputs.facts.unit).as_sentence();
     if (ranks.front().most_ns <= 0)
         return result;
     const auto about_it = std::ranges::find_if(list, [&](const Finding& finding) {

@@ -68,14 +68,12 @@ HostNamed name_host_time(const FindingContext& c) {
             result.launching += all - longer;
             result.other += longer;
             const Lane& lane = trace.lanes[thread];
-            std::vector<TimeRange> events;
             for (EventIndex e = lane.begin; longer > 0 && e < lane.end; ++e) {
                 if (!has_a_name(trace.events.kind[e]) || trace.event_name(e).starts_with("ProfilerStep"))
                     continue;
                 const TimeNs shared = covered(waits, trace.events.range(e));
                 if (shared == 0)
                     continue;
-                events.push_back(trace.events.range(e));
                 NamedTime& named = names[trace.event_name(e)];
                 named.time += shared;
                 if (shared > named.most) {
@@ -83,7 +81,6 @@ HostNamed name_host_time(const FindingContext& c) {
                     named.event = {r, e, trace.events.range(e)};
                 }
             }
-            result.recorded += measure(intersect(merge(std::move(events)), waits));
         }
     }
     // What holds half of the time and least of anything else says most.

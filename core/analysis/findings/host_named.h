@@ -12,14 +12,12 @@ namespace rankscope {
 struct HostNamed {
     TimeNs launching = 0; ///< waits of less than a millisecond: one launch comes after the other
     TimeNs other = 0;     ///< longer ones
-    TimeNs recorded = 0;  ///< of the longer ones: the thread is in any event
     std::string name; ///< of what half of the longer ones are spent in, the innermost event that holds so much; else
                       ///< of what most of them are
     TimeNs named = 0; ///< that
     FindingEvent longest{.rank = 0, .event = kNoEvent, .range = {}}; ///< of that name, during such a wait
 
     [[nodiscard]] bool mostly_launches() const { return launching >= other; }
-    [[nodiscard]] bool mostly_recorded() const { return 2 * recorded >= other; }
 };
 HostNamed name_host_time(const FindingContext& context);
 

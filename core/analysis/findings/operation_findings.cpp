@@ -244,7 +244,8 @@ private:
                              {{"ratio", worst.ratio, {}}, {"excess_us_per_step", worst.excess / 1000, {}}});
         for (const SlowWorker& one : slow)
             finding.events.push_back(longest_operation(one));
-        finding.confidence = confidence_of(worst.steps.size(), graph_.steps.size());
+        finding.confidence =
+            finding.iterations_affected > 0 ? kHappened : confidence_of(worst.steps.size(), graph_.steps.size());
         return finding;
     }
 

@@ -290,8 +290,8 @@ private:
         }
         if (lone > 0) {
             result.notes.push_back(
-                plural(lone, "%1 call has members that are not traced: its wait is changed as well"_one,
-                       "%1 calls have members that are not traced: their waits are changed as well"_many)(lone));
+                plural(lone, "of %1 call not all members are known: its wait is changed as well"_one,
+                       "of %1 calls not all members are known: their waits are changed as well"_many)(lone));
         }
         scale_durations(
             graph_, [&](std::uint32_t n) { return chosen[n]; }, change.factor, times);

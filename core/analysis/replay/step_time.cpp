@@ -221,9 +221,7 @@ void count_repetitions(StepGraph& graph, std::span<const Repetitions> known) {
             continue;
         const TimeNs recorded = spans[r].end - spans[r].begin;
         const double periods = static_cast<double>(recorded) / static_cast<double>(known[r].period);
-        if (std::abs(periods - count) >= 1)
-            continue;
-        if (known[r].last_is_whole)
+        if (known[r].last_is_whole || std::abs(periods - count) >= 1)
             graph.pause_of[r] = known[r].count * known[r].period - recorded;
         else
             graph.repetitions_of[r] = periods;

@@ -9,8 +9,8 @@ namespace rankscope {
 
 /// Ranks that are recorded on demand start and stop in the middle of an iteration, so a rank holds as many iterations
 /// as periods fit into its recording. Where the last one is whole, the pause after it is missing. If periods and count
-/// are off by one or more, the recording holds other work besides; the count stays. A rank whose work does not repeat,
-/// as of a device that only copies, tells nothing of an iteration, unless there are no others.
+/// are off by one or more, the recording holds other work besides, which is of no step. A rank whose work does not
+/// repeat, as of a device that only copies, tells nothing of an iteration, unless there are no others.
 void count_repetitions(StepGraph& graph, std::span<const Repetitions> known);
 
 /// What a step takes, ns: the mean over the ranks. A rank counts from the start of its first step until its last step
