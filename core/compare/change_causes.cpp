@@ -344,8 +344,9 @@ Message own_part_text(const StepAccount& before, const StepAccount& after, const
         Text<2> text;
         double (*value)(const StepTimes&);
     };
-    const std::array<Part, 3> parts{
-        {{", whose host keeps the GPU waiting %1 -> %2"_text, [](const StepTimes& t) { return t.host + t.launch; }},
+    const std::array<Part, 4> parts{
+        {{", whose host keeps the GPU waiting %1 -> %2"_text, [](const StepTimes& t) { return t.host; }},
+         {", whose launched work starts after gaps of %1 -> %2"_text, [](const StepTimes& t) { return t.launch; }},
          {", whose kernels take %1 -> %2"_text, [](const StepTimes& t) { return t.compute; }},
          {", whose copies take %1 -> %2"_text, [](const StepTimes& t) { return t.copies; }}}};
     constexpr double kOfTheWaiting = 0.33;

@@ -249,7 +249,7 @@ private:
     }
 
     [[nodiscard]] MovedWords moved_words() const {
-        return {words_.host, words_.operations, words_.window, true, false, {}};
+        return {words_.host, words_.operations, words_.window, true, true, false, {}};
     }
     /// What a rank does at the end of a recording makes nobody wait.
     [[nodiscard]] bool waited_for(const MovedRanks& moved) const {
@@ -261,7 +261,8 @@ private:
     }
     [[nodiscard]] Message text_of(const MovedRanks& moved, bool headline = true) const {
         MovedWords words = moved_words();
-        words.waited_for = headline && waited_for(moved);
+        words.waited_for = waited_for(moved);
+        words.say_so = headline;
         words.once = one_of_several_;
         if (moved.part == MovedRanks::Part::host)
             words.cause = loading_cause(baseline_, test_, before_, after_, moved.ranks, moved.excess);
