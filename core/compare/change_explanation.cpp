@@ -125,6 +125,11 @@ public:
         for (ChangePart& part : result_.parts)
             if (!worth_telling(part.difference_us()))
                 part.cause = {};
+        const ChangePart* leading = leading_part();
+        for (ChangePart& part : result_.parts)
+            if (&part == leading && part.id == "host" && part.cause.empty() && words_.host && !similar() &&
+                result_.slow_rank.empty())
+                part.cause = "why is not known"_text();
     }
 
     [[nodiscard]] ChangeExplanation& result() { return result_; }
