@@ -180,6 +180,16 @@ Result<Asked> limit_of_history(const Gate& gate, std::span<const MetricReport> h
     return Asked{value + std::abs(value) * gate.of_history->margin_percent / 100, {}};
 }
 
+/// Of a metric that sums the recording: a longer one has more.
+std::optional<std::pair<double, double>> per_iteration_of(const Gate& gate, const MetricReport& baseline,
+                                                          const MetricReport& run) {
+    if (!gate.field.empty() && gate.field != "value")
+        return {};
+    const auto& before = baseline.find(gate.metric->id)->per_iteration;
+    const auto& after = run.find(gate.metric->id)->per_iteration;
+    return before && after ? std::optional(std::pair(*before, *after)) : std::nullopt;
+}
+
 } // namespace
 
 GateResult not_comparable(const Gate& gate, const Message& verdict) { return {gate, {}, {}, false, english(verdict)}; }
@@ -198,10 +208,9 @@ Result<GateResult> check_gate(const Gate& gate, const MetricReport& run, const M
             return tl::unexpected<Error>(reference.error());
         if (!reference->value)
             result.reason = "baseline: " + reference->reason;
-        const double longer = gate.metric->sums_the_recording && baseline->iterations > 0 && run.iterations > 0
-                                  ? static_cast<double>(run.iterations) / static_cast<double>(baseline->iterations)
-                                  : 1.0; // sums over a longer recording are larger
-        result.value = reference->value ? percent_change(*reference->value * longer, *measured->value) : std::nullopt;
+        result.value = reference->value ? percent_change(*reference->value, *measured->value) : std::nullopt;
+        if (const auto pair = per_iteration_of(gate, *baseline, run); pair && result.value)
+            result.value = percent_change(pair->first, pair->second);
         if (result.value && !of_same_ranks(*baseline, run)) {
             const auto common = gate.field.empty() || gate.field == "value"
                                     ? of_common_ranks(*baseline->find(gate.metric->id), *run.find(gate.metric->id))

@@ -162,10 +162,8 @@ std::optional<MetricChange> values_of(const MetricPointer& metric, const MetricR
     const JudgedValue from = baseline->judged();
     const JudgedValue to = test->judged();
     MetricChange change{metric, 0, 0, 0, {}, ChangeStatus::similar, from.spread, to.spread};
-    const auto before = static_cast<double>(baseline_report.iterations);
-    const auto after = static_cast<double>(test_report.iterations);
-    change.per_iteration = metric->sums_the_recording && before > 0 && after > 0;
-    return change.per_iteration ? with_values(std::move(change), from.value / before, to.value / after)
+    change.per_iteration = baseline->per_iteration && test->per_iteration;
+    return change.per_iteration ? with_values(std::move(change), *baseline->per_iteration, *test->per_iteration)
                                 : with_values(std::move(change), from.value, to.value);
 }
 
