@@ -19,6 +19,7 @@
 #include "core/base/words.h"
 #include "core/compare/config_influence.h"
 #include "core/compare/kernel_comparison.h"
+#include "core/compare/launch_pace.h"
 #include "core/compare/new_work.h"
 #include "core/trace/run_settings.h"
 
@@ -344,8 +345,9 @@ Message own_part_text(const StepAccount& before, const StepAccount& after, const
         Text<2> text;
         double (*value)(const StepTimes&);
     };
-    const std::array<Part, 3> parts{
-        {{", whose host keeps the GPU waiting %1 -> %2"_text, [](const StepTimes& t) { return t.host + t.launch; }},
+    const std::array<Part, 4> parts{
+        {{", whose host keeps the GPU waiting %1 -> %2"_text, [](const StepTimes& t) { return t.host; }},
+         {", whose launched work starts after gaps of %1 -> %2"_text, [](const StepTimes& t) { return t.launch; }},
          {", whose kernels take %1 -> %2"_text, [](const StepTimes& t) { return t.compute; }},
          {", whose copies take %1 -> %2"_text, [](const StepTimes& t) { return t.copies; }}}};
     constexpr double kOfTheWaiting = 0.33;
@@ -624,8 +626,10 @@ Message host_cause(const RunAnalysis& baseline, const RunAnalysis& test, const S
                                    [](const RankSteps& rank) { return rank.mean.host; });
             !most.ranks.empty())
             own = "most on %1"_text(most.text);
-    const Message loading = loading_cause(baseline, test, before, after, {}, change);
-    return loading.empty() ? own : joined(loading, own);
+    Message why = loading_cause(baseline, test, before, after, {}, change);
+    if (why.empty())
+        why = launch_pace_cause(baseline, test, before, after, change);
+    return why.empty() ? own : joined(why, own);
 }
 
 Message replaced_kernels(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,

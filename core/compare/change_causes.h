@@ -44,7 +44,8 @@ Message copies_cause(const RunAnalysis& baseline, const RunAnalysis& test, const
 /// waiting at collectives, ns an iteration.
 Message late_ranks_cause(const StepAccount& before, const StepAccount& after, double change);
 Message bubble_cause(const StepAccount& before, const StepAccount& after);
-/// That data loading changed, where that is at least half of it; and the ranks that changed more than the others.
+/// That data loading changed, or how fast the host launches, where that is at least half of it; and the ranks that
+/// changed more than the others.
 Message host_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
                    const StepAccount& after, std::span<const MovedRanks> moved);
 /// "loading data takes the host 0.1 ms -> 4 ms", where that is at least half of the difference; else empty. ranks:

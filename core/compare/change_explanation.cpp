@@ -125,6 +125,11 @@ public:
         for (ChangePart& part : result_.parts)
             if (!worth_telling(part.difference_us()))
                 part.cause = {};
+        const ChangePart* leading = leading_part();
+        for (ChangePart& part : result_.parts)
+            if (&part == leading && part.id == "host" && part.cause.empty() && words_.host && !similar() &&
+                result_.slow_rank.empty())
+                part.cause = "why is not known"_text();
     }
 
     [[nodiscard]] ChangeExplanation& result() { return result_; }
@@ -249,7 +254,7 @@ private:
     }
 
     [[nodiscard]] MovedWords moved_words() const {
-        return {words_.host, words_.operations, words_.window, true, false, {}};
+        return {words_.host, words_.operations, words_.window, true, true, false, {}};
     }
     /// What a rank does at the end of a recording makes nobody wait.
     [[nodiscard]] bool waited_for(const MovedRanks& moved) const {
@@ -261,7 +266,8 @@ private:
     }
     [[nodiscard]] Message text_of(const MovedRanks& moved, bool headline = true) const {
         MovedWords words = moved_words();
-        words.waited_for = headline && waited_for(moved);
+        words.waited_for = waited_for(moved);
+        words.say_so = headline;
         words.once = one_of_several_;
         if (moved.part == MovedRanks::Part::host)
             words.cause = loading_cause(baseline_, test_, before_, after_, moved.ranks, moved.excess);
@@ -501,7 +507,7 @@ ChangeExplanation explain_change(const CommonPart& part, const Comparability& co
     first += token_text(baseline, test, whole.result());
     std::vector<Message> sentences;
     // The steps of a serving engine are of several kinds: a mean over them mixes what they compute.
-    auto split = served.empty() ? split_steps(whole_before, whole_after) : std::nullopt;
+    auto split = compared_split(baseline, test);
     if (split && whole.told_elsewhere(*split)) // others wait in the iterations after those in which a rank takes longer
         split.reset();
     result = whole.result();

@@ -70,8 +70,6 @@ std::shared_ptr<const RunAnalysis> with_ranks(const std::shared_ptr<const RunAna
 }
 
 std::shared_ptr<const RunAnalysis> with_steps(const std::shared_ptr<const RunAnalysis>& analysis, const Numbers& kept) {
-    if (kept == step_numbers(*analysis))
-        return analysis;
     Selection selection = analysis->selection();
     selection.iterations.clear();
     for (const std::int64_t number : kept)
@@ -143,7 +141,10 @@ void leave_out_steps(CommonPart& part) {
     const Numbers common = in_both(before, after);
     if (common.empty() || 2 * common.size() < std::min(before.size(), after.size()))
         return; // other steps of the job: the means of all are compared
+    if (before == after)
+        return;
     tell_lacking(part.sentences, before, after, common.size(), steps_sentence);
+    // Of both runs the steps are chosen, also of one that has no others: work beside its steps would count in it alone.
     part.baseline = with_steps(part.baseline, common);
     part.test = with_steps(part.test, common);
 }

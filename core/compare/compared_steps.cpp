@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/base/words.h"
+#include "core/trace/step_ends.h"
 
 namespace rankscope {
 namespace {
@@ -173,6 +174,15 @@ LeftOut left_out_ranks(const RunAnalysis& baseline, const RunAnalysis& test) {
     for (const IncompleteRanks& incomplete : after)
         result.sentences.push_back(why_left_out(incomplete, true));
     return result;
+}
+
+std::optional<StepSplit> compared_split(const RunAnalysis& baseline, const RunAnalysis& test) {
+    for (const RunAnalysis* analysis : {&baseline, &test})
+        if (std::ranges::any_of(analysis->run().ranks, [](const auto& rank) { return has_engine_steps(*rank); }))
+            return {};
+    const LeftOut left_out = left_out_ranks(baseline, test);
+    return split_steps(ComparedSteps(baseline, left_out.of_baseline).steps(),
+                       ComparedSteps(test, left_out.of_test).steps());
 }
 
 } // namespace rankscope

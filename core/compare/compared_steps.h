@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which iterations of which ranks of two runs are held against each other.
 #pragma once
+#include <optional>
 #include <set>
 #include <vector>
 
 #include "core/base/message.h"
+#include "core/compare/step_split.h"
 #include "core/run/run_analysis.h"
 
 namespace rankscope {
@@ -43,5 +45,8 @@ struct LeftOut {
     std::vector<Message> sentences; ///< without capitals and full stops
 };
 LeftOut left_out_ranks(const RunAnalysis& baseline, const RunAnalysis& test);
+
+/// split_steps() of the iterations that are compared; nothing of serving engines, whose steps are of several kinds.
+std::optional<StepSplit> compared_split(const RunAnalysis& baseline, const RunAnalysis& test);
 
 } // namespace rankscope

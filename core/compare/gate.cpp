@@ -205,6 +205,16 @@ std::string history_words(const Gate::OfHistory& history, std::size_t runs) {
     return text;
 }
 
+/// Of a metric that sums the recording: a longer one has more.
+std::optional<std::pair<double, double>> per_iteration_of(const Gate& gate, const MetricReport& baseline,
+                                                          const MetricReport& run) {
+    if (!gate.field.empty() && gate.field != "value")
+        return {};
+    const auto& before = baseline.find(gate.metric->id)->per_iteration;
+    const auto& after = run.find(gate.metric->id)->per_iteration;
+    return before && after ? std::optional(std::pair(*before, *after)) : std::nullopt;
+}
+
 } // namespace
 
 std::string gate_words(const GateResult& result) {
@@ -238,11 +248,12 @@ Result<GateResult> check_gate(const Gate& gate, const MetricReport& run, const M
             return tl::unexpected<Error>(reference.error());
         if (!reference->value)
             result.reason = "baseline: " + reference->reason;
-        const double longer = gate.metric->sums_the_recording && baseline->iterations > 0 && run.iterations > 0
-                                  ? static_cast<double>(run.iterations) / static_cast<double>(baseline->iterations)
-                                  : 1.0; // sums over a longer recording are larger
-        result.baseline = reference->value ? std::optional(*reference->value * longer) : std::nullopt;
+        result.baseline = reference->value;
         result.test = measured->value;
+        if (const auto pair = per_iteration_of(gate, *baseline, run); pair && result.baseline) {
+            result.baseline = pair->first;
+            result.test = pair->second;
+        }
         if (result.baseline && !of_same_ranks(*baseline, run)) {
             const auto common = gate.field.empty() || gate.field == "value"
                                     ? of_common_ranks(*baseline->find(gate.metric->id), *run.find(gate.metric->id))

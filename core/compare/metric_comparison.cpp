@@ -3,6 +3,7 @@
 #include "core/compare/metric_comparison.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/analysis/basics/change_points.h"
@@ -162,10 +163,8 @@ std::optional<MetricChange> values_of(const MetricPointer& metric, const MetricR
     const JudgedValue from = baseline->judged();
     const JudgedValue to = test->judged();
     MetricChange change{metric, 0, 0, 0, {}, ChangeStatus::similar, from.spread, to.spread};
-    const auto before = static_cast<double>(baseline_report.iterations);
-    const auto after = static_cast<double>(test_report.iterations);
-    change.per_iteration = metric->sums_the_recording && before > 0 && after > 0;
-    return change.per_iteration ? with_values(std::move(change), from.value / before, to.value / after)
+    change.per_iteration = baseline->per_iteration && test->per_iteration;
+    return change.per_iteration ? with_values(std::move(change), *baseline->per_iteration, *test->per_iteration)
                                 : with_values(std::move(change), from.value, to.value);
 }
 
@@ -193,12 +192,14 @@ ChangeStatus own_status(const MetricChange& change, const MetricReport& baseline
 /// Each metric judged by itself.
 std::vector<MetricChange> own_changes(const MetricReport& baseline, const MetricReport& test,
                                       const ComparisonRules& rules) {
+    const std::string_view step = step_metric(baseline, test);
     std::vector<MetricChange> changes;
     for (const MetricReport::Entry& entry : baseline.entries) {
         auto change = values_of(entry.metric, baseline, test);
         if (!change)
             continue;
         change->comparable = rules.comparable;
+        change->in_some_steps = rules.in_some_steps && entry.metric->id == step;
         if (rules.interval)
             change->interval = rules.interval(*entry.metric);
         change->status = own_status(*change, baseline, test);
@@ -221,15 +222,28 @@ double student_quantile(double degrees) {
 
 } // namespace
 
-std::optional<double> paired_interval(const StepValues& baseline, const StepValues& test) {
-    std::vector<double> differences;
+std::optional<double> paired_interval(const StepValues& baseline, const StepValues& test,
+                                      std::span<const std::int64_t> apart) {
+    std::array<std::vector<double>, 2> levels; // differences of the others, and of those apart
     for (const auto& [step, before] : baseline)
         if (const auto after = test.find(step); after != test.end() && !before.empty() && !after->second.empty())
-            differences.push_back(mean_of(after->second) - mean_of(before));
-    if (differences.size() < 2)
+            levels[std::ranges::find(apart, step) == apart.end() ? 0 : 1].push_back(mean_of(after->second) -
+                                                                                    mean_of(before));
+    double count = 0;
+    double degrees = 0;
+    double squares = 0;
+    for (const std::vector<double>& level : levels) {
+        if (level.empty())
+            continue;
+        const auto own = static_cast<double>(level.size());
+        count += own;
+        degrees += own - 1;
+        const double deviation = own > 1 ? sample_deviation(level) : 0;
+        squares += (own - 1) * deviation * deviation;
+    }
+    if (degrees < 1)
         return {};
-    const auto count = static_cast<double>(differences.size());
-    return student_quantile(count - 1) * sample_deviation(differences) / std::sqrt(count);
+    return student_quantile(degrees) * std::sqrt(squares / degrees / count);
 }
 
 std::vector<MetricChange> compare_metrics(const MetricReport& baseline, const MetricReport& test,

@@ -40,10 +40,14 @@ struct MetricChange {
     std::optional<double> interval = {};
     bool per_iteration = false; ///< it sums the recording: the values are of one iteration
     bool comparable = true;     ///< of runs that do the same work (comparability.h)
+    bool in_some_steps = false; ///< it is the step's, and the runs differ in some of their steps only (step_split.h)
 
     /// The larger of the two; 0 where neither is known. A change up to that is what one run does to itself.
     [[nodiscard]] double spread() const { return std::max(baseline_spread.value_or(0), test_spread.value_or(0)); }
-    [[nodiscard]] bool within_spread() const { return std::abs(difference) <= interval.value_or(spread()); }
+    /// Steps that stand apart are beyond the noise of the others: the mean over all tells nothing more.
+    [[nodiscard]] bool within_spread() const {
+        return !in_some_steps && std::abs(difference) <= interval.value_or(spread());
+    }
 };
 
 /// 100 (test - baseline) / baseline; absent when the baseline is 0 and the test is not.
@@ -72,14 +76,17 @@ std::optional<double> cost_ms(const MetricChange& change, std::optional<double> 
 
 /// What two runs are compared by beside their values.
 struct ComparisonRules {
-    bool comparable = true; ///< else nothing is better or worse
+    bool comparable = true;     ///< else nothing is better or worse
+    bool in_some_steps = false; ///< the runs differ in some of their steps only
     std::function<std::optional<double>(const Metric&)> interval = {};
 };
 /// Metrics available in both, in catalogue order.
 std::vector<MetricChange> compare_metrics(const MetricReport& baseline, const MetricReport& test,
                                           const ComparisonRules& rules = {});
-/// MetricChange::interval of a metric that is measured by iteration.
-std::optional<double> paired_interval(const StepValues& baseline, const StepValues& test);
+/// MetricChange::interval of a metric that is measured by iteration. apart: numbers of the steps in which alone the
+/// runs differ: the differences scatter about the mean of these and about that of the others. Empty: there are none.
+std::optional<double> paired_interval(const StepValues& baseline, const StepValues& test,
+                                      std::span<const std::int64_t> apart = {});
 
 /// A metric of several runs; values and changes have one entry for each run.
 struct MetricRow {

@@ -42,9 +42,11 @@ const RankSteps* rank_of(const StepAccount& account, int rank) {
 double part_of(const StepTimes& times, MovedRanks::Part part) {
     return part == MovedRanks::Part::kernels  ? times.compute
            : part == MovedRanks::Part::copies ? times.copies
-                                              : times.host + times.launch;
+           : part == MovedRanks::Part::host   ? times.host
+                                              : times.launch;
 }
-constexpr std::array kParts{MovedRanks::Part::kernels, MovedRanks::Part::copies, MovedRanks::Part::host};
+constexpr std::array kParts{MovedRanks::Part::kernels, MovedRanks::Part::copies, MovedRanks::Part::host,
+                            MovedRanks::Part::launch};
 
 template <typename Value>
 double median_of_ranks(const std::vector<const RankSteps*>& ranks, const Value& value) {
@@ -124,7 +126,8 @@ double own_work(const StepParts& step) { return static_cast<double>(step.compute
 double part_of(const StepParts& step, OwnPart part) {
     return static_cast<double>(part == OwnPart::kernels  ? step.compute
                                : part == OwnPart::copies ? step.copies
-                                                         : step.idle);
+                               : part == OwnPart::host   ? step.idle - step.launch
+                                                         : step.launch);
 }
 
 /// By how much more than usual the rank's own work takes in each of its iterations, beyond what that is on the median
@@ -350,6 +353,7 @@ std::vector<MovedRanks> moved_ranks(const StepAccount& baseline, const StepAccou
         const auto part = [&](const RankSteps& rank) { return part_of(rank.mean, moved.part); };
         moved.others_was = median_of_ranks(others_before, part);
         moved.others_is = median_of_ranks(others_after, part);
+        moved.others = others_after.size();
         moved.is = mean_of_members([&](const Growth& g) { return part(*g.is); });
         moved.was = same_ranks ? mean_of_members([&](const Growth& g) { return part(*g.was); }) : moved.others_was;
         const double half = std::abs(moved.excess) / 2;
@@ -370,7 +374,9 @@ Message own_work_text(const MovedRanks& moved, const MovedWords& words) {
     const auto ms = [](double ns) { return ms_text(ns / 1e3); };
     const Message times = words.window ? "%1 -> %2 in the recorded window"_text(ms(moved.was), ms(moved.is))
                                        : "%1 -> %2 an iteration"_text(ms(moved.was), ms(moved.is));
-    const Message others = "(median of the others %1 -> %2)"_text(ms(moved.others_was), ms(moved.others_is));
+    const Message others =
+        (moved.others == 1 ? "(the other rank %1 -> %2)"_text
+                           : "(median of the others %1 -> %2)"_text)(ms(moved.others_was), ms(moved.others_is));
     const std::size_t count = moved.ranks.size();
     if (moved.part == MovedRanks::Part::kernels)
         return words.operations
@@ -378,6 +384,9 @@ Message own_work_text(const MovedRanks& moved, const MovedWords& words) {
                    : plural(count, "its kernels take %1 %2"_one, "their kernels take %1 %2"_many)(times, others);
     if (moved.part == MovedRanks::Part::copies)
         return plural(count, "its copies take %1 %2"_one, "their copies take %1 %2"_many)(times, others);
+    if (moved.part == MovedRanks::Part::launch)
+        return plural(count, "gaps before its launched work starts take %1 %2"_one,
+                      "gaps before their launched work starts take %1 %2"_many)(times, others);
     Message text = words.host         ? plural(count, "its host keeps the GPU waiting %1 %2"_one,
                                                "their hosts keep the GPU waiting %1 %2"_many)(times, others)
                    : words.operations ? plural(count, "%1 pass between its operations %2"_one,
@@ -390,7 +399,7 @@ Message own_work_text(const MovedRanks& moved, const MovedWords& words) {
 }
 
 /// "rank 3 became a straggler: " and what.
-Message became_text(const MovedRanks& moved, const Message& what, bool once) {
+Message became_text(const MovedRanks& moved, const Message& what, bool straggler) {
     const auto said = [&](auto text) { return text(rank_runs(moved.ranks), what); };
     const std::size_t count = moved.ranks.size();
     constexpr double kUnchanged = 0.1; // of the excess
@@ -402,18 +411,19 @@ Message became_text(const MovedRanks& moved, const Message& what, bool once) {
                    : said(plural(count, "rank %1 takes as long as before, where the others take longer: %2"_one,
                                  "ranks %1 take as long as before, where the others take longer: %2"_many));
     if (moved.excess > 0)
-        return moved.apart_before && !once ? said(plural(count, "rank %1 is more of a straggler than before: %2"_one,
-                                                         "ranks %1 are more of a straggler than before: %2"_many))
-               : moved.apart_after && !once
+        return moved.apart_before && straggler
+                   ? said(plural(count, "rank %1 is more of a straggler than before: %2"_one,
+                                 "ranks %1 are more of a straggler than before: %2"_many))
+               : moved.apart_after && straggler
                    ? said(plural(count, "rank %1 became a straggler: %2"_one, "ranks %1 became stragglers: %2"_many))
                    : said(plural(count, "rank %1 takes longer than before: %2"_one,
                                  "ranks %1 take longer than before: %2"_many));
-    return !moved.apart_before || once ? said(plural(count, "rank %1 takes less than before: %2"_one,
-                                                     "ranks %1 take less than before: %2"_many))
-           : moved.apart_after         ? said(plural(count, "rank %1 is less of a straggler than before: %2"_one,
-                                                     "ranks %1 are less of a straggler than before: %2"_many))
-                                       : said(plural(count, "rank %1 is a straggler no more: %2"_one,
-                                                     "ranks %1 are stragglers no more: %2"_many));
+    return !moved.apart_before || !straggler ? said(plural(count, "rank %1 takes less than before: %2"_one,
+                                                           "ranks %1 take less than before: %2"_many))
+           : moved.apart_after               ? said(plural(count, "rank %1 is less of a straggler than before: %2"_one,
+                                                           "ranks %1 are less of a straggler than before: %2"_many))
+                                             : said(plural(count, "rank %1 is a straggler no more: %2"_one,
+                                                           "ranks %1 are stragglers no more: %2"_many));
 }
 
 } // namespace
@@ -428,6 +438,7 @@ Message rare_part_text(const RareWork::Part& part, const MovedWords& words) {
         return words.operations ? "its operations take %1 instead of %2"_text(is, usual)
                                 : "its kernels take %1 instead of %2"_text(is, usual);
     case OwnPart::copies: return "its copies take %1 instead of %2"_text(is, usual);
+    case OwnPart::launch: return "gaps before its launched work starts take %1 instead of %2"_text(is, usual);
     case OwnPart::host: break;
     }
     return words.host         ? "its host keeps the GPU waiting %1 instead of %2"_text(is, usual)
@@ -457,7 +468,7 @@ Message rare_text(int rank, const RareWork& rare, const MovedWords& words) {
 Message moved_text(const MovedRanks& moved, const MovedWords& words) {
     if (moved.rare) {
         Message text = rare_text(moved.ranks.front(), *moved.rare, words);
-        if (words.waited_for)
+        if (words.waited_for && words.say_so)
             text +=
                 moved.rare->in_test ? ", and the others wait for it"_text() : ", and the others waited for it"_text();
         return text;
@@ -465,15 +476,15 @@ Message moved_text(const MovedRanks& moved, const MovedWords& words) {
     const Message what = own_work_text(moved, words);
     if (moved.stage >= 0)
         return moved.excess > 0
-                   ? (words.waited_for
+                   ? (words.waited_for && words.say_so
                           ? "stage %1 of the pipeline (%2) takes longer for its own work: %3, and the other "
                             "stages wait for it"_text
                           : "stage %1 of the pipeline (%2) takes longer for its own work: %3"_text)(
                          moved.stage, ranks_text(moved.ranks), what)
                    : "stage %1 of the pipeline (%2) takes less for its own work: %3"_text(
                          moved.stage, ranks_text(moved.ranks), what);
-    Message text = became_text(moved, what, words.once);
-    if (moved.excess > 0 && moved.apart_after && words.waited_for)
+    Message text = became_text(moved, what, words.waited_for && !words.once);
+    if (moved.excess > 0 && moved.apart_after && words.waited_for && words.say_so)
         text += plural(moved.ranks.size(), ", and the others wait for it"_one, ", and the others wait for them"_many)();
     return text;
 }

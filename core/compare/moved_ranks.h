@@ -15,7 +15,7 @@ namespace rankscope {
 /// "rank 3", "ranks 0, 3 and 6", "ranks 8 to 15": all of them.
 Message ranks_text(const std::vector<int>& ranks);
 
-enum class OwnPart : std::uint8_t { kernels, copies, host }; ///< of StepTimes::own
+enum class OwnPart : std::uint8_t { kernels, copies, host, launch }; ///< of StepTimes::own
 
 /// Work that a rank does in few of its iterations, as a checkpoint. Times are ns an iteration of those.
 struct RareWork {
@@ -41,6 +41,7 @@ struct MovedRanks {
     double is = 0;
     double others_was = 0; ///< the part, median of the others
     double others_is = 0;
+    std::size_t others = 0;    ///< how many those are
     bool apart_before = false; ///< they took longer than the others, where excess > 0; or did, where it is below 0
     bool apart_after = false;
     int stage = -1;               ///< they are all ranks of this pipeline stage; -1: of none
@@ -61,7 +62,8 @@ struct MovedWords {
     bool host = true;        ///< launches or other host work are recorded
     bool operations = false; ///< they compute, not kernels
     bool window = false;     ///< times are of the recorded window, not of an iteration
-    bool waited_for = true;  ///< say that the others wait for them
+    bool waited_for = true;  ///< the others wait for them: else they are no stragglers
+    bool say_so = true;      ///< tell that they wait
     bool once = false;       ///< of one iteration: nobody is a straggler for that
     Message cause;           ///< of MovedRanks::Part::host: "loading data takes ...", or empty
 };

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/compare/compared_steps.h"
 #include "core/compare/paired_calls.h"
 
 namespace rankscope {
@@ -23,14 +24,17 @@ std::vector<MetricChange> changes_of(const CommonPart& part, const Comparability
                                      const RunAnalysis& whole_test, const MetricReport& test) {
     const auto before = of_part(whole_baseline, *part.baseline, baseline);
     const auto after = of_part(whole_test, *part.test, test);
+    const auto split = compared_split(*part.baseline, *part.test);
     const auto interval = [&](const Metric& metric) {
         if (metric.id == "comm_bandwidth")
             return bandwidth_interval(*part.baseline, *part.test);
         return metric.by_iteration
-                   ? paired_interval(metric.by_iteration(*part.baseline), metric.by_iteration(*part.test))
+                   ? paired_interval(metric.by_iteration(*part.baseline), metric.by_iteration(*part.test),
+                                     split ? split->numbers : std::vector<std::int64_t>())
                    : std::nullopt;
     };
-    return compare_metrics(before ? *before : baseline, after ? *after : test, {comparability.comparable(), interval});
+    return compare_metrics(before ? *before : baseline, after ? *after : test,
+                           {comparability.comparable(), split.has_value(), interval});
 }
 
 } // namespace

@@ -168,9 +168,8 @@ StudyRun study_run(const RunAnalysis& analysis, std::string label, std::span<con
     for (const auto& [metric, measured] : report.entries)
         if (measured.available) {
             StudyValue value{metric, measured.judged().value, measured.judged().spread};
-            value.per_iteration = metric->sums_the_recording && report.iterations > 0;
-            if (value.per_iteration)
-                value.value /= static_cast<double>(report.iterations);
+            value.per_iteration = measured.per_iteration.has_value();
+            value.value = measured.per_iteration.value_or(value.value);
             result.values.push_back(std::move(value));
         }
     result.work = work_profile(analysis);

@@ -216,9 +216,6 @@ MetricReport compute_metrics(const RunAnalysis& analysis, std::span<const std::s
     } else {
         compute();
     }
-    if (!stop.stop_requested() &&
-        std::ranges::any_of(report.entries, [](const auto& entry) { return entry.metric->sums_the_recording; }))
-        report.iterations = iteration_durations(analysis).size();
     return report;
 }
 

@@ -37,7 +37,6 @@ struct MetricReport {
         MetricResult result;
     };
     std::vector<Entry> entries = {};
-    std::size_t iterations = 0;      ///< recorded, or repetitions found; 0: not known, or no metric asked for needs it
     double tokens_per_iteration = 0; ///< of the whole job; 0: not known
     int world_size = 0;
     std::vector<int> ranks = {}; ///< that have a trace and can be judged, ascending

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "core/metrics/evidence.h"
+#include "core/metrics/iterations.h"
 #include "core/metrics/numbers.h"
 #include "core/trace/collective_kind.h"
 
@@ -11,20 +12,18 @@ namespace {
 
 struct RankCalls {
     std::int64_t calls = 0;
-    std::int64_t in_steps = 0; ///< of those, launched inside a selected step
+    std::int64_t of_iterations = 0; ///< of those (IterationWork)
     std::array<std::int64_t, kCollectiveKindCount> by_kind{};
 };
 
-RankCalls count_calls(const RankAnalysis& rank) {
+RankCalls count_calls(const RankAnalysis& rank, const IterationWork& iterations) {
     RankCalls result;
-    const WorkSteps steps(*rank.trace);
     for (const GpuSlice& slice : rank.gpu_work) {
         if (slice.kernel_class != KernelClass::communication)
             continue;
         ++result.calls;
         ++result.by_kind[static_cast<std::size_t>(collective_kind_of(*rank.trace, slice.event))];
-        const ProfilerStep* step = steps.of(slice.event);
-        result.in_steps += step != nullptr && step_at(rank.steps, step->range.begin) != nullptr ? 1 : 0;
+        result.of_iterations += iterations.contains(slice) ? 1 : 0;
     }
     return result;
 }
@@ -58,17 +57,24 @@ Json ccl_bench_call_counts(const RunAnalysis& analysis) {
 
 MetricResult compute_coll_call_num(const RunAnalysis& analysis) {
     RankCalls total;
-    std::size_t steps = 0;
+    std::size_t iterations = 0; // of all ranks
+    bool profiler_steps = false;
+    double per_iteration = 0; // over all ranks
     bool has_gpu_work = false;
     std::vector<RankValue> by_rank;
     Json ranks = Json::array();
-    for (const RankAnalysis& rank : analysis.ranks()) {
-        const RankCalls calls = count_calls(rank);
+    for (std::size_t r = 0; r < analysis.ranks().size(); ++r) {
+        const RankAnalysis& rank = analysis.ranks()[r];
+        const IterationWork work(analysis, r);
+        const RankCalls calls = count_calls(rank, work);
         total.calls += calls.calls;
-        total.in_steps += calls.in_steps;
+        total.of_iterations += calls.of_iterations;
         for (std::size_t k = 0; k < total.by_kind.size(); ++k)
             total.by_kind[k] += calls.by_kind[k];
-        steps += rank.steps.size();
+        iterations += work.iterations();
+        profiler_steps |= !rank.steps.empty();
+        if (work.iterations() > 0)
+            per_iteration += static_cast<double>(calls.of_iterations) / static_cast<double>(work.iterations());
         has_gpu_work |= !rank.gpu_work.empty();
         ranks.push_back({{"rank", rank.trace->rank}, {"calls", calls.calls}});
         by_rank.push_back({rank.trace->rank, static_cast<double>(calls.calls)});
@@ -78,10 +84,14 @@ MetricResult compute_coll_call_num(const RunAnalysis& analysis) {
     Json details{{"calls_per_rank", std::move(ranks)}, {"calls_by_type", by_word(total.by_kind, [](std::size_t i) {
                                                             return collective_kind_word(static_cast<CollectiveKind>(i));
                                                         })}};
-    if (steps > 0)
-        details["calls_per_iteration"] = rounded(static_cast<double>(total.in_steps) / static_cast<double>(steps));
+    if (iterations > 0 && profiler_steps)
+        details["calls_per_iteration"] =
+            rounded(static_cast<double>(total.of_iterations) / static_cast<double>(iterations));
     details["compat_ccl_bench"] = ccl_bench_call_counts(analysis);
-    return MetricResult::of(static_cast<double>(total.calls), std::move(details), std::move(by_rank));
+    MetricResult result = MetricResult::of(static_cast<double>(total.calls), std::move(details), std::move(by_rank));
+    if (iterations > 0)
+        result.per_iteration = per_iteration;
+    return result;
 }
 
 } // namespace
@@ -96,7 +106,6 @@ Metric coll_call_num_metric() {
         "Communication kernels on the GPU, one per collective call (a batched send and receive is one), total over "
         "ranks. calls_per_iteration: per rank, those launched inside profiler steps.",
         compute_coll_call_num};
-    metric.sums_the_recording = true;
     metric.moved_by = {SettingKind::parallelism, SettingKind::pipeline};
     metric.evidence = longest_call;
     return metric;

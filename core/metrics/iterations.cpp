@@ -21,6 +21,27 @@ StepValues iteration_durations(const RunAnalysis& analysis) {
     return durations;
 }
 
+IterationWork::IterationWork(const RunAnalysis& analysis, std::size_t rank) {
+    const RankAnalysis& own = analysis.ranks()[rank];
+    for (const ProfilerStep& step : own.steps)
+        if (has_known_end(*own.trace, step.number))
+            ranges_.emplace(step.range.begin, step.range.end);
+    if (std::ranges::any_of(analysis.ranks(), [](const RankAnalysis& any) { return !any.steps.empty(); }))
+        steps_.emplace(*own.trace);
+    else
+        for (const TimeRange& step : analysis.inferred_steps()[rank].steps)
+            ranges_.emplace(step.begin, step.end);
+}
+
+bool IterationWork::contains(const GpuSlice& slice) const {
+    if (steps_) {
+        const ProfilerStep* step = steps_->of(slice.event);
+        return step != nullptr && ranges_.contains(step->range.begin);
+    }
+    const auto after = ranges_.upper_bound(slice.range.begin);
+    return after != ranges_.begin() && slice.range.begin < std::prev(after)->second;
+}
+
 void put_statistics(Json& json, const std::vector<double>& durations) {
     const auto ms = [](double ns) { return rounded(ns / 1e6); };
     json["avg_ms"] = ms(mean_of(durations));

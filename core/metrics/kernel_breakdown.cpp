@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/analysis/basics/per_rank.h"
+#include "core/metrics/iterations.h"
 #include "core/metrics/numbers.h"
 
 namespace rankscope {
@@ -173,6 +174,26 @@ Json hta_kernels_json(const RunAnalysis& analysis, const HtaAnalysis& hta) {
     return {{"types", std::move(types)}, {"top_kernels", std::move(kernels)}};
 }
 
+/// ms; mean over the iterations of the ranks that have any.
+std::optional<double> work_per_iteration(const RunAnalysis& analysis) {
+    struct Sum {
+        TimeNs time = 0;
+        std::size_t iterations = 0;
+    };
+    Sum sum;
+    for (const Sum& rank : per_rank<Sum>(analysis.run(), [&](const RankTrace&, std::size_t r) {
+             const IterationWork work(analysis, r);
+             Sum own{0, work.iterations()};
+             for (const GpuSlice& slice : analysis.ranks()[r].gpu_work)
+                 own.time += work.contains(slice) ? slice.range.length() : 0;
+             return own;
+         })) {
+        sum.time += rank.time;
+        sum.iterations += rank.time > 0 ? rank.iterations : 0;
+    }
+    return sum.iterations == 0 ? std::nullopt : std::optional(as_ms(sum.time) / static_cast<double>(sum.iterations));
+}
+
 MetricResult compute_kernel_breakdown(const RunAnalysis& analysis) {
     const PooledTable pooled = pool(analysis);
     if (pooled.empty())
@@ -200,7 +221,9 @@ MetricResult compute_kernel_breakdown(const RunAnalysis& analysis) {
                  {"kernels", kernels_json(pooled, total)}};
     details["compat_hta_default"] = hta_kernels_json(analysis, analysis.hta());
     details["compat_hta_include_last_step"] = hta_kernels_json(analysis, analysis.hta_with_last());
-    return MetricResult::of(static_cast<double>(total) / busy_ranks / 1e6, std::move(details));
+    MetricResult result = MetricResult::of(static_cast<double>(total) / busy_ranks / 1e6, std::move(details));
+    result.per_iteration = work_per_iteration(analysis);
+    return result;
 }
 
 } // namespace
@@ -217,7 +240,6 @@ Metric kernel_breakdown_metric() {
         "take the most.",
         compute_kernel_breakdown,
         Needs::gpu_work};
-    metric.sums_the_recording = true;
     metric.moved_by = {SettingKind::work, SettingKind::dtype, SettingKind::device};
     return metric;
 }

@@ -47,6 +47,8 @@ struct MetricResult {
     std::vector<RankValue> by_rank;
     std::optional<double> spread;               ///< sample deviation between iterations, in the metric's unit
     std::optional<double> spread_around_levels; ///< the same around each level, where the level changes
+    /// Of one that sums the recording: what an iteration has of it, of the work of the iterations alone.
+    std::optional<double> per_iteration;
 
     static MetricResult of(double value, Json details = Json::object(), std::vector<RankValue> by_rank = {});
     static MetricResult unavailable(Message reason, Json details = Json::object());
@@ -99,7 +101,6 @@ struct Metric {
 
     // What only some metrics have.
     OfIteration of_iteration = OfIteration::nothing;
-    bool sums_the_recording = false; ///< a longer recording has more of it
     /// A comparison calls it better or worse whatever the step does; of any other metric only where the step is too.
     bool stands_for_itself = false;
     bool inference_only = false; ///< only runs of a serving engine have a value

@@ -196,6 +196,51 @@ private Q_SLOTS:
         QVERIFY(!paired_interval({{4, {10}}}, after)); // one pair tells nothing
     }
 
+    /// Steps 5 and 6 differ by 50 and 52 us, the others by 0, 2, 0 and 2: residuals of 1 each, four degrees of freedom,
+    /// a deviation of sqrt(6 / 4); 2.776 standard errors of six values to each side.
+    void stepsThatStandApartDoNotScatter() {
+        const StepValues before{{1, {10}}, {2, {10}}, {3, {10}}, {4, {10}}, {5, {10}}, {6, {10}}};
+        const StepValues after{{1, {10}}, {2, {12}}, {3, {10}}, {4, {12}}, {5, {60}}, {6, {62}}};
+        const std::vector<std::int64_t> apart{5, 6};
+        const auto interval = paired_interval(before, after, apart);
+        QVERIFY(interval && std::abs(*interval - 1.3882) < 0.001);
+        QVERIFY(*paired_interval(before, after) > 20);
+        QVERIFY(!paired_interval({{1, {1}}, {2, {1}}}, {{1, {1}}, {2, {9}}}, std::vector<std::int64_t>{2}));
+    }
+
+    /// In a step 6 kernels of 10 us and a call of 2 us on each of two ranks. Before the first step and after the last
+    /// one run 30 us more, launched outside of them.
+    void workOutsideOfTheStepsIsOfNoIteration() {
+        const auto recorded = [](std::vector<int> steps) {
+            std::vector<TraceBuilder> ranks;
+            for (const int number : {0, 1}) {
+                TraceBuilder rank = rank_of(number, "gemm", steps);
+                for (const int step : steps)
+                    rank.launch(100.0 * step + 80, 1).kernel("ncclDevKernel_AllReduce", 7, 100.0 * step + 81, 2);
+                for (const double at : {10.0, 100.0 * steps.back() + 110})
+                    rank.launch(at, 1).kernel("ncclDevKernel_AllReduce", 7, at + 1, 30);
+                ranks.push_back(std::move(rank));
+            }
+            return analysed(std::move(ranks));
+        };
+        const auto whole = recorded({1, 2, 3});
+        const MetricReport report = compute_metrics(*whole);
+        QCOMPARE(*report.find("kernel_breakdown")->per_iteration, 0.062);
+        QCOMPARE(report.find("kernel_breakdown")->value, 0.246);
+        QCOMPARE(*report.find("coll_call_num")->per_iteration, 2.0); // of the whole job
+        QCOMPARE(report.find("coll_call_num")->value, 10.0);
+        QCOMPARE(report.find("coll_call_num")->details["calls_per_iteration"].get<double>(), 1.0);
+        // A run that lacks a step is cut by the rule by which the other one is.
+        for (const auto& [baseline, test] : {std::pair(whole, recorded({1, 2})), std::pair(recorded({1, 2}), whole)}) {
+            const RunComparison comparison = compared(baseline, test);
+            for (const MetricChange& change : comparison.metrics())
+                QVERIFY2(change.difference == 0, change.metric->id.c_str());
+        }
+        const MetricReport shorter = compute_metrics(*recorded({1, 2}));
+        const GateResult gate = *check_gate(*parse_gate("coll_call_num<+3%"), report, &shorter);
+        QVERIFY(gate.passed && *gate.value == 0);
+    }
+
     void aNewKernelIsCalledNew() {
         const auto recorded = [](bool with) {
             TraceBuilder rank = rank_of(0, "gemm");

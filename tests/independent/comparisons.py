@@ -5,6 +5,7 @@ comparisons.py PROGRAM TRACES [CASE...]
 
 It shares nothing with the program: a trace is JSON, and what changed is told by moving events in it. Exit code 77:
 skipped, because the traces are not there."""
+import bisect
 import concurrent.futures
 import copy
 import gzip
@@ -73,10 +74,12 @@ def end_of(event):
     return event["ts"] + event["dur"]
 
 
-def launched(job, rank):
-    """What was launched before the recording started belongs to no step."""
+def launched(job, rank, of_steps=False):
+    """What was launched before the recording started belongs to no step. of_steps: by the steps."""
+    steps = [e for e in job.events(rank) if e.get("cat") == "user_annotation" and e["name"].startswith(STEP)]
     return {e["args"]["correlation"] for e in job.events(rank) if e.get("cat") == "cuda_runtime"
-            and "correlation" in e.get("args", {})}
+            and "correlation" in e.get("args", {})
+            and (not of_steps or any(step["ts"] <= e["ts"] < end_of(step) for step in steps))}
 
 
 def warp(job, rank, insertions):
@@ -168,11 +171,18 @@ class Checks:
 class Cases:
     def __init__(self, traces):
         self.rccl = Job.read(traces / "rccl_demo/56cu_256threads", "torch_profiler/rank{}/trace.json", "*/*/*.json.gz")
+        self.nccl = Job.read(traces / "nccl_a100", "rank{}.json", "*.json*")
         self.dlrm = Job.read(traces / "dlrm_v100_8rank", "rank{}.json", "*.json")
 
     # What changes nothing.
     def copy_of_all(self):
-        return self.rccl, self.rccl, lambda c: (c.nothing_changed(), c.sums_up())
+        calls = sum(len([e for e in gpu_events(self.rccl, rank) if is_collective(e)
+                         and e["args"]["correlation"] in launched(self.rccl, rank, of_steps=True)])
+                    for rank in self.rccl.traces)
+        return self.rccl, self.rccl, lambda c: (
+            c.nothing_changed(), c.sums_up(),
+            c.that(c.metrics["coll_call_num"]["baseline"] == calls / 3,
+                   f"{c.metrics['coll_call_num']['baseline']} collective calls an iteration instead of {calls / 3}"))
 
     def files_renamed(self):
         job = self.dlrm.changed(())
@@ -244,6 +254,7 @@ class Cases:
                 e.get("cat") == "gpu_user_annotation" and e["name"] == last["name"])]
         # The last step of a recording is cut elsewhere: a little may move.
         return self.rccl, job, lambda c: (c.near("the step", c.changes["difference_us"], 0, 150), c.none_judged(),
+                                          c.that(not c.statuses("changed"), f"changed: {c.statuses('changed')}"),
                                           c.says("2"))
 
     def renumbered(self):
@@ -445,6 +456,52 @@ class Cases:
             c.near("the step", c.changes["difference_us"], 0, 20)
             c.none_judged()
         return self.rccl, job, check
+
+    def pause_in_a_step(self):
+        """Rank 2 takes 30 ms longer in the second of three steps."""
+        job = self.rccl.changed()
+        step = sorted((e for e in job.events(2) if e.get("cat") == "user_annotation" and e["name"].startswith(STEP)),
+                      key=lambda e: e["ts"])[1]
+        at = next(end_of(e) for e in gpu_events(job, 2) if e["ts"] > step["ts"] + step["dur"] / 2)
+        longer_with_all(job, 2, [(at + 0.1, 30000)])
+
+        def check(c):
+            c.near("the step", c.changes["difference_us"], 10000, 1000)
+            c.sums_up()
+            c.says("but only in step", "rank 2")
+            c.that("step_time" in c.statuses("worse"), "the step is not worse")
+        return self.rccl, job, check
+
+    def slower_launches(self):
+        """The host takes 20 us more before each launch; its GPU is never ahead of it."""
+        job = self.nccl.changed()
+        more = 20
+        for rank in job.traces:
+            times = sorted(e["ts"] for e in job.events(rank) if e.get("cat") == "cuda_runtime"
+                           and "LaunchKernel" in e["name"])
+            calls = {e["args"]["correlation"]: e["ts"] for e in job.events(rank) if e.get("cat") == "cuda_runtime"
+                     and "correlation" in e.get("args", {})}
+            free = {}  # by stream
+            moved = {}
+            for event in gpu_events(job, rank, cat=None):
+                launch = calls.get(event["args"].get("correlation"), event["ts"])
+                start = max(event["ts"] + more * bisect.bisect_right(times, launch), free.get(event["tid"], 0))
+                free[event["tid"]] = start + event["dur"]
+                moved[id(event)] = start
+            for event in job.events(rank):
+                if "ts" not in event or event.get("ph") == "M":
+                    continue
+                before = event["ts"]
+                event["ts"] = moved.get(id(event), before + more * bisect.bisect_right(times, before))
+                if id(event) not in moved and "dur" in event and "LaunchKernel" not in event["name"]:
+                    event["dur"] += more * (bisect.bisect_right(times, before + event["dur"]) -
+                                            bisect.bisect_right(times, before))
+
+        def check(c):
+            c.near("the step", c.changes["difference_us"], 900 * more, 200)  # 900 launches a step
+            c.sums_up()
+            c.says("from one launch to the next")
+        return self.nccl, job, check
 
     def swapped(self):
         job, _, _ = self.slower_kernel(list(self.rccl.traces))

@@ -59,8 +59,6 @@ DifferenceTrack::DifferenceTrack(RunLink* link, QWidget* parent) : QWidget(paren
 
 void DifferenceTrack::setProfiles(const StepProfile& baseline, const StepProfile& test) {
     differences_ = phaseDifferences(baseline, test);
-    stepBaseline_ = baseline.step_ns;
-    stepTest_ = test.step_ns;
     highest_ = 0;
     for (const PhaseDifference& difference : differences_) {
         double up = 0;
@@ -99,10 +97,10 @@ std::optional<std::size_t> DifferenceTrack::phaseAt(int x) const {
 void DifferenceTrack::drawScale(QPainter& painter, QRect lanes) const {
     painter.setPen(palette().color(QPalette::WindowText));
     const QRect label(6, 0, left_ - 12, height());
-    const QString text = differences_.empty()
-                             ? tr("Difference: no steps to compare")
-                             : tr("Test \u2212 baseline\n%1 a step over all ranks\n\u00b1%2 a bar")
-                                   .arg(signedTimeText(stepTest_ - stepBaseline_), timeText(std::llround(highest_)));
+    const QString text =
+        differences_.empty()
+            ? tr("Difference: no steps to compare")
+            : tr("Test \u2212 baseline\nby phase of a step\n\u00b1%1 a bar").arg(timeText(std::llround(highest_)));
     painter.drawText(label, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, text);
     painter.setPen(palette().color(QPalette::Mid));
     painter.drawLine(lanes.left(), lanes.center().y(), lanes.right(), lanes.center().y());

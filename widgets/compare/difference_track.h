@@ -50,8 +50,6 @@ private:
 
     RunLink* link_;
     std::vector<PhaseDifference> differences_;
-    double stepBaseline_ = 0; ///< ns
-    double stepTest_ = 0;
     double highest_ = 0; ///< ns; the scale's end
     int left_ = 0;
     int right_ = 0;

@@ -173,6 +173,7 @@ private:
         share_out(copies, &StepParts::copies);
         const IntervalSet waits = merge(waits_);
         share_out(waits, &StepParts::wait);
+        share_out(launch_gaps_, &StepParts::launch);
         share_out(intersect(exposed, bubbles_), &StepParts::bubble_transfer);
         share_out(intersect(waits, bubbles_), &StepParts::bubble_wait);
         for (std::size_t s = 0; s < steps.size(); ++s) {
@@ -250,6 +251,8 @@ private:
                 launch == kNoEvent ? gap.end : std::clamp(trace_.events.start[launch], gap.begin, gap.end);
             account_.host += launched - gap.begin;
             account_.launch += gap.end - launched;
+            if (launched < gap.end)
+                launch_gaps_.push_back({launched, gap.end});
         }
     }
 
@@ -309,6 +312,7 @@ private:
     const Arrivals& arrivals_;
     std::vector<TimeNs> exposed_of_call_;
     IntervalSet compute_; ///< inside the steps
+    IntervalSet launch_gaps_;
     std::vector<TimeRange> waits_;
     std::vector<std::size_t> dimensions_;
     RankAccount account_;

@@ -29,7 +29,7 @@ struct StepTimes {
     [[nodiscard]] double own() const { return compute + copies + launch + host; } ///< no other rank to blame
 };
 
-/// One iteration of one rank, ns; wall is the sum of all other fields but the last two.
+/// One iteration of one rank, ns; wall is the sum of all other fields but the last three.
 struct StepParts {
     TimeNs wall = 0;
     TimeNs compute = 0;
@@ -37,6 +37,7 @@ struct StepParts {
     TimeNs wait = 0;     ///< exposed communication until its last member came
     TimeNs copies = 0;
     TimeNs idle = 0;
+    TimeNs launch = 0; ///< of idle, as StepTimes::launch
     // Inside of bubbles of the pipeline (bubbles_of()).
     TimeNs bubble_transfer = 0; ///< of transfer
     TimeNs bubble_wait = 0;     ///< of wait
