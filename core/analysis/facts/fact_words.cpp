@@ -42,18 +42,10 @@ Message activity_words(const HostFact& fact, double step_ns) {
 
 std::vector<RankThatStandsOut> ranks_that_stand_out(const Facts& facts) {
     std::vector<RankThatStandsOut> ranks;
-    double all_waits = 0;
-    for (const RankFacts& rank : facts.ranks)
-        all_waits += rank.wait_caused_ns;
-    const auto waits_of_others = [&](const RankFacts& rank) {
-        return (all_waits - rank.wait_caused_ns) / std::max(1.0, static_cast<double>(facts.ranks.size()) - 1);
-    };
     for (const RankFacts& rank : facts.ranks) {
         const double least = kWaitsWorthTelling * facts.fill.step_ns;
         RankThatStandsOut out{&rank, std::abs(told_ratio(rank) - 1) >= kComputesOtherwise,
-                              rank.late_alone_ns >= least && rank.wait_caused_ns >= least &&
-                                  rank.wait_caused_ns >= kWaitedForMore * waits_of_others(rank),
-                              0};
+                              rank.late_alone_ns >= least && rank.wait_caused_ns >= least, 0};
         if (!out.computes_otherwise && !out.is_waited_for)
             continue;
         const double excess = rank.computation_ratio_to_peers

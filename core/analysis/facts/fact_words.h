@@ -10,10 +10,8 @@ namespace rankscope {
 
 /// Computation that differs from the peers' by this share is told. A choice, no statistic.
 inline constexpr double kComputesOtherwise = 0.05;
-/// A rank for which another one waits this share of a step is told, if it comes that much after all others, and if the
-/// others are waited for half as long at most: some rank is always the last.
+/// A rank for which another one waits this share of a step is told, if it comes that much after all others.
 inline constexpr double kWaitsWorthTelling = 0.01;
-inline constexpr double kWaitedForMore = 2;
 
 /// A rank that differs from the others, and by what.
 struct RankThatStandsOut {

@@ -827,9 +827,18 @@ void find_host_bound(const FindingContext& c, std::vector<Finding>& found) {
         found.push_back(describe_pauses(c, pauses, paused));
     // A host that is never seen to wait for its GPU may do so in a way that is not recorded, and the replay takes it
     // for one that works. Then it saves no more than the time in which the busiest GPU does nothing.
+    const std::vector<TimeNs> last_launch = last_launches(c);
     const double saved = c.repaired_cost([&](GraphTimes& times) {
         without_pauses(times);
+        const GraphTimes before = times;
         scale_host(c.graph, 0, false, times);
+        for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n) {
+            if (!is_host_node(c.graph.kind[n]) || c.graph.start[n] <= last_launch[c.graph.rank[n]])
+                continue;
+            times.duration[n] = before.duration[n];
+            if (const std::uint32_t edge = host_edge(c.graph, n); edge != kNoNode)
+                times.lag[edge] = before.lag[edge];
+        }
     }) - paused;
     const double cost = c.share(saved) < kLeastInherent || waits_recorded(c.graph)
                             ? saved
