@@ -59,6 +59,7 @@ struct StepSample {
 /// no measure of the others.
 struct StepsOfKind {
     StepSample following, first;
+    std::map<BatchSize, std::vector<const ServedStep*>> by_batch; ///< following ones of which it is known
     [[nodiscard]] std::size_t size() const { return following.ms.size() + first.ms.size(); }
 };
 
@@ -69,9 +70,44 @@ std::map<EnginePhase, StepsOfKind> steps_by_kind(std::span<const std::vector<Ser
             if (!step.selected || step.gpu_events == 0)
                 continue;
             StepsOfKind& kind = by_phase[step.step.phase];
-            (step.cycle.begin == step.gpu.begin ? kind.first : kind.following).add(step);
+            const bool follows = step.cycle.begin != step.gpu.begin;
+            (follows ? kind.following : kind.first).add(step);
+            if (const BatchSize size = batch_size(step.step); follows && size.known())
+                kind.by_batch[size].push_back(&step);
         }
     return by_phase;
+}
+
+/// As many steps of each run at each size of the batch.
+struct EqualBatches {
+    StepSample before, after;
+};
+
+/// Nothing where the runs have the same sizes equally often, or hardly one in common.
+std::optional<EqualBatches> equal_batches(const StepsOfKind& a, const StepsOfKind& b) {
+    constexpr double kSameShare = 0.01;
+    constexpr std::size_t kEnough = 3; // steps
+    const auto count = [](const StepsOfKind& kind, const BatchSize& size) {
+        const auto at = kind.by_batch.find(size);
+        return at == kind.by_batch.end() ? std::size_t{0} : at->second.size();
+    };
+    const auto share = [&](const StepsOfKind& kind, const BatchSize& size) {
+        return static_cast<double>(count(kind, size)) / static_cast<double>(kind.following.ms.size());
+    };
+    bool differ = false;
+    EqualBatches equal;
+    for (const auto* kind : {&a, &b})
+        for (const auto& [size, steps] : kind->by_batch)
+            differ |= std::abs(share(a, size) - share(b, size)) > kSameShare;
+    for (const auto& [size, steps] : a.by_batch) {
+        const std::size_t each = std::min(steps.size(), count(b, size));
+        for (std::size_t i = 0; i < each; ++i) { // spread over the run
+            const auto& others = b.by_batch.at(size);
+            equal.before.add(*steps[i * steps.size() / each]);
+            equal.after.add(*others[i * others.size() / each]);
+        }
+    }
+    return differ && equal.before.ms.size() >= kEnough ? std::optional(std::move(equal)) : std::nullopt;
 }
 
 /// A value that stands for many, and how far chance moves it: two of its standard errors.
@@ -104,6 +140,9 @@ Message steps_of(EnginePhase phase) {
     case EnginePhase::prefill: return "Prefill steps"_text;
     case EnginePhase::decode: return "Decode steps"_text;
     case EnginePhase::mixed: return "Mixed steps"_text;
+    case EnginePhase::draft: return "Draft steps"_text;
+    case EnginePhase::verify: return "Verify steps"_text;
+    case EnginePhase::diffusion: return "Diffusion steps"_text;
     case EnginePhase::unknown: break;
     }
     return "Steps"_text;
@@ -271,6 +310,24 @@ std::optional<StepChange> change_of_kind(const Message& name, const StepSample& 
     return {};
 }
 
+/// The same of runs whose batches differ: what changed at equal sizes, or that only the sizes did.
+std::optional<StepChange> change_at_equal_batches(const Message& name, const EqualBatches& equal, const StepSample& a,
+                                                  const StepSample& b, const StepWork& work_before,
+                                                  const StepWork& work_after) {
+    if (auto change =
+            change_of_kind("%1 of equal batch size"_text(name), equal.before, equal.after, work_before, work_after))
+        return change;
+    const Level before = mean_level(a.ms);
+    const Level after = mean_level(b.ms);
+    if (!differ(before, after))
+        return {};
+    return StepChange{
+        (after.value - before.value) * static_cast<double>(b.ms.size()),
+        "%1 take %2 instead of %3 on average, because their batches differ%4. At equal batch size they take as long as before%5."_text(
+            name, time_words(1e6 * after.value), time_words(1e6 * before.value), batch_change(a, b),
+            few_steps(equal.before, equal.after))};
+}
+
 } // namespace
 
 std::vector<Message> serving_changes(const RunAnalysis& baseline, const RunAnalysis& test) {
@@ -303,8 +360,13 @@ std::vector<Message> serving_changes(const RunAnalysis& baseline, const RunAnaly
         const bool follow = !a.following.ms.empty() && !b.following.ms.empty();
         if (!follow && (a.first.ms.empty() || b.first.ms.empty()))
             continue; // of one run only the first step of its capture is of this kind
-        if (auto change = change_of_kind(name, follow ? a.following : a.first, follow ? b.following : b.first,
-                                         work_before[phase], work_after[phase]))
+        const auto equal = follow ? equal_batches(a, b) : std::nullopt;
+        if (equal) {
+            if (auto change = change_at_equal_batches(name, *equal, a.following, b.following, work_before[phase],
+                                                      work_after[phase]))
+                changes.push_back(std::move(*change));
+        } else if (auto change = change_of_kind(name, follow ? a.following : a.first, follow ? b.following : b.first,
+                                                work_before[phase], work_after[phase]))
             changes.push_back(std::move(*change));
     }
     std::ranges::stable_sort(changes, std::greater(), [](const StepChange& c) { return std::abs(c.cost_ms); });
