@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <span>
@@ -83,6 +84,45 @@ struct EqualBatches {
     StepSample before, after;
 };
 
+std::array<std::vector<double>*, kStepParts + 2> times_of(StepSample& sample) {
+    std::array<std::vector<double>*, kStepParts + 2> times{&sample.ms, &sample.between_ms};
+    for (std::size_t p = 0; p < kStepParts; ++p)
+        times[p + 2] = &sample.parts_ms[p];
+    return times;
+}
+
+double mean_time(const std::vector<double>& times) {
+    return std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
+}
+
+/// Joins the sizes. How far sizes are from each other is no scatter of the steps: all times of a size are shifted by
+/// what its mean in the first run is off the mean of all sizes there.
+EqualBatches joined_sizes(std::vector<EqualBatches>& sizes) {
+    EqualBatches all;
+    for (EqualBatches& size : sizes)
+        for (const auto& [own, joined] : {std::pair(&size.before, &all.before), std::pair(&size.after, &all.after)}) {
+            for (std::size_t t = 0; t < times_of(*own).size(); ++t)
+                times_of(*joined)[t]->insert(times_of(*joined)[t]->end(), times_of(*own)[t]->begin(),
+                                             times_of(*own)[t]->end());
+            joined->tokens += own->tokens;
+            joined->with_tokens += own->with_tokens;
+            joined->attended += own->attended;
+            joined->with_attended += own->with_attended;
+        }
+    for (std::size_t t = 0; t < times_of(all.before).size(); ++t) {
+        const double mean = mean_time(*times_of(all.before)[t]);
+        std::size_t at = 0;
+        for (EqualBatches& size : sizes) {
+            const double shift = mean - mean_time(*times_of(size.before)[t]);
+            for (std::size_t i = 0; i < size.before.ms.size(); ++i, ++at) {
+                (*times_of(all.before)[t])[at] += shift;
+                (*times_of(all.after)[t])[at] += shift;
+            }
+        }
+    }
+    return all;
+}
+
 /// Nothing where the runs have the same sizes equally often, or hardly one in common.
 std::optional<EqualBatches> equal_batches(const StepsOfKind& a, const StepsOfKind& b) {
     constexpr double kSameShare = 0.01;
@@ -94,20 +134,25 @@ std::optional<EqualBatches> equal_batches(const StepsOfKind& a, const StepsOfKin
     const auto share = [&](const StepsOfKind& kind, const BatchSize& size) {
         return static_cast<double>(count(kind, size)) / static_cast<double>(kind.following.ms.size());
     };
-    bool differ = false;
-    EqualBatches equal;
+    bool unlike = false;
     for (const auto* kind : {&a, &b})
         for (const auto& [size, steps] : kind->by_batch)
-            differ |= std::abs(share(a, size) - share(b, size)) > kSameShare;
+            unlike |= std::abs(share(a, size) - share(b, size)) > kSameShare;
+    std::vector<EqualBatches> sizes;
+    std::size_t in_common = 0;
     for (const auto& [size, steps] : a.by_batch) {
         const std::size_t each = std::min(steps.size(), count(b, size));
+        if (each == 0)
+            continue;
+        in_common += each;
+        const std::vector<const ServedStep*>& others = b.by_batch.at(size);
+        EqualBatches& equal = sizes.emplace_back();
         for (std::size_t i = 0; i < each; ++i) { // spread over the run
-            const auto& others = b.by_batch.at(size);
             equal.before.add(*steps[i * steps.size() / each]);
             equal.after.add(*others[i * others.size() / each]);
         }
     }
-    return differ && equal.before.ms.size() >= kEnough ? std::optional(std::move(equal)) : std::nullopt;
+    return unlike && in_common >= kEnough ? std::optional(joined_sizes(sizes)) : std::nullopt;
 }
 
 /// A value that stands for many, and how far chance moves it: two of its standard errors.

@@ -128,7 +128,7 @@ StepLatency latency_of(const RunAnalysis& analysis, Latency kind) {
             latency.add(token_waits(steps).waits, &WaitSummary::mean_ms);
         }
     }
-    if (kind == Latency::per_token && latency.all.empty()) {
+    if (kind == Latency::per_token && latency.all.empty() && !latency.speculative) {
         latency.only_cycles = true;
         for (const std::vector<ServedStep>& steps : analysis.served_steps())
             latency.add(decode_cycles(steps), &WaitSummary::mean_ms);
