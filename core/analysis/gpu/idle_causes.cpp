@@ -36,7 +36,7 @@ void for_each_of_stream(const RankTrace& rank, std::span<const GpuSlice> work, V
 
 /// Calls visit(part of the gap, cause) for what is before the launch of the work that ends the gap, and what is after.
 template <typename Visit>
-void part_gap(const RankTrace& rank, EventIndex next, TimeRange gap, TimeNs limit, Visit visit) {
+void visit_parts(const RankTrace& rank, EventIndex next, TimeRange gap, TimeNs limit, Visit visit) {
     const EventIndex launch = rank.events.link[next];
     if (launch == kNoEvent)
         return visit(gap, IdleCause::other);
@@ -71,7 +71,7 @@ std::vector<IdleGap> idle_gaps(const RankTrace& rank, std::span<const GpuSlice> 
     std::vector<IdleGap> gaps;
     for_each_of_stream(rank, work, [&](const GpuSlice& slice, std::size_t lane, std::optional<TimeNs> end) {
         if (end && slice.range.begin > *end)
-            part_gap(rank, slice.event, {*end, slice.range.begin}, limit, [&](TimeRange part, IdleCause cause) {
+            visit_parts(rank, slice.event, {*end, slice.range.begin}, limit, [&](TimeRange part, IdleCause cause) {
                 gaps.push_back({part, static_cast<std::uint32_t>(lane), cause});
             });
     });
@@ -91,7 +91,7 @@ std::vector<IdleGap> gpu_idle_gaps(const RankTrace& rank, std::span<const GpuSli
             end = std::max(*end, *from);
         if (end && slice.range.begin > *end) {
             const auto lane = static_cast<std::uint32_t>(&rank.lane_of(slice.event) - rank.lanes.data());
-            part_gap(rank, slice.event, {*end, slice.range.begin}, limit, [&](TimeRange part, IdleCause cause) {
+            visit_parts(rank, slice.event, {*end, slice.range.begin}, limit, [&](TimeRange part, IdleCause cause) {
                 gaps.push_back({part, lane, cause});
             });
         }
@@ -107,7 +107,7 @@ std::vector<StreamIdle> idle_causes(const RankTrace& rank, std::span<const GpuSl
         stream.device = rank.lanes[lane].device;
         stream.stream = rank.lanes[lane].stream;
         if (end && slice.range.begin > *end)
-            part_gap(rank, slice.event, {*end, slice.range.begin}, limit, [&](TimeRange part, IdleCause cause) {
+            visit_parts(rank, slice.event, {*end, slice.range.begin}, limit, [&](TimeRange part, IdleCause cause) {
                 stream.causes[static_cast<std::size_t>(cause)].add(part.length());
             });
     });

@@ -10,7 +10,7 @@ namespace {
 bool has_prompts(const ServedStep& step) { return computes_prompts(step.step.phase); }
 
 /// Tokens of the step's prompts that steps before it computed (or a cache had); kUnknown where its name does not tell.
-std::int64_t computed_before(const EngineStep& step) {
+std::int64_t tokens_before(const EngineStep& step) {
     return step.context.q == kUnknown || step.context.k == kUnknown ? kUnknown : step.context.k - step.context.q;
 }
 
@@ -20,7 +20,7 @@ enum class Prompts : std::uint8_t { same, other, not_told };
 /// Engines cut long prompts into chunks, a step each. Where both have one prompt, the later one goes on with it if what
 /// was computed of it before is what the earlier one has come to.
 Prompts prompts_of(const EngineStep& earlier, const EngineStep& later) {
-    const std::int64_t before = computed_before(later);
+    const std::int64_t before = tokens_before(later);
     if (before == 0)
         return Prompts::other;
     if (before == kUnknown || earlier.context.k == kUnknown || earlier.context.requests != 1 ||
@@ -33,9 +33,9 @@ Prompts prompts_of(const EngineStep& earlier, const EngineStep& later) {
 double weight_of(std::int64_t requests) { return requests == kUnknown ? 1 : static_cast<double>(requests); }
 
 /// The running requests of a rank from step to step.
-class Running {
+class RunningRequests {
 public:
-    explicit Running(std::span<const ServedStep> steps) : steps_(steps) {}
+    explicit RunningRequests(std::span<const ServedStep> steps) : steps_(steps) {}
 
     TokenWaits waits() {
         for (std::size_t k = 0; k < steps_.size(); ++k) {
@@ -92,7 +92,7 @@ private:
 
 } // namespace
 
-TokenWaits token_waits(std::span<const ServedStep> steps) { return Running(steps).waits(); }
+TokenWaits token_waits(std::span<const ServedStep> steps) { return RunningRequests(steps).waits(); }
 
 PromptWaits prompt_waits(std::span<const ServedStep> steps) {
     PromptWaits result;
@@ -103,7 +103,7 @@ PromptWaits prompt_waits(std::span<const ServedStep> steps) {
             continue;
         while (last < steps.size() && has_prompts(steps[last]) && relation(last) == Prompts::same)
             ++last;
-        const bool starts = first == 0 ? computed_before(steps[first].step) <= 0
+        const bool starts = first == 0 ? tokens_before(steps[first].step) <= 0
                                        : !has_prompts(steps[first - 1]) || relation(first) == Prompts::other;
         const bool ends = last == steps.size() || !has_prompts(steps[last]) || relation(last) == Prompts::other;
         const auto of_prompt = steps.subspan(first, last - first);
