@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <span>
@@ -59,6 +60,7 @@ struct StepSample {
 /// no measure of the others.
 struct StepsOfKind {
     StepSample following, first;
+    std::map<BatchSize, std::vector<const ServedStep*>> by_batch; ///< following ones of which it is known
     [[nodiscard]] std::size_t size() const { return following.ms.size() + first.ms.size(); }
 };
 
@@ -69,9 +71,88 @@ std::map<EnginePhase, StepsOfKind> steps_by_kind(std::span<const std::vector<Ser
             if (!step.selected || step.gpu_events == 0)
                 continue;
             StepsOfKind& kind = by_phase[step.step.phase];
-            (step.cycle.begin == step.gpu.begin ? kind.first : kind.following).add(step);
+            const bool follows = step.cycle.begin != step.gpu.begin;
+            (follows ? kind.following : kind.first).add(step);
+            if (const BatchSize size = batch_size(step.step); follows && size.known())
+                kind.by_batch[size].push_back(&step);
         }
     return by_phase;
+}
+
+/// As many steps of each run at each size of the batch.
+struct EqualBatches {
+    StepSample before, after;
+};
+
+std::array<std::vector<double>*, kStepParts + 2> times_of(StepSample& sample) {
+    std::array<std::vector<double>*, kStepParts + 2> times{&sample.ms, &sample.between_ms};
+    for (std::size_t p = 0; p < kStepParts; ++p)
+        times[p + 2] = &sample.parts_ms[p];
+    return times;
+}
+
+double mean_time(const std::vector<double>& times) {
+    return std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
+}
+
+/// Joins the sizes. How far sizes are from each other is no scatter of the steps: all times of a size are shifted by
+/// what its mean in the first run is off the mean of all sizes there.
+EqualBatches joined_sizes(std::vector<EqualBatches>& sizes) {
+    EqualBatches all;
+    for (EqualBatches& size : sizes)
+        for (const auto& [own, joined] : {std::pair(&size.before, &all.before), std::pair(&size.after, &all.after)}) {
+            for (std::size_t t = 0; t < times_of(*own).size(); ++t)
+                times_of(*joined)[t]->insert(times_of(*joined)[t]->end(), times_of(*own)[t]->begin(),
+                                             times_of(*own)[t]->end());
+            joined->tokens += own->tokens;
+            joined->with_tokens += own->with_tokens;
+            joined->attended += own->attended;
+            joined->with_attended += own->with_attended;
+        }
+    for (std::size_t t = 0; t < times_of(all.before).size(); ++t) {
+        const double mean = mean_time(*times_of(all.before)[t]);
+        std::size_t at = 0;
+        for (EqualBatches& size : sizes) {
+            const double shift = mean - mean_time(*times_of(size.before)[t]);
+            for (std::size_t i = 0; i < size.before.ms.size(); ++i, ++at) {
+                (*times_of(all.before)[t])[at] += shift;
+                (*times_of(all.after)[t])[at] += shift;
+            }
+        }
+    }
+    return all;
+}
+
+/// Nothing where the runs have the same sizes equally often, or hardly one in common.
+std::optional<EqualBatches> equal_batches(const StepsOfKind& a, const StepsOfKind& b) {
+    constexpr double kSameShare = 0.01;
+    constexpr std::size_t kEnough = 3; // steps
+    const auto count = [](const StepsOfKind& kind, const BatchSize& size) {
+        const auto at = kind.by_batch.find(size);
+        return at == kind.by_batch.end() ? std::size_t{0} : at->second.size();
+    };
+    const auto share = [&](const StepsOfKind& kind, const BatchSize& size) {
+        return static_cast<double>(count(kind, size)) / static_cast<double>(kind.following.ms.size());
+    };
+    bool unlike = false;
+    for (const auto* kind : {&a, &b})
+        for (const auto& [size, steps] : kind->by_batch)
+            unlike |= std::abs(share(a, size) - share(b, size)) > kSameShare;
+    std::vector<EqualBatches> sizes;
+    std::size_t in_common = 0;
+    for (const auto& [size, steps] : a.by_batch) {
+        const std::size_t each = std::min(steps.size(), count(b, size));
+        if (each == 0)
+            continue;
+        in_common += each;
+        const std::vector<const ServedStep*>& others = b.by_batch.at(size);
+        EqualBatches& equal = sizes.emplace_back();
+        for (std::size_t i = 0; i < each; ++i) { // spread over the run
+            equal.before.add(*steps[i * steps.size() / each]);
+            equal.after.add(*others[i * others.size() / each]);
+        }
+    }
+    return unlike && in_common >= kEnough ? std::optional(joined_sizes(sizes)) : std::nullopt;
 }
 
 /// A value that stands for many, and how far chance moves it: two of its standard errors.
@@ -104,6 +185,9 @@ Message steps_of(EnginePhase phase) {
     case EnginePhase::prefill: return "Prefill steps"_text;
     case EnginePhase::decode: return "Decode steps"_text;
     case EnginePhase::mixed: return "Mixed steps"_text;
+    case EnginePhase::draft: return "Draft steps"_text;
+    case EnginePhase::verify: return "Verify steps"_text;
+    case EnginePhase::diffusion: return "Diffusion steps"_text;
     case EnginePhase::unknown: break;
     }
     return "Steps"_text;
@@ -271,6 +355,24 @@ std::optional<StepChange> change_of_kind(const Message& name, const StepSample& 
     return {};
 }
 
+/// The same of runs whose batches differ: what changed at equal sizes, or that only the sizes did.
+std::optional<StepChange> change_at_equal_batches(const Message& name, const EqualBatches& equal, const StepSample& a,
+                                                  const StepSample& b, const StepWork& work_before,
+                                                  const StepWork& work_after) {
+    if (auto change =
+            change_of_kind("%1 of equal batch size"_text(name), equal.before, equal.after, work_before, work_after))
+        return change;
+    const Level before = mean_level(a.ms);
+    const Level after = mean_level(b.ms);
+    if (!differ(before, after))
+        return {};
+    return StepChange{
+        (after.value - before.value) * static_cast<double>(b.ms.size()),
+        "%1 take %2 instead of %3 on average, because their batches differ%4. At equal batch size they take as long as before%5."_text(
+            name, time_words(1e6 * after.value), time_words(1e6 * before.value), batch_change(a, b),
+            few_steps(equal.before, equal.after))};
+}
+
 } // namespace
 
 std::vector<Message> serving_changes(const RunAnalysis& baseline, const RunAnalysis& test) {
@@ -303,8 +405,13 @@ std::vector<Message> serving_changes(const RunAnalysis& baseline, const RunAnaly
         const bool follow = !a.following.ms.empty() && !b.following.ms.empty();
         if (!follow && (a.first.ms.empty() || b.first.ms.empty()))
             continue; // of one run only the first step of its capture is of this kind
-        if (auto change = change_of_kind(name, follow ? a.following : a.first, follow ? b.following : b.first,
-                                         work_before[phase], work_after[phase]))
+        const auto equal = follow ? equal_batches(a, b) : std::nullopt;
+        if (equal) {
+            if (auto change = change_at_equal_batches(name, *equal, a.following, b.following, work_before[phase],
+                                                      work_after[phase]))
+                changes.push_back(std::move(*change));
+        } else if (auto change = change_of_kind(name, follow ? a.following : a.first, follow ? b.following : b.first,
+                                                work_before[phase], work_after[phase]))
             changes.push_back(std::move(*change));
     }
     std::ranges::stable_sort(changes, std::greater(), [](const StepChange& c) { return std::abs(c.cost_ms); });

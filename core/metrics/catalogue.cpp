@@ -25,6 +25,7 @@
     METRIC(ttft)                       \
     METRIC(tpot)                       \
     METRIC(inter_token_latency)        \
+    METRIC(prefill_stall)              \
     METRIC(serving_throughput)         \
     METRIC(gpu_timeline)               \
     METRIC(temporal_breakdown)         \

@@ -67,6 +67,12 @@ MetricResult compute_gpu_timeline(const RunAnalysis& analysis) {
     TimelineSummary all = summarise(analysis, &RankAnalysis::timeline);
     if (all.details["per_rank"].empty())
         return MetricResult::unavailable("needs GPU events: kernels, copies or sets"_text);
+    TimeNs queued = 0;
+    for (const RankAnalysis& rank : analysis.ranks())
+        queued += rank.queued();
+    if (queued > 0)
+        all.details["queued_before_us"] =
+            rounded_us(static_cast<double>(queued) / static_cast<double>(analysis.ranks().size()));
     all.details["compat_linked_only"] = summarise(analysis, &RankAnalysis::linked_timeline).details;
     return MetricResult::of(all.idle_percent, std::move(all.details), std::move(all.idle_by_rank));
 }
@@ -81,7 +87,8 @@ Metric gpu_timeline_metric() {
         Better::lower,
         "GPU time",
         "Share of the time from the first GPU event's start to the last one's end in which no kernel, copy or set "
-        "runs, mean over ranks. Details: computation, exposed communication, exposed copies and idle, which add up "
+        "runs, mean over ranks. The time in which a GPU works off what was queued before the recording is left out. "
+        "Details: computation, exposed communication, exposed copies and idle, which add up "
         "to the total.",
         compute_gpu_timeline,
         Needs::gpu_work};

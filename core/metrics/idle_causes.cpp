@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Metric idle_causes: how much of the streams' idle time is the host's fault.
+// Metric idle_causes: how much of the GPUs' idle time is the host's fault.
 #include "core/analysis/gpu/idle_causes.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace rankscope {
 namespace {
 
-Json causes_json(const std::array<IdleTime, kIdleCauseCount>& causes) {
+Json causes_json(const IdleByCause& causes) {
     TimeNs total = 0;
     for (const IdleTime& idle : causes)
         total += idle.time;
@@ -46,30 +46,29 @@ Json hta_idle_json(const RunAnalysis& analysis, const HtaAnalysis& hta) {
 }
 
 MetricResult compute_idle_causes(const RunAnalysis& analysis) {
-    std::array<IdleTime, kIdleCauseCount> all{};
+    IdleByCause all{};
     std::vector<RankValue> by_rank;
     Json ranks = Json::array();
     Json streams = Json::array();
     bool any_work = false;
     for (std::size_t i = 0; i < analysis.ranks().size(); ++i) {
-        std::array<IdleTime, kIdleCauseCount> of_rank{};
+        const RankAnalysis& rank = analysis.ranks()[i];
+        const IdleByCause of_rank = sum_by_cause(gpu_idle_gaps(*rank.trace, rank.gpu_work, rank.queued_until));
+        any_work |= !rank.gpu_work.empty();
         for (const StreamIdle& stream : analysis.idle_causes()[i]) {
-            Json row{{"rank", analysis.ranks()[i].trace->rank}, {"device", stream.device}, {"stream", stream.stream}};
+            Json row{{"rank", rank.trace->rank}, {"device", stream.device}, {"stream", stream.stream}};
             row.update(causes_json(stream.causes));
             streams.push_back(std::move(row));
-            any_work = true;
-            for (std::size_t c = 0; c < kIdleCauseCount; ++c) {
-                for (IdleTime* sum : {&of_rank[c], &all[c]}) {
-                    sum->time += stream.causes[c].time;
-                    sum->gaps += stream.causes[c].gaps;
-                    sum->longest = std::max(sum->longest, stream.causes[c].longest);
-                }
-            }
         }
-        Json row{{"rank", analysis.ranks()[i].trace->rank}};
+        for (std::size_t c = 0; c < kIdleCauseCount; ++c) {
+            all[c].time += of_rank[c].time;
+            all[c].gaps += of_rank[c].gaps;
+            all[c].longest = std::max(all[c].longest, of_rank[c].longest);
+        }
+        Json row{{"rank", rank.trace->rank}};
         row.update(causes_json(of_rank));
         ranks.push_back(std::move(row));
-        by_rank.push_back({analysis.ranks()[i].trace->rank, as_us(of_rank[0].time)}); // waits for the host
+        by_rank.push_back({rank.trace->rank, as_us(of_rank[0].time)}); // waits for the host
     }
     if (!any_work)
         return MetricResult::unavailable("needs GPU events: kernels, copies or sets"_text);
@@ -95,10 +94,11 @@ Metric idle_causes_metric() {
         "%",
         Better::lower,
         "GPU time",
-        "Share of the time between consecutive GPU events of a stream in which the next one was not launched yet "
-        "(host_wait), over all streams and ranks. The rest was launched already: kernel_wait when the gap is under "
-        "30 us, "
-        "else other, which also holds gaps before work without a launch in the trace.",
+        "Share of the GPU's idle time, in which none of its streams works, in which the next work was not launched yet "
+        "(host_wait), over all ranks. In the rest it was launched and had not started: kernel_wait when that takes "
+        "under 30 us, else other, which also holds idle time before work without a launch in the trace. Idle time of "
+        "single streams, also while others work, is in per_stream; HTA's, in compat_hta_default, takes the whole gap "
+        "of a stream when the launch comes after its start.",
         compute_idle_causes,
         Needs::gpu_work};
     metric.of_iteration = OfIteration::share_of_idle;

@@ -74,7 +74,7 @@ MetricResult from_operators(const RunAnalysis& analysis, const Message& needed) 
     TimeNs time = 0;
     // Work launched before the capture started has no operator, so its time must not count either.
     for (const RankAnalysis& rank : analysis.ranks())
-        time += rank.linked_timeline.total;
+        time += rank.linked_timeline.total - rank.queued();
     if (total == 0 || time == 0)
         return MetricResult::unavailable(
             "%1, or operators with recorded FLOPs (with_flops=True) or shapes (record_shapes=True)"_text(needed));
@@ -154,7 +154,8 @@ Metric mfu_metric() {
         "devices. Without a "
         "workload card: FLOPs of the matrix operators seen, recorded or by shape, over the time from first to last "
         "GPU event whose launch is in the "
-        "trace; no value if those of less than nine tenths of the matrix operators' GPU time are known.",
+        "trace, without the time in which the GPU works off what was queued before the recording; no value if those of "
+        "less than nine tenths of the matrix operators' GPU time are known.",
         compute_mfu,
         Needs::times};
     metric.moved_by = {SettingKind::transport, SettingKind::parallelism, SettingKind::pipeline,

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/serving/request_waits.h"
 #include "core/base/statistics.h"
 #include "core/input/find/run_config.h"
 #include "core/metrics/workload.h"
@@ -20,17 +21,11 @@ namespace {
 
 enum class Latency : std::uint8_t { first_token, per_token, between_tokens };
 
-bool decodes(EnginePhase phase) { return phase == EnginePhase::decode; }
-bool starts_requests(EnginePhase phase) { return phase == EnginePhase::prefill || phase == EnginePhase::mixed; }
-bool generates(EnginePhase phase) { return phase == EnginePhase::decode || phase == EnginePhase::mixed; }
-
 /// Speculative decoding: how many of the tokens it computes the requests receive is not told.
 bool is_speculative(const ServedStep& step) {
-    return generates(step.step.phase) && step.generated() == kUnknown && step.step.generation.requests != kUnknown;
+    return generates(step.step.phase) && step.generated() == kUnknown &&
+           (step.step.phase == EnginePhase::verify || step.step.generation.requests != kUnknown);
 }
-/// Each request receives one token, and no prompts are computed.
-bool gives_one_token_each(const ServedStep& step) { return decodes(step.step.phase) && !is_speculative(step); }
-bool gives_tokens(const ServedStep& step) { return generates(step.step.phase); }
 
 Message speculative_text() {
     return "steps compute more tokens than requests decode (speculative decoding): how many of them the requests "
@@ -56,90 +51,46 @@ Json percentiles_of(const std::vector<double>& values) {
     return json;
 }
 
-/// What the ranks' steps give; of several values the median, which a pause between requests does not move.
+Json percentiles_of(const std::vector<RequestWait>& waits) {
+    Json json;
+    json["values"] = waits.size();
+    if (waits.empty())
+        return json;
+    const WaitSummary summary = summarise_waits(waits);
+    json["requests"] = summary.requests;
+    put(json, "mean", summary.mean_ms);
+    put(json, "p50", summary.p50_ms);
+    put(json, "p90", summary.p90_ms);
+    put(json, "p95", summary.p95_ms);
+    put(json, "p99", summary.p99_ms);
+    put(json, "max", summary.max_ms);
+    return json;
+}
+
+/// What the ranks' steps give.
 struct StepLatency {
-    std::vector<double> by_rank_ms; ///< a median a rank
-    std::vector<double> all_ms;
+    std::vector<double> by_rank_ms;
+    std::vector<RequestWait> all;
     std::map<std::string, std::size_t> steps; ///< selected steps by phase
-    bool only_busy_time = false;              ///< no rank has two steps after each other
+    bool only_cycles = false;                 ///< no rank has two steps that generate
     bool speculative = false;                 ///< some selected steps are
     std::size_t left_out = 0;                 ///< steps with prompts of which it is not told whether they end them
     std::vector<double> ccl_bench_ms;         ///< a value a rank, of the host, by CCL-Bench's rule
 
-    void add(std::vector<double> of_rank) {
-        all_ms.insert(all_ms.end(), of_rank.begin(), of_rank.end());
+    void add(const std::vector<RequestWait>& of_rank, double WaitSummary::*value) {
+        all.insert(all.end(), of_rank.begin(), of_rank.end());
         if (!of_rank.empty())
-            by_rank_ms.push_back(middle_median(std::move(of_rank)));
+            by_rank_ms.push_back(summarise_waits(of_rank).*value);
     }
 };
 
-/// From the end of the GPU's work for one step to that for the next: when tokens are ready.
-std::vector<double> distances(const std::vector<ServedStep>& steps, bool (*counts)(const ServedStep&)) {
-    std::vector<double> distances;
-    for (std::size_t k = 1; k < steps.size(); ++k)
-        if (steps[k].selected && counts(steps[k]) && steps[k].gpu_events > 0 && steps[k - 1].gpu_events > 0 &&
-            steps[k].gpu.end > steps[k - 1].gpu.end)
-            distances.push_back(as_ms(steps[k].gpu.end - steps[k - 1].gpu.end));
-    return distances;
-}
-
-std::vector<double> decode_busy(const std::vector<ServedStep>& steps) {
-    std::vector<double> busy;
+/// The steps that only decode, each as long as it takes.
+std::vector<RequestWait> decode_cycles(const std::vector<ServedStep>& steps) {
+    std::vector<RequestWait> waits;
     for (const ServedStep& step : steps)
-        if (step.selected && gives_one_token_each(step) && step.gpu_events > 0)
-            busy.push_back(as_ms(step.busy));
-    return busy;
-}
-
-/// Tokens of the step's prompts that steps before it computed (or a cache had); kUnknown where its name does not tell.
-std::int64_t computed_before(const EngineStep& step) {
-    return step.context.q == kUnknown || step.context.k == kUnknown ? kUnknown : step.context.k - step.context.q;
-}
-
-/// Of two steps with prompts, one after the other.
-enum class Prompts : std::uint8_t { same, other, not_told };
-
-/// Engines cut long prompts into chunks, a step each. Where both have one prompt, the later one goes on with it if what
-/// was computed of it before is what the earlier one has come to.
-Prompts prompts_of(const EngineStep& earlier, const EngineStep& later) {
-    const std::int64_t before = computed_before(later);
-    if (before == 0)
-        return Prompts::other;
-    if (before == kUnknown || earlier.context.k == kUnknown || earlier.context.requests != 1 ||
-        later.context.requests != 1)
-        return Prompts::not_told;
-    return before == earlier.context.k ? Prompts::same : Prompts::other;
-}
-
-struct PrefillTimes {
-    std::vector<double> ms;   ///< from the start of the first step of a prompt to the end of the work of its last
-    std::size_t left_out = 0; ///< steps of which it is not told whether they end a prompt
-};
-
-/// Steps with prompts that follow each other may be chunks of one prompt: only where the names tell which are is the
-/// time to the first token known.
-PrefillTimes prefill_times(const std::vector<ServedStep>& steps) {
-    PrefillTimes times;
-    const auto has_prompts = [&](std::size_t k) { return starts_requests(steps[k].step.phase); };
-    const auto relation = [&](std::size_t later) { return prompts_of(steps[later - 1].step, steps[later].step); };
-    for (std::size_t first = 0, last = 0; first < steps.size(); first = last) {
-        last = first + 1;
-        if (!has_prompts(first))
-            continue;
-        while (last < steps.size() && has_prompts(last) && relation(last) == Prompts::same)
-            ++last;
-        const bool starts = first == 0 ? computed_before(steps[first].step) <= 0
-                                       : !has_prompts(first - 1) || relation(first) == Prompts::other;
-        const bool ends = last == steps.size() || !has_prompts(last) || relation(last) == Prompts::other;
-        const auto prompt = std::span(steps).subspan(first, last - first);
-        if (!std::ranges::all_of(prompt, [](const ServedStep& step) { return step.selected && step.gpu_events > 0; }))
-            continue;
-        if (starts && ends)
-            times.ms.push_back(as_ms(prompt.back().gpu.end - prompt.front().step.range.begin));
-        else
-            times.left_out += prompt.size();
-    }
-    return times;
+        if (step.selected && step.step.phase == EnginePhase::decode && !is_speculative(step) && step.gpu_events > 0)
+            waits.push_back({step.cycle.length(), 1});
+    return waits;
 }
 
 /// CCL-Bench: the host's duration of the first step, or the mean of the inner steps' (of two the second's).
@@ -168,17 +119,19 @@ StepLatency latency_of(const RunAnalysis& analysis, Latency kind) {
             if (const double host = host_value(steps, kind == Latency::first_token); std::isfinite(host))
                 latency.ccl_bench_ms.push_back(host);
         if (kind == Latency::first_token) {
-            PrefillTimes times = prefill_times(steps);
-            latency.left_out += times.left_out;
-            latency.add(std::move(times.ms));
-        } else {
-            latency.add(distances(steps, kind == Latency::per_token ? gives_one_token_each : gives_tokens));
+            const PromptWaits prompts = prompt_waits(steps);
+            latency.left_out += prompts.left_out;
+            latency.add(prompts.waits, &WaitSummary::p50_ms);
+        } else if (kind == Latency::between_tokens) {
+            latency.add(token_waits(steps).waits, &WaitSummary::p50_ms);
+        } else if (std::ranges::none_of(steps, [](const auto& s) { return s.selected && is_speculative(s); })) {
+            latency.add(token_waits(steps).waits, &WaitSummary::mean_ms);
         }
     }
-    if (kind == Latency::per_token && latency.all_ms.empty()) {
-        latency.only_busy_time = true;
+    if (kind == Latency::per_token && latency.all.empty() && !latency.speculative) {
+        latency.only_cycles = true;
         for (const std::vector<ServedStep>& steps : analysis.served_steps())
-            latency.add(decode_busy(steps));
+            latency.add(decode_cycles(steps), &WaitSummary::mean_ms);
     }
     return latency;
 }
@@ -193,8 +146,8 @@ Message why_not(const StepLatency& latency, Latency kind) {
                "it has its first token is not known"_text;
     if (kind == Latency::per_token && latency.speculative)
         return speculative_text();
-    if (kind == Latency::between_tokens && (has("decode") || has("mixed")))
-        return "needs two steps after each other with GPU work, the second of which generates"_text;
+    if (kind == Latency::between_tokens && (has("decode") || has("mixed") || has("verify")))
+        return "needs two steps with GPU work that generate, and only prompts between them"_text;
     if (kind == Latency::first_token ? has("prefill") || has("mixed") : has("decode"))
         return "the trace holds no GPU work that the steps launched"_text;
     if (has("unknown"))
@@ -240,9 +193,9 @@ MetricResult result_of(const RunAnalysis& analysis, std::optional<double> record
     const StepLatency latency = training ? StepLatency{} : latency_of(analysis, kind);
     if (!latency.steps.empty()) {
         details["steps"] = latency.steps;
-        details["values"] = latency.all_ms.size();
-        if (!latency.all_ms.empty())
-            details["per_step"] = percentiles_of(latency.all_ms);
+        details["values"] = latency.all.size();
+        if (!latency.all.empty())
+            details["per_step"] = percentiles_of(latency.all);
     }
     if (latency.left_out > 0)
         details["steps_left_out"] = latency.left_out;
@@ -262,8 +215,8 @@ MetricResult result_of(const RunAnalysis& analysis, std::optional<double> record
     if (latency.by_rank_ms.empty())
         return MetricResult::unavailable(why_not(latency, kind), std::move(details));
     details["method"] = kind == Latency::first_token ? "host start of a prefill step to the end of its GPU work"
-                        : latency.only_busy_time     ? "GPU busy time of a decode step; a distance needs two steps"
-                                                     : "distance of consecutive steps on the GPU";
+                        : latency.only_cycles        ? "time of a decode step on the GPU; a wait needs two steps"
+                                                     : "from one step that generates to the next, by requests";
     return MetricResult::of(mean_of(latency.by_rank_ms), std::move(details));
 }
 
@@ -285,12 +238,19 @@ Json phase_json(const PhaseSummary& phase) {
     json["steps"] = phase.steps;
     put(json, "requests_per_step", phase.requests);
     put(json, "tokens_per_step", phase.tokens);
+    put(json, "mean_ms", phase.mean_ms);
     put(json, "median_ms", phase.median_ms);
     put(json, "p95_ms", phase.p95_ms);
     put(json, "p99_ms", phase.p99_ms);
     put(json, "between_us", phase.between_us);
     put(json, "gpu_busy_percent", 100 * phase.busy_share);
-    put(json, "tokens_per_second", phase.tokens_per_second);
+    const double both = computes_prompts(phase.phase) && generates(phase.phase)
+                            ? phase.prompt_tokens_per_second + phase.generated_tokens_per_second
+                        : computes_prompts(phase.phase) ? phase.prompt_tokens_per_second
+                                                        : phase.generated_tokens_per_second;
+    put(json, "tokens_per_second", both);
+    put(json, "prompt_tokens_per_second", phase.prompt_tokens_per_second);
+    put(json, "generated_tokens_per_second", phase.generated_tokens_per_second);
     Json parts;
     for (std::size_t p = 0; p < kStepParts; ++p)
         put(parts, std::string(step_part_word(static_cast<StepPart>(p))) + "_percent", 100 * phase.shares[p]);
@@ -298,40 +258,71 @@ Json phase_json(const PhaseSummary& phase) {
     return json;
 }
 
+/// By kind and batch, so that a gate finds them: {"decode": {"32": ...}, "mixed": {"512_31": ...}}.
+Json batches_json(std::span<const std::vector<ServedStep>> ranks) {
+    Json json = Json::object();
+    for (const auto& [size, summary] : summarise_batches(ranks)) {
+        std::string key = computes_prompts(size.phase) ? std::to_string(size.prompt_tokens) : std::string();
+        if (generates(size.phase))
+            key += (key.empty() ? "" : "_") + std::to_string(size.decoding);
+        Json& batch = json[std::string(engine_phase_word(size.phase))][key];
+        batch["steps"] = summary.steps;
+        put(batch, "mean_ms", summary.mean_ms);
+        put(batch, "median_ms", summary.median_ms);
+        put(batch, "p99_ms", summary.p99_ms);
+    }
+    return json;
+}
+
+/// Tokens of the selected steps of a rank with GPU work, over their time.
+struct TokenRate {
+    double prompts = 0, generated = 0, seconds = 0;
+    bool untold_prompts = false, untold = false, speculative = false, no_phases = false;
+
+    explicit TokenRate(const std::vector<ServedStep>& steps) {
+        for (const ServedStep& step : steps) {
+            if (!step.selected || step.gpu_events == 0)
+                continue;
+            const EnginePhase phase = step.step.phase;
+            seconds += static_cast<double>(step.cycle.length()) / 1e9;
+            untold_prompts |= computes_prompts(phase) && step.prompt_tokens() == kUnknown;
+            untold |= generates(phase) && step.generated() == kUnknown;
+            speculative |= is_speculative(step);
+            no_phases |= phase == EnginePhase::unknown;
+            prompts += static_cast<double>(std::max<std::int64_t>(0, step.prompt_tokens()));
+            generated += static_cast<double>(std::max<std::int64_t>(0, step.generated()));
+        }
+    }
+};
+
 MetricResult compute_serving_throughput(const RunAnalysis& analysis) {
     const auto& ranks = analysis.served_steps();
     Json details;
     details["phases"] = Json::array();
-    bool any = false;
-    for (const PhaseSummary& phase : summarise_phases(ranks)) {
+    for (const PhaseSummary& phase : summarise_phases(ranks))
         details["phases"].push_back(phase_json(phase));
-        any = true;
-    }
-    if (!any)
+    if (details["phases"].empty())
         return MetricResult::unavailable(why_not({}, Latency::per_token));
+    details["by_batch"] = batches_json(ranks);
     // All ranks of a replica report the same tokens, so the mean over ranks is that of a replica.
-    std::vector<double> rates;
+    std::vector<double> rates, prompt_rates;
     bool untold = false;
     bool speculative = false;
     bool no_phases = false;
+    bool untold_prompts = false;
     for (const std::vector<ServedStep>& steps : ranks) {
-        double tokens = 0;
-        double seconds = 0;
-        for (std::size_t k = 0; k < steps.size(); ++k) {
-            const ServedStep& step = steps[k];
-            if (!step.selected || step.gpu_events == 0)
-                continue;
-            // Of a step that follows none, as for tpot, the time in which the GPU is busy.
-            seconds +=
-                static_cast<double>(k > 0 && steps[k - 1].gpu_events > 0 ? step.cycle.length() : step.busy) / 1e9;
-            untold = untold || (step.generated() == kUnknown && generates(step.step.phase));
-            speculative = speculative || is_speculative(step);
-            no_phases = no_phases || step.step.phase == EnginePhase::unknown;
-            tokens += static_cast<double>(std::max<std::int64_t>(0, step.generated()));
-        }
-        if (seconds > 0 && tokens > 0)
-            rates.push_back(tokens / seconds);
+        const TokenRate rate(steps);
+        untold |= rate.untold;
+        speculative |= rate.speculative;
+        no_phases |= rate.no_phases;
+        untold_prompts |= rate.untold_prompts;
+        if (rate.seconds > 0 && rate.generated > 0)
+            rates.push_back(rate.generated / rate.seconds);
+        if (rate.seconds > 0 && rate.prompts > 0)
+            prompt_rates.push_back(rate.prompts / rate.seconds);
     }
+    if (!prompt_rates.empty() && !untold_prompts)
+        put(details, "prompt_tokens_per_second", mean_of(prompt_rates));
     if (speculative)
         return MetricResult::unavailable(speculative_text(), std::move(details));
     if (untold)
@@ -341,6 +332,45 @@ MetricResult compute_serving_throughput(const RunAnalysis& analysis) {
         return MetricResult::unavailable(
             no_phases ? no_phases_text() : Message("no step with GPU work generates tokens"_text), std::move(details));
     return MetricResult::of(mean_of(rates), std::move(details));
+}
+
+MetricResult compute_prefill_stall(const RunAnalysis& analysis) {
+    const auto& ranks = analysis.served_steps();
+    std::vector<double> by_rank;
+    std::vector<RequestWait> all;
+    double steps = 0, stalled = 0, waited = 0; // time times requests
+    bool mixed = false;
+    for (const std::vector<ServedStep>& of_rank : ranks) {
+        const TokenWaits waits = token_waits(of_rank);
+        std::vector<RequestWait> stalls; // each once, however many requests wait for it
+        for (const PrefillStall& stall : waits.stalls) {
+            stalls.push_back({stall.time, 1});
+            stalled += static_cast<double>(stall.time) * stall.requests;
+            steps += static_cast<double>(stall.steps);
+        }
+        for (const RequestWait& wait : waits.waits)
+            waited += static_cast<double>(wait.time) * wait.requests;
+        if (!stalls.empty())
+            by_rank.push_back(summarise_waits(stalls).p50_ms);
+        all.insert(all.end(), stalls.begin(), stalls.end());
+        mixed |= std::ranges::any_of(
+            of_rank, [](const ServedStep& s) { return s.selected && s.step.phase == EnginePhase::mixed; });
+    }
+    if (by_rank.empty())
+        return MetricResult::unavailable(
+            std::ranges::all_of(ranks, [](const auto& of_rank) { return of_rank.empty(); })
+                ? why_not({}, Latency::per_token)
+            : mixed
+                ? Message("prompts are computed beside running requests, in mixed steps: what that delays these is not "
+                          "known apart"_text)
+                : Message("no step with prompts lies between two steps of running requests"_text));
+    const WaitSummary summary = summarise_waits(all);
+    Json details{{"stalls", all.size()}, {"prefill_steps", steps}};
+    put(details, "mean_ms", summary.mean_ms);
+    put(details, "p90_ms", summary.p90_ms);
+    put(details, "max_ms", summary.max_ms);
+    put(details, "share_of_token_waits_percent", percent_of(stalled, waited));
+    return MetricResult::of(mean_of(by_rank), std::move(details));
 }
 
 } // namespace
@@ -355,7 +385,8 @@ Metric ttft_metric() {
         "Inference only: median_ttft_ms of bench_results.jsonl, else the median of the requests logged beside the "
         "trace, else from the start of the first engine step that computes a prompt to the end of the GPU work of its "
         "last, median over prompts, mean over ranks. Steps with prompts that follow each other count where their "
-        "names tell which are chunks of one prompt. Time in the queue before the step is not in the trace.",
+        "names tell which are chunks of one prompt. Time in the queue before the step is not in the trace; time in "
+        "which the GPU works off what was queued before the recording does not count.",
         compute_ttft};
     metric.stands_for_itself = true;
     metric.inference_only = true;
@@ -370,9 +401,10 @@ Metric tpot_metric() {
         Better::lower,
         "Workload",
         "Inference only: median_tpot_ms of bench_results.jsonl, else the median of the requests logged beside the "
-        "trace, else the time from the end of the GPU work of one engine step to that of the decode step after it, "
-        "median over decode steps, mean over ranks. Of a single step the time in which the GPU is busy. No value with "
-        "speculative decoding, where a step gives a request several tokens.",
+        "trace, else the time from the end of the GPU work of one engine step that generates to that of the next, "
+        "steps with prompts between them included: mean over the running requests of all steps, mean over ranks. A "
+        "request that joins waits since its own prompt. Of a single step its own time. No value with speculative "
+        "decoding, where a step gives a request several tokens.",
         compute_tpot};
     metric.stands_for_itself = true;
     metric.inference_only = true;
@@ -388,11 +420,28 @@ Metric inter_token_latency_metric() {
         "Workload",
         "Inference only: median_itl_ms of bench_results.jsonl, else the median gap between the tokens of a request, of "
         "the requests logged beside the trace, "
-        "else from the end of the GPU work of one engine step to that of the next that generates, prompts beside it "
-        "or not; median over steps, mean over ranks.",
+        "else from the end of the GPU work of one engine step that generates to that of the next, steps with prompts "
+        "between them included: median over the running requests of all steps, mean over ranks. A request that joins "
+        "waits since its own prompt.",
         compute_inter_token_latency};
     metric.stands_for_itself = true;
     metric.inference_only = true;
+    return metric;
+}
+
+Metric prefill_stall_metric() {
+    Metric metric{
+        "prefill_stall",
+        "Stall by a prefill",
+        "ms",
+        Better::lower,
+        "Workload",
+        "Inference only: how long running requests stand still while the engine computes prompts alone: from the end "
+        "of the GPU work of the last step that generated to that of the last step with prompts before the next one, "
+        "median over such stalls, mean over ranks. Details: its share of the time that running requests wait for "
+        "tokens. What prompts cost in mixed steps is not known apart.",
+        compute_prefill_stall};
+    metric.stands_for_itself = true;
     return metric;
 }
 
@@ -403,9 +452,10 @@ Metric serving_throughput_metric() {
         "tokens/s",
         Better::higher,
         "Workload",
-        "Inference only: tokens that decoding requests received in the engine's steps over the time of these steps, "
-        "mean over ranks; counted from the names of the steps. Of a step that follows none, the time in which the GPU "
-        "is busy.",
+        "Inference only: tokens that decoding requests received in the engine's steps over the time of all steps, "
+        "mean over ranks; counted from the names of the steps. Drafts are no tokens. Details: prompt tokens per "
+        "second, and the time of a step by kind and batch (by_batch.decode.32: 32 requests; by_batch.prefill.512: 512 "
+        "prompt tokens; by_batch.mixed.512_31: both).",
         compute_serving_throughput};
     metric.stands_for_itself = true;
     metric.inference_only = true;

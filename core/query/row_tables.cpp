@@ -429,6 +429,77 @@ RowTable step_table() {
         step_rows);
 }
 
+// engine_step
+
+struct EngineStepRow {
+    std::size_t rank = 0; ///< index in QueryModel::ranks()
+    std::size_t place = 0;
+    const ServedStep* step = nullptr;
+};
+
+std::vector<EngineStepRow> engine_step_rows(const QueryModel& model) {
+    std::vector<EngineStepRow> rows;
+    for (std::size_t r = 0; r < model.ranks().size(); ++r) {
+        const std::vector<ServedStep>& steps = analysis_of(model, r).served_steps()[model.ranks()[r].index];
+        for (std::size_t s = 0; s < steps.size(); ++s)
+            if (steps[s].selected)
+                rows.push_back({r, s, &steps[s]});
+    }
+    return rows;
+}
+
+RowColumn<EngineStepRow> engine_count(std::string_view name, std::string_view unit, std::string_view help,
+                                      std::int64_t (*count)(const ServedStep&)) {
+    return {{name, integer, unit, help},
+            [count](const QueryModel&, const EngineStepRow& r) { return known(count(*r.step)); }};
+}
+
+RowColumn<EngineStepRow> engine_time(std::string_view name, std::string_view help, TimeNs (*time)(const ServedStep&)) {
+    return {{name, integer, "ns", help},
+            [time](const QueryModel&, const EngineStepRow& r) {
+                return r.step->gpu_events > 0 ? whole(time(*r.step)) : QueryValue();
+            }};
+}
+
+RowTable engine_step_table() {
+    using M = QueryModel;
+    using R = EngineStepRow;
+    using S = ServedStep;
+    return table_of<R>(
+        "engine_step", "every step of a serving engine on every rank, by the engine's own name of it", 2,
+        {{kRun, [](const M& m, const R& r) { return whole(m.ranks()[r.rank].run); }},
+         {kRank, [](const M& m, const R& r) { return whole(trace_of(m, r.rank).rank); }},
+         {{"number", integer, "", "place in the order of the rank's engine steps, from 1"},
+          [](const M&, const R& r) { return whole(r.place + 1); }},
+         {{"kind", text, "", "prefill, decode, mixed, draft, verify, diffusion or unknown"},
+          [](const M&, const R& r) { return QueryValue(engine_phase_word(r.step->step.phase)); }},
+         engine_count("requests", "requests", "requests of the step", [](const S& s) { return s.requests(); }),
+         engine_count("prompts", "requests", "of these, whose prompts it computes",
+                      [](const S& s) { return s.step.context.requests; }),
+         engine_count("decoding", "requests", "of these, that decode",
+                      [](const S& s) { return s.step.generation.requests; }),
+         engine_count("tokens", "tokens", "computed, drafts that are verified among them",
+                      [](const S& s) { return s.tokens(); }),
+         engine_count("prompt_tokens", "tokens", "computed of prompts", [](const S& s) { return s.prompt_tokens(); }),
+         engine_count("generated_tokens", "tokens", "received by requests that decode; NULL where drafts are verified",
+                      [](const S& s) { return s.generated(); }),
+         {{"start_ns", integer, "ns", "start on the host since the first event of the run, on the aligned clock"},
+          [](const M& m, const R& r) { return whole(r.step->step.range.begin + m.shift(r.rank)); }},
+         engine_time("dur_ns", "end of the GPU work of the step before to the end of its own; NULL without GPU work",
+                     [](const S& s) { return s.cycle.length(); }),
+         engine_time("between_ns", "of this, before its own first work", [](const S& s) { return s.between; }),
+         engine_time("computation_ns", "of this, computation", [](const S& s) { return s.part(StepPart::kernels); }),
+         engine_time("exposed_comm_ns", "of this, communication that nothing hides",
+                     [](const S& s) { return s.part(StepPart::communication); }),
+         engine_time("exposed_memcpy_ns", "of this, copies that nothing hides",
+                     [](const S& s) { return s.part(StepPart::copies); }),
+         engine_time("host_ns", "of this, no GPU work, and the next is not launched",
+                     [](const S& s) { return s.part(StepPart::host); }),
+         engine_time("gaps_ns", "of this, no GPU work, though the next is launched",
+                     [](const S& s) { return s.part(StepPart::gaps); })},
+        engine_step_rows);
+}
+
 // metric
 
 struct MetricRow {
@@ -723,9 +794,9 @@ RowTable notice_table() {
 
 const std::vector<RowTable>& row_tables() {
     static const std::vector<RowTable> tables{
-        run_table(),     rank_table(),   lane_table(),      collective_table(), collective_member_table(),
-        step_table(),    metric_table(), fact_rank_table(), fact_step_table(),  fact_host_table(),
-        finding_table(), config_table(), notice_table()};
+        run_table(),       rank_table(),        lane_table(),   collective_table(), collective_member_table(),
+        step_table(),      engine_step_table(), metric_table(), fact_rank_table(),  fact_step_table(),
+        fact_host_table(), finding_table(),     config_table(), notice_table()};
     return tables;
 }
 

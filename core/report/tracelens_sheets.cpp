@@ -396,6 +396,8 @@ Sheet serving_steps_sheet(Runs runs) {
                                      {"kind"},
                                      {"requests", whole},
                                      {"tokens", whole},
+                                     {"prompt_tokens", whole},
+                                     {"generated_tokens", whole},
                                      {"start_ms", three_decimals},
                                      {"host_ms", three_decimals},
                                      {"time_ms", three_decimals},
@@ -427,6 +429,8 @@ Sheet serving_steps_sheet(Runs runs) {
                                       std::string(engine_phase_word(step.step.phase)),
                                       known(step.requests()),
                                       known(step.tokens()),
+                                      known(step.prompt_tokens()),
+                                      known(step.generated()),
                                       as_ms(run.analysis->since_start(r, step.step.range.begin)),
                                       as_ms(step.step.range.length()),
                                       timed ? Cell(cycle / 1e6) : Cell(),
@@ -435,7 +439,7 @@ Sheet serving_steps_sheet(Runs runs) {
                                       us(step.between)};
                 for (const TimeNs part : step.parts)
                     row.push_back(us(part));
-                row.push_back(timed && cycle > 0 && step.tokens() != kUnknown
+                row.push_back(timed && cycle > 0 && step.tokens() != kUnknown && step.step.phase != EnginePhase::verify
                                   ? Cell(static_cast<double>(step.tokens()) / cycle * 1e9)
                                   : Cell());
                 row.emplace_back(timed ? std::string(step_part_word(step.stall())) : std::string());

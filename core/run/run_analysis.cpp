@@ -28,18 +28,34 @@
 namespace rankscope {
 namespace {
 
+/// What of the work runs from that time on.
+std::vector<GpuSlice> work_from(std::span<const GpuSlice> work, TimeNs from) {
+    std::vector<GpuSlice> rest;
+    for (GpuSlice slice : work) {
+        slice.range.begin = std::max(slice.range.begin, from);
+        if (slice.range.begin <= slice.range.end)
+            rest.push_back(slice);
+    }
+    return rest;
+}
+
 RankAnalysis analyse_rank(const Run& run, const RankTrace& rank, const Selection& selection,
                           const KernelClassRules& classes) {
     RankAnalysis result;
     result.trace = &rank;
     result.gpu_work = select_gpu_work(run, rank, selection, classes.classes_of(rank));
     result.steps = select_steps(run, rank, selection);
-    result.timeline = gpu_timeline(result.gpu_work);
+    const std::optional<TimeNs> queued_until = end_of_queued_work(rank);
+    if (queued_until && !result.gpu_work.empty() && result.gpu_work.front().range.begin < *queued_until &&
+        std::ranges::any_of(result.gpu_work, [&](const GpuSlice& s) { return s.range.begin >= *queued_until; }))
+        result.queued_until = queued_until;
+    const GpuTimeline all = gpu_timeline(result.gpu_work);
+    result.timeline = result.queued_until ? gpu_timeline(work_from(result.gpu_work, *result.queued_until)) : all;
     std::vector<GpuSlice> linked;
     for (const GpuSlice& slice : result.gpu_work)
         if (has_launch_arrow(rank, slice.event))
             linked.push_back(slice);
-    result.linked_timeline = linked.size() == result.gpu_work.size() ? result.timeline : gpu_timeline(linked);
+    result.linked_timeline = linked.size() == result.gpu_work.size() ? all : gpu_timeline(linked);
     return result;
 }
 

@@ -53,6 +53,27 @@ void take_counts(std::string_view& text, EngineBatch& batch) {
         batch = {batch.requests, *q, *k, *qq, *qk};
 }
 
+/// "execute_new_1_cached_7": requests that are scheduled for the first time, and the others. Of these one may go on
+/// with its prompt, which the name does not tell.
+std::optional<EngineStepName> old_vllm_step(std::string_view name) {
+    const auto prompts = take_number_after(name, "execute_new_");
+    const auto generating = take_number_after(name, "_cached_");
+    if (!prompts || !generating || !name.empty())
+        return {};
+    EngineStepName step;
+    step.context.requests = *prompts;
+    step.context.q = *prompts == 0 ? 0 : kUnknown;
+    step.generation.requests = *generating;
+    step.phase = phase_of(*prompts, *generating);
+    return step;
+}
+
+std::optional<EngineStepName> diffusion_step(std::string_view name) {
+    if (!name.starts_with("execute_diffusion_"))
+        return {};
+    return EngineStepName{EngineMark::execute, EnginePhase::diffusion, {}, {}};
+}
+
 /// "execute_context_1(512)_generation_7(7)", also with the number of tokens before "context".
 std::optional<EngineStepName> vllm_step(std::string_view name) {
     constexpr std::string_view kExecute = "execute_";
@@ -124,15 +145,17 @@ std::optional<EngineStepName> sglang_step(std::string_view name) {
     static constexpr std::array kModes{
         Mode{"DECODE", EnginePhase::decode},        Mode{"EXTEND", EnginePhase::prefill},
         Mode{"PREFILL", EnginePhase::prefill},      Mode{"MIXED", EnginePhase::mixed},
-        Mode{"TARGET_VERIFY", EnginePhase::decode}, Mode{"IDLE", EnginePhase::unknown},
+        Mode{"TARGET_VERIFY", EnginePhase::verify}, Mode{"IDLE", EnginePhase::unknown},
     };
     EngineStepName step{EngineMark::step, EnginePhase::unknown, {}, {}};
     for (const Mode& mode : kModes)
         if (name.substr(0, mode_end) == mode.word)
             step.phase = mode.phase;
+    if (name.starts_with("DRAFT_EXTEND"))
+        step.phase = EnginePhase::draft;
     const std::int64_t requests = value_of(name, "bs");
     const std::int64_t tokens = value_of(name, "toks");
-    if (step.phase == EnginePhase::decode) {
+    if (step.phase == EnginePhase::decode || step.phase == EnginePhase::verify) {
         step.context = kNoRequests;
         step.generation = batch_of(name, requests, "g_");
         if (step.generation.q == kUnknown)
@@ -296,15 +319,16 @@ enum class Pass : std::uint8_t { prompts, decode, verify, draft };
 
 Pass pass_of(const RankTrace& rank, const EngineStep& step) {
     const std::string_view mark = rank.event_name(step.event);
-    return verifies_drafts(mark)               ? Pass::verify
-           : brings_drafts_up_to_date(mark)    ? Pass::draft
-           : step.phase == EnginePhase::decode ? Pass::decode
-                                               : Pass::prompts;
+    return verifies_drafts(mark)                                    ? Pass::verify
+           : brings_drafts_up_to_date(mark)                         ? Pass::draft
+           : generates(step.phase) && !computes_prompts(step.phase) ? Pass::decode
+                                                                    : Pass::prompts;
 }
 
 /// Passes of one iteration, in order. kinds: what each is; drafting: the engine drafts tokens in other iterations.
 EngineStep joined(std::span<const EngineStep> passes, std::span<const Pass> kinds, bool drafting) {
     const bool verified = std::ranges::find(kinds, Pass::verify) != kinds.end();
+    const bool checks = verified || std::ranges::find(passes, EnginePhase::verify, &EngineStep::phase) != passes.end();
     EngineStep step = passes.front();
     std::vector<EngineBatch> context, generation;
     for (std::size_t i = 0; i < passes.size(); ++i) {
@@ -313,14 +337,17 @@ EngineStep joined(std::span<const EngineStep> passes, std::span<const Pass> kind
         // Beside a pass that verifies, one that decodes drafts.
         if (pass.phase == EnginePhase::unknown || kinds[i] == Pass::draft || (verified && kinds[i] == Pass::decode))
             continue;
-        if (pass.phase != EnginePhase::decode)
+        if (computes_prompts(pass.phase))
             context.push_back(pass.context);
-        if (pass.phase != EnginePhase::prefill)
+        if (generates(pass.phase))
             generation.push_back(pass.generation);
     }
     if (context.empty() && generation.empty())
         return step;
-    step.phase = generation.empty() ? EnginePhase::prefill : context.empty() ? EnginePhase::decode : EnginePhase::mixed;
+    step.phase = generation.empty() ? EnginePhase::prefill
+                 : !context.empty() ? EnginePhase::mixed
+                 : checks           ? EnginePhase::verify
+                                    : EnginePhase::decode;
     step.context = common(context);
     step.generation = common(generation);
     if (drafting && !verified && !generation.empty())
@@ -377,6 +404,9 @@ std::string_view engine_phase_word(EnginePhase phase) {
     case EnginePhase::prefill: return "prefill";
     case EnginePhase::decode: return "decode";
     case EnginePhase::mixed: return "mixed";
+    case EnginePhase::draft: return "draft";
+    case EnginePhase::verify: return "verify";
+    case EnginePhase::diffusion: return "diffusion";
     case EnginePhase::unknown: break;
     }
     return "unknown";
@@ -401,11 +431,15 @@ std::optional<EngineStepName> engine_step_name(EventKind kind, std::string_view 
     if (kind == EventKind::annotation) {
         if (name == "scheduler.run_batch")
             return EngineStepName{EngineMark::run_batch, EnginePhase::unknown, {}, {}};
-        for (const auto step : {vllm_step, sglang_step, atom_step, tensorrt_llm_step})
+        for (const auto step : {vllm_step, old_vllm_step, diffusion_step, sglang_step, atom_step, tensorrt_llm_step})
             if (auto found = step(name)) {
                 // A token each, where the name tells nothing else.
-                if (found->generation.q == kUnknown && !verifies_drafts(name))
+                if (found->generation.q == kUnknown && found->phase != EnginePhase::verify)
                     found->generation.q = found->generation.requests;
+                // More than one each are drafts, which the step verifies.
+                if (found->phase == EnginePhase::decode && found->generation.requests != kUnknown &&
+                    found->generation.q > found->generation.requests)
+                    found->phase = EnginePhase::verify;
                 return found;
             }
         return {};

@@ -11,14 +11,30 @@
 
 namespace rankscope {
 
-/// What a step computes: prompts, one token of each running request, or both.
-enum class EnginePhase : std::uint8_t { prefill, decode, mixed, unknown };
+/// What a step computes.
+enum class EnginePhase : std::uint8_t {
+    prefill,   ///< prompts
+    decode,    ///< one token of each running request
+    mixed,     ///< both
+    draft,     ///< tokens that another step verifies
+    verify,    ///< drafted tokens of each running request, of which it accepts at least one
+    diffusion, ///< images or the like
+    unknown
+};
 std::string_view engine_phase_word(EnginePhase phase); ///< "prefill" ...
+/// Running requests receive tokens.
+constexpr bool generates(EnginePhase phase) {
+    return phase == EnginePhase::decode || phase == EnginePhase::mixed || phase == EnginePhase::verify;
+}
+constexpr bool computes_prompts(EnginePhase phase) {
+    return phase == EnginePhase::prefill || phase == EnginePhase::mixed;
+}
 
 /// Marks of steps by how much they tell; a step often carries several, one inside the other.
 enum class EngineMark : std::uint8_t {
-    execute,        ///< vLLM: "execute_context_1(512)_generation_7(7)", "execute_32_context_0(...)_generation_32(...)"
-    step,           ///< SGLang: "step[DECODE bs=32]"; ATOM: "decode[bs=32 tok=32 d=32]"
+    execute, ///< vLLM: "execute_context_1(512)_generation_7(7)", "execute_32_context_0(...)_generation_32(...)", older
+             ///< "execute_new_1_cached_7"; diffusion engines: "execute_diffusion_..."
+    step,    ///< SGLang: "step[DECODE bs=32]"; ATOM: "decode[bs=32 tok=32 d=32]"
     forward_step,   ///< TensorRT-LLM: "[Executor] _forward_step 7: 1 ctx reqs, 31 gen reqs"
     run_batch,      ///< SGLang: the Python frame "scheduler.py(2919): run_batch"
     run_batch_inner ///< SGLang: the frame "_run_batch_inner"

@@ -100,7 +100,7 @@ MarkedSpans mark_spans(std::shared_ptr<const RunAnalysis> analysis) {
     result.ranks = per_rank<RankMarks>(run.run(), [&](const RankTrace& trace, std::size_t r) {
         RankMarks marks;
         marks.idle = idle_gaps(trace, run.ranks()[r].gpu_work);
-        marks.gpu_idle = gpu_idle_gaps(trace, run.ranks()[r].gpu_work);
+        marks.gpu_idle = gpu_idle_gaps(trace, run.ranks()[r].gpu_work, run.ranks()[r].queued_until);
         std::ranges::stable_sort(marks.idle, {},
                                  [](const IdleGap& gap) { return std::pair(gap.lane, gap.range.begin); });
         return marks;

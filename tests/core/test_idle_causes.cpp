@@ -21,8 +21,8 @@ const IdleTime& of(const StreamIdle& stream, IdleCause cause) { return stream.ca
 class TestIdleCauses : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void eachGapHasOneCause() {
-        // Stream 7: a 10..20; b 50..60 launched at 30, after a ended at 20: host_wait 30.
+    void eachMomentOfAGapHasOneCause() {
+        // Stream 7: a 10..20; b 50..60 launched at 30, after a ended at 20: host_wait 10, kernel_wait 20.
         // c 75..80 launched at 31, before b ended at 60, gap 15 < 30: kernel_wait 15.
         // d 110..115 launched at 32, gap 30, not under the limit: other 30. e 116..120 without a launch: other 1.
         const auto streams = causes(TraceBuilder(0)
@@ -36,8 +36,8 @@ private Q_SLOTS:
                                         .kernel("d", 7, 110, 5)
                                         .kernel("e", 7, 116, 4));
         QCOMPARE(streams.size(), std::size_t{1});
-        QCOMPARE(of(streams[0], IdleCause::host_wait).time, TimeNs{30'000});
-        QCOMPARE(of(streams[0], IdleCause::kernel_wait).time, TimeNs{15'000});
+        QCOMPARE(of(streams[0], IdleCause::host_wait).time, TimeNs{10'000});
+        QCOMPARE(of(streams[0], IdleCause::kernel_wait).time, TimeNs{35'000});
         QCOMPARE(of(streams[0], IdleCause::other).time, TimeNs{31'000});
         QCOMPARE(of(streams[0], IdleCause::other).gaps, std::int64_t{2});
         QCOMPARE(of(streams[0], IdleCause::other).longest, TimeNs{30'000});
@@ -54,7 +54,9 @@ private Q_SLOTS:
                                         .launch(25, 1)
                                         .kernel("b", 7, 50, 10));
         QCOMPARE(streams.size(), std::size_t{2});
-        QCOMPARE(of(streams[0], IdleCause::host_wait).time, TimeNs{30'000});
+        QCOMPARE(of(streams[0], IdleCause::host_wait).time, TimeNs{5'000}); // launched at 25
+        QCOMPARE(of(streams[0], IdleCause::other).time, TimeNs{0});
+        QCOMPARE(of(streams[0], IdleCause::kernel_wait).time, TimeNs{25'000});
         QCOMPARE(streams[1].total(), TimeNs{0});
     }
 
@@ -77,7 +79,7 @@ private Q_SLOTS:
     }
 
     void theHeadlineIsTheHostsShareOfAllIdleTime() {
-        // host_wait 30 of 76, as in eachGapHasOneCause; without a gap it is 0, without GPU work there is none.
+        // Without a gap it is 0, without GPU work there is none.
         const std::vector<std::string> ids{"idle_causes"};
         const auto value = [&](const TraceBuilder& rank) {
             return compute_metrics(RunAnalysis(make_run({rank}), {}), ids).entries.at(0).result;
@@ -90,7 +92,19 @@ private Q_SLOTS:
                            .launch(31, 1)
                            .kernel("c", 7, 70, 5))
                      .value,
-                 75.0); // 30 of 40
+                 25.0); // 10 of 40: from 20 until the launch at 30
+        // Another stream works from 15 to 45: of its own 30 us the GPU is idle for 5, in which b was launched.
+        const MetricResult beside = value(TraceBuilder(0)
+                                              .launch(0, 1)
+                                              .kernel("a", 7, 10, 10)
+                                              .launch(2, 1)
+                                              .kernel("n", 9, 15, 30)
+                                              .launch(40, 1)
+                                              .kernel("b", 7, 50, 10));
+        QCOMPARE(beside.value, 0.0);
+        QCOMPARE(beside.details["kernel_wait_us"].get<double>(), 5.0);
+        QCOMPARE(beside.details["per_stream"][0]["host_wait_us"].get<double>(), 20.0);
+        QCOMPARE(beside.details["compat_hta_default"][0]["idle_time_us"].get<double>(), 30.0); // the whole gap
         QCOMPARE(value(TraceBuilder(0).kernel("a", 7, 10, 10)).value, 0.0);
         QVERIFY(!value(TraceBuilder(0).cpu_op("aten::mm", 0, 5)).available);
     }

@@ -501,6 +501,24 @@ private Q_SLOTS:
         QVERIFY(!query(model, "select reason from metric where metric = 'mfu'")[0][0].empty());
     }
 
+    /// Three steps of 1 ms, 0.1 ms before each but the first; of drafts nobody knows how many are accepted.
+    void engineStepsHaveTheirBatch() {
+        TraceBuilder rank(0);
+        double start = 0;
+        for (const char* name : {"execute_context_1(512)_generation_0(0)", "execute_context_1(100)_generation_7(7)",
+                                 "execute_context_0(0)_generation_8(32)"}) {
+            rank.annotation(name, start, 1'090).launch(start + 40, 5).kernel("forward", 7, start + 100, 1'000);
+            start += 1'100;
+        }
+        const auto model = model_of({make_run({rank})});
+        QCOMPARE(query(model, "select number, kind, requests, prompts, decoding, tokens, prompt_tokens, "
+                              "generated_tokens, dur_ns, host_ns, gaps_ns from engine_step"),
+                 (Rows{{"1", "prefill", "1", "1", "0", "512", "512", "0", "1000000", "0", "0"},
+                       {"2", "mixed", "8", "1", "7", "107", "100", "7", "1100000", "40000", "60000"},
+                       {"3", "verify", "8", "0", "8", "32", "0", "NULL", "1100000", "40000", "60000"}}));
+        QVERIFY(query(model_of({small_run()}), "select * from engine_step").empty());
+    }
+
     void everyColumnOfEveryTableIsThereAndHasItsType() {
         const auto model = model_of({random_run(2, 3), small_run()});
         auto database = QueryDatabase::open(model);
@@ -525,7 +543,7 @@ private Q_SLOTS:
         }
         const std::set<std::string> wanted{
             "run",  "rank",   "lane",    "event",  "kernel", "operator", "collective", "collective_member",
-            "step", "metric", "finding", "config", "notice"};
+            "step", "engine_step", "metric", "finding", "config", "notice"};
         QVERIFY(std::ranges::includes(names, wanted));
     }
 

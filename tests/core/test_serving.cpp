@@ -195,17 +195,17 @@ private Q_SLOTS:
             "mixed", 2, 6144, 3, 3, 6144);
         row("execute_context_1", "prefill", 1, kNone, kNone, kNone);
         row("step[DECODE bs=64]", "decode", 0, 0, 64, 64);
-        row("step[DECODE bs=64 g_sq=128 g_sqsq=256 g_sqsk=262144 g_sk=131072]", "decode", 0, 0, 64, 128, 262144);
+        row("step[DECODE bs=64 g_sq=128 g_sqsq=256 g_sqsk=262144 g_sk=131072]", "verify", 0, 0, 64, 128, 262144);
         row("step[EXTEND bs=2 toks=14721]", "prefill", 2, 14721, 0, 0, 0);
         row("step[MIXED bs=2 c=1 g=1 c_sq=5 c_sk=8 c_sqsq=25 c_sqsk=40 g_sq=1 g_sk=12 g_sqsq=1 g_sqsk=12]", "mixed", 1,
             5, 1, 1, 12);
         row("step[MIXED bs=2]", "mixed", 2, kNone, kNone, kNone);
         row("prefill[bs=2 tok=14721 ctx=[7803, 6918]]", "prefill", 2, 14721, 0, 0, 0);
         row("decode[bs=117/128 tok=117 d=117]", "decode", 0, 0, 117, 117);
-        row("decode[bs=32 tok=128 d=32 spec=3 sqsq=512 sqsk=262144 sk=65536]", "decode", 0, 0, 32, 128, 262144);
-        row("step[TARGET_VERIFY bs=8]", "decode", 0, 0, 8, kNone);
-        row("step[TARGET_VERIFY bs=8 g_sq=32 g_sqsq=128 g_sqsk=32000 g_sk=8000]", "decode", 0, 0, 8, 32, 32000);
-        row("step[DRAFT_EXTEND_V2 bs=2 c_sq=5 c_sqsq=13 c_sqsk=93 c_sk=35]", "unknown", kNone, kNone, kNone, kNone);
+        row("decode[bs=32 tok=128 d=32 spec=3 sqsq=512 sqsk=262144 sk=65536]", "verify", 0, 0, 32, 128, 262144);
+        row("step[TARGET_VERIFY bs=8]", "verify", 0, 0, 8, kNone);
+        row("step[TARGET_VERIFY bs=8 g_sq=32 g_sqsq=128 g_sqsk=32000 g_sk=8000]", "verify", 0, 0, 8, 32, 32000);
+        row("step[DRAFT_EXTEND_V2 bs=2 c_sq=5 c_sqsq=13 c_sqsk=93 c_sk=35]", "draft", kNone, kNone, kNone, kNone);
         row("scheduler.run_batch", "unknown", kNone, kNone, kNone, kNone);
         row("[Executor] _forward_step 7: 1 ctx reqs, 31 gen reqs", "mixed", 1, kNone, 31, 31);
         row("[Executor] _forward_step 7: 1 ctx reqs, 512 ctx tokens, 0 gen reqs", "prefill", 1, 512, 0, 0);
@@ -214,6 +214,11 @@ private Q_SLOTS:
         row("[Executor] _forward_step: 1 ctx reqs, 0 gen reqs", "prefill", 1, kNone, 0, 0);
         row("_forward_step: 0 ctx reqs, 9 gen reqs", "decode", 0, 0, 9, 9);
         row("[Executor] _forward_step 8: 0 ctx reqs, 32 gen reqs", "decode", 0, 0, 32, 32);
+        row("execute_context_0(0)_generation_8(32)", "verify", 0, 0, 8, 32);
+        row("execute_new_2_cached_7", "mixed", 2, kNone, 7, 7);
+        row("execute_new_0_cached_7", "decode", 0, 0, 7, 7);
+        row("execute_new_2_cached_0", "prefill", 2, kNone, 0, 0);
+        row("execute_diffusion_2", "diffusion", kNone, kNone, kNone, kNone);
     }
     void namesTellRequestsAndTokens() {
         QFETCH(QString, name);
@@ -238,7 +243,8 @@ private Q_SLOTS:
              {"prefill", "decode[3]", "decode[bs=3", "[Executor] _forward_step x", "[Executor] _forward_step 7: many",
               "prefill[x]", "[Executor] _forward_step 7", "[Executor] _forward_step 7: 512 ctx tokens, 1 gen reqs",
               "_forward_step", "[Executor] _forward_step 7: 1 ctx reqs", "scheduler.run_batch2", "step[7DECODE bs=1]",
-              "_forward_step: -1 ctx reqs, 9223372036854775807 gen reqs"})
+              "_forward_step: -1 ctx reqs, 9223372036854775807 gen reqs", "execute_new_2", "execute_new_2_cached_7x",
+              "execute_diffusion"})
             QVERIFY2(!engine_step_name(EventKind::annotation, name), name);
     }
 
@@ -287,7 +293,9 @@ private Q_SLOTS:
         const RunAnalysis analysis(make_run({serving(steps)}), {});
         const PhaseSummary phase = summarise_phases(analysis.served_steps()).front();
         QCOMPARE(phase.requests, 10.0);
-        QVERIFY(std::isnan(phase.tokens) && std::isnan(phase.tokens_per_second));
+        QVERIFY(std::isnan(phase.tokens) && std::isnan(phase.prompt_tokens_per_second));
+        // 48 tokens in five steps of 6.112 ms and a first one of 6.
+        QVERIFY(std::abs(phase.generated_tokens_per_second - 48 / (5 * 0.006'112 + 0.006)) < 1);
         // 8 requests a step receive a token: 6.112 ms from end to end, and 6 ms of the first.
         const MetricResult rate = find_metric("serving_throughput")->compute(analysis);
         QVERIFY2(std::abs(rate.value - 48 / (5 * 0.006'112 + 0.006)) < 1, std::to_string(rate.value).c_str());
@@ -325,7 +333,7 @@ private Q_SLOTS:
             QCOMPARE(analysis.served_steps()[0].size(), std::size_t{8});
             QCOMPARE(run->ranks[0]->steps.size(), std::size_t{8});
             const ServedStep& step = analysis.served_steps()[0][3];
-            QVERIFY(step.step.phase == EnginePhase::decode);
+            QVERIFY(step.step.phase == EnginePhase::verify);
             QCOMPARE(step.requests(), std::int64_t{8});
             QCOMPARE(step.generated(), kNone);
             QCOMPARE(step.gpu_events, std::uint32_t{5});
@@ -370,9 +378,9 @@ private Q_SLOTS:
         QCOMPARE(analysis.served_steps()[0][2].generated(), std::int64_t{1});
         for (const char* id : {"tpot", "iter_time"})
             QCOMPARE(find_metric(id)->compute(analysis).value, 3.13);
-        // 6 tokens in 5 distances of 3.13 ms and the first one's 6 x 0.49 ms of work
+        // 6 tokens in 5 distances of 3.13 ms, and the first one's 6 x 0.49 ms of work with 5 x 0.01 ms between
         const MetricResult rate = find_metric("serving_throughput")->compute(analysis);
-        QVERIFY2(std::abs(rate.value - 6 / (5 * 0.003'13 + 0.002'94)) < 0.1, std::to_string(rate.value).c_str());
+        QVERIFY2(std::abs(rate.value - 6 / (5 * 0.003'13 + 0.002'99)) < 0.1, std::to_string(rate.value).c_str());
         // Each piece is a step if no mark encloses them on their own thread.
         QCOMPARE(pieces("scheduler.run_batch", "77")->ranks[0]->steps.size(), std::size_t{36});
         QCOMPARE(pieces(nullptr, "1000")->ranks[0]->steps.size(), std::size_t{36});
@@ -480,17 +488,191 @@ private Q_SLOTS:
                  english(analysis.findings().summary).c_str());
     }
 
-    /// 464 ms of a copy that another step left behind are no time of the only step recorded.
+    /// As SGLang's recording of one step: a kernel that runs at once, and then work that is launched at 0.12 ms and
+    /// starts after 463.38 ms, when the GPU has worked off what was queued before. A copy to the host waits for it.
+    /// Then 0.1 ms until the host launches the graph of 9.75 ms, which starts 0.02 ms later.
+    static std::shared_ptr<const Run> behindQueuedWork(const char* name = "step[DECODE bs=32]") {
+        TraceBuilder rank(0);
+        rank.annotation(name, 0, 465'000);
+        rank.launch(71, 5).kernel("slice", 2, 80, 4);
+        rank.launch(120, 5).kernel("positions", 3, 463'380, 20);
+        rank.launch(300, 463'090, "hipMemcpyWithStream").memory_copy("Memcpy DtoH", 3, 463'400, 5);
+        rank.launch(463'505, 5, "hipGraphLaunch").kernel("forward", 3, 463'525, 9'750);
+        return make_run({rank});
+    }
+
     void oneStepHasOneTime() {
+        const auto run = behindQueuedWork();
+        const RunAnalysis analysis(run, {});
+        // 0.025 ms of work, 0.1 until the launch, 0.02 after it, 9.75 of work.
+        const ServedStep& step = analysis.served_steps()[0][0];
+        QCOMPARE(step.cycle.length(), TimeNs{9'895'000});
+        QCOMPARE(step.part(StepPart::host), TimeNs{100'000});
+        QCOMPARE(step.part(StepPart::gaps), TimeNs{20'000});
+        QCOMPARE(find_metric("tpot")->compute(analysis).value, 9.895);
+        const PhaseSummary phase = summarise_phases(analysis.served_steps()).front();
+        QCOMPARE(phase.median_ms, 9.895);
+        const MetricResult rate = find_metric("serving_throughput")->compute(analysis);
+        QVERIFY2(std::abs(rate.value - 32 / 0.009'895) < 1e-6, std::to_string(rate.value).c_str());
+        QVERIFY(std::abs(phase.generated_tokens_per_second - rate.value) < 1e-6);
+        // What the Overview and the metrics of the GPU's time say of it.
+        QCOMPARE(analysis.facts().fill.step_ns, 9'895'000.0);
+        QCOMPARE(analysis.facts().fill[StepShare::launching], 20'000.0);
+        QCOMPARE(analysis.facts().fill.idle_ns(), 120'000.0);
+        const MetricResult idle = find_metric("gpu_timeline")->compute(analysis);
+        QCOMPARE(idle.details["total_us"].get<double>(), 9'895.0);
+        QCOMPARE(idle.details["idle_us"].get<double>(), 120.0);
+        QCOMPARE(idle.details["queued_before_us"].get<double>(), 463'300.0);
+        QCOMPARE(idle.details["compat_linked_only"]["total_us"].get<double>(), 473'195.0);
+        const MetricResult host = find_metric("idle_causes")->compute(analysis);
+        QCOMPARE(host.details["host_wait_us"].get<double>(), 100.0);
+        QVERIFY(std::abs(host.value - 100 * 100.0 / 120) < 1e-6);
+        QVERIFY(finding_of(analysis, "gpu_idle") == nullptr);
+        // A prompt waits for its first token since the engine can work for it.
+        const auto prompt = behindQueuedWork("step[EXTEND bs=1 toks=2048]");
+        QCOMPARE(find_metric("ttft")->compute(RunAnalysis(prompt, {})).value, 9.895);
+    }
+
+    /// The GPU is free, and its host launches nothing for 464 ms: that is time of the step.
+    void aHostThatLaunchesLateIsNoQueuedWork() {
         TraceBuilder rank(0);
         rank.annotation("step[DECODE bs=32]", 0, 474'000);
         rank.launch(10, 5).memory_copy("Memcpy HtoD", 7, 20, 10);
         rank.launch(464'000, 5).kernel("forward", 7, 464'010, 9'760);
-        const RunAnalysis analysis(make_run({rank}), {});
-        QCOMPARE(find_metric("tpot")->compute(analysis).value, 9.77);
+        const auto run = make_run({rank});
+        const RunAnalysis analysis(run, {});
+        QCOMPARE(find_metric("tpot")->compute(analysis).value, 473.75);
+        QCOMPARE(summarise_phases(analysis.served_steps()).front().median_ms, 473.75);
+        QCOMPARE(find_metric("gpu_timeline")->compute(analysis).details["total_us"].get<double>(), 473'750.0);
+    }
+
+    /// SGLang's default: a prefill step after four decode steps. 32 requests run; the prompt's one joins them as
+    /// another ends. Steps take 0.81 ms with the pause before them, the first after a prefill 0.86, and the
+    /// prefill 1.646.
+    void runningRequestsWaitForPrompts() {
+        std::vector<MadeStep> steps;
+        for (int round = 0; round < 50; ++round) {
+            append(steps, 1, {"execute_context_1(512)_generation_0(0)", 1'534, 0, 1});
+            append(steps, 1, decode(32, 748));
+            append(steps, 3, decode(32, 698));
+        }
+        const RunAnalysis analysis(make_run({serving(steps)}), {});
+        // A round: 31 requests wait 1.646 + 0.86 ms, the one that joined 0.86, and three times all 32 wait 0.81.
+        const MetricResult gaps = find_metric("inter_token_latency")->compute(analysis);
+        const Json& waits = gaps.details["per_step"];
+        QCOMPARE(gaps.value, 0.81);
+        QCOMPARE(waits["p90"].get<double>(), 2.506);
+        const MetricResult tpot = find_metric("tpot")->compute(analysis);
+        // Of the first round 31 requests have no step before.
+        const double sum = 49 * (31 * 2.506 + 0.86 + 96 * 0.81) + 0.86 + 96 * 0.81;
+        QVERIFY2(std::abs(tpot.value - sum / (49 * 128 + 97)) < 1e-9, std::to_string(tpot.value).c_str());
+        // The stall: from the end of the last decode step to the end of the prefill.
+        const MetricResult stall = find_metric("prefill_stall")->compute(analysis);
+        QCOMPARE(stall.value, 1.646);
+        QCOMPARE(stall.details["stalls"].get<int>(), 49);
+        QVERIFY(std::abs(stall.details["share_of_token_waits_percent"].get<double>() - 100 * 49 * 31 * 1.646 / sum) <
+                1e-6);
+        // Steps that only decode cause none.
+        std::vector<MadeStep> alone;
+        append(alone, 5, decode(8, 600));
+        QVERIFY(!find_metric("prefill_stall")->compute(RunAnalysis(make_run({serving(alone)}), {})).available);
+    }
+
+    /// Eight requests end, the engine has none for 500 ms, and a new one comes: nobody waited that long.
+    void aPauseWithoutRequestsIsNoWait() {
+        std::vector<MadeStep> steps;
+        append(steps, 4, decode(8, 888));
+        append(steps, 1, {"execute_context_1(512)_generation_0(0)", 888, 500'000, 1});
+        append(steps, 4, decode(1, 888));
+        const RunAnalysis analysis(make_run({serving(steps)}), {});
+        const MetricResult gaps = find_metric("inter_token_latency")->compute(analysis);
+        QCOMPARE(gaps.details["per_step"]["max"].get<double>(), 1.0);
+        QCOMPARE(gaps.details["per_step"]["requests"].get<double>(), 28.0); // 3 x 8 and 4
+        QVERIFY(!find_metric("prefill_stall")->compute(analysis).available);
+    }
+
+    /// A chunk of a prompt lets nobody join: the one request that runs waits for it.
+    void chunksDelayRunningRequests() {
+        std::vector<MadeStep> steps;
+        for (int chunk = 1; chunk <= 4; ++chunk) {
+            append(steps, 1, decode(1, 888));
+            steps.push_back(
+                {fmt::format("execute_2048_context_1(sq2048sk{}sqsq4194304sqsk{})_generation_0(sq0sk0sqsq0sqsk0)",
+                             2048 * chunk, 4194304 * chunk),
+                 9'888, 0, 1});
+        }
+        append(steps, 1, decode(2, 888));
+        const RunAnalysis analysis(make_run({serving(steps)}), {});
+        // Four times 10 + 1 ms. After the last chunk the second request joins.
+        const MetricResult stall = find_metric("prefill_stall")->compute(analysis);
+        QCOMPARE(stall.value, 10.0);
+        QCOMPARE(stall.details["stalls"].get<int>(), 4);
+        QCOMPARE(find_metric("inter_token_latency")->compute(analysis).value, 11.0);
+    }
+
+    /// 20 prompts in a step of 18 ms and two alone in 0.6 ms: most prompts wait 18 ms.
+    void firstTokensAreOfPromptsNotOfSteps() {
+        std::vector<MadeStep> steps;
+        append(steps, 1, {"step[EXTEND bs=20 toks=20480]", 18'070, 0, 1});
+        append(steps, 2, decode(20, 600));
+        for (int alone = 0; alone < 2; ++alone) {
+            append(steps, 1, {"step[EXTEND bs=1 toks=64]", 670, 0, 1});
+            append(steps, 2, decode(20, 600));
+        }
+        for (MadeStep& step : steps)
+            if (step.name.starts_with("execute"))
+                step.name = "step[DECODE bs=20]";
+        const MetricResult ttft = find_metric("ttft")->compute(RunAnalysis(make_run({serving(steps)}), {}));
+        QCOMPARE(ttft.value, 18.08);
+        QCOMPARE(ttft.details["per_step"]["requests"].get<double>(), 22.0);
+        QVERIFY(std::abs(ttft.details["per_step"]["mean"].get<double>() - (20 * 18.08 + 2 * 0.68) / 22) < 1e-9);
+    }
+
+    /// Prompts and what requests receive are counted apart, each over the time of its kind of step.
+    void promptAndGeneratedTokensAreCountedApart() {
+        std::vector<MadeStep> steps;
+        append(steps, 1, decode(8, 888));
+        append(steps, 3, {"execute_context_1(512)_generation_8(8)", 1'888, 0, 1});
+        append(steps, 3, decode(8, 888));
+        append(steps, 2, decode(16, 1'388));
+        const RunAnalysis analysis(make_run({serving(steps)}), {});
+        const std::vector<PhaseSummary> phases = summarise_phases(analysis.served_steps());
+        QCOMPARE(phases.size(), std::size_t{2});
+        QVERIFY(phases[1].phase == EnginePhase::mixed);
+        // Three steps of 2 ms, each of 512 prompt tokens and 8 generated ones.
+        QVERIFY(std::abs(phases[1].prompt_tokens_per_second - 512 / 0.002) < 1e-6);
+        QVERIFY(std::abs(phases[1].generated_tokens_per_second - 8 / 0.002) < 1e-6);
+        QVERIFY(std::isnan(phases[0].prompt_tokens_per_second));
+        // 0.888 of the first, 3 x 2, 3 x 1 and 2 x 1.5 ms
         const MetricResult rate = find_metric("serving_throughput")->compute(analysis);
-        QVERIFY2(std::abs(rate.value - 32 / 0.009'77) < 1e-6, std::to_string(rate.value).c_str());
-        QVERIFY(std::isnan(summarise_phases(analysis.served_steps()).front().tokens_per_second));
+        QVERIFY2(std::abs(rate.value - (7 * 8 + 2 * 16) / 0.012'888) < 1e-6, std::to_string(rate.value).c_str());
+        QVERIFY(std::abs(rate.details["prompt_tokens_per_second"].get<double>() - 3 * 512 / 0.012'888) < 1e-6);
+        const Json& batches = rate.details["by_batch"];
+        QCOMPARE(batches["mixed"]["512_8"]["median_ms"].get<double>(), 2.0);
+        QCOMPARE(batches["decode"]["8"]["median_ms"].get<double>(), 1.0);
+        QCOMPARE(batches["decode"]["8"]["steps"].get<int>(), 4);
+        QCOMPARE(batches["decode"]["16"]["median_ms"].get<double>(), 1.5);
+    }
+
+    /// Batches of 8 take 1 ms and of 64 take 1.5 ms in both runs; the test has more of the large ones.
+    void otherBatchesMakeNoStepSlower() {
+        const auto run = [](int large, double longer = 0) {
+            std::vector<MadeStep> steps;
+            for (int i = 0; i < 40; ++i)
+                append(steps, 1, i % 4 < large ? decode(64, 1'388 + longer + i % 3) : decode(8, 888 + longer + i % 3));
+            return make_run({serving(steps)});
+        };
+        const RunAnalysis few(run(1), {});
+        const std::vector<Message> same = serving_changes(few, RunAnalysis(run(3), {}));
+        QVERIFY2(says(same, "because their batches differ"), joined(same));
+        QVERIFY2(says(same, "At equal batch size they take as long as before"), joined(same));
+        QVERIFY2(!says(same, "slower"), joined(same));
+        const std::vector<Message> slower = serving_changes(few, RunAnalysis(run(3, 300), {}));
+        QVERIFY2(says(slower, "Decode steps of equal batch size became"), joined(slower));
+        QVERIFY2(says(slower, "computation on the GPU +0.300 ms"), joined(slower));
+        // 0.05 ms is far less than what lies between the sizes.
+        const std::vector<Message> little = serving_changes(few, RunAnalysis(run(3, 50), {}));
+        QVERIFY2(says(little, "Decode steps of equal batch size became 4 % slower"), joined(little));
     }
 
     void throughputCountsGeneratedTokens() {

@@ -35,6 +35,9 @@ struct PhaseSign {
 constexpr std::array kSigns{PhaseSign{EnginePhase::prefill, Hue::communication, QCPScatterStyle::ssTriangle},
                             PhaseSign{EnginePhase::decode, Hue::compute, QCPScatterStyle::ssDisc},
                             PhaseSign{EnginePhase::mixed, Hue::annotation, QCPScatterStyle::ssDiamond},
+                            PhaseSign{EnginePhase::draft, Hue::memory, QCPScatterStyle::ssPlus},
+                            PhaseSign{EnginePhase::verify, Hue::overlap, QCPScatterStyle::ssSquare},
+                            PhaseSign{EnginePhase::diffusion, Hue::compute, QCPScatterStyle::ssStar},
                             PhaseSign{EnginePhase::unknown, Hue::other, QCPScatterStyle::ssCross}};
 
 QString phaseText(EnginePhase phase) { return coreText(engine_phase_word(phase)); }

@@ -220,8 +220,11 @@ void ServingScreen::fillKinds() {
         [](const PhaseSummary& p) { return p.between_us; });
     add(
         tr("GPU busy (%)"), tr("Of the steps' time"), [](const PhaseSummary& p) { return 100 * p.busy_share; });
-    add(tr("Tokens/s"), tr("Computed tokens over the steps' time"),
-        [](const PhaseSummary& p) { return p.tokens_per_second; });
+    add(
+        tr("Prompt tokens (1/s)"), tr("Computed tokens of prompts over the steps' time"),
+        [](const PhaseSummary& p) { return p.prompt_tokens_per_second; });
+    add(tr("Generated (1/s)"), tr("Tokens that requests receive, over the steps' time. Drafts are no tokens."),
+        [](const PhaseSummary& p) { return p.generated_tokens_per_second; });
     for (std::size_t part = 0; part < kStepParts; ++part)
         add(tr("%1 (%)").arg(capitalised(coreText(step_part_word(static_cast<StepPart>(part))))),
             tr("Share of the steps' time"), [part](const PhaseSummary& p) { return 100 * p.shares[part]; });

@@ -161,13 +161,14 @@ IntervalSet idle_times(const FindingContext& c, std::uint32_t rank, std::span<co
         const std::uint32_t transfer = c.graph.transfer_of[n];
         work.push_back({c.graph.start[n], transfer == kNoNode ? c.graph.end(n) : c.graph.end(transfer)});
     }
-    // What was launched before the recording is not in it, and keeps the GPU busy until the first recorded work starts.
-    EventIndex first = kNoEvent;
-    for (EventIndex e = 0; e < events.gpu_count; ++e)
-        if (is_gpu_work(events.kind[e]) && (first == kNoEvent || events.start[e] < events.start[first]))
-            first = e;
-    if (first != kNoEvent && events.link[first] != kNoEvent && gpu_free_for(*c.inputs.run.ranks[rank], first))
-        work.push_back(c.graph.clock.aligned(rank, TimeRange{events.start[events.link[first]], events.start[first]}));
+    // What was launched before the recording is not in it, and keeps the GPU busy until its streams start.
+    if (const auto queued = end_of_queued_work(*c.inputs.run.ranks[rank])) {
+        TimeNs first_launch = *queued;
+        for (EventIndex e = 0; e < events.gpu_count; ++e)
+            if (events.link[e] != kNoEvent)
+                first_launch = std::min(first_launch, events.start[events.link[e]]);
+        work.push_back(c.graph.clock.aligned(rank, TimeRange{first_launch, *queued}));
+    }
     const IntervalSet busy = merge(std::move(work));
     if (busy.empty())
         return {};

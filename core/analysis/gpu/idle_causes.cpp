@@ -34,11 +34,17 @@ void for_each_of_stream(const RankTrace& rank, std::span<const GpuSlice> work, V
     }
 }
 
-IdleCause cause_of(const RankTrace& rank, EventIndex next, TimeRange gap, TimeNs limit) {
+/// Calls visit(part of the gap, cause) for what is before the launch of the work that ends the gap, and what is after.
+template <typename Visit>
+void visit_parts(const RankTrace& rank, EventIndex next, TimeRange gap, TimeNs limit, Visit visit) {
     const EventIndex launch = rank.events.link[next];
-    if (launch != kNoEvent && rank.events.start[launch] > gap.begin)
-        return IdleCause::host_wait;
-    return launch != kNoEvent && gap.length() < limit ? IdleCause::kernel_wait : IdleCause::other;
+    if (launch == kNoEvent)
+        return visit(gap, IdleCause::other);
+    const TimeNs launched = std::clamp(rank.events.start[launch], gap.begin, gap.end);
+    if (launched > gap.begin)
+        visit(TimeRange{gap.begin, launched}, IdleCause::host_wait);
+    if (launched < gap.end)
+        visit(TimeRange{launched, gap.end}, gap.end - launched < limit ? IdleCause::kernel_wait : IdleCause::other);
 }
 
 } // namespace
@@ -48,18 +54,32 @@ std::string_view idle_cause_word(IdleCause cause) {
     return kWords[static_cast<std::size_t>(cause)];
 }
 
+void IdleTime::add(TimeNs part) {
+    time += part;
+    longest = std::max(longest, part);
+    ++gaps;
+}
+
+IdleByCause sum_by_cause(std::span<const IdleGap> gaps) {
+    IdleByCause sums{};
+    for (const IdleGap& gap : gaps)
+        sums[static_cast<std::size_t>(gap.cause)].add(gap.range.length());
+    return sums;
+}
+
 std::vector<IdleGap> idle_gaps(const RankTrace& rank, std::span<const GpuSlice> work, TimeNs limit) {
     std::vector<IdleGap> gaps;
     for_each_of_stream(rank, work, [&](const GpuSlice& slice, std::size_t lane, std::optional<TimeNs> end) {
-        if (end && slice.range.begin > *end) {
-            const TimeRange gap{*end, slice.range.begin};
-            gaps.push_back({gap, static_cast<std::uint32_t>(lane), cause_of(rank, slice.event, gap, limit)});
-        }
+        if (end && slice.range.begin > *end)
+            visit_parts(rank, slice.event, {*end, slice.range.begin}, limit, [&](TimeRange part, IdleCause cause) {
+                gaps.push_back({part, static_cast<std::uint32_t>(lane), cause});
+            });
     });
     return gaps;
 }
 
-std::vector<IdleGap> gpu_idle_gaps(const RankTrace& rank, std::span<const GpuSlice> work, TimeNs limit) {
+std::vector<IdleGap> gpu_idle_gaps(const RankTrace& rank, std::span<const GpuSlice> work, std::optional<TimeNs> from,
+                                   TimeNs limit) {
     std::vector<IdleGap> gaps;
     std::optional<TimeNs> end;
     std::uint32_t stretch = 0;
@@ -67,10 +87,13 @@ std::vector<IdleGap> gpu_idle_gaps(const RankTrace& rank, std::span<const GpuSli
         if (slice.stretch != stretch)
             end.reset();
         stretch = slice.stretch;
+        if (end && from)
+            end = std::max(*end, *from);
         if (end && slice.range.begin > *end) {
-            const TimeRange gap{*end, slice.range.begin};
             const auto lane = static_cast<std::uint32_t>(&rank.lane_of(slice.event) - rank.lanes.data());
-            gaps.push_back({gap, lane, cause_of(rank, slice.event, gap, limit)});
+            visit_parts(rank, slice.event, {*end, slice.range.begin}, limit, [&](TimeRange part, IdleCause cause) {
+                gaps.push_back({part, lane, cause});
+            });
         }
         end = std::max(end.value_or(slice.range.end), slice.range.end);
     }
@@ -83,13 +106,10 @@ std::vector<StreamIdle> idle_causes(const RankTrace& rank, std::span<const GpuSl
         StreamIdle& stream = streams[{rank.lanes[lane].device, rank.lanes[lane].stream}];
         stream.device = rank.lanes[lane].device;
         stream.stream = rank.lanes[lane].stream;
-        if (end && slice.range.begin > *end) {
-            const TimeRange gap{*end, slice.range.begin};
-            IdleTime& idle = stream.causes[static_cast<std::size_t>(cause_of(rank, slice.event, gap, limit))];
-            idle.time += gap.length();
-            idle.longest = std::max(idle.longest, gap.length());
-            ++idle.gaps;
-        }
+        if (end && slice.range.begin > *end)
+            visit_parts(rank, slice.event, {*end, slice.range.begin}, limit, [&](TimeRange part, IdleCause cause) {
+                stream.causes[static_cast<std::size_t>(cause)].add(part.length());
+            });
     });
     std::vector<StreamIdle> result;
     for (const auto& [key, stream] : streams)

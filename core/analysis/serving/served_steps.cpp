@@ -7,6 +7,7 @@
 
 #include "core/analysis/basics/intervals.h"
 #include "core/analysis/selection/selected_time.h"
+#include "core/analysis/steps/step_windows.h"
 #include "core/base/statistics.h"
 
 namespace rankscope {
@@ -79,7 +80,12 @@ std::int64_t ServedStep::tokens() const {
 std::int64_t ServedStep::requests() const {
     return EngineStepName{EngineMark::step, step.phase, step.context, step.generation}.requests();
 }
+std::int64_t ServedStep::prompt_tokens() const {
+    return step.context.q == kUnknown && step.context.requests == 0 ? 0 : step.context.q;
+}
 std::int64_t ServedStep::generated() const {
+    if (step.phase == EnginePhase::verify)
+        return kUnknown;
     const auto [requests, tokens] = std::pair(step.generation.requests, step.generation.q);
     return requests == kUnknown || tokens == kUnknown ? tokens : tokens <= requests ? requests : kUnknown;
 }
@@ -110,10 +116,12 @@ std::vector<ServedStep> served_steps(const Run& run, const RankTrace& rank, cons
         if (const auto step = step_of_launch(served, at))
             work[*step].push_back({rank.events.range(i), at, classes[i]});
     }
+    const std::optional<TimeNs> queued_until = end_of_queued_work(rank);
     const ServedStep* before = nullptr;
     for (std::size_t k = 0; k < served.size(); ++k) {
         ServedStep& step = served[k];
         step.gpu_events = static_cast<std::uint32_t>(work[k].size());
+        step.begin = step.step.range.begin;
         if (work[k].empty()) {
             before = nullptr; // what the GPU did for the step before is not known
             continue;
@@ -122,6 +130,10 @@ std::vector<ServedStep> served_steps(const Run& run, const RankTrace& rank, cons
             work[k], {}, [](const Work& w) { return w.range.begin; });
         step.gpu = {work[k].front().range.begin,
                     std::ranges::max(work[k], {}, [](const Work& w) { return w.range.end; }).range.end};
+        if (queued_until && *queued_until < step.gpu.end) {
+            step.gpu.begin = std::max(step.gpu.begin, *queued_until);
+            step.begin = std::max(step.begin, *queued_until);
+        }
         // Without a step before nothing is known of the time before its own work.
         step.cycle = step.gpu;
         if (before != nullptr) {
@@ -134,71 +146,111 @@ std::vector<ServedStep> served_steps(const Run& run, const RankTrace& rank, cons
     return served;
 }
 
-std::vector<PhaseSummary> summarise_phases(std::span<const std::vector<ServedStep>> ranks) {
-    struct Values {
-        std::int64_t steps = 0;
-        std::vector<double> cycles_ms, between_us;
-        double cycle = 0, busy = 0, tokens = 0, requests = 0;
-        double counted_cycle = 0, counted_tokens = 0; // of steps that follow another
-        std::int64_t with_tokens = 0, with_requests = 0, with_work = 0;
-        std::array<double, kStepParts> parts{};
-    };
-    std::map<EnginePhase, Values> of_phase;
-    for (const auto& steps : ranks)
-        for (std::size_t k = 0; k < steps.size(); ++k) {
-            const ServedStep& step = steps[k];
-            if (!step.selected)
-                continue;
-            Values& values = of_phase[step.step.phase];
-            ++values.steps;
-            if (const std::int64_t requests = step.requests(); requests != kUnknown) {
-                values.requests += static_cast<double>(requests);
-                ++values.with_requests;
-            }
-            const std::int64_t tokens = step.tokens();
-            if (tokens != kUnknown) {
-                values.tokens += static_cast<double>(tokens);
-                ++values.with_tokens;
-            }
-            if (step.gpu_events == 0)
-                continue;
-            ++values.with_work;
-            const auto cycle = static_cast<double>(step.cycle.length());
-            values.cycles_ms.push_back(cycle / 1e6);
-            values.between_us.push_back(static_cast<double>(step.between) / 1e3);
-            values.cycle += cycle;
-            values.busy += static_cast<double>(step.busy);
-            if (tokens != kUnknown && k > 0 && steps[k - 1].gpu_events > 0) {
-                values.counted_cycle += cycle;
-                values.counted_tokens += static_cast<double>(tokens);
-            }
-            for (std::size_t p = 0; p < kStepParts; ++p)
-                values.parts[p] += static_cast<double>(step.parts[p]);
+namespace {
+
+/// Sums over steps of one kind.
+struct StepSums {
+    std::int64_t steps = 0;
+    std::vector<double> cycles_ms, between_us;
+    double cycle = 0, busy = 0;
+    double tokens = 0, requests = 0;
+    double prompt_tokens = 0, generated = 0; // of steps with work
+    bool untold_prompt_tokens = false, untold_generated = false;
+    std::int64_t with_tokens = 0, with_requests = 0;
+    std::array<double, kStepParts> parts{};
+
+    void add(const ServedStep& step) {
+        ++steps;
+        if (const std::int64_t number = step.requests(); number != kUnknown) {
+            requests += static_cast<double>(number);
+            ++with_requests;
         }
-    std::vector<PhaseSummary> phases;
-    const double nan = std::nan("");
-    const auto ratio = [&](double a, double b) { return b > 0 ? a / b : nan; };
-    for (auto& [phase, values] : of_phase) {
-        PhaseSummary summary;
-        summary.phase = phase;
-        summary.steps = std::llround(static_cast<double>(values.steps) / static_cast<double>(ranks.size()));
-        summary.with_work = values.with_work;
-        summary.requests = ratio(values.requests, static_cast<double>(values.with_requests));
-        summary.tokens = ratio(values.tokens, static_cast<double>(values.with_tokens));
-        const bool timed = !values.cycles_ms.empty();
-        summary.median_ms = timed ? middle_median(values.cycles_ms) : nan;
-        summary.p95_ms = timed ? nearest_rank_percentile(values.cycles_ms, 0.95) : nan;
-        summary.p99_ms = timed ? nearest_rank_percentile(values.cycles_ms, 0.99) : nan;
-        summary.between_us = timed ? middle_median(values.between_us) : nan;
-        summary.busy_share = ratio(values.busy, values.cycle);
-        summary.tokens_per_second = ratio(values.counted_tokens, values.counted_cycle / 1e9);
-        for (std::size_t p = 0; p < kStepParts; ++p) {
-            summary.shares[p] = ratio(values.parts[p], values.cycle);
-            summary.mean_us[p] = ratio(values.parts[p] / 1e3, static_cast<double>(values.with_work));
+        if (const std::int64_t number = step.tokens(); number != kUnknown) {
+            tokens += static_cast<double>(number);
+            ++with_tokens;
         }
-        phases.push_back(summary);
+        if (step.gpu_events == 0)
+            return;
+        const auto length = static_cast<double>(step.cycle.length());
+        cycles_ms.push_back(length / 1e6);
+        between_us.push_back(static_cast<double>(step.between) / 1e3);
+        cycle += length;
+        busy += static_cast<double>(step.busy);
+        const EnginePhase phase = step.step.phase;
+        untold_prompt_tokens |= computes_prompts(phase) && step.prompt_tokens() == kUnknown;
+        untold_generated |= generates(phase) && step.generated() == kUnknown;
+        prompt_tokens += static_cast<double>(std::max<std::int64_t>(0, step.prompt_tokens()));
+        generated += static_cast<double>(std::max<std::int64_t>(0, step.generated()));
+        for (std::size_t p = 0; p < kStepParts; ++p)
+            parts[p] += static_cast<double>(step.parts[p]);
     }
+
+    [[nodiscard]] PhaseSummary summary(EnginePhase phase, std::size_t ranks) const {
+        const double nan = std::nan("");
+        const auto ratio = [&](double a, double b) { return b > 0 ? a / b : nan; };
+        const auto rate = [&](double count, bool untold) {
+            return count > 0 && !untold ? ratio(count, cycle / 1e9) : nan;
+        };
+        const auto with_work = static_cast<double>(cycles_ms.size());
+        PhaseSummary result;
+        result.phase = phase;
+        result.steps = std::llround(static_cast<double>(steps) / static_cast<double>(ranks));
+        result.with_work = std::ssize(cycles_ms);
+        result.requests = ratio(requests, static_cast<double>(with_requests));
+        result.tokens = ratio(tokens, static_cast<double>(with_tokens));
+        const bool timed = !cycles_ms.empty();
+        result.mean_ms = ratio(cycle / 1e6, with_work);
+        result.median_ms = timed ? middle_median(cycles_ms) : nan;
+        result.p95_ms = timed ? nearest_rank_percentile(cycles_ms, 0.95) : nan;
+        result.p99_ms = timed ? nearest_rank_percentile(cycles_ms, 0.99) : nan;
+        result.between_us = timed ? middle_median(between_us) : nan;
+        result.busy_share = ratio(busy, cycle);
+        result.prompt_tokens_per_second = rate(prompt_tokens, untold_prompt_tokens);
+        result.generated_tokens_per_second = rate(generated, untold_generated);
+        for (std::size_t p = 0; p < kStepParts; ++p) {
+            result.shares[p] = ratio(parts[p], cycle);
+            result.mean_us[p] = ratio(parts[p] / 1e3, with_work);
+        }
+        return result;
+    }
+};
+
+/// The selected steps by what key() tells of them.
+template <typename Key>
+auto sums_by(std::span<const std::vector<ServedStep>> ranks, Key key) {
+    std::map<decltype(key(ranks.front().front().step)), StepSums> sums;
+    for (const auto& steps : ranks)
+        for (const ServedStep& step : steps)
+            if (step.selected)
+                sums[key(step.step)].add(step);
+    return sums;
+}
+
+} // namespace
+
+std::vector<PhaseSummary> summarise_phases(std::span<const std::vector<ServedStep>> ranks) {
+    std::vector<PhaseSummary> phases;
+    for (const auto& [phase, sums] : sums_by(ranks, [](const EngineStep& step) { return step.phase; }))
+        phases.push_back(sums.summary(phase, ranks.size()));
     return phases;
+}
+
+bool BatchSize::known() const {
+    return (!computes_prompts(phase) || prompt_tokens != kUnknown) && (!generates(phase) || decoding != kUnknown) &&
+           (computes_prompts(phase) || generates(phase));
+}
+
+BatchSize batch_size(const EngineStep& step) {
+    return {step.phase, computes_prompts(step.phase) ? step.context.q : 0,
+            generates(step.phase) ? step.generation.requests : 0};
+}
+
+std::vector<std::pair<BatchSize, PhaseSummary>> summarise_batches(std::span<const std::vector<ServedStep>> ranks) {
+    std::vector<std::pair<BatchSize, PhaseSummary>> batches;
+    for (const auto& [size, sums] : sums_by(ranks, batch_size))
+        if (size.known())
+            batches.emplace_back(size, sums.summary(size.phase, ranks.size()));
+    return batches;
 }
 
 } // namespace rankscope

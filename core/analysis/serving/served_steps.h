@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/analysis/selection/selection.h"
@@ -29,10 +30,13 @@ std::string_view step_part_word(StepPart part); ///< "kernels", "communication",
 struct ServedStep {
     EngineStep step;
     bool selected = false;
+    /// Of the host, or when the GPU has finished what was queued before the recording, if that is later.
+    TimeNs begin = 0;
     std::uint32_t gpu_events = 0; ///< 0: the times below are 0
     TimeRange gpu;                ///< from the first start of its work to the last end
     /// From the end of the work of the step before to the end of its own: when its tokens are ready. Without work of a
-    /// step before, its own work alone. A pause in which no request waited is part of it: the trace does not tell.
+    /// step before, its own work alone, from when the GPU has finished what was queued before the recording. A pause in
+    /// which no request waited is part of it: the trace does not tell.
     TimeRange cycle;
     TimeNs busy = 0;    ///< union of its work inside the cycle
     TimeNs between = 0; ///< from the end of the work of the step before to the start of its own; 0 where they overlap
@@ -41,9 +45,11 @@ struct ServedStep {
     [[nodiscard]] TimeNs part(StepPart p) const { return parts[static_cast<std::size_t>(p)]; }
     /// The part that takes most beside the kernels, where it takes a tenth of the cycle; else kernels.
     [[nodiscard]] StepPart stall() const;
-    [[nodiscard]] std::int64_t tokens() const;   ///< computed; kUnknown where the step does not say
+    [[nodiscard]] std::int64_t tokens() const;   ///< computed, drafts among them; kUnknown where the step does not say
     [[nodiscard]] std::int64_t requests() const; ///< the same
-    /// Tokens that decoding requests received: computed ones, as a token each; kUnknown likewise.
+    [[nodiscard]] std::int64_t prompt_tokens() const; ///< computed; kUnknown likewise
+    /// Tokens that decoding requests received: computed ones, as a token each; kUnknown likewise, and where drafts are
+    /// verified, of which the step does not say how many are accepted.
     [[nodiscard]] std::int64_t generated() const;
 };
 
@@ -62,13 +68,27 @@ struct PhaseSummary {
     std::int64_t with_work = 0;                   ///< of all ranks
     double requests = 0;                          ///< mean a step; NaN where no step says
     double tokens = 0;                            ///< likewise
-    double median_ms = 0, p95_ms = 0, p99_ms = 0; ///< of the cycles; NaN without
+    double mean_ms = 0;                           ///< of the cycles; NaN without
+    double median_ms = 0, p95_ms = 0, p99_ms = 0; ///< likewise
     double busy_share = 0;                        ///< of all cycles, 0 to 1
     double between_us = 0;                        ///< median
-    double tokens_per_second = 0;                 ///< computed tokens over the cycles' time; NaN where no step says
-    std::array<double, kStepParts> shares{};      ///< of all cycles, 0 to 1
-    std::array<double, kStepParts> mean_us{};     ///< of a step
+    /// Over the cycles' time; NaN where one step does not say, or there are no such tokens.
+    double prompt_tokens_per_second = 0, generated_tokens_per_second = 0;
+    std::array<double, kStepParts> shares{};  ///< of all cycles, 0 to 1
+    std::array<double, kStepParts> mean_us{}; ///< of a step
 };
 std::vector<PhaseSummary> summarise_phases(std::span<const std::vector<ServedStep>> ranks); ///< by phase
+
+/// The size of a step's batch: tokens of its prompts, and requests that decode.
+struct BatchSize {
+    EnginePhase phase = EnginePhase::unknown;
+    std::int64_t prompt_tokens = kUnknown;
+    std::int64_t decoding = kUnknown;
+    auto operator<=>(const BatchSize&) const = default;
+    [[nodiscard]] bool known() const; ///< what the phase has of both
+};
+BatchSize batch_size(const EngineStep& step);
+/// Likewise by size, of the sizes that are known.
+std::vector<std::pair<BatchSize, PhaseSummary>> summarise_batches(std::span<const std::vector<ServedStep>> ranks);
 
 } // namespace rankscope

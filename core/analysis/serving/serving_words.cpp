@@ -40,8 +40,10 @@ std::vector<Message> serving_sentences(std::span<const PhaseSummary> phases) {
             continue;
         }
         text += plural(phase.steps, " takes %1"_one, " take %1 each (median)"_many)(time_words(1e6 * phase.median_ms));
-        if (std::isfinite(phase.tokens_per_second))
-            text += ", %1 tokens/s"_text(fmt::format("{:.0f}", phase.tokens_per_second));
+        if (std::isfinite(phase.prompt_tokens_per_second))
+            text += ", %1 prompt tokens/s"_text(fmt::format("{:.0f}", phase.prompt_tokens_per_second));
+        if (std::isfinite(phase.generated_tokens_per_second))
+            text += ", %1 generated tokens/s"_text(fmt::format("{:.0f}", phase.generated_tokens_per_second));
         text +=
             "; %1 is %2 % of that"_text(Message::word(step_part_words(StepPart::kernels)), percent(StepPart::kernels));
         for (std::size_t p = 1; p < kStepParts; ++p)

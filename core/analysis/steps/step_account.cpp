@@ -105,6 +105,7 @@ Windows windows_of(const StepAccountInputs& inputs) {
     for (std::size_t r = 0; r < ranks.size(); ++r)
         if (!ranks[r].gpu_work.empty()) {
             TimeRange all = ranks[r].gpu_work.front().range;
+            all.begin = ranks[r].queued_until.value_or(all.begin);
             for (const GpuSlice& slice : ranks[r].gpu_work)
                 all.end = std::max(all.end, slice.range.end);
             result.ranks[r] = {all};

@@ -29,10 +29,11 @@ std::optional<TimeNs> end_of_earlier_work(const RankTrace& rank, EventIndex work
     return latest;
 }
 
+constexpr TimeNs kLongestStart = 1'000'000; ///< of a GPU that is free
+
 } // namespace
 
 std::optional<TimeNs> gpu_free_for(const RankTrace& rank, EventIndex first_work) {
-    constexpr TimeNs kLongestStart = 1'000'000; // of a GPU that is free
     const EventTable& events = rank.events;
     const TimeNs start = events.start[first_work];
     if (first_work > rank.lane_of(first_work).begin)
@@ -42,6 +43,23 @@ std::optional<TimeNs> gpu_free_for(const RankTrace& rank, EventIndex first_work)
         return {};
     const std::optional<TimeNs> earlier = end_of_earlier_work(rank, first_work);
     return earlier && start - *earlier < kLongestStart ? std::nullopt : std::optional(start);
+}
+
+std::optional<TimeNs> end_of_queued_work(const RankTrace& rank) {
+    const EventTable& events = rank.events;
+    std::optional<TimeNs> end;
+    TimeNs first_launch = std::numeric_limits<TimeNs>::max();
+    for (EventIndex i = 0; i < events.gpu_count; ++i)
+        if (is_gpu_work(events.kind[i]) && events.link[i] != kNoEvent)
+            first_launch = std::min(first_launch, events.start[events.link[i]]);
+    for (const Lane& lane : rank.lanes) {
+        if (lane.begin >= std::min(lane.end, events.gpu_count) || !is_gpu_work(events.kind[lane.begin]))
+            continue;
+        const EventIndex launch = events.link[lane.begin];
+        if (launch != kNoEvent && events.start[launch] - first_launch < kLongestStart)
+            end = std::max(end, gpu_free_for(rank, lane.begin));
+    }
+    return end;
 }
 
 std::vector<TimeRange> step_windows(const RankTrace& rank, std::span<const GpuSlice> work,

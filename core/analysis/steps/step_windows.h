@@ -17,6 +17,12 @@ inline bool host_runs_ahead(double launched, double on_gpu) { return launched > 
 /// before, and the work starts a millisecond or more after its launch and after all other recorded work.
 std::optional<TimeNs> gpu_free_for(const RankTrace& rank, EventIndex first_work);
 
+/// When the GPU has finished what was queued before the recording, on the rank's own clock: the latest of
+/// gpu_free_for() over the first work of all streams that is launched as the recording starts. Nothing where nothing
+/// shows such work. Of the time before, the recording does not tell what the GPU did: it belongs to no step, and is
+/// neither work nor idle time.
+std::optional<TimeNs> end_of_queued_work(const RankTrace& rank);
+
 /// One range per step, one after the other. Each ends when the host is through with it and the GPU with its work; the
 /// first one starts with the host's, or, where the GPU is then still busy with earlier work, when that has ended. Where
 /// the host never runs ahead these are the profiler's own ranges. On the rank's own clock.
