@@ -112,7 +112,7 @@ ShortReport::OneRun run_of(const AnalysedRun& analysed, ShortContent content) {
     part.title = fmt::format("{}: {}", terminal_safe(analysed.label), safe(outline_words(outline_of(analysis))));
     part.step = summarise_steps(analysis);
     for (const RankThatStandsOut& rank : ranks_that_stand_out(analysis.facts()))
-        part.facts.push_back(safe(rank_fact_words(rank).as_sentence()));
+        part.facts.push_back(safe(rank_fact_words(rank, analysis.facts().unit).as_sentence()));
     if (const Message host = host_fact_words(analysis.facts()); !host.empty())
         part.facts.push_back(safe(host.as_sentence()));
     const Findings& findings = analysis.findings();

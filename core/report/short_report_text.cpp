@@ -108,7 +108,7 @@ std::string painted_bar(const std::string& bar, bool colour) {
 std::string step_title(const StepSummary& step) {
     const std::string time = time_words(step.fill.step_ns);
     return step.unit == StepAccount::Unit::window
-               ? fmt::format("From the first to the last GPU work of a rank it takes {}", time)
+               ? fmt::format("From its first to its last GPU work a rank takes {}", time)
                : fmt::format("A step takes {}", time);
 }
 

@@ -542,7 +542,7 @@ private Q_SLOTS:
             }
         }
         const std::set<std::string> wanted{
-            "run",  "rank",   "lane",    "event",  "kernel", "operator", "collective", "collective_member",
+            "run",  "rank",        "lane",   "event",   "kernel", "operator", "collective", "collective_member",
             "step", "engine_step", "metric", "finding", "config", "notice"};
         QVERIFY(std::ranges::includes(names, wanted));
     }
