@@ -13,6 +13,7 @@
 
 #include "core/base/statistics.h"
 #include "core/compare/metric_comparison.h"
+#include "core/metrics/ccl_bench_dashboard.h"
 #include "core/metrics/detail_numbers.h"
 #include "core/metrics/value_words.h"
 
@@ -114,6 +115,11 @@ bool Gate::holds(double value) const {
 }
 
 Message unknown_metric_message(std::string_view id, const MetricList& own) {
+    if (const std::string_view instead = instead_of_ccl_bench(id); !instead.empty())
+        return id == "scale_up_bw_utility"
+                   ? "\"%1\" of CCL-Bench needs a simulation with Astra-sim; nearest: %2"_text(std::string(id),
+                                                                                               std::string(instead))
+                   : "\"%1\" of CCL-Bench is not measured; nearest: %2"_text(std::string(id), std::string(instead));
     const auto nearest = nearest_metric_ids(id, own);
     return nearest.empty()
                ? "unknown metric \"%1\"; see rankscope --list-metrics"_text(std::string(id))

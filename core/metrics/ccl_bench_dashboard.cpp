@@ -1,30 +1,49 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/metrics/ccl_bench_dashboard.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
 
 #include "core/metrics/ccl_bench_numbers.h"
 #include "core/metrics/numbers.h"
+#include "core/trace/run_settings.h"
 
 namespace rankscope {
 namespace {
 
-/// A latency of serving in seconds: theirs is the host's where the metric had to measure it.
+/// A latency of serving in seconds. Theirs is the host's of vLLM's executions.
 DashboardNumber seconds_of(const RunAnalysis& analysis, std::string_view id) {
     const MetricResult result = find_metric(id)->compute(analysis);
     const double theirs = result.details.contains("compat_ccl_bench_ms")
                               ? result.details["compat_ccl_bench_ms"].get<double>()
-                              : (result.available ? result.value : kNoNumber);
+                              : kNoNumber;
     return {result.available ? result.value / 1e3 : kNoNumber, theirs / 1e3};
 }
 DashboardNumber ttft_seconds(const RunAnalysis& analysis) { return seconds_of(analysis, "ttft"); }
 DashboardNumber tpot_seconds(const RunAnalysis& analysis) { return seconds_of(analysis, "tpot"); }
 
+/// A rate of the benchmark beside the trace.
+DashboardNumber benchmarked(const RunAnalysis& analysis, const char* ours, const char* theirs) {
+    const auto number = [&](const char* key) {
+        const auto found = find_number(analysis.run().config, {key});
+        return found ? found->value : kNoNumber;
+    };
+    return {number(ours), number(theirs)};
+}
+
 DashboardNumber output_throughput(const RunAnalysis& analysis) {
-    const MetricResult result = find_metric("serving_throughput")->compute(analysis);
-    return {result.available ? result.value : kNoNumber, kNoNumber};
+    DashboardNumber number =
+        benchmarked(analysis, "benchmark.output_throughput", "benchmark.ccl_bench.output_throughput");
+    if (std::isnan(number.ours))
+        if (const MetricResult of_steps = find_metric("serving_throughput")->compute(analysis); of_steps.available)
+            number.ours = of_steps.value;
+    return number;
+}
+
+DashboardNumber request_throughput(const RunAnalysis& analysis) {
+    return benchmarked(analysis, "benchmark.request_throughput", "benchmark.ccl_bench.request_throughput");
 }
 
 struct DashboardMetric {
@@ -47,8 +66,13 @@ constexpr std::array kDashboardMetrics{
                     "Time in kernels of NCCL for an iteration and a GPU; an iteration is a call of "
                     "RedistributeBackward on the first rank.",
                     dashboard::traffic_time, false},
-    DashboardMetric{"output_throughput", "tokens/s", Better::higher, "Tokens that requests receive in a second.",
+    DashboardMetric{"output_throughput", "tokens/s", Better::higher,
+                    "Tokens that requests receive in a second: by the results of a benchmark beside the trace, else by "
+                    "the engine's steps.",
                     output_throughput},
+    DashboardMetric{"request_throughput", "requests/s", Better::higher,
+                    "Requests that are served in a second, by the results of a benchmark beside the trace.",
+                    request_throughput},
     DashboardMetric{"mean_sm_coverage", "%", Better::higher,
                     "Mean of min(blocks per SM, 1) over kernels, weighted by their time; theirs is not weighted for "
                     "Nsight Systems.",
@@ -58,7 +82,7 @@ constexpr std::array kDashboardMetrics{
                     dashboard::dominant_kernel_concentration},
     DashboardMetric{"moe_fraction", "%", Better::none,
                     "Share of kernels of experts in the time of all kernels; theirs counts all names with topk, "
-                    "combine or gate_.",
+                    "combine or gate_ of Kineto traces.",
                     dashboard::moe_fraction},
     DashboardMetric{"total_kernel_time", "s", Better::lower, "Times of all kernels of all ranks added.",
                     dashboard::total_kernel_time},
@@ -106,6 +130,52 @@ constexpr std::array kDashboardMetrics{
                     "Half of 16 over the GPUs and half of 0.44 s over avg_step_time.", dashboard::gpu_step_score},
 };
 
+struct NotMeasured {
+    std::string_view name;
+    std::string_view instead;
+};
+
+/// The other names of its tools/main.py.
+constexpr std::array kNotMeasured{
+    NotMeasured{"achieved_flops_from_trace_json", "roofline"},
+    NotMeasured{"allreduce_comm_time_s", "comm_bandwidth"},
+    NotMeasured{"avg_comm_bandwidth_GBps", "comm_bandwidth"},
+    NotMeasured{"avg_comm_kernel_time_s", "kernel_breakdown"},
+    NotMeasured{"bandwidth_utilization", "comm_bandwidth"},
+    NotMeasured{"break_down_steps", "temporal_breakdown"},
+    NotMeasured{"collective_vol_allgather_gb", "traffic_distribution"},
+    NotMeasured{"collective_vol_allreduce_gb", "traffic_distribution"},
+    NotMeasured{"collective_vol_alltoall_gb", "traffic_distribution"},
+    NotMeasured{"collective_vol_reducescatter_gb", "traffic_distribution"},
+    NotMeasured{"collective_vol_total_gb", "traffic_distribution"},
+    NotMeasured{"comm_kernel_breakdown_tpu", "kernel_breakdown"},
+    NotMeasured{"communication_overhead", "communication_fraction"},
+    NotMeasured{"communication_overlap_ratio", "compute_comm_overlap"},
+    NotMeasured{"compute_bound_fraction", "roofline"},
+    NotMeasured{"compute_utilization_proxy", "gpu_timeline"},
+    NotMeasured{"estimated_bandwidth", "comm_bandwidth"},
+    NotMeasured{"estimated_throughput_tokens_per_s", "throughput_tokens"},
+    NotMeasured{"estimated_total_tokens", "throughput_tokens"},
+    NotMeasured{"flops_per_token_used", "mfu"},
+    NotMeasured{"hockney_alpha_s", "comm_bandwidth"},
+    NotMeasured{"hockney_beta_s_per_byte", "comm_bandwidth"},
+    NotMeasured{"hockney_inverse_beta_Bps", "comm_bandwidth"},
+    NotMeasured{"kernel_compute_time_group_6", "kernel_breakdown"},
+    NotMeasured{"memory_bound_fraction", "roofline"},
+    NotMeasured{"num_comm_kernels", "coll_call_num"},
+    NotMeasured{"scale_up_bw_utility", "--what-if comm=2x"},
+    NotMeasured{"straggler_metrics", "straggler_lag"},
+    NotMeasured{"throughput", "throughput_tokens"},
+    NotMeasured{"throughput_group_6", "output_throughput"},
+    NotMeasured{"total_comm_time_s", "total_communication_time"},
+    NotMeasured{"total_compute_time_s", "gpu_timeline"},
+    NotMeasured{"total_model_flops_from_args", "mfu"},
+    NotMeasured{"total_trace_time", "gpu_timeline"},
+    NotMeasured{"tpot_group_6", "tpot"},
+    NotMeasured{"ttft_group_6", "ttft"},
+    NotMeasured{"wall_time_s", "gpu_timeline"},
+};
+
 MetricResult dashboard_result(double value, std::optional<double> beside) {
     Json details = Json::object();
     if (beside)
@@ -145,6 +215,11 @@ const MetricList& ccl_bench_dashboard() {
         return list;
     }();
     return all;
+}
+
+std::string_view instead_of_ccl_bench(std::string_view name) {
+    const auto found = std::ranges::find(kNotMeasured, name, &NotMeasured::name);
+    return found == kNotMeasured.end() ? std::string_view() : found->instead;
 }
 
 } // namespace rankscope

@@ -3,10 +3,15 @@
 // in the details (compat_ccl_bench); ccl_bench_NAME is theirs, by their tool's rule. They are computed when somebody
 // asks for them by name, and are not among all metrics.
 #pragma once
+#include <string_view>
+
 #include "core/metrics/catalogue.h"
 
 namespace rankscope {
 
 const MetricList& ccl_bench_dashboard();
+
+/// What comes nearest here to a metric of CCL-Bench that is not measured; "" for other names.
+std::string_view instead_of_ccl_bench(std::string_view name);
 
 } // namespace rankscope

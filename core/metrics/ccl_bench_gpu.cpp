@@ -3,16 +3,13 @@
 #include "core/metrics/ccl_bench_numbers.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
-#include <optional>
 
-#include "core/analysis/basics/intervals.h"
 #include "core/base/statistics.h"
 #include "core/metrics/ccl_bench_kernels.h"
 #include "core/metrics/numbers.h"
-#include "core/trace/collective_kind.h"
+#include "core/trace/run_settings.h"
 
 namespace rankscope {
 namespace {
@@ -26,47 +23,62 @@ namespace dashboard {
 DashboardNumber moe_fraction(const RunAnalysis& analysis) {
     const DashboardRun run = dashboard_run(analysis);
     return {share_of_all(run, [](const DashboardKernel& kernel) { return kernel.says->own_moe; }),
-            share_of_all(run, [](const DashboardKernel& kernel) { return kernel.says->moe; })};
+            their_share(run, [](const DashboardKernel& kernel) { return kernel.says->moe; })};
 }
 
+/// Theirs of Nsight Systems: by the grids, over the processors of the report's first device.
 DashboardNumber mean_sm_coverage(const RunAnalysis& analysis) {
     const DashboardRun run = dashboard_run(analysis);
-    double weighted = 0, weight = 0, sum = 0, count = 0;
+    const auto processors = find_number(analysis.run().config, {"trace.nsys.device_multiprocessors"});
+    constexpr double kPercent = 100;
+    double weighted = 0, weight = 0;
+    std::vector<double> by_grid;
     for (const DashboardRank& rank : run.ranks) {
-        const GpuColumns& gpu = rank.rank->trace->gpu;
+        const RankTrace& trace = *rank.rank->trace;
         for (const DashboardKernel& kernel : rank.kernels) {
-            if (gpu.occupancy.empty() || !std::isfinite(gpu.occupancy_of(kernel.event).blocks_per_sm))
+            if (processors && !trace.gpu.launch_shape.empty() && !kernel.says->whole_graph) {
+                const auto& grid = trace.launch_shapes[trace.gpu.launch_shape[kernel.event]].grid;
+                const double blocks = static_cast<double>(grid[0]) * grid[1] * grid[2];
+                by_grid.push_back(std::min(blocks / processors->value, 1.0) * kPercent);
+            }
+            if (trace.gpu.occupancy.empty() || !std::isfinite(trace.gpu.occupancy_of(kernel.event).blocks_per_sm))
                 continue;
-            const double covered = std::min(double{gpu.occupancy_of(kernel.event).blocks_per_sm}, 1.0) * 100;
+            const double covered = std::min(double{trace.gpu.occupancy_of(kernel.event).blocks_per_sm}, 1.0) * kPercent;
             weighted += covered * length_ns(kernel.range);
             weight += length_ns(kernel.range);
-            sum += covered;
-            ++count;
         }
     }
-    return {weighted / weight, run.nsys ? sum / count : weighted / weight};
+    return {weighted / weight, run.nsys ? mean_of(by_grid) : weighted / weight};
 }
 
+/// Theirs puts all kernels of one function together in a report of Nsight Systems, whatever their template arguments.
 DashboardNumber dominant_kernel_concentration(const RunAnalysis& analysis) {
+    const DashboardRun run = dashboard_run(analysis);
     std::map<NameId, double> by_name;
-    double all = 0;
-    for (const DashboardRank& rank : dashboard_run(analysis).ranks)
-        for (const DashboardKernel& kernel : rank.kernels) {
+    std::map<std::string_view, double> by_key;
+    for (const DashboardRank& rank : run.ranks)
+        for (const DashboardKernel& kernel : rank.kernels)
             by_name[rank.rank->trace->events.name[kernel.event]] += length_ns(kernel.range);
-            all += length_ns(kernel.range);
+    run.each_of_theirs([&](const DashboardKernel& kernel) { by_key[kernel.says->key] += length_ns(kernel.range); });
+    const auto most = [](const auto& times) {
+        double longest = 0, all = 0;
+        for (const auto& [name, ns] : times) {
+            longest = std::max(longest, ns);
+            all += ns;
         }
-    double most = 0;
-    for (const auto& [name, ns] : by_name)
-        most = std::max(most, ns);
-    return {percent_of(most, all), percent_of(most, all)};
+        return percent_of(longest, all);
+    };
+    return {most(by_name), most(by_key)};
 }
 
 DashboardNumber total_kernel_time(const RunAnalysis& analysis) {
-    double sum = 0;
-    for (const DashboardRank& rank : dashboard_run(analysis).ranks)
+    const DashboardRun run = dashboard_run(analysis);
+    double ours = 0, theirs = 0;
+    for (const DashboardRank& rank : run.ranks)
         for (const DashboardKernel& kernel : rank.kernels)
-            sum += length_ns(kernel.range);
-    return sum > 0 ? DashboardNumber{sum / kNsPerS, sum / kNsPerS} : DashboardNumber{};
+            ours += length_ns(kernel.range);
+    run.each_of_theirs([&](const DashboardKernel& kernel) { theirs += length_ns(kernel.range); });
+    return ours > 0 ? DashboardNumber{ours / kNsPerS, theirs / kNsPerS} : DashboardNumber{};
 }
 
 /// Bytes of copies over their time. Theirs counts sets of a Kineto trace as well.
@@ -89,36 +101,66 @@ DashboardNumber average_memory_bandwidth(const RunAnalysis& analysis) {
     return {copied / copy_ns, nsys ? copied / copy_ns : (copied + set) / (copy_ns + set_ns)};
 }
 
-/// Time with copies in the time from a rank's first to its last GPU work. Theirs: of Kineto traces kernels whose names
-/// speak of copies, which real copies are not; of Nsight Systems the copies of all GPUs added over one time.
+namespace {
+
+/// Theirs. Of Kineto traces: what kernels whose names speak of copies, which real copies are not, run without
+/// computation beside them, over the time from first to last kernel of ranks that have such kernels.
+double their_copies(const DashboardRun& run) {
+    double alone = 0, whole = 0;
+    for (const DashboardRank& rank : run.ranks) {
+        const IntervalSet copies = rank.united([](const DashboardKernel& kernel) { return kernel.says->copy; });
+        if (copies.empty())
+            continue;
+        alone += length_ns(subtract(copies, rank.united([](const DashboardKernel& kernel) {
+            return !kernel.says->copy && !kernel.says->in_copies;
+        })));
+        const IntervalSet all = rank.united(all_kernels);
+        whole += static_cast<double>(all.back().end - all.front().begin);
+    }
+    constexpr double kPlaces = 1e4; // it prints four
+    return std::round(percent_of(alone, whole) * kPlaces) / kPlaces;
+}
+
+std::vector<TimeRange> copies_of(const RankAnalysis& rank) {
+    std::vector<TimeRange> copies;
+    for (const GpuSlice& slice : rank.gpu_work)
+        if (rank.trace->events.kind[slice.event] == EventKind::memcpy)
+            copies.push_back(slice.range);
+    return copies;
+}
+
+double span_ns(const IntervalSet& set) {
+    return set.empty() ? 0 : static_cast<double>(set.back().end - set.front().begin);
+}
+
+/// Of Nsight Systems: time with copies and without kernels, all GPUs put into one.
+double their_copies_of_nsys(const DashboardRun& run) {
+    IntervalSet kernels, copies;
+    for (const DashboardRank& rank : run.ranks) {
+        copies = unite(copies, merge(copies_of(*rank.rank)));
+        kernels = unite(kernels, rank.united([](const DashboardKernel& kernel) { return !kernel.says->whole_graph; }));
+    }
+    return copies.empty() || kernels.empty()
+               ? kNoNumber
+               : percent_of(length_ns(subtract(copies, kernels)), span_ns(unite(copies, kernels)));
+}
+
+} // namespace
+
+/// Time with copies in the time from a rank's first to its last kernel or copy.
 DashboardNumber memory_transfer_overhead(const RunAnalysis& analysis) {
     const DashboardRun run = dashboard_run(analysis);
     std::vector<double> ours;
-    double added = 0;
-    std::optional<TimeRange> all;
     for (const RankAnalysis& rank : analysis.ranks()) {
-        std::vector<TimeRange> copies;
-        std::optional<TimeRange> span;
-        for (const GpuSlice& slice : rank.gpu_work) {
-            const EventKind kind = rank.trace->events.kind[slice.event];
-            if (kind == EventKind::memcpy)
-                copies.push_back(slice.range);
-            if (kind != EventKind::kernel && kind != EventKind::memcpy)
-                continue;
-            span = span ? TimeRange{std::min(span->begin, slice.range.begin), std::max(span->end, slice.range.end)}
-                        : slice.range;
-        }
-        if (!span)
-            continue;
-        for (const TimeRange& copy : copies)
-            added += length_ns(copy);
-        all = all ? TimeRange{std::min(all->begin, span->begin), std::max(all->end, span->end)} : *span;
-        ours.push_back(percent_of(static_cast<double>(measure(merge(std::move(copies)))), length_ns(*span)));
+        std::vector<TimeRange> work = copies_of(rank);
+        const double copied = length_ns(merge(work));
+        for (const GpuSlice& slice : rank.gpu_work)
+            if (rank.trace->events.kind[slice.event] == EventKind::kernel)
+                work.push_back(slice.range);
+        if (!work.empty())
+            ours.push_back(percent_of(copied, span_ns(merge(std::move(work)))));
     }
-    const double theirs = run.nsys && all
-                              ? percent_of(added, length_ns(*all))
-                              : share_of_all(run, [](const DashboardKernel& kernel) { return kernel.says->copy; });
-    return {mean_of(ours), theirs};
+    return {mean_of(ours), run.nsys ? their_copies_of_nsys(run) : their_copies(run)};
 }
 
 /// Longest over shortest time of the ranks. Kernels of collectives last as long as they wait: ours leaves them out.
@@ -136,39 +178,37 @@ DashboardNumber load_imbalance_ratio(const RunAnalysis& analysis) {
     return {ratio(ours), ratio(theirs)};
 }
 
-/// (longest - shortest) / longest. Theirs is of the time in NCCL's kernels, which is longest where nobody is late.
+/// (longest - shortest) / longest. Theirs is of the time in NCCL's device kernels, which is longest where nobody is
+/// late; 0 of fewer than two ranks with such.
 DashboardNumber straggler(const RunAnalysis& analysis) {
+    const DashboardRun run = dashboard_run(analysis);
     std::vector<double> ours, theirs;
-    for (const DashboardRank& rank : dashboard_run(analysis).ranks) {
+    for (const DashboardRank& rank : run.ranks) {
         double nccl = 0;
         for (const DashboardKernel& kernel : rank.kernels)
-            nccl += kernel.says->nccl ? length_ns(kernel.range) : 0;
+            nccl += kernel.says->nccl_device ? length_ns(kernel.range) : 0;
         if (nccl > 0)
             theirs.push_back(nccl);
         if (!rank.kernels.empty())
-            ours.push_back(static_cast<double>(measure(rank.united(is_computation))));
+            ours.push_back(length_ns(rank.united(is_computation)));
     }
-    const auto delay = [](const std::vector<double>& times) {
+    const auto delay = [](const std::vector<double>& times, double none) {
         return times.size() < 2 || std::ranges::max(times) <= 0
-                   ? kNoNumber
+                   ? none
                    : (std::ranges::max(times) - std::ranges::min(times)) / std::ranges::max(times);
     };
-    return {delay(ours), delay(theirs)};
+    return {delay(ours, kNoNumber), run.nsys ? kNoNumber : delay(theirs, 0)};
 }
 
 /// Time with kernels from the first to the last. Theirs puts all GPUs of a report of Nsight Systems into one.
 DashboardNumber aggregate_gpu_utilization(const RunAnalysis& analysis) {
     const DashboardRun run = dashboard_run(analysis);
-    const auto busy = [](const IntervalSet& set) {
-        return set.empty() ? kNoNumber
-                           : percent_of(static_cast<double>(measure(set)),
-                                        static_cast<double>(set.back().end - set.front().begin));
-    };
+    const auto busy = [](const IntervalSet& set) { return percent_of(length_ns(set), span_ns(set)); };
     IntervalSet all;
     DashboardNumber number = mean_over_ranks(run, [&](const DashboardRank& rank) {
         const IntervalSet set = rank.united(all_kernels);
         if (run.nsys)
-            all = unite(all, set);
+            all = unite(all, rank.united([](const DashboardKernel& kernel) { return !kernel.says->whole_graph; }));
         return DashboardNumber{busy(set), busy(set)};
     });
     if (run.nsys)
@@ -176,13 +216,25 @@ DashboardNumber aggregate_gpu_utilization(const RunAnalysis& analysis) {
     return number;
 }
 
+/// Theirs: GPUs of gpu_count.txt, else files named "rank..._trace.json".
 DashboardNumber gpu_step_score(const RunAnalysis& analysis) {
-    constexpr double kBaseGpus = 16, kBaseStep = 0.44, kWeight = 0.5;
-    const double step = avg_step_time(analysis).ours;
-    const auto score = [&](double gpus) {
-        return gpus > 0 && step > 0 ? kWeight * (kBaseGpus / gpus) + (1 - kWeight) * (kBaseStep / step) : kNoNumber;
+    const Run& run = analysis.run();
+    const auto setting = [&](const char* key, double otherwise) {
+        const auto found = find_number(run.config, {key});
+        return found ? found->value : otherwise;
     };
-    return {score(analysis.run().world_size), score(static_cast<double>(analysis.run().ranks.size()))};
+    const double base_gpus = setting("gpu_step_score_config.G0", 16),
+                 base_step = setting("gpu_step_score_config.T0", 0.44),
+                 weight = setting("gpu_step_score_config.w", 0.5);
+    const DashboardNumber step = avg_step_time(analysis);
+    const auto score = [&](double gpus, double seconds) {
+        return gpus > 0 && seconds > 0 ? weight * (base_gpus / gpus) + (1 - weight) * (base_step / seconds) : kNoNumber;
+    };
+    const auto files = std::ranges::count_if(run.ranks, [](const auto& rank) {
+        const std::string file = rank->file.filename().string();
+        return file.starts_with("rank") && file.ends_with("_trace.json");
+    });
+    return {score(run.world_size, step.ours), score(setting("gpu_count", static_cast<double>(files)), step.theirs)};
 }
 
 /// Theirs: kernels of NCCL, their times added, over the GPUs and over how often rank 0 calls RedistributeBackward.

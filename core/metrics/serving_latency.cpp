@@ -93,11 +93,12 @@ std::vector<RequestWait> decode_cycles(const std::vector<ServedStep>& steps) {
     return waits;
 }
 
-/// CCL-Bench: the host's duration of the first step, or the mean of the inner steps' (of two the second's).
-double host_value(const std::vector<ServedStep>& steps, bool first) {
+/// CCL-Bench: the host's duration of vLLM's first execution, or the mean of the inner ones' (of two the second's).
+double host_value(const RankTrace& trace, const std::vector<ServedStep>& steps, bool first) {
     std::vector<double> host;
     for (const ServedStep& step : steps)
-        if (step.selected)
+        if (step.selected && step.step.event != kNoEvent &&
+            trace.event_name(step.step.event).starts_with("execute_context_"))
             host.push_back(as_ms(step.step.range.length()));
     if (first)
         return host.empty() ? std::nan("") : host.front();
@@ -109,14 +110,16 @@ double host_value(const std::vector<ServedStep>& steps, bool first) {
 
 StepLatency latency_of(const RunAnalysis& analysis, Latency kind) {
     StepLatency latency;
-    for (const std::vector<ServedStep>& steps : analysis.served_steps()) {
+    for (std::size_t rank = 0; rank < analysis.served_steps().size(); ++rank) {
+        const std::vector<ServedStep>& steps = analysis.served_steps()[rank];
         for (const ServedStep& step : steps)
             if (step.selected) {
                 ++latency.steps[std::string(engine_phase_word(step.step.phase))];
                 latency.speculative = latency.speculative || is_speculative(step);
             }
         if (kind != Latency::between_tokens)
-            if (const double host = host_value(steps, kind == Latency::first_token); std::isfinite(host))
+            if (const double host = host_value(*analysis.ranks()[rank].trace, steps, kind == Latency::first_token);
+                std::isfinite(host))
                 latency.ccl_bench_ms.push_back(host);
         if (kind == Latency::first_token) {
             const PromptWaits prompts = prompt_waits(steps);

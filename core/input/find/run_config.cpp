@@ -170,9 +170,12 @@ bool is_gate_log(const fs::path& path) {
 bool is_serving_results(const fs::path& path) {
     using namespace std::string_view_literals;
     const std::string name = lower_case(path.filename().string());
+    if (name.ends_with(".latency.json"))
+        return false;
     static constexpr std::array kWords{"bench"sv, "serving"sv, "request"sv, "sglang"sv, "vllm"sv};
     return name == "bench_results.json" || (name.ends_with(".jsonl") && contains_any(name, kWords)) ||
-           (name.ends_with(".json") && contains(name, "qps-")) || (name.ends_with(".log") && contains(name, "request"));
+           (name.ends_with(".json") && (contains(name, "qps-") || path.parent_path().filename() == "results_json")) ||
+           (name.ends_with(".log") && contains(name, "request"));
 }
 
 namespace {
@@ -180,7 +183,7 @@ namespace {
 bool is_config_name(const fs::path& path) {
     const std::string name = path.filename().string();
     return is_yaml(path) || is_serving_results(path) || name == "train_config.toml" || name == "bench_results.jsonl" ||
-           name.ends_with(".latency.json") || is_gate_log(path);
+           name == "gpu_count.txt" || name.ends_with(".latency.json") || is_gate_log(path);
 }
 
 void merge(RunConfig& into, const RunConfig& from) { into.insert(from.begin(), from.end()); }
@@ -204,6 +207,7 @@ struct MeanOfLines {
             ++lines;
         }
     }
+    [[nodiscard]] double mean() const { return sum / lines; }
 };
 
 /// How hard a line of results drove the server: lines of different loads have no mean.
@@ -421,17 +425,34 @@ void take_scalars(const fs::path& path, const std::function<void(const nlohmann:
             return;
 }
 
+struct MeanRates {
+    MeanOfLines output_tokens, requests;
+    void add(const nlohmann::json& line) {
+        output_tokens.add(line, "output_throughput");
+        requests.add(line, "request_throughput");
+    }
+    void set(RunConfig& config, const std::string& prefix) const {
+        if (output_tokens.lines > 0)
+            config[prefix + ".output_throughput"] = fmt::format("{}", output_tokens.mean());
+        if (requests.lines > 0)
+            config[prefix + ".request_throughput"] = fmt::format("{}", requests.mean());
+    }
+};
+
 /// What several files tell of requests.
 struct ServedRequests {
     MeanOfLines ttft, tpot, itl;
+    MeanRates rates, ccl_bench_rates;
     std::vector<Load> loads;           ///< of the lines with results, each once
-    std::string results_file;          ///< the last with medians
+    std::string results_file;          ///< the last with numbers of a whole benchmark
     std::vector<ServedRequest> listed; ///< by a benchmark
     std::vector<ServedRequest> logged; ///< by the engine: the same ones, seen from the other side
     std::string listed_file;
     std::string logged_file;
 
-    [[nodiscard]] int medians() const { return ttft.lines + tpot.lines + itl.lines; }
+    [[nodiscard]] int numbers() const {
+        return ttft.lines + tpot.lines + itl.lines + rates.output_tokens.lines + rates.requests.lines;
+    }
 };
 
 void read_serving_results(const fs::path& path, ServedRequests& served, ConfigFiles& files) {
@@ -444,19 +465,24 @@ void read_serving_results(const fs::path& path, ServedRequests& served, ConfigFi
     ConfigBounds bounds;
     bounds.bytes = kLargestRecords;
     bounds.nodes = 2'000'000; // a number a token
-    const int medians_before = served.medians();
+    const int numbers_before = served.numbers();
     const std::size_t listed_before = served.listed.size();
     const std::size_t logged_before = served.logged.size();
+    const bool of_ccl_bench =
+        path.filename() == "bench_results.jsonl" || path.parent_path().filename() == "results_json";
     Message broken;
     const auto take_object = [&](const nlohmann::json& record) {
-        const int medians = served.medians();
+        const int numbers = served.numbers();
         const std::size_t requests = served.listed.size();
         served.ttft.add(record, "median_ttft_ms");
         served.tpot.add(record, "median_tpot_ms");
         served.itl.add(record, "median_itl_ms");
+        served.rates.add(record);
+        if (of_ccl_bench)
+            served.ccl_bench_rates.add(record);
         add_listed_requests(record, served.listed);
         const Load load = load_of(record);
-        if ((medians < served.medians() || requests < served.listed.size()) &&
+        if ((numbers < served.numbers() || requests < served.listed.size()) &&
             std::ranges::find(served.loads, load) == served.loads.end())
             served.loads.push_back(load);
         if (const auto request = request_of(record))
@@ -489,11 +515,12 @@ void read_serving_results(const fs::path& path, ServedRequests& served, ConfigFi
     }
     if (!broken.empty())
         files.note(path, "config_too_large", "%1: not read"_text(broken));
-    const bool told = served.medians() > medians_before;
+    const bool told = served.numbers() > numbers_before;
     const bool lists = served.listed.size() > listed_before;
     const bool logs = served.logged.size() > logged_before;
     if (!told && !lists && !logs && path.filename() == "bench_results.jsonl")
-        files.note(path, "broken_config", "no median_ttft_ms, median_tpot_ms or median_itl_ms in it"_text);
+        files.note(path, "broken_config",
+                   "no median_ttft_ms, median_tpot_ms, median_itl_ms or output_throughput in it"_text);
     if (told)
         served.results_file = path.string();
     if (lists)
@@ -504,6 +531,7 @@ void read_serving_results(const fs::path& path, ServedRequests& served, ConfigFi
 
 /// Of one load, in one file or several. Those of different loads have no common latency.
 void set_serving_results(ServedRequests& served, Run& run, ConfigFiles& files) {
+    served.ccl_bench_rates.set(run.config, "benchmark.ccl_bench");
     for (std::size_t a = 0; a < served.loads.size(); ++a)
         for (std::size_t b = a + 1; b < served.loads.size(); ++b) {
             const std::string one = difference(served.loads[a], served.loads[b]);
@@ -520,13 +548,26 @@ void set_serving_results(ServedRequests& served, Run& run, ConfigFiles& files) {
         }
     const auto set = [](std::optional<double>& value, const MeanOfLines& lines) {
         if (lines.lines > 0)
-            value = lines.sum / lines.lines;
+            value = lines.mean();
     };
     set(run.serving.ttft_ms, served.ttft);
     set(run.serving.tpot_ms, served.tpot);
     set(run.serving.itl_ms, served.itl);
-    if (served.medians() > 0)
+    served.rates.set(run.config, "benchmark");
+    if (served.numbers() > 0)
         run.serving.file = served.results_file;
+}
+
+/// What CCL-Bench's gpu_step_score is of: "16", and G0, T0 and w.
+void read_step_score(const fs::path& path, Run& run, ConfigFiles& files) {
+    if (const auto text = files.text(path)) {
+        try {
+            if (const Result<YAML::Node> values = load_bounded_yaml(*text))
+                flatten(*values, path.stem().string(), 0, run.config);
+        } catch (const YAML::Exception& broken) {
+            files.note(path, "broken_config", "%1: not read"_text(broken.msg));
+        }
+    }
 }
 
 void read_latency(const fs::path& path, Run& run, ConfigFiles& files) {
@@ -733,7 +774,9 @@ void read_run_config(const std::filesystem::path& path, Run& run) {
     ServedRequests served;
     for (const fs::path& file : config_files(path)) {
         const std::string name = file.filename().string();
-        if (is_yaml(file)) {
+        if (name == "gpu_count.txt" || name == "gpu_step_score_config.yaml") {
+            read_step_score(file, run, files);
+        } else if (is_yaml(file)) {
             // Any YAML may lie about; only one that speaks of a workload concerns us, broken or too large or not.
             const auto text = files.text(file, kLargestRecords);
             if (!text || text->find("workload") == std::string::npos)

@@ -71,10 +71,13 @@ void read_devices(SqliteFile& file, NsysReport& report) {
                                       std::max<std::int64_t>(0, rows.integer_or(3, 0))});
     });
     std::ranges::sort(report.devices, {}, &Device::id);
-    each_row(file, "TARGET_INFO_CUDA_DEVICE", {"gpuId", "cudaId", "pid"}, [&](const SqliteRows& rows) {
-        if (const auto gpu = rows.integer(0))
-            report.gpu_of[{rows.integer_or(2, 0), rows.integer_or(1, 0)}] = *gpu;
-    });
+    each_row(file, "TARGET_INFO_CUDA_DEVICE", {"gpuId", "cudaId", "pid", "numMultiprocessors"},
+             [&](const SqliteRows& rows) {
+                 if (const auto gpu = rows.integer(0))
+                     report.gpu_of[{rows.integer_or(2, 0), rows.integer_or(1, 0)}] = *gpu;
+                 if (const auto processors = rows.integer(3)) // of the first device
+                     report.header.emplace("nsys.device_multiprocessors", fmt::format("{}", *processors));
+             });
 }
 
 void read_metric_names(SqliteFile& file, NsysReport& report) {
