@@ -340,10 +340,6 @@
         <translation>Leerlauf der GPU</translation>
     </message>
     <message>
-        <source>Share of the time from the first GPU event&apos;s start to the last one&apos;s end in which no kernel, copy or set runs, mean over ranks. Details: computation, exposed communication, exposed copies and idle, which add up to the total.</source>
-        <translation>Anteil der Zeit vom Beginn des ersten bis zum Ende des letzten GPU-Ereignisses, in dem kein Kernel, keine Kopie und kein Memset läuft, Mittel über Ränge. Details: Rechnen, unverdeckte Kommunikation, unverdeckte Kopien und Leerlauf, die zusammen das Ganze ergeben.</translation>
-    </message>
-    <message>
         <source>Compute share of GPU time</source>
         <translation>Anteil des Rechnens an der GPU-Zeit</translation>
     </message>
@@ -366,10 +362,6 @@
     <message>
         <source>Idle time that waits for the host</source>
         <translation>Leerlauf, der auf den Host wartet</translation>
-    </message>
-    <message>
-        <source>Share of the time between consecutive GPU events of a stream in which the next one was not launched yet (host_wait), over all streams and ranks. The rest was launched already: kernel_wait when the gap is under 30 us, else other, which also holds gaps before work without a launch in the trace.</source>
-        <translation>Anteil der Zeit zwischen aufeinander folgenden GPU-Ereignissen eines Streams, in dem das nächste noch nicht gestartet war (host_wait), über alle Streams und Ränge. Der Rest war schon gestartet: kernel_wait, wenn die Lücke unter 30 us ist, sonst other, zu dem auch Lücken vor Arbeit ohne Launch im Trace gehören.</translation>
     </message>
     <message>
         <source>Collective calls</source>
@@ -1048,20 +1040,8 @@
         <translation>DualPipeV</translation>
     </message>
     <message>
-        <source>Communication is exposed: %1 would be saved if it took no time</source>
-        <translation>Unverdeckte Kommunikation: %1 wären gespart, wenn sie keine Zeit bräuchte</translation>
-    </message>
-    <message>
-        <source>Communication of %1 is exposed: %2 would be saved if it took no time</source>
-        <translation>Unverdeckte Kommunikation von %1: %2 wären gespart, wenn sie keine Zeit bräuchte</translation>
-    </message>
-    <message>
         <source>; computation waits for it, so that overlap alone saves next to nothing</source>
         <translation>; das Rechnen wartet auf sie, Überlappung allein spart daher fast nichts</translation>
-    </message>
-    <message>
-        <source>; %1 of that if computation did not wait for it</source>
-        <translation>; %1 davon, wenn das Rechnen nicht auf sie wartete</translation>
     </message>
     <message>
         <source> (not all members of its calls are known, so waits for them count too)</source>
@@ -1112,33 +1092,6 @@
         <translation>Die Tokens fallen ungleich auf die Experten von %1: Der am stärksten belastete Rang, nicht immer derselbe, bekommt %2× das Mittel</translation>
     </message>
     <message>
-        <source>; their kernels take %1 a step instead of %2, and the others wait</source>
-        <translation>; ihre Kernel brauchen %1 je Schritt statt %2, und die anderen warten</translation>
-    </message>
-    <message>
-        <source>; its kernels take %1 a step instead of %2, and the others wait</source>
-        <translation>; seine Kernel brauchen %1 je Schritt statt %2, und die anderen warten</translation>
-    </message>
-    <message>
-        <source> (what single ranks take longer than the others is not counted)</source>
-        <translation> (was einzelne Ränge länger brauchen als die anderen, zählt nicht mit)</translation>
-    </message>
-    <message>
-        <source>The host pauses in some steps, for %1 at the longest, and the GPU waits</source>
-        <translation>Der Host hält in einigen Schritten inne, längstens %1, und die GPU wartet</translation>
-    </message>
-    <message>
-        <source>The hosts of all ranks pause in some steps, for %1 at the longest, and the GPU waits</source>
-        <translation>Die Hosts aller Ränge halten in einigen Schritten inne, längstens %1, und die GPU wartet</translation>
-    </message>
-    <message numerus="yes">
-        <source>The hosts of ranks %1 pause in some steps, for %2 at the longest, and the GPU waits</source>
-        <translation>
-            <numerusform>Der Host von Rang %1 hält in einigen Schritten inne, längstens %2, und die GPU wartet</numerusform>
-            <numerusform>Die Hosts der Ränge %1 halten in einigen Schritten inne, längstens %2, und die GPU wartet</numerusform>
-        </translation>
-    </message>
-    <message>
         <source>%1 a step on average</source>
         <translation>im Mittel %1 je Schritt</translation>
     </message>
@@ -1153,10 +1106,6 @@
     <message>
         <source>Loading data takes the host %1, and the GPU waits for it</source>
         <translation>Daten zu laden kostet den Host %1, und die GPU wartet darauf</translation>
-    </message>
-    <message>
-        <source>%1 a step instead of %2</source>
-        <translation>%1 je Schritt statt %2</translation>
     </message>
     <message>
         <source>Python&apos;s garbage collection stops the host for %1</source>
@@ -1465,10 +1414,6 @@
         <translation>Die Ränge %1 beginnen spät; zu Rang %2: %3</translation>
     </message>
     <message>
-        <source>Ranks %1 take longer than their peers%2; of rank %3: %4</source>
-        <translation>Die Ränge %1 brauchen länger als ihresgleichen%2; zu Rang %3: %4</translation>
-    </message>
-    <message>
         <source>The other ranks wait for rank %1; %2</source>
         <translation>Die anderen Ränge warten auf Rang %1; %2</translation>
     </message>
@@ -1619,18 +1564,6 @@
     <message>
         <source>at least %1</source>
         <translation>mindestens %1</translation>
-    </message>
-    <message>
-        <source>. Other faults hide it. Cost once they are mended: %1 of %2.</source>
-        <translation>. Andere Fehler verdecken ihn. Kosten, wenn sie behoben sind: %1 von %2.</translation>
-    </message>
-    <message>
-        <source>. Cost: %1 of %2.</source>
-        <translation>. Kosten: %1 von %2.</translation>
-    </message>
-    <message>
-        <source> The host runs ahead: it launches a step in %1 (iter_time).</source>
-        <translation> Der Host eilt voraus: Er startet einen Schritt in %1 (iter_time).</translation>
     </message>
     <message>
         <source>One of %1 ranks is traced: whether it is slower than the others cannot be told.</source>
@@ -2270,13 +2203,6 @@
     <message>
         <source>no communication of %1: nothing changes</source>
         <translation>keine Kommunikation von %1: nichts ändert sich</translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 calls have members that are not traced: their waits are changed as well</source>
-        <translation>
-            <numerusform>%1 Aufruf hat Teilnehmer, die nicht aufgezeichnet sind: auch das Warten in ihm ändert sich</numerusform>
-            <numerusform>%1 Aufrufe haben Teilnehmer, die nicht aufgezeichnet sind: auch das Warten in ihnen ändert sich</numerusform>
-        </translation>
     </message>
     <message>
         <source>no GPU work but communication has a name that matches %1: nothing changes</source>
@@ -3382,10 +3308,6 @@
         </translation>
     </message>
     <message>
-        <source>, %1 tokens/s</source>
-        <translation>, %1 Token/s</translation>
-    </message>
-    <message>
         <source>; %1 is %2 % of that</source>
         <translation>; davon %1: %2 %</translation>
     </message>
@@ -3862,10 +3784,6 @@
         <translation>braucht einen Inferenzlauf: bench_results.jsonl, oder die Schritte von vLLM (execute_context_...), SGLang (step[...], run_batch) oder TensorRT-LLM ([Executor] _forward_step) im Trace</translation>
     </message>
     <message>
-        <source>needs two steps after each other with GPU work, the second of which generates</source>
-        <translation>braucht zwei Schritte nacheinander mit GPU-Arbeit, deren zweiter Token erzeugt</translation>
-    </message>
-    <message>
         <source>the trace holds no GPU work that the steps launched</source>
         <translation>der Trace enthält keine GPU-Arbeit, die die Schritte gestartet haben</translation>
     </message>
@@ -4242,18 +4160,6 @@
         <translation>%</translation>
     </message>
     <message>
-        <source>Inference only: median_ttft_ms of bench_results.jsonl, else the median of the requests logged beside the trace, else from the start of the first engine step that computes a prompt to the end of the GPU work of its last, median over prompts, mean over ranks. Steps with prompts that follow each other count where their names tell which are chunks of one prompt. Time in the queue before the step is not in the trace.</source>
-        <translation>Nur Inferenz: median_ttft_ms aus bench_results.jsonl, sonst der Median der neben dem Trace protokollierten Anfragen, sonst vom Beginn des ersten Schritts, der einen Prompt berechnet, bis zum Ende der GPU-Arbeit seines letzten, Median über Prompts, Mittel über Ränge. Schritte mit Prompts, die aufeinander folgen, zählen, wo ihre Namen sagen, welche Teile eines Prompts sind. Die Zeit in der Warteschlange vor dem Schritt ist nicht im Trace.</translation>
-    </message>
-    <message>
-        <source>Inference only: median_tpot_ms of bench_results.jsonl, else the median of the requests logged beside the trace, else the time from the end of the GPU work of one engine step to that of the decode step after it, median over decode steps, mean over ranks. Of a single step the time in which the GPU is busy. No value with speculative decoding, where a step gives a request several tokens.</source>
-        <translation>Nur Inferenz: median_tpot_ms aus bench_results.jsonl, sonst der Median der neben dem Trace protokollierten Anfragen, sonst die Zeit vom Ende der GPU-Arbeit eines Schritts bis zum Ende der des Decode-Schritts danach, Median über Decode-Schritte, Mittel über Ränge. Bei einem einzigen Schritt die Zeit, in der die GPU belegt ist. Kein Wert bei spekulativem Decodieren, wo ein Schritt einer Anfrage mehrere Token gibt.</translation>
-    </message>
-    <message>
-        <source>Inference only: tokens that decoding requests received in the engine&apos;s steps over the time of these steps, mean over ranks; counted from the names of the steps. Of a step that follows none, the time in which the GPU is busy.</source>
-        <translation>Nur Inferenz: Token, die decodierende Anfragen in den Schritten bekamen, über die Zeit dieser Schritte, Mittel über Ränge; gezählt nach den Namen der Schritte. Bei einem Schritt, der keinem folgt, die Zeit, in der die GPU belegt ist.</translation>
-    </message>
-    <message>
         <source>By the names of their steps the ranks serve different requests: whether one is slow cannot be told.</source>
         <translation>Nach den Namen ihrer Schritte bedienen die Ränge verschiedene Anfragen: Ob einer langsam ist, lässt sich nicht sagen.</translation>
     </message>
@@ -4292,14 +4198,6 @@
     <message>
         <source>The last stage explains all of the slowdown.</source>
         <translation>Die letzte Stufe erklärt die ganze Verlangsamung.</translation>
-    </message>
-    <message>
-        <source>Inference only: median_itl_ms of bench_results.jsonl, else the median gap between the tokens of a request, of the requests logged beside the trace, else from the end of the GPU work of one engine step to that of the next that generates, prompts beside it or not; median over steps, mean over ranks.</source>
-        <translation>Nur Inferenz: median_itl_ms aus bench_results.jsonl, sonst der mittlere Abstand (Median) zwischen den Tokens einer Anfrage, aus den neben dem Trace protokollierten Anfragen, sonst vom Ende der GPU-Arbeit eines Schritts der Engine bis zu dem des nächsten, der Tokens erzeugt, mit oder ohne Prompts daneben; Median über die Schritte, Mittel über die Ränge.</translation>
-    </message>
-    <message>
-        <source>no median_ttft_ms, median_tpot_ms or median_itl_ms in it</source>
-        <translation>weder median_ttft_ms noch median_tpot_ms noch median_itl_ms darin</translation>
     </message>
     <message>
         <source>a GPU would compute %1 TFLOP/s and can do %2 at most: the operators do not compute in the precision whose peak that is</source>
@@ -5831,10 +5729,6 @@
         <translation>Vergangene Zeit der Annotationen ProfilerStep#N auf der CPU (in Berichten von Nsight Systems: der NVTX-Bereiche namens step N oder iteration N; bei einem Serving-Dienst: vom Anfang eines Schritts bis zum Anfang des nächsten), Mittel über Ränge und Schritte. Ohne sie die Zeit von einer Wiederholung der Folge von Kollektiven oder Kerneln zur nächsten (Verfahren: erschlossen). Ein Host, der vorauseilt, startet eine Iteration in kürzerer Zeit, als die GPU für sie braucht; diese ist step_time.</translation>
     </message>
     <message>
-        <source>FLOPs the model needs for the tokens of a step, over the step&apos;s time and the peak dense throughput of all devices. Without a workload card: FLOPs of the matrix operators seen, recorded or by shape, over the time from first to last GPU event whose launch is in the trace; no value if those of less than nine tenths of the matrix operators&apos; GPU time are known.</source>
-        <translation>FLOPs, die das Modell für die Token eines Schritts braucht, über die Zeit des Schritts und den dicht besetzten Spitzendurchsatz aller Geräte. Ohne Workload-Karte: FLOPs der gesehenen Matrixoperatoren, aufgezeichnet oder nach Shape, über die Zeit vom ersten bis zum letzten GPU-Ereignis, dessen Launch im Trace ist; kein Wert, wenn sie für weniger als neun Zehntel der GPU-Zeit der Matrixoperatoren bekannt sind.</translation>
-    </message>
-    <message>
         <source>The first use of a library or a kernel takes the host long: its code is loaded then.</source>
         <translation>Die erste Verwendung einer Bibliothek oder eines Kernels kostet den Host viel Zeit: Ihr Code wird dann geladen.</translation>
     </message>
@@ -5967,10 +5861,6 @@
         <translation>%1 in %2 (%3, %4 %)</translation>
     </message>
     <message>
-        <source>comes last at %1 of %2 collective calls; the others wait %3 a step for it</source>
-        <translation>kommt bei %1 von %2 kollektiven Aufrufen zuletzt; die anderen warten %3 je Schritt auf ihn</translation>
-    </message>
-    <message>
         <source>Rank %1 %2</source>
         <translation>Rang %1 %2</translation>
     </message>
@@ -5989,10 +5879,6 @@
     <message>
         <source>%1 % %2</source>
         <translation>%1 % %2</translation>
-    </message>
-    <message>
-        <source>The recorded GPU work of a rank takes %1: %2</source>
-        <translation>Die aufgezeichnete GPU-Arbeit eines Rangs dauert %1: %2</translation>
     </message>
     <message>
         <source>A step takes %1: %2</source>
@@ -6031,14 +5917,6 @@
     <message>
         <source>The GPU waits for the host: %1 would be saved if it took no time; what it does then is mostly not recorded</source>
         <translation>Die GPU wartet auf den Host: %1 wären gespart, wenn er keine Zeit bräuchte; was er dann tut, ist meist nicht aufgezeichnet</translation>
-    </message>
-    <message>
-        <source>The GPU waits for the host, which is mostly in %1 (%2): %3 would be saved if it took no time</source>
-        <translation>Die GPU wartet auf den Host, der meist in %1 ist (%2): %3 wären gespart, wenn er keine Zeit bräuchte</translation>
-    </message>
-    <message>
-        <source>The GPU waits for the host, which does many things then, the longest in %1 (%2): %3 would be saved if it took no time</source>
-        <translation>Die GPU wartet auf den Host, der dann vieles tut, am längsten in %1 (%2): %3 wären gespart, wenn er keine Zeit bräuchte</translation>
     </message>
     <message numerus="yes">
         <source>Communication of rank %1 takes up to %2× as long as the same calls of other ranks%3%4. All calls of this kind that it makes are slow, with ranks %5: %6 is likely</source>
@@ -6413,6 +6291,323 @@
             <numerusform>%1 Schritt von %2,</numerusform>
             <numerusform>%1 Schritte, je %2,</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>draft</source>
+        <translation>Entwurf</translation>
+    </message>
+    <message>
+        <source>verify</source>
+        <translation>Prüfung</translation>
+    </message>
+    <message>
+        <source>diffusion</source>
+        <translation>Diffusion</translation>
+    </message>
+    <message>
+        <source>FLOPs the model needs for the tokens of a step, over the step&apos;s time and the peak dense throughput of all devices. Without a workload card: FLOPs of the matrix operators seen, recorded or by shape, over the time from first to last GPU event whose launch is in the trace, without the time in which the GPU works off what was queued before the recording; no value if those of less than nine tenths of the matrix operators&apos; GPU time are known.</source>
+        <translation>FLOPs, die das Modell für die Token eines Schritts braucht, durch die Zeit des Schritts und die höchste dichte Rate aller Geräte. Ohne Workload Card: FLOPs der gesehenen Matrixoperatoren, aufgezeichnet oder nach ihren Formen, durch die Zeit vom ersten bis zum letzten GPU-Ereignis, dessen Start im Trace ist, ohne die Zeit, in der die GPU abarbeitet, was vor der Aufzeichnung wartete; kein Wert, wenn die von weniger als neun Zehnteln der GPU-Zeit der Matrixoperatoren bekannt sind.</translation>
+    </message>
+    <message>
+        <source>Inference only: median_ttft_ms of bench_results.jsonl, else the median of the requests logged beside the trace, else from the start of the first engine step that computes a prompt to the end of the GPU work of its last, median over prompts, mean over ranks. Steps with prompts that follow each other count where their names tell which are chunks of one prompt. Time in the queue before the step is not in the trace; time in which the GPU works off what was queued before the recording does not count.</source>
+        <translation>Nur Inferenz: median_ttft_ms aus bench_results.jsonl, sonst der Median der Anfragen, die neben dem Trace protokolliert sind, sonst vom Anfang des ersten Schritts, der einen Prompt rechnet, bis zum Ende der GPU-Arbeit seines letzten, Median über Prompts, Mittel über Ränge. Aufeinander folgende Schritte mit Prompts zählen dann, wenn ihre Namen sagen, welche Teile eines Prompts sind. Wartezeit vor dem Schritt steht nicht im Trace; Zeit, in der die GPU abarbeitet, was vor der Aufzeichnung wartete, zählt nicht.</translation>
+    </message>
+    <message>
+        <source>Inference only: median_tpot_ms of bench_results.jsonl, else the median of the requests logged beside the trace, else the time from the end of the GPU work of one engine step that generates to that of the next, steps with prompts between them included: mean over the running requests of all steps, mean over ranks. A request that joins waits since its own prompt. Of a single step its own time. No value with speculative decoding, where a step gives a request several tokens.</source>
+        <translation>Nur Inferenz: median_tpot_ms aus bench_results.jsonl, sonst der Median der Anfragen, die neben dem Trace protokolliert sind, sonst die Zeit vom Ende der GPU-Arbeit eines Schritts, der Token erzeugt, bis zu dem des nächsten, Schritte mit Prompts dazwischen eingeschlossen: Mittel über die laufenden Anfragen aller Schritte, Mittel über Ränge. Eine Anfrage, die dazukommt, wartet seit ihrem eigenen Prompt. Bei einem einzigen Schritt dessen eigene Zeit. Kein Wert bei spekulativem Dekodieren, wo ein Schritt einer Anfrage mehrere Token gibt.</translation>
+    </message>
+    <message>
+        <source>Inference only: median_itl_ms of bench_results.jsonl, else the median gap between the tokens of a request, of the requests logged beside the trace, else from the end of the GPU work of one engine step that generates to that of the next, steps with prompts between them included: median over the running requests of all steps, mean over ranks. A request that joins waits since its own prompt.</source>
+        <translation>Nur Inferenz: median_itl_ms aus bench_results.jsonl, sonst der Median der Abstände zwischen den Token einer Anfrage, der Anfragen, die neben dem Trace protokolliert sind, sonst vom Ende der GPU-Arbeit eines Schritts, der Token erzeugt, bis zu dem des nächsten, Schritte mit Prompts dazwischen eingeschlossen: Median über die laufenden Anfragen aller Schritte, Mittel über Ränge. Eine Anfrage, die dazukommt, wartet seit ihrem eigenen Prompt.</translation>
+    </message>
+    <message>
+        <source>Stall by a prefill</source>
+        <translation>Stillstand durch einen Prefill</translation>
+    </message>
+    <message>
+        <source>Inference only: how long running requests stand still while the engine computes prompts alone: from the end of the GPU work of the last step that generated to that of the last step with prompts before the next one, median over such stalls, mean over ranks. Details: its share of the time that running requests wait for tokens. What prompts cost in mixed steps is not known apart.</source>
+        <translation>Nur Inferenz: wie lange laufende Anfragen stillstehen, während der Dienst nur Prompts rechnet: vom Ende der GPU-Arbeit des letzten Schritts, der Token erzeugte, bis zu dem des letzten Schritts mit Prompts vor dem nächsten, Median über solche Stillstände, Mittel über Ränge. Einzelheiten: ihr Anteil an der Zeit, die laufende Anfragen auf Token warten. Was Prompts in gemischten Schritten kosten, ist nicht getrennt bekannt.</translation>
+    </message>
+    <message>
+        <source>Inference only: tokens that decoding requests received in the engine&apos;s steps over the time of all steps, mean over ranks; counted from the names of the steps. Drafts are no tokens. Details: prompt tokens per second, and the time of a step by kind and batch (by_batch.decode.32: 32 requests; by_batch.prefill.512: 512 prompt tokens; by_batch.mixed.512_31: both).</source>
+        <translation>Nur Inferenz: Token, die dekodierende Anfragen in den Schritten des Dienstes erhielten, durch die Zeit aller Schritte, Mittel über Ränge; gezählt nach den Namen der Schritte. Entwürfe sind keine Token. Einzelheiten: Prompt-Token je Sekunde und die Zeit eines Schritts nach Art und Batch (by_batch.decode.32: 32 Anfragen; by_batch.prefill.512: 512 Prompt-Token; by_batch.mixed.512_31: beides).</translation>
+    </message>
+    <message>
+        <source>Share of the time from the first GPU event&apos;s start to the last one&apos;s end in which no kernel, copy or set runs, mean over ranks. The time in which a GPU works off what was queued before the recording is left out. Details: computation, exposed communication, exposed copies and idle, which add up to the total.</source>
+        <translation>Anteil der Zeit vom Anfang des ersten bis zum Ende des letzten GPU-Ereignisses, in dem weder Kernel noch Kopie noch Setzen läuft, Mittel über Ränge. Die Zeit, in der eine GPU abarbeitet, was vor der Aufzeichnung wartete, zählt nicht. Einzelheiten: Rechnen, offene Kommunikation, offene Kopien und Leerlauf, die zusammen das Ganze ergeben.</translation>
+    </message>
+    <message>
+        <source>Share of the GPU&apos;s idle time, in which none of its streams works, in which the next work was not launched yet (host_wait), over all ranks. In the rest it was launched and had not started: kernel_wait when that takes under 30 us, else other, which also holds idle time before work without a launch in the trace. Idle time of single streams, also while others work, is in per_stream; HTA&apos;s, in compat_hta_default, takes the whole gap of a stream when the launch comes after its start.</source>
+        <translation>Anteil des Leerlaufs der GPU, in dem keiner ihrer Streams arbeitet, in dem die nächste Arbeit noch nicht gestartet war (host_wait), über alle Ränge. Im Rest war sie gestartet und hatte nicht begonnen: kernel_wait, wenn das unter 30 us dauert, sonst other, das auch Leerlauf vor Arbeit ohne Start im Trace enthält. Leerlauf einzelner Streams, auch während andere arbeiten, steht in per_stream; der von HTA, in compat_hta_default, nimmt die ganze Lücke eines Streams, wenn der Start nach ihrem Anfang kommt.</translation>
+    </message>
+    <message>
+        <source>A profile of XLA for the trace viewer leaves out events beyond a million.</source>
+        <translation>Ein Profil von XLA für den Trace Viewer lässt Ereignisse nach der ersten Million weg.</translation>
+    </message>
+    <message>
+        <source>Open the .xplane.pb beside it.</source>
+        <translation>Die .xplane.pb daneben öffnen.</translation>
+    </message>
+    <message>
+        <source>comes last at %1 of %2 collective calls; the others wait %3 for it</source>
+        <translation>kommt bei %1 von %2 kollektiven Aufrufen als letzter; die anderen warten %3 auf ihn</translation>
+    </message>
+    <message>
+        <source>From its first to its last GPU work a rank takes %1: %2</source>
+        <translation>Von seiner ersten bis zu seiner letzten GPU-Arbeit braucht ein Rang %1: %2</translation>
+    </message>
+    <message>
+        <source>While the GPU waited for it, the host was longest in %1</source>
+        <translation>Während die GPU auf ihn wartete, war der Host am längsten in %1</translation>
+    </message>
+    <message>
+        <source>Exposed communication: %1 (%2 %)</source>
+        <translation>Offene Kommunikation: %1 (%2 %)</translation>
+    </message>
+    <message>
+        <source>Exposed %1 communication: %2 (%3 %)</source>
+        <translation>Offene %1-Kommunikation: %2 (%3 %)</translation>
+    </message>
+    <message>
+        <source>; without it the host is the limit</source>
+        <translation>; ohne sie ist der Host die Grenze</translation>
+    </message>
+    <message>
+        <source>; overlap alone saves %1</source>
+        <translation>; Überlappung allein spart %1</translation>
+    </message>
+    <message>
+        <source>; their kernels take %1 instead of %2, and the others wait</source>
+        <translation>; ihre Kernel brauchen %1 statt %2, und die anderen warten</translation>
+    </message>
+    <message>
+        <source>; its kernels take %1 instead of %2, and the others wait</source>
+        <translation>; seine Kernel brauchen %1 statt %2, und die anderen warten</translation>
+    </message>
+    <message>
+        <source> (the cost leaves out what single ranks take longer than the others)</source>
+        <translation> (die Kosten lassen weg, was einzelne Ränge länger brauchen als die anderen)</translation>
+    </message>
+    <message>
+        <source> in some steps</source>
+        <translation> in einigen Schritten</translation>
+    </message>
+    <message>
+        <source>The host pauses%1, for %2 at the longest, and the GPU waits</source>
+        <translation>Der Host macht Pausen%1, höchstens %2 lang, und die GPU wartet</translation>
+    </message>
+    <message>
+        <source>The hosts of all ranks pause%1, for %2 at the longest, and the GPU waits</source>
+        <translation>Die Hosts aller Ränge machen Pausen%1, höchstens %2 lang, und die GPU wartet</translation>
+    </message>
+    <message numerus="yes">
+        <source>The hosts of ranks %1 pause%2, for %3 at the longest, and the GPU waits</source>
+        <translation>
+            <numerusform>Der Host von Rang %1 macht Pausen%2, höchstens %3 lang, und die GPU wartet</numerusform>
+            <numerusform>Die Hosts der Ränge %1 machen Pausen%2, höchstens %3 lang, und die GPU wartet</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 instead of %2</source>
+        <translation>%1 statt %2</translation>
+    </message>
+    <message>
+        <source>The GPU waits for the host: %1 would be saved if it took no time</source>
+        <translation>Die GPU wartet auf den Host: %1 würden gespart, wenn er keine Zeit brauchte</translation>
+    </message>
+    <message>
+        <source>The GPU waits for the host, which is mostly inside %1 (%2): %3 would be saved if it took no time</source>
+        <translation>Die GPU wartet auf den Host, der meist in %1 ist (%2): %3 würden gespart, wenn er keine Zeit brauchte</translation>
+    </message>
+    <message>
+        <source>The GPU waits for the host, which does many things then, the longest inside %1 (%2): %3 would be saved if it took no time</source>
+        <translation>Die GPU wartet auf den Host, der dann vieles tut, am längsten in %1 (%2): %3 würden gespart, wenn er keine Zeit brauchte</translation>
+    </message>
+    <message>
+        <source>; at least %1 of that is waiting for ranks whose hosts are late</source>
+        <translation>; davon sind mindestens %1 Warten auf Ränge, deren Hosts spät sind</translation>
+    </message>
+    <message>
+        <source>for their kernels</source>
+        <translation>für ihre Kernel</translation>
+    </message>
+    <message>
+        <source>for their copies</source>
+        <translation>für ihre Kopien</translation>
+    </message>
+    <message>
+        <source>for work that their peers do not have</source>
+        <translation>für Arbeit, die ihre Vergleichsränge nicht haben</translation>
+    </message>
+    <message>
+        <source>between launches</source>
+        <translation>zwischen Starts</translation>
+    </message>
+    <message>
+        <source>to load data</source>
+        <translation>zum Laden von Daten</translation>
+    </message>
+    <message>
+        <source>for garbage collections</source>
+        <translation>für die Speicherbereinigung</translation>
+    </message>
+    <message>
+        <source>for waits of the host</source>
+        <translation>für Warten des Hosts</translation>
+    </message>
+    <message>
+        <source>to allocate GPU memory</source>
+        <translation>zum Anfordern von GPU-Speicher</translation>
+    </message>
+    <message>
+        <source>Ranks %1 take longer than their peers %2%3; of rank %4: %5</source>
+        <translation>Die Ränge %1 brauchen länger als ihre Vergleichsränge %2%3; bei Rang %4: %5</translation>
+    </message>
+    <message>
+        <source>Rank %1 takes longer than its peers%2: %3</source>
+        <translation>Rang %1 braucht länger als seine Vergleichsränge%2: %3</translation>
+    </message>
+    <message>
+        <source>once</source>
+        <translation>einmal</translation>
+    </message>
+    <message>
+        <source>%1 times</source>
+        <translation>%1-mal</translation>
+    </message>
+    <message>
+        <source>%1 in step %2, %3 of %4 on average</source>
+        <translation>%1 in Schritt %2, im Mittel %3 von %4</translation>
+    </message>
+    <message>
+        <source>%1 in each of %2 steps, %3 of %4 on average</source>
+        <translation>%1 in jedem von %2 Schritten, im Mittel %3 von %4</translation>
+    </message>
+    <message>
+        <source> The others wait %1 for rank %2; the rest of that they would wait for something else.</source>
+        <translation> Die anderen warten %1 auf Rang %2; den Rest davon würden sie auf anderes warten.</translation>
+    </message>
+    <message>
+        <source>. Other faults hide it. Cost once they are mended: %1.</source>
+        <translation>. Andere Fehler verdecken ihn. Kosten, sobald sie behoben sind: %1.</translation>
+    </message>
+    <message>
+        <source>. Cost: %1.</source>
+        <translation>. Kosten: %1.</translation>
+    </message>
+    <message>
+        <source> On the host a step takes %1 (iter_time).</source>
+        <translation> Auf dem Host dauert ein Schritt %1 (iter_time).</translation>
+    </message>
+    <message numerus="yes">
+        <source>of %1 calls not all members are known: their waits are changed as well</source>
+        <translation>
+            <numerusform>von %1 Aufruf sind nicht alle Teilnehmer bekannt: Auch sein Warten ist verändert</numerusform>
+            <numerusform>von %1 Aufrufen sind nicht alle Teilnehmer bekannt: Auch ihr Warten ist verändert</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>, %1 prompt tokens/s</source>
+        <translation>, %1 Prompt-Token/s</translation>
+    </message>
+    <message>
+        <source>, %1 generated tokens/s</source>
+        <translation>, %1 erzeugte Token/s</translation>
+    </message>
+    <message>
+        <source>, whose launched work starts after gaps of %1 -&gt; %2</source>
+        <translation>, dessen gestartete Arbeit nach Lücken von %1 -&gt; %2 beginnt</translation>
+    </message>
+    <message>
+        <source>why is not known</source>
+        <translation>warum, ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; of CCL-Bench needs a simulation with Astra-sim; nearest: %2</source>
+        <translation>„%1“ von CCL-Bench braucht eine Simulation mit Astra-sim; am nächsten: %2</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; of CCL-Bench is not measured; nearest: %2</source>
+        <translation>„%1“ von CCL-Bench wird nicht gemessen; am nächsten: %2</translation>
+    </message>
+    <message>
+        <source>the host takes %1 -&gt; %2 from one launch to the next (%3 launches an iteration)</source>
+        <translation>der Host braucht %1 -&gt; %2 von einem Start zum nächsten (%3 Starts je Iteration)</translation>
+    </message>
+    <message>
+        <source>(the other rank %1 -&gt; %2)</source>
+        <translation>(der andere Rang %1 -&gt; %2)</translation>
+    </message>
+    <message numerus="yes">
+        <source>gaps before their launched work starts take %1 %2</source>
+        <translation>
+            <numerusform>Lücken vor dem Beginn seiner gestarteten Arbeit dauern %1 %2</numerusform>
+            <numerusform>Lücken vor dem Beginn ihrer gestarteten Arbeit dauern %1 %2</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>gaps before its launched work starts take %1 instead of %2</source>
+        <translation>Lücken vor dem Beginn seiner gestarteten Arbeit dauern %1 statt %2</translation>
+    </message>
+    <message>
+        <source>Draft steps</source>
+        <translation>Entwurfsschritte</translation>
+    </message>
+    <message>
+        <source>Verify steps</source>
+        <translation>Prüfschritte</translation>
+    </message>
+    <message>
+        <source>Diffusion steps</source>
+        <translation>Diffusionsschritte</translation>
+    </message>
+    <message>
+        <source>%1 of equal batch size</source>
+        <translation>%1 gleicher Batchgröße</translation>
+    </message>
+    <message>
+        <source>%1 take %2 instead of %3 on average, because their batches differ%4. At equal batch size they take as long as before%5.</source>
+        <translation>%1 dauern im Mittel %2 statt %3, weil ihre Batches verschieden groß sind%4. Bei gleicher Batchgröße dauern sie so lange wie vorher%5.</translation>
+    </message>
+    <message>
+        <source>no median_ttft_ms, median_tpot_ms, median_itl_ms or output_throughput in it</source>
+        <translation>kein median_ttft_ms, median_tpot_ms, median_itl_ms oder output_throughput darin</translation>
+    </message>
+    <message>
+        <source>%1 of %2 ranks have launches but no kernels: record with ProfilerActivity.CUDA, or nsys --trace=cuda</source>
+        <translation>%1 von %2 Rängen haben Starts, aber keine Kernel: mit ProfilerActivity.CUDA aufzeichnen, oder mit nsys --trace=cuda</translation>
+    </message>
+    <message>
+        <source>%1 cannot be exported: no folder can be made for the export</source>
+        <translation>%1 kann nicht exportiert werden: Für den Export lässt sich kein Ordner anlegen</translation>
+    </message>
+    <message>
+        <source>it is no whole JSON: %1</source>
+        <translation>es ist kein vollständiges JSON: %1</translation>
+    </message>
+    <message>
+        <source>the file is for the trace viewer, and leaves out events beyond a million: open the .xplane.pb beside it</source>
+        <translation>die Datei ist für den Trace Viewer und lässt Ereignisse nach der ersten Million weg: die .xplane.pb daneben öffnen</translation>
+    </message>
+    <message>
+        <source>needs two steps with GPU work that generate, and only prompts between them</source>
+        <translation>braucht zwei Schritte mit GPU-Arbeit, die Token erzeugen, und nur Prompts dazwischen</translation>
+    </message>
+    <message>
+        <source>prompts are computed beside running requests, in mixed steps: what that delays these is not known apart</source>
+        <translation>Prompts werden neben laufenden Anfragen gerechnet, in gemischten Schritten: Was das diese verzögert, ist nicht getrennt bekannt</translation>
+    </message>
+    <message>
+        <source>no step with prompts lies between two steps of running requests</source>
+        <translation>zwischen zwei Schritten laufender Anfragen liegt kein Schritt mit Prompts</translation>
+    </message>
+    <message>
+        <source>a text, blob or row of a query may have 1 MB</source>
+        <translation>ein Text, Blob oder eine Zeile einer Abfrage darf 1 MB haben</translation>
+    </message>
+    <message>
+        <source>%1 needs %2 MB of disk for its files, and %3 has %4 MB left</source>
+        <translation>%1 braucht %2 MB Platz für seine Dateien, und %3 hat noch %4 MB</translation>
     </message>
 </context>
 <context>
@@ -6904,10 +7099,6 @@
         <translation>keine GPU-Arbeit im Trace</translation>
     </message>
     <message>
-        <source>%1 a step</source>
-        <translation>%1 je Schritt</translation>
-    </message>
-    <message>
         <source>Iteration time</source>
         <translation>Iterationszeit</translation>
     </message>
@@ -6956,68 +7147,12 @@
         <translation>Verzug der Nachzügler</translation>
     </message>
     <message>
-        <source>No GPU work in this trace: only the CPU&apos;s side can be shown.</source>
-        <translation>Keine GPU-Arbeit in diesem Trace: Nur die CPU-Seite ist zu sehen.</translation>
-    </message>
-    <message>
-        <source>One rank of %1 is here, so nothing can be said about who waits for whom.</source>
-        <translation>Nur ein Rang von %1 liegt vor. Daher lässt sich nicht sagen, wer auf wen wartet.</translation>
-    </message>
-    <message>
-        <source>There is one rank: nothing to compare it with.</source>
-        <translation>Es gibt nur einen Rang: nichts, womit er sich vergleichen ließe.</translation>
-    </message>
-    <message>
-        <source>No collective call was found on several of these ranks, so nothing can be said about who waits for whom.</source>
-        <translation>Keine Kollektive wurde auf mehreren dieser Ränge gefunden. Daher lässt sich nicht sagen, wer auf wen wartet.</translation>
-    </message>
-    <message>
-        <source>No rank stands out: none makes the others wait clearly more than the rest.</source>
-        <translation>Kein Rang fällt auf: Keiner lässt die anderen deutlich länger warten als der Rest.</translation>
-    </message>
-    <message>
-        <source>No rank makes the others wait clearly more than the rest.</source>
-        <translation>Kein Rang lässt die anderen deutlich länger warten als der Rest.</translation>
-    </message>
-    <message>
-        <source> The largest fault: finding %1.</source>
-        <translation> Der größte Fehler: Befund %1.</translation>
-    </message>
-    <message>
-        <source> The largest fault concerns %1: finding %2.</source>
-        <translation> Der größte Fehler betrifft %1: Befund %2.</translation>
-    </message>
-    <message>
-        <source> It is late in step %1 only.</source>
-        <translation> Er ist nur in Schritt %1 spät.</translation>
-    </message>
-    <message>
-        <source> It is late from step %1 to step %2.</source>
-        <translation> Er ist von Schritt %1 bis Schritt %2 spät.</translation>
-    </message>
-    <message>
-        <source> It is late in %1 steps, from step %2 to step %3.</source>
-        <translation> Er ist in %1 Schritten spät, von Schritt %2 bis Schritt %3.</translation>
-    </message>
-    <message>
         <source>on the GPU; the host launches one in %1</source>
         <translation>auf der GPU; der Host startet eine in %1</translation>
     </message>
     <message>
         <source>%1, on the host; %2 on the GPU</source>
         <translation>%1, auf dem Host; %2 auf der GPU</translation>
-    </message>
-    <message>
-        <source> Its kernels compute %1 longer than the others&apos;.</source>
-        <translation> Seine Kernel rechnen %1 länger als die der anderen.</translation>
-    </message>
-    <message>
-        <source>One fault costs more than 1 % of a step.</source>
-        <translation>Ein Fehler kostet mehr als 1 % eines Schritts.</translation>
-    </message>
-    <message>
-        <source>computes most</source>
-        <translation>rechnet am meisten</translation>
     </message>
     <message>
         <source>waits most</source>
@@ -7093,36 +7228,24 @@
             <numerusform>%1 von %2 Ereignissen</numerusform>
         </translation>
     </message>
-    <message>
-        <source>Rank %1 is late, and the others wait for it: that costs %2, %3 of the time.</source>
-        <translation>Rang %1 ist spät, und die anderen warten auf ihn: Das kostet %2, %3 der Zeit.</translation>
-    </message>
-    <message>
-        <source>Rank %1 is late.</source>
-        <translation>Rang %1 ist spät.</translation>
-    </message>
-    <message>
-        <source> It arrives last at %1 of its %2 collective calls.</source>
-        <translation> Er kommt bei %1 von %2 Kollektiven als letzter an.</translation>
-    </message>
-    <message>
-        <source>late: costs %1</source>
-        <translation>spät: kostet %1</translation>
-    </message>
-    <message>
-        <source>late</source>
-        <translation>spät</translation>
-    </message>
-    <message>
-        <source> Why: finding %1.</source>
-        <translation> Warum: Befund %1.</translation>
-    </message>
     <message numerus="yes">
         <source>%1 iterations, %2 to %3 on single ranks</source>
         <translation>
             <numerusform>%1 Iteration, %2 bis %3 auf einzelnen Rängen</numerusform>
             <numerusform>%1 Iterationen, %2 bis %3 auf einzelnen Rängen</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>the others wait %1 for it</source>
+        <translation>die anderen warten %1 auf ihn</translation>
+    </message>
+    <message>
+        <source>the others wait %1 a step for it</source>
+        <translation>die anderen warten %1 je Schritt auf ihn</translation>
+    </message>
+    <message>
+        <source>computes %1× as long as its peers in its steps</source>
+        <translation>rechnet in seinen Schritten %1× so lange wie seine Vergleichsränge</translation>
     </message>
 </context>
 <context>
@@ -8616,16 +8739,16 @@ prof.export_chrome_trace(f&quot;my_run/rank{rank}.json.gz&quot;)</translation>
         <translation>Differenz: keine Schritte zu vergleichen</translation>
     </message>
     <message>
-        <source>Test − baseline
-%1 a step over all ranks
-±%2 a bar</source>
-        <translation>Test − Basis
-%1 je Schritt über alle Ränge
-±%2 je Balken</translation>
-    </message>
-    <message>
         <source>%1 to %2 of the step, test − baseline, mean of a step</source>
         <translation>%1 bis %2 des Schritts, Test − Basis, Mittel eines Schritts</translation>
+    </message>
+    <message>
+        <source>Test − baseline
+by phase of a step
+±%1 a bar</source>
+        <translation>Test − Vergleichslauf
+nach Phase eines Schritts
+±%1 je Balken</translation>
     </message>
 </context>
 <context>
@@ -10865,10 +10988,6 @@ Test: %2</translation>
 <context>
     <name>rankscope::Overview</name>
     <message>
-        <source>Who waits for whom</source>
-        <translation>Wer auf wen wartet</translation>
-    </message>
-    <message>
         <source>Findings, in a sentence</source>
         <translation>Befunde, in einem Satz</translation>
     </message>
@@ -10887,10 +11006,6 @@ Test: %2</translation>
     <message>
         <source>Overview</source>
         <translation>Übersicht</translation>
-    </message>
-    <message>
-        <source>GPU time of each rank</source>
-        <translation>GPU-Zeit jedes Rangs</translation>
     </message>
     <message>
         <source>Rank</source>
@@ -10983,6 +11098,10 @@ Test: %2</translation>
     <message>
         <source>What was counted</source>
         <translation>Was gezählt wurde</translation>
+    </message>
+    <message>
+        <source>GPU time of each rank in the whole recording</source>
+        <translation>GPU-Zeit jedes Rangs in der ganzen Aufzeichnung</translation>
     </message>
 </context>
 <context>
@@ -12509,14 +12628,6 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <translation>Von der Zeit der Schritte</translation>
     </message>
     <message>
-        <source>Tokens/s</source>
-        <translation>Token/s</translation>
-    </message>
-    <message>
-        <source>Computed tokens over the steps&apos; time</source>
-        <translation>Berechnete Token über die Zeit der Schritte</translation>
-    </message>
-    <message>
         <source>%1 (%)</source>
         <translation>%1 (%)</translation>
     </message>
@@ -12583,6 +12694,22 @@ SGLANG_TORCH_PROFILER_DIR=/my_run python -m sglang.launch_server --model-path MO
 vllm serve MODEL --profiler-config &apos;{&quot;profiler&quot;: &quot;torch&quot;, &quot;torch_profiler_dir&quot;: &quot;/my_run&quot;}&apos;
 
 SGLANG_TORCH_PROFILER_DIR=/my_run python -m sglang.launch_server --model-path MODEL</translation>
+    </message>
+    <message>
+        <source>Prompt tokens (1/s)</source>
+        <translation>Prompt-Token (1/s)</translation>
+    </message>
+    <message>
+        <source>Computed tokens of prompts over the steps&apos; time</source>
+        <translation>Gerechnete Token von Prompts durch die Zeit der Schritte</translation>
+    </message>
+    <message>
+        <source>Generated (1/s)</source>
+        <translation>Erzeugt (1/s)</translation>
+    </message>
+    <message>
+        <source>Tokens that requests receive, over the steps&apos; time. Drafts are no tokens.</source>
+        <translation>Token, die Anfragen erhalten, durch die Zeit der Schritte. Entwürfe sind keine Token.</translation>
     </message>
 </context>
 <context>
@@ -12984,10 +13111,6 @@ SGLANG_TORCH_PROFILER_DIR=/my_run python -m sglang.launch_server --model-path MO
 <context>
     <name>rankscope::StepPanel</name>
     <message>
-        <source>No steps are known: the recorded GPU work of a rank takes %1.</source>
-        <translation>Keine Schritte bekannt: Die aufgezeichnete GPU-Arbeit eines Rangs dauert %1.</translation>
-    </message>
-    <message>
         <source>A step takes %1; one is recorded.</source>
         <translation>Ein Schritt dauert %1; einer ist aufgezeichnet.</translation>
     </message>
@@ -13016,10 +13139,6 @@ SGLANG_TORCH_PROFILER_DIR=/my_run python -m sglang.launch_server --model-path MO
         <translation>Schritt %1 von %2 dauert %3. Ein Klick zeigt ihn in der Zeitachse.</translation>
     </message>
     <message>
-        <source>The engine&apos;s steps are on the Serving screen; all recorded GPU work of a rank takes %1.</source>
-        <translation>Die Schritte der Engine stehen unter „Serving“; alle aufgezeichnete GPU-Arbeit eines Rangs dauert %1.</translation>
-    </message>
-    <message>
         <source>Click: show the Serving screen</source>
         <translation>Klick: zeigt die Ansicht Serving</translation>
     </message>
@@ -13030,6 +13149,14 @@ SGLANG_TORCH_PROFILER_DIR=/my_run python -m sglang.launch_server --model-path MO
     <message>
         <source>Click: show the evidence</source>
         <translation>Klick: zeigt, woran es zu sehen ist</translation>
+    </message>
+    <message>
+        <source>The engine&apos;s steps are on the Serving screen; from its first to its last GPU work a rank takes %1.</source>
+        <translation>Die Schritte des Dienstes stehen auf der Seite Serving; von seiner ersten bis zu seiner letzten GPU-Arbeit braucht ein Rang %1.</translation>
+    </message>
+    <message>
+        <source>No steps are known: from its first to its last GPU work a rank takes %1.</source>
+        <translation>Es sind keine Schritte bekannt: Von seiner ersten bis zu seiner letzten GPU-Arbeit braucht ein Rang %1.</translation>
     </message>
 </context>
 <context>

@@ -8,9 +8,12 @@
 #include <QAbstractItemModelTester>
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
+#include <QWheelEvent>
 
 #include "core/base/words.h"
 #include "core/input/load/load_run.h"
@@ -258,7 +261,26 @@ private Q_SLOTS:
             QVERIFY2(tile.value.isEmpty(), qPrintable(tile.label));
             QVERIFY2(!tile.note.isEmpty(), qPrintable(tile.label));
         }
-        QVERIFY(lateRankSentence(*bare.analysis).startsWith(u"No GPU work"_s));
+        Overview overview;
+        overview.setRun(std::make_shared<AnalysedRun>(bare));
+        QVERIFY2(overview.headline().startsWith(u"There is no GPU work"_s), qPrintable(overview.headline()));
+    }
+
+    void theWheelOverTheBarsScrollsThePage() {
+        Overview overview;
+        overview.setRun(twoRanks());
+        overview.resize(900, 300);
+        overview.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&overview));
+        auto* const area = overview.findChild<QScrollArea*>();
+        auto* const plot = overview.bars().findChild<QCustomPlot*>();
+        area->ensureWidgetVisible(&overview.bars());
+        const int before = area->verticalScrollBar()->value();
+        QVERIFY(before > 0);
+        const QPointF at = plot->rect().center();
+        QWheelEvent up(at, plot->mapToGlobal(at), {}, {0, 240}, Qt::NoButton, {}, Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(plot, &up);
+        QVERIFY(area->verticalScrollBar()->value() < before);
     }
 
     void rowsAndBarsAreOneSelectionAndActivateTheTimeline() {
