@@ -37,14 +37,19 @@
 // The resources lie in a static library: without this the linker leaves them out.
 static void initResources() { Q_INIT_RESOURCE(rankscope); }
 
+/// Before the window has labels: some are polished while it is built.
+static QWidget* withPlainTexts(QWidget* parent) {
+    rankscope::showTextsAsTheyAre();
+    return parent;
+}
+
 namespace rankscope {
 
 using namespace Qt::Literals::StringLiterals;
 
 MainWindow::MainWindow(const GuiOptions& options, QWidget* parent)
-    : QMainWindow(parent), parts_(this), controllers_(new WindowControllers{parts_}) {
+    : QMainWindow(withPlainTexts(parent)), parts_(this), controllers_(new WindowControllers{parts_}) {
     initResources();
-    showTextsAsTheyAre();
     setAcceptDrops(true);
     layOut();
     new FocusFrame(this);

@@ -16,6 +16,7 @@
 #include "core/compare/side_by_side.h"
 #include "core/metrics/value_words.h"
 #include "core/report/hang_report.h"
+#include "core/trace/rank_ranges.h"
 
 namespace rankscope {
 namespace {
@@ -110,6 +111,8 @@ ShortReport::OneRun run_of(const AnalysedRun& analysed, ShortContent content) {
             return part;
     }
     part.title = fmt::format("{}: {}", terminal_safe(analysed.label), safe(outline_words(outline_of(analysis))));
+    if (const std::int64_t missing = rank_count(missing_ranges(analysed.run())); missing > 0)
+        part.title += fmt::format(", {} of {} ranks have no trace", missing, analysed.run().world_size);
     part.step = summarise_steps(analysis);
     for (const RankThatStandsOut& rank : ranks_that_stand_out(analysis.facts()))
         part.facts.push_back(safe(rank_fact_words(rank, analysis.facts().unit).as_sentence()));

@@ -394,7 +394,7 @@ private Q_SLOTS:
                      text.contains("+10.0 %") && text.contains("worse"),
                  text);
         const QByteArray gated = run("--batch %run %slow --gate step_time<+3%").out;
-        QVERIFY2(gated.startsWith("FAILED  step_time<+3%: +10.0 %, limit +3.0 % (slow)\n"), gated);
+        QVERIFY2(gated.startsWith("FAILED  step_time<+3%: 100 µs -> 110 µs: +10.0 %, limit +3.0 % (slow)\n"), gated);
     }
 
     void markdownGoesToStdout() {

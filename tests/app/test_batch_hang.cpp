@@ -46,7 +46,7 @@ class TestBatchHang : public QObject {
 private Q_SLOTS:
     void theCulpritIsToldInSentences() {
         skipped().write(made(u"skipped"_s));
-        const Outcome outcome = run_program({u"--batch"_s, at(u"skipped"_s)});
+        const Outcome outcome = run_program({u"--batch"_s, at(u"skipped"_s), u"--full"_s});
         QVERIFY2(outcome.exit_code == 0, outcome.err);
         QVERIFY2(outcome.out.contains("The job hangs because of rank 2; 3 others wait."), outcome.out);
         QVERIFY2(outcome.out.contains("Rank 2 is at fault. It never made all_reduce 2 of group 0 (default_pg)"),
@@ -175,8 +175,8 @@ private Q_SLOTS:
         QVERIFY2(second.exit_code == 0, second.err);
         QCOMPARE(second.json()[u"runs"_s][0][u"source"_s].toString(), u"flight-recorder"_s);
         QCOMPARE(numbers(second.json()[u"hang"_s][u"culprits"_s]), QList<int>{2});
-        const Outcome told = run_program(
-            {u"--batch"_s, at(u"both"_s), u"--output"_s, at(u"both_out"_s), u"--junit"_s, at(u"both.xml"_s)});
+        const Outcome told = run_program({u"--batch"_s, at(u"both"_s), u"--full"_s, u"--output"_s, at(u"both_out"_s),
+                                          u"--junit"_s, at(u"both.xml"_s)});
         QVERIFY2(told.exit_code == 0, told.err);
         QVERIFY2(told.out.contains("The job hangs because of rank 2; 3 others wait."), told.out);
         QVERIFY2(told.out.contains("iter_time"), told.out); // and the profile

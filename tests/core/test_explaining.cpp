@@ -305,9 +305,9 @@ private Q_SLOTS:
         QVERIFY(!findings.judged.ranks && !findings.judged.links && findings.judged.host);
         QVERIFY(findings.judged.not_judged.size() >= 2);
         QVERIFY(english(findings.summary).find("Not judged: ranks and links.") != std::string::npos);
-        // 463 of the 474 ms lie in one hipMemcpyWithStream, and the GPU does nothing meanwhile.
-        QCOMPARE(findings.list.front().code, "gpu_idle");
-        QVERIFY(english(findings.list.front().title).find("hipMemcpyWithStream") != std::string::npos);
+        // For 463 of the 474 ms the GPU works off what was queued before the recording: that is no idle time.
+        QVERIFY(std::ranges::none_of(findings.list, [](const Finding& f) { return f.code == "gpu_idle"; }));
+        QVERIFY(analysis.facts().fill.step_ns < 11e6);
     }
 
     /// Without GPU events nothing is said of a GPU.

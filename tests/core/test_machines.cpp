@@ -243,7 +243,7 @@ private Q_SLOTS:
         if (unknown.empty())
             QSKIP("no shared traces");
         QCOMPARE(unknown.front(), findings_of("every_rank_device_0_control").front());
-        QVERIFY(any_has(unknown, "Communication of dp is exposed"));
+        QVERIFY(any_has(unknown, "Exposed dp communication: "));
         QVERIFY(any_has(unknown, "Cost: 13.42 ms of a 35.74 ms step."));
         QVERIFY(!any_has(unknown, "machine"));
         QVERIFY(!any_has(findings_of("every_rank_device_0", 8), "between machines"));

@@ -61,30 +61,35 @@ private Q_SLOTS:
         TraceBuilder builder(0);
         builder.launch(0, 1).kernel("a", 7, 10, 10);
         builder.launch(15, 1).kernel("b", 7, 25, 5); // launched before the stream ran dry: 5 us
-        builder.launch(50, 1).kernel("c", 7, 60, 5); // after: 30 us
+        builder.launch(50, 1).kernel("c", 7, 60, 5); // after: 20 us, and 10 us more until it starts
         builder.kernel("d", 7, 100, 5);              // launch unknown: 35 us
         const MarkedSpans marks = mark_spans(analysisOf(make_run({builder})));
         const auto& idle = marks.ranks[0].idle;
-        QCOMPARE(idle.size(), std::size_t{3});
+        QCOMPARE(idle.size(), std::size_t{4});
         QCOMPARE(idle[0].range.length(), 5 * kUs);
         QCOMPARE(idle[0].cause, IdleCause::kernel_wait);
-        QCOMPARE(idle[1].range.length(), 30 * kUs);
+        QCOMPARE(idle[1].range.length(), 20 * kUs);
         QCOMPARE(idle[1].cause, IdleCause::host_wait);
-        QCOMPARE(idle[2].cause, IdleCause::other);
+        QCOMPARE(idle[2].range.length(), 10 * kUs);
+        QCOMPARE(idle[2].cause, IdleCause::kernel_wait);
+        QCOMPARE(idle[3].cause, IdleCause::other);
         QVERIFY(!marks.no_bubbles.empty()); // one rank is no pipeline
     }
     void theGpuIsIdleWhereNoStreamWorks() {
         TraceBuilder builder(0);
         builder.launch(0, 1).kernel("a", 7, 10, 10);
         builder.launch(15, 1).kernel("b", 20, 30, 10); // launched while a ran: 10 us
-        builder.launch(45, 1).kernel("c", 7, 60, 5);   // launched when nothing ran any more: 20 us
+        builder.launch(45, 1).kernel("c", 7, 60,
+                                     5); // launched when nothing ran any more: 5 us, and 15 us until it starts
         const MarkedSpans marks = mark_spans(analysisOf(make_run({builder})));
         const auto& idle = marks.ranks[0].gpu_idle;
-        QCOMPARE(idle.size(), std::size_t{2});
+        QCOMPARE(idle.size(), std::size_t{3});
         QCOMPARE(idle[0].range.length(), 10 * kUs);
         QCOMPARE(idle[0].cause, IdleCause::kernel_wait);
-        QCOMPARE(idle[1].range.length(), 20 * kUs);
+        QCOMPARE(idle[1].range.length(), 5 * kUs);
         QCOMPARE(idle[1].cause, IdleCause::host_wait);
+        QCOMPARE(idle[2].range.length(), 15 * kUs);
+        QCOMPARE(idle[2].cause, IdleCause::kernel_wait);
     }
     void marksSumUpToWhatTheMetricsSay() {
         SimulatorOptions options;

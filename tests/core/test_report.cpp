@@ -245,17 +245,19 @@ private Q_SLOTS:
             gates.push_back(check_gate(parse_gate(expression).value(), test, &baseline).value());
             gates.back().run = "a<b>&\"c\"";
         }
-        QCOMPARE(junit_xml(gates),
-                 std::string(
-                     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                     "<testsuites name=\"rankscope\" tests=\"2\" failures=\"1\">\n"
-                     "  <testsuite name=\"a&lt;b&gt;&amp;&quot;c&quot;\" tests=\"2\" failures=\"1\">\n"
-                     "    <testcase classname=\"rankscope.a&lt;b&gt;&amp;&quot;c&quot;\" name=\"iter_time&lt;=103\">\n"
-                     "      <system-out>103 ms</system-out>\n    </testcase>\n"
-                     "    <testcase classname=\"rankscope.a&lt;b&gt;&amp;&quot;c&quot;\" name=\"iter_time&lt;+2.5%\">\n"
-                     "      <failure type=\"limit\" message=\"iter_time&lt;+2.5%: 3 % against the baseline\"/>\n    "
-                     "</testcase>\n"
-                     "  </testsuite>\n</testsuites>\n"));
+        QCOMPARE(
+            junit_xml(gates),
+            std::string(
+                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                "<testsuites name=\"rankscope\" tests=\"2\" failures=\"1\">\n"
+                "  <testsuite name=\"a&lt;b&gt;&amp;&quot;c&quot;\" tests=\"2\" failures=\"1\">\n"
+                "    <testcase classname=\"rankscope.a&lt;b&gt;&amp;&quot;c&quot;\" name=\"iter_time&lt;=103\">\n"
+                "      <system-out>103.0 ms &lt;= 103.0 ms</system-out>\n    </testcase>\n"
+                "    <testcase classname=\"rankscope.a&lt;b&gt;&amp;&quot;c&quot;\" name=\"iter_time&lt;+2.5%\">\n"
+                "      <failure type=\"limit\" message=\"iter_time&lt;+2.5%: 100.0 ms -&gt; 103.0 ms: +3.0 %, limit "
+                "+2.5 %\"/>\n    "
+                "</testcase>\n"
+                "  </testsuite>\n</testsuites>\n"));
     }
 
     void splitsIterations() {

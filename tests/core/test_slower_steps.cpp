@@ -103,9 +103,8 @@ private Q_SLOTS:
         QVERIFY(finding != nullptr);
         const std::string expected =
             "From step 18 on a step takes 130 µs instead of 100 µs: computation takes 30 µs longer (as many kernels; "
-            "gemm kernels take 1.50× as long, the others 1.00×: slower GPUs, or more work in each). Cost: 10 µs of a "
-            "110 "
-            "µs step.";
+            "gemm kernels take 1.50× as long, the others 1.00×: slower GPUs, or more work in each). Cost: 30 µs in "
+            "each of 4 steps, 10 µs of a 110 µs step on average.";
         QVERIFY2(english(finding->title) == expected, english(finding->title).c_str());
         QVERIFY(!finding->inherent);
         QCOMPARE(finding->first_iteration, std::optional<std::int64_t>(18));
@@ -128,7 +127,7 @@ private Q_SLOTS:
         QVERIFY(finding != nullptr);
         QVERIFY2(english(finding->title)
                      .starts_with("In steps 14 to 17 a step takes 150 µs instead of 100 µs: the GPU is idle "
-                                  "50 µs longer. Cost: 17 µs"),
+                                  "50 µs longer. Cost: 50 µs in each of 4 steps, 17 µs of a 117 µs step on average"),
                  english(finding->title).c_str());
     }
 
@@ -216,7 +215,8 @@ private Q_SLOTS:
         const Finding* const finding = slower(analysis);
         QVERIFY(finding != nullptr);
         QCOMPARE(finding->ranks, std::vector<int>{1});
-        QVERIFY2(english(finding->title).ends_with("on rank 1 alone. Cost: 33 µs of a 133 µs step."),
+        QVERIFY2(english(finding->title)
+                     .ends_with("on rank 1 alone. Cost: 80 µs in each of 5 steps, 33 µs of a 133 µs step on average."),
                  english(finding->title).c_str());
     }
 
@@ -266,7 +266,7 @@ private Q_SLOTS:
                      slower(analysis) == nullptr ? "" : english(slower(analysis)->title).c_str());
             const Finding& first = analysis.findings().list.front();
             QCOMPARE(first.first_iteration, std::optional<std::int64_t>(job.first_number + 9));
-            QVERIFY2(english(first.title).find("; since step 19") != std::string::npos, english(first.title).c_str());
+            QVERIFY2(english(first.title).find(" from step 19 on") != std::string::npos, english(first.title).c_str());
             QVERIFY(fact(first, "onset_chance_of_noise") < 5e-4);
         }
     }

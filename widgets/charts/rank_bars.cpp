@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <QAbstractScrollArea>
 #include <QHBoxLayout>
 #include <QHelpEvent>
 #include <QScrollBar>
@@ -261,14 +262,21 @@ bool RankBars::eventFilter(QObject* watched, QEvent* event) {
             if (event->type() == QEvent::MouseButtonDblClick)
                 Q_EMIT rankActivated(*rank);
         }
-    } else if (event->type() == QEvent::Wheel && !scroll_->isHidden()) {
-        QCoreApplication::sendEvent(scroll_, event);
+    } else if (event->type() == QEvent::Wheel) {
+        turnWheel(event);
         return true;
     }
+    return false;
+}
+
+void RankBars::turnWheel(QEvent* event) {
+    event->ignore();
+    if (!scroll_->isHidden())
+        QCoreApplication::sendEvent(scroll_, event);
     // An unused wheel goes on to the page around the chart.
-    if (event->type() == QEvent::Wheel)
-        event->ignore();
-    return event->type() == QEvent::Wheel;
+    for (QWidget* around = parentWidget(); around != nullptr && !event->isAccepted(); around = around->parentWidget())
+        if (auto* const area = qobject_cast<QAbstractScrollArea*>(around))
+            QCoreApplication::sendEvent(area->verticalScrollBar(), event);
 }
 
 void RankBars::moveCurrent(int rows) {
