@@ -286,8 +286,11 @@ private Q_SLOTS:
                         (where.endsWith("painted"_L1) && text.contains(u'…')))
                         return; // code, and what is whole elsewhere
                     if (where.startsWith("rankscope::MetricTree"_L1) && !text.contains(u' '))
-                        return; // a key of metrics.json
-                    if (const QStringList words = allowed.left(text); !words.isEmpty())
+                        return;           // a key of metrics.json
+                    QString whole = text; // tooltips break long names
+                    whole.remove(u'\n');
+                    if (const QStringList words = allowed.left(text);
+                        !words.isEmpty() && !allowed.left(whole).isEmpty())
                         found.try_emplace(text, screen + u", "_s + where + u": "_s + words.join(u' '));
                 });
             };
