@@ -103,7 +103,7 @@ struct Metric {
     OfIteration of_iteration = OfIteration::nothing;
     /// A comparison calls it better or worse whatever the step does; of any other metric only where the step is too.
     bool stands_for_itself = false;
-    bool inference_only = false; ///< only runs of a serving engine have a value
+    bool inference_only = false;                                     ///< only runs of a serving engine have a value
     std::vector<SettingKind> moved_by = {};                          ///< kinds of settings that may move it
     std::function<StepValues(const RunAnalysis&)> by_iteration = {}; ///< in the metric's unit; empty: not measured so
     /// The call that ranks come latest to, the longest bubble, ...; empty: the longest iteration (evidence.h).

@@ -56,9 +56,9 @@ std::uint32_t RankTrace::row_of(EventIndex i) const {
 
 EventIndex RankTrace::parent_of(EventIndex i) const {
     const Lane& lane = lane_of(i);
-    // The row above may hold no container (overflow rows): look further up until one contains the event. Hundreds of
+    // The row above may hold no container (overflow rows): look further up until one contains the event. Thousands of
     // events that overlap and do not nest would make that a walk over all of them for each.
-    constexpr std::uint32_t kMostRowsAsked = 256;
+    constexpr std::uint32_t kMostRowsAsked = 4096;
     const std::uint32_t deepest = row_of(i);
     for (std::uint32_t row = deepest; row > lane.first_row && deepest - row < kMostRowsAsked; --row) {
         const Row& above = rows[row - 1];

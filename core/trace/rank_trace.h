@@ -218,7 +218,7 @@ struct RankTrace {
     [[nodiscard]] const Lane& lane_of(EventIndex i) const;
     /// Row that holds the event (index into rows). O(log rows).
     [[nodiscard]] std::uint32_t row_of(EventIndex i) const;
-    /// The event of the nearest row above that contains this one; kNoEvent where none of the 256 rows above does.
+    /// The event of the nearest row above that contains this one; kNoEvent where none of the 4096 rows above does.
     [[nodiscard]] EventIndex parent_of(EventIndex i) const;
     /// Collective arguments of an event, or nullptr.
     [[nodiscard]] const CollectiveArgs* collective_of(EventIndex i) const;
