@@ -22,7 +22,7 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-constexpr int kEvents = 2000; ///< of the kind, on each of two ranks; then twice as many
+constexpr int kEvents = 1000; ///< of the kind, on each of two ranks; then twice as many
 constexpr double kMostGrowth = 2.3;
 constexpr int kTries = 3; ///< what else the machine does makes a time longer, never shorter
 
