@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -70,19 +71,25 @@ double middle_of_sorted(const std::vector<T>& sorted) {
     return (static_cast<double>(sorted[(sorted.size() - 1) / 2]) + static_cast<double>(sorted[sorted.size() / 2])) / 2;
 }
 
+/// The least value that at least this share of the weight does not exceed. sorted: values in order, each with its
+/// weight; not empty. share: above 0, at most 1.
+inline double weighted_nearest_rank(std::span<const std::pair<double, double>> sorted, double share) {
+    double all = 0;
+    for (const auto& [value, weight] : sorted)
+        all += weight;
+    double passed = 0;
+    for (const auto& [value, weight] : sorted) {
+        passed += weight;
+        if (passed >= share * all)
+            return value;
+    }
+    return sorted.back().first;
+}
+
 /// The least value up to which half of the weight lies. values: each with its weight; not empty.
 inline double weighted_median(std::vector<std::pair<double, double>> values) {
     std::ranges::sort(values);
-    double all = 0;
-    for (const auto& [value, weight] : values)
-        all += weight;
-    double passed = 0;
-    for (const auto& [value, weight] : values) {
-        passed += weight;
-        if (passed >= all / 2)
-            return value;
-    }
-    return values.back().first;
+    return weighted_nearest_rank(values, 0.5);
 }
 
 /// The place of a percentile by nearest rank: the least value that at least this share of all values does not exceed.

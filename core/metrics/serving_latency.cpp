@@ -14,6 +14,7 @@
 #include "core/analysis/serving/request_waits.h"
 #include "core/base/statistics.h"
 #include "core/input/find/run_config.h"
+#include "core/metrics/ccl_bench_kernels.h"
 #include "core/metrics/workload.h"
 
 namespace rankscope {
@@ -98,7 +99,7 @@ double host_value(const RankTrace& trace, const std::vector<ServedStep>& steps, 
     std::vector<double> host;
     for (const ServedStep& step : steps)
         if (step.selected && step.step.event != kNoEvent &&
-            trace.event_name(step.step.event).starts_with("execute_context_"))
+            trace.event_name(step.step.event).starts_with(kVllmExecution))
             host.push_back(as_ms(step.step.range.length()));
     if (first)
         return host.empty() ? std::nan("") : host.front();
@@ -277,27 +278,6 @@ Json batches_json(std::span<const std::vector<ServedStep>> ranks) {
     return json;
 }
 
-/// Tokens of the selected steps of a rank with GPU work, over their time.
-struct TokenRate {
-    double prompts = 0, generated = 0, seconds = 0;
-    bool untold_prompts = false, untold = false, speculative = false, no_phases = false;
-
-    explicit TokenRate(const std::vector<ServedStep>& steps) {
-        for (const ServedStep& step : steps) {
-            if (!step.selected || step.gpu_events == 0)
-                continue;
-            const EnginePhase phase = step.step.phase;
-            seconds += static_cast<double>(step.cycle.length()) / 1e9;
-            untold_prompts |= computes_prompts(phase) && step.prompt_tokens() == kUnknown;
-            untold |= generates(phase) && step.generated() == kUnknown;
-            speculative |= is_speculative(step);
-            no_phases |= phase == EnginePhase::unknown;
-            prompts += static_cast<double>(std::max<std::int64_t>(0, step.prompt_tokens()));
-            generated += static_cast<double>(std::max<std::int64_t>(0, step.generated()));
-        }
-    }
-};
-
 MetricResult compute_serving_throughput(const RunAnalysis& analysis) {
     const auto& ranks = analysis.served_steps();
     Json details;
@@ -314,15 +294,20 @@ MetricResult compute_serving_throughput(const RunAnalysis& analysis) {
     bool no_phases = false;
     bool untold_prompts = false;
     for (const std::vector<ServedStep>& steps : ranks) {
-        const TokenRate rate(steps);
-        untold |= rate.untold;
-        speculative |= rate.speculative;
-        no_phases |= rate.no_phases;
-        untold_prompts |= rate.untold_prompts;
-        if (rate.seconds > 0 && rate.generated > 0)
-            rates.push_back(rate.generated / rate.seconds);
-        if (rate.seconds > 0 && rate.prompts > 0)
-            prompt_rates.push_back(rate.prompts / rate.seconds);
+        TokenSums sums;
+        for (const ServedStep& step : steps) {
+            if (!step.selected || step.gpu_events == 0)
+                continue;
+            sums.add(step);
+            speculative |= is_speculative(step);
+            no_phases |= step.step.phase == EnginePhase::unknown;
+        }
+        untold |= sums.untold_generated;
+        untold_prompts |= sums.untold_prompt_tokens;
+        if (const double rate = sums.generated_rate(); std::isfinite(rate))
+            rates.push_back(rate);
+        if (const double rate = sums.prompt_rate(); std::isfinite(rate))
+            prompt_rates.push_back(rate);
     }
     if (!prompt_rates.empty() && !untold_prompts)
         put(details, "prompt_tokens_per_second", mean_of(prompt_rates));
@@ -376,93 +361,65 @@ MetricResult compute_prefill_stall(const RunAnalysis& analysis) {
     return MetricResult::of(mean_of(by_rank), std::move(details));
 }
 
+/// Only a serving engine has it, and it is better or worse whatever the step does.
+Metric of_serving(Metric metric) {
+    metric.stands_for_itself = true;
+    metric.inference_only = true;
+    return metric;
+}
+
 } // namespace
 
 Metric ttft_metric() {
-    Metric metric{
-        "ttft",
-        "Time to first token",
-        "ms",
-        Better::lower,
-        "Workload",
-        "Inference only: median_ttft_ms of bench_results.jsonl, else the median of the requests logged beside the "
-        "trace, else from the start of the first engine step that computes a prompt to the end of the GPU work of its "
-        "last, median over prompts, mean over ranks. Steps with prompts that follow each other count where their "
-        "names tell which are chunks of one prompt. Time in the queue before the step is not in the trace; time in "
-        "which the GPU works off what was queued before the recording does not count.",
-        compute_ttft};
-    metric.stands_for_itself = true;
-    metric.inference_only = true;
-    return metric;
+    return of_serving(
+        {"ttft", "Time to first token", "ms", Better::lower, "Workload",
+         "Inference only: median_ttft_ms of bench_results.jsonl, else the median of the requests logged beside the "
+         "trace, else from the start of the first engine step that computes a prompt to the end of the GPU work of its "
+         "last, median over prompts, mean over ranks. Steps with prompts that follow each other count where their "
+         "names tell which are chunks of one prompt. Time in the queue before the step is not in the trace; time in "
+         "which the GPU works off what was queued before the recording does not count.",
+         compute_ttft});
 }
 
 Metric tpot_metric() {
-    Metric metric{
-        "tpot",
-        "Time per output token",
-        "ms",
-        Better::lower,
-        "Workload",
-        "Inference only: median_tpot_ms of bench_results.jsonl, else the median of the requests logged beside the "
-        "trace, else the time from the end of the GPU work of one engine step that generates to that of the next, "
-        "steps with prompts between them included: mean over the running requests of all steps, mean over ranks. A "
-        "request that joins waits since its own prompt. Of a single step its own time. No value with speculative "
-        "decoding, where a step gives a request several tokens.",
-        compute_tpot};
-    metric.stands_for_itself = true;
-    metric.inference_only = true;
-    return metric;
+    return of_serving(
+        {"tpot", "Time per output token", "ms", Better::lower, "Workload",
+         "Inference only: median_tpot_ms of bench_results.jsonl, else the median of the requests logged beside the "
+         "trace, else the time from the end of the GPU work of one engine step that generates to that of the next, "
+         "steps with prompts between them included: mean over the running requests of all steps, mean over ranks. A "
+         "request that joins waits since its own prompt. Of a single step its own time. No value with speculative "
+         "decoding, where a step gives a request several tokens.",
+         compute_tpot});
 }
 
 Metric inter_token_latency_metric() {
-    Metric metric{
-        "inter_token_latency",
-        "Inter-token latency",
-        "ms",
-        Better::lower,
-        "Workload",
-        "Inference only: median_itl_ms of bench_results.jsonl, else the median gap between the tokens of a request, of "
-        "the requests logged beside the trace, "
-        "else from the end of the GPU work of one engine step that generates to that of the next, steps with prompts "
-        "between them included: median over the running requests of all steps, mean over ranks. A request that joins "
-        "waits since its own prompt.",
-        compute_inter_token_latency};
-    metric.stands_for_itself = true;
-    metric.inference_only = true;
-    return metric;
+    return of_serving(
+        {"inter_token_latency", "Inter-token latency", "ms", Better::lower, "Workload",
+         "Inference only: median_itl_ms of bench_results.jsonl, else the median gap between the tokens of a request, "
+         "of the requests logged beside the trace, else from the end of the GPU work of one engine step that generates "
+         "to that of the next, steps with prompts between them included: median over the running requests of all "
+         "steps, mean over ranks. A request that joins waits since its own prompt.",
+         compute_inter_token_latency});
 }
 
 Metric prefill_stall_metric() {
-    Metric metric{
-        "prefill_stall",
-        "Stall by a prefill",
-        "ms",
-        Better::lower,
-        "Workload",
-        "Inference only: how long running requests stand still while the engine computes prompts alone: from the end "
-        "of the GPU work of the last step that generated to that of the last step with prompts before the next one, "
-        "median over such stalls, mean over ranks. Details: its share of the time that running requests wait for "
-        "tokens. What prompts cost in mixed steps is not known apart.",
-        compute_prefill_stall};
-    metric.stands_for_itself = true;
-    return metric;
+    return of_serving(
+        {"prefill_stall", "Stall by a prefill", "ms", Better::lower, "Workload",
+         "Inference only: how long running requests stand still while the engine computes prompts alone: from the end "
+         "of the GPU work of the last step that generated to that of the last step with prompts before the next one, "
+         "median over such stalls, mean over ranks. Details: its share of the time that running requests wait for "
+         "tokens. What prompts cost in mixed steps is not known apart.",
+         compute_prefill_stall});
 }
 
 Metric serving_throughput_metric() {
-    Metric metric{
-        "serving_throughput",
-        "Serving throughput",
-        "tokens/s",
-        Better::higher,
-        "Workload",
-        "Inference only: tokens that decoding requests received in the engine's steps over the time of all steps, "
-        "mean over ranks; counted from the names of the steps. Drafts are no tokens. Details: prompt tokens per "
-        "second, and the time of a step by kind and batch (by_batch.decode.32: 32 requests; by_batch.prefill.512: 512 "
-        "prompt tokens; by_batch.mixed.512_31: both).",
-        compute_serving_throughput};
-    metric.stands_for_itself = true;
-    metric.inference_only = true;
-    return metric;
+    return of_serving(
+        {"serving_throughput", "Serving throughput", "tokens/s", Better::higher, "Workload",
+         "Inference only: tokens that decoding requests received in the engine's steps over the time of all steps, "
+         "mean over ranks; counted from the names of the steps. Drafts are no tokens. Details: prompt tokens per "
+         "second, and the time of a step by kind and batch (by_batch.decode.32: 32 requests; by_batch.prefill.512: 512 "
+         "prompt tokens; by_batch.mixed.512_31: both).",
+         compute_serving_throughput});
 }
 
 } // namespace rankscope

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "core/base/statistics.h"
 
 namespace rankscope {
 namespace {
@@ -118,27 +121,26 @@ PromptWaits prompt_waits(std::span<const ServedStep> steps) {
     return result;
 }
 
-WaitSummary summarise_waits(std::vector<RequestWait> waits) {
+WaitSummary summarise_waits(std::span<const RequestWait> waits) {
     WaitSummary summary;
-    std::ranges::sort(waits, {}, &RequestWait::time);
+    std::vector<std::pair<double, double>> times_ms; // each with its requests
+    for (const RequestWait& wait : waits)
+        times_ms.emplace_back(static_cast<double>(wait.time) / 1e6, wait.requests);
+    std::ranges::sort(times_ms);
     double sum = 0;
-    for (const RequestWait& wait : waits) {
-        summary.requests += wait.requests;
-        sum += wait.requests * static_cast<double>(wait.time) / 1e6;
+    for (const auto& [time, requests] : times_ms) {
+        summary.requests += requests;
+        sum += requests * time;
     }
-    const auto nearest_rank = [&](double share) { // the least value that this share of the requests does not exceed
-        double passed = 0;
-        for (const RequestWait& wait : waits)
-            if ((passed += wait.requests) >= share * summary.requests)
-                return static_cast<double>(wait.time) / 1e6;
-        return waits.empty() ? std::nan("") : static_cast<double>(waits.back().time) / 1e6;
+    const auto percentile = [&](double share) {
+        return times_ms.empty() ? std::nan("") : weighted_nearest_rank(times_ms, share);
     };
     summary.mean_ms = summary.requests > 0 ? sum / summary.requests : std::nan("");
-    summary.p50_ms = nearest_rank(0.50);
-    summary.p90_ms = nearest_rank(0.90);
-    summary.p95_ms = nearest_rank(0.95);
-    summary.p99_ms = nearest_rank(0.99);
-    summary.max_ms = nearest_rank(1);
+    summary.p50_ms = percentile(0.50);
+    summary.p90_ms = percentile(0.90);
+    summary.p95_ms = percentile(0.95);
+    summary.p99_ms = percentile(0.99);
+    summary.max_ms = percentile(1);
     return summary;
 }
 

@@ -49,6 +49,6 @@ struct WaitSummary {
     double requests = 0;
     double mean_ms = 0, p50_ms = 0, p90_ms = 0, p95_ms = 0, p99_ms = 0, max_ms = 0;
 };
-WaitSummary summarise_waits(std::vector<RequestWait> waits);
+WaitSummary summarise_waits(std::span<const RequestWait> waits);
 
 } // namespace rankscope

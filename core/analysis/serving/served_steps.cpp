@@ -90,6 +90,28 @@ std::int64_t ServedStep::generated() const {
     return requests == kUnknown || tokens == kUnknown ? tokens : tokens <= requests ? requests : kUnknown;
 }
 
+void TokenSums::add(const ServedStep& step) {
+    if (step.gpu_events == 0)
+        return;
+    const EnginePhase phase = step.step.phase;
+    time_ns += static_cast<double>(step.cycle.length());
+    untold_prompt_tokens |= computes_prompts(phase) && step.prompt_tokens() == kUnknown;
+    untold_generated |= generates(phase) && step.generated() == kUnknown;
+    prompt_tokens += static_cast<double>(std::max<std::int64_t>(0, step.prompt_tokens()));
+    generated += static_cast<double>(std::max<std::int64_t>(0, step.generated()));
+}
+
+namespace {
+
+double rate_of(double tokens, bool untold, double time_ns) {
+    return tokens > 0 && time_ns > 0 && !untold ? tokens / (time_ns / 1e9) : std::nan("");
+}
+
+} // namespace
+
+double TokenSums::prompt_rate() const { return rate_of(prompt_tokens, untold_prompt_tokens, time_ns); }
+double TokenSums::generated_rate() const { return rate_of(generated, untold_generated, time_ns); }
+
 std::optional<std::size_t> step_of_launch(std::span<const ServedStep> served, TimeNs at) {
     const auto after = std::ranges::upper_bound(served, at, {}, [](const ServedStep& s) { return s.step.range.begin; });
     if (after == served.begin() || (after == served.end() && !std::prev(after)->step.range.contains(at)))
@@ -152,10 +174,9 @@ namespace {
 struct StepSums {
     std::int64_t steps = 0;
     std::vector<double> cycles_ms, between_us;
-    double cycle = 0, busy = 0;
+    double busy = 0;
     double tokens = 0, requests = 0;
-    double prompt_tokens = 0, generated = 0; // of steps with work
-    bool untold_prompt_tokens = false, untold_generated = false;
+    TokenSums with_work;
     std::int64_t with_tokens = 0, with_requests = 0;
     std::array<double, kStepParts> parts{};
 
@@ -171,16 +192,10 @@ struct StepSums {
         }
         if (step.gpu_events == 0)
             return;
-        const auto length = static_cast<double>(step.cycle.length());
-        cycles_ms.push_back(length / 1e6);
+        with_work.add(step);
+        cycles_ms.push_back(static_cast<double>(step.cycle.length()) / 1e6);
         between_us.push_back(static_cast<double>(step.between) / 1e3);
-        cycle += length;
         busy += static_cast<double>(step.busy);
-        const EnginePhase phase = step.step.phase;
-        untold_prompt_tokens |= computes_prompts(phase) && step.prompt_tokens() == kUnknown;
-        untold_generated |= generates(phase) && step.generated() == kUnknown;
-        prompt_tokens += static_cast<double>(std::max<std::int64_t>(0, step.prompt_tokens()));
-        generated += static_cast<double>(std::max<std::int64_t>(0, step.generated()));
         for (std::size_t p = 0; p < kStepParts; ++p)
             parts[p] += static_cast<double>(step.parts[p]);
     }
@@ -188,10 +203,8 @@ struct StepSums {
     [[nodiscard]] PhaseSummary summary(EnginePhase phase, std::size_t ranks) const {
         const double nan = std::nan("");
         const auto ratio = [&](double a, double b) { return b > 0 ? a / b : nan; };
-        const auto rate = [&](double count, bool untold) {
-            return count > 0 && !untold ? ratio(count, cycle / 1e9) : nan;
-        };
-        const auto with_work = static_cast<double>(cycles_ms.size());
+        const auto number = static_cast<double>(cycles_ms.size());
+        const double cycle = with_work.time_ns;
         PhaseSummary result;
         result.phase = phase;
         result.steps = std::llround(static_cast<double>(steps) / static_cast<double>(ranks));
@@ -199,17 +212,17 @@ struct StepSums {
         result.requests = ratio(requests, static_cast<double>(with_requests));
         result.tokens = ratio(tokens, static_cast<double>(with_tokens));
         const bool timed = !cycles_ms.empty();
-        result.mean_ms = ratio(cycle / 1e6, with_work);
+        result.mean_ms = ratio(cycle / 1e6, number);
         result.median_ms = timed ? middle_median(cycles_ms) : nan;
         result.p95_ms = timed ? nearest_rank_percentile(cycles_ms, 0.95) : nan;
         result.p99_ms = timed ? nearest_rank_percentile(cycles_ms, 0.99) : nan;
         result.between_us = timed ? middle_median(between_us) : nan;
         result.busy_share = ratio(busy, cycle);
-        result.prompt_tokens_per_second = rate(prompt_tokens, untold_prompt_tokens);
-        result.generated_tokens_per_second = rate(generated, untold_generated);
+        result.prompt_tokens_per_second = with_work.prompt_rate();
+        result.generated_tokens_per_second = with_work.generated_rate();
         for (std::size_t p = 0; p < kStepParts; ++p) {
             result.shares[p] = ratio(parts[p], cycle);
-            result.mean_us[p] = ratio(parts[p] / 1e3, with_work);
+            result.mean_us[p] = ratio(parts[p] / 1e3, number);
         }
         return result;
     }

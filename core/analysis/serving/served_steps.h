@@ -53,6 +53,18 @@ struct ServedStep {
     [[nodiscard]] std::int64_t generated() const;
 };
 
+/// Tokens of steps with GPU work, and the time that these took.
+struct TokenSums {
+    double prompt_tokens = 0, generated = 0;
+    bool untold_prompt_tokens = false, untold_generated = false; ///< a step has such tokens and does not say how many
+    double time_ns = 0;                                          ///< of the cycles
+
+    void add(const ServedStep& step); ///< nothing of a step without work
+    /// A second; NaN where one step does not say, or there are no such tokens.
+    [[nodiscard]] double prompt_rate() const;
+    [[nodiscard]] double generated_rate() const;
+};
+
 /// All steps of a rank in order, also those that are not selected. classes: of the rank's GPU work.
 std::vector<ServedStep> served_steps(const Run& run, const RankTrace& rank, const Selection& selection,
                                      std::span<const KernelClass> classes);
