@@ -42,6 +42,10 @@ std::optional<double> whole_number(std::string_view text) {
     return value;
 }
 
+/// Percentiles that have words.
+constexpr std::array<std::pair<std::string_view, double>, 3> kPercentileWords{
+    {{"min", 0}, {"median", 50}, {"max", 100}}};
+
 /// "p95(history)+2%", "median(history)": nothing when it is not of that form.
 std::optional<Gate::OfHistory> history_in(std::string_view text) {
     constexpr std::string_view kHistory = "(history)";
@@ -50,9 +54,8 @@ std::optional<Gate::OfHistory> history_in(std::string_view text) {
         return std::nullopt;
     Gate::OfHistory history;
     const std::string_view what = trimmed(text.substr(0, at));
-    constexpr std::array<std::pair<std::string_view, double>, 3> kWords{{{"min", 0}, {"median", 50}, {"max", 100}}};
-    const auto word = std::ranges::find(kWords, what, [](const auto& entry) { return entry.first; });
-    if (word != kWords.end())
+    const auto word = std::ranges::find(kPercentileWords, what, [](const auto& entry) { return entry.first; });
+    if (word != kPercentileWords.end())
         history.percent = word->second;
     else if (what.starts_with('p'))
         history.percent = whole_number(what.substr(1));
@@ -87,7 +90,7 @@ Result<Asked> number_of(const Gate& gate, const MetricReport& report) {
     const MetricResult* result = report.find(gate.metric->id);
     if (result == nullptr || !result->available)
         return Asked{std::nullopt, result == nullptr ? "not computed" : english(result->reason)};
-    if (gate.field.empty() || gate.field == "value")
+    if (gate.field.empty())
         return Asked{result->judged().value, {}};
     const auto numbers = detail_numbers(result->details);
     std::vector<std::string_view> fields;
@@ -115,11 +118,8 @@ bool Gate::holds(double value) const {
 }
 
 Message unknown_metric_message(std::string_view id, const MetricList& own) {
-    if (const std::string_view instead = instead_of_ccl_bench(id); !instead.empty())
-        return id == "scale_up_bw_utility"
-                   ? "\"%1\" of CCL-Bench needs a simulation with Astra-sim; nearest: %2"_text(std::string(id),
-                                                                                               std::string(instead))
-                   : "\"%1\" of CCL-Bench is not measured; nearest: %2"_text(std::string(id), std::string(instead));
+    if (const auto message = not_measured_of_ccl_bench(id))
+        return *message;
     const auto nearest = nearest_metric_ids(id, own);
     return nearest.empty()
                ? "unknown metric \"%1\"; see rankscope --list-metrics"_text(std::string(id))
@@ -161,7 +161,7 @@ Result<Gate> parse_gate(std::string_view expression, const MetricList& own) {
     if (!gate.metric)
         return usage_error(
             "--gate %1: %2"_text(std::string(expression), unknown_metric_message(subject.substr(0, dot), own)));
-    if (dot != std::string_view::npos)
+    if (dot != std::string_view::npos && subject.substr(dot + 1) != "value")
         gate.field = subject.substr(dot + 1);
     return gate;
 }
@@ -200,11 +200,11 @@ std::string_view relation_word(Gate::Relation relation) {
 
 /// "p95 of 6 runs + 2 %"
 std::string history_words(const Gate::OfHistory& history, std::size_t runs) {
-    const std::string of = !history.percent          ? std::string("mean")
-                           : *history.percent == 0   ? std::string("min")
-                           : *history.percent == 50  ? std::string("median")
-                           : *history.percent == 100 ? std::string("max")
-                                                     : fmt::format("p{:g}", *history.percent);
+    const auto word =
+        std::ranges::find(kPercentileWords, history.percent, [](const auto& entry) { return entry.second; });
+    const std::string of = !history.percent                 ? std::string("mean")
+                           : word != kPercentileWords.end() ? std::string(word->first)
+                                                            : fmt::format("p{:g}", *history.percent);
     std::string text = fmt::format("{} of {} {}", of, runs, runs == 1 ? "run" : "runs");
     if (history.margin_percent != 0)
         text += fmt::format(" {} {:g} %", history.margin_percent < 0 ? '-' : '+', std::abs(history.margin_percent));
@@ -214,7 +214,7 @@ std::string history_words(const Gate::OfHistory& history, std::size_t runs) {
 /// Of a metric that sums the recording: a longer one has more.
 std::optional<std::pair<double, double>> per_iteration_of(const Gate& gate, const MetricReport& baseline,
                                                           const MetricReport& run) {
-    if (!gate.field.empty() && gate.field != "value")
+    if (!gate.field.empty())
         return {};
     const auto& before = baseline.find(gate.metric->id)->per_iteration;
     const auto& after = run.find(gate.metric->id)->per_iteration;
@@ -227,7 +227,7 @@ std::string gate_words(const GateResult& result) {
     const Gate& gate = result.gate;
     if (!result.value)
         return result.reason;
-    const std::string_view unit = gate.field.empty() || gate.field == "value" ? gate.metric->unit : std::string_view();
+    const std::string_view unit = gate.field.empty() ? gate.metric->unit : std::string_view();
     if (gate.against_baseline)
         return fmt::format("{} -> {}: {}, limit {}", value_words(*result.baseline, unit),
                            value_words(*result.test, unit), change_words(*result.value), change_words(gate.limit));
@@ -261,7 +261,7 @@ Result<GateResult> check_gate(const Gate& gate, const MetricReport& run, const M
             result.test = pair->second;
         }
         if (result.baseline && !of_same_ranks(*baseline, run)) {
-            const auto common = gate.field.empty() || gate.field == "value"
+            const auto common = gate.field.empty()
                                     ? of_common_ranks(*baseline->find(gate.metric->id), *run.find(gate.metric->id))
                                     : std::nullopt;
             result.baseline = common ? std::optional(common->baseline) : std::nullopt;

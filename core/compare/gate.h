@@ -22,7 +22,7 @@ struct Gate {
 
     std::string expression; ///< as given
     MetricPointer metric;
-    std::string field; ///< dotted name of a number in the details; empty: the metric's value
+    std::string field; ///< dotted name of a number in the details; empty: the metric's value, also of "METRIC.value"
     Relation relation = Relation::less;
     double limit = 0;
     bool against_baseline = false;       ///< limit is a percent change

@@ -119,8 +119,8 @@ DashboardNumber compute_comm_overlap(const RunAnalysis& analysis) {
     double communicated = 0, hidden = 0; // of all ranks by their names
     DashboardNumber number = mean_over_ranks(run, [&](const DashboardRank& rank) -> DashboardNumber {
         const IntervalSet by_name = rank.united([](const DashboardKernel& kernel) { return kernel.says->in_overlap; });
-        const IntervalSet others = rank.united(
-            [](const DashboardKernel& kernel) { return !kernel.says->in_overlap && !kernel.says->whole_graph; });
+        const IntervalSet others =
+            rank.united([](const DashboardKernel& kernel) { return !kernel.says->in_overlap && is_theirs(kernel); });
         communicated += length_ns(by_name);
         hidden += length_ns(intersect(by_name, others));
         const auto percent = [](IntervalSet comm, const IntervalSet& compute, const std::vector<TimeRange>& steps) {

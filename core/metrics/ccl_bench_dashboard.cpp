@@ -133,6 +133,7 @@ constexpr std::array kDashboardMetrics{
 struct NotMeasured {
     std::string_view name;
     std::string_view instead;
+    bool simulated = false; ///< its tool runs Astra-sim
 };
 
 /// The other names of its tools/main.py.
@@ -163,7 +164,7 @@ constexpr std::array kNotMeasured{
     NotMeasured{"kernel_compute_time_group_6", "kernel_breakdown"},
     NotMeasured{"memory_bound_fraction", "roofline"},
     NotMeasured{"num_comm_kernels", "coll_call_num"},
-    NotMeasured{"scale_up_bw_utility", "--what-if comm=2x"},
+    NotMeasured{"scale_up_bw_utility", "--what-if comm=2x", true},
     NotMeasured{"straggler_metrics", "straggler_lag"},
     NotMeasured{"throughput", "throughput_tokens"},
     NotMeasured{"throughput_group_6", "output_throughput"},
@@ -217,9 +218,14 @@ const MetricList& ccl_bench_dashboard() {
     return all;
 }
 
-std::string_view instead_of_ccl_bench(std::string_view name) {
+std::optional<Message> not_measured_of_ccl_bench(std::string_view name) {
     const auto found = std::ranges::find(kNotMeasured, name, &NotMeasured::name);
-    return found == kNotMeasured.end() ? std::string_view() : found->instead;
+    if (found == kNotMeasured.end())
+        return std::nullopt;
+    const std::string instead(found->instead);
+    return found->simulated
+               ? "\"%1\" of CCL-Bench needs a simulation with Astra-sim; nearest: %2"_text(std::string(name), instead)
+               : "\"%1\" of CCL-Bench is not measured; nearest: %2"_text(std::string(name), instead);
 }
 
 } // namespace rankscope

@@ -3,6 +3,7 @@
 // in the details (compat_ccl_bench); ccl_bench_NAME is theirs, by their tool's rule. They are computed when somebody
 // asks for them by name, and are not among all metrics.
 #pragma once
+#include <optional>
 #include <string_view>
 
 #include "core/metrics/catalogue.h"
@@ -11,7 +12,7 @@ namespace rankscope {
 
 const MetricList& ccl_bench_dashboard();
 
-/// What comes nearest here to a metric of CCL-Bench that is not measured; "" for other names.
-std::string_view instead_of_ccl_bench(std::string_view name);
+/// Of a metric of CCL-Bench that is not measured here: that it is not, and what comes nearest. Nothing for other names.
+std::optional<Message> not_measured_of_ccl_bench(std::string_view name);
 
 } // namespace rankscope

@@ -36,7 +36,7 @@ DashboardNumber mean_sm_coverage(const RunAnalysis& analysis) {
     for (const DashboardRank& rank : run.ranks) {
         const RankTrace& trace = *rank.rank->trace;
         for (const DashboardKernel& kernel : rank.kernels) {
-            if (processors && !trace.gpu.launch_shape.empty() && !kernel.says->whole_graph) {
+            if (processors && !trace.gpu.launch_shape.empty() && is_theirs(kernel)) {
                 const auto& grid = trace.launch_shapes[trace.gpu.launch_shape[kernel.event]].grid;
                 const double blocks = static_cast<double>(grid[0]) * grid[1] * grid[2];
                 by_grid.push_back(std::min(blocks / processors->value, 1.0) * kPercent);
@@ -103,6 +103,10 @@ DashboardNumber average_memory_bandwidth(const RunAnalysis& analysis) {
 
 namespace {
 
+double span_ns(const IntervalSet& set) {
+    return set.empty() ? 0 : static_cast<double>(set.back().end - set.front().begin);
+}
+
 /// Theirs. Of Kineto traces: what kernels whose names speak of copies, which real copies are not, run without
 /// computation beside them, over the time from first to last kernel of ranks that have such kernels.
 double their_copies(const DashboardRun& run) {
@@ -114,8 +118,7 @@ double their_copies(const DashboardRun& run) {
         alone += length_ns(subtract(copies, rank.united([](const DashboardKernel& kernel) {
             return !kernel.says->copy && !kernel.says->in_copies;
         })));
-        const IntervalSet all = rank.united(all_kernels);
-        whole += static_cast<double>(all.back().end - all.front().begin);
+        whole += span_ns(rank.united(all_kernels));
     }
     constexpr double kPlaces = 1e4; // it prints four
     return std::round(percent_of(alone, whole) * kPlaces) / kPlaces;
@@ -129,16 +132,12 @@ std::vector<TimeRange> copies_of(const RankAnalysis& rank) {
     return copies;
 }
 
-double span_ns(const IntervalSet& set) {
-    return set.empty() ? 0 : static_cast<double>(set.back().end - set.front().begin);
-}
-
 /// Of Nsight Systems: time with copies and without kernels, all GPUs put into one.
 double their_copies_of_nsys(const DashboardRun& run) {
     IntervalSet kernels, copies;
     for (const DashboardRank& rank : run.ranks) {
         copies = unite(copies, merge(copies_of(*rank.rank)));
-        kernels = unite(kernels, rank.united([](const DashboardKernel& kernel) { return !kernel.says->whole_graph; }));
+        kernels = unite(kernels, rank.united(is_theirs));
     }
     return copies.empty() || kernels.empty()
                ? kNoNumber
@@ -208,7 +207,7 @@ DashboardNumber aggregate_gpu_utilization(const RunAnalysis& analysis) {
     DashboardNumber number = mean_over_ranks(run, [&](const DashboardRank& rank) {
         const IntervalSet set = rank.united(all_kernels);
         if (run.nsys)
-            all = unite(all, rank.united([](const DashboardKernel& kernel) { return !kernel.says->whole_graph; }));
+            all = unite(all, rank.united(is_theirs));
         return DashboardNumber{busy(set), busy(set)};
     });
     if (run.nsys)

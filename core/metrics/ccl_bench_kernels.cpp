@@ -33,7 +33,6 @@ constexpr std::array kNsysMoe{"moe"sv, "expert"sv, "routing"sv, "gating"sv, "dis
 /// Attention that is split over its keys combines the parts, PyTorch sorts and aggregates, NCCL sends: no experts.
 constexpr std::array kDashboardNoExperts{"splitkv"sv, "split_kv"sv, "flash"sv, "fmha"sv, "at::native"sv, "nccl"sv};
 
-constexpr std::string_view kExecution = "execute_context_";
 constexpr std::string_view kRunBatch = ": run_batch";
 
 /// Without the first and the last of three or more.
@@ -64,8 +63,8 @@ void find_dashboard_steps(DashboardRank& rank) {
         if (step.event != kNoEvent && is_profiler_step(trace.event_name(step.event)))
             profiler.push_back(trace.events.range(step.event));
     }
-    std::vector<TimeRange> engine =
-        ranges_named(trace, EventKind::annotation, [](std::string_view name) { return name.starts_with(kExecution); });
+    std::vector<TimeRange> engine = ranges_named(
+        trace, EventKind::annotation, [](std::string_view name) { return name.starts_with(kVllmExecution); });
     if (engine.empty())
         engine =
             ranges_named(trace, EventKind::python, [](std::string_view name) { return name.ends_with(kRunBatch); });

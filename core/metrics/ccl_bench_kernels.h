@@ -25,10 +25,12 @@ struct DashboardName {
     bool moe = false;
     bool own_moe = false; ///< of experts, without kernels that only share a word with those
     bool copy = false;
-    bool whole_graph = false; ///< of Nsight Systems: what its tools do not look at
+    bool whole_graph = false; ///< of Nsight Systems
     std::string key;          ///< what dominant_kernel_concentration groups by
 };
 DashboardName dashboard_name(std::string_view name, bool nsys);
+/// The tools read the names of vLLM's steps.
+inline constexpr std::string_view kVllmExecution = "execute_context_";
 /// Nsight Systems' shortName of a demangled name: "kernel" of "void a::<unnamed>::kernel<(int)2>(float *)".
 std::string_view function_name(std::string_view demangled);
 
@@ -38,6 +40,7 @@ struct DashboardKernel {
     bool communication = false; ///< by our classes
     const DashboardName* says = nullptr;
 };
+inline bool is_theirs(const DashboardKernel& kernel) { return !kernel.says->whole_graph; } ///< the tools look at it
 
 struct DashboardRank {
     const RankAnalysis* rank = nullptr;
@@ -68,7 +71,7 @@ struct DashboardRun {
     void each_of_theirs(Use use) const {
         for (const DashboardRank& rank : ranks)
             for (const DashboardKernel& kernel : rank.kernels)
-                if (!kernel.says->whole_graph)
+                if (is_theirs(kernel))
                     use(kernel);
     }
 };
