@@ -458,6 +458,20 @@ private Q_SLOTS:
             load_run(write(json.substr(0, size), "host.trace.json"), {});
     }
 
+    /// Counters, events without a start and those of a process without a name have no place; they are counted.
+    void nothing_of_the_trace_viewer_vanishes() {
+        const auto run = load(write(R"({"traceEvents":[
+{"ph":"M","pid":3,"name":"process_name","args":{"name":"/device:TPU:0"}},
+{"ph":"M","pid":3,"tid":3,"name":"thread_name","args":{"name":"XLA Ops"}},
+{"ph":"X","pid":3,"tid":3,"ts":100,"dur":200.5,"name":"fusion.1"},
+{"ph":"X","pid":3,"tid":3,"dur":5,"name":"without a start"},
+{"ph":"X","pid":4,"tid":3,"ts":100,"dur":5,"name":"of no process"},
+{"ph":"C","pid":3,"ts":100,"name":"power","args":{"W":"200"}},
+{}]})",
+                                    "host.trace.json"));
+        QCOMPARE(accounted(*run), std::string("4 = 1 + 3 not understood"));
+    }
+
     void only_a_host() {
         const auto run = load(write(xspace({environment(), host(1)})));
         QCOMPARE(run->ranks.size(), std::size_t{1});

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // An execution trace opened alone: a tree of operators, in their order and without times.
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -16,11 +15,6 @@ namespace rankscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_execution_trace_name(std::string_view name) {
-    static constexpr std::array<std::string_view, 4> endings{".json", ".json.gz", ".json.zst", ".json.zstd"};
-    return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
-}
 
 Result<std::optional<FilePeek>> peek_execution_trace_file(const FileStart& file) {
     const auto peeked = peek_kineto(file);
@@ -118,7 +112,7 @@ Result<RankTraces> read_execution_trace_file(const fs::path& path, const std::sh
 
 TraceFormat execution_trace_format();
 TraceFormat execution_trace_format() {
-    return {TraceSource::execution_trace, "execution traces", is_execution_trace_name, peek_execution_trace_file,
+    return {TraceSource::execution_trace, "execution traces", is_json_name, peek_execution_trace_file,
             read_execution_trace_file};
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Kineto JSON among the formats.
-#include <algorithm>
-#include <array>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -12,12 +10,10 @@ namespace rankscope {
 namespace {
 
 bool is_kineto_name(std::string_view name) {
-    static constexpr std::array<std::string_view, 6> endings{".json",      ".json.gz", ".json.zst",
-                                                             ".json.zstd", ".gz",      ".zst"};
     // Results and logs that inference and gating benchmarks leave beside the traces.
     if (name.ends_with(".latency.json") || name.starts_with("gate_logs"))
         return false;
-    return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
+    return is_json_name(name) || name.ends_with(".gz") || name.ends_with(".zst");
 }
 
 Result<std::optional<FilePeek>> peek_kineto_file(const FileStart& file) {

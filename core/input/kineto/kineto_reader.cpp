@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <deque>
 #include <limits>
@@ -374,6 +375,11 @@ void count_outside_of_blocks(const KinetoDocument& document, Accounting& account
 }
 
 } // namespace
+
+bool is_json_name(std::string_view name) {
+    static constexpr std::array<std::string_view, 4> endings{".json", ".json.gz", ".json.zst", ".json.zstd"};
+    return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
+}
 
 Result<KinetoPeek> peek_kineto(const FileStart& file) {
     auto source = file.open();

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/input/format/trace_format.h"
 
@@ -23,6 +24,9 @@ struct KinetoPeek {
     bool is_of_xla = false;        ///< its processes are devices and hosts of XLA
     bool is_of_torch_npu = false;  ///< written by Ascend's profiler, whose events have no categories
 };
+
+/// A name ends in .json, or in this and what compression adds.
+bool is_json_name(std::string_view name);
 
 /// Reads what stands before the events, and the first of them. Error: cannot be opened.
 Result<KinetoPeek> peek_kineto(const FileStart& file);

@@ -22,9 +22,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostOperationRanks = 1 << 14;
 
 bool is_operations_name(std::string_view name) {
-    static constexpr std::array<std::string_view, 7> endings{".json", ".json.gz", ".json.zst", ".json.zstd",
-                                                             ".csv",  ".csv.gz",  ".csv.zst"};
-    return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
+    return is_json_name(name) || name.ends_with(".csv") || name.ends_with(".csv.gz") || name.ends_with(".csv.zst");
 }
 
 Result<std::optional<FilePeek>> peek_operations(const FileStart& file) {

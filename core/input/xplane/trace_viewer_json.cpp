@@ -134,22 +134,24 @@ Result<XSpaceOfJson> xspace_of_json(std::string_view text) {
         return input_error("it is no whole JSON: %1"_text(std::string(simdjson::error_message(error))));
     if (document["traceEvents"].get(events))
         return input_error("it has no traceEvents"_text());
-    std::map<std::int64_t, PlaneOfJson> planes; // by process
-    const auto for_each = [&](std::string_view phase, auto visit) {
+    std::map<std::int64_t, PlaneOfJson> planes;         // by process
+    const auto for_each = [&](bool names, auto visit) { // the last element is empty
         for (const dom::element element : events) {
             dom::object event;
-            if (!element.get(event) && text_of(event, "ph") == phase)
-                visit(event);
+            if (element.get(event))
+                continue;
+            if (const std::string_view phase = text_of(event, "ph"); !phase.empty() && names == (phase == "M"))
+                visit(event, phase);
         }
     };
-    for_each("M", [&](dom::object event) { add_name(event, planes); });
+    for_each(true, [&](dom::object event, std::string_view) { add_name(event, planes); });
     XSpaceOfJson result;
-    for_each("X", [&](dom::object event) {
+    for_each(false, [&](dom::object event, std::string_view phase) {
         const auto process = integer_of(event, "pid");
         const auto line = integer_of(event, "tid");
         const auto start = picoseconds_of(event, "ts");
         const auto plane = process ? planes.find(*process) : planes.end();
-        if (!line || !start || plane == planes.end()) {
+        if (phase != "X" || !line || !start || plane == planes.end()) {
             ++result.skipped;
             return;
         }

@@ -14,8 +14,8 @@ namespace rankscope {
 
 struct XSpaceOfJson {
     std::string bytes;         ///< for read_xspace()
-    std::uint64_t events = 0;  ///< with a time and a duration
-    std::uint64_t skipped = 0; ///< without these, or of no process that is named
+    std::uint64_t events = 0;  ///< in it
+    std::uint64_t skipped = 0; ///< not: without a start or a thread, of no process that is named, or no X events
 };
 
 /// Error: no JSON, or without traceEvents. Times count from the start of the profile: the file does not say when that

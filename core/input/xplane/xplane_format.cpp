@@ -40,9 +40,17 @@ Result<std::optional<FilePeek>> peek_xplane(const FileStart& file) {
     return peek;
 }
 
+struct WholeFile {
+    std::unique_ptr<ByteSource> source; ///< at its end
+    std::string text;
+};
+
 /// Protocol Buffers have messages of less than 2 GiB, and the names that events need stand behind them: all of it is
 /// read, then looked at where it lies.
-Result<std::string> whole_text(const fs::path& path, ByteSource& source, const ReadOptions& options) {
+Result<WholeFile> whole_file(const fs::path& path, const ReadOptions& options) {
+    auto source = open_byte_source(path);
+    if (!source)
+        return tl::unexpected(source.error());
     std::string text;
     constexpr std::size_t kStep = std::size_t{4} << 20;
     std::uint64_t reported = 0;
@@ -55,13 +63,13 @@ Result<std::string> whole_text(const fs::path& path, ByteSource& source, const R
         if (text.capacity() < known + kStep)
             text.reserve(std::max(known + kStep, known + known / 2));
         text.resize(known + kStep);
-        text.resize(known + source.read({text.data() + known, kStep}));
+        text.resize(known + (*source)->read({text.data() + known, kStep}));
         if (options.on_bytes) {
-            options.on_bytes(source.consumed() - reported);
-            reported = source.consumed();
+            options.on_bytes((*source)->consumed() - reported);
+            reported = (*source)->consumed();
         }
         if (text.size() < known + kStep)
-            return text;
+            return WholeFile{std::move(*source), std::move(text)};
     }
 }
 
@@ -191,16 +199,19 @@ void note_damage(const XSpace& space, const Message& damage, XHost& host) {
                    {"profiler_warning", "the profiler wrote: %1"_text(terminal_safe(error.substr(0, 200))), {}, 1});
 }
 
-/// space_bytes: the XSpace in the file, or the one made of it. notices: beside those of the XSpace itself.
+/// space_bytes: the XSpace in the file, or the one made of it. skipped: events of the file that are not in that one.
+/// notices: beside those of the XSpace itself.
 Result<RankTraces> ranks_of_space(const fs::path& path, const std::string& space_bytes, const ByteSource& source,
                                   const std::shared_ptr<StringTable>& names, const ReadOptions& options,
-                                  Notices notices = {}) {
+                                  std::uint64_t skipped = 0, Notices notices = {}) {
     const XSpace space = read_xspace(space_bytes);
     auto host = host_of(space, path, *names, options, space_bytes.size());
     if (!host)
         return tl::unexpected(host.error());
     note_damage(space, source.damage(), *host);
     std::ranges::move(notices, std::back_inserter(host->notices));
+    host->accounting.events_in_file += skipped;
+    host->accounting.add(NotShown::not_understood, skipped);
     RankTraces ranks = ranks_of_host(std::move(*host), path, source.file_bytes(), space_bytes.size(), names, options);
     if (ranks.empty())
         return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
@@ -209,18 +220,10 @@ Result<RankTraces> ranks_of_space(const fs::path& path, const std::string& space
 
 Result<RankTraces> read_xplane(const fs::path& path, const std::shared_ptr<StringTable>& names,
                                const ReadOptions& options) {
-    auto source = open_byte_source(path);
-    if (!source)
-        return tl::unexpected(source.error());
-    const auto text = whole_text(path, **source, options);
-    if (!text)
-        return tl::unexpected(text.error());
-    return ranks_of_space(path, *text, **source, names, options);
-}
-
-bool is_trace_viewer_name(std::string_view name) {
-    static constexpr std::array<std::string_view, 4> endings{".json", ".json.gz", ".json.zst", ".json.zstd"};
-    return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
+    const auto file = whole_file(path, options);
+    if (!file)
+        return tl::unexpected(file.error());
+    return ranks_of_space(path, file->text, *file->source, names, options);
 }
 
 Result<std::optional<FilePeek>> peek_trace_viewer(const FileStart& file) {
@@ -237,13 +240,10 @@ Result<std::optional<FilePeek>> peek_trace_viewer(const FileStart& file) {
 Result<RankTraces> read_trace_viewer(const fs::path& path, const std::shared_ptr<StringTable>& names,
                                      const ReadOptions& options) {
     constexpr std::uint64_t kMostEvents = 1'000'000; // that the profiler writes
-    auto source = open_byte_source(path);
-    if (!source)
-        return tl::unexpected(source.error());
-    const auto text = whole_text(path, **source, options);
-    if (!text)
-        return tl::unexpected(text.error());
-    const auto space = xspace_of_json(*text);
+    const auto file = whole_file(path, options);
+    if (!file)
+        return tl::unexpected(file.error());
+    const auto space = xspace_of_json(file->text);
     if (!space)
         return input_error("%1 cannot be read: %2"_text(path.string(), space.error().message));
     Notices notices;
@@ -253,7 +253,7 @@ Result<RankTraces> read_trace_viewer(const fs::path& path, const std::shared_ptr
                              ".xplane.pb beside it"_text(),
                              {},
                              1});
-    return ranks_of_space(path, space->bytes, **source, names, options, std::move(notices));
+    return ranks_of_space(path, space->bytes, *file->source, names, options, space->skipped, std::move(notices));
 }
 
 } // namespace
@@ -265,7 +265,7 @@ TraceFormat xplane_format() {
 
 TraceFormat trace_viewer_format();
 TraceFormat trace_viewer_format() {
-    return {TraceSource::xplane, "profiles of XLA", is_trace_viewer_name, peek_trace_viewer, read_trace_viewer};
+    return {TraceSource::xplane, "profiles of XLA", is_json_name, peek_trace_viewer, read_trace_viewer};
 }
 
 } // namespace rankscope
