@@ -17,8 +17,6 @@
 namespace rankscope {
 namespace {
 
-constexpr double kMostOfExposed = 0.9;
-
 /// As facts count it, ns a step.
 double exposed_ns(const FindingContext& c, ParallelDimension dimension) {
     const StepTimes& mean = c.inputs.steps.mean;
@@ -38,7 +36,7 @@ bool host_becomes_the_limit(const FindingContext& c, const std::vector<const Com
         for (const CommunicationNode* node : nodes)
             times.duration[node->node] = 0;
     });
-    return saved - c.repaired_cost(no_host) >= kMostOfExposed * exposed;
+    return saved - c.repaired_cost(no_host) >= (1 - kNearlyAlike) * exposed;
 }
 
 std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDimension dimension,
@@ -75,11 +73,11 @@ std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDi
                         ? "Exposed communication: %1 (%2 %)"_text(time, percent)
                         : "Exposed %1 communication: %2 (%3 %)"_text(std::string(parallel_dimension_word(dimension)),
                                                                      time, percent);
-    if (cost < kMostOfExposed * exposed && host_becomes_the_limit(c, nodes, exposed))
+    if (cost < (1 - kNearlyAlike) * exposed && host_becomes_the_limit(c, nodes, exposed))
         finding.title += "; without it the host is the limit"_text();
-    if (hidden < (1 - kMostOfExposed) * cost)
+    if (hidden < kNearlyAlike * cost)
         finding.title += "; computation waits for it, so that overlap alone saves next to nothing"_text();
-    else if (hidden < kMostOfExposed * cost)
+    else if (hidden < (1 - kNearlyAlike) * cost)
         finding.title += "; overlap alone saves %1"_text(time_words(hidden));
     if (lone > 0)
         finding.title += " (not all members of its calls are known, so waits for them count too)"_text();

@@ -74,9 +74,11 @@ std::set<std::uint32_t> few_ranks(const FindingContext& c, const Host& host) {
 std::vector<TimeNs> last_launches(const FindingContext& c) {
     std::vector<TimeNs> last(c.inputs.run.ranks.size(), std::numeric_limits<TimeNs>::max());
     for (std::uint32_t r = 0; r < last.size(); ++r)
-        for (std::uint32_t n = c.graph.first_node[r]; n < c.graph.first_gpu_node[r]; ++n)
-            if (c.graph.kind[n] == NodeKind::launch)
+        for (std::uint32_t n = c.graph.first_gpu_node[r]; n-- > c.graph.first_node[r];)
+            if (c.graph.kind[n] == NodeKind::launch) {
                 last[r] = c.graph.start[n];
+                break;
+            }
     return last;
 }
 
@@ -801,13 +803,12 @@ Message host_bound_words(const FindingContext& c, const HostNamed& host, double 
 }
 
 /// What the host costs beyond the time in which its own GPU is idle: ranks wait for others whose hosts are late. Empty
-/// where that is less than a tenth.
+/// where that is next to nothing.
 Message waits_for_hosts_words(const FindingContext& c, double cost) {
-    constexpr double kWorthTelling = 0.1;
     const StepFill& fill = c.inputs.facts.fill;
     // Without steps, facts count from the first GPU work on, and costs from its launch on.
     const double beyond = cost - fill.idle_ns() - std::max(0.0, c.step_time - fill.step_ns);
-    return beyond < kWorthTelling * cost
+    return beyond < kNearlyAlike * cost
                ? Message()
                : "; at least %1 of that is waiting for ranks whose hosts are late"_text(time_words(beyond));
 }
@@ -827,18 +828,9 @@ void find_host_bound(const FindingContext& c, std::vector<Finding>& found) {
         found.push_back(describe_pauses(c, pauses, paused));
     // A host that is never seen to wait for its GPU may do so in a way that is not recorded, and the replay takes it
     // for one that works. Then it saves no more than the time in which the busiest GPU does nothing.
-    const std::vector<TimeNs> last_launch = last_launches(c);
     const double saved = c.repaired_cost([&](GraphTimes& times) {
         without_pauses(times);
-        const GraphTimes before = times;
         scale_host(c.graph, 0, false, times);
-        for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n) {
-            if (!is_host_node(c.graph.kind[n]) || c.graph.start[n] <= last_launch[c.graph.rank[n]])
-                continue;
-            times.duration[n] = before.duration[n];
-            if (const std::uint32_t edge = host_edge(c.graph, n); edge != kNoNode)
-                times.lag[edge] = before.lag[edge];
-        }
     }) - paused;
     const double cost = c.share(saved) < kLeastInherent || waits_recorded(c.graph)
                             ? saved

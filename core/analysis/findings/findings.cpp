@@ -681,10 +681,9 @@ bool explains_late_rank(const Finding& finding) {
 
 /// Why the rank that the others wait for costs less than they wait. Empty: it does not, or the finding is not about it.
 Message wait_left_words(const FindingContext& c, const Finding& finding) {
-    constexpr double kClearlyLess = 0.9;
     const auto& late = c.inputs.late_rank;
     const RankFacts* const rank = late && explains_late_rank(finding) ? c.inputs.facts.of_rank(late->rank) : nullptr;
-    if (rank == nullptr || finding.hidden || finding.cost >= kClearlyLess * rank->wait_caused_ns)
+    if (rank == nullptr || finding.hidden || finding.cost >= (1 - kNearlyAlike) * rank->wait_caused_ns)
         return {};
     return " The others wait %1 for rank %2; the rest of that they would wait for something else."_text(
         per_step_words(c, rank->wait_caused_ns), rank->rank);
