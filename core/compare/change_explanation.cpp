@@ -507,7 +507,7 @@ ChangeExplanation explain_change(const CommonPart& part, const Comparability& co
     first += token_text(baseline, test, whole.result());
     std::vector<Message> sentences;
     // The steps of a serving engine are of several kinds: a mean over them mixes what they compute.
-    auto split = compared_split(baseline, test);
+    auto split = compared_split(compared_before, compared_after);
     if (split && whole.told_elsewhere(*split)) // others wait in the iterations after those in which a rank takes longer
         split.reset();
     result = whole.result();

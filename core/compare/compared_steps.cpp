@@ -176,13 +176,17 @@ LeftOut left_out_ranks(const RunAnalysis& baseline, const RunAnalysis& test) {
     return result;
 }
 
-std::optional<StepSplit> compared_split(const RunAnalysis& baseline, const RunAnalysis& test) {
-    for (const RunAnalysis* analysis : {&baseline, &test})
-        if (std::ranges::any_of(analysis->run().ranks, [](const auto& rank) { return has_engine_steps(*rank); }))
+std::optional<StepSplit> compared_split(const ComparedSteps& baseline, const ComparedSteps& test) {
+    for (const ComparedSteps* compared : {&baseline, &test})
+        if (std::ranges::any_of(compared->analysis().run().ranks,
+                                [](const auto& rank) { return has_engine_steps(*rank); }))
             return {};
+    return split_steps(baseline.steps(), test.steps());
+}
+
+std::optional<StepSplit> compared_split(const RunAnalysis& baseline, const RunAnalysis& test) {
     const LeftOut left_out = left_out_ranks(baseline, test);
-    return split_steps(ComparedSteps(baseline, left_out.of_baseline).steps(),
-                       ComparedSteps(test, left_out.of_test).steps());
+    return compared_split(ComparedSteps(baseline, left_out.of_baseline), ComparedSteps(test, left_out.of_test));
 }
 
 } // namespace rankscope

@@ -27,6 +27,7 @@ public:
     /// left_out: numbers of ranks. Where no iteration is left, all count.
     ComparedSteps(const RunAnalysis& analysis, const std::set<int>& left_out);
 
+    [[nodiscard]] const RunAnalysis& analysis() const { return analysis_; }
     [[nodiscard]] const StepAccount& steps() const { return chosen_.empty() ? analysis_.steps() : account_; }
     /// places: in windows of steps(), by rank.
     [[nodiscard]] StepAccount steps_of(const std::vector<std::vector<std::size_t>>& places) const;
@@ -47,6 +48,7 @@ struct LeftOut {
 LeftOut left_out_ranks(const RunAnalysis& baseline, const RunAnalysis& test);
 
 /// split_steps() of the iterations that are compared; nothing of serving engines, whose steps are of several kinds.
+std::optional<StepSplit> compared_split(const ComparedSteps& baseline, const ComparedSteps& test);
 std::optional<StepSplit> compared_split(const RunAnalysis& baseline, const RunAnalysis& test);
 
 } // namespace rankscope

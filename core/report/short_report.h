@@ -19,7 +19,7 @@ namespace rankscope {
 struct ShortReport {
     struct Check {
         bool passed = false;
-        std::string text; ///< "step_time<+3%: +4.10 %, limit +3.00 %, of B beside A"
+        std::string text; ///< "step_time<+3%: 100 µs -> 110 µs: +10.0 %, limit +3.0 % (B)"
     };
     struct Comparison {
         std::string title;                          ///< "B against A"

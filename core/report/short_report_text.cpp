@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -34,7 +33,6 @@ constexpr std::array<PartStyle, kStepShareCount> kParts = {{{StepShare::computat
                                                             {StepShare::launching, 'L', "36"},
                                                             {StepShare::host, 'H', "90"},
                                                             {StepShare::unrecorded, '.', "90"}}};
-constexpr double kShownPart = 0.005; // of a step; rounds to 1 %
 
 std::string painted(std::string_view text, std::string_view colour, bool on) {
     return on ? fmt::format("\x1b[{}m{}\x1b[0m", colour, text) : std::string(text);
@@ -85,7 +83,7 @@ std::string bar_of(const StepFill& fill, std::size_t columns) {
     double until = 0;
     for (const PartStyle& style : kParts) {
         until += std::max(0.0, fill.share(style.part));
-        if (fill.share(style.part) < kShownPart)
+        if (!fill.shown(style.part))
             continue; // not in the legend either
         const auto end = static_cast<std::size_t>(std::lround(std::min(1.0, until) * static_cast<double>(columns)));
         bar.append(end > bar.size() ? end - bar.size() : 0, style.letter);
@@ -112,12 +110,16 @@ std::string step_title(const StepSummary& step) {
                : fmt::format("A step takes {}", time);
 }
 
+/// "7 %".
+std::string share_text(const StepFill& fill, StepShare part) { return fmt::format("{:.0f} %", 100 * fill.share(part)); }
+
 /// "C computation 7 %, W waiting for other ranks 36 %".
-std::vector<std::pair<char, std::string>> legend_of(const StepSummary& step) {
-    std::vector<std::pair<char, std::string>> legend;
+std::string legend_of(const StepSummary& step) {
+    std::string legend;
     for (const PartStyle& style : kParts)
-        if (const double share = step.fill.share(style.part); share >= kShownPart)
-            legend.emplace_back(style.letter, fmt::format("{} {:.0f} %", step.word(style.part), 100 * share));
+        if (step.fill.shown(style.part))
+            legend += fmt::format("{}{} {} {}", legend.empty() ? "" : ", ", style.letter, step.word(style.part),
+                                  share_text(step.fill, style.part));
     return legend;
 }
 
@@ -160,12 +162,9 @@ public:
     }
     void bar(const StepSummary& step) {
         line(step_title(step));
-        text_ += painted_bar(bar_of(step.fill, std::min<std::size_t>(layout_.columns, 100)), layout_.colour) + '\n';
+        text_ += painted_bar(bar_of(step.fill, layout_.columns), layout_.colour) + '\n';
         ++used_;
-        std::string legend;
-        for (const auto& [letter, words] : legend_of(step))
-            legend += fmt::format("{}{} {}", legend.empty() ? "" : ", ", letter, words);
-        paragraph(legend, 2);
+        paragraph(legend_of(step), 2);
     }
     [[nodiscard]] const TextLayout& layout() const { return layout_; }
     std::string text() && { return std::move(text_); }
@@ -202,10 +201,11 @@ void side_by_side_on(Page& page, const std::vector<std::vector<std::string>>& ro
 void comparison_on(Page& page, const ShortReport::Comparison& comparison, std::size_t most_rows) {
     page.gap();
     page.line(comparison.title, kBold);
-    for (std::size_t i = 0; i < comparison.sentences.size() && i < 6; ++i)
+    constexpr std::size_t kMost = 6;
+    for (std::size_t i = 0; i < comparison.sentences.size() && i < kMost; ++i)
         page.paragraph(comparison.sentences[i], i == 0 ? 4 : 2, "", "", i == 0 ? kBold : "");
-    if (comparison.sentences.size() > 6)
-        page.line(fmt::format("and {} more sentences (--full)", comparison.sentences.size() - 6), kDim);
+    if (comparison.sentences.size() > kMost)
+        page.line(fmt::format("and {} more sentences (--full)", comparison.sentences.size() - kMost), kDim);
     if (most_rows > 0 && !comparison.rows.empty()) {
         page.gap();
         TextTable table({"metric", "baseline", "test", "change", ""});
@@ -248,13 +248,14 @@ void run_on(Page& page, const ShortReport::OneRun& run, bool alone) {
         page.list(run.predictions, 6, 2, false);
     }
     if (!run.values.empty()) {
+        constexpr std::size_t kMost = 8;
         page.gap();
         TextTable table({"metric", "value"});
-        for (const auto& row : std::span(run.values).first(std::min<std::size_t>(8, run.values.size())))
+        for (const auto& row : std::span(run.values).first(std::min(kMost, run.values.size())))
             table.add_row(row);
         page.table(table);
-        if (run.values.size() > 8)
-            page.line(fmt::format("  and {} more (--full)", run.values.size() - 8), kDim);
+        if (run.values.size() > kMost)
+            page.line(fmt::format("  and {} more (--full)", run.values.size() - kMost), kDim);
     }
     constexpr std::size_t kForTheRest = 5;
     if (!run.findings.empty() && page.left() > kForTheRest + 3) {
@@ -312,9 +313,9 @@ std::string markdown_run(const ShortReport::OneRun& run) {
     if (run.step) {
         std::vector<std::vector<std::string>> rows;
         for (const PartStyle& style : kParts)
-            if (const double share = run.step->fill.share(style.part); share >= kShownPart)
+            if (run.step->fill.shown(style.part))
                 rows.push_back({std::string(run.step->word(style.part)), time_words(run.step->fill[style.part]),
-                                fmt::format("{:.0f} %", 100 * share)});
+                                share_text(run.step->fill, style.part)});
         text += fmt::format("{}:\n\n", step_title(*run.step)) + markdown_table({"", "time", "share"}, rows);
     }
     if (!run.values.empty())

@@ -51,13 +51,13 @@ Q_SIGNALS:
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
-    void turnWheel(QEvent* event);
     void keyPressEvent(QKeyEvent* event) override;
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
 
 private:
+    void turnWheel(QEvent* event);
     void rebuild();
     void updateHeight();
     [[nodiscard]] int noteWidth() const;

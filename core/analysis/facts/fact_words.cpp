@@ -13,7 +13,6 @@
 namespace rankscope {
 namespace {
 
-constexpr double kShownShare = 0.005; ///< of a step: a smaller part rounds to 0 %
 constexpr std::size_t kRanksNamed = 3;
 constexpr std::size_t kActivitiesNamed = 3;
 constexpr std::size_t kNameLength = 60;
@@ -80,7 +79,7 @@ Message rank_fact_words(const RankThatStandsOut& rank, StepAccount::Unit unit) {
 Message step_fact_words(const Facts& facts) {
     std::vector<Message> parts;
     for (std::size_t i = 0; i < kStepShareCount; ++i)
-        if (const auto part = static_cast<StepShare>(i); facts.fill.share(part) >= kShownShare)
+        if (const auto part = static_cast<StepShare>(i); facts.fill.shown(part))
             parts.push_back(
                 "%1 % %2"_text(percent_words(facts.fill.share(part)), Message::word(step_share_word(part))));
     const std::string time = time_words(facts.fill.step_ns);

@@ -32,6 +32,8 @@ inline constexpr std::size_t kStepShareCount = static_cast<std::size_t>(StepShar
 std::string_view step_share_word(StepShare part); ///< "computation", "waiting for other ranks" ...
 
 /// ns; the parts sum up to step_ns.
+inline constexpr double kShownShare = 0.005; ///< of a step: a smaller part rounds to 0 %
+
 struct StepFill {
     double step_ns = 0;
     std::array<double, kStepShareCount> part_ns{};
@@ -39,6 +41,7 @@ struct StepFill {
     [[nodiscard]] double operator[](StepShare part) const { return part_ns[static_cast<std::size_t>(part)]; }
     [[nodiscard]] double& operator[](StepShare part) { return part_ns[static_cast<std::size_t>(part)]; }
     [[nodiscard]] double share(StepShare part) const { return step_ns > 0 ? (*this)[part] / step_ns : 0; }
+    [[nodiscard]] bool shown(StepShare part) const { return share(part) >= kShownShare; }
     /// No GPU work runs, for whatever reason outside of bubbles.
     [[nodiscard]] double idle_ns() const {
         return (*this)[StepShare::launching] + (*this)[StepShare::host] + (*this)[StepShare::unrecorded];
