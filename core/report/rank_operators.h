@@ -79,7 +79,7 @@ public:
     const std::string& module_of(const OperatorCall& call) {
         std::string& module = modules_[call.event];
         if (module.empty() && !call.work.empty())
-            if (const EventIndex event = module_around(trace, call.work.front()); event != kNoEvent)
+            if (const EventIndex event = modules_around_.of_work(call.work.front()); event != kNoEvent)
                 module = module_class(module_of_frame(trace.event_name(event)));
         return module;
     }
@@ -155,6 +155,7 @@ public:
     std::vector<OperatorCall> calls;
 
 private:
+    ModulesAround modules_around_{trace};
     std::unordered_map<EventIndex, std::string> modules_;
 };
 

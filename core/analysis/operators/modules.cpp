@@ -12,59 +12,6 @@
 namespace rankscope {
 namespace {
 
-/// Modules around events of a rank, each event walked over once.
-class ModuleFinder {
-public:
-    explicit ModuleFinder(const RankTrace& rank) : rank_(rank) {}
-
-    /// The innermost module of the event or around it.
-    EventIndex at(EventIndex event) {
-        std::vector<EventIndex> passed;
-        EventIndex found = kNoEvent;
-        for (EventIndex at = event; at != kNoEvent; at = rank_.parent_of(at)) {
-            if (const auto known = known_.find(at); known != known_.end()) {
-                found = known->second;
-                break;
-            }
-            passed.push_back(at);
-            if (is_module(at)) {
-                found = at;
-                break;
-            }
-        }
-        for (const EventIndex at : passed)
-            known_[at] = found;
-        return found;
-    }
-    EventIndex above(EventIndex module) {
-        const EventIndex around = rank_.parent_of(module);
-        return around == kNoEvent ? kNoEvent : at(around);
-    }
-    EventIndex of_work(EventIndex gpu_event) {
-        const EventIndex op = rank_.gpu.operator_event[gpu_event];
-        if (op != kNoEvent && is_graph_slice(rank_.events.kind[op]))
-            return at(op);
-        const EventIndex call = rank_.events.link[gpu_event];
-        const EventIndex module = call == kNoEvent ? kNoEvent : at(call);
-        return module != kNoEvent || op == kNoEvent ? module : at(op);
-    }
-
-private:
-    [[nodiscard]] bool is_module(EventIndex event) {
-        const EventKind kind = rank_.events.kind[event];
-        if (kind != EventKind::python && kind != EventKind::captured_scope)
-            return false;
-        const auto [known, added] = names_.try_emplace(rank_.events.name[event]);
-        if (added)
-            known->second = !module_of_frame(rank_.event_name(event)).empty();
-        return known->second;
-    }
-
-    const RankTrace& rank_;
-    std::unordered_map<EventIndex, EventIndex> known_;
-    std::unordered_map<NameId, bool> names_;
-};
-
 struct Node {
     std::size_t parent = 0;
     std::size_t depth = 0;
@@ -132,7 +79,48 @@ std::string_view module_class(std::string_view module) {
                                                                                           : module;
 }
 
-EventIndex module_around(const RankTrace& rank, EventIndex gpu_event) { return ModuleFinder(rank).of_work(gpu_event); }
+EventIndex ModulesAround::of(EventIndex event) {
+    std::vector<EventIndex> passed;
+    EventIndex module = kNoEvent;
+    for (EventIndex at = event; at != kNoEvent; at = rank_.parent_of(at)) {
+        if (const auto known = module_of_.find(at); known != module_of_.end()) {
+            module = known->second;
+            break;
+        }
+        passed.push_back(at);
+        if (is_module(at)) {
+            module = at;
+            break;
+        }
+    }
+    for (const EventIndex at : passed)
+        module_of_[at] = module;
+    return module;
+}
+
+EventIndex ModulesAround::above(EventIndex module) {
+    const EventIndex around = rank_.parent_of(module);
+    return around == kNoEvent ? kNoEvent : of(around);
+}
+
+EventIndex ModulesAround::of_work(EventIndex gpu_event) {
+    const EventIndex op = rank_.gpu.operator_event[gpu_event];
+    if (op != kNoEvent && is_graph_slice(rank_.events.kind[op]))
+        return of(op);
+    const EventIndex call = rank_.events.link[gpu_event];
+    const EventIndex module = call == kNoEvent ? kNoEvent : of(call);
+    return module != kNoEvent || op == kNoEvent ? module : of(op);
+}
+
+bool ModulesAround::is_module(EventIndex event) {
+    const EventKind kind = rank_.events.kind[event];
+    if (kind != EventKind::python && kind != EventKind::captured_scope)
+        return false;
+    const auto [known, added] = is_module_.try_emplace(rank_.events.name[event]);
+    if (added)
+        known->second = !module_of_frame(rank_.event_name(event)).empty();
+    return known->second;
+}
 
 namespace {
 
@@ -143,14 +131,14 @@ ModuleAnalysis modules_of_work(const Run& run, std::span<const std::span<const G
     Tree tree;
     for (std::size_t r = 0; r < run.ranks.size(); ++r) {
         const RankTrace& rank = *run.ranks[r];
-        ModuleFinder finder(rank);
+        ModulesAround modules(rank);
         std::unordered_map<EventIndex, std::size_t> node_of;
         std::unordered_set<EventIndex> called;
         const auto node = [&](EventIndex module) {
             std::vector<EventIndex> chain;
-            for (EventIndex at = module; at != kNoEvent && !node_of.contains(at); at = finder.above(at))
+            for (EventIndex at = module; at != kNoEvent && !node_of.contains(at); at = modules.above(at))
                 chain.push_back(at);
-            const EventIndex top = chain.empty() ? module : finder.above(chain.back());
+            const EventIndex top = chain.empty() ? module : modules.above(chain.back());
             std::size_t place = top == kNoEvent ? 0 : node_of.at(top);
             for (const EventIndex at : std::views::reverse(chain)) {
                 place = tree.child(place, module_of_frame(rank.event_name(at)));
@@ -161,7 +149,7 @@ ModuleAnalysis modules_of_work(const Run& run, std::span<const std::span<const G
         };
         for (const GpuSlice& slice : work[r]) {
             result.gpu_total += slice.range.length();
-            const EventIndex module = finder.of_work(slice.event);
+            const EventIndex module = modules.of_work(slice.event);
             if (module == kNoEvent)
                 continue;
             result.attributed += slice.range.length();
@@ -175,7 +163,7 @@ ModuleAnalysis modules_of_work(const Run& run, std::span<const std::span<const G
             if (sample.bytes <= 0 || sample.device_type == 0 || sample.operator_event == kNoEvent ||
                 !allocates(r, sample.time))
                 continue;
-            if (const EventIndex module = finder.at(sample.operator_event); module != kNoEvent)
+            if (const EventIndex module = modules.of(sample.operator_event); module != kNoEvent)
                 tree.nodes[node(module)].row.allocated += sample.bytes;
         }
     }

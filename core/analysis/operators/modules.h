@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/analysis/selection/selection.h"
@@ -17,9 +18,26 @@ std::string_view module_of_frame(std::string_view frame);
 /// The class without the number of the instance: "Attention_3" -> "Attention".
 std::string_view module_class(std::string_view module);
 
-/// The innermost module around the launch of a kernel, or around the captured node that it replays: the event that
-/// names it, or kNoEvent.
-EventIndex module_around(const RankTrace& rank, EventIndex gpu_event);
+/// Modules around events of a rank: the events that name them, kNoEvent where there is none. No event is walked over
+/// twice.
+class ModulesAround {
+public:
+    explicit ModulesAround(const RankTrace& rank) : rank_(rank) {}
+
+    /// The event itself if it is a module, else the innermost one around it.
+    EventIndex of(EventIndex event);
+    /// The one around that module.
+    EventIndex above(EventIndex module);
+    /// The innermost one around the launch of a kernel, or around the captured node that it replays.
+    EventIndex of_work(EventIndex gpu_event);
+
+private:
+    [[nodiscard]] bool is_module(EventIndex event);
+
+    const RankTrace& rank_;
+    std::unordered_map<EventIndex, EventIndex> module_of_;
+    std::unordered_map<NameId, bool> is_module_;
+};
 
 constexpr std::size_t kNoModule = static_cast<std::size_t>(-1);
 /// Modules nested deeper count as part of the one around them: no model nests so deep, only a broken file does.
