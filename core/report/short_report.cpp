@@ -104,8 +104,8 @@ ShortReport::OneRun run_of(const AnalysedRun& analysed, ShortContent content) {
     part.path = terminal_safe(analysed.run().path.string());
     part.notices = analysed.notices.size();
     if (const Hang* hang = analysed.hang()) {
-        const std::vector<std::string> sentences = english(hang_sentences(*hang));
-        part.headline = terminal_safe(fmt::format("{}", fmt::join(sentences, " ")));
+        for (const std::string& sentence : english(hang_sentences(*hang)))
+            (part.headline.empty() ? part.headline : part.hang.emplace_back()) = terminal_safe(sentence);
         part.title = terminal_safe(analysed.label);
         if (!analysed.beside)
             return part;

@@ -31,6 +31,7 @@ struct ShortReport {
         std::string title;
         std::string path;
         std::string headline;                         ///< the largest cost, what else counts, and what cannot be judged
+        std::vector<std::string> hang;                ///< who is at fault of it and what to do, behind the headline
         std::optional<StepSummary> step;              ///< nothing: no GPU work
         std::vector<std::string> facts;               ///< ranks that stand out, and what the host was in
         std::vector<std::string> findings;            ///< by cost, but for what the headline says

@@ -67,12 +67,19 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t columns, std
     return lines;
 }
 
-/// The lines of a paragraph, the last of them ending in "…" where there are more.
-std::vector<std::string> at_most(std::vector<std::string> lines, std::size_t count, std::size_t columns) {
-    if (lines.size() > count) {
-        lines.resize(count);
-        const bool fits = text_width(lines.back()) + 2 <= columns;
-        lines.back() = fits ? lines.back() + " …" : shortened(lines.back(), columns - 2);
+/// As wrapped(), and at most so many lines: "…" stands for what is left out, before what a finding costs.
+std::vector<std::string> wrapped_into(std::string_view text, std::size_t count, std::size_t columns,
+                                      std::string_view first, std::string_view later) {
+    std::vector<std::string> lines = wrapped(text, columns, first, later);
+    const std::size_t cost = text.rfind(" Cost: ");
+    const std::string_view kept = cost == std::string_view::npos ? std::string_view{} : text.substr(cost);
+    for (std::size_t end = text.size() - kept.size(); lines.size() > count;) {
+        end = end == 0 ? std::string_view::npos : text.rfind(' ', end - 1);
+        if (end == std::string_view::npos || end == 0) {
+            lines.resize(count);
+            break;
+        }
+        lines = wrapped(fmt::format("{} …{}", text.substr(0, end), kept), columns, first, later);
     }
     return lines;
 }
@@ -139,12 +146,17 @@ public:
     }
     void paragraph(std::string_view text, std::size_t most, std::string_view first = "", std::string_view later = "",
                    std::string_view colour = {}) {
-        for (const std::string& each : at_most(wrapped(text, layout_.columns, first, later), most, layout_.columns))
+        for (const std::string& each : wrapped_into(text, most, layout_.columns, first, later))
             line(each, colour);
     }
-    /// The items that fit into so many lines, and how many do not.
+    /// The items that fit into so many lines, and how many do not. Each is whole if all of them fit whole.
     void list(const std::vector<std::string>& items, std::size_t lines, std::size_t lines_each, bool numbered) {
         const std::size_t end = used_ + std::min(lines, left());
+        std::size_t lines_of_all = 0;
+        for (const std::string& item : items)
+            lines_of_all += wrapped(item, layout_.columns, "    ", "    ").size();
+        if (used_ + lines_of_all <= end)
+            lines_each = lines;
         for (std::size_t i = 0; i < items.size(); ++i) {
             const std::string mark = numbered ? fmt::format("{:>2}. ", i + 1) : std::string("  - ");
             const std::size_t needs = std::min(lines_each, wrapped(items[i], layout_.columns, mark, "    ").size());
@@ -234,6 +246,8 @@ void run_on(Page& page, const ShortReport::OneRun& run, bool alone) {
     page.line(shortened(run.path, page.layout().columns), kDim);
     page.gap();
     page.paragraph(run.headline, 6, "", "", kBold);
+    for (const std::string& sentence : run.hang)
+        page.paragraph(sentence, std::min<std::size_t>(6, page.left()));
     if (run.step) {
         page.gap();
         page.bar(*run.step);
@@ -310,6 +324,8 @@ std::string markdown_table(const std::vector<std::string>& header, const std::ve
 
 std::string markdown_run(const ShortReport::OneRun& run) {
     std::string text = fmt::format("### {}\n\n**{}**\n\n", escaped(run.title), escaped(run.headline));
+    for (const std::string& sentence : run.hang)
+        text += escaped(sentence) + "\n\n";
     if (run.step) {
         std::vector<std::vector<std::string>> rows;
         for (const PartStyle& style : kParts)
