@@ -1314,6 +1314,13 @@
         <source>From step %1 on a step takes %2 instead of %3</source>
         <translation>Ab Schritt %1 dauert ein Schritt %2 statt %3</translation>
     </message>
+    <message numerus="yes">
+        <source> (not counting outliers: %1)</source>
+        <translation>
+            <numerusform> (ein Ausreißer zählt nicht: %1)</numerusform>
+            <numerusform> (Ausreißer zählen nicht: %1)</numerusform>
+        </translation>
+    </message>
     <message>
         <source> (%1)</source>
         <translation> (%1)</translation>

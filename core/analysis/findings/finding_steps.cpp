@@ -513,6 +513,18 @@ Message when_words(const FindingContext& c, const SeriesOfSteps& series, const R
     return "From step %1 on a step takes %2 instead of %3"_text(first, raised, usual);
 }
 
+/// Which steps beside the level are so far from their neighbours that its words leave them out; empty: none.
+Message outlier_words(const SeriesOfSteps& series, const RaisedLevel& level) {
+    std::vector<int> numbers;
+    for (std::size_t i = 0; i < series.numbers.size(); ++i)
+        if (!level.gradual && level.outlier[i] && (i < level.first || i > level.last))
+            numbers.push_back(static_cast<int>(series.numbers[i]));
+    if (numbers.empty())
+        return {};
+    return plural(numbers.size(), " (not counting an outlier: %1)"_one,
+                  " (not counting outliers: %1)"_many)(rank_numbers(numbers));
+}
+
 /// What the steps of the level cost, ns a step, and no finding so far explains; nothing where these explain most of it.
 std::optional<double> unexplained_cost(const FindingContext& c, const AlikeSteps& alike, const RaisedLevel& level,
                                        std::span<const Finding> found) {
@@ -613,6 +625,7 @@ std::optional<Finding> slower_among(const FindingContext& c, const AlikeSteps& a
     finding.code = "slower_steps";
     finding.cause = parts.front().cause;
     finding.title = when_words(c, series, *level);
+    finding.title += outlier_words(series, *level);
     if (!alike.words.empty())
         finding.title += " (%1)"_text(alike.words);
     finding.title += growth_words(c, series, *level, parts, ranks, finding);
