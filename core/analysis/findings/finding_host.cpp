@@ -339,7 +339,8 @@ std::vector<bool> inner_waits(const FindingContext& c) {
 
 constexpr double kPause = 0.02;            ///< of a step, that the host takes longer than usual at one place
 constexpr TimeNs kShortestPause = 100'000; ///< and this
-constexpr TimeNs kBeyondUsual = 8;         ///< and times what it scatters by there, in median deviations
+constexpr TimeNs kBeyondUsual = 8;         ///< and times what it scatters by there, in median deviations; where the
+                                           ///< peers tell what is usual, times that
 
 /// "The hosts of ranks 1 and 2 pause in steps 8 and 10 ...".
 Message pauses_words(const FindingContext& c, const Host& pauses) {
@@ -349,7 +350,7 @@ Message pauses_words(const FindingContext& c, const Host& pauses) {
     const std::size_t all = c.inputs.run.ranks.size();
     const std::string longest = time_words(static_cast<double>(pauses.largest.front().first));
     const Message some = onset_words(c, pauses.onset.steps);
-    const Message steps = some.empty() ? " in some steps"_text() : some;
+    const Message steps = some.empty() && c.steps > 1 ? " in some steps"_text() : some;
     if (all == 1)
         return "The host pauses%1, for %2 at the longest, and the GPU waits"_text(steps, longest);
     if (ranks.size() == all)
@@ -365,43 +366,87 @@ bool waits_recorded(const StepGraph& graph) {
     return std::ranges::find(graph.kind, NodeKind::wait_end) != graph.kind.end();
 }
 
+/// What the host of a rank takes at a place in its other steps; where it has too few of them, what its peers take.
+struct UsualPlaces {
+    UsualHostTimes times;
+    std::vector<bool> of_peers; ///< by rank
+};
+
+UsualPlaces usual_places(const FindingContext& c) {
+    UsualPlaces usual{usual_host_times(c.inputs.run, c.graph, c.repaired_times()), {}};
+    for (std::uint32_t r = 0; r < c.inputs.run.ranks.size(); ++r) {
+        const auto median = std::span(usual.times.median)
+                                .subspan(c.graph.first_node[r], c.graph.first_gpu_node[r] - c.graph.first_node[r]);
+        usual.of_peers.push_back(std::ranges::all_of(median, [](TimeNs time) { return time < 0; }));
+        if (!usual.of_peers[r])
+            continue;
+        for (std::uint32_t n = c.graph.first_node[r]; n < c.graph.first_gpu_node[r]; ++n) {
+            const bool with_call = c.graph.kind[n] == NodeKind::launch || c.graph.kind[n] == NodeKind::wait_begin;
+            const TimeNs of_peers = with_call ? c.peers.expected[n] : c.peers.expected_before[n];
+            if (of_peers >= 0 && !c.peers.surplus[n])
+                usual.times.median[n] = usual.times.scatter[n] = of_peers;
+        }
+    }
+    return usual;
+}
+
+constexpr double kAsLong = 0.5; ///< of the longest pause of all ranks: as long as that
+
+/// Hosts scatter from rank to rank. Where peers tell what is usual, a pause is one of the longest, and most ranks have
+/// none as long: the others are no pauses.
+void drop_scatter_of_ranks(const FindingContext& c, const UsualPlaces& usual, std::vector<TimeNs>& longer) {
+    std::vector<TimeNs> longest(usual.of_peers.size());
+    TimeNs most = 0;
+    for (std::uint32_t n = 0; n < longer.size(); ++n) {
+        longest[c.graph.rank[n]] = std::max(longest[c.graph.rank[n]], longer[n]);
+        most = std::max(most, longer[n]);
+    }
+    const auto least = static_cast<TimeNs>(kAsLong * static_cast<double>(most));
+    const bool of_most =
+        2 * std::ranges::count_if(longest, [&](TimeNs time) { return time > least; }) > std::ssize(longest);
+    for (std::uint32_t n = 0; n < longer.size(); ++n)
+        if (usual.of_peers[c.graph.rank[n]] && (of_most || longer[n] < least))
+            longer[n] = 0;
+}
+
 /// Per host node: what it takes longer than usual, where that is a pause; else 0. A place where the host's time always
-/// scatters has none, nor has a rank that pauses in most of its steps. A slow first step is warm-up.
-std::vector<TimeNs> pauses_by_node(const FindingContext& c, const UsualHostTimes& usual) {
+/// scatters has none, nor has a rank that pauses in most of its steps. A slow first step is warm-up, unless the peers
+/// do the same without it.
+std::vector<TimeNs> pauses_by_node(const FindingContext& c, const UsualPlaces& usual) {
     const auto least = std::max<TimeNs>(kShortestPause, std::llround(kPause * c.step_time));
     std::vector<TimeNs> longer(c.graph.first_node.back());
     for (std::uint32_t r = 0; r < c.inputs.run.ranks.size(); ++r) {
         std::set<std::uint32_t> steps;
         for (std::uint32_t n = c.graph.first_node[r]; n < c.graph.first_gpu_node[r]; ++n) {
-            const TimeNs more = usual.median[n] < 0 || c.graph.step[n] == 0
-                                    ? 0
-                                    : own_host_time(c.graph, c.repaired_times(), n) - usual.median[n];
-            if (more < std::max(least, kBeyondUsual * usual.scatter[n]))
+            const bool told = usual.times.median[n] >= 0 && (c.graph.step[n] != 0 || usual.of_peers[r]);
+            const TimeNs more =
+                told ? own_host_time(c.graph, c.repaired_times(), n) - usual.times.median[n] : TimeNs{0};
+            if (more < std::max(least, kBeyondUsual * usual.times.scatter[n]))
                 continue;
             longer[n] = more;
             steps.insert(c.graph.step[n]);
         }
-        if (2 * steps.size() > c.steps)
+        if (2 * steps.size() > c.steps && c.steps > 1)
             std::fill(longer.begin() + c.graph.first_node[r], longer.begin() + c.graph.first_gpu_node[r], 0);
     }
+    drop_scatter_of_ranks(c, usual, longer);
     return longer;
 }
 
-/// The host takes longer in some steps at a place where it does not in most: it writes a checkpoint, a log, or collects
-/// garbage that is not recorded.
+/// The host takes longer in some steps at a place where it does not in most, or its peers do not: it writes a
+/// checkpoint, a log, or collects garbage that is not recorded.
 std::optional<HostFault> pauses_of_hosts(const FindingContext& c) {
     // Steps of a serving engine differ, and between them it may have no requests (find_host_bound()).
     if (!waits_recorded(c.graph) || !c.inputs.work.empty())
         return {};
-    const auto usual =
-        std::make_shared<const UsualHostTimes>(usual_host_times(c.inputs.run, c.graph, c.repaired_times()));
+    const auto usual = std::make_shared<const UsualPlaces>(usual_places(c));
     const std::vector<TimeNs> longer = pauses_by_node(c, *usual);
     Host pauses = of_affected_steps(c, choose(c, [&](std::uint32_t n) { return longer[n]; }));
     if (pauses.count == 0)
         return {};
     const auto remove = [&c, usual, nodes = pauses.nodes](GraphTimes& changed) {
         for (const std::uint32_t n : nodes) {
-            const TimeNs more = own_host_time(c.graph, changed, n) - usual->median[n];
+            const TimeNs more = own_host_time(c.graph, changed, n) - usual->times.median[n];
             if (more <= 0)
                 continue;
             const std::uint32_t edge = host_edge(c.graph, n);
