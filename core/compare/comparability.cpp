@@ -134,12 +134,15 @@ Comparability comparability(const RunAnalysis& baseline, const RunAnalysis& test
 }
 
 RunOutline outline_of(const RunAnalysis& analysis) {
-    const StepAccount& account = analysis.steps();
+    const StepAccount& account = analysis.judged_steps();
     RunOutline outline;
     outline.ranks = analysis.run().ranks.size();
     outline.world_size = analysis.run().world_size;
     outline.recorded_ms = static_cast<double>(analysis.length()) / 1e6;
     outline.gpu = account.gpu;
+    outline.repetitions = account.unit == StepAccount::Unit::inferred;
+    for (const auto& steps : analysis.served_steps())
+        outline.engine_steps = std::max(outline.engine_steps, steps.size());
     if (account.unit == StepAccount::Unit::window)
         return outline;
     for (const RankSteps& rank : account.ranks)
@@ -149,9 +152,15 @@ RunOutline outline_of(const RunAnalysis& analysis) {
 }
 
 Message outline_words(const RunOutline& outline) {
-    Message text = outline.steps > 0 ? plural(outline.steps, "%1 step of %2"_one,
-                                              "%1 steps, each %2,"_many)(outline.steps, ms_text(outline.step_ms * 1000))
-                                     : "no steps known"_text();
+    Message text =
+        outline.steps > 0 && outline.repetitions
+            ? plural(outline.steps, "%1 repetition of %2"_one,
+                     "%1 repetitions, %2 each on mean,"_many)(outline.steps, ms_text(outline.step_ms * 1000))
+        : outline.steps == 0 && outline.engine_steps > 0 ? plural(outline.engine_steps, "%1 step of the engine"_one,
+                                                                  "%1 steps of the engine"_many)(outline.engine_steps)
+        : outline.steps > 0                              ? plural(outline.steps, "%1 step of %2"_one,
+                                                                  "%1 steps, each %2,"_many)(outline.steps, ms_text(outline.step_ms * 1000))
+                                                         : "no steps known"_text();
     text += plural(outline.ranks, " on %1 rank"_one, " on %1 ranks"_many)(outline.ranks);
     if (!outline.gpu.empty())
         text += " of %1"_text(terminal_safe(outline.gpu));

@@ -31,8 +31,10 @@ Comparability comparability(const RunAnalysis& baseline, const RunAnalysis& test
 
 /// A run in a few numbers: what is said of two runs that are not to be compared.
 struct RunOutline {
-    std::int64_t steps = 0; ///< 0: none are known
-    std::size_t ranks = 0;  ///< traced
+    std::int64_t steps = 0;       ///< 0: none are known
+    bool repetitions = false;     ///< they are not marked, but work that repeats
+    std::size_t engine_steps = 0; ///< of the rank with most: marked by a serving engine
+    std::size_t ranks = 0;        ///< traced
     int world_size = 0;
     double recorded_ms = 0;
     double step_ms = 0; ///< on the GPU; 0: no steps

@@ -11,7 +11,7 @@ namespace {
 double step_ms(double ns) { return rounded(ns / 1e6); }
 
 MetricResult compute_step_time(const RunAnalysis& analysis) {
-    const StepAccount& account = analysis.steps();
+    const StepAccount& account = analysis.judged_steps();
     if (account.unit == StepAccount::Unit::window || account.ranks.empty())
         return MetricResult::unavailable(
             "no iteration is known: there are neither marks of steps nor work that repeats"_text);
@@ -23,7 +23,7 @@ MetricResult compute_step_time(const RunAnalysis& analysis) {
             all.push_back(static_cast<double>(step.wall));
         most = std::max(most, account.parts[r].size());
     }
-    for (const RankSteps& rank : account.ranks)
+    for (const RankSteps& rank : analysis.steps().ranks)
         by_rank.push_back({rank.rank, step_ms(rank.mean.wall)});
     Json details = Json::object();
     put_statistics(details, all);
@@ -33,7 +33,7 @@ MetricResult compute_step_time(const RunAnalysis& analysis) {
 }
 
 StepValues step_time_by_iteration(const RunAnalysis& analysis) {
-    const StepAccount& account = analysis.steps();
+    const StepAccount& account = analysis.judged_steps();
     StepValues times;
     if (account.unit == StepAccount::Unit::window)
         return times;
@@ -52,7 +52,8 @@ Metric step_time_metric() {
         "ms",
         Better::lower,
         "Iterations",
-        "Time of an iteration until the GPU has done its work, mean over ranks and steps. A step ends when both the "
+        "Time of an iteration until the GPU has done its work, mean over steps and the ranks that can be judged. A "
+        "step ends when both the "
         "host and the GPU have finished it; the next one starts at that moment. Runs are compared by it. iter_time is "
         "what the profiler's marks on the host enclose.",
         compute_step_time,

@@ -12,6 +12,7 @@
 
 #include "core/base/text.h"
 #include "core/compare/change_explanation.h"
+#include "core/compare/comparability.h"
 #include "core/compare/config_comparison.h"
 #include "core/compare/kernel_comparison.h"
 #include "core/compare/metric_comparison.h"
@@ -81,7 +82,7 @@ std::string runs_section(std::span<const AnalysedRun> runs) {
                 std::max<std::size_t>(run.ranks.size(), static_cast<std::size_t>(std::max(0, run.world_size)))))
             .cell(std::to_string(run.event_count()))
             .cell(fmt::format("{:.3f} ms", as_ms(analysed.analysis->length())))
-            .cell(std::to_string(iteration_numbers(*analysed.analysis).size()))
+            .cell(std::to_string(outline_of(*analysed.analysis).steps))
             .cell(std::to_string(analysed.notices.size()))
             .end_row();
     }

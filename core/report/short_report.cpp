@@ -112,7 +112,7 @@ ShortReport::OneRun run_of(const AnalysedRun& analysed, ShortContent content) {
     }
     part.title = fmt::format("{}: {}", terminal_safe(analysed.label), safe(outline_words(outline_of(analysis))));
     if (const std::int64_t missing = rank_count(missing_ranges(analysed.run())); missing > 0)
-        part.title += fmt::format(", {} of {} ranks have no trace", missing, analysed.run().world_size);
+        part.title += fmt::format(", nothing is recorded of {} of {} ranks", missing, analysed.run().world_size);
     part.step = summarise_steps(analysis);
     for (const RankThatStandsOut& rank : ranks_that_stand_out(analysis.facts()))
         part.facts.push_back(safe(rank_fact_words(rank, analysis.facts().unit).as_sentence()));
@@ -122,13 +122,13 @@ ShortReport::OneRun run_of(const AnalysedRun& analysed, ShortContent content) {
     const std::string summary = safe(findings.summary);
     part.headline += (part.headline.empty() ? "" : " ") + summary;
     std::erase_if(part.facts, [&](const std::string& fact) { return summary.find(fact) != std::string::npos; });
-    for (const Finding& finding : findings.list)
-        if (const std::string title = safe(finding.title); summary.find(title) == std::string::npos)
-            part.findings.push_back(title + (finding.inherent ? " (inherent)" : ""));
+    for (std::size_t i = 0; i < findings.list.size(); ++i)
+        if (const std::string title = safe(findings.list[i].title); summary.find(title) == std::string::npos)
+            part.findings.push_back({i + 1, title + (findings.list[i].inherent ? " (inherent)" : "")});
     for (const Prediction& prediction : analysed.predictions)
         part.predictions.push_back(words_of(prediction));
     for (const auto& [metric, result] : analysed.metrics.entries)
-        if (content.values && result.available)
+        if (result.available && (content.values || metric->inference_only))
             part.values.push_back({metric->title, value_words(result.value, metric->unit)});
     part.unmeasured = unmeasured(analysed.metrics);
     return part;

@@ -27,6 +27,10 @@ struct ShortReport {
         std::vector<std::vector<std::string>> rows; ///< metric, baseline, test, change, status; the step first
         std::vector<std::string> settings;          ///< "tp: 2 -> 4"
     };
+    struct NumberedFinding {
+        std::size_t number = 0; ///< from 1, as in --full, HTML and workbook
+        std::string text;
+    };
     struct OneRun {
         std::string title;
         std::string path;
@@ -34,9 +38,9 @@ struct ShortReport {
         std::vector<std::string> hang;                ///< who is at fault of it and what to do, behind the headline
         std::optional<StepSummary> step;              ///< nothing: no GPU work
         std::vector<std::string> facts;               ///< ranks that stand out, and what the host was in
-        std::vector<std::string> findings;            ///< by cost, but for what the headline says
+        std::vector<NumberedFinding> findings;        ///< by cost, but for what the headline says
         std::vector<std::string> predictions;         ///< of --what-if: "comm=0: 15.77 ms -> 13.10 ms (-16.9 %)"
-        std::vector<std::vector<std::string>> values; ///< metric, value; where they are asked for
+        std::vector<std::vector<std::string>> values; ///< metric, value; those asked for, of a serving run latencies
         std::string unmeasured;                       ///< what was not measured, and what it needs; empty: nothing
         std::size_t notices = 0;
     };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -112,6 +113,8 @@ std::string painted_bar(const std::string& bar, bool colour) {
 /// "A step takes 15.77 ms", of what it is.
 std::string step_title(const StepSummary& step) {
     const std::string time = time_words(step.fill.step_ns);
+    if (step.behind_queued_work)
+        return fmt::format("From the end of earlier work to its last GPU work a rank takes {}", time);
     return step.unit == StepAccount::Unit::window
                ? fmt::format("From its first to its last GPU work a rank takes {}", time)
                : fmt::format("A step takes {}", time);
@@ -149,8 +152,10 @@ public:
         for (const std::string& each : wrapped_into(text, most, layout_.columns, first, later))
             line(each, colour);
     }
-    /// The items that fit into so many lines, and how many do not. Each is whole if all of them fit whole.
-    void list(const std::vector<std::string>& items, std::size_t lines, std::size_t lines_each, bool numbered) {
+    /// The items that fit into so many lines, and how many do not; numbers: of each, none for dashes. Each is whole if
+    /// all of them fit whole.
+    void list(const std::vector<std::string>& items, std::size_t lines, std::size_t lines_each,
+              std::span<const std::size_t> numbers = {}) {
         const std::size_t end = used_ + std::min(lines, left());
         std::size_t lines_of_all = 0;
         for (const std::string& item : items)
@@ -158,7 +163,7 @@ public:
         if (used_ + lines_of_all <= end)
             lines_each = lines;
         for (std::size_t i = 0; i < items.size(); ++i) {
-            const std::string mark = numbered ? fmt::format("{:>2}. ", i + 1) : std::string("  - ");
+            const std::string mark = numbers.empty() ? std::string("  - ") : fmt::format("{:>2}. ", numbers[i]);
             const std::size_t needs = std::min(lines_each, wrapped(items[i], layout_.columns, mark, "    ").size());
             if (used_ + needs + (i + 1 < items.size() ? 1 : 0) > end) {
                 line(fmt::format("    and {} more (--full)", items.size() - i), kDim);
@@ -230,7 +235,7 @@ void comparison_on(Page& page, const ShortReport::Comparison& comparison, std::s
     }
     if (!comparison.settings.empty() && most_rows > 0) {
         page.gap();
-        page.list(comparison.settings, 4, 1, false);
+        page.list(comparison.settings, 4, 1);
     }
 }
 
@@ -240,7 +245,7 @@ void run_on(Page& page, const ShortReport::OneRun& run, bool alone) {
     page.paragraph(run.title, 2, "", "", kBold);
     if (!alone) {
         page.paragraph(run.headline, 2);
-        page.list(run.predictions, 4, 2, false);
+        page.list(run.predictions, 4, 2);
         return;
     }
     page.line(shortened(run.path, page.layout().columns), kDim);
@@ -254,12 +259,12 @@ void run_on(Page& page, const ShortReport::OneRun& run, bool alone) {
     }
     if (!run.facts.empty()) {
         page.gap();
-        page.list(run.facts, 6, 3, false);
+        page.list(run.facts, 6, 3);
     }
     if (!run.predictions.empty()) {
         page.gap();
         page.line("What if");
-        page.list(run.predictions, 6, 2, false);
+        page.list(run.predictions, 6, 2);
     }
     if (!run.values.empty()) {
         constexpr std::size_t kMost = 8;
@@ -275,7 +280,13 @@ void run_on(Page& page, const ShortReport::OneRun& run, bool alone) {
     if (!run.findings.empty() && page.left() > kForTheRest + 3) {
         page.gap();
         page.line("Findings, by cost");
-        page.list(run.findings, page.left() - kForTheRest, 3, true);
+        std::vector<std::string> texts;
+        std::vector<std::size_t> numbers;
+        for (const auto& [number, text] : run.findings) {
+            texts.push_back(text);
+            numbers.push_back(number);
+        }
+        page.list(texts, page.left() - kForTheRest, 3, numbers);
     }
     if (!run.unmeasured.empty()) {
         page.gap();
@@ -343,8 +354,8 @@ std::string markdown_run(const ShortReport::OneRun& run) {
     text += run.facts.empty() && run.predictions.empty() ? "" : "\n";
     if (!run.findings.empty()) {
         text += "<details><summary>Findings, by cost</summary>\n\n";
-        for (const std::string& finding : run.findings)
-            text += fmt::format("1. {}\n", escaped(finding));
+        for (const ShortReport::NumberedFinding& finding : run.findings)
+            text += fmt::format("{}. {}\n", finding.number, escaped(finding.text));
         text += "\n</details>\n\n";
     }
     if (!run.unmeasured.empty())
@@ -380,7 +391,8 @@ std::string as_text(const ShortReport& report, const TextLayout& layout) {
     for (const ShortReport::OneRun& run : report.runs)
         notices += run.notices;
     page.gap();
-    page.line(notices > 0 ? fmt::format("{} notices (--verbose). All metrics, ranks and kernels: --full", notices)
+    page.line(notices > 0 ? fmt::format("{} notice{} (--verbose). All metrics, ranks and kernels: --full", notices,
+                                        notices == 1 ? "" : "s")
                           : std::string("All metrics, ranks and kernels: --full"),
               kDim);
     return std::move(page).text();

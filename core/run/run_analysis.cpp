@@ -387,6 +387,11 @@ StepAccount RunAnalysis::steps_of(const std::vector<std::vector<std::size_t>>& c
         {*run_, ranks(), step_windows(), inferred_steps(), collectives(), clock(), traffic(), pipeline(), &chosen});
 }
 
+const StepAccount& RunAnalysis::judged_steps() const {
+    const JudgedPart& part = judged_part();
+    return part.analysis ? part.analysis->steps() : steps();
+}
+
 const Facts& RunAnalysis::facts() const {
     return facts_.get([this] {
         const JudgedPart& part = judged_part();

@@ -98,6 +98,8 @@ public:
     /// Of each rank's selected profiler steps, what the GPU takes for it (step_windows.h).
     [[nodiscard]] const std::vector<std::vector<TimeRange>>& step_windows() const;
     [[nodiscard]] const StepAccount& steps() const;
+    /// Of the ranks that can be judged (judged_run.h), of all if none can: what a step of the run takes.
+    [[nodiscard]] const StepAccount& judged_steps() const;
     /// Of some iterations only. chosen: by rank, places in steps().windows, ascending; not kept.
     [[nodiscard]] StepAccount steps_of(const std::vector<std::vector<std::size_t>>& chosen) const;
     [[nodiscard]] const Facts& facts() const; ///< of the ranks that can be judged (judged_run.h); of all if none can

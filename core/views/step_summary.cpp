@@ -13,6 +13,7 @@ std::optional<StepSummary> summarise_steps(const RunAnalysis& analysis) {
         return {};
     StepSummary summary;
     summary.unit = account.unit;
+    summary.behind_queued_work = facts.behind_queued_work;
     summary.ranks = facts.ranks.size();
     summary.operations = analysis.run().source == TraceSource::operations;
     summary.served = std::ranges::any_of(analysis.served_steps(), [](const auto& steps) { return !steps.empty(); });

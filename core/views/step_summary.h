@@ -18,6 +18,7 @@ struct StepPoint {
 
 struct StepSummary {
     StepAccount::Unit unit = StepAccount::Unit::window;
+    bool behind_queued_work = false; ///< Facts::behind_queued_work
     std::size_t ranks = 0;
     StepFill fill; ///< a step of a rank, on mean: Facts::fill
     std::vector<StepPoint> steps;

@@ -1445,6 +1445,14 @@
         <translation>%1-mal in %2 Schritten</translation>
     </message>
     <message>
+        <source>once on a rank</source>
+        <translation>einmal je Rang</translation>
+    </message>
+    <message>
+        <source>%1 times on a rank</source>
+        <translation>%1-mal je Rang</translation>
+    </message>
+    <message>
         <source>once in all</source>
         <translation>insgesamt einmal</translation>
     </message>
@@ -1531,6 +1539,14 @@
     <message>
         <source>a %1 step</source>
         <translation>einem Schritt von %1</translation>
+    </message>
+    <message>
+        <source>the %1 (mean of the ranks) from the end of earlier work to the last GPU work</source>
+        <translation>%1 (Mittel der Ränge) vom Ende früherer Arbeit bis zur letzten GPU-Arbeit</translation>
+    </message>
+    <message>
+        <source>the %1 from the end of earlier work to the last GPU work</source>
+        <translation>%1 vom Ende früherer Arbeit bis zur letzten GPU-Arbeit</translation>
     </message>
     <message>
         <source>the %1 (mean of the ranks) from the first launch to the last GPU work</source>
@@ -5892,8 +5908,8 @@
         <translation>Ein Schritt dauert %1: %2</translation>
     </message>
     <message>
-        <source>While the GPU waited for it, the host was mostly in %1</source>
-        <translation>Während die GPU auf ihn wartete, war der Host meist in %1</translation>
+        <source>While the GPU waited for it, the innermost event of the host was mostly %1</source>
+        <translation>Während die GPU auf ihn wartete, war das innerste Ereignis des Hosts meist %1</translation>
     </message>
     <message numerus="yes">
         <source>%1 more ranks differ from their peers.</source>
@@ -6285,12 +6301,26 @@
         <translation>--time-range @ braucht --batch; im Fenster die gewünschte Zeit mit der Maus überstreichen</translation>
     </message>
     <message>
-        <source>Time of an iteration until the GPU has done its work, mean over ranks and steps. A step ends when both the host and the GPU have finished it; the next one starts at that moment. Runs are compared by it. iter_time is what the profiler&apos;s marks on the host enclose.</source>
-        <translation>Zeit einer Iteration, bis die GPU ihre Arbeit getan hat, Mittel über Ränge und Schritte. Ein Schritt endet, wenn Host und GPU beide mit ihm fertig sind; in diesem Augenblick beginnt der nächste. Läufe werden danach verglichen. iter_time ist, was die Marken des Profilers auf dem Host einschließen.</translation>
+        <source>Time of an iteration until the GPU has done its work, mean over steps and the ranks that can be judged. A step ends when both the host and the GPU have finished it; the next one starts at that moment. Runs are compared by it. iter_time is what the profiler&apos;s marks on the host enclose.</source>
+        <translation>Zeit einer Iteration, bis die GPU ihre Arbeit getan hat, Mittel über Schritte und die Ränge, die sich beurteilen lassen. Ein Schritt endet, wenn Host und GPU beide mit ihm fertig sind; in diesem Augenblick beginnt der nächste. Läufe werden danach verglichen. iter_time ist, was die Marken des Profilers auf dem Host einschließen.</translation>
     </message>
     <message>
         <source>What that costs cannot be told, because no fault of this rank was found: at most %1 of %2.</source>
         <translation>Was das kostet, lässt sich nicht sagen, weil kein Fehler dieses Rangs gefunden wurde: höchstens %1 von %2.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 repetitions, %2 each on mean,</source>
+        <translation>
+            <numerusform>%1 Wiederholung von %2</numerusform>
+            <numerusform>%1 Wiederholungen von im Mittel %2,</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 steps of the engine</source>
+        <translation>
+            <numerusform>%1 Schritt des Dienstes</numerusform>
+            <numerusform>%1 Schritte des Dienstes</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>%1 steps, each %2,</source>
@@ -6360,12 +6390,24 @@
         <translation>kommt bei %1 von %2 kollektiven Aufrufen als letzter; die anderen warten %3 auf ihn</translation>
     </message>
     <message>
+        <source>From the end of earlier work to its last GPU work a rank takes %1: %2</source>
+        <translation>Vom Ende früherer Arbeit bis zu seiner letzten GPU-Arbeit braucht ein Rang %1: %2</translation>
+    </message>
+    <message>
         <source>From its first to its last GPU work a rank takes %1: %2</source>
         <translation>Von seiner ersten bis zu seiner letzten GPU-Arbeit braucht ein Rang %1: %2</translation>
     </message>
     <message>
-        <source>While the GPU waited for it, the host was longest in %1</source>
-        <translation>Während die GPU auf ihn wartete, war der Host am längsten in %1</translation>
+        <source>While the GPU waited for it, the innermost event of the host was longest %1</source>
+        <translation>Während die GPU auf ihn wartete, war das innerste Ereignis des Hosts am längsten %1</translation>
+    </message>
+    <message>
+        <source>%1 communication holds the step up: %2 of it is exposed, and bubbles or waits follow from it</source>
+        <translation>%1-Kommunikation hält den Schritt auf: %2 davon sind offen, und Blasen oder Warten folgen daraus</translation>
+    </message>
+    <message>
+        <source>Communication holds the step up: %1 of it is exposed, and bubbles or waits follow from it</source>
+        <translation>Kommunikation hält den Schritt auf: %1 davon sind offen, und Blasen oder Warten folgen daraus</translation>
     </message>
     <message>
         <source>Exposed communication: %1 (%2 %)</source>
@@ -13156,6 +13198,14 @@ SGLANG_TORCH_PROFILER_DIR=/my_run python -m sglang.launch_server --model-path MO
     <message>
         <source>Click: show the evidence</source>
         <translation>Klick: zeigt, woran es zu sehen ist</translation>
+    </message>
+    <message>
+        <source>The engine&apos;s steps are on the Serving screen; from the end of earlier work to its last GPU work a rank takes %1.</source>
+        <translation>Die Schritte des Dienstes stehen auf der Seite Serving; vom Ende früherer Arbeit bis zu seiner letzten GPU-Arbeit braucht ein Rang %1.</translation>
+    </message>
+    <message>
+        <source>No steps are known: from the end of earlier work to its last GPU work a rank takes %1.</source>
+        <translation>Es sind keine Schritte bekannt: Vom Ende früherer Arbeit bis zu seiner letzten GPU-Arbeit braucht ein Rang %1.</translation>
     </message>
     <message>
         <source>The engine&apos;s steps are on the Serving screen; from its first to its last GPU work a rank takes %1.</source>

@@ -76,6 +76,13 @@ std::pair<double, double> extremes(const StepSummary& summary) {
 
 QString stepSentence(const StepSummary& summary) {
     const QString mean = timeTextOfNs(summary.fill.step_ns);
+    if (summary.behind_queued_work && summary.served)
+        return StepPanel::tr("The engine's steps are on the Serving screen; from the end of earlier work to its last "
+                             "GPU work a rank takes %1.")
+            .arg(mean);
+    if (summary.behind_queued_work)
+        return StepPanel::tr("No steps are known: from the end of earlier work to its last GPU work a rank takes %1.")
+            .arg(mean);
     if (summary.unit == StepAccount::Unit::window && summary.served)
         return StepPanel::tr(
                    "The engine's steps are on the Serving screen; from its first to its last GPU work a rank takes %1.")

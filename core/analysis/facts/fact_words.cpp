@@ -83,6 +83,8 @@ Message step_fact_words(const Facts& facts) {
             parts.push_back(
                 "%1 % %2"_text(percent_words(facts.fill.share(part)), Message::word(step_share_word(part))));
     const std::string time = time_words(facts.fill.step_ns);
+    if (facts.behind_queued_work)
+        return "From the end of earlier work to its last GPU work a rank takes %1: %2"_text(time, enumerated(parts));
     return facts.unit == StepAccount::Unit::window
                ? "From its first to its last GPU work a rank takes %1: %2"_text(time, enumerated(parts))
                : "A step takes %1: %2"_text(time, enumerated(parts));
@@ -101,8 +103,9 @@ Message host_fact_words(const Facts& facts) {
         }
     if (named.empty())
         return {};
-    return 2 * time >= waited ? "While the GPU waited for it, the host was mostly in %1"_text(enumerated(named))
-                              : "While the GPU waited for it, the host was longest in %1"_text(enumerated(named));
+    return 2 * time >= waited
+               ? "While the GPU waited for it, the innermost event of the host was mostly %1"_text(enumerated(named))
+               : "While the GPU waited for it, the innermost event of the host was longest %1"_text(enumerated(named));
 }
 
 std::vector<Message> fact_sentences(const Facts& facts) {

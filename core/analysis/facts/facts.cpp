@@ -229,6 +229,9 @@ Facts read_facts(const FactInputs& inputs) {
     const StepAccount& account = inputs.steps;
     Facts facts;
     facts.unit = account.unit;
+    facts.behind_queued_work =
+        facts.unit == StepAccount::Unit::window &&
+        std::ranges::any_of(inputs.ranks, [](const RankAnalysis& rank) { return rank.queued_until.has_value(); });
     const std::vector<HostWhileIdle> hosts = hosts_while_idle(inputs);
     double all_steps = 0;
     std::map<std::int64_t, StepFacts> by_step;

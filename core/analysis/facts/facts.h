@@ -92,6 +92,8 @@ struct HostFact {
 
 struct Facts {
     StepAccount::Unit unit = StepAccount::Unit::window;
+    /// Without steps: a GPU was busy with work from before the recording at first, and the time counts from its end on.
+    bool behind_queued_work = false;
     std::int64_t steps = 0;       ///< of the rank with most
     StepFill fill;                ///< mean over all steps of all ranks
     std::vector<RankFacts> ranks; ///< those with GPU work in a step, ascending

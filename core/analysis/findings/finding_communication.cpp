@@ -39,6 +39,23 @@ bool host_becomes_the_limit(const FindingContext& c, const std::vector<const Com
     return saved - c.repaired_cost(no_host) >= (1 - kNearlyAlike) * exposed;
 }
 
+/// exposed, cost: ns a step. Who waits in a bubble, or for a rank, may wait for a message: then it costs more than is
+/// exposed.
+Message exposed_words(const FindingContext& c, ParallelDimension dimension, double exposed, double cost) {
+    const Message time = per_step_words(c, exposed);
+    const std::string word(parallel_dimension_word(dimension));
+    const bool known = dimension != ParallelDimension::unknown;
+    if (cost > (1 + kNearlyAlike) * exposed)
+        return known
+                   ? "%1 communication holds the step up: %2 of it is exposed, and bubbles or waits follow from it"_text(
+                         word, time)
+                   : "Communication holds the step up: %1 of it is exposed, and bubbles or waits follow from it"_text(
+                         time);
+    const std::string percent = fmt::format("{:.0f}", 100 * exposed / c.inputs.facts.fill.step_ns);
+    return known ? "Exposed %1 communication: %2 (%3 %)"_text(word, time, percent)
+                 : "Exposed communication: %1 (%2 %)"_text(time, percent);
+}
+
 std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDimension dimension,
                                              const std::vector<const CommunicationNode*>& nodes) {
     std::vector<bool> chosen(c.graph.size());
@@ -67,12 +84,7 @@ std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDi
     finding.code = "exposed_communication";
     finding.inherent = true;
     finding.group = parallel_dimension_word(dimension);
-    const Message time = per_step_words(c, exposed);
-    const std::string percent = fmt::format("{:.0f}", 100 * exposed / c.inputs.facts.fill.step_ns);
-    finding.title = dimension == ParallelDimension::unknown
-                        ? "Exposed communication: %1 (%2 %)"_text(time, percent)
-                        : "Exposed %1 communication: %2 (%3 %)"_text(std::string(parallel_dimension_word(dimension)),
-                                                                     time, percent);
+    finding.title = exposed_words(c, dimension, exposed, cost);
     if (cost < (1 - kNearlyAlike) * exposed && host_becomes_the_limit(c, nodes, exposed))
         finding.title += "; without it the host is the limit"_text();
     if (hidden < kNearlyAlike * cost)

@@ -87,8 +87,11 @@ Message times_words(const FindingContext& c, double per_step, const std::set<std
         return count == 1 ? "once"_text() : "%1 times"_text(count);
     if (!each && c.graph.profiler_steps)
         return count == 1 ? "once in %1 steps"_text(steps) : "%1 times in %2 steps"_text(count, steps);
-    if (!each || c.recorded_once()) // of repetitions the last may be cut
+    if (!each || c.recorded_once()) { // of repetitions the last may be cut
+        if (c.inputs.run.ranks.size() > 1)
+            return count == 1 ? "once on a rank"_text() : "%1 times on a rank"_text(count);
         return count == 1 ? "once in all"_text() : "%1 times in all"_text(count);
+    }
     return count == 1 ? "once a step"_text() : "%1 times a step"_text(count);
 }
 
@@ -646,10 +649,17 @@ double host_step_time(const Run& run, const StepGraph& graph) {
 
 /// "a 15.77 ms step"; without steps the time that mean_step_time() counts.
 Message what_is_looked_at(const FindingContext& c) {
-    const std::string time = time_words(c.step_time);
+    // The replay aligns the ranks' clocks: its step may differ by a little from the one that the facts show.
+    constexpr double kSame = 0.01;
+    const double shown = c.inputs.facts.fill.step_ns;
+    const bool same = std::abs(shown - c.step_time) <= kSame * c.step_time;
+    const std::string time = time_words(same ? shown : c.step_time);
     if (!c.recorded_once())
         return "a %1 step"_text(time);
     const bool mean = c.inputs.run.ranks.size() > 1;
+    if (c.inputs.facts.behind_queued_work)
+        return mean ? "the %1 (mean of the ranks) from the end of earlier work to the last GPU work"_text(time)
+                    : "the %1 from the end of earlier work to the last GPU work"_text(time);
     if (launches_recorded(c.graph))
         return mean ? "the %1 (mean of the ranks) from the first launch to the last GPU work"_text(time)
                     : "the %1 from the first launch to the last GPU work"_text(time);

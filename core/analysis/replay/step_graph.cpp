@@ -505,7 +505,10 @@ private:
                         range = {std::min(range.begin, graph_.start[n]), std::max(range.end, ends_[n])};
                 return range;
             };
-            TimeRange range = range_from(behind_slow_first_launch(r));
+            const std::optional<TimeNs> queued_until = end_of_queued_work(*run_.ranks[r]);
+            TimeRange range =
+                range_from(std::max(behind_slow_first_launch(r), queued_until ? graph_.clock.aligned(r, *queued_until)
+                                                                              : std::numeric_limits<TimeNs>::min()));
             if (range.begin > range.end) // all started while it lasted
                 range = range_from(std::numeric_limits<TimeNs>::min());
             if (graph_.first_node[r] < graph_.first_node[r + 1])

@@ -58,6 +58,8 @@ std::vector<RankSpan> rank_spans(const StepGraph& graph, const StartOf& start_of
                 ++first;
             for (std::uint32_t n = launches || alone ? first : graph.first_gpu_node[r]; n < graph.first_node[r + 1];
                  ++n) {
+                if (step != graph.steps.end() && graph.start[n] < step->range.begin)
+                    continue;
                 begin = std::min(begin, start_of(n));
                 const std::uint32_t transfer = graph.transfer_of[n];
                 end = std::max(end, end_of(transfer == kNoNode ? n : transfer));
