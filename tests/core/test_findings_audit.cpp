@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// tests/data/findings-audit.md has what the program says of each run of the shared traces, beside the evidence. Here are
-// also cases worked out by hand for sentences that the audit found wrong.
+// tests/data/findings-audit.md has what the program says of each run of the shared traces, beside the evidence. Here
+// are also cases worked out by hand for sentences that the audit found wrong.
 #include <QTest>
 
 #include <algorithm>
