@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Hostile files and surroundings, one test for each row of "Attacks" in docs/robustness.md. The program runs as a
-// process; what took minutes or gigabytes before has to end within a minute and a limit on its address space.
+// Hostile files and surroundings: many promises of docs/robustness.md. The program runs as a process; what took minutes
+// or gigabytes before has to end within a minute and a limit on its address space.
 #include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>

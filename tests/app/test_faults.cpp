@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the machine and other people do to the program: odd folders, full disks, little memory, kills, hostile names.
-// The run in them is that of run_program.h: two ranks. docs/robustness.md lists each.
+// The run in them is that of run_program.h: two ranks. docs/robustness.md has the promises.
 #include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the conformance test needs to compare with other tools: their CSV files, a tally, and the differences that
-// docs/accuracy.md explains.
+// tests/data/differences.md explains.
 #pragma once
 #include "core/input/load/load_run.h"
 #include "core/run/run_analysis.h"
@@ -97,7 +97,7 @@ inline const std::map<std::string, std::string> kHtaTraces{
     {"trace_diff_test", "trace_diff_test"},
     {"derived_sendrecv_4rank", "derived_sendrecv_4rank"}};
 
-/// A number as accuracy.md writes it: at most three decimals, "none" when there is none.
+/// A number as that file writes it: at most three decimals, "none" when there is none.
 inline std::string short_number(double value) {
     if (!std::isfinite(value))
         return "none";
@@ -110,9 +110,9 @@ inline std::string short_number(double value) {
     return result == "-0" ? "0" : result;
 }
 
-/// The rows of the tables in accuracy.md whose cells are: analysis, trace, field, theirs, ours, why.
-inline std::set<std::vector<std::string>> documented_differences(const std::string& path) {
-    std::ifstream in(path);
+/// The rows of the tables there whose cells are: analysis, trace, field, theirs, ours, why.
+inline std::set<std::vector<std::string>> documented_differences() {
+    std::ifstream in(std::string(RANKSCOPE_SOURCE_DIR) + "/tests/data/differences.md");
     std::set<std::vector<std::string>> rows;
     for (std::string line; std::getline(in, line);) {
         if (!line.starts_with("| "))
@@ -158,7 +158,7 @@ public:
             std::printf("%s: %d of %d values agree, %d differ on purpose\n", analysis.c_str(), tally.agree, tally.total,
                         tally.documented);
         }
-        print_rows("differs as docs/accuracy.md explains", met_);
+        print_rows("differs as tests/data/differences.md explains", met_);
         print_rows("UNEXPLAINED", unexplained_);
         std::fflush(stdout);
     }
@@ -168,7 +168,7 @@ public:
         return found == tallies_.end() ? 0 : found->second.total;
     }
     [[nodiscard]] bool explained() const { return unexplained_.empty(); }
-    /// Documented rows that no longer occur: the page would be wrong.
+    /// Documented rows that no longer occur: the file would be wrong.
     [[nodiscard]] std::vector<std::vector<std::string>> stale() const {
         std::set<std::vector<std::string>> left = documented_;
         for (const auto& row : met_)

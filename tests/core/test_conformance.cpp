@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Our numbers against what TraceLens, the RCCL comparison, HTA and CCL-Bench print for the same traces. Every
-// difference must be a row of docs/accuracy.md, and every row there must still be a difference.
+// difference must be a row of tests/data/differences.md, and every row there must still be a difference.
 #include <QtTest>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ double field(const Json& object, const std::string& key) {
 class TestConformance : public QObject {
     Q_OBJECT
 
-    Comparison comparison_{documented_differences(std::string(RANKSCOPE_SOURCE_DIR) + "/docs/accuracy.md")};
+    Comparison comparison_{documented_differences()};
     SharedAnalyses analyses_;
 
     Json details_of(const RunAnalysis& analysis, const std::string& metric) {
@@ -248,11 +248,12 @@ private Q_SLOTS:
 
     void everyDifferenceIsDocumentedAndEveryDocumentedDifferenceIsMet() {
         comparison_.print();
-        QVERIFY2(comparison_.explained(), "differences that docs/accuracy.md does not explain: see UNEXPLAINED above");
+        QVERIFY2(comparison_.explained(),
+                 "differences that tests/data/differences.md does not explain: see UNEXPLAINED above");
         for (const auto& row : comparison_.stale()) {
-            QFAIL(
-                ("docs/accuracy.md lists a difference that no longer occurs: " + row[0] + ", " + row[1] + ", " + row[2])
-                    .c_str());
+            QFAIL(("tests/data/differences.md lists a difference that no longer occurs: " + row[0] + ", " + row[1] +
+                   ", " + row[2])
+                      .c_str());
         }
     }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Our collective tables against TraceLens's and the RCCL comparison's, and traffic and bubble against CCL-Bench's.
-// Every difference must be a row of docs/accuracy.md, and every row there must still be a difference.
+// Every difference must be a row of tests/data/differences.md, and every row there must still be a difference.
 #include <QtTest>
 
 #include <cmath>
@@ -43,7 +43,7 @@ const char* const kRccl[] = {"56cu_256threads", "37cu_384threads", "32cu_512thre
 class TestConformanceCollectives : public QObject {
     Q_OBJECT
 
-    Comparison comparison_{documented_differences(std::string(RANKSCOPE_SOURCE_DIR) + "/docs/accuracy.md")};
+    Comparison comparison_{documented_differences()};
     std::map<std::string, std::unique_ptr<RunAnalysis>> analyses_;
 
     const RunAnalysis& analysis_of(const std::string& trace) {
@@ -346,11 +346,12 @@ private Q_SLOTS:
 
     void everyDifferenceIsDocumentedAndEveryDocumentedDifferenceIsMet() {
         comparison_.print();
-        QVERIFY2(comparison_.explained(), "differences that docs/accuracy.md does not explain: see UNEXPLAINED above");
+        QVERIFY2(comparison_.explained(),
+                 "differences that tests/data/differences.md does not explain: see UNEXPLAINED above");
         for (const auto& row : comparison_.stale()) {
-            QFAIL(
-                ("docs/accuracy.md lists a difference that no longer occurs: " + row[0] + ", " + row[1] + ", " + row[2])
-                    .c_str());
+            QFAIL(("tests/data/differences.md lists a difference that no longer occurs: " + row[0] + ", " + row[1] +
+                   ", " + row[2])
+                      .c_str());
         }
     }
 };

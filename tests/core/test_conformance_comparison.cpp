@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The sheets of final_analysis_report.xlsx against those of the RCCL comparison, cell by cell, for the three
-// configurations; and every single call of TraceLens's nccl_long. Every difference must be a row of docs/accuracy.md,
-// and every row there must still be a difference.
+// configurations; and every single call of TraceLens's nccl_long. Every difference must be a row of
+// tests/data/differences.md, and every row there must still be a difference.
 #include <QtTest>
 
 #include <algorithm>
@@ -83,7 +83,7 @@ const Sheet* find_sheet(const std::vector<Sheet>& sheets, const std::string& nam
 class TestConformanceComparison : public QObject {
     Q_OBJECT
 
-    Comparison comparison_{documented_differences(std::string(RANKSCOPE_SOURCE_DIR) + "/docs/accuracy.md")};
+    Comparison comparison_{documented_differences()};
     SharedAnalyses shared_;
     std::map<std::string, std::shared_ptr<RunAnalysis>> analyses_;
 
@@ -297,11 +297,12 @@ private Q_SLOTS:
 
     void everyDifferenceIsDocumentedAndEveryDocumentedDifferenceIsMet() {
         comparison_.print();
-        QVERIFY2(comparison_.explained(), "differences that docs/accuracy.md does not explain: see UNEXPLAINED above");
+        QVERIFY2(comparison_.explained(),
+                 "differences that tests/data/differences.md does not explain: see UNEXPLAINED above");
         for (const auto& row : comparison_.stale()) {
-            QFAIL(
-                ("docs/accuracy.md lists a difference that no longer occurs: " + row[0] + ", " + row[1] + ", " + row[2])
-                    .c_str());
+            QFAIL(("tests/data/differences.md lists a difference that no longer occurs: " + row[0] + ", " + row[1] +
+                   ", " + row[2])
+                      .c_str());
         }
     }
 };

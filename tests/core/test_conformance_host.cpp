@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the host feeds the GPU: our numbers against HTA's and TraceLens's for the same traces. As in
-// test_conformance.cpp, every difference must be a row of docs/accuracy.md.
+// test_conformance.cpp, every difference must be a row of tests/data/differences.md.
 #include <QtTest>
 
 #include <algorithm>
@@ -64,7 +64,7 @@ struct HtaRank {
 class TestConformanceHost : public QObject {
     Q_OBJECT
 
-    Comparison comparison_{documented_differences(std::string(RANKSCOPE_SOURCE_DIR) + "/docs/accuracy.md")};
+    Comparison comparison_{documented_differences()};
     SharedAnalyses analyses_;
 
     static std::map<std::string, HtaRank> rows_by_rank(const Run& run) {
@@ -590,11 +590,12 @@ private Q_SLOTS:
 
     void everyDifferenceIsDocumentedAndEveryDocumentedDifferenceIsMet() {
         comparison_.print();
-        QVERIFY2(comparison_.explained(), "differences that docs/accuracy.md does not explain: see UNEXPLAINED above");
+        QVERIFY2(comparison_.explained(),
+                 "differences that tests/data/differences.md does not explain: see UNEXPLAINED above");
         for (const auto& row : comparison_.stale()) {
-            QFAIL(
-                ("docs/accuracy.md lists a difference that no longer occurs: " + row[0] + ", " + row[1] + ", " + row[2])
-                    .c_str());
+            QFAIL(("tests/data/differences.md lists a difference that no longer occurs: " + row[0] + ", " + row[1] +
+                   ", " + row[2])
+                      .c_str());
         }
     }
 };

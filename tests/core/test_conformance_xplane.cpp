@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Our numbers against what TraceLens prints for an XPlane profile of JAX. As in test_conformance.cpp, every difference
-// must be a row of docs/accuracy.md.
+// must be a row of tests/data/differences.md.
 #include <QtTest>
 
 #include <algorithm>
@@ -74,7 +74,7 @@ std::vector<Kernel> kernels_of(const RankTrace& rank) {
 class TestConformanceXplane : public QObject {
     Q_OBJECT
 
-    Comparison comparison_{documented_differences(std::string(RANKSCOPE_SOURCE_DIR) + "/docs/accuracy.md")};
+    Comparison comparison_{documented_differences()};
     SharedAnalyses analyses_;
     const RunAnalysis* analysis_ = nullptr;
     std::vector<Kernel> kernels_; ///< of GPU 7

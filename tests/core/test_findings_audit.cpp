@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// docs/findings-audit.md holds what the program says of each run of the shared traces, beside the evidence; and cases
-// worked out by hand for sentences that the audit found wrong.
+// tests/data/findings-audit.md has what the program says of each run of the shared traces, beside the evidence. Here
+// are also cases worked out by hand for sentences that the audit found wrong.
 #include <QTest>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kTraces = fs::path(RANKSCOPE_SHARED_DIR) / "traces";
-const fs::path kDocument = fs::path(RANKSCOPE_SOURCE_DIR) / "docs/findings-audit.md";
+const fs::path kDocument = fs::path(RANKSCOPE_SOURCE_DIR) / "tests/data/findings-audit.md";
 
 /// A row of a run's table.
 struct Row {

@@ -284,7 +284,7 @@ Ranks ranks_with(const Hang& hang, HangVerdict verdict) {
 
 enum class Buffer { whole, short_one, active_only };
 
-/// How many ranks were convicted of how many, for the page on accuracy.
+/// How many ranks were convicted, of how many.
 struct Score {
     int runs = 0, convicted = 0, possible = 0, overlooked = 0, innocent = 0;
 };

@@ -278,7 +278,7 @@ private Q_SLOTS:
             for (std::size_t i = 0; i < bins.size(); ++i)
                 QCOMPARE(std::get<double>(histogram.rows[i][3]), number(bins[i].at("count")));
         }
-        // As docs/accuracy.md says; more is welcome.
+        // More is welcome; tests/data/differences.md says why the others differ.
         static const std::map<std::string, std::map<std::string, int>> kAgree{{"vllm_decode_full",
                                                                                {{"ops_summary", 160},
                                                                                 {"ops_summary_by_category", 48},
