@@ -64,7 +64,7 @@ MainWindow::MainWindow(const GuiOptions& options, QWidget* parent)
     controllers_->settings.start(options);
     controllers_->shown.setSelection(options.selection);
     controllers_->study.resume();
-    parts_.runsPanel->tree().setFocus();
+    controllers_->screens.focusPage();
 }
 
 // The controllers act on the views, and the views look at the view state, until they go.
@@ -109,6 +109,7 @@ void MainWindow::layOut() {
     addDock(tr("Bookmarks"), u"bookmarks"_s, parts_.bookmarks)->hide();
 
     QSplitter* timeline = parts_.timelinePage;
+    timeline->setFocusProxy(parts_.timeline);
     timeline->addWidget(parts_.timeline);
     timeline->addWidget(parts_.panels);
     timeline->setStretchFactor(0, 3);

@@ -179,10 +179,10 @@ void OpeningController::openDemo() {
                 return parts_.fail(messageText(made.error().message));
             demo_ = *made;
             QStringList paths;
-            // The slow one first: it is the one with something to find.
             for (const auto& path : demo_->paths())
-                paths.prepend(QString::fromStdString(path.string()));
-            addPaths(paths);
+                paths << QString::fromStdString(path.string());
+            // The slow one is shown: it is the one with something to find.
+            addPaths(paths, Opening::first, paths.back(), false);
         });
     Q_EMIT generating(true);
 }

@@ -42,7 +42,7 @@ RunDisplay::RunDisplay(WindowParts& parts, RunOnScreen& shown, ScreenController&
     });
     connect(&shown, &RunOnScreen::asked, this, [this](const QString& path) {
         parts_.runsPanel->showRun(path);
-        screens_.show(screens_.shown());
+        screens_.showAgain();
     });
     connect(&shown, &RunOnScreen::gone, this, &RunDisplay::clear);
     connect(&shown, &RunOnScreen::waiting, this, &RunDisplay::showWaiting);
@@ -83,7 +83,7 @@ void RunDisplay::showRun() {
     const Run& run = *shown_.entry().run;
     showFacts(run);
     parts_.window->setWindowTitle(tr("%1 – Rankscope").arg(QString::fromStdString(run.name)));
-    screens_.show(screens_.shown());
+    screens_.showAgain();
     screens_.offer();
 }
 

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 
+#include <QApplication>
+#include <QComboBox>
 #include <QKeySequence>
+#include <QLineEdit>
 #include <QSignalBlocker>
 
 #include "app/run_header.h"
@@ -16,6 +19,26 @@
 namespace rankscope {
 
 using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+/// What takes the keys of a screen: no field to type into, if there is anything else.
+QWidget* takerOfKeys(QWidget* page) {
+    if (page->focusProxy() != nullptr)
+        return page;
+    QWidget* field = nullptr;
+    for (QWidget* at = page->nextInFocusChain(); at != page; at = at->nextInFocusChain()) {
+        if (!page->isAncestorOf(at) || !at->isVisibleTo(page) || !at->isEnabled() || at->focusProxy() != nullptr ||
+            (at->focusPolicy() & Qt::TabFocus) == 0)
+            continue;
+        if (qobject_cast<QLineEdit*>(at) == nullptr && qobject_cast<QComboBox*>(at) == nullptr)
+            return at;
+        field = field == nullptr ? at : field;
+    }
+    return field;
+}
+
+} // namespace
 
 ScreenController::ScreenController(const ViewState& view, const std::map<QString, QWidget*>& own, QWidget* start,
                                    QObject* parent)
@@ -78,6 +101,30 @@ void ScreenController::usePlaces(CommandTable& commands) {
 void ScreenController::setRunOpen(bool open) { runOpen_ = open; }
 
 void ScreenController::show(const QString& id) {
+    bring(id);
+    // Who walks along the tabs with the arrow keys goes on there.
+    const QWidget* focused = QApplication::focusWidget();
+    if (focused == nullptr || !header_->isAncestorOf(focused) || QGuiApplication::mouseButtons() != Qt::NoButton)
+        focusPage();
+}
+
+void ScreenController::showAgain() {
+    bring(shown());
+    const QWidget* focused = QApplication::focusWidget();
+    if (focused == nullptr || pages_->isAncestorOf(focused))
+        focusPage();
+}
+
+void ScreenController::focusPage() {
+    QWidget* page = pages_->currentWidget();
+    const QWidget* focused = QApplication::focusWidget();
+    if (focused != nullptr && page->isAncestorOf(focused) && focused->isVisibleTo(page))
+        return;
+    if (QWidget* taker = takerOfKeys(page))
+        taker->setFocus(Qt::OtherFocusReason);
+}
+
+void ScreenController::bring(const QString& id) {
     const int screen = indexOf(id);
     if (screen < 0 || !isThere(entries_[static_cast<std::size_t>(screen)]))
         return;
@@ -100,9 +147,9 @@ void ScreenController::offer() {
     }
     const ScreenEntry& current = entries_[static_cast<std::size_t>(header_->currentScreen())];
     if (!first.isEmpty() && current.id != kCompareScreen)
-        show(first);
+        bring(first);
     else if (!isThere(current))
-        show(kOverviewScreen);
+        bring(kOverviewScreen);
     Q_EMIT offered();
 }
 

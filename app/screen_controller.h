@@ -37,6 +37,8 @@ public:
     void usePlaces(CommandTable& commands); ///< the screens' own commands
     void setRunOpen(bool open);             ///< holds from the next show()
     void show(const QString& id);           ///< one that is not there: nothing
+    void showAgain(); ///< the current one, of another run; the focus stays where somebody works outside of it
+    void focusPage(); ///< keys go to the screen that is shown
     /// For the run in view: a screen that is made for such runs comes first; one that is not there for it leads to the
     /// overview.
     void offer();
@@ -51,6 +53,7 @@ Q_SIGNALS:
     void instancesAsked(const QString& query);
 
 private:
+    void bring(const QString& id);
     [[nodiscard]] int indexOf(const QString& id) const; ///< -1: no such screen
     [[nodiscard]] bool isThere(const ScreenEntry& entry) const;
 

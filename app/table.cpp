@@ -179,9 +179,9 @@ std::string prediction_block(std::span<const Prediction> predictions) {
 }
 
 std::string rank_block(const RunAnalysis& analysis) {
-    const std::vector<std::string> columns{"rank", "device",          "total ms", "compute ms",
-                                           "%",    "exposed comm ms", "%",        "exposed memcpy ms",
-                                           "%",    "idle ms",         "%",        "overlap ms"};
+    const std::vector<std::string> columns{"rank", "device",       "total ms", "compute ms",
+                                           "%",    "comm+wait ms", "%",        "exposed memcpy ms",
+                                           "%",    "idle ms",      "%",        "overlap ms"};
     TextTable table(columns);
     if (!recorded(analysis.run()).gpu_work ||
         std::ranges::all_of(analysis.ranks(), [](const RankAnalysis& rank) { return rank.gpu_work.empty(); }))

@@ -69,6 +69,7 @@ void TourController::start() {
         openSettings()->setValue(kTourSeen, true);
         tour_->deleteLater();
         tour_ = nullptr;
+        screens_.focusPage();
     });
     tour_->start();
 }

@@ -690,7 +690,9 @@ RowTable fact_rank_table() {
           [](const M&, const R& r) { return finite(r.fact->wait_caused_ns); }},
          {{"late_alone_ns", real, "ns",
            "by how much it is last, after the last but one, more than the median peer is, a step"},
-          [](const M&, const R& r) { return finite(r.fact->late_alone_ns); }}});
+          [](const M&, const R& r) { return finite(r.fact->late_alone_ns); }},
+         {{"machine", integer, "", "a number for each; NULL: not known"},
+          [](const M&, const R& r) { return r.fact->machine ? whole(*r.fact->machine) : QueryValue(); }}});
     return table_of<R>("fact_rank", "of every rank what was counted, per step", 2, std::move(columns),
                        fact_rows<RankFacts, &Facts::ranks>);
 }

@@ -47,7 +47,8 @@ Json rank_json(const RankFacts& rank) {
             {"times_last", rank.times_last},
             {"median_lag_us", us_of_ns(rank.median_lag_ns)},
             {"wait_caused_us", us_of_ns(rank.wait_caused_ns)},
-            {"late_alone_us", us_of_ns(rank.late_alone_ns)}};
+            {"late_alone_us", us_of_ns(rank.late_alone_ns)},
+            {"machine", rank.machine ? Json(*rank.machine) : Json()}};
 }
 
 Json host_json(const RunAnalysis& analysis, const HostFact& fact) {
@@ -80,6 +81,7 @@ Json facts_json(const RunAnalysis& analysis) {
     return {{"sentences", english(fact_sentences(facts))},
             {"step_is", kUnits[static_cast<std::size_t>(facts.unit)]},
             {"steps", facts.steps},
+            {"machines", facts.machines ? Json(*facts.machines) : Json()},
             {"fill", fill_json(facts.fill)},
             {"by_rank", std::move(ranks)},
             {"by_step", std::move(steps)},

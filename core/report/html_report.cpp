@@ -263,7 +263,7 @@ std::string config_section(const AnalysedRun& baseline, const AnalysedRun& test)
 
 std::string rank_chart(const RunAnalysis& analysis) {
     const std::vector<StackPart> legend{
-        {"computation", "compute"}, {"exposed communication", "comm"}, {"exposed copies", "copy"}, {"idle", "idle"}};
+        {"computation", "compute"}, {"communication and waiting", "comm"}, {"exposed copies", "copy"}, {"idle", "idle"}};
     std::vector<StackedBar> bars;
     for (const RankAnalysis& rank : analysis.ranks())
         if (rank.timeline.total > 0 && bars.size() < kRankBars)

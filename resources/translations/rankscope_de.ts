@@ -6390,6 +6390,10 @@
         <translation>kommt bei %1 von %2 kollektiven Aufrufen als letzter; die anderen warten %3 auf ihn</translation>
     </message>
     <message>
+        <source>The ranks are on %1 machines.</source>
+        <translation>Die Ränge sind auf %1 Maschinen.</translation>
+    </message>
+    <message>
         <source>From the end of earlier work to its last GPU work a rank takes %1: %2</source>
         <translation>Vom Ende früherer Arbeit bis zu seiner letzten GPU-Arbeit braucht ein Rang %1: %2</translation>
     </message>
@@ -7160,8 +7164,8 @@
         <translation>%1, am meisten: Rang %2 %3</translation>
     </message>
     <message>
-        <source>Exposed communication</source>
-        <translation>Unverdeckte Kommunikation</translation>
+        <source>Communication and waiting</source>
+        <translation>Kommunikation und Warten</translation>
     </message>
     <message>
         <source>Time a rank communicates and computes nothing, mean over the ranks, and its share of the GPU time.</source>
@@ -7359,8 +7363,8 @@
         <translation>Kommunikation läuft verdeckt hinter rechnenden Kerneln.</translation>
     </message>
     <message>
-        <source>Exposed communication</source>
-        <translation>Unverdeckte Kommunikation</translation>
+        <source>Communication and waiting</source>
+        <translation>Kommunikation und Warten</translation>
     </message>
     <message>
         <source>Communication runs and nothing computes: the GPU waits for the network or for other ranks.</source>
@@ -14621,8 +14625,8 @@ Nicht in der Vorhersage: volle Launch-Warteschlangen und Kernel, die einander br
         <translation>Untätige GPU</translation>
     </message>
     <message>
-        <source>Exposed communication</source>
-        <translation>Unverdeckte Kommunikation</translation>
+        <source>Communication and waiting</source>
+        <translation>Kommunikation und Warten</translation>
     </message>
     <message>
         <source>stage</source>

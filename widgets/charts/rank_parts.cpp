@@ -27,7 +27,7 @@ constexpr std::array<PartText, kRankPartCount> kParts = {{
      QT_TRANSLATE_NOOP("PartTexts", "A computing kernel or a memory set runs, and no communication."), Hue::compute},
     {QT_TRANSLATE_NOOP("PartTexts", "Overlapped"),
      QT_TRANSLATE_NOOP("PartTexts", "Communication runs hidden behind computing kernels."), Hue::overlap},
-    {QT_TRANSLATE_NOOP("PartTexts", "Exposed communication"),
+    {QT_TRANSLATE_NOOP("PartTexts", "Communication and waiting"),
      QT_TRANSLATE_NOOP("PartTexts",
                        "Communication runs and nothing computes: the GPU waits for the network or for other ranks."),
      Hue::communication},

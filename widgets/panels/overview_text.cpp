@@ -137,7 +137,7 @@ std::vector<TileContent> headlineTiles(const AnalysedRun& run) {
     }
     const QString most = OverviewText::tr("%1, most: rank %2 %3");
     tiles.push_back(partTile(
-        analysis, OverviewText::tr("Exposed communication"), &GpuTimeline::exposed_comm,
+        analysis, OverviewText::tr("Communication and waiting"), &GpuTimeline::exposed_comm,
         OverviewText::tr(
             "Time a rank communicates and computes nothing, mean over the ranks, and its share of the GPU time."),
         most, u"exposed_communication"_s));

@@ -65,7 +65,7 @@ QString workerValueTitle(WorkerValue value) {
     case WorkerValue::slowdown: return WorkerMapView::tr("Slowdown");
     case WorkerValue::lag: return WorkerMapView::tr("Mean lag at collectives");
     case WorkerValue::idle: return WorkerMapView::tr("Idle GPU");
-    case WorkerValue::exposed: return WorkerMapView::tr("Exposed communication");
+    case WorkerValue::exposed: return WorkerMapView::tr("Communication and waiting");
     }
     return {};
 }

@@ -121,6 +121,8 @@ std::vector<Message> fact_sentences(const Facts& facts) {
                                    "%1 more ranks differ from their peers."_many)(ranks.size() - kRanksNamed));
     if (const Message host = host_fact_words(facts); !host.empty())
         sentences.push_back(host.as_sentence());
+    if (facts.machines && *facts.machines > 1)
+        sentences.push_back("The ranks are on %1 machines."_text(*facts.machines));
     return sentences;
 }
 

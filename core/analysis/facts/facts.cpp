@@ -3,11 +3,14 @@
 #include "core/analysis/facts/facts.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
 #include "core/analysis/basics/per_rank.h"
+#include "core/analysis/collectives/machines.h"
 #include "core/base/statistics.h"
 #include "core/base/work_count.h"
 
@@ -233,6 +236,7 @@ Facts read_facts(const FactInputs& inputs) {
         facts.unit == StepAccount::Unit::window &&
         std::ranges::any_of(inputs.ranks, [](const RankAnalysis& rank) { return rank.queued_until.has_value(); });
     const std::vector<HostWhileIdle> hosts = hosts_while_idle(inputs);
+    const Machines known_machines(inputs.run);
     double all_steps = 0;
     std::map<std::int64_t, StepFacts> by_step;
     for (std::uint32_t r = 0; r < account.parts.size(); ++r) {
@@ -241,6 +245,9 @@ Facts read_facts(const FactInputs& inputs) {
         RankFacts& rank = facts.ranks.emplace_back();
         rank.rank = inputs.run.ranks[r]->rank;
         rank.index = r;
+        const std::set<std::int64_t> machine = known_machines.of(std::array{rank.rank});
+        if (!machine.empty())
+            rank.machine = *machine.begin();
         rank.steps = static_cast<std::int64_t>(account.parts[r].size());
         for (std::size_t s = 0; s < account.parts[r].size(); ++s) {
             const StepFill fill = fill_of(account.parts[r][s], hosts[r].steps[s]);
@@ -259,6 +266,12 @@ Facts read_facts(const FactInputs& inputs) {
     facts.fill = mean_fill(facts.fill, all_steps);
     for (auto& [number, step] : by_step)
         facts.by_step.push_back({number, step.ranks, mean_fill(step.fill, static_cast<double>(step.ranks))});
+    if (std::ranges::all_of(facts.ranks, [](const RankFacts& rank) { return rank.machine.has_value(); })) {
+        std::set<std::int64_t> machines;
+        for (const RankFacts& rank : facts.ranks)
+            machines.insert(*rank.machine);
+        facts.machines = machines.size();
+    }
     compare_ranks(inputs, facts.ranks);
     note_lateness(inputs, facts);
     facts.host = host_facts(inputs, hosts);

@@ -60,9 +60,10 @@ struct RankFacts {
     /// Of the computation kernels that peers run as well: mean duration / median of the peers' means, of each name; the
     /// median of these, weighted by the rank's time. Of a rank alone in its stage, peers are all other ranks.
     std::optional<double> kernel_ratio_to_peers;
-    std::int64_t calls = 0;      ///< collective calls with another recorded rank
-    std::int64_t times_last = 0; ///< of these it comes last to
-    double median_lag_ns = 0;    ///< of these: how long after the first one
+    std::optional<std::int64_t> machine; ///< a number for each, where the recording or the user tells (Machines)
+    std::int64_t calls = 0;              ///< collective calls with another recorded rank
+    std::int64_t times_last = 0;         ///< of these it comes last to
+    double median_lag_ns = 0;            ///< of these: how long after the first one
     /// A step of another rank of the job, on mean: exposed waiting for this rank at collectives. Of ranks that come
     /// together, the lowest number is the last.
     double wait_caused_ns = 0;
@@ -94,9 +95,10 @@ struct Facts {
     StepAccount::Unit unit = StepAccount::Unit::window;
     /// Without steps: a GPU was busy with work from before the recording at first, and the time counts from its end on.
     bool behind_queued_work = false;
-    std::int64_t steps = 0;       ///< of the rank with most
-    StepFill fill;                ///< mean over all steps of all ranks
-    std::vector<RankFacts> ranks; ///< those with GPU work in a step, ascending
+    std::int64_t steps = 0;              ///< of the rank with most
+    StepFill fill;                       ///< mean over all steps of all ranks
+    std::optional<std::size_t> machines; ///< that all these ranks are known to be on
+    std::vector<RankFacts> ranks;        ///< those with GPU work in a step, ascending
     std::vector<StepFacts> by_step;
     std::vector<HostFact> host; ///< by mean_ns, the longest first
 
