@@ -72,7 +72,8 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t columns, std
 std::vector<std::string> wrapped_into(std::string_view text, std::size_t count, std::size_t columns,
                                       std::string_view first, std::string_view later) {
     std::vector<std::string> lines = wrapped(text, columns, first, later);
-    const std::size_t cost = text.rfind(" Cost: ");
+    const std::size_t plain = text.rfind(" Cost: ");
+    const std::size_t cost = plain == std::string_view::npos ? text.rfind(" Cost once ") : plain;
     const std::string_view kept = cost == std::string_view::npos ? std::string_view{} : text.substr(cost);
     for (std::size_t end = text.size() - kept.size(); lines.size() > count;) {
         end = end == 0 ? std::string_view::npos : text.rfind(' ', end - 1);

@@ -1481,6 +1481,10 @@
         <translation>die anderen Befunde zu diesem Rang erklären weniger als die Hälfte davon</translation>
     </message>
     <message>
+        <source>it computes %1 times as long as its peers, but by the recorded dependencies nobody waits for that</source>
+        <translation>er rechnet %1-mal so lange wie seinesgleichen, aber nach den aufgezeichneten Abhängigkeiten wartet darauf niemand</translation>
+    </message>
+    <message>
         <source>the recording does not show why: nothing on it takes clearly longer than on its peers</source>
         <translation>die Aufzeichnung zeigt nicht, warum: Nichts auf ihm dauert deutlich länger als auf seinesgleichen</translation>
     </message>
@@ -6539,6 +6543,10 @@
     <message>
         <source> The others wait %1 for rank %2; the rest of that they would wait for something else.</source>
         <translation> Die anderen warten %1 auf Rang %2; den Rest davon würden sie auf anderes warten.</translation>
+    </message>
+    <message>
+        <source>. Cost once the faults are mended: %1.</source>
+        <translation>. Kosten, sobald die Fehler behoben sind: %1.</translation>
     </message>
     <message>
         <source>. Other faults hide it. Cost once they are mended: %1.</source>

@@ -16,6 +16,7 @@
 #include <tbb/parallel_for.h>
 
 #include "core/analysis/basics/robust_deviation.h"
+#include "core/analysis/facts/fact_words.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/findings/held_to_facts.h"
 #include "core/analysis/findings/operation_findings.h"
@@ -424,6 +425,15 @@ std::uint32_t index_of(const FindingContext& c, int rank) {
                                       ranks.begin());
 }
 
+/// Why a rank comes last though no fault of it was found. A fact that it computes longer is never contradicted.
+Message no_fault_found_words(const FindingContext& c, int rank) {
+    const RankFacts* facts = c.inputs.facts.of_rank(rank);
+    if (facts != nullptr && facts->computation_ratio_to_peers.value_or(1) >= 1 + kComputesOtherwise)
+        return "it computes %1 times as long as its peers, but by the recorded dependencies nobody waits for that"_text(
+            fmt::format("{:.2f}", *facts->computation_ratio_to_peers));
+    return "the recording does not show why: nothing on it takes clearly longer than on its peers"_text();
+}
+
 /// The rank that the window's headline and metric straggler_lag call late (rank_spread.h) is always told: by the faults
 /// that explain at least half of the others' waiting for it, or else as one that nothing explains.
 void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
@@ -473,8 +483,8 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
         in_turn                ? "most of that is computation which takes longer now on one rank, now on another"_text()
         : for_host             ? "most of that would be gone if launching took no time"_text()
         : cause != found.end() ? "the other findings about this rank explain less than half of that"_text()
-        : compared ? "the recording does not show why: nothing on it takes clearly longer than on its peers"_text()
-                   : "why cannot be told: no other rank does the same work"_text());
+        : compared             ? no_fault_found_words(c, late->rank)
+                               : "why cannot be told: no other rank does the same work"_text());
     Finding finding = candidate.describe();
     if (!c.repaired)
         c.repaired_time = c.step_time;
@@ -730,15 +740,26 @@ double told_time(const FindingContext& c) {
 
 /// What is told of the run once its faults are gone, in this order, worked out side by side.
 void find_the_rest(const FindingContext& c, std::vector<Finding>& found) {
-    using Part = void (*)(const FindingContext&, std::vector<Finding>&);
-    constexpr std::array<Part, 8> kParts{
-        find_first_iteration, find_slower_steps, find_uneven_work, find_exposed_communication,
-        find_exposed_copies,  find_host_bound,   find_bubbles,     find_clock_misfit};
+    struct Part {
+        void (*find)(const FindingContext&, std::vector<Finding>&);
+        bool of_repaired = true; ///< measures by FindingContext::repaired_cost()
+    };
+    constexpr std::array<Part, 8> kParts{{{find_first_iteration, false},
+                                          {find_slower_steps, false},
+                                          {find_uneven_work},
+                                          {find_exposed_communication},
+                                          {find_exposed_copies},
+                                          {find_host_bound},
+                                          {find_bubbles},
+                                          {find_clock_misfit, false}}};
     std::array<std::vector<Finding>, kParts.size()> lists;
     tbb::parallel_for(std::size_t{0}, kParts.size(),
-                      [&](std::size_t i) { run_apart([&] { kParts[i](c, lists[i]); }); });
-    for (std::vector<Finding>& list : lists)
-        std::ranges::move(list, std::back_inserter(found));
+                      [&](std::size_t i) { run_apart([&] { kParts[i].find(c, lists[i]); }); });
+    for (std::size_t i = 0; i < kParts.size(); ++i)
+        for (Finding& finding : lists[i]) {
+            finding.once_mended = c.repaired && kParts[i].of_repaired;
+            found.push_back(std::move(finding));
+        }
 }
 
 // Of a log of collectives: a rank that is late to nearly all of several calls, by more than clocks and launches differ.
@@ -915,8 +936,9 @@ Findings find_findings(const FindingInputs& inputs) {
         finding.share = context.share(finding.cost);
         if (finding.cost > 0) {
             const Message cost = cost_words(context, finding, finding.code == "straggler" && waits_unseen, step);
-            finding.title += finding.hidden ? ". Other faults hide it. Cost once they are mended: %1."_text(cost)
-                                            : ". Cost: %1."_text(cost);
+            finding.title += finding.hidden        ? ". Other faults hide it. Cost once they are mended: %1."_text(cost)
+                             : finding.once_mended ? ". Cost once the faults are mended: %1."_text(cost)
+                                                   : ". Cost: %1."_text(cost);
         } else {
             finding.title += '.';
         }

@@ -35,13 +35,14 @@ struct Finding {
     std::string cause;
     bool hidden = false; ///< others hide it: it costs that only once those before it in the list are gone, and nothing
                          ///< worth a sentence now
-    bool inherent = false;  ///< what the program is made of costs it, no fault of a rank, a link or the host
-    Message title;          ///< one sentence or two; holds names from the trace
-    double cost = 0;        ///< ns per step: what a step would be shorter without it (by replay)
-    bool at_most = false;   ///< the cost is a bound that the facts set, and the replay's may be more
-    double share = 0;       ///< of the step
-    double confidence = 0;  ///< 0 to 1
-    std::vector<int> ranks; ///< whom it concerns; empty: all
+    bool inherent = false;    ///< what the program is made of costs it, no fault of a rank, a link or the host
+    Message title;            ///< one sentence or two; holds names from the trace
+    double cost = 0;          ///< ns per step: what a step would be shorter without it (by replay)
+    bool once_mended = false; ///< the cost is what is left once the faults before it in the list are gone
+    bool at_most = false;     ///< the cost is a bound that the facts set, and the replay's may be more
+    double share = 0;         ///< of the step
+    double confidence = 0;    ///< 0 to 1
+    std::vector<int> ranks;   ///< whom it concerns; empty: all
     /// Of a straggler: ranks that come late to others' calls because they had waited for it.
     std::vector<int> victims;
     std::string group; ///< process group or dimension; may be empty
