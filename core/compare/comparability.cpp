@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/statistics.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
 #include "core/compare/change_causes.h"

@@ -23,7 +23,7 @@ std::map<std::int64_t, TimeRange> step_ranges(const RunAnalysis& analysis) {
     if (ranges.empty()) {
         for (const InferredSteps& inferred : analysis.inferred_steps())
             for (std::size_t i = 0; i < inferred.steps.size(); ++i)
-                extend(static_cast<std::int64_t>(i), inferred.steps[i]);
+                extend(static_cast<std::int64_t>(i) + 1, inferred.steps[i]); // as StepAccount::numbers
     }
     return ranges;
 }

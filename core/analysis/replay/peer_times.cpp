@@ -815,7 +815,7 @@ TimeNs own_host_time(const StepGraph& graph, const GraphTimes& times, std::uint3
 }
 
 UsualHostTimes usual_host_times(const Run& run, const StepGraph& graph, const GraphTimes& times) {
-    constexpr std::size_t kSteps = 4;
+    constexpr std::size_t kSteps = 3;
     UsualHostTimes usual{std::vector<TimeNs>(graph.size(), -1), std::vector<TimeNs>(graph.size())};
     std::vector<std::size_t> steps(run.ranks.size());
     for (const GraphStep& step : graph.steps)

@@ -83,7 +83,7 @@ std::vector<TimeNs> times_of_later_steps(const Run& run, const StepGraph& graph,
 TimeNs own_host_time(const StepGraph& graph, const GraphTimes& times, std::uint32_t node);
 /// Per host node of a rank's profiler steps, of own_host_time() over the rank's steps at the same place.
 struct UsualHostTimes {
-    std::vector<TimeNs> median;  ///< 0 where half of its steps do not have it; -1 of other nodes, below four steps
+    std::vector<TimeNs> median;  ///< 0 where half of its steps do not have it; -1 of other nodes, below three steps
     std::vector<TimeNs> scatter; ///< the median distance from it; 0 where there is none
 };
 UsualHostTimes usual_host_times(const Run& run, const StepGraph& graph, const GraphTimes& times);
