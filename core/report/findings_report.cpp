@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/analysis/facts/fact_words.h"
 #include "core/analysis/findings/findings.h"
 #include "core/base/text.h"
 #include "core/metrics/numbers.h"
@@ -106,6 +107,10 @@ std::string findings_section(const AnalysedRun& run) {
     const Findings& findings = run.analysis->findings();
     std::string html =
         fmt::format("<h3>Findings</h3>\n<p class=\"lead\">{}</p>\n", escaped_markup(english(findings.summary)));
+    html += "<ul>\n";
+    for (const std::string& fact : english(fact_sentences(run.analysis->facts())))
+        html += fmt::format("<li>{}</li>\n", escaped_markup(terminal_safe(fact)));
+    html += "</ul>\n";
     std::size_t number = 0;
     for (const Finding& finding : findings.list) {
         html += fmt::format(

@@ -160,7 +160,13 @@ std::vector<Message> slowdown_sentences(const RunAnalysis& analysis) {
         // What costs more than that cannot be the length of operations.
         const std::optional<LateRank>& late = analysis.late_rank();
         const Finding* why = late ? why_late(analysis.findings(), late->rank) : nullptr;
-        if (why != nullptr && why->cost > (kWorthWords - 1) * analysis.findings().step_time)
+        const double worth_words = (kWorthWords - 1) * analysis.findings().step_time;
+        const bool others = std::ranges::any_of(analysis.findings().list, [&](const Finding& finding) {
+            return !finding.inherent && !finding.ranks.empty() && finding.cost > worth_words;
+        });
+        if (why == nullptr && others)
+            sentences.push_back("That is of the length of operations alone; findings about ranks cost more."_text());
+        if (why != nullptr && why->cost > worth_words)
             sentences.push_back("Rank %1 is late for another reason, which the Overview gives."_text(late->rank));
     } else {
         sentences.push_back(

@@ -3991,6 +3991,10 @@
         <translation>Rang %1 ist aus einem anderen Grund spät, den die Übersicht nennt.</translation>
     </message>
     <message>
+        <source>That is of the length of operations alone; findings about ranks cost more.</source>
+        <translation>Das betrifft nur die Länge der Operationen; Befunde zu Rängen kosten mehr.</translation>
+    </message>
+    <message>
         <source>The job is %1 % slower than if all workers and microbatches were alike: %2 instead of %3 a step.</source>
         <translation>Der Job ist %1 % langsamer, als wenn alle Worker und Mikrobatches gleich wären: %2 statt %3 je Schritt.</translation>
     </message>
@@ -10321,6 +10325,10 @@ Letzter von %6: Rang %7, %8 spät</translation>
     <message>
         <source>that one had waited too: the delay started at rank %1, %2</source>
         <translation>auch dieser hatte gewartet: Die Verzögerung begann auf Rang %1, %2</translation>
+    </message>
+    <message>
+        <source>arrives last, %1 after the other one</source>
+        <translation>kommt als letzter an, %1 nach dem anderen</translation>
     </message>
     <message>
         <source>arrives last, %1 after the first: the other %2 wait %3 together</source>

@@ -26,10 +26,12 @@ QStringList markLines(const TimelineScene& scene, std::size_t rankIndex, EventIn
                             .arg(scene.run->ranks[wait->origin]->rank)
                             .arg(waitCauseText(wait->cause)));
     if (const LateArrival* late = marks.late_of(event))
-        lines << MarksOverlay::tr("arrives last, %1 after the first: the other %2 wait %3 together")
-                     .arg(durationText(late->lag))
-                     .arg(late->members - 1)
-                     .arg(durationText(late->waited));
+        lines << (late->members == 2
+                      ? MarksOverlay::tr("arrives last, %1 after the other one").arg(durationText(late->lag))
+                      : MarksOverlay::tr("arrives last, %1 after the first: the other %2 wait %3 together")
+                            .arg(durationText(late->lag))
+                            .arg(late->members - 1)
+                            .arg(durationText(late->waited)));
     return lines;
 }
 
