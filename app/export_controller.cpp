@@ -19,7 +19,11 @@
 #include "app/window_parts.h"
 #include "core/base/whole_file.h"
 #include "core/report/chrome_trace.h"
+#include "core/report/html_report.h"
 #include "core/report/metrics_csv.h"
+#include "core/report/run_sheets.h"
+#include "core/report/short_report.h"
+#include "core/report/xlsx.h"
 #include "widgets/charts/rank_bars.h"
 #include "widgets/language.h"
 #include "widgets/panels/capture_key.h"
@@ -37,9 +41,16 @@ ExportController::ExportController(WindowParts& parts, const RunOnScreen& shown,
 
 void ExportController::addCommands() {
     const QString file = tr("&File");
-    parts_.commands.add(separated(windowCommand(
+    parts_.commands.add(separated(enabledIf(
+        windowCommand(
+            u"save-report"_s, file, tr("Save &report…"), {u"Ctrl+S"_s},
+            tr("Write headline, facts, findings and tables as a web page, a workbook or Markdown; of runs that are "
+               "compared also what changed"),
+            [this] { chooseReportFile(); }),
+        [this] { return shown_.entry().analysed != nullptr; })));
+    parts_.commands.add(windowCommand(
         u"export"_s, file, tr("&Export…"), {u"Ctrl+E"_s},
-        tr("Write a table or plot that is on screen, or all metrics, to a file"), [this] { showDialog(); })));
+        tr("Write a table or plot that is on screen, or all metrics, to a file"), [this] { showDialog(); }));
     parts_.commands.add(enabledIf(
         windowCommand(
             u"export-metrics"_s, file, tr("Export &metrics CSV…"), {},
@@ -100,6 +111,20 @@ void ExportController::chooseTraceFile() {
         exportTrace(file);
 }
 
+void ExportController::chooseReportFile() {
+    const QString page = tr("Web page (*.html)");
+    const QString workbook = tr("Workbook (*.xlsx)");
+    const QString markdown = tr("Markdown (*.md)");
+    QString chosen = page;
+    QString file = QFileDialog::getSaveFileName(parts_.window, tr("Save report"), suggestedFile(u"-report.html"_s),
+                                                QStringList{page, workbook, markdown}.join(u";;"_s), &chosen);
+    if (file.isEmpty())
+        return;
+    if (QFileInfo(file).suffix().isEmpty())
+        file += chosen == workbook ? u".xlsx"_s : chosen == markdown ? u".md"_s : u".html"_s;
+    saveReport(file);
+}
+
 void ExportController::chooseFile(const Exportable& item, const QString& filter) {
     const auto endingOf = [](const QString& of) { return of.section(u"*."_s, 1).section(u')', 0, 0); };
     QString chosen = filter;
@@ -123,10 +148,39 @@ QString ExportController::exportMetrics(const QString& file) const {
     return written ? QString() : messageText(written.error().message);
 }
 
+QStringList ExportController::pathsOnScreen() const {
+    const QStringList compared = parts_.comparison->paths();
+    return compared.contains(shown_.path()) ? compared : QStringList{shown_.path()};
+}
+
+void ExportController::saveReport(const QString& file) {
+    std::vector<AnalysedRun> runs;
+    for (const QString& path : pathsOnScreen())
+        if (const auto analysed = parts_.library->at(path).analysed)
+            runs.push_back(*analysed);
+    if (runs.empty())
+        return;
+    constexpr JobSlot kReport{.what = 1};
+    exporting_.run(
+        kReport,
+        [found = std::move(runs), path = file.toStdString()](const std::stop_token&) -> Result<void> {
+            std::vector<AnalysedRun> runs = found;
+            relate_runs(runs);
+            if (path.ends_with(".xlsx"))
+                return write_workbook(path, run_sheets(runs, {}));
+            return write_whole_file(path, path.ends_with(".md") ? as_markdown(short_report(runs, {}))
+                                                                : html_report(runs, {}));
+        },
+        [this](const Result<void>& written) {
+            if (!written)
+                parts_.fail(messageText(written.error().message));
+        },
+        [this](const QString& reason) { parts_.fail(reason); });
+}
+
 void ExportController::exportTrace(const QString& file) {
     std::vector<QueryRun> runs;
-    const QStringList compared = parts_.comparison->paths();
-    for (const QString& path : compared.contains(shown_.path()) ? compared : QStringList{shown_.path()})
+    for (const QString& path : pathsOnScreen())
         if (const auto analysed = parts_.library->at(path).analysed)
             runs.push_back(
                 {analysed->label.empty() ? analysed->run().name : analysed->label, analysed->role, analysed->analysis});

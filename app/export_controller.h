@@ -24,12 +24,17 @@ public:
     /// Writes the run on screen, and those beside it, as one trace for Perfetto, in the background; only the range in
     /// use, where there is one. A failure is told as a notice.
     void exportTrace(const QString& file);
+    /// Writes what is known of the run on screen, and of those beside it, in the background: a web page, a workbook or
+    /// Markdown, as the file's ending says. A failure is told as a notice.
+    void saveReport(const QString& file);
     [[nodiscard]] bool isBusy() const { return exporting_.isBusy(); }
 
 private:
     void showDialog();
     void chooseMetricsFile();
     void chooseTraceFile();
+    void chooseReportFile();
+    [[nodiscard]] QStringList pathsOnScreen() const;
     void chooseFile(const Exportable& item, const QString& filter);
     [[nodiscard]] QString suggestedFile(const QString& ending) const;
 

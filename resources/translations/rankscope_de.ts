@@ -8861,6 +8861,30 @@ nach Phase eines Schritts
 <context>
     <name>rankscope::ExportController</name>
     <message>
+        <source>Save &amp;report…</source>
+        <translation>&amp;Bericht speichern …</translation>
+    </message>
+    <message>
+        <source>Write headline, facts, findings and tables as a web page, a workbook or Markdown; of runs that are compared also what changed</source>
+        <translation>Überschrift, Fakten, Befunde und Tabellen als Webseite, Arbeitsmappe oder Markdown schreiben; von Läufen, die verglichen werden, auch die Unterschiede</translation>
+    </message>
+    <message>
+        <source>Web page (*.html)</source>
+        <translation>Webseite (*.html)</translation>
+    </message>
+    <message>
+        <source>Workbook (*.xlsx)</source>
+        <translation>Arbeitsmappe (*.xlsx)</translation>
+    </message>
+    <message>
+        <source>Markdown (*.md)</source>
+        <translation>Markdown (*.md)</translation>
+    </message>
+    <message>
+        <source>Save report</source>
+        <translation>Bericht speichern</translation>
+    </message>
+    <message>
         <source>&amp;File</source>
         <translation>&amp;Datei</translation>
     </message>

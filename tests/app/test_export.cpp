@@ -4,13 +4,16 @@
 #include <memory>
 
 #include <QAction>
+#include <QApplication>
 #include <QComboBox>
 #include <QFile>
+#include <QFileDialog>
 #include <QFileInfo>
 #include <QImage>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLineEdit>
 #include <QListWidget>
 #include <QRegularExpression>
 #include <QSettings>
@@ -20,6 +23,7 @@
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 
 #include "app/export.h"
 #include "app/export_controller.h"
@@ -132,6 +136,35 @@ private Q_SLOTS:
         QVERIFY(!QFileInfo::exists(u"/nonexistent"_s));
     }
 
+    void theReportIsSavedByItsKey_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("holds");
+        QTest::newRow("web page") << u"report.html"_s << QByteArray("<h3>Findings</h3>");
+        QTest::newRow("no ending: a web page") << u"report"_s << QByteArray("<h3>Findings</h3>");
+        QTest::newRow("Markdown") << u"report.md"_s << QByteArray("A step takes");
+        QTest::newRow("workbook") << u"report.xlsx"_s << QByteArray("PK");
+    }
+    void theReportIsSavedByItsKey() {
+        QFETCH(const QString, name);
+        QFETCH(const QByteArray, holds);
+        const QTemporaryDir folder;
+        QTimer type; // the dialog keeps the loop to itself
+        type.callOnTimeout([&] {
+            const auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+            auto* field = dialog == nullptr ? nullptr : dialog->findChild<QLineEdit*>(u"fileNameEdit"_s);
+            if (field == nullptr)
+                return;
+            type.stop();
+            field->selectAll();
+            QTest::keyClicks(field, folder.filePath(name));
+            QTest::keyClick(field, Qt::Key_Return);
+        });
+        type.start(50);
+        QTest::keyClick(window_.get(), Qt::Key_S, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->exports().isBusy(), 60'000);
+        const QString file = folder.filePath(name.contains(u'.') ? name : name + u".html"_s);
+        QVERIFY2(contentOf(file).contains(holds), qPrintable(contentOf(file).left(300)));
+    }
     void theScreensTablesAndPlotsAreOffered() {
         window_->showScreen(MainWindow::overviewScreen);
         QStringList titles;
