@@ -104,7 +104,7 @@ void ScreenController::show(const QString& id) {
     bring(id);
     // Who walks along the tabs with the arrow keys goes on there.
     const QWidget* focused = QApplication::focusWidget();
-    if (focused == nullptr || !header_->isAncestorOf(focused) || QGuiApplication::mouseButtons() != Qt::NoButton)
+    if (focused == nullptr || !header_->isAncestorOf(focused))
         focusPage();
 }
 

@@ -7,6 +7,7 @@
 #include <QAbstractButton>
 #include <QAccessible>
 #include <QAction>
+#include <QApplication>
 #include <QDialog>
 #include <QDockWidget>
 #include <QLabel>
@@ -17,6 +18,7 @@
 #include <QSettings>
 #include <QSignalSpy>
 #include <QSplitter>
+#include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
@@ -188,6 +190,31 @@ private Q_SLOTS:
         window_->commands().setShortcuts(u"zoom-out"_s, {QKeySequence(u"J"_s)});
         QVERIFY2(window_->timeline().findChild<ClassLegend*>()->hints().join(u' ').contains(u"J zoom"_s),
                  "the hint names the old key");
+    }
+
+    void keysGoToTheScreenThatIsShown() {
+        window_->showScreen(MainWindow::overviewScreen);
+        const auto tab_bars = window_->findChildren<QTabBar*>();
+        const auto tabs = std::ranges::find_if(tab_bars, [](const QTabBar* bar) {
+            return bar->count() > 1 && bar->tabText(1).remove(u'&') == u"Timeline"_s;
+        });
+        QVERIFY(tabs != tab_bars.end());
+        auto* filter = window_->findChild<QDockWidget*>(u"runs"_s)->findChild<QLineEdit*>();
+        QVERIFY(filter != nullptr);
+        QTest::mouseClick(filter, Qt::LeftButton);
+        QTRY_VERIFY(filter->hasFocus());
+        QTest::mouseClick(*tabs, Qt::LeftButton, {}, (*tabs)->tabRect(1).center());
+        QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(&window_->timeline()));
+        const TimeNs before = window_->viewState().visibleRange().length();
+        QTest::keyPress(QApplication::focusWidget(), Qt::Key_W);
+        QTRY_VERIFY(window_->viewState().visibleRange().length() < before);
+        QTest::keyRelease(QApplication::focusWidget(), Qt::Key_W);
+        QVERIFY(filter->text().isEmpty());
+        // By its key as well, from whatever field.
+        window_->showScreen(MainWindow::overviewScreen);
+        QTest::mouseClick(filter, Qt::LeftButton);
+        QTest::keyClick(filter, Qt::Key_2, Qt::ControlModifier);
+        QTRY_COMPARE(QApplication::focusWidget(), static_cast<QWidget*>(&window_->timeline()));
     }
 
     void itsKeysOpenADialog_data() {
