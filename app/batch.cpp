@@ -180,17 +180,28 @@ Result<void> write_files(const Options& options, const std::vector<ReportFile>& 
     return all;
 }
 
-/// What both runs have is compared (RunComparison::part()). of_baseline, of_test: of the whole runs.
+/// What both runs have is compared (RunComparison::part()), by the rules of the table. of_baseline, of_test: of the
+/// whole runs.
 Result<GateResult> against_baseline(const Gate& gate, const RunComparison& comparison, const MetricReport& of_baseline,
                                     const MetricReport& of_test) {
-    if (!comparison.comparability().comparable())
-        return not_comparable(gate, comparison.comparability().verdict);
+    const Comparability& common = comparison.comparability();
+    if (!common.comparable())
+        return not_comparable(gate, common.verdict);
+    if (!common.other_iterations.empty() && !gate.metric->stands_for_itself)
+        return not_comparable(gate, common.other_iterations);
+    const auto judged = [&](const MetricReport& baseline, const MetricReport& test,
+                            const std::vector<MetricChange>& changes) {
+        auto result = check_gate(gate, test, &baseline);
+        const auto change = std::ranges::find(changes, gate.metric->id, [](const auto& c) { return c.metric->id; });
+        return result && change != changes.end() ? within_interval(std::move(*result), *change) : result;
+    };
     const CommonPart& part = comparison.part();
     if (part.baseline.get() == &comparison.baseline() && part.test.get() == &comparison.test())
-        return check_gate(gate, of_test, &of_baseline);
-    const std::vector<std::string> ids{gate.metric->id};
+        return judged(of_baseline, of_test, changes_of_part(part, common, of_baseline, of_test));
+    const std::vector<std::string> ids{gate.metric->id, "step_time"};
     const MetricReport baseline = compute_metrics(*part.baseline, ids);
-    return check_gate(gate, compute_metrics(*part.test, ids), &baseline);
+    const MetricReport test = compute_metrics(*part.test, ids);
+    return judged(baseline, test, changes_of_part(part, common, baseline, test));
 }
 
 void tell_history(const FittingHistory& history, const std::string& run) {
@@ -208,6 +219,8 @@ Result<std::vector<GateResult>> check_gates(const Options& options, std::span<co
     std::vector<std::string> ids;
     for (const Gate& gate : options.gates)
         ids.push_back(gate.metric->id);
+    if (!ids.empty())
+        ids.emplace_back("step_time"); // a comparison judges by it
     std::vector<MetricReport> reports; // --metrics need not name what the gates ask for
     for (const AnalysedRun& run : runs)
         reports.push_back(ids.empty() ? MetricReport() : compute_metrics(*run.analysis, ids));

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -241,8 +242,6 @@ std::string kernel_block(const RunAnalysis& analysis, const NameFilter& filter) 
 }
 
 std::string change_block(const ChangeExplanation& change) {
-    if (!change.unavailable.empty())
-        return fmt::format("  what changed: {}\n\n", english(change.unavailable));
     std::string text;
     for (const Message& sentence : change.sentences)
         text += "  " + terminal_safe(english(sentence)) + '\n';
@@ -253,15 +252,21 @@ std::string comparison_block(const AnalysedRun& baseline, const AnalysedRun& tes
     std::string text =
         fmt::format("\nComparison: {} against {}\n\n", terminal_safe(test.label), terminal_safe(baseline.label));
     text += change_block(test.comparison->explanation());
-    TextTable metrics({"metric", "baseline", "test", "difference", "change %", "unit", "status"});
-    metrics.align_left(5);
+    TextTable metrics({"metric", "baseline", "test", "difference", "interval", "change %", "unit", "status"});
     metrics.align_left(6);
-    for (const MetricChange& change : test.comparison->metrics())
-        metrics.add_row({change.metric->title + (change.per_iteration ? " per iteration" : ""), shown(change.baseline),
-                         shown(change.test), shown(change.difference),
+    metrics.align_left(7);
+    std::set<std::string> without;
+    for (const MetricChange& change : test.comparison->metrics()) {
+        metrics.add_row({english(change_title(change)), shown(change.baseline), shown(change.test),
+                         shown(change.difference), change.interval ? "± " + shown(*change.interval) : "-",
                          change.percent_change ? fmt::format("{:+.2f}", *change.percent_change) : "-",
                          change.metric->unit, std::string(change_status_word(change.status))});
+        if (!change.interval)
+            without.insert(english(change.no_interval));
+    }
     text += metrics.empty() ? "  no metric is available in both\n" : metrics.text();
+    if (!without.empty())
+        text += fmt::format("  -: no interval, {}\n", fmt::join(without, "; or "));
     TextTable config({"configuration", "baseline", "test"});
     config.align_left(1);
     config.align_left(2);
@@ -276,21 +281,13 @@ std::string comparison_block(const AnalysedRun& baseline, const AnalysedRun& tes
 
 /// Three runs and more: one table before those of each with the first.
 std::string side_by_side_block(std::span<const AnalysedRun> runs) {
-    TextTable table({"run", "step ms", "against the first", "", "against the best", "", ""});
-    for (const std::size_t column : {0U, 3U, 5U, 6U})
-        table.align_left(column);
+    TextTable table({"run", "step ms", "against the first", "against the best", ""});
+    table.align_left(4);
     const std::vector<RunBesideOthers> rows = runs_side_by_side(runs);
-    const auto percent = [](const std::optional<MetricChange>& change) {
-        return change && change->percent_change ? fmt::format("{:+.2f} %", *change->percent_change) : std::string("-");
-    };
-    const auto status = [](const std::optional<MetricChange>& change) {
-        return change ? std::string(change_status_word(change->status)) : std::string();
-    };
     for (std::size_t i = 0; i < runs.size(); ++i)
         table.add_row({terminal_safe(runs[i].label), rows[i].step_ms ? shown(*rows[i].step_ms) : "-",
-                       percent(rows[i].against_first), status(rows[i].against_first), percent(rows[i].against_best),
-                       status(rows[i].against_best),
-                       rows[i].best ? "the best" : terminal_safe(english(rows[i].verdict))});
+                       english(step_change_words(rows[i].against_first)),
+                       english(step_change_words(rows[i].against_best)), terminal_safe(english(note_of(rows[i])))});
     return "\nAll runs\n\n" + table.text();
 }
 

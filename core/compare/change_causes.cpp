@@ -18,6 +18,7 @@
 #include "core/base/text_match.h"
 #include "core/base/words.h"
 #include "core/compare/config_influence.h"
+#include "core/compare/engine_name.h"
 #include "core/compare/kernel_comparison.h"
 #include "core/compare/launch_pace.h"
 #include "core/compare/new_work.h"
@@ -218,6 +219,11 @@ Message degree_change(const StepAccount& before, const StepAccount& after, Paral
 
 bool another_gpu(const StepAccount& before, const StepAccount& after) {
     return !before.gpu.empty() && !after.gpu.empty() && before.gpu != after.gpu;
+}
+
+bool inputs_recorded(const RunAnalysis& analysis) {
+    return std::ranges::any_of(
+        analysis.run().ranks, [](const auto& rank) { return !rank->operator_inputs.empty(); });
 }
 
 Message speed_text(const CallSum& before, const CallSum& after) {
@@ -454,7 +460,10 @@ Message compute_cause(const RunAnalysis& baseline, const RunAnalysis& test, cons
     const std::string ratio = ratio_text(factors[1].baseline, factors[1].test);
     // Another GPU changes all kernels: one of them is no cause.
     return another_gpu(before, after)
-               ? "kernels take %1 times as long on average on the other GPU"_text(ratio)
+               ? inputs_recorded(baseline) && inputs_recorded(test)
+                     ? "kernels take %1 times as long on average on the other GPU"_text(ratio)
+                     : "kernels take %1 times as long on average on the other GPU, or with other inputs: the sizes of "
+                       "inputs are not recorded in both runs"_text(ratio)
                : joined("kernels take %1 times as long on average"_text(ratio), leading_kernel(kernels, change > 0));
 }
 
@@ -685,12 +694,14 @@ bool is_told_by_the_trace(const ConfigEntry& entry) {
 }
 
 /// Settings of both runs that may change what an iteration takes and that are no number the account tells already.
-std::vector<Message> changed_settings(std::span<const ConfigEntry> config) {
+/// engine: of the test; its version is told with its name.
+std::vector<Message> changed_settings(std::span<const ConfigEntry> config, const std::string& engine) {
     constexpr std::size_t kTold = 4;
     std::vector<Message> told;
     std::size_t more = 0;
     for (const ConfigEntry& entry : config) {
-        if (entry.equal() || !entry.baseline || !entry.test || is_told_by_the_trace(entry) || !setting_kind(entry.key))
+        if (entry.equal() || !entry.baseline || !entry.test || is_told_by_the_trace(entry) ||
+            !setting_kind(entry.key) || (entry.key.ends_with("_version") && engine.ends_with(' ' + *entry.test)))
             continue;
         if (told.size() == kTold) {
             ++more;
@@ -749,11 +760,24 @@ Degrees degrees_of(const RunAnalysis& analysis) {
 
 } // namespace
 
-std::vector<Message> setup_changes(const RunAnalysis& baseline, const RunAnalysis& test,
+bool split_alike(const RunAnalysis& baseline, const RunAnalysis& test) {
+    const Degrees before = degrees_of(baseline);
+    const Degrees after = degrees_of(test);
+    for (std::size_t d = 0; d < before.size(); ++d)
+        if (before[d] && after[d] && *before[d] != *after[d])
+            return false;
+    return baseline.run().world_size == test.run().world_size;
+}
+
+std::vector<Message> setup_changes(const RunAnalysis& baseline, const RunAnalysis& test, const InputSizes& inputs,
                                    std::span<const ConfigEntry> config) {
     const StepAccount& before = baseline.steps();
     const StepAccount& after = test.steps();
     std::vector<Message> changes;
+    const std::string engine_before = engine_name(baseline.run());
+    const std::string engine_after = engine_name(test.run());
+    if (!engine_before.empty() && !engine_after.empty() && engine_before != engine_after)
+        changes.emplace_back(fmt::format("{} -> {}", terminal_safe(engine_before), terminal_safe(engine_after)));
     if (another_gpu(before, after))
         changes.emplace_back(fmt::format("GPU {} -> {}", before.gpu, after.gpu));
     const Degrees degrees_before = degrees_of(baseline);
@@ -770,7 +794,9 @@ std::vector<Message> setup_changes(const RunAnalysis& baseline, const RunAnalysi
             "microbatches %1 -> %2"_text(count_text(*before.microbatches), count_text(*after.microbatches)));
     if (before.world_size != after.world_size && before.world_size > 0 && after.world_size > 0)
         changes.push_back("%1 -> %2 ranks"_text(before.world_size, after.world_size));
-    for (Message& setting : changed_settings(config))
+    if (!inputs.differ.empty())
+        changes.push_back("inputs of other sizes (%1)"_text(inputs.differ));
+    for (Message& setting : changed_settings(config, engine_after))
         changes.push_back(std::move(setting));
     return changes;
 }

@@ -8,6 +8,7 @@
 
 #include "core/base/message.h"
 #include "core/compare/config_comparison.h"
+#include "core/compare/input_sizes.h"
 #include "core/compare/moved_ranks.h"
 #include "core/compare/operator_diff.h"
 #include "core/run/run_analysis.h"
@@ -53,10 +54,13 @@ Message host_cause(const RunAnalysis& baseline, const RunAnalysis& test, const S
 Message loading_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
                       const StepAccount& after, const std::vector<int>& ranks, double difference);
 
-/// GPU, degrees of parallelism, microbatches, world size and settings that differ and may change an iteration's time. A
-/// degree that one of the runs does not tell is no change.
-std::vector<Message> setup_changes(const RunAnalysis& baseline, const RunAnalysis& test,
+/// Engine, GPU, degrees of parallelism, microbatches, world size, sizes of inputs and settings that differ and may
+/// change an iteration's time. What one of the runs does not tell is no change.
+std::vector<Message> setup_changes(const RunAnalysis& baseline, const RunAnalysis& test, const InputSizes& inputs,
                                    std::span<const ConfigEntry> config);
+
+/// Jobs of one size, whose known degrees of parallelism are the same.
+bool split_alike(const RunAnalysis& baseline, const RunAnalysis& test);
 
 std::string ms_text(double us);        ///< at most four significant digits: "1.234 ms", "50.64 ms"
 std::string signed_ms_text(double us); ///< "+1.234 ms"

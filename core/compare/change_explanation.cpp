@@ -38,12 +38,6 @@ Message unit_word(StepAccount::Unit unit) {
                                                      : "recorded window"_text();
 }
 
-Message steps_word(StepAccount::Unit unit) {
-    return unit == StepAccount::Unit::profiler_steps ? "steps with names"_text()
-           : unit == StepAccount::Unit::inferred     ? "steps that are told by what repeats"_text()
-                                                     : "no steps"_text();
-}
-
 /// What the recordings of both runs hold, in words.
 struct Wording {
     bool window = false;     ///< no iterations are known
@@ -403,10 +397,6 @@ Message why_unavailable(const RunAnalysis& baseline, const RunAnalysis& test) {
         return "the baseline has neither steps nor GPU work"_text;
     if (after.ranks.empty())
         return "the test has neither steps nor GPU work"_text;
-    if (before.unit != after.unit)
-        return "an iteration of one run is not one of the other: the baseline has %1, the test %2; what depends on "
-               "where "
-               "an iteration ends is not to be compared"_text(steps_word(before.unit), steps_word(after.unit));
     return {};
 }
 
@@ -446,14 +436,13 @@ std::vector<Message> findings_of_one_run(const CommonPart& part, const ChangeExp
 }
 
 /// Both runs side by side, and nothing that follows from it.
-ChangeExplanation side_by_side(const CommonPart& part, const Comparability& comparability, ChangeExplanation change,
+ChangeExplanation side_by_side(const CommonPart& part, const Message& why, ChangeExplanation change,
                                std::vector<Message> setup) {
     for (ChangePart& each : change.parts)
         each.cause = {};
     change.slow_rank = {};
-    std::vector<Message> sentences{comparability.verdict,
-                                   "baseline: %1"_text(outline_words(outline_of(*part.baseline))),
-                                   "test: %1"_text(outline_words(outline_of(*part.test)))};
+    std::vector<Message> sentences{why, "baseline: %1"_text(outline_with_engine(outline_of(*part.baseline))),
+                                   "test: %1"_text(outline_with_engine(outline_of(*part.test)))};
     if (!setup.empty())
         sentences.push_back("what else differs: %1"_text(enumerated(setup)));
     std::ranges::copy(part.sentences, std::back_inserter(sentences));
@@ -481,11 +470,13 @@ ChangeExplanation explain_change(const CommonPart& part, const Comparability& co
     const RunAnalysis& test = *part.test;
     ChangeExplanation result;
     result.unavailable = why_unavailable(baseline, test);
-    if (!result.unavailable.empty() && comparability.comparable())
-        return result;
+    if (result.unavailable.empty())
+        result.unavailable = comparability.other_iterations;
     if (!result.unavailable.empty()) {
-        result.unavailable = comparability.verdict;
-        return result;
+        if (!comparability.comparable())
+            result.unavailable = comparability.verdict;
+        const Message why = result.unavailable;
+        return side_by_side(part, why, std::move(result), setup_changes(baseline, test, comparability.inputs, config));
     }
     LeftOut left_out = left_out_ranks(baseline, test);
     const ComparedSteps compared_before(baseline, left_out.of_baseline);
@@ -497,9 +488,9 @@ ChangeExplanation explain_change(const CommonPart& part, const Comparability& co
     const ComparedRuns runs{baseline, test, compared_before, compared_after,
                             !left_out.none_left && renumbered.empty() && comparability.comparable()};
     Explainer whole(runs, whole_before, whole_after);
-    std::vector<Message> setup = setup_changes(baseline, test, config);
+    std::vector<Message> setup = setup_changes(baseline, test, comparability.inputs, config);
     if (!comparability.comparable())
-        return side_by_side(part, comparability, whole.result(), std::move(setup));
+        return side_by_side(part, comparability.verdict, whole.result(), std::move(setup));
     std::vector<Message> served = serving_changes(baseline, test);
     Message first = whole.what_changed(!served.empty());
     if (!setup.empty())

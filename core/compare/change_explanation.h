@@ -37,7 +37,7 @@ struct ChangedSteps {
 };
 
 struct ChangeExplanation {
-    Message unavailable;    ///< why there is nothing to compare; then the rest is empty
+    Message unavailable;    ///< why there is nothing to compare; then sentences are of both runs side by side
     Message iteration;      ///< what was compared: "iteration", "iteration (inferred)", "recorded window"
     double baseline_us = 0; ///< of an iteration on the GPU, mean of the ranks' (StepAccount); where the host runs ahead
                             ///< that is not iter_time

@@ -11,6 +11,8 @@
 #include "core/base/text.h"
 #include "core/base/words.h"
 #include "core/compare/change_causes.h"
+#include "core/compare/engine_name.h"
+#include "core/trace/step_ends.h"
 
 namespace rankscope {
 namespace {
@@ -81,6 +83,17 @@ bool lost_all(const RunAnalysis& analysis) {
 
 std::string percent_text(double percent) { return fmt::format("{:.0f}", percent); }
 
+Message steps_word(StepAccount::Unit unit) {
+    return unit == StepAccount::Unit::profiler_steps ? "steps with names"_text()
+           : unit == StepAccount::Unit::inferred     ? "steps that are told by what repeats"_text()
+                                                     : "no steps"_text();
+}
+
+bool of_serving_engine(const RunAnalysis& analysis) {
+    return std::ranges::any_of(
+        analysis.run().ranks, [](const auto& rank) { return has_engine_steps(*rank); });
+}
+
 } // namespace
 
 WorkProfile work_profile(const RunAnalysis& analysis) {
@@ -116,7 +129,8 @@ Comparability compare_work(const WorkProfile& baseline, const WorkProfile& test)
         return in_common(of_device(baseline.names, device), of_device(test.names, device), least);
     };
     Comparability result{common(DiffDevice::gpu, kLeastKernels), common(DiffDevice::cpu, kLeastOperators), {}};
-    const auto& [kernels, operators, verdict] = result;
+    const auto& kernels = result.kernel_time_percent;
+    const auto& operators = result.operator_time_percent;
     if (!kernels || *kernels >= kSameWorkPercent || operators.value_or(0) >= kSameWorkPercent)
         return result;
     result.verdict = operators ? "not the same work: %1 % of kernel time and %2 % of operator time in common"_text(
@@ -131,6 +145,14 @@ Comparability comparability(const RunAnalysis& baseline, const RunAnalysis& test
         result.verdict = "the test lacks GPU work that its hosts launched: what it takes is not known"_text();
     else if (lost_all(baseline) && !lost_all(test))
         result.verdict = "the baseline lacks GPU work that its hosts launched: what it takes is not known"_text();
+    if (const auto before = baseline.steps().unit, after = test.steps().unit;
+        before != after && !baseline.steps().ranks.empty() && !test.steps().ranks.empty())
+        result.other_iterations =
+            "an iteration of one run is not one of the other: the baseline has %1, the test %2; what depends on where "
+            "an iteration ends is not to be compared"_text(steps_word(before), steps_word(after));
+    result.inputs = compare_input_sizes(baseline, test);
+    if (!split_alike(baseline, test) || of_serving_engine(baseline) || of_serving_engine(test))
+        result.inputs.differ = {};
     return result;
 }
 
@@ -144,12 +166,20 @@ RunOutline outline_of(const RunAnalysis& analysis) {
     outline.repetitions = account.unit == StepAccount::Unit::inferred;
     for (const auto& steps : analysis.served_steps())
         outline.engine_steps = std::max(outline.engine_steps, steps.size());
+    outline.engine = engine_name(analysis.run());
     if (account.unit == StepAccount::Unit::window)
         return outline;
     for (const RankSteps& rank : account.ranks)
         outline.steps = std::max(outline.steps, rank.steps);
     outline.step_ms = account.mean.wall / 1e6;
     return outline;
+}
+
+Message outline_with_engine(const RunOutline& outline) {
+    Message text = outline_words(outline);
+    if (!outline.engine.empty())
+        text += ", %1"_text(terminal_safe(outline.engine));
+    return text;
 }
 
 Message outline_words(const RunOutline& outline) {

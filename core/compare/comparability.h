@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/message.h"
+#include "core/compare/input_sizes.h"
 #include "core/compare/operator_diff.h"
 
 namespace rankscope {
@@ -23,6 +24,9 @@ struct Comparability {
     std::optional<double> kernel_time_percent;   ///< in common; nothing where too few names are recorded
     std::optional<double> operator_time_percent; ///< likewise
     Message verdict;                             ///< why they are not to be compared; empty where they are
+    /// Why an iteration of one is not one of the other; empty where it is. Memory, for example, can be compared then.
+    Message other_iterations = {};
+    InputSizes inputs = {}; ///< differ: only of jobs that are split alike, and of no serving engine
     [[nodiscard]] bool comparable() const { return verdict.empty(); }
 };
 Comparability compare_work(const WorkProfile& baseline, const WorkProfile& test);
@@ -39,9 +43,12 @@ struct RunOutline {
     double recorded_ms = 0;
     double step_ms = 0; ///< on the GPU; 0: no steps
     std::string gpu;    ///< "" where no trace names it
+    std::string engine; ///< engine_name()
 };
 RunOutline outline_of(const RunAnalysis& analysis);
 Message
 outline_words(const RunOutline& outline); ///< "3 steps, each 15.77 ms, on 8 ranks of Tesla V100, 44.2 ms recorded"
+/// The same with the engine.
+Message outline_with_engine(const RunOutline& outline);
 
 } // namespace rankscope

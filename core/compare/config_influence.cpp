@@ -45,6 +45,7 @@ constexpr std::array kInfluences{
     Influence{{"driver_version", "cuda_version", "hip_version", "torch_version", "device", "deviceproperties",
                "xpu_spec", "cuda_driver_version"},
               SettingKind::device},
+    Influence{{"pytorch_version", "vllm_version", "sglang_version", "tensorrt_llm_version"}, SettingKind::device},
     // RCCL runs name their settings in the folder: 56cu_256threads.
     Influence{{"folder"}, SettingKind::transport},
 };

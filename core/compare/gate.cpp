@@ -221,6 +221,14 @@ std::optional<std::pair<double, double>> per_iteration_of(const Gate& gate, cons
     return before && after ? std::optional(std::pair(*before, *after)) : std::nullopt;
 }
 
+/// ", within its interval of ± 5.1 %: it may be noise"
+std::string interval_note(const GateResult& result) {
+    return !result.within_interval ? std::string()
+           : result.interval_percent
+               ? fmt::format(", within its interval of ± {:.1f} %: it may be noise", *result.interval_percent)
+               : ", within the spread of a run: it may be noise";
+}
+
 } // namespace
 
 std::string gate_words(const GateResult& result) {
@@ -229,8 +237,9 @@ std::string gate_words(const GateResult& result) {
         return result.reason;
     const std::string_view unit = gate.field.empty() ? gate.metric->unit : std::string_view();
     if (gate.against_baseline)
-        return fmt::format("{} -> {}: {}, limit {}", value_words(*result.baseline, unit),
-                           value_words(*result.test, unit), change_words(*result.value), change_words(gate.limit));
+        return fmt::format("{} -> {}: {}{}, limit {}", value_words(*result.baseline, unit),
+                           value_words(*result.test, unit), change_words(*result.value), interval_note(result),
+                           change_words(gate.limit));
     std::string text = fmt::format("{}{} {} {}", value_words(*result.value, unit), result.passed ? "" : ", and not",
                                    relation_word(gate.relation), value_words(gate.limit, unit));
     if (gate.of_history)
@@ -239,6 +248,15 @@ std::string gate_words(const GateResult& result) {
 }
 
 GateResult not_comparable(const Gate& gate, const Message& verdict) { return {gate, {}, {}, false, english(verdict)}; }
+
+GateResult within_interval(GateResult result, const MetricChange& change) {
+    if (!result.value || !result.gate.field.empty())
+        return result;
+    if (change.interval && change.baseline != 0)
+        result.interval_percent = 100 * *change.interval / std::abs(change.baseline);
+    result.within_interval = change.difference != 0 && change.within_spread();
+    return result;
+}
 
 Result<GateResult> check_gate(const Gate& gate, const MetricReport& run, const MetricReport* baseline,
                               std::span<const MetricReport> history) {

@@ -8,6 +8,7 @@
 
 #include "core/analysis/basics/change_points.h"
 #include "core/base/work_count.h"
+#include "core/metrics/iterations.h"
 #include "core/metrics/numbers.h"
 
 namespace rankscope {
@@ -100,6 +101,13 @@ std::optional<double> cost_ms(const MetricChange& change, std::optional<double> 
     return (change.test * *test_ms - change.baseline * *baseline_ms) / 100;
 }
 
+Message change_title(const MetricChange& change) {
+    const Message title = Message::word(change.metric->title);
+    return change.per_iteration ? "%1 per iteration"_text(title)
+           : change.on_host     ? "%1 on the host"_text(title)
+                                : title;
+}
+
 std::optional<double> percent_change(double baseline, double test) {
     if (test == baseline)
         return 0.0;
@@ -169,12 +177,14 @@ std::optional<MetricChange> values_of(const MetricPointer& metric, const MetricR
 }
 
 /// By the metric alone. Without the same ranks, it is better or worse only if it is for those that both runs have.
-ChangeStatus own_status(const MetricChange& change, const MetricReport& baseline, const MetricReport& test) {
+ChangeStatus own_status(const MetricChange& change, const MetricReport& baseline, const MetricReport& test,
+                        const ComparisonRules& rules) {
     const Metric& metric = *change.metric;
     // Iterations that compute another number of tokens take another time: none is better for it.
     const double tokens_before = baseline.tokens_per_iteration;
     const double tokens_after = test.tokens_per_iteration;
-    const bool other_work = tokens_before > 0 && tokens_after > 0 && tokens_before != tokens_after &&
+    const bool tokens_known = tokens_before > 0 && tokens_after > 0;
+    const bool other_work = (tokens_known ? tokens_before != tokens_after : !rules.same_inputs) &&
                             (metric.unit == "ms" || metric.unit == "us");
     const auto status = [&](const MetricChange& of) {
         return status_of_share(status_of(other_work ? Better::none : metric.better, of, unnoticed(metric, baseline)),
@@ -200,9 +210,13 @@ std::vector<MetricChange> own_changes(const MetricReport& baseline, const Metric
             continue;
         change->comparable = rules.comparable;
         change->in_some_steps = rules.in_some_steps && entry.metric->id == step;
-        if (rules.interval)
-            change->interval = rules.interval(*entry.metric);
-        change->status = own_status(*change, baseline, test);
+        change->on_host = rules.host_marks && entry.metric->id == "iter_time" && step == kStepTime;
+        const auto interval = rules.interval ? rules.interval(*entry.metric) : tl::unexpected("one value a run"_text());
+        if (interval)
+            change->interval = *interval;
+        else
+            change->no_interval = interval.error();
+        change->status = own_status(*change, baseline, test, rules);
         changes.push_back(*std::move(change));
     }
     return changes;
@@ -246,15 +260,39 @@ std::optional<double> paired_interval(const StepValues& baseline, const StepValu
     return student_quantile(degrees) * std::sqrt(squares / degrees / count);
 }
 
+std::optional<double> interval_of_steps(const StepValues& baseline, const StepValues& test,
+                                        std::span<const std::int64_t> apart) {
+    if (const auto paired = paired_interval(baseline, test, apart))
+        return paired;
+    const std::vector<double> before = means_of(baseline);
+    const std::vector<double> after = means_of(test);
+    if (before.size() < 2 || after.size() < 2)
+        return {};
+    const auto error_of = [](const std::vector<double>& values) {
+        const double deviation = sample_deviation(values);
+        return deviation * deviation / static_cast<double>(values.size());
+    };
+    const double a = error_of(before);
+    const double b = error_of(after);
+    if (a + b == 0)
+        return 0.0;
+    const double degrees = (a + b) * (a + b) /
+                           (a * a / static_cast<double>(before.size() - 1) +
+                            b * b / static_cast<double>(after.size() - 1)); // Welch and Satterthwaite
+    return student_quantile(degrees) * std::sqrt(a + b);
+}
+
 std::vector<MetricChange> compare_metrics(const MetricReport& baseline, const MetricReport& test,
                                           const ComparisonRules& rules) {
     count_work("compare_metrics");
     std::vector<MetricChange> changes = own_changes(baseline, test, rules);
     const std::string_view step = step_metric(baseline, test);
     const auto of_step = std::ranges::find(changes, step, [](const MetricChange& c) { return c.metric->id; });
-    const auto status_of_step = of_step == changes.end() ? ChangeStatus::changed : of_step->status;
+    const auto status_of_step =
+        of_step == changes.end() || !rules.same_iterations ? ChangeStatus::changed : of_step->status;
     for (MetricChange& change : changes) {
-        const bool stands = change.metric->id == step || change.metric->stands_for_itself;
+        const bool is_step = change.metric->id == step && rules.same_iterations;
+        const bool stands = is_step || change.metric->stands_for_itself;
         const bool decided = change.status == ChangeStatus::better || change.status == ChangeStatus::worse;
         if (decided && (!rules.comparable || (!stands && change.status != status_of_step)))
             change.status = ChangeStatus::changed;
@@ -278,11 +316,21 @@ std::vector<MetricRow> metric_matrix(std::span<const MetricReport* const> report
     for (const MetricReport* report : reports.subspan(std::min<std::size_t>(1, reports.size())))
         own.push_back(changes.empty() ? compare_metrics(*reports.front(), *report) : *changes[own.size()]);
     for (const MetricPointer& metric : metrics_of(reports)) {
-        MetricRow row{metric, {}, {}};
+        MetricRow row{metric, Message::word(metric->title), {}, {}};
+        bool per_iteration = false;
         for (std::size_t i = 0; i < reports.size(); ++i) {
             row.changes.push_back(i == 0 ? std::nullopt : found_change(own[i - 1], *metric));
             row.values.push_back(row.changes.back() ? row.changes.back()->test : judged_of(*reports[i], metric->id));
+            if (row.changes.back()) {
+                row.title = change_title(*row.changes.back());
+                per_iteration = per_iteration || row.changes.back()->per_iteration;
+            }
         }
+        // With two runs the baseline is what of it is compared.
+        if (reports.size() == 2 && row.changes.back())
+            row.values.front() = row.changes.back()->baseline;
+        else if (const MetricResult* first = reports.front()->find(metric->id); per_iteration && first != nullptr)
+            row.values.front() = first->per_iteration;
         if (std::ranges::any_of(row.values, [](const auto& value) { return value.has_value(); }))
             rows.push_back(std::move(row));
     }

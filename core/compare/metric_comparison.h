@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include <tl/expected.hpp>
+
 #include "core/metrics/catalogue.h"
 
 namespace rankscope {
@@ -35,12 +37,14 @@ struct MetricChange {
     std::optional<double> baseline_spread =
         {}; ///< between the iterations of each, where it is known (MetricResult::judged())
     std::optional<double> test_spread = {};
-    /// Half of the 95 % interval of the difference, of steps paired by number, in the metric's unit; nothing without
-    /// two pairs.
+    /// Half of the 95 % interval of the difference, in the metric's unit: of steps paired by number, of calls paired by
+    /// size and place, or of the steps of each run where no two are pairs. Nothing: no_interval tells why.
     std::optional<double> interval = {};
+    Message no_interval = {};
     bool per_iteration = false; ///< it sums the recording: the values are of one iteration
     bool comparable = true;     ///< of runs that do the same work (comparability.h)
     bool in_some_steps = false; ///< it is the step's, and the runs differ in some of their steps only (step_split.h)
+    bool on_host = false;       ///< it is what the profiler's marks on the host enclose, beside the step's time
 
     /// The larger of the two; 0 where neither is known. A change up to that is what one run does to itself.
     [[nodiscard]] double spread() const { return std::max(baseline_spread.value_or(0), test_spread.value_or(0)); }
@@ -49,6 +53,9 @@ struct MetricChange {
         return !in_some_steps && std::abs(difference) <= interval.value_or(spread());
     }
 };
+
+/// "Summed GPU work per iteration": what the values of the change are of.
+Message change_title(const MetricChange& change);
 
 /// 100 (test - baseline) / baseline; absent when the baseline is 0 and the test is not.
 std::optional<double> percent_change(double baseline, double test);
@@ -76,21 +83,29 @@ std::optional<double> cost_ms(const MetricChange& change, std::optional<double> 
 
 /// What two runs are compared by beside their values.
 struct ComparisonRules {
-    bool comparable = true;     ///< else nothing is better or worse
-    bool in_some_steps = false; ///< the runs differ in some of their steps only
-    std::function<std::optional<double>(const Metric&)> interval = {};
+    bool comparable = true;      ///< else nothing is better or worse
+    bool in_some_steps = false;  ///< the runs differ in some of their steps only
+    bool same_iterations = true; ///< else only what stands for itself is better or worse
+    bool same_inputs = true;     ///< else times are neither better nor worse, unless as many tokens are computed
+    bool host_marks = false;     ///< iter_time is of marks on the host
+    /// Or why there is none.
+    std::function<tl::expected<double, Message>(const Metric&)> interval = {};
 };
 /// Metrics available in both, in catalogue order.
 std::vector<MetricChange> compare_metrics(const MetricReport& baseline, const MetricReport& test,
                                           const ComparisonRules& rules = {});
-/// MetricChange::interval of a metric that is measured by iteration. apart: numbers of the steps in which alone the
-/// runs differ: the differences scatter about the mean of these and about that of the others. Empty: there are none.
+/// MetricChange::interval of a metric that is measured by iteration: of pairs, else of the steps of each (Welch).
+/// apart: numbers of the steps in which alone the runs differ: the differences scatter about the mean of these and
+/// about that of the others. Empty: there are none.
+std::optional<double> interval_of_steps(const StepValues& baseline, const StepValues& test,
+                                        std::span<const std::int64_t> apart = {});
 std::optional<double> paired_interval(const StepValues& baseline, const StepValues& test,
                                       std::span<const std::int64_t> apart = {});
 
 /// A metric of several runs; values and changes have one entry for each run.
 struct MetricRow {
     MetricPointer metric;
+    Message title;                                    ///< change_title(): what the values are of
     std::vector<std::optional<double>> values;        ///< empty where it is not available
     std::vector<std::optional<MetricChange>> changes; ///< against the first run; the first has none
 };

@@ -2,6 +2,8 @@
 #include "core/compare/new_work.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <set>
 
 #include "core/base/text.h"
@@ -43,9 +45,14 @@ std::string new_operator(const RunAnalysis& has, const RunAnalysis& other, doubl
     for (const RankSteps& rank : has.steps().ranks)
         iterations += static_cast<double>(rank.steps);
     std::map<std::string_view, double> times;
-    for (const OperatorRow& row : has.leaves())
-        if (const std::string_view name = has.run().names->view(row.name); !known.contains(name))
-            times[name] += static_cast<double>(row.direct) / 1000;
+    for (const RankAnalysis& rank : has.ranks()) {
+        std::vector<GpuSlice> computation; // an operator that communicates computes nothing
+        std::ranges::copy_if(rank.gpu_work, std::back_inserter(computation),
+                             [](const GpuSlice& slice) { return slice.kernel_class == KernelClass::compute; });
+        for (const OperatorRow& row : analyse_operators(*rank.trace, computation).leaves)
+            if (const std::string_view name = has.run().names->view(row.name); !known.contains(name))
+                times[name] += static_cast<double>(row.direct) / 1000;
+    }
     const auto most = std::ranges::max_element(times, {}, [](const auto& entry) { return entry.second; });
     return most != times.end() && iterations > 0 && most->second / iterations >= kOfTheWork * us
                ? std::string(most->first)

@@ -24,20 +24,31 @@ std::vector<MetricChange> changes_of(const CommonPart& part, const Comparability
                                      const RunAnalysis& whole_test, const MetricReport& test) {
     const auto before = of_part(whole_baseline, *part.baseline, baseline);
     const auto after = of_part(whole_test, *part.test, test);
-    const auto split = compared_split(*part.baseline, *part.test);
-    const auto interval = [&](const Metric& metric) {
-        if (metric.id == "comm_bandwidth")
-            return bandwidth_interval(*part.baseline, *part.test);
-        return metric.by_iteration
-                   ? paired_interval(metric.by_iteration(*part.baseline), metric.by_iteration(*part.test),
-                                     split ? split->numbers : std::vector<std::int64_t>())
-                   : std::nullopt;
-    };
-    return compare_metrics(before ? *before : baseline, after ? *after : test,
-                           {comparability.comparable(), split.has_value(), interval});
+    return changes_of_part(part, comparability, before ? *before : baseline, after ? *after : test);
 }
 
 } // namespace
+
+std::vector<MetricChange> changes_of_part(const CommonPart& part, const Comparability& comparability,
+                                          const MetricReport& baseline, const MetricReport& test) {
+    const auto split = compared_split(*part.baseline, *part.test);
+    const auto interval = [&](const Metric& metric) -> tl::expected<double, Message> {
+        if (!metric.by_iteration)
+            return tl::unexpected("one value a run"_text());
+        const bool of_calls = metric.id == "comm_bandwidth";
+        const auto half = of_calls
+                              ? bandwidth_interval(*part.baseline, *part.test)
+                              : interval_of_steps(metric.by_iteration(*part.baseline), metric.by_iteration(*part.test),
+                                                  split ? split->numbers : std::vector<std::int64_t>());
+        if (half)
+            return *half;
+        return tl::unexpected(of_calls ? "no two calls of one size in both runs"_text() : "one step a run"_text());
+    };
+    const bool host_marks = part.baseline->steps().unit == StepAccount::Unit::profiler_steps;
+    return compare_metrics(baseline, test,
+                           {comparability.comparable(), split.has_value(), comparability.other_iterations.empty(),
+                            comparability.inputs.differ.empty(), host_marks, interval});
+}
 
 RunComparison::RunComparison(std::shared_ptr<const RunAnalysis> baseline, const MetricReport& baseline_metrics,
                              std::shared_ptr<const RunAnalysis> test, const MetricReport& test_metrics)

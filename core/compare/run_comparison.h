@@ -17,6 +17,10 @@
 
 namespace rankscope {
 
+/// How the metrics of the part of two runs that both have changed. baseline, test: of that part.
+std::vector<MetricChange> changes_of_part(const CommonPart& part, const Comparability& comparability,
+                                          const MetricReport& baseline, const MetricReport& test);
+
 class RunComparison {
 public:
     RunComparison(std::shared_ptr<const RunAnalysis> baseline, const MetricReport& baseline_metrics,

@@ -170,7 +170,7 @@ MetricResult with_spread(const MetricPointer& metric, const RunAnalysis& analysi
     // Without metrics of the user's own nobody asks again.
     MetricResult result =
         analysis.rules().metrics.empty() ? metric->compute(analysis) : metric_result(metric, analysis);
-    if (result.available && metric->by_iteration)
+    if (result.available && metric->by_iteration && !result.per_iteration) // a sum does not spread as its parts do
         if (const std::vector<double> values = means_of(metric->by_iteration(analysis)); values.size() >= 2)
             result.set_spread(values);
     return result;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Metric coll_call_num: how many collective calls the GPUs ran.
 #include <array>
+#include <numeric>
 
 #include "core/metrics/evidence.h"
 #include "core/metrics/iterations.h"
@@ -94,6 +95,16 @@ MetricResult compute_coll_call_num(const RunAnalysis& analysis) {
     return result;
 }
 
+/// Over all ranks.
+StepValues calls_by_iteration(const RunAnalysis& analysis) {
+    StepValues calls = sums_of_iterations(analysis, [](const RankTrace&, const GpuSlice& slice) {
+        return slice.kernel_class == KernelClass::communication ? 1.0 : 0.0;
+    });
+    for (auto& [iteration, ranks] : calls)
+        ranks = {std::accumulate(ranks.begin(), ranks.end(), 0.0)};
+    return calls;
+}
+
 } // namespace
 
 Metric coll_call_num_metric() {
@@ -107,6 +118,7 @@ Metric coll_call_num_metric() {
         "ranks. calls_per_iteration: per rank, those launched inside profiler steps.",
         compute_coll_call_num};
     metric.moved_by = {SettingKind::parallelism, SettingKind::pipeline};
+    metric.by_iteration = calls_by_iteration;
     metric.evidence = longest_call;
     return metric;
 }

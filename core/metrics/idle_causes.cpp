@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
+#include "core/metrics/iterations.h"
 #include "core/metrics/numbers.h"
 
 namespace rankscope {
@@ -85,6 +87,33 @@ MetricResult compute_idle_causes(const RunAnalysis& analysis) {
                             std::move(details), std::move(by_rank));
 }
 
+/// A gap is of the iteration whose work ends it; iterations without a gap have no share.
+StepValues shares_by_iteration(const RunAnalysis& analysis) {
+    struct Idle {
+        TimeNs host = 0;
+        TimeNs all = 0;
+    };
+    StepValues shares;
+    for (std::size_t r = 0; r < analysis.ranks().size(); ++r) {
+        const RankAnalysis& rank = analysis.ranks()[r];
+        const IterationWork work(analysis, r);
+        std::map<std::int64_t, Idle> own;
+        for (const IdleGap& gap : gpu_idle_gaps(*rank.trace, rank.gpu_work, rank.queued_until)) {
+            const auto next = std::ranges::lower_bound(rank.gpu_work, gap.range.end, {},
+                                                       [](const GpuSlice& slice) { return slice.range.begin; });
+            const auto number = next == rank.gpu_work.end() ? std::nullopt : work.number_of(*next);
+            if (!number)
+                continue;
+            own[*number].all += gap.range.length();
+            own[*number].host += gap.cause == IdleCause::host_wait ? gap.range.length() : 0;
+        }
+        for (const auto& [number, idle] : own)
+            if (idle.all > 0)
+                shares[number].push_back(percent_of(static_cast<double>(idle.host), static_cast<double>(idle.all)));
+    }
+    return shares;
+}
+
 } // namespace
 
 Metric idle_causes_metric() {
@@ -103,6 +132,7 @@ Metric idle_causes_metric() {
         Needs::gpu_work};
     metric.of_iteration = OfIteration::share_of_idle;
     metric.moved_by = {SettingKind::host};
+    metric.by_iteration = shares_by_iteration;
     return metric;
 }
 

@@ -25,21 +25,30 @@ IterationWork::IterationWork(const RunAnalysis& analysis, std::size_t rank) {
     const RankAnalysis& own = analysis.ranks()[rank];
     for (const ProfilerStep& step : own.steps)
         if (has_known_end(*own.trace, step.number))
-            ranges_.emplace(step.range.begin, step.range.end);
+            ranges_.emplace(step.range.begin, Iteration{step.range.end, step.number});
     if (std::ranges::any_of(analysis.ranks(), [](const RankAnalysis& any) { return !any.steps.empty(); }))
         steps_.emplace(*own.trace);
     else
         for (const TimeRange& step : analysis.inferred_steps()[rank].steps)
-            ranges_.emplace(step.begin, step.end);
+            ranges_.emplace(step.begin, Iteration{step.end, static_cast<std::int64_t>(ranges_.size())});
 }
 
-bool IterationWork::contains(const GpuSlice& slice) const {
+std::optional<std::int64_t> IterationWork::number_of(const GpuSlice& slice) const {
     if (steps_) {
         const ProfilerStep* step = steps_->of(slice.event);
-        return step != nullptr && ranges_.contains(step->range.begin);
+        return step != nullptr && ranges_.contains(step->range.begin) ? std::optional(step->number) : std::nullopt;
     }
     const auto after = ranges_.upper_bound(slice.range.begin);
-    return after != ranges_.begin() && slice.range.begin < std::prev(after)->second;
+    return after != ranges_.begin() && slice.range.begin < std::prev(after)->second.end
+               ? std::optional(std::prev(after)->second.number)
+               : std::nullopt;
+}
+
+std::vector<std::int64_t> IterationWork::numbers() const {
+    std::vector<std::int64_t> numbers;
+    for (const auto& [start, iteration] : ranges_)
+        numbers.push_back(iteration.number);
+    return numbers;
 }
 
 void put_statistics(Json& json, const std::vector<double>& durations) {

@@ -17,12 +17,37 @@ class IterationWork {
 public:
     IterationWork(const RunAnalysis& analysis, std::size_t rank);
     [[nodiscard]] std::size_t iterations() const { return ranges_.size(); }
-    [[nodiscard]] bool contains(const GpuSlice& slice) const;
+    [[nodiscard]] bool contains(const GpuSlice& slice) const { return number_of(slice).has_value(); }
+    /// Of the recorded step, or the place of the repetition, from 0.
+    [[nodiscard]] std::optional<std::int64_t> number_of(const GpuSlice& slice) const;
+    [[nodiscard]] std::vector<std::int64_t> numbers() const;
 
 private:
-    std::optional<WorkSteps> steps_;  ///< nothing: the ranges are repetitions, on the GPU
-    std::map<TimeNs, TimeNs> ranges_; ///< start -> end
+    std::optional<WorkSteps> steps_; ///< nothing: the ranges are repetitions, on the GPU
+    struct Iteration {
+        TimeNs end = 0;
+        std::int64_t number = 0;
+    };
+    std::map<TimeNs, Iteration> ranges_; ///< by start
 };
+
+/// By iteration and rank: the sum of value(rank, slice) over the GPU work of each; iterations without any have 0.
+template <typename Value>
+StepValues sums_of_iterations(const RunAnalysis& analysis, const Value& value) {
+    StepValues sums;
+    for (std::size_t r = 0; r < analysis.ranks().size(); ++r) {
+        const IterationWork work(analysis, r);
+        std::map<std::int64_t, double> own;
+        for (const std::int64_t number : work.numbers())
+            own[number] = 0;
+        for (const GpuSlice& slice : analysis.ranks()[r].gpu_work)
+            if (const auto number = work.number_of(slice))
+                own[*number] += value(*analysis.ranks()[r].trace, slice);
+        for (const auto& [number, sum] : own)
+            sums[number].push_back(sum);
+    }
+    return sums;
+}
 
 /// Writes avg_ms, min_ms, max_ms, std_ms and p50_ms. durations: ns, not empty.
 void put_statistics(Json& json, const std::vector<double>& durations);

@@ -241,6 +241,10 @@ Metric kernel_breakdown_metric() {
         compute_kernel_breakdown,
         Needs::gpu_work};
     metric.moved_by = {SettingKind::work, SettingKind::dtype, SettingKind::device};
+    metric.by_iteration = [](const RunAnalysis& analysis) {
+        return sums_of_iterations(analysis,
+                                  [](const RankTrace&, const GpuSlice& slice) { return as_ms(slice.range.length()); });
+    };
     return metric;
 }
 

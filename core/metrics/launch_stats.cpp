@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Metric launch_stats: how long work takes from its launch to its start, and how full the queues are.
+#include <map>
+
 #include "core/analysis/gpu/launches.h"
+#include "core/metrics/iterations.h"
 #include "core/metrics/numbers.h"
 
 namespace rankscope {
@@ -103,6 +106,23 @@ MetricResult compute_launch_stats(const RunAnalysis& analysis) {
     return MetricResult::of(rounded_us(sum / count), std::move(details), std::move(by_rank));
 }
 
+/// Means over the launches of each.
+StepValues delays_by_iteration(const RunAnalysis& analysis) {
+    StepValues delays;
+    for (std::size_t r = 0; r < analysis.ranks().size(); ++r) {
+        const IterationWork work(analysis, r);
+        const EventTable& events = analysis.ranks()[r].trace->events;
+        std::map<std::int64_t, std::vector<double>> own;
+        for (const GpuSlice& slice : analysis.ranks()[r].gpu_work)
+            if (const EventIndex call = events.link[slice.event]; call != kNoEvent && events.link[call] == slice.event)
+                if (const auto number = work.number_of(slice))
+                    own[*number].push_back(as_us(events.start[slice.event] - events.start[call]));
+        for (const auto& [number, of_launches] : own)
+            delays[number].push_back(mean_of(of_launches));
+    }
+    return delays;
+}
+
 } // namespace
 
 Metric launch_stats_metric() {
@@ -119,6 +139,7 @@ Metric launch_stats_metric() {
         "lengths of every stream over time.",
         compute_launch_stats};
     metric.moved_by = {SettingKind::host};
+    metric.by_iteration = delays_by_iteration;
     return metric;
 }
 

@@ -16,6 +16,7 @@
 #include "core/compare/config_comparison.h"
 #include "core/compare/kernel_comparison.h"
 #include "core/compare/metric_comparison.h"
+#include "core/compare/side_by_side.h"
 #include "core/report/findings_report.h"
 #include "core/report/hang_report.h"
 #include "core/report/html_page.h"
@@ -133,8 +134,6 @@ std::string gates_section(std::span<const GateResult> gates) {
 
 std::string change_section(const AnalysedRun& baseline, const AnalysedRun& test) {
     const ChangeExplanation& change = test.comparison->explanation();
-    if (!change.unavailable.empty())
-        return paragraph(english(change.unavailable), "lead");
     std::string html = paragraph(english(change.sentences.front()), "lead");
     if (change.sentences.size() > 1) {
         html += "<ul>\n";
@@ -142,6 +141,8 @@ std::string change_section(const AnalysedRun& baseline, const AnalysedRun& test)
             html += fmt::format("<li>{}</li>\n", escaped_markup(english(sentence)));
         html += "</ul>\n";
     }
+    if (!change.unavailable.empty())
+        return html;
     std::vector<WaterfallStep> steps;
     for (const ChangePart& part : change.parts)
         if (std::abs(part.difference_us()) > 0.002 * std::abs(change.baseline_us))
@@ -155,6 +156,23 @@ std::string change_section(const AnalysedRun& baseline, const AnalysedRun& test)
            waterfall_svg(baseline.label, change.baseline_us / 1000, steps, test.label, change.test_us / 1000, "ms");
 }
 
+/// Three runs and more: one table before those of each with the first.
+std::string all_runs_section(std::span<const AnalysedRun> runs) {
+    HtmlTable table({"run", "#step ms", "#against the first", "#against the best", ""});
+    const std::vector<RunBesideOthers> rows = runs_side_by_side(runs);
+    const auto status = [](const std::optional<MetricChange>& change) {
+        return change ? change_status_word(change->status) : std::string_view();
+    };
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        table.cell(runs[i].label)
+            .cell(rows[i].step_ms ? shown(*rows[i].step_ms) : "-")
+            .cell(english(step_change_words(rows[i].against_first)), status(rows[i].against_first))
+            .cell(english(step_change_words(rows[i].against_best)), status(rows[i].against_best))
+            .cell(english(note_of(rows[i])))
+            .end_row();
+    return heading(2, "All runs") + table.html();
+}
+
 std::string matrix_section(std::span<const AnalysedRun> runs) {
     std::vector<const MetricReport*> reports;
     std::vector<const std::vector<MetricChange>*> changes;
@@ -165,18 +183,22 @@ std::string matrix_section(std::span<const AnalysedRun> runs) {
             changes.push_back(&run.comparison->metrics());
         titles.push_back("#" + run.label);
         if (&run != &runs.front())
-            titles.insert(titles.end(), {"#change", "status"});
+            titles.insert(titles.end(), {"#change", "#interval", "status"});
     }
     HtmlTable table(titles);
     for (const MetricRow& row : metric_matrix(reports, changes)) {
-        table.cell(row.metric->title).cell(row.metric->unit);
+        table.cell(english(row.title)).cell(row.metric->unit);
         for (std::size_t i = 0; i < row.values.size(); ++i) {
             table.cell(row.values[i] ? shown(*row.values[i]) : "-");
             if (i == 0)
                 continue;
             const auto& change = row.changes[i];
             const std::string_view status = change ? change_status_word(change->status) : "";
-            table.cell(change ? shown_percent(change->percent_change) : "-").cell(status, status);
+            table.cell(change ? shown_percent(change->percent_change) : "-")
+                .cell(!change            ? "-"
+                      : change->interval ? "± " + shown(*change->interval)
+                                         : "none: " + english(change->no_interval))
+                .cell(status, status);
         }
         table.end_row();
     }
@@ -384,6 +406,7 @@ std::string html_report(std::span<const AnalysedRun> runs, std::span<const GateR
             paragraph(fmt::format("Rankscope {}", kVersion), "dim") + runs_section(runs);
     html += gates_section(gates);
     if (runs.size() > 1) {
+        html += runs.size() > 2 ? all_runs_section(runs) : "";
         for (const AnalysedRun& test : runs.subspan(1))
             html += heading(2, fmt::format("{} against {}: what changed", test.label, runs.front().label)) +
                     change_section(runs.front(), test);

@@ -184,7 +184,8 @@ double whole_ns(double us) { return std::round(us * 1000) / 1000; }
 
 Json changes_json(const ChangeExplanation& change) {
     if (!change.unavailable.empty())
-        return {{"available", false}, {"reason", english(change.unavailable)}};
+        return {
+            {"available", false}, {"reason", english(change.unavailable)}, {"sentences", english(change.sentences)}};
     Json parts = Json::array();
     for (const ChangePart& part : change.parts)
         parts.push_back({{"id", part.id},
@@ -218,7 +219,8 @@ Json compared_run_json(const RunAnalysis& analysis) {
     const RunOutline outline = outline_of(analysis);
     return {{"steps", outline.steps},           {"ranks", outline.ranks},
             {"world_size", outline.world_size}, {"recorded_ms", outline.recorded_ms},
-            {"step_ms", outline.step_ms},       {"gpu", outline.gpu}};
+            {"step_ms", outline.step_ms},       {"gpu", outline.gpu},
+            {"engine", outline.engine}};
 }
 
 Json comparability_json(const RunComparison& comparison) {
@@ -227,6 +229,11 @@ Json comparability_json(const RunComparison& comparison) {
             {"verdict", english(common.verdict)},
             {"kernel_time_in_common_percent", optional_number(common.kernel_time_percent)},
             {"operator_time_in_common_percent", optional_number(common.operator_time_percent)},
+            {"other_iterations", english(common.other_iterations)},
+            {"inputs",
+             {{"recorded_in_baseline", common.inputs.of_baseline},
+              {"recorded_in_test", common.inputs.of_test},
+              {"differ", english(common.inputs.differ)}}},
             {"baseline", compared_run_json(*comparison.part().baseline)},
             {"test", compared_run_json(*comparison.part().test)},
             {"left_out", english(comparison.part().sentences)}};
@@ -240,7 +247,10 @@ Json gate_json(const GateResult& result) {
                 {"run", result.run},
                 {"text", gate_words(result)}};
     if (result.baseline && result.test)
-        out.update({{"baseline", *result.baseline}, {"test", *result.test}});
+        out.update({{"baseline", *result.baseline},
+                    {"test", *result.test},
+                    {"interval_percent", optional_number(result.interval_percent)},
+                    {"within_interval", result.within_interval}});
     if (result.gate.of_history)
         out["history_runs"] = result.history_runs;
     if (!result.value)
@@ -275,7 +285,7 @@ Json metric_json(const Metric& metric, const MetricResult& result) {
 Json comparison_json(const AnalysedRun& baseline, const AnalysedRun& test) {
     Json metrics = Json::object();
     const std::vector<MetricChange>& changes = test.comparison->metrics();
-    for (const MetricChange& change : changes)
+    for (const MetricChange& change : changes) {
         metrics[change.metric->id] = {{"baseline", change.baseline},
                                       {"test", change.test},
                                       {"difference", change.difference},
@@ -285,6 +295,9 @@ Json comparison_json(const AnalysedRun& baseline, const AnalysedRun& test) {
                                       {"test_spread", optional_number(change.test_spread)},
                                       {"interval", optional_number(change.interval)},
                                       {"per_iteration", change.per_iteration}};
+        if (!change.interval)
+            metrics[change.metric->id]["no_interval"] = english(change.no_interval);
+    }
     if (metrics.contains("parallel_efficiency")) {
         const ScalingEfficiency scaling =
             scaling_efficiency(baseline.analysis->parallel_efficiency(), test.analysis->parallel_efficiency());
@@ -328,7 +341,8 @@ Json side_by_side_json(std::span<const AnalysedRun> runs) {
                         {"best", rows[i].best},
                         {"against_first", step_change_json(rows[i].against_first)},
                         {"against_best", step_change_json(rows[i].against_best)},
-                        {"verdict", english(rows[i].verdict)}});
+                        {"verdict", english(rows[i].verdict)},
+                        {"note", english(note_of(rows[i]))}});
     return list;
 }
 

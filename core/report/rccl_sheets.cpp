@@ -11,6 +11,7 @@
 #include "core/compare/metric_comparison.h"
 #include "core/compare/operator_diff.h"
 #include "core/compare/rccl_comparison.h"
+#include "core/compare/side_by_side.h"
 #include "core/report/raw_sheets.h"
 
 namespace rankscope {
@@ -21,6 +22,11 @@ using enum NumberStyle;
 constexpr std::string_view kConvention = "+ is better: (baseline - test) / baseline for times, (test - baseline) / "
                                          "baseline for bandwidths. Better beyond +1 %, Worse "
                                          "beyond -1 %, else Similar.";
+
+constexpr std::string_view kOfDashboard =
+    "+ is better: (baseline - test) / baseline for times, (test - baseline) / baseline for bandwidths. Better and "
+    "Worse "
+    "only where the step's time is as well, else Changed; Similar up to 1 %, and within the interval of the change.";
 
 using Cells = std::vector<Cell>;
 
@@ -74,11 +80,11 @@ private:
                     {{"Metric"},
                      {baseline_.label, two_decimals},
                      {test_.label, two_decimals},
-                     improvement("Improvement (%)"),
+                     {"Improvement (%)", two_decimals, true, std::string(kOfDashboard)},
                      {"Status"}},
                     {},
                     false,
-                    std::string(kConvention)};
+                    std::string(kOfDashboard)};
         const CommonPart& part = test_.comparison->part();
         const auto steps_of = [](const RunAnalysis& analysis) {
             return std::max<std::int64_t>(1, outline_of(analysis).steps);
@@ -95,13 +101,11 @@ private:
                                   Better::lower, word_by_step(was, is, of_step));
             }
         for (const MetricChange& change : test_.comparison->metrics())
-            if (change.metric->id != "gpu_timeline") // its fields stand above
-                add_dashboard_row(sheet,
-                                  change.metric->unit.empty()
-                                      ? change.metric->title
-                                      : fmt::format("{} ({})", change.metric->title, change.metric->unit),
-                                  change.baseline, change.test, change.metric->better,
-                                  change.metric->better == Better::none ? "" : dashboard_word(change.status));
+            if (const std::string title = english(change_title(change));
+                change.metric->id != "gpu_timeline") // its fields stand above
+                add_dashboard_row(
+                    sheet, change.metric->unit.empty() ? title : fmt::format("{} ({})", title, change.metric->unit),
+                    change.baseline, change.test, change.metric->better, dashboard_word(change.status));
         return sheet;
     }
     /// Of the step's time: what all else is judged by.
@@ -296,6 +300,24 @@ private:
 
 } // namespace
 
+namespace {
+
+Sheet all_runs_sheet(std::span<const AnalysedRun> runs) {
+    Sheet sheet{"All_Runs",
+                {{"Run"}, {"step_time (ms)", three_decimals}, {"against the first"}, {"against the best"}, {"note"}},
+                {},
+                false,
+                "By the time of a step, as it is: + is more."};
+    const std::vector<RunBesideOthers> rows = runs_side_by_side(runs);
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        sheet.rows.push_back({runs[i].label, optional_cell(rows[i].step_ms),
+                              english(step_change_words(rows[i].against_first)),
+                              english(step_change_words(rows[i].against_best)), english(note_of(rows[i]))});
+    return sheet;
+}
+
+} // namespace
+
 std::vector<Sheet> comparison_sheets(std::span<const AnalysedRun> runs) {
     std::vector<Sheet> sheets;
     for (std::size_t i = 1; i < runs.size(); ++i)
@@ -304,6 +326,8 @@ std::vector<Sheet> comparison_sheets(std::span<const AnalysedRun> runs) {
                 sheet.name += fmt::format("_{}", i);
             sheets.push_back(std::move(sheet));
         }
+    if (runs.size() > 2)
+        sheets.push_back(all_runs_sheet(runs));
     for (auto* const raw : {gpu_mean_sheet, gpu_rank_sheet, gpu_rank_times_sheet, gpu_rank_percents_sheet,
                             implicit_sync_sheet, long_collectives_sheet, stragglers_sheet, metrics_sheet}) {
         Sheet sheet = raw(runs);

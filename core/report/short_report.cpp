@@ -47,13 +47,10 @@ ShortReport::Comparison comparison_of(const AnalysedRun& baseline, const Analyse
     ShortReport::Comparison part;
     part.title = terminal_safe(fmt::format("{} against {}", test.label, baseline.label));
     const ChangeExplanation& change = comparison.explanation();
-    if (!change.unavailable.empty())
-        part.sentences.push_back(safe(change.unavailable));
     for (const Message& sentence : change.sentences)
         part.sentences.push_back(safe(sentence));
     for (const MetricChange* each : changes_to_show(comparison.metrics()))
-        part.rows.push_back({each->metric->title + (each->per_iteration ? " per iteration" : ""),
-                             value_words(each->baseline, each->metric->unit),
+        part.rows.push_back({english(change_title(*each)), value_words(each->baseline, each->metric->unit),
                              value_words(each->test, each->metric->unit),
                              each->percent_change ? change_words(*each->percent_change) : "-",
                              std::string(change_status_word(each->status))});
@@ -144,13 +141,10 @@ ShortReport short_report(std::span<const AnalysedRun> runs, std::span<const Gate
     if (runs.size() > 2) {
         const std::vector<RunBesideOthers> rows = runs_side_by_side(runs);
         for (std::size_t i = 0; i < runs.size(); ++i) {
-            const auto& change = rows[i].against_first;
-            report.side_by_side.push_back(
-                {terminal_safe(runs[i].label), rows[i].step_ms ? value_words(*rows[i].step_ms, "ms") : "-",
-                 change && change->percent_change ? change_words(*change->percent_change) : "-",
-                 rows[i].best ? "the best"
-                 : change     ? std::string(change_status_word(change->status))
-                              : safe(rows[i].verdict)});
+            report.side_by_side.push_back({terminal_safe(runs[i].label),
+                                           rows[i].step_ms ? value_words(*rows[i].step_ms, "ms") : "-",
+                                           safe(step_change_words(rows[i].against_first)),
+                                           safe(step_change_words(rows[i].against_best)), safe(note_of(rows[i]))});
         }
     }
     for (std::size_t i = 1; i < runs.size(); ++i)

@@ -45,7 +45,8 @@ struct ShortReport {
         std::size_t notices = 0;
     };
     std::vector<Check> gates;
-    std::vector<std::vector<std::string>> side_by_side; ///< of three runs and more: run, step, change, status
+    std::vector<std::vector<std::string>>
+        side_by_side; ///< of three runs and more: run, step, against the first, against the best, note
     std::vector<Comparison> comparisons;
     std::vector<OneRun> runs;
 };

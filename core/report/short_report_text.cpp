@@ -207,8 +207,8 @@ void gates_on(Page& page, const std::vector<ShortReport::Check>& gates) {
 
 void side_by_side_on(Page& page, const std::vector<std::vector<std::string>>& rows) {
     constexpr std::size_t kMost = 14;
-    TextTable table({"run", "step", "against the first", ""});
-    table.align_left(3);
+    TextTable table({"run", "step", "against the first", "against the best", ""});
+    table.align_left(4);
     for (const auto& row : std::span(rows).first(std::min(kMost, rows.size())))
         table.add_row(row);
     page.table(table);
@@ -408,7 +408,8 @@ std::string as_markdown(const ShortReport& report) {
         text += "## Gates\n\n" + markdown_table({"", "gate"}, rows);
     }
     if (!report.side_by_side.empty())
-        text += "## All runs\n\n" + markdown_table({"run", "step", "against the first", ""}, report.side_by_side);
+        text += "## All runs\n\n" +
+                markdown_table({"run", "step", "against the first", "against the best", ""}, report.side_by_side);
     for (const ShortReport::Comparison& comparison : report.comparisons) {
         text += fmt::format("## {}\n\n", escaped(comparison.title));
         for (std::size_t i = 0; i < comparison.sentences.size(); ++i)

@@ -6674,6 +6674,54 @@
         <source>%1 needs %2 MB of disk for its files, and %3 has %4 MB left</source>
         <translation>%1 braucht %2 MB Platz für seine Dateien, und %3 hat noch %4 MB</translation>
     </message>
+    <message>
+        <source>kernels take %1 times as long on average on the other GPU, or with other inputs: the sizes of inputs are not recorded in both runs</source>
+        <translation>Kernel dauern auf der anderen GPU, oder mit anderen Eingaben, im Mittel %1-mal so lange: die Größen der Eingaben sind nicht in beiden Läufen aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>inputs of other sizes (%1)</source>
+        <translation>Eingaben anderer Größe (%1)</translation>
+    </message>
+    <message>
+        <source>, %1</source>
+        <translation>, %1</translation>
+    </message>
+    <message>
+        <source>%1 per iteration</source>
+        <translation>%1 je Iteration</translation>
+    </message>
+    <message>
+        <source>%1 on the host</source>
+        <translation>%1 auf dem Host</translation>
+    </message>
+    <message>
+        <source>one value a run</source>
+        <translation>ein Wert je Lauf</translation>
+    </message>
+    <message>
+        <source>no two calls of one size in both runs</source>
+        <translation>keine zwei Aufrufe einer Größe in beiden Läufen</translation>
+    </message>
+    <message>
+        <source>one step a run</source>
+        <translation>ein Schritt je Lauf</translation>
+    </message>
+    <message>
+        <source>steps of another number of tokens</source>
+        <translation>Schritte mit einer anderen Zahl von Token</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>the best</source>
+        <translation>der beste</translation>
+    </message>
+    <message>
+        <source>against the first by what both have (%1 -&gt; %2)</source>
+        <translation>gegen den ersten nach dem, was beide haben (%1 -&gt; %2)</translation>
+    </message>
 </context>
 <context>
     <name>CounterTexts</name>
@@ -8340,10 +8388,6 @@ prof.export_chrome_trace(f&quot;my_run/rank{rank}.json.gz&quot;)</translation>
         <translation>Wählen Sie einen Kernel, um die Verteilung seiner Dauern in beiden Läufen zu sehen.</translation>
     </message>
     <message>
-        <source>What changed cannot be said: %1</source>
-        <translation>Was sich geändert hat, lässt sich nicht sagen: %1</translation>
-    </message>
-    <message>
         <source>Copy as tab-separated text</source>
         <translation>Als Text mit Tabulatoren kopieren</translation>
     </message>
@@ -8513,6 +8557,22 @@ prof.export_chrome_trace(f&quot;my_run/rank{rank}.json.gz&quot;)</translation>
             <numerusform>%1 Zeile ohne Unterschied zeigen</numerusform>
             <numerusform>%1 Zeilen ohne Unterschied zeigen</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>Against the first</source>
+        <translation>Gegen den ersten</translation>
+    </message>
+    <message>
+        <source>Against the best</source>
+        <translation>Gegen den besten</translation>
     </message>
 </context>
 <context>
@@ -10611,10 +10671,6 @@ Dann steht jede Allokation und jede Freigabe im Trace, mit ihrer Größe und den
         <translation>; ± %1 zwischen seinen Iterationen (Standardabweichung)</translation>
     </message>
     <message>
-        <source>The change is within the spread between iterations, so it counts as similar.</source>
-        <translation>Die Änderung liegt in der Streuung der Iterationen und gilt daher als ähnlich.</translation>
-    </message>
-    <message>
         <source>This metric has no value of its own for each rank.</source>
         <translation>Diese Metrik hat keinen eigenen Wert je Rang.</translation>
     </message>
@@ -10653,6 +10709,18 @@ Dann steht jede Allokation und jede Freigabe im Trace, mit ihrer Größe und den
     <message>
         <source>Status</source>
         <translation>Status</translation>
+    </message>
+    <message>
+        <source>The change: %1 ± %2 (95 % interval)</source>
+        <translation>Die Änderung: %1 ± %2 (95-%-Intervall)</translation>
+    </message>
+    <message>
+        <source>No interval of the change: %1.</source>
+        <translation>Kein Intervall der Änderung: %1.</translation>
+    </message>
+    <message>
+        <source>The change is within its interval, so it counts as similar.</source>
+        <translation>Die Änderung liegt in ihrem Intervall, gilt also als ähnlich.</translation>
     </message>
 </context>
 <context>

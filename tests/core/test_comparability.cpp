@@ -3,10 +3,12 @@
 // step.
 #include <algorithm>
 #include <memory>
+#include <tuple>
 
 #include <QtTest>
 
 #include "core/compare/change_explanation.h"
+#include "core/compare/engine_name.h"
 #include "core/compare/gate.h"
 #include "core/compare/new_work.h"
 #include "core/compare/paired_accounts.h"
@@ -32,6 +34,24 @@ TraceBuilder rank_of(int number, const std::string& names, std::vector<int> step
     rank.world_size(2);
     for (const int step : steps)
         work(rank.step(step, 100.0 * step, 100), 100.0 * step + 5, names, each_us);
+    return rank;
+}
+
+/// Each kernel is launched by an operator with inputs of these sizes.
+TraceBuilder sized_rank(const std::string& names, const std::string& dims, double each_us) {
+    TraceBuilder rank(0);
+    rank.world_size(2);
+    for (int step = 1; step <= 3; ++step) {
+        rank.step(step, 100.0 * step, 100);
+        for (int i = 0; i < 6; ++i) {
+            const double at = 100.0 * step + 5 + 12 * i;
+            rank.cpu_op("aten::mm", at - 1, 3);
+            if (!dims.empty())
+                rank.inputs(dims, "[]");
+            rank.launch(at, 1).kernel(names + std::to_string(i), 7, at + 1, each_us);
+        }
+        rank.launch(100.0 * step + 85, 1).kernel(names + "0", 7, 100.0 * step + 86, each_us); // ends the step
+    }
     return rank;
 }
 
@@ -334,6 +354,143 @@ private Q_SLOTS:
         QCOMPARE(rows[1].against_first->status, ChangeStatus::better);
         QCOMPARE(rows[2].against_first->status, ChangeStatus::worse);
         QVERIFY(std::abs(*rows[2].against_best->percent_change - 22.222) < 0.01);
+        QCOMPARE(english(step_change_words(rows[2].against_first)), std::string("+10.0 % worse"));
+        QCOMPARE(english(note_of(rows[1])), std::string("the best"));
+        QVERIFY(note_of(rows[2]).empty());
+    }
+
+    /// The shortest step is no best one if it does other work, or has larger inputs than the first.
+    void onlyARunOfTheSameWorkIsTheBest() {
+        std::vector<AnalysedRun> runs;
+        for (const auto& [name, dims, each_us] :
+             {std::tuple("gemm", "[[8, 4]]", 10.0), std::tuple("gemm", "[[8, 4]]", 9.0),
+              std::tuple("gemm", "[[2, 4]]", 3.0), std::tuple("conv", "[[8, 4]]", 1.0)}) {
+            const auto analysis = analysed({sized_rank(name, dims, each_us)}, name);
+            runs.push_back({"", "", analysis, compute_metrics(*analysis), {}});
+        }
+        relate_runs(runs);
+        const std::vector<RunBesideOthers> rows = runs_side_by_side(runs);
+        QVERIFY(rows[1].best);
+        QCOMPARE(english(note_of(rows[2])), std::string("inputs of other sizes (aten::mm [8, 4] -> [2, 4])"));
+        QCOMPARE(rows[2].against_first->status, ChangeStatus::changed);
+        QCOMPARE(english(note_of(rows[3])), std::string("not the same work: 0 % of kernel time in common"));
+        QCOMPARE(english(step_change_words(rows[3].against_first)), std::string("-"));
+    }
+
+    /// A step with another batch takes another time: it is no worse for it. Jobs that are split in another way have
+    /// inputs of other sizes, and compute the same.
+    void inputsOfOtherSizesMakeNoStepWorse() {
+        const auto recorded = [](const std::string& dims, double each_us, int world = 2) {
+            return analysed({sized_rank("gemm", dims, each_us).world_size(world)});
+        };
+        const RunComparison larger = compared(recorded("[[8, 4], [4, 2]]", 5), recorded("[[16, 4], [4, 2]]", 10));
+        QVERIFY(!judged(larger));
+        QCOMPARE(english(larger.explanation().setup),
+                 std::vector<std::string>{"inputs of other sizes (aten::mm [8, 4] -> [16, 4])"});
+        QVERIFY(judged(compared(recorded("[[8, 4], [4, 2]]", 5), recorded("[[8, 4], [4, 2]]", 10))));
+        QVERIFY(judged(compared(recorded("[[8, 4], [4, 2]]", 5), recorded("", 10)))); // not known
+        QVERIFY(recorded("", 5)->run().ranks.front()->operator_inputs.empty() ||
+                !compare_input_sizes(*recorded("", 5), *recorded("[[8, 4]]", 5)).of_baseline);
+        QVERIFY(compared(recorded("[[8, 4]]", 5), recorded("[[4, 4]]", 5, 4)).comparability().inputs.differ.empty());
+    }
+
+    void theEngineIsNamed() {
+        const auto with = [](const std::string& name, RunConfig config = {}) {
+            TraceBuilder rank = rank_of(0, "gemm");
+            rank.cpu_op(name, 1, 2);
+            return engine_name(analysed({rank}, "run", std::move(config))->run());
+        };
+        QCOMPARE(with("vllm::unified_attention"), std::string("vLLM"));
+        QCOMPARE(with("sglang::store_cache", {{"trace.sglang_version", "0.4.6"}}), std::string("SGLang 0.4.6"));
+        QCOMPARE(with("aten::mm", {{"trace.pytorch_version", "2.7.1"}}), std::string("PyTorch 2.7.1"));
+        QCOMPARE(with("aten::mm", {{"Model-executor.framework.name", "tensorrt_llm"}}), std::string("tensorrt_llm"));
+        QCOMPARE(with("something"), std::string("PyTorch")); // its profiler's steps
+    }
+
+    /// Steps with names take 100 us; without names one repetition is found, or nothing: neither is the other.
+    void stepsOfAnotherKindAreNotJudged() {
+        TraceBuilder repeating(0);
+        repeating.world_size(2);
+        for (int n = 0; n < 8; ++n)
+            work(repeating, 200.0 * n, "gemm", 20);
+        const RunComparison comparison = compared(analysed({rank_of(0, "gemm")}), analysed({repeating}));
+        QVERIFY(comparison.comparability().comparable());
+        QVERIFY(!comparison.comparability().other_iterations.empty());
+        QVERIFY(!judged(comparison));
+        const std::vector<std::string> said = english(comparison.explanation().sentences);
+        QVERIFY(said.size() >= 3 && said[0].starts_with("An iteration of one run is not one of the other"));
+        QVERIFY(said[1].starts_with("Baseline: 3 steps, each 0.1 ms"));
+    }
+
+    /// 10 and 12 against 20 and 22 ms: errors of 1 and 1 ms², two degrees of freedom, 4.303 · sqrt(2).
+    void stepsWithoutPairsHaveAnIntervalAsWell() {
+        const auto interval = interval_of_steps({{1, {10}}, {2, {12}}}, {{7, {20}}, {8, {22}}});
+        QVERIFY(interval && std::abs(*interval - 6.085) < 0.001);
+        QVERIFY(!interval_of_steps({{1, {10}}}, {{7, {20}}, {8, {22}}}));
+    }
+
+    void aChangeWithoutAnIntervalSaysWhy() {
+        const RunComparison several =
+            compared(analysed({rank_of(0, "gemm")}), analysed({rank_of(0, "gemm", {1, 2, 3}, 5)}));
+        const RunComparison one = compared(analysed({rank_of(0, "gemm", {1})}), analysed({rank_of(0, "gemm", {1}, 5)}));
+        const auto change = [](const RunComparison& comparison, std::string_view id) {
+            return *std::ranges::find(comparison.metrics(), id, [](const MetricChange& c) { return c.metric->id; });
+        };
+        for (const MetricChange& each : several.metrics())
+            QVERIFY(each.interval.has_value() == each.no_interval.empty());
+        QCOMPARE(*change(several, "kernel_breakdown").interval, 0.0); // every step takes as long
+        QCOMPARE(english(change(several, "operators").no_interval), std::string("one value a run"));
+        QCOMPARE(english(change(one, "step_time").no_interval), std::string("one step a run"));
+        QCOMPARE(english(change_title(change(several, "kernel_breakdown"))),
+                 std::string("Summed GPU work per iteration"));
+        QCOMPARE(english(change_title(change(several, "iter_time"))), std::string("Iteration time on the host"));
+    }
+
+    void aGateSaysThatAChangeMayBeNoise_data() {
+        QTest::addColumn<QString>("gate");
+        QTest::addColumn<double>("test"); ///< of 100 ms, with an interval of ± 5 ms
+        QTest::addColumn<bool>("passed");
+        QTest::newRow("within the interval") << QStringLiteral("step_time<+3%") << 104.0 << false;
+        QTest::newRow("beyond it") << QStringLiteral("step_time<+3%") << 106.0 << false;
+        QTest::newRow("beyond it, within the limit") << QStringLiteral("step_time<+10%") << 106.0 << true;
+        QTest::newRow("an improvement that is asked for") << QStringLiteral("step_time<-3%") << 96.0 << true;
+        QTest::newRow("and is there") << QStringLiteral("step_time<-3%") << 94.0 << true;
+        QTest::newRow("a number of the details has no interval")
+            << QStringLiteral("step_time.avg_ms<+3%") << 104.0 << false;
+    }
+    void aGateSaysThatAChangeMayBeNoise() {
+        QFETCH(QString, gate);
+        QFETCH(double, test);
+        QFETCH(bool, passed);
+        const auto report = [](double step_ms) {
+            MetricReport of;
+            of.entries.push_back({find_metric("step_time"), MetricResult::of(step_ms, {{"avg_ms", step_ms}})});
+            return of;
+        };
+        const MetricReport before = report(100);
+        const MetricReport after = report(test);
+        ComparisonRules rules;
+        rules.interval = [](const Metric&) { return 5.0; };
+        const MetricChange change = compare_metrics(before, after, rules).front();
+        const GateResult result = within_interval(*check_gate(*parse_gate(gate.toStdString()), after, &before), change);
+        QCOMPARE(result.passed, passed);
+        QVERIFY(std::abs(*result.value - (test - 100)) < 1e-9);
+        QCOMPARE(result.within_interval, change.status == ChangeStatus::similar && result.gate.field.empty());
+        QCOMPARE(gate_words(result).find("it may be noise") != std::string::npos, result.within_interval);
+    }
+
+    /// Of two runs the table has what is compared; of one that is compared per iteration, the same of the first.
+    void theMatrixIsOfOneIteration() {
+        const auto first = compute_metrics(*analysed({rank_of(0, "gemm")}));
+        const auto second = compute_metrics(*analysed({rank_of(0, "gemm", {11, 12})}));
+        for (const auto& reports : {std::vector{&first, &second}, std::vector{&first, &second, &second}}) {
+            const auto rows = metric_matrix(reports);
+            const auto row =
+                std::ranges::find(rows, "kernel_breakdown", [](const MetricRow& each) { return each.metric->id; });
+            QCOMPARE(english(row->title), std::string("Summed GPU work per iteration"));
+            for (const auto& value : row->values)
+                QCOMPARE(*value, 0.06);
+        }
     }
 };
 

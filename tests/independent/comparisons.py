@@ -116,7 +116,10 @@ def longer_with_all(job, late, insertions):
 class Checks:
     """What the program says of two runs, and what is wrong with it."""
 
-    def __init__(self, said):
+    def __init__(self, said, reverse=None):
+        """reverse: what is said with baseline and test in each other's place, where the case wants it."""
+        self.document = said
+        self.reverse = reverse and Checks(reverse)
         self.comparison = said["comparison"][0]
         self.changes = self.comparison["changes"]
         self.metrics = self.comparison["metrics"]
@@ -155,6 +158,23 @@ class Checks:
         rest = self.changes["difference_us"] - sum(part["difference_us"] for part in self.changes["parts"])
         self.near("what the parts leave", rest - self.changes["residual_us"], 0, 0.05)
         self.near("the residual", self.changes["residual_us"], 0, 0.001 * self.changes["baseline_us"])
+
+    def one_story(self):
+        """Sentences, table and gates are of the same step, and do not contradict each other."""
+        step = self.metrics.get("step_time")
+        if step and self.changes["available"]:
+            self.near("the step of the table", 1000 * step["difference"], self.changes["difference_us"], 0.1)
+        comparable = self.comparison["comparability"]["comparable"]
+        for gate in self.document["gates"]:
+            metric = self.metrics.get(gate["expression"].split("<")[0])
+            if not comparable or gate["value"] is None:
+                self.that(not gate["passed"], f"{gate['text']}: passed")
+            elif gate["value"] > 1 and metric["status"] in ("worse", "changed"):
+                self.that(not gate["passed"], f"{gate['text']}: passed, but {metric['status']}")
+            elif metric["status"] == "similar":
+                self.that(gate["passed"] or gate["value"] > 1, f"{gate['text']}: failed, but similar within 1 %")
+        for name, metric in self.metrics.items():
+            self.that((metric["interval"] is None) == ("no_interval" in metric), f"{name}: an interval, and none")
 
     def part(self, name):
         return sum(part["difference_us"] for part in self.changes["parts"] if part["id"] == name)
@@ -505,9 +525,65 @@ class Cases:
 
     def swapped(self):
         job, _, _ = self.slower_kernel(list(self.rccl.traces))
-        return job, self.rccl, lambda c: (c.that(c.changes["difference_us"] < 0, "the step is not shorter"),
-                                          c.that(not c.statuses("worse"), f"worse: {c.statuses('worse')}"),
-                                          c.that(c.statuses("better"), "nothing is better"))
+
+        def check(c):
+            c.that(c.changes["difference_us"] < 0, "the step is not shorter")
+            c.that(not c.statuses("worse"), f"worse: {c.statuses('worse')}")
+            c.that(c.statuses("better"), "nothing is better")
+            mirror = {"better": "worse", "worse": "better"}
+            for name, metric in c.metrics.items():
+                other = c.reverse.metrics[name]
+                c.that((metric["baseline"], metric["test"]) == (other["test"], other["baseline"]), f"{name}: not mirrored")
+                c.that(mirror.get(metric["status"], metric["status"]) == other["status"],
+                       f"{name}: {metric['status']} one way, {other['status']} the other")
+            for part in c.changes["parts"]:
+                c.near(part["id"], part["difference_us"], -c.reverse.part(part["id"]), 0.01)
+        return job, self.rccl, check
+
+    def larger_inputs(self):
+        """Batches of 20, not of 10, and all takes twice as long: no step is worse for that."""
+        job = self.rccl.changed()
+        first = min(e["ts"] for rank in job.traces for e in job.events(rank) if e.get("ph") == "X")
+        for rank in job.traces:
+            for event in job.events(rank):
+                if "ts" in event and event.get("ph") != "M":
+                    event["ts"] = first + 2 * (event["ts"] - first)
+                    if "dur" in event:
+                        event["dur"] *= 2
+                if "Input Dims" in event.get("args", {}):
+                    dims = [[20, *dim[1:]] if isinstance(dim, list) and dim[:1] == [10] else dim
+                            for dim in event["args"]["Input Dims"]]
+                    event["args"] = dict(event["args"], **{"Input Dims": dims})
+
+        def check(c):
+            c.near("the step", c.changes["difference_us"], c.changes["baseline_us"], 3)
+            c.says("inputs of other sizes", "[10, ", "-> [20, ")
+            c.that(not c.statuses("worse", "better"), f"judged: {c.statuses('worse', 'better')}")
+        return self.rccl, job, check
+
+    def other_version(self):
+        """A setting of the card that explains it stands in the first sentence."""
+        before, after = self.rccl.changed(()), self.all_slower()[1]
+        for job, version in ((before, "0.8.2"), (after, "0.9.0")):
+            job.extra["workload_card.yaml"] = (
+                "workload:\n  model:\n    model_family: resnet\n"
+                f"Model-executor:\n  framework:\n    name: vllm\n    vllm_version: {version}\n")
+        return before, after, lambda c: (c.says("vLLM 0.8.2 -> vLLM 0.9.0"), c.says_nothing_of("vllm_version"),
+                                         c.that("step_time" in c.statuses("worse"), "the step is not worse"))
+
+    def three_runs(self):
+        """The first takes 1.1 times as long as the second; the third does other work."""
+        slower = self.all_slower()[1]
+
+        def check(c):
+            rows = c.document["side_by_side"]
+            c.that([row["best"] for row in rows] == [False, True, False], "the second is not the best")
+            c.that(rows[1]["against_first"]["status"] == "better" and rows[0]["against_best"]["status"] == "worse",
+                   "the first is not worse")
+            c.near("the first against the best", rows[0]["against_best"]["percent_change"], 10, 0.1)
+            c.that("ot the same work" in rows[2]["verdict"] and rows[2]["against_first"]["status"] == "changed",
+                   "the third is compared")
+        return slower, self.rccl, check, self.dlrm
 
     # What is not to be compared.
     def other_work(self):
@@ -523,10 +599,14 @@ CASES = [name for name in vars(Cases) if name not in ("longest_kernel", "slower_
                                                       "without") and not name.startswith("_")]
 
 
+GATES = ("step_time<+1%", "iter_time<+1%", "kernel_breakdown<+1%", "straggler_lag<+1%")
+
+
 def compare(program, folders):
-    done = subprocess.run([program, "--batch", "--json", "--quiet", "--no-cache", *folders], capture_output=True,
+    gates = [word for gate in GATES for word in ("--gate", gate)]
+    done = subprocess.run([program, "--batch", "--json", "--quiet", "--no-cache", *gates, *folders], capture_output=True,
                           text=True, check=False)
-    if done.returncode != 0:
+    if done.returncode not in (0, 1):
         raise RuntimeError(f"exit code {done.returncode}: {done.stderr.strip()}")
     return json.loads(done.stdout)
 
@@ -547,8 +627,12 @@ def main():
             return written[id(job)][1]
 
         def run(name):
-            before, after, check = getattr(cases, name)()
-            checks = Checks(compare(program, [folder_of(before, name + "_before"), folder_of(after, name + "_after")]))
+            before, after, check, *more = getattr(cases, name)()
+            folders = [folder_of(before, name + "_before"), folder_of(after, name + "_after"),
+                       *(folder_of(job, f"{name}_{n}") for n, job in enumerate(more))]
+            reverse = compare(program, folders[::-1]) if name == "swapped" else None
+            checks = Checks(compare(program, folders), reverse)
+            checks.one_story()
             check(checks)
             return checks
         names = sys.argv[3:] or CASES

@@ -2,6 +2,8 @@
 // The Compare screen: which runs, and what is shown of them.
 #include "widgets/compare/compare_page.h"
 
+#include <cmath>
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDragEnterEvent>
@@ -27,6 +29,7 @@
 #include "widgets/message_page.h"
 #include "widgets/module_tree.h"
 #include "widgets/panels/runs_model.h"
+#include "widgets/time_text.h"
 
 namespace rankscope {
 
@@ -196,8 +199,10 @@ void ComparePage::compareShown() {
     comparing_.stop();
     comparing_.run(
         {comparisonJob},
-        [baseline = runs_.front(), other = runs_[test]](const std::stop_token&) {
-            return std::make_shared<const ComparedRuns>(compareRuns(baseline, other));
+        [runs = runs_, test](const std::stop_token&) {
+            ComparedRuns compared = compareRuns(runs.front(), runs[test]);
+            compared.all = allSideBySide(runs);
+            return std::make_shared<const ComparedRuns>(std::move(compared));
         },
         [this](std::shared_ptr<const ComparedRuns> comparison) {
             comparison_ = std::move(comparison);
@@ -224,14 +229,30 @@ void ComparePage::show(const ComparedRuns& comparison) {
     Q_EMIT ready();
 }
 
+QString ComparePage::allRunsHtml(const std::vector<RunBesideOthers>& rows) const {
+    if (rows.size() != runs_.size())
+        return {};
+    const auto line = [](const QStringList& cells, const QString& tag) {
+        QString html = u"<tr>"_s;
+        for (qsizetype i = 0; i < cells.size(); ++i)
+            html += u"<%1 align='%2' style='padding-right:16px'>%3</%1>"_s.arg(
+                tag, i == 0 || i + 1 == cells.size() ? u"left"_s : u"right"_s, cells[i].toHtmlEscaped());
+        return html + u"</tr>"_s;
+    };
+    QString html = u"<table cellspacing='0' style='margin-bottom:6px'>"_s +
+                   line({tr("Run"), tr("Step"), tr("Against the first"), tr("Against the best"), {}}, u"th"_s);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        html += line({QString::fromUtf8(runs_[i]->label),
+                      rows[i].step_ms ? durationText(std::llround(*rows[i].step_ms * 1e6)) : u"\u2013"_s,
+                      messageText(step_change_words(rows[i].against_first)),
+                      messageText(step_change_words(rows[i].against_best)), messageText(note_of(rows[i]))},
+                     u"td"_s);
+    return html + u"</table>"_s;
+}
+
 void ComparePage::showWords(const ComparedRuns& comparison) {
     const ChangeExplanation& explanation = comparison.comparison->explanation();
-    if (!explanation.unavailable.empty()) {
-        words_->setText(
-            tr("What changed cannot be said: %1").arg(messageText(explanation.unavailable)).toHtmlEscaped());
-        return;
-    }
-    QString html;
+    QString html = allRunsHtml(comparison.all);
     for (std::size_t i = 0; i < explanation.sentences.size(); ++i) {
         const QString sentence = messageText(explanation.sentences[i]).toHtmlEscaped();
         html += i == 0 ? u"<p style='margin:0 0 4px 0'><b>"_s + sentence + u"</b></p>"_s

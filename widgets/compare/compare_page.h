@@ -87,6 +87,7 @@ private:
     void askFromBar();
     void compareShown();
     void show(const ComparedRuns& comparison);
+    [[nodiscard]] QString allRunsHtml(const std::vector<RunBesideOthers>& rows) const;
     void showWords(const ComparedRuns& comparison);
     void countUnchanged();
     void fitWords(); ///< the sentences get the height that they need, at most a third, until the user moves the handle

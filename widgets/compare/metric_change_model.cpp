@@ -33,10 +33,10 @@ QString statusText(ChangeStatus status) {
 }
 
 /// With how far iterations spread, where that is known and more than a thousandth.
-QString valueText(const MetricResult& result, const FittedUnit& unit) {
-    if (!result.available)
+QString valueText(const std::optional<JudgedValue>& value, const FittedUnit& unit) {
+    if (!value)
         return QStringLiteral("\u2013");
-    const auto [judged, spread] = result.judged();
+    const auto& [judged, spread] = *value;
     return spread && *spread >= std::abs(judged) / 1000 && *spread > 0
                ? withSpread(judged * unit.of_one, *spread * unit.of_one)
                : shortNumber(judged * unit.of_one);
@@ -80,19 +80,16 @@ void MetricChangeModel::setRuns(const std::vector<std::shared_ptr<const Analysed
         reports.push_back(&run->metrics);
     }
     for (const MetricPointer& metric : metrics_of(reports)) {
-        Row row{metric, {}, {}, {}, {}, {}};
+        Row row{metric, Message::word(metric->title), {}, {}, {}, {}, {}, {}};
         bool known = false;
         for (const auto& run : runs) {
             const MetricResult* result = run->metrics.find(metric->id);
             row.results.push_back(result != nullptr ? *result : MetricResult::unavailable("not computed"_text()));
             known = known || row.results.back().available;
+            row.values.push_back(row.results.back().available ? std::optional(row.results.back().judged())
+                                                              : std::nullopt);
         }
         row.byRank = byRank(row.results);
-        double largest = 0;
-        for (const MetricResult& result : row.results)
-            if (result.available)
-                largest = std::max(largest, std::abs(result.judged().value));
-        row.unit = fittedUnit(metric->unit, largest);
         if (known)
             rows_.push_back(std::move(row));
     }
@@ -112,9 +109,24 @@ void MetricChangeModel::setRuns(const std::vector<std::shared_ptr<const Analysed
                 return change.metric->id == row.metric->id;
             });
             row.changes.push_back(found == changes.end() ? std::nullopt : std::optional(*found));
+            if (const auto& change = row.changes.back()) {
+                row.title = change_title(*change);
+                row.values[test] = JudgedValue{change->test, change->test_spread};
+                if (runs.size() == 2)
+                    row.values[0] = JudgedValue{change->baseline, change->baseline_spread};
+                else if (change->per_iteration)
+                    row.values[0] = JudgedValue{row.results[0].per_iteration.value_or(change->baseline), {}};
+            }
             row.costs.push_back(row.changes.back() ? cost_ms(*row.changes.back(), iteration(0), iteration(test))
                                                    : std::nullopt);
         }
+    }
+    for (Row& row : rows_) {
+        double largest = 0;
+        for (const auto& value : row.values)
+            if (value)
+                largest = std::max(largest, std::abs(value->value));
+        row.unit = fittedUnit(row.metric->unit, largest);
     }
     double most = 0;
     for (const Row& row : rows_)
@@ -168,10 +180,7 @@ int MetricChangeModel::columnCount(const QModelIndex& parent) const {
 QVariant MetricChangeModel::testText(const Row& row, std::size_t test, TestColumn column) const {
     const auto& change = row.changes[test];
     switch (column) {
-    case valueColumn: {
-        const MetricResult& result = row.results[test + 1];
-        return valueText(result, row.unit);
-    }
+    case valueColumn: return valueText(row.values[test + 1], row.unit);
     case changeColumn: return change && change->percent_change ? signedPercentText(*change->percent_change) : QString();
     case costColumn: return row.costs[test] ? signedTimeText(*row.costs[test] * 1e6) : QString();
     case statusColumn:
@@ -185,13 +194,13 @@ QVariant MetricChangeModel::testText(const Row& row, std::size_t test, TestColum
 
 QVariant MetricChangeModel::sortValue(const Row& row, int column) const {
     if (column == nameColumn)
-        return coreText(row.metric->title);
+        return messageText(row.title);
     if (column == unitColumn || column == ranksColumn)
         return unitText(row.metric->unit);
     const int run = column == baselineColumn ? 0 : (column - firstTestColumn) / testColumnEnd + 1;
-    const MetricResult& result = row.results[static_cast<std::size_t>(run)];
+    const auto& value = row.values[static_cast<std::size_t>(run)];
     if (column == baselineColumn || (column - firstTestColumn) % testColumnEnd == valueColumn)
-        return result.available ? result.judged().value : -1.0;
+        return value ? value->value : -1.0;
     const auto& change = row.changes[static_cast<std::size_t>(run) - 1];
     if ((column - firstTestColumn) % testColumnEnd == costColumn)
         return row.costs[static_cast<std::size_t>(run) - 1].value_or(std::numeric_limits<double>::lowest());
@@ -220,18 +229,22 @@ QString MetricChangeModel::toolTip(const Row& row, int column) const {
     QString tip = coreText(row.metric->definition);
     if (column >= baselineColumn) {
         const int run = column == baselineColumn ? 0 : (column - firstTestColumn) / testColumnEnd + 1;
-        const MetricResult& result = row.results[static_cast<std::size_t>(run)];
+        const auto& value = row.values[static_cast<std::size_t>(run)];
         tip += u'\n' + labels_[run] + QStringLiteral(": ") +
-               (result.available
-                    ? QLocale::c().toString(result.judged().value, 'g', 10) + u' ' + unitText(row.metric->unit)
-                    : messageText(result.reason));
-        if (const auto spread = result.judged().spread)
+               (value ? QLocale::c().toString(value->value, 'g', 10) + u' ' + unitText(row.metric->unit)
+                      : messageText(row.results[static_cast<std::size_t>(run)].reason));
+        if (value && value->spread)
             tip += tr("; \u00b1 %1 between its iterations (standard deviation)")
-                       .arg(QLocale::c().toString(*spread, 'g', 4));
+                       .arg(QLocale::c().toString(*value->spread, 'g', 4));
         if (run > 0 && row.changes[static_cast<std::size_t>(run) - 1]) {
             const MetricChange& change = *row.changes[static_cast<std::size_t>(run) - 1];
+            tip +=
+                u'\n' + (change.interval ? tr("The change: %1 \u00b1 %2 (95 % interval)")
+                                               .arg(QLocale::c().toString(change.difference, 'g', 4),
+                                                    QLocale::c().toString(*change.interval, 'g', 4))
+                                         : tr("No interval of the change: %1.").arg(messageText(change.no_interval)));
             if (change.within_spread() && change.difference != 0)
-                tip += u'\n' + tr("The change is within the spread between iterations, so it counts as similar.");
+                tip += u'\n' + tr("The change is within its interval, so it counts as similar.");
         }
     } else if (column == ranksColumn) {
         tip = row.byRank.ranks.empty() ? tr("This metric has no value of its own for each rank.") : ranksTip(row);
@@ -252,13 +265,13 @@ QVariant MetricChangeModel::data(const QModelIndex& index, int role) const {
     switch (role) {
     case Qt::DisplayRole:
         if (column == nameColumn)
-            return coreText(row.metric->title);
+            return messageText(row.title);
         if (column == unitColumn)
             return coreText(row.unit.label.toStdString());
         if (column == ranksColumn)
             return {};
         if (column == baselineColumn)
-            return valueText(row.results.front(), row.unit);
+            return valueText(row.values.front(), row.unit);
         return testText(row, test, part);
     case Qt::TextAlignmentRole:
         if (column == nameColumn || column == unitColumn || (isTest && part == statusColumn))

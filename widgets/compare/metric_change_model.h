@@ -54,7 +54,9 @@ public:
 private:
     struct Row {
         MetricPointer metric;
+        Message title;                                    ///< what the values are of
         std::vector<MetricResult> results;                ///< one per run
+        std::vector<std::optional<JudgedValue>> values;   ///< likewise: of what is compared
         std::vector<std::optional<MetricChange>> changes; ///< one per test
         std::vector<std::optional<double>> costs;         ///< ms of an iteration, likewise
         RankBarValues byRank;

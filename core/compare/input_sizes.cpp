@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/compare/input_sizes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/base/shallow_json.h"
+#include "core/base/text.h"
+
+namespace rankscope {
+namespace {
+
+constexpr double kSameSize = 0.05;   ///< sequences of another length are no other batch
+constexpr double kOfTheCalls = 0.25; ///< the weights of an optimizer have the same sizes whatever the batch
+constexpr std::size_t kMostOfAName = 60;
+
+using Shape = std::vector<double>;
+
+/// "[[64, 128], [128, 32], []]"; what is no tensor is empty.
+std::vector<Shape> shapes_in(std::string_view text) {
+    std::vector<Shape> shapes;
+    const nlohmann::json inputs = parse_shallow_json<nlohmann::json>(text);
+    if (!inputs.is_array())
+        return shapes;
+    for (const nlohmann::json& input : inputs) {
+        Shape& shape = shapes.emplace_back();
+        if (input.is_array() && std::ranges::all_of(input, [](const nlohmann::json& size) { return size.is_number(); }))
+            for (const nlohmann::json& size : input)
+                shape.push_back(size.get<double>());
+    }
+    return shapes;
+}
+
+double elements(const Shape& shape) {
+    double product = shape.empty() ? 0 : 1;
+    for (const double size : shape)
+        product *= size;
+    return product;
+}
+
+struct SizedOperator {
+    double calls = 0;
+    double elements = 0; ///< of all inputs, summed over the calls
+    std::string_view commonest;
+    double commonest_calls = 0;
+};
+
+std::map<std::string_view, SizedOperator> sized_operators(const RunAnalysis& analysis) {
+    std::map<std::pair<NameId, NameId>, double> calls; // by operator and sizes
+    for (const RankAnalysis& rank : analysis.ranks())
+        for (const InputsEntry& entry : rank.trace->operator_inputs)
+            ++calls[{rank.trace->events.name[entry.event], rank.trace->input_shapes[entry.shapes].dims}];
+    const StringTable& names = *analysis.run().names;
+    std::map<std::string_view, SizedOperator> operators;
+    for (const auto& [key, count] : calls) {
+        const std::string_view dims = names.view(key.second);
+        if (dims.empty())
+            continue;
+        SizedOperator& own = operators[names.view(key.first)];
+        own.calls += count;
+        for (const Shape& shape : shapes_in(dims))
+            own.elements += count * elements(shape);
+        if (count > own.commonest_calls) {
+            own.commonest = dims;
+            own.commonest_calls = count;
+        }
+    }
+    return operators;
+}
+
+/// The largest input whose size differs.
+std::optional<std::pair<Shape, Shape>> differing_input(std::string_view baseline, std::string_view test) {
+    const std::vector<Shape> before = shapes_in(baseline);
+    const std::vector<Shape> after = shapes_in(test);
+    std::optional<std::pair<Shape, Shape>> largest;
+    for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i)
+        if (before[i] != after[i] && (!largest || elements(before[i]) > elements(largest->first)))
+            largest.emplace(before[i], after[i]);
+    return largest;
+}
+
+std::string shape_text(const Shape& shape) { return fmt::format("[{:.15g}]", fmt::join(shape, ", ")); }
+
+} // namespace
+
+InputSizes compare_input_sizes(const RunAnalysis& baseline, const RunAnalysis& test) {
+    const auto before = sized_operators(baseline);
+    const auto after = sized_operators(test);
+    InputSizes sizes{!before.empty(), !after.empty(), {}};
+    double all = 0;
+    double other = 0;
+    double most = 0;
+    for (const auto& [name, was] : before) {
+        const auto is = after.find(name);
+        if (is == after.end())
+            continue;
+        const double calls = std::min(was.calls, is->second.calls);
+        const double before_each = was.elements / was.calls;
+        const double after_each = is->second.elements / is->second.calls;
+        all += calls;
+        if (std::abs(after_each - before_each) <= kSameSize * std::max(before_each, after_each))
+            continue;
+        other += calls;
+        const auto input = differing_input(was.commonest, is->second.commonest);
+        if (const double weight = was.elements; input && weight > most) {
+            most = weight;
+            sizes.differ = Message(fmt::format("{} {} -> {}", shortened(terminal_safe(name), kMostOfAName),
+                                               shape_text(input->first), shape_text(input->second)));
+        }
+    }
+    if (other <= kOfTheCalls * all)
+        sizes.differ = {};
+    return sizes;
+}
+
+} // namespace rankscope
