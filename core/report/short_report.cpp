@@ -109,7 +109,9 @@ ShortReport::OneRun run_of(const AnalysedRun& analysed, ShortContent content) {
     }
     part.title = fmt::format("{}: {}", terminal_safe(analysed.label), safe(outline_words(outline_of(analysis))));
     if (const std::int64_t missing = rank_count(missing_ranges(analysed.run())); missing > 0)
-        part.title += fmt::format(", nothing is recorded of {} of {} ranks", missing, analysed.run().world_size);
+        part.title += fmt::format(", {} of {} {}", missing, analysed.run().world_size,
+                                  analysed.run().source == TraceSource::xplane ? "devices have no events"
+                                                                               : "ranks have no trace");
     part.step = summarise_steps(analysis);
     for (const RankThatStandsOut& rank : ranks_that_stand_out(analysis.facts()))
         part.facts.push_back(safe(rank_fact_words(rank, analysis.facts().unit).as_sentence()));

@@ -580,7 +580,9 @@ Message health_words(const Run& run, const Judged& judged, bool host_told, bool 
     if (!judged.host || !host_told)
         (judged.host ? healthy : unknown).push_back("the host"_text());
     if (const std::size_t untraced = run.untraced_ranks(); untraced > 0 && (judged.ranks || judged.links))
-        unknown.push_back("%1 of %2 ranks (no trace)"_text(untraced, run.world_size));
+        unknown.push_back(run.source == TraceSource::xplane
+                              ? "%1 of %2 devices (no events)"_text(untraced, run.world_size)
+                              : "%1 of %2 ranks (no trace)"_text(untraced, run.world_size));
     Message text;
     if (!healthy.empty())
         text = "No fault of %1 costs 1 % of %2."_text(listed(healthy, "%1 or %2"_text), step);
@@ -703,6 +705,10 @@ bool explains_late_rank(const Finding& finding) {
 Message wait_left_words(const FindingContext& c, const Finding& finding) {
     const auto& late = c.inputs.late_rank;
     const RankFacts* const rank = late && explains_late_rank(finding) ? c.inputs.facts.of_rank(late->rank) : nullptr;
+    // Of ranks of several jobs the cost is the mean of the jobs, and each waits for its own rank alone.
+    const auto job_of = [&](int number) { return c.inputs.run.rank(number)->job; };
+    if (std::ranges::any_of(finding.ranks, [&](int number) { return job_of(number) != job_of(finding.ranks[0]); }))
+        return {};
     if (rank == nullptr || finding.hidden || finding.cost >= (1 - kNearlyAlike) * rank->wait_caused_ns)
         return {};
     return " The others wait %1 for rank %2; the rest of that they would wait for something else."_text(

@@ -27,7 +27,7 @@ void judge_ranks(const FindingContext& c, Judged& judged) {
     const std::vector<std::uint32_t> like = ranks_of_like_work(run, c.graph, c.inputs.work);
     const bool unlike = std::ranges::any_of(like, [](std::uint32_t first) { return first != 0; });
     if (run.ranks.size() == 1) {
-        judged.not_judged.push_back(run.untraced_ranks() > 0
+        judged.not_judged.push_back(run.untraced_ranks() > 0 && run.source != TraceSource::xplane
                                         ? "One of %1 ranks is traced: whether it is slower than the others "
                                           "cannot be told."_text(run.world_size)
                                     : run.left_out > 0 ? "One rank is left: nothing to compare it with."_text()
@@ -70,7 +70,9 @@ void judge_ranks(const FindingContext& c, Judged& judged) {
                       "compared with other stages: a rank is called slow only if nearly all its kernels are."_text());
         if (const std::size_t untraced = run.untraced_ranks(); untraced > 0)
             judged.not_judged.push_back(
-                "%1 of %2 ranks are not traced: nothing is said about them."_text(untraced, run.world_size));
+                run.source == TraceSource::xplane
+                    ? "%1 of %2 devices have no events: nothing is said about them."_text(untraced, run.world_size)
+                    : "%1 of %2 ranks are not traced: nothing is said about them."_text(untraced, run.world_size));
     }
 }
 

@@ -7,6 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "core/analysis/gpu/lost_work.h"
+
 namespace rankscope {
 
 namespace {
@@ -39,7 +41,8 @@ std::optional<TimeNs> gpu_free_for(const RankTrace& rank, EventIndex first_work)
     if (first_work > rank.lane_of(first_work).begin)
         return std::min(start, events.end(first_work - 1));
     const EventIndex launch = events.link[first_work];
-    if (launch == kNoEvent || start - events.end(launch) < kLongestStart)
+    // Work that the recorder lost may have kept the GPU busy as well as work from before the recording.
+    if (launch == kNoEvent || start - events.end(launch) < kLongestStart || launches_without_work(rank) > 0)
         return {};
     const std::optional<TimeNs> earlier = end_of_earlier_work(rank, first_work);
     return earlier && start - *earlier < kLongestStart ? std::nullopt : std::optional(start);

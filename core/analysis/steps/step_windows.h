@@ -14,7 +14,8 @@ inline bool host_runs_ahead(double launched, double on_gpu) { return launched > 
 
 /// When the GPU has finished what it did before the first work of the steps on a lane, at most the start of that work.
 /// Nothing if the GPU is free. A backlog from before the recording is not recorded. It is assumed if the lane is empty
-/// before, and the work starts a millisecond or more after its launch and after all other recorded work.
+/// before, and the work starts a millisecond or more after its launch and after all other recorded work, but not of a
+/// rank whose recorder lost GPU work.
 std::optional<TimeNs> gpu_free_for(const RankTrace& rank, EventIndex first_work);
 
 /// When the GPU has finished what was queued before the recording, on the rank's own clock: the latest of
