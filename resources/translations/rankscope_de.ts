@@ -14871,8 +14871,8 @@ Nicht in der Vorhersage: volle Launch-Warteschlangen und Kernel, die einander br
         <translation>Seine Nummer im Job</translation>
     </message>
     <message>
-        <source>Waits of other ranks for this one, which arrived last: summed over the ranks and the recording</source>
-        <translation>Warten anderer Ränge auf diesen, der zuletzt ankam: Summe über Ränge und Aufzeichnung</translation>
+        <source>Waits for this rank that its recorded work explains, summed over the other ranks and the recording. What nothing recorded explains, such as a late start, is left out</source>
+        <translation>Warten auf diesen Rang, das seine aufgezeichnete Arbeit erklärt, Summe über die anderen Ränge und die Aufzeichnung. Was nichts Aufgezeichnetes erklärt, etwa ein später Start, zählt nicht mit</translation>
     </message>
     <message>
         <source>Waits of other ranks for a rank that arrived last because it had waited for this one: summed over the ranks and the recording</source>
@@ -14883,10 +14883,10 @@ Nicht in der Vorhersage: volle Launch-Warteschlangen und Kernel, die einander br
         <translation>Das Durchspielen berechnet jeden Schritt neu aus den aufgezeichneten Längen seiner Operationen: wie sie sind, und als ob alle Worker gleich lang brauchten. Der Unterschied ist, was Nachzügler kosten.</translation>
     </message>
     <message>
-        <source>Keeps
-waiting</source>
-        <translation>Lässt
-warten</translation>
+        <source>Charged
+waits</source>
+        <translation>Angelastetes
+Warten</translation>
     </message>
     <message>
         <source>Passed

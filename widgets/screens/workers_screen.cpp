@@ -197,8 +197,9 @@ void WorkersScreen::setContents(std::shared_ptr<const Contents> contents) {
         }
         if (contents_->waits) {
             columns.push_back(
-                {tr("Keeps\nwaiting"),
-                 tr("Waits of other ranks for this one, which arrived last: summed over the ranks and the recording"),
+                {tr("Charged\nwaits"),
+                 tr("Waits for this rank that its recorded work explains, summed over the other ranks and the "
+                    "recording. What nothing recorded explains, such as a late start, is left out"),
                  [=](int r) { return timeText(static_cast<TimeNs>(worker(r).direct)); },
                  [=](int r) { return worker(r).direct; }});
             const bool passes_on = std::ranges::any_of(
