@@ -151,7 +151,7 @@ Comparability comparability(const RunAnalysis& baseline, const RunAnalysis& test
             "an iteration of one run is not one of the other: the baseline has %1, the test %2; what depends on where "
             "an iteration ends is not to be compared"_text(steps_word(before), steps_word(after));
     result.inputs = compare_input_sizes(baseline, test);
-    if (!split_alike(baseline, test) || of_serving_engine(baseline) || of_serving_engine(test))
+    if (!result.comparable() || !split_alike(baseline, test) || of_serving_engine(baseline) || of_serving_engine(test))
         result.inputs.differ = {};
     return result;
 }

@@ -26,7 +26,7 @@ struct Comparability {
     Message verdict;                             ///< why they are not to be compared; empty where they are
     /// Why an iteration of one is not one of the other; empty where it is. Memory, for example, can be compared then.
     Message other_iterations = {};
-    InputSizes inputs = {}; ///< differ: only of jobs that are split alike, and of no serving engine
+    InputSizes inputs = {}; ///< differ: of jobs that are comparable and split alike, and of no serving engine
     [[nodiscard]] bool comparable() const { return verdict.empty(); }
 };
 Comparability compare_work(const WorkProfile& baseline, const WorkProfile& test);

@@ -82,7 +82,8 @@ std::optional<std::pair<Shape, Shape>> differing_input(std::string_view baseline
     const std::vector<Shape> after = shapes_in(test);
     std::optional<std::pair<Shape, Shape>> largest;
     for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i)
-        if (before[i] != after[i] && (!largest || elements(before[i]) > elements(largest->first)))
+        if (before[i] != after[i] && !before[i].empty() && !after[i].empty() &&
+            (!largest || elements(before[i]) > elements(largest->first)))
             largest.emplace(before[i], after[i]);
     return largest;
 }

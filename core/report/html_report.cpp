@@ -141,7 +141,7 @@ std::string change_section(const AnalysedRun& baseline, const AnalysedRun& test)
             html += fmt::format("<li>{}</li>\n", escaped_markup(english(sentence)));
         html += "</ul>\n";
     }
-    if (!change.unavailable.empty())
+    if (!change.unavailable.empty() || !test.comparison->comparability().comparable())
         return html;
     std::vector<WaterfallStep> steps;
     for (const ChangePart& part : change.parts)
@@ -206,6 +206,8 @@ std::string matrix_section(std::span<const AnalysedRun> runs) {
 }
 
 std::string kernel_change_section(const AnalysedRun& baseline, const AnalysedRun& test, const NameFilter& filter) {
+    if (!test.comparison->comparability().comparable())
+        return {};
     std::vector<KernelChange> changes = test.comparison->kernels();
     std::erase_if(changes, [&](const KernelChange& change) {
         return std::abs(change.cost_us()) < kLeastCost || (filter && !filter(change.name) && !filter(change.test_name));

@@ -192,6 +192,9 @@ private Q_SLOTS:
         QVERIFY(waitUntilCompared());
         QCOMPARE(page().metrics().columnCount(), MetricChangeModel::columnOf(2, MetricChangeModel::valueColumn));
         QVERIFY(page().config().differences() > 0);
+        const QString words = page().words().text();
+        QVERIFY2(words.contains(u"Against the best"_s) && words.contains(u"the best"_s), qPrintable(words));
+        QVERIFY2(words.indexOf(u"Against the best"_s) < words.indexOf(u"An iteration takes"_s), qPrintable(words));
         QAbstractItemModelTester metrics(&page().metrics(), QAbstractItemModelTester::FailureReportingMode::QtTest);
         QAbstractItemModelTester config(&page().config(), QAbstractItemModelTester::FailureReportingMode::QtTest);
         QAbstractItemModelTester operators(&page().operators(), QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -199,6 +202,30 @@ private Q_SLOTS:
         Q_EMIT window_->runsPanel().removeRequested(path("doubled"));
         QVERIFY(waitUntilCompared());
         QCOMPARE(page().metrics().columnCount(), MetricChangeModel::columnOf(1, MetricChangeModel::valueColumn));
+    }
+
+    /// Of a run with half of the steps: the sums of the recordings are not compared, what an iteration has of them is.
+    void sumsAreShownPerIteration() {
+        QVERIFY(QDir(runs_.path()).mkpath(u"half"_s));
+        SimulatorOptions half;
+        half.dp = 2;
+        half.steps = 6;
+        QVERIFY(write_run(half, path("half").toStdString()).has_value());
+        window_->addPaths({path("half"), path("before")}, MainWindow::Opening::compare);
+        QVERIFY(waitUntilCompared());
+        const MetricChangeModel& model = page().metrics();
+        int found = 0;
+        for (int row = 0; row < model.rowCount(); ++row) {
+            if (model.index(row, 0).data(MetricChangeModel::metricRole).toString() != u"coll_call_num"_s)
+                continue;
+            ++found;
+            QCOMPARE(model.index(row, 0).data().toString(), u"Collective calls per iteration"_s);
+            const QModelIndex test = model.index(row, MetricChangeModel::columnOf(0, MetricChangeModel::valueColumn));
+            QCOMPARE(model.index(row, MetricChangeModel::baselineColumn).data().toString(), test.data().toString());
+            QVERIFY2(test.data(Qt::ToolTipRole).toString().contains(u"interval"_s),
+                     qPrintable(test.data(Qt::ToolTipRole).toString()));
+        }
+        QCOMPARE(found, 1);
     }
 
     void theTimelinesAreLinkedFromTheStart() {

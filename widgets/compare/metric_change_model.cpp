@@ -117,8 +117,9 @@ void MetricChangeModel::setRuns(const std::vector<std::shared_ptr<const Analysed
                 else if (change->per_iteration)
                     row.values[0] = JudgedValue{row.results[0].per_iteration.value_or(change->baseline), {}};
             }
-            row.costs.push_back(row.changes.back() ? cost_ms(*row.changes.back(), iteration(0), iteration(test))
-                                                   : std::nullopt);
+            row.costs.push_back(row.changes.back() && row.changes.back()->comparable
+                                    ? cost_ms(*row.changes.back(), iteration(0), iteration(test))
+                                    : std::nullopt);
         }
     }
     for (Row& row : rows_) {
