@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Metric coll_call_num: how many collective calls the GPUs ran.
 #include <array>
+#include <map>
 #include <numeric>
 
+#include "core/analysis/gpu/host_collectives.h"
 #include "core/metrics/evidence.h"
 #include "core/metrics/iterations.h"
 #include "core/metrics/numbers.h"
@@ -56,6 +58,21 @@ Json ccl_bench_call_counts(const RunAnalysis& analysis) {
             {"num_traces", analysis.ranks().size()}};
 }
 
+/// Over all ranks, by name.
+Json calls_on_host(const RunAnalysis& analysis) {
+    std::map<std::string, std::pair<std::int64_t, TimeNs>> sums;
+    for (const RankAnalysis& rank : analysis.ranks())
+        for (const HostCollectives& calls : host_collectives(*rank.trace)) {
+            auto& [count, time] = sums[std::string(rank.trace->names->view(calls.name))];
+            count += calls.calls;
+            time += calls.time;
+        }
+    Json list = Json::array();
+    for (const auto& [name, sum] : sums)
+        list.push_back({{"name", name}, {"calls", sum.first}, {"total_us", as_us(sum.second)}});
+    return list;
+}
+
 MetricResult compute_coll_call_num(const RunAnalysis& analysis) {
     RankCalls total;
     std::size_t iterations = 0; // of all ranks
@@ -88,6 +105,8 @@ MetricResult compute_coll_call_num(const RunAnalysis& analysis) {
     if (iterations > 0 && profiler_steps)
         details["calls_per_iteration"] =
             rounded(static_cast<double>(total.of_iterations) / static_cast<double>(iterations));
+    if (Json on_host = calls_on_host(analysis); !on_host.empty())
+        details["on_host"] = std::move(on_host);
     details["compat_ccl_bench"] = ccl_bench_call_counts(analysis);
     MetricResult result = MetricResult::of(static_cast<double>(total.calls), std::move(details), std::move(by_rank));
     if (iterations > 0)
@@ -115,7 +134,8 @@ Metric coll_call_num_metric() {
         Better::none,
         "Communication",
         "Communication kernels on the GPU, one per collective call (a batched send and receive is one), total over "
-        "ranks. calls_per_iteration: per rank, those launched inside profiler steps.",
+        "ranks. calls_per_iteration: per rank, those launched inside profiler steps. on_host: collectives that run on "
+        "the host (Gloo, calls of oneCCL), which are not in the value.",
         compute_coll_call_num};
     metric.moved_by = {SettingKind::parallelism, SettingKind::pipeline};
     metric.by_iteration = calls_by_iteration;

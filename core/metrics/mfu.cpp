@@ -27,6 +27,11 @@ tl::expected<Architecture, Message> architecture_of(const RunConfig& config) {
         find_number(config, {"workload.model.model_arch.num_params_active", "workload.model.model_arch.num_params"});
     if (!active)
         return tl::unexpected<Message>("needs workload_card.yaml: %1"_text("workload.model.model_arch.num_params"));
+    const std::string experts = find_text(config, {"workload.model.moe"});
+    if ((experts == "true" || experts == "True") && active->key.ends_with("num_params"))
+        // A token goes through some of the experts only.
+        return tl::unexpected<Message>(
+            "needs workload_card.yaml: %1"_text("workload.model.model_arch.num_params_active (moe: true)"));
     a.active_parameters = active->value;
     if (const auto embedding = find_number(config, {"workload.model.model_arch.num_params_embedding"}))
         a.embedding_parameters = embedding->value;

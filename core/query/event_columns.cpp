@@ -37,7 +37,8 @@ const std::vector<Described> kOfEvents{
 const std::vector<Described> kOfKernels{
     {EventColumn::compute_kind,
      {"compute_kind", text, "",
-      "of computation: gemm, attention, convolution, normalisation, elementwise, reduction, embedding, optimiser, "
+      "of computation: fused (with communication), gemm, attention, convolution, normalisation, elementwise, "
+      "reduction, embedding, optimiser, "
       "triton "
       "or other; NULL for communication"}},
     {EventColumn::device, {"device", integer, "", "GPU"}},

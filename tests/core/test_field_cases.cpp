@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 
+#include "core/analysis/facts/fact_words.h"
 #include "core/analysis/findings/what_if.h"
 #include "core/input/load/load_run.h"
 #include "core/metrics/catalogue.h"
@@ -383,6 +384,88 @@ private Q_SLOTS:
         QCOMPARE(differences(*run, {}), std::string());
         QCOMPARE(count(*run, "merged_file"), 1);
         QCOMPARE(count(*run, "duplicate_rank"), 0);
+    }
+
+    /// Real files of eight ranks in one file: refused, and beside the files left out.
+    void realFilesMerged_data() {
+        QTest::addColumn<bool>("by_sglang");
+        QTest::newRow("SGLang") << true;
+        QTest::newRow("TraceFusion") << false;
+    }
+    void realFilesMerged() {
+        QFETCH(bool, by_sglang);
+        const fs::path traces = fs::path(RANKSCOPE_SHARED_DIR) / "traces" / "dlrm_v100_8rank";
+        if (!fs::exists(traces))
+            QSKIP("skipped: no shared traces");
+        std::vector<fs::path> paths;
+        for (const auto& entry : fs::directory_iterator(traces))
+            paths.push_back(entry.path());
+        std::ranges::sort(paths);
+        std::vector<FileJson> files;
+        for (const fs::path& path : paths) {
+            std::ifstream file(path);
+            files.push_back(FileJson::parse(file));
+            fs::copy(path, root() / path.filename());
+        }
+        QCOMPARE(files.size(), std::size_t{8});
+        write("merged/all.json", (by_sglang ? merged_as_sglang_does(files) : merged_as_tracefusion_does(files)).dump());
+        const std::string why = refusal(root() / "merged");
+        QVERIFY2(has(why, "holds the events of several ranks") && has(why, "open the files of the ranks"), why.c_str());
+        fs::rename(root() / "merged" / "all.json", root() / "worker0_all.json");
+        const auto run = load(root());
+        QCOMPARE(count(*run, "merged_file"), 1);
+        const RunAnalysis beside(run, {});
+        const RunAnalysis alone(load(traces), {});
+        for (const char* const id :
+             {"step_time", "gpu_timeline", "comm_comp_overlap", "straggler_lag", "kernel_breakdown"})
+            QCOMPARE(value_of(beside, id), value_of(alone, id));
+    }
+
+    /// Gloo's threads run the collective while nothing is recorded of the one that waits for it.
+    void collectivesOnTheHost() {
+        write_changed({}, [](FileJson file, int rank) {
+            FileJson calls = FileJson::array();
+            for (const FileJson& event : file["traceEvents"])
+                if (event["name"] == "cudaDeviceSynchronize") {
+                    const std::int64_t end = event["ts"].get<std::int64_t>() + event["dur"].get<std::int64_t>();
+                    calls.push_back({{"ph", "X"},
+                                     {"cat", "cpu_op"},
+                                     {"name", "gloo:all_reduce"},
+                                     {"pid", 4000 + rank},
+                                     {"tid", 9000 + rank},
+                                     {"ts", end + 100},
+                                     {"dur", 1200},
+                                     {"args", FileJson::object()}});
+                }
+            for (const FileJson& call : calls)
+                file["traceEvents"].push_back(call);
+            return file;
+        });
+        const RunAnalysis analysis(load(root()), {});
+        const MetricResult calls = metric_result(find_metric("coll_call_num"), analysis);
+        QCOMPARE(calls.value, 16.0);
+        const FileJson on_host{{{"name", "gloo:all_reduce"}, {"calls", 16}, {"total_us", 19200.0}}};
+        QCOMPARE(calls.details["on_host"].dump(), on_host.dump());
+        const std::string fact = english(host_fact_words(analysis.facts()));
+        // A gap of 1.5 ms in three of the four steps, 1.2 ms of it in the collective.
+        QVERIFY2(has(fact, "gloo:all_reduce"), fact.c_str());
+    }
+
+    /// A kernel of Flux: all of it counts as computation, and that is said.
+    void kernelsThatCommunicateWhileTheyCompute() {
+        const char* const name = "void cutlass::device_kernel<cutlass::gemm::kernel::Sm90AGGemmUniversal<int>>()";
+        write_changed({}, [&](FileJson file, int) {
+            return changed(std::move(file), [&](FileJson& event) {
+                if (is_gemm(event))
+                    event["name"] = name;
+            });
+        });
+        const RunAnalysis analysis(load(root()), {});
+        std::string texts;
+        for (const Message& text : analysis.findings().judged.not_judged)
+            texts += english(text) + "\n";
+        // (3 x 3.6 + 4.5) of 4 x 6.5 ms
+        QVERIFY2(has(texts, "take 59 % of the kernels' time"), texts.c_str());
     }
 
     void reportsNamedAfterProcesses() {

@@ -107,6 +107,14 @@ private Q_SLOTS:
                  "hcom_reduceScatter__1",
                  "_ZTS24oneccl_allreduce_pcie_ll",
                  "mscclKernel_Sum_half_LL_false",
+                 // ai-dynamo/nixl, examples/device/ep/csrc/kernels/nixl_ep_ll.cu and nixl_ep_ht.cu
+                 "void nixl_ep::ep_kernels::combine<true, 7168, 11>(void*, void*, int*)",
+                 "_ZN7nixl_ep10ep_kernels8dispatchILb1ELb0ELi7168EEEvPv",
+                 // kvcache-ai/Mooncake, mooncake-ep/src/mooncake_ep_kernel.cu,
+                 // mooncake-pg/src/mooncake_worker_kernels.cu
+                 "void mooncake::dispatch<false, 3, 10, 7168>(void*, float*, int*, long*)",
+                 "void mooncake::reduceKernel<c10::BFloat16>(c10::BFloat16*, c10::BFloat16 const*, unsigned long)",
+                 "_ZN8mooncake17enqueueTaskKernelEN4c10d6OpTypeEmliimPvPNS_4TaskEiPKbPim",
              })
             QTest::newRow(name) << QString::fromUtf8(name);
     }
@@ -199,6 +207,21 @@ private Q_SLOTS:
         row("void at::native::(anonymous namespace)::multi_tensor_apply_kernel<>", "optimiser");
         row("void at::native::indexSelectLargeIndex<float>", "embedding");
         row("triton_poi_fused_add_0", "triton");
+        // bytedance/flux, src/ag_gemm/gemm_v3_ag_kernel.hpp and src/gemm_rs
+        row("void cutlass::device_kernel<cutlass::gemm::kernel::Sm90AGGemmUniversal<cute::tuple<int, int, int, "
+            "int>>>()",
+            "fused");
+        row("void cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<cute::tuple<int, int, int, int>, "
+            "cutlass::gemm::kernel::detail::PersistentTileSchedulerSm90ReduceScatter>>()",
+            "fused");
+        // ByteDance-Seed/Triton-distributed, python/triton_dist/kernels/nvidia/gemm_reduce_scatter.py,
+        // allgather_gemm.py
+        row("kernel_gemm_rs_producer_persistent", "fused");
+        row("triton3x_sm90_gemm_rs_persistent_tensorop_bf16_bf16_bf16_128x256x64_ntn_fuse_scatter", "fused");
+        row("cutlass_triton3x_sm90_a2a_consumer_gemm_persistent_tensorop_bf16_bf16_bf16_128x256x64_ntn", "fused");
+        row("kernel_consumer_gemm_persistent", "fused");
+        // NVIDIA/cutlass, examples/python/CuTeDSL: distributed_gemm_all_reduce_blackwell.py
+        row("kernel_cutlass_kernel_Sm100PersistentDenseGemmAllReduceLDMCxSTMCKernel_object_at_", "fused");
         row("something_else", "other");
         // Of serving engines. FlashInfer is a library of all kinds.
         row("void flashinfer::BatchDecodeWithPagedKVCacheKernel<true, 8u>(Params)", "attention");

@@ -86,6 +86,25 @@ private Q_SLOTS:
     }
 
     // Both processes use correlation 5 and call their GPU device 0; the report says they are GPUs 3 and 1.
+    void whatTheReportSaysOfTheSystemIsConfiguration() {
+        {
+            NsysExport report(path());
+            add_rank(report, 100, 0, "gemm");
+            report.run("CREATE TABLE TARGET_INFO_SYSTEM_ENV (globalVid INTEGER, devStateName TEXT, name TEXT, nameEnum "
+                       "INTEGER, value TEXT);"
+                       "INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES (1, 'Local', 'NvDriverVersion', 205, '580.95.05'),"
+                       "(1, 'Local', 'CpuCores', 1, '18'), (1, 'Local', 'CpuDescription', 13, 'unknown'),"
+                       "(1, 'Local', 'OsDescription', 605, 'Ubuntu 22.04.5 LTS'),"
+                       "(1, 'Local', 'OfedDriverVersion', 911, ''), (1, 'Local', 'HasCudaEvents', 812, '1');");
+        }
+        const RunConfig config = load(path())->config;
+        QCOMPARE(config.at("trace.nsys.driver"), std::string("580.95.05"));
+        QCOMPARE(config.at("trace.nsys.cpu_cores"), std::string("18"));
+        QCOMPARE(config.at("trace.nsys.os"), std::string("Ubuntu 22.04.5 LTS"));
+        QVERIFY(!config.contains("trace.nsys.cpu")); // not known
+        QVERIFY(!config.contains("trace.nsys.ofed_driver"));
+    }
+
     void equalIdsInTwoProcessesStayApart() {
         {
             NsysExport report(path());

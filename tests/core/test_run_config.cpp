@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/input/find/nccl_ras.h"
 #include "core/input/find/run_config.h"
 #include "core/trace/run_settings.h"
 #include "tests/support/test_program.h"
@@ -21,6 +22,59 @@ class TestRunConfig : public QObject {
     }
 
 private Q_SLOTS:
+    /// The text of NCCL 2.24 and later: NVIDIA/nccl, src/ras/client_support.cc, and its user guide ("RAS").
+    void theStatusOfNcclIsConfiguration() {
+        const std::string text = "NCCL version 2.27.3 compiled with CUDA 12.9\n"
+                                 "CUDA runtime version 12090, driver version 12080\n\n"
+                                 "Job summary\n===========\n\n"
+                                 "  Nodes  Processes         GPUs  Processes     GPUs\n"
+                                 "(total)   per node  per process    (total)  (total)\n"
+                                 "      2          4            1          8        8\n\n"
+                                 "Communicators... (0.00s)\n=============\n\n"
+                                 "Group     Comms     Nodes     Ranks     Ranks     Ranks    Status  Errors\n"
+                                 "    #  in group  per comm  per node  per comm  in group\n"
+                                 "    0         1         2       3-4         8         8   RUNNING  INCOMPLETE\n"
+                                 "    1         4         2         1         2         8   RUNNING      OK\n\n"
+                                 "Errors\n======\n\nINCOMPLETE\n  Missing communicator data from 1 job process\n";
+        const RunConfig config = parse_nccl_ras(text);
+        QCOMPARE(value(config, "nccl_ras.version"), std::string("2.27.3"));
+        QCOMPARE(value(config, "nccl_ras.cuda_runtime"), std::string("12090"));
+        QCOMPARE(value(config, "nccl_ras.cuda_driver"), std::string("12080"));
+        QCOMPARE(value(config, "nccl_ras.nodes"), std::string("2"));
+        QCOMPARE(value(config, "nccl_ras.gpus_per_node"), std::string("4"));
+        QCOMPARE(value(config, "nccl_ras.communicators"), std::string("5"));
+        QCOMPARE(value(config, "nccl_ras.communicators.0"),
+                 std::string("1 of 8 ranks on 2 nodes, RUNNING, INCOMPLETE"));
+        QCOMPARE(value(config, "nccl_ras.communicators.1"), std::string("4 of 2 ranks on 2 nodes, RUNNING, OK"));
+        QVERIFY(parse_nccl_ras("Job summary of another program\n1 2 3 4 5\n").empty());
+        // Nodes that differ have no number of GPUs each; a cut text gives what is whole.
+        const std::size_t row = text.find("4            1");
+        QCOMPARE(value(parse_nccl_ras(std::string(text).replace(row, 1, "3-4")), "nccl_ras.gpus_per_node"),
+                 std::string("(absent)"));
+        for (std::size_t end = 0; end < text.size(); ++end)
+            for (const auto& [key, cut] : parse_nccl_ras(text.substr(0, end)))
+                QVERIFY2(!cut.empty() && config.contains(key), key.c_str());
+    }
+
+    void theStatusOfNcclLiesBesideTheTraces_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<bool>("is_read");
+        QTest::newRow("ncclras") << "ncclras.txt" << true;
+        QTest::newRow("ras") << "job_ras_12.log" << true;
+        QTest::newRow("other log") << "grasp.log" << false;
+    }
+    void theStatusOfNcclLiesBesideTheTraces() {
+        QFETCH(QString, name);
+        QFETCH(bool, is_read);
+        QTemporaryDir folder;
+        std::ofstream(fs::path(folder.path().toStdString()) / name.toStdString())
+            << "Job summary\n\n 2 4 1 8 8\n\nCommunicators... (0.00s)\n";
+        Run run;
+        read_run_config(folder.path().toStdString(), run);
+        QCOMPARE(value(run.config, "nccl_ras.gpus_per_node"), std::string(is_read ? "4" : "(absent)"));
+        QVERIFY(run.notices.empty());
+    }
+
     void aRegularCardIsFlattened() {
         Notices notices;
         const RunConfig card =

@@ -412,6 +412,8 @@ private Q_SLOTS:
                                   << "a memory snapshot";
         QTest::newRow("snapshot, JSON") << "snapshot.json" << QByteArray("[\"segments\", \"device_traces\"]")
                                         << "a memory snapshot";
+        QTest::newRow("memory timeline") << "memory_timeline.raw" << QByteArray("[[-1, 1, 37888, 7]]")
+                                         << "a memory timeline of PyTorch";
         QTest::newRow("checkpoint") << "model.pt" << QByteArray("PK\x03\x04 archive/data.pkl") << "a checkpoint";
         QTest::newRow("archive") << "traces.zip" << QByteArray("PK\x03\x04 rank0.json") << "a ZIP archive";
         QTest::newRow("graph") << "rank0.et" << QByteArray("\x07\x0a\x05 0.0.4") << "a Chakra graph";
@@ -421,6 +423,30 @@ private Q_SLOTS:
         named["args"]["name"] = "Ascend Hardware";
         QTest::newRow("torch_npu, by its processes")
             << "rank0.json" << QByteArray(Json::array({named}).dump().c_str()) << "torch_npu";
+        Json old = event_of(rank_process(0), "", "mm", 4000, 0, 0, 5); // PyTorch 1.0 to 1.7: export_chrome_trace()
+        old["pid"] = "CUDA functions";
+        old.erase("cat");
+        QTest::newRow("torch.autograd.profiler")
+            << "rank0.json" << QByteArray(Json::array({old}).dump().c_str()) << "before PyTorch 1.8";
+        Json rocprof = event_of(rank_process(0), "", "gemm", 6, 0, 0, 5); // ROCm/rocprofiler, bin/tblextr.py
+        rocprof.erase("cat");
+        rocprof["args"] = {{"BeginNs", "1"}, {"EndNs", "5001"}, {"dev-id", "0"}, {"queue-id", "0"}};
+        QTest::newRow("rocprof before rocprofv3")
+            << "results.json" << QByteArray(Json{{"traceEvents", Json::array({rocprof})}}.dump().c_str())
+            << "record with rocprofv3 --output-format rocpd";
+        QTest::newRow("table of rocprofv3")
+            << "1_kernel_trace.csv" << QByteArray("\"Kind\",\"Agent_Id\",\"Queue_Id\",\"Kernel_Name\"\n")
+            << "a table of AMD's rocprof";
+        QTest::newRow("table of rocprof")
+            << "results.csv" << QByteArray("\"Index\",\"KernelName\",\"gpu-id\"\n") << "a table of AMD's rocprof";
+        QTest::newRow("Arrow") << "CUPTI_ACTIVITY_KIND_KERNEL.arrow" << QByteArray("ARROW1")
+                               << "Nsight Systems in Arrow";
+        QTest::newRow("Neuron") << "profile.ntff" << QByteArray("abc") << "AWS Neuron";
+        QTest::newRow("TensorBoard") << "events.out.tfevents.1.host" << QByteArray("abc") << "a log of TensorBoard";
+        QTest::newRow("speedscope") << "profile.json"
+                                    << QByteArray(
+                                           "{\"$schema\": \"https://www.speedscope.app/file-format-schema.json\"}")
+                                    << "a profile for speedscope";
         QTest::newRow("nothing") << "empty.json" << QByteArray() << "the file is empty";
     }
     void aRefusalSaysWhatTheFileIs() {
@@ -430,6 +456,44 @@ private Q_SLOTS:
         write(name.toStdString(), text.toStdString());
         const std::string why = refusal(root() / name.toStdString());
         QVERIFY2(why.find(what.toStdString()) != std::string::npos, why.c_str());
+    }
+
+    void aFolderOfOtherRecordingsSaysWhatTheyAre_data() {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QString>("what");
+        QTest::newRow("nsys parquetdir") << "report_pqtdir/CUPTI_ACTIVITY_KIND_KERNEL.parquet"
+                                         << "nsys export --type sqlite";
+        QTest::newRow("rocprofv3, one folder a host") << "host/77_results.pftrace"
+                                                      << "rocprofv3 --output-format rocpd";
+    }
+    void aFolderOfOtherRecordingsSaysWhatTheyAre() {
+        QFETCH(QString, file);
+        QFETCH(QString, what);
+        write(file.toStdString(), "PAR1");
+        const std::string why = refusal(root());
+        QVERIFY2(why.find(what.toStdString()) != std::string::npos, why.c_str());
+    }
+
+    /// A Chrome trace of some other program can be looked at, but says nothing of GPUs.
+    void aTraceOfAnotherProgramIsSaidToBeOne() {
+        Json events = Json::array();
+        for (int i = 0; i < 3; ++i)
+            events.push_back(event_of(rank_process(0), "toplevel", "RunTask", 1, 1, 1000 + 10 * i, 5));
+        write("chrome.json", Json{{"traceEvents", events}}.dump());
+        const auto run = load(root() / "chrome.json");
+        const auto notice = std::ranges::find(run->notices, NoticeCode("no_gpu_events"), &Notice::code);
+        QVERIFY(notice != run->notices.end());
+        QVERIFY2(english(notice->message).find("another program wrote the trace") != std::string::npos,
+                 english(notice->message).c_str());
+    }
+
+    void aDatabaseOfNvprofIsSaidToBeOne() {
+        { const NsysExport made(root() / "run.sqlite"); }
+        NsysExport::edit(root() / "run.sqlite",
+                         "DROP TABLE StringIds; CREATE TABLE CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL"
+                         "(_id_ INTEGER, start INTEGER, name INTEGER);");
+        const std::string why = refusal(root() / "run.sqlite");
+        QVERIFY2(why.find("a database of nvprof") != std::string::npos, why.c_str());
     }
 
     void aDatabaseOfTheFirstRocprofilerIsSaidToBeOne() {

@@ -95,6 +95,14 @@ private Q_SLOTS:
         // Inference: 2 x 1e9 + 4 x 1e6 x 10 = 2.04e9, a third.
         RunConfig inference = card;
         inference["workload.model.phase"] = "inference";
+        // A token goes through some experts only: all parameters would be too many.
+        RunConfig experts = card;
+        experts["workload.model.moe"] = "true";
+        const MetricResult refused = result_of(run_with({two_steps(0)}, experts), "mfu");
+        QVERIFY(!refused.available);
+        QVERIFY(english(refused.reason).find("num_params_active (moe: true)") != std::string::npos);
+        experts["workload.model.model_arch.num_params_active"] = "1100000000";
+        QCOMPARE(result_of(run_with({two_steps(0)}, experts), "mfu").value, result.value);
         QVERIFY(std::abs(result_of(run_with({two_steps(0)}, inference), "mfu").value - result.value / 3) < 1e-9);
     }
 

@@ -172,7 +172,8 @@ Machines::Machines(const Run& run) {
     const bool told =
         use(shared(names_of(run, host_of_file_name))) || use(several(names_of(run, number_in_file_name))) ||
         use(several(names_of(run, number_in_folder))) || use_number("workload.hardware.xpu_spec.count_per_node") ||
-        use(shared(names_of(run, host_in_file))) || use(of_one_report(run)) || use_number(kGpusPerMachine);
+        use(shared(names_of(run, host_in_file))) || use(of_one_report(run)) || use_number(kGpusPerMachine) ||
+        use_number("nccl_ras.gpus_per_node");
     if (!told)
         block_ = block_by_devices(run);
 }

@@ -23,8 +23,8 @@ enum class Way : std::uint8_t { unknown, inside, between };
 
 /// The first of these that tells: host names and numbers of machines in the names of files, then in those of folders;
 /// the workload card's count_per_node; host names inside the files, and reports of Nsight Systems, each of one machine;
-/// what the user says (kGpusPerMachine); the numbers of GPUs, where blocks of ranks have a GPU each. A process that
-/// sees one GPU calls it 0, so that equal numbers prove nothing.
+/// what the user says (kGpusPerMachine); what NCCL's RAS says of the nodes; the numbers of GPUs, where blocks of ranks
+/// have a GPU each. A process that sees one GPU calls it 0, so that equal numbers prove nothing.
 class Machines {
 public:
     explicit Machines(const Run& run);

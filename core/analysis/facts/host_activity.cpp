@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/analysis/gpu/host_collectives.h"
 #include "core/analysis/gpu/host_points.h"
 
 namespace rankscope {
@@ -93,6 +94,8 @@ HostActivityKind activity_kind(EventKind kind, std::string_view name) {
         return HostActivityKind::data_loading;
     else if (role.counts && role.work == HostWork::garbage_collection)
         return HostActivityKind::garbage_collection;
+    if (is_host_collective(kind, name))
+        return HostActivityKind::collective;
     switch (kind) {
     case EventKind::runtime:
     case EventKind::driver: return HostActivityKind::call;
@@ -212,6 +215,48 @@ private:
     std::size_t next_ = 0;
 };
 
+/// Gloo runs its collectives on threads of its own, while nothing may be recorded of the one that waits for them. rest:
+/// when nothing is. Adds what ran then, and returns when that was.
+std::vector<TimeRange> add_host_collectives(const RankTrace& rank, const std::vector<EventIndex>& calls,
+                                            const IntervalSet& rest, ThreadSweep::Sums& sums) {
+    std::vector<TimeRange> times;
+    TimeNs until = std::numeric_limits<TimeNs>::min();
+    std::size_t next = 0;
+    for (const EventIndex call : calls) {
+        const TimeRange own{std::max(until, rank.events.start[call]), rank.events.end(call)};
+        until = std::max(until, own.end);
+        while (next < rest.size() && rest[next].end <= own.begin)
+            ++next;
+        for (std::size_t i = next; i < rest.size() && rest[i].begin < own.end; ++i) {
+            const TimeRange time = rest[i].clipped_to(own);
+            const auto [at, is_new] = sums.try_emplace({rank.events.name[call], NameId{0}, rank.events.kind[call]});
+            HostActivity& sum = at->second;
+            if (is_new)
+                sum = {HostActivityKind::collective, rank.events.name[call], 0, 0, 0, {}, kNoEvent};
+            sum.time += time.length();
+            ++sum.gaps;
+            if (sum.event == kNoEvent || time.length() > sum.longest.length()) {
+                sum.longest = time;
+                sum.event = call;
+            }
+            times.push_back(time);
+        }
+    }
+    return times;
+}
+
+/// In order of start.
+std::vector<EventIndex> host_collective_calls(const RankTrace& rank) {
+    std::vector<EventIndex> calls;
+    if (host_collectives(rank).empty())
+        return calls;
+    for (EventIndex e = rank.events.gpu_count; e < rank.events.size(); ++e)
+        if (is_host_collective(rank.events.kind[e], rank.event_name(e)))
+            calls.push_back(e);
+    std::ranges::stable_sort(calls, {}, [&](EventIndex e) { return rank.events.start[e]; });
+    return calls;
+}
+
 /// times: ascending, apart.
 void share_out(const IntervalSet& times, const std::vector<TimeRange>& windows, TimeNs IdleParts::*part,
                std::vector<IdleParts>& steps) {
@@ -223,7 +268,8 @@ void share_out(const IntervalSet& times, const std::vector<TimeRange>& windows, 
 
 std::string_view host_activity_word(HostActivityKind kind) {
     constexpr std::array<std::string_view, kHostActivityKindCount> kWords{
-        "call", "operator", "Python frame", "annotation", "data loading", "garbage collection", "profiler"};
+        "call",         "operator",           "Python frame",    "annotation",
+        "data loading", "garbage collection", "host collective", "profiler"};
     return kWords[static_cast<std::size_t>(kind)];
 }
 
@@ -243,6 +289,7 @@ HostWhileIdle host_while_idle(const RankTrace& rank, std::span<const GpuSlice> w
         after_all.push_back(covered(parted.after_all, window));
     ThreadSweep::Sums sums;
     std::vector<TimeRange> recorded;
+    const std::vector<EventIndex> calls = host_collective_calls(rank);
     for (const auto& [thread, stretches] : parted.before_launch) {
         if (rank.digest) { // which keeps little of what a host was in
             share_out(stretches, windows, &IdleParts::host, result.steps);
@@ -254,6 +301,9 @@ HostWhileIdle host_while_idle(const RankTrace& rank, std::span<const GpuSlice> w
         recorded.clear();
         ThreadSweep(rank, stretches, sums, recorded).run(rank.lanes[thread]);
         share_out(recorded, windows, &IdleParts::host, result.steps);
+        if (!calls.empty())
+            share_out(add_host_collectives(rank, calls, subtract(stretches, merge(recorded)), sums), windows,
+                      &IdleParts::host, result.steps);
     }
     for (std::size_t s = 0; s < result.steps.size(); ++s) {
         IdleParts& step = result.steps[s];

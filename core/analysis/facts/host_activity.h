@@ -19,7 +19,8 @@ enum class HostActivityKind : std::uint8_t {
     annotation,
     data_loading,
     garbage_collection,
-    profiler ///< the profiler's own work
+    collective, ///< on the host, maybe by a thread that the launching one waits for
+    profiler    ///< the profiler's own work
 };
 inline constexpr std::size_t kHostActivityKindCount = static_cast<std::size_t>(HostActivityKind::profiler) + 1;
 std::string_view host_activity_word(HostActivityKind kind); ///< "call", "operator", "Python frame" ...

@@ -11,8 +11,10 @@
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/replay/step_ranges.h"
 #include "core/analysis/replay/work_of_steps.h"
+#include "core/analysis/selection/kernel_class.h"
 #include "core/analysis/steps/step_windows.h"
 #include "core/base/words.h"
+#include "core/trace/short_name.h"
 
 namespace rankscope {
 namespace {
@@ -151,6 +153,38 @@ void judge_links(const FindingContext& c, std::span<const Finding> found, Judged
             : "No other group makes the calls of %1: whether its link is slow cannot be told."_text(groups));
 }
 
+/// Kernels that communicate while they compute count as computation, and their waits for other ranks as well.
+void judge_fused(const Run& run, Judged& judged) {
+    constexpr double kWorthSaying = 0.01; // of the time of all kernels
+    const StringTable& names = *run.names;
+    std::vector<bool> is_fused(names.size());
+    for (NameId name = 0; name < names.size(); ++name)
+        is_fused[name] = compute_kind(names.view(name)) == ComputeKind::fused;
+    if (std::ranges::find(is_fused, true) == is_fused.end())
+        return;
+    TimeNs fused = 0;
+    TimeNs all = 0;
+    NameId example = 0;
+    for (const auto& rank : run.ranks) {
+        const EventTable& events = rank->events;
+        for (EventIndex i = 0; i < events.gpu_count; ++i) {
+            if (events.kind[i] != EventKind::kernel)
+                continue;
+            all += events.duration[i];
+            if (is_fused[events.name[i]]) {
+                fused += events.duration[i];
+                example = events.name[i];
+            }
+        }
+    }
+    const double share = all > 0 ? static_cast<double>(fused) / static_cast<double>(all) : 0;
+    if (share >= kWorthSaying)
+        judged.not_judged.push_back(
+            "Kernels that communicate while they compute, such as %1, take %2 % of the kernels' time: all of it counts "
+            "as computation, and how long they wait for other ranks cannot be told."_text(
+                short_name(names.view(example)), fmt::format("{:.0f}", 100 * share)));
+}
+
 /// Of a rank: when its GPU does nothing in its steps, or in what is recorded of it without profiler steps. It is busy
 /// with what is not selected as well.
 IntervalSet idle_times(const FindingContext& c, std::uint32_t rank, std::span<const TimeRange> steps) {
@@ -239,6 +273,7 @@ Judged judge(const FindingContext& c, std::span<const Finding> found) {
     judged.host = launches && !c.inputs.threads_in_parallel;
     judge_ranks(c, judged);
     judge_links(c, found, judged);
+    judge_fused(c.inputs.run, judged);
     if (c.inputs.threads_in_parallel)
         judged.not_judged.push_back("Threads of a rank call the GPU side by side, as loaders and savers of checkpoints "
                                     "do: what the host costs cannot be told, nor how much a rank's delays do."_text());

@@ -18,6 +18,16 @@ struct KindPattern {
 
 /// First match wins, so the special stands before the general: a convolution by implicit GEMM is a convolution.
 constexpr KindPattern kComputeKinds[] = {
+    // Flux (src/ag_gemm/gemm_v3_ag_kernel.hpp, src/gemm_rs)
+    {ComputeKind::fused, "sm90aggemmuniversal"},
+    {ComputeKind::fused, "agkerneltilescheduler"},
+    {ComputeKind::fused, "tileschedulersm90reducescatter"},
+    // Triton-distributed (python/triton_dist/kernels), by its functions and by the names that it gives them
+    {ComputeKind::fused, "kernel_consumer_gemm"},
+    {ComputeKind::fused, "_consumer_gemm_persistent"},
+    {ComputeKind::fused, "kernel_gemm_rs_producer"},
+    {ComputeKind::fused, "_gemm_rs_persistent"},
+    {ComputeKind::fused, "gemmallreduce"}, // CUTLASS's distributed_gemm_all_reduce_blackwell.py, FlashInfer
     {ComputeKind::triton, "triton_"},
     {ComputeKind::attention, "flash"},
     {ComputeKind::attention, "fmha"},
@@ -118,6 +128,7 @@ std::string_view kernel_class_word(KernelClass c) {
 
 std::string_view compute_kind_word(ComputeKind kind) {
     switch (kind) {
+    case ComputeKind::fused: return "fused";
     case ComputeKind::gemm: return "gemm";
     case ComputeKind::attention: return "attention";
     case ComputeKind::convolution: return "convolution";

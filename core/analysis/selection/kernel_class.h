@@ -15,6 +15,7 @@ std::string_view kernel_class_word(KernelClass c); ///< "compute", "communicatio
 
 /// Finer classes of compute, for tables and colours.
 enum class ComputeKind : std::uint8_t {
+    fused, ///< with communication: how long such a kernel waits for other ranks is not recorded
     gemm,
     attention,
     convolution,

@@ -24,6 +24,7 @@
 #include "core/input/find/bounded_config.h"
 #include "core/input/find/config_files.h"
 #include "core/input/find/find_runs.h"
+#include "core/input/find/nccl_ras.h"
 #include "core/input/find/python_json.h"
 #include "core/input/find/toml_parser.h"
 
@@ -180,10 +181,26 @@ bool is_serving_results(const fs::path& path) {
 
 namespace {
 
+/// Text that `ncclras` printed. Whether it is one its content tells.
+bool is_ras_name(const fs::path& path) {
+    const std::string name = lower_case(path.filename().string());
+    if (!name.ends_with(".txt") && !name.ends_with(".log"))
+        return false;
+    constexpr std::string_view kWord = "ras";
+    const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+    for (std::size_t at = name.find(kWord); at != std::string::npos; at = name.find(kWord, at + 1)) {
+        const std::string_view before = std::string_view(name).substr(0, at);
+        if (!is_letter(name[at + kWord.size()]) &&
+            (before.empty() || !is_letter(before.back()) || before.ends_with("nccl") || before.ends_with("rccl")))
+            return true;
+    }
+    return false;
+}
+
 bool is_config_name(const fs::path& path) {
     const std::string name = path.filename().string();
     return is_yaml(path) || is_serving_results(path) || name == "train_config.toml" || name == "bench_results.jsonl" ||
-           name == "gpu_count.txt" || name.ends_with(".latency.json") || is_gate_log(path);
+           name == "gpu_count.txt" || name.ends_with(".latency.json") || is_gate_log(path) || is_ras_name(path);
 }
 
 void merge(RunConfig& into, const RunConfig& from) { into.insert(from.begin(), from.end()); }
@@ -798,6 +815,13 @@ void read_run_config(const std::filesystem::path& path, Run& run) {
             read_serving_results(file, served, files);
         } else if (name.ends_with(".latency.json")) {
             read_latency(file, run, files);
+        } else if (is_ras_name(file)) {
+            constexpr std::uint64_t kMostOfStatus = 256 << 10;
+            std::error_code error;
+            if (fs::file_size(file, error) > kMostOfStatus || error)
+                continue; // some other log
+            if (const auto text = files.text(file))
+                merge(run.config, parse_nccl_ras(*text));
         } else if (is_gate_log(file)) {
             read_gate_log(file, run, loads_taken, files);
         }

@@ -38,6 +38,8 @@ Message what_database(const fs::path& path) {
     const SqliteTable* kernels = file ? file->table("A") : nullptr;
     if (kernels != nullptr && kernels->has("KernelName"))
         return "it is a database of rocprofiler v1, which holds no times; record with rocprofv3 --output-format rocpd"_text;
+    if (file && file->table("CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL") != nullptr)
+        return "it is a database of nvprof, which is not read; record the run with nsys"_text;
     return "it is a database of another program"_text;
 }
 
@@ -48,6 +50,8 @@ Message what_by_content(const fs::path& path, std::string_view text) {
         return what_database(path);
     if (is_memory_snapshot(text))
         return "it is a memory snapshot of PyTorch, which holds no GPU work; record a trace with torch.profiler"_text;
+    if (contains(name, "memory_timeline") && (text.starts_with("[[") || text.starts_with("<")))
+        return "it is a memory timeline of PyTorch, which holds no GPU work; open the trace that it was made of"_text;
     if (text.starts_with("PK\x03\x04"))
         return contains(text, "data.pkl")
                    ? "it is a checkpoint of PyTorch; open the traces that the profiler wrote"_text
@@ -56,23 +60,37 @@ Message what_by_content(const fs::path& path, std::string_view text) {
         return "it is a Chakra graph, which holds no measured times; open the Kineto trace that it was made of"_text;
     if (name.ends_with(".ncu-rep"))
         return "it is a report of Nsight Compute on single kernels; record the run with nsys"_text;
+    if (contains(name, "tfevents"))
+        return "it is a log of TensorBoard; open the traces of the profiler, in plugins/profile beside it"_text;
+    if (contains(text, "speedscope.app/file-format-schema"))
+        return "it is a profile for speedscope, which holds no GPU work; record a trace with torch.profiler"_text;
     return {};
 }
 
 /// What a profiler's file is that holds a trace in a format that is not read, and what to open instead; empty: none.
 Message unread_recording(const fs::path& path) {
     const std::string name = lower_case(path.filename().string());
-    if (name.ends_with(".parquet"))
-        return "%1 is an export of Nsight Systems in Parquet, which is not read: make another from the report with "
-               "nsys export --type sqlite --output report.sqlite report.nsys-rep, and open that"_text(path.string());
+    if (const bool is_arrow = name.ends_with(".arrow"); is_arrow || name.ends_with(".parquet"))
+        return "%1 is an export of Nsight Systems in %2, which is not read: make another from the report with "
+               "nsys export --type sqlite --output report.sqlite report.nsys-rep, and open that"_text(
+                   path.string(), is_arrow ? "Arrow" : "Parquet");
+    if (name.ends_with(".ntff") || name.ends_with(".neff") || name == "ntrace.pb")
+        return "%1 is of AWS Neuron's profiler, which is not read: open it in Neuron Explorer"_text(path.string());
     if (name.ends_with(".pftrace") || name.ends_with(".perfetto-trace"))
         return "%1 is a trace for Perfetto, which is not read: record with rocprofv3 --output-format rocpd, and open "
                "the .db"_text(path.string());
-    if (!name.ends_with(".json"))
+    const bool is_table = name.ends_with(".csv");
+    if (!is_table && !name.ends_with(".json"))
         return {};
     std::ifstream file(path, std::ios::binary);
     std::string beginning(256, '\0');
     file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+    if (is_table)
+        return beginning.starts_with("\"Kind\",") || beginning.starts_with("\"Index\",\"KernelName\"")
+                   ? "%1 is a table of AMD's rocprof, which is not read: record with rocprofv3 --output-format rocpd, "
+                     "and "
+                     "open the .db"_text(path.string())
+                   : Message{};
     return contains(beginning, "\"rocprofiler-sdk-tool\"")
                ? "%1 is rocprofv3's own JSON, which is not read: record with rocprofv3 --output-format rocpd, and open "
                  "the .db"_text(path.string())
@@ -85,8 +103,9 @@ Message unread_recordings(const fs::path& folder) {
     constexpr int kMostLookedAt = 1000;
     std::error_code error;
     std::vector<fs::path> names;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end && names.size() < kMostLookedAt;
-         entry.increment(error))
+    // rocprofv3 writes into a folder for each host, nsys a Parquet export into a folder beside the report.
+    for (fs::recursive_directory_iterator entry(folder, error), end;
+         !error && entry != end && names.size() < kMostLookedAt; entry.increment(error))
         if (entry->is_regular_file(error))
             names.push_back(entry->path());
     std::ranges::sort(names);

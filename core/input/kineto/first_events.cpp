@@ -68,10 +68,16 @@ void look_at_first_events(std::span<const std::string_view> elements, TimeNs bas
             continue;
         if (event.value("name", Json()) == "process_name" && event.contains("args") && event["args"].is_object()) {
             const std::string named = text_of(event["args"].value("name", Json()));
-            peek.is_of_torch_npu = peek.is_of_torch_npu || named == "Ascend Hardware";
+            if (named == "Ascend Hardware")
+                peek.unread = KinetoPeek::Unread::torch_npu;
             peek.is_of_xla = peek.is_of_xla || named.starts_with("/device:") || named.starts_with("/host:");
         }
         const std::string process = text_of(event["pid"]);
+        if (process == "CPU functions" || process == "CUDA functions")
+            peek.unread = KinetoPeek::Unread::autograd_profiler;
+        if (event.contains("args") && event["args"].is_object() && event["args"].contains("BeginNs") &&
+            event["args"].contains("EndNs") && !event.contains("cat"))
+            peek.unread = KinetoPeek::Unread::rocprof;
         if (is_labelled(process))
             peek.merged_by = "SGLang's ProfileMerger";
         if (event.contains("args") && event["args"].is_object() && event["args"].contains("pid_raw") &&

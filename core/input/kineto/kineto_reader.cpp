@@ -289,6 +289,24 @@ KinetoPeek::Kind kind_of_events(KinetoDocument& document, KinetoPeek& peek) {
     return events || document.is_object() ? KinetoPeek::Kind::kineto : KinetoPeek::Kind::json_without_events;
 }
 
+/// Empty: it is read.
+Message why_unread(KinetoPeek::Unread writer, const std::filesystem::path& path) {
+    switch (writer) {
+    case KinetoPeek::Unread::none: break;
+    case KinetoPeek::Unread::torch_npu:
+        return "%1 is a trace of torch_npu (Ascend), whose layout is not "
+               "read; open it in MindStudio Insight"_text(path.string());
+    case KinetoPeek::Unread::autograd_profiler:
+        return "%1 is a trace of torch.autograd.profiler before PyTorch 1.8, which holds how long operators take on "
+               "the "
+               "GPU, but no kernels; record with torch.profiler"_text(path.string());
+    case KinetoPeek::Unread::rocprof:
+        return "%1 is a Chrome trace of AMD's rocprof before rocprofv3, which is not read; record with rocprofv3 "
+               "--output-format rocpd, and open the .db"_text(path.string());
+    }
+    return {};
+}
+
 /// Drives the document through the pipeline. False: cancelled.
 bool read_events(KinetoDocument& document, Collector& collector, const ReadOptions& options) {
     constexpr std::size_t kWorthKeeping = 2u << 20; // one event of 500 MB is not to cost so much until the end
@@ -401,10 +419,10 @@ Result<KinetoPeek> peek_kineto(const FileStart& file) {
     if (const int merged = merged_ranks(header); merged > 1)
         return input_error("%1 holds %2 ranks, merged by --export-trace for trace viewers; open the run "
                            "that it was made from"_text(file.path().string(), merged));
-    if (peek.is_of_torch_npu ||
-        (peek.kind == KinetoPeek::Kind::kineto && file.path().parent_path().filename() == "ASCEND_PROFILER_OUTPUT"))
-        return input_error("%1 is a trace of torch_npu (Ascend), which tells no kernels apart from calls and is not "
-                           "read; open it in MindStudio Insight"_text(file.path().string()));
+    if (peek.kind == KinetoPeek::Kind::kineto && file.path().parent_path().filename() == "ASCEND_PROFILER_OUTPUT")
+        peek.unread = KinetoPeek::Unread::torch_npu;
+    if (Message why = why_unread(peek.unread, file.path()); !why.empty())
+        return input_error(std::move(why));
     if (peek.is_of_xla)
         peek.kind = KinetoPeek::Kind::trace_viewer;
     const DistributedInfo info = distributed_info(header);

@@ -22,7 +22,9 @@ struct KinetoPeek {
     std::optional<TimeNs> start;   ///< of the first events
     std::string merged_by;         ///< the tool that made one file of those of several ranks; empty: none
     bool is_of_xla = false;        ///< its processes are devices and hosts of XLA
-    bool is_of_torch_npu = false;  ///< written by Ascend's profiler, whose events have no categories
+    /// Profilers whose Chrome traces are not read: their events do not tell what is GPU work, or what launched it.
+    enum class Unread { none, torch_npu, autograd_profiler, rocprof };
+    Unread unread = Unread::none;
 };
 
 /// A name ends in .json, or in this and what compression adds.

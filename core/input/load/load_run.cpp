@@ -232,9 +232,17 @@ bool has_only_launches(const RankTrace& rank) {
     return false;
 }
 
+/// No event is of a kind that a profiler of GPUs writes.
+bool is_of_another_program(const RankTrace& rank) {
+    return rank.source == TraceSource::kineto && !rank.events.kind.empty() &&
+           std::ranges::all_of(
+               rank.events.kind, [](EventKind kind) { return kind == EventKind::other; });
+}
+
 void collect_notices(Run& run) {
     std::int64_t without_gpu = 0;
     bool launches = false;
+    bool foreign = true;
     for (const auto& rank : run.ranks) {
         for (Notice notice : rank->notices) {
             if (notice.code == "lost_gpu_work") // a reader does not know the rank yet
@@ -243,22 +251,28 @@ void collect_notices(Run& run) {
                         notice.count, rank->rank);
             add_notice(run.notices, std::move(notice));
         }
-        if (rank->events.gpu_count > 0 || !rank->kernel_sums.empty() || rank->flight_recorder)
+        // Of an execution trace, which never has any, the notice no_times says what to open.
+        if (rank->events.gpu_count > 0 || !rank->kernel_sums.empty() || rank->flight_recorder ||
+            rank->source == TraceSource::execution_trace)
             continue;
         ++without_gpu;
         launches = launches || has_only_launches(*rank);
+        foreign = foreign && is_of_another_program(*rank);
     }
     if (without_gpu == 0)
         return;
     const auto ranks = run.ranks.size();
-    add_notice(run.notices,
-               {"no_gpu_events",
-                launches ? "%1 of %2 ranks have launches but no kernels: record with ProfilerActivity.CUDA, or nsys "
-                           "--trace=cuda"_text(without_gpu, ranks)
-                         : "%1 of %2 ranks have no GPU events: times on the GPU are not known for them"_text(
-                               without_gpu, ranks),
-                {},
-                without_gpu});
+    add_notice(
+        run.notices,
+        {"no_gpu_events",
+         launches ? "%1 of %2 ranks have launches but no kernels: record with ProfilerActivity.CUDA, or nsys "
+                    "--trace=cuda"_text(without_gpu, ranks)
+         : foreign
+             ? "%1 of %2 ranks have no event of a kind that torch.profiler writes: another program wrote the trace, "
+               "which is shown, but not analysed"_text(without_gpu, ranks)
+             : "%1 of %2 ranks have no GPU events: times on the GPU are not known for them"_text(without_gpu, ranks),
+         {},
+         without_gpu});
 }
 
 /// What lay beside the traces when their digests were made; what lies beside the digests is read later and counts more.

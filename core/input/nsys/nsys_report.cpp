@@ -58,8 +58,13 @@ void read_header(SqliteFile& file, NsysReport& report) {
     each_row(file, "TARGET_INFO_SYSTEM_ENV", {"name", "value"}, [&](const SqliteRows& rows) {
         for (const auto& [theirs, ours] : {std::pair{"NvDriverVersion", "nsys.driver"},
                                            {"CudaDriverVersion", "nsys.cuda_driver"},
+                                           {"CpuDescription", "nsys.cpu"},
+                                           {"CpuCores", "nsys.cpu_cores"},
+                                           {"OsDescription", "nsys.os"},
+                                           {"SoftwareReleaseVersion", "nsys.kernel"},
+                                           {"OfedDriverVersion", "nsys.ofed_driver"},
                                            {"Hostname", "nsys.host"}})
-            if (rows.text(0) == theirs)
+            if (rows.text(0) == theirs && !rows.text(1).empty() && rows.text(1) != "unknown")
                 report.header[ours] = rows.text(1);
     });
 }
