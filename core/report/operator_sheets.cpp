@@ -21,6 +21,7 @@
 #include "core/analysis/operators/peak_flops.h"
 #include "core/analysis/operators/quantize_work.h"
 #include "core/analysis/operators/roofline.h"
+#include "core/base/seeded_hash.h"
 #include "core/metrics/workload.h"
 #include "core/report/operator_parameters.h"
 #include "core/report/rank_operators.h"
@@ -650,7 +651,7 @@ Sheet short_kernels_summary_sheet(Runs runs) {
                 false,
                 "Kernels shorter than 10 us; percent: of the span of all GPU work."};
     for_each_rank(runs, [&](RankOperators& rank, const AnalysedRun& run) {
-        std::unordered_map<EventIndex, const OperatorCall*> call_of;
+        PlaceMap<EventIndex, const OperatorCall*> call_of;
         for (const OperatorCall& call : rank.calls)
             for (const EventIndex event : call.work)
                 call_of[event] = &call;

@@ -8,11 +8,11 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "core/base/seeded_hash.h"
 #include "core/base/statistics.h"
 #include "core/metrics/metric.h"
 #include "core/report/raw_sheets.h"
@@ -156,7 +156,7 @@ public:
 
 private:
     ModulesAround modules_around_{trace};
-    std::unordered_map<EventIndex, std::string> modules_;
+    PlaceMap<EventIndex, std::string> modules_;
 };
 
 template <typename Add>

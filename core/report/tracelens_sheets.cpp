@@ -8,10 +8,10 @@
 #include <set>
 #include <string>
 #include <tuple>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "core/base/seeded_hash.h"
 #include "core/metrics/metric.h"
 #include "core/report/rank_operators.h"
 
@@ -212,7 +212,7 @@ Sheet kernel_summary_sheet(Runs runs) {
     for_each_rank(runs, [&](RankOperators& rank, const AnalysedRun& run) {
         using Key = std::tuple<std::string, std::string, std::string, std::int64_t>;
         std::map<Key, std::vector<double>> groups;
-        std::unordered_map<EventIndex, const OperatorCall*> call_of;
+        PlaceMap<EventIndex, const OperatorCall*> call_of;
         for (const OperatorCall& call : rank.calls)
             for (const EventIndex event : call.work)
                 call_of[event] = &call;

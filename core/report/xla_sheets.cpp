@@ -7,11 +7,11 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <unordered_map>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/seeded_hash.h"
 #include "core/base/shallow_json.h"
 #include "core/base/text_match.h"
 #include "core/compare/rccl_comparison.h"
@@ -42,7 +42,7 @@ std::vector<XlaKernel> kernels_of(const AnalysedRun& run) {
         const RankTrace& rank = *analysis.trace;
         std::vector<GpuSlice> work(analysis.gpu_work.begin(), analysis.gpu_work.end());
         std::ranges::stable_sort(work, {}, [](const GpuSlice& s) { return s.range.begin; });
-        std::unordered_map<EventIndex, TimeNs> of_operator;
+        PlaceMap<EventIndex, TimeNs> of_operator;
         for (const GpuSlice& slice : work)
             if (const EventIndex op = rank.gpu.operator_event[slice.event]; op != kNoEvent)
                 of_operator[op] += slice.range.length();

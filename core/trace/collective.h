@@ -3,10 +3,10 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <vector>
 
+#include "core/base/seeded_hash.h"
 #include "core/trace/event_table.h"
 
 namespace rankscope {
@@ -40,15 +40,8 @@ struct CollectiveArgs {
 
 struct CollectiveArgsHash {
     std::size_t operator()(const CollectiveArgs& args) const {
-        std::uint64_t hash = 0;
-        for (const std::int64_t part :
-             {std::int64_t{args.collective}, std::int64_t{args.dtype}, args.in_elements, args.out_elements,
-              args.group_size, std::int64_t{args.source_rank}, std::int64_t{args.destination_rank},
-              std::int64_t{args.group}, std::int64_t{args.in_split}, std::int64_t{args.out_split}}) {
-            hash = (hash ^ static_cast<std::uint64_t>(part)) * 0x9E3779B97F4A7C15ull;
-            hash ^= hash >> 29;
-        }
-        return hash;
+        return seeded_hash(args.collective, args.dtype, args.in_elements, args.out_elements, args.group_size,
+                           args.source_rank, args.destination_rank, args.group, args.in_split, args.out_split);
     }
 };
 

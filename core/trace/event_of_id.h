@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <limits>
 #include <mutex>
-#include <unordered_map>
 
+#include "core/base/seeded_hash.h"
 #include "core/trace/event_table.h"
 #include "core/trace/page_array.h"
 
@@ -74,7 +74,7 @@ private:
     std::uint64_t places_;
     bool is_sparse_;
     PageArray<EventIndex> table_; ///< event + 1; 0: none
-    std::unordered_map<std::int64_t, EventIndex> sparse_;
+    NumberMap<std::int64_t, EventIndex> sparse_;
     std::mutex mutex_;
 };
 

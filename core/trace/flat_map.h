@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/seeded_hash.h"
 #include "core/trace/event_table.h"
 
 namespace rankscope {
@@ -28,7 +29,7 @@ private:
         EventIndex value = kNoEvent;
     };
     [[nodiscard]] std::size_t place(std::int64_t key) const {
-        std::size_t at = (static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15ull) >> 20 & (slots_.size() - 1);
+        std::size_t at = seeded_hash(key) & (slots_.size() - 1);
         while (slots_[at].key != key && slots_[at].key >= 0)
             at = (at + 1) & (slots_.size() - 1);
         return at;

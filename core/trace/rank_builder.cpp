@@ -12,6 +12,7 @@
 #include <tbb/parallel_invoke.h>
 #include <tbb/parallel_reduce.h>
 
+#include "core/base/seeded_hash.h"
 #include "core/base/statistics.h"
 #include "core/trace/engine_steps.h"
 #include "core/trace/numbered_steps.h"
@@ -180,12 +181,7 @@ void RankBuilder::shift_times(TimeNs offset) {
 }
 
 std::size_t RankBuilder::ShapesHash::operator()(const InputShapes& shapes) const {
-    std::uint64_t hash = static_cast<std::uint64_t>(shapes.flops);
-    for (const NameId text : {shapes.dims, shapes.types, shapes.concrete, shapes.strides}) {
-        hash = (hash ^ text) * 0x9E3779B97F4A7C15ull;
-        hash ^= hash >> 29;
-    }
-    return hash;
+    return seeded_hash(shapes.flops, shapes.dims, shapes.types, shapes.concrete, shapes.strides);
 }
 
 /// The index of equal ones, added if new.
@@ -202,7 +198,7 @@ void RankBuilder::add_inputs(std::uint32_t ordinal, OperatorInputs inputs) {
     inputs_.push_back({ordinal, input_shapes(inputs), inputs.sequence});
 }
 
-std::int64_t RankBuilder::complete_inputs(std::unordered_map<std::uint32_t, OperatorInputs> by_ordinal) {
+std::int64_t RankBuilder::complete_inputs(PlaceMap<std::uint32_t, OperatorInputs> by_ordinal) {
     std::int64_t filled = 0;
     for (auto& [ordinal, shapes, sequence] : inputs_) {
         const auto found = by_ordinal.find(ordinal);
@@ -268,7 +264,7 @@ void RankBuilder::find_steps() {
     constexpr std::string_view kPrefix = "ProfilerStep#";
     const EventTable& table = trace_.events;
     if (!trace_.steps.empty()) { // the file numbers them: until now their events are ordinals
-        std::unordered_map<std::uint32_t, EventIndex> event_of;
+        PlaceMap<std::uint32_t, EventIndex> event_of;
         for (const ProfilerStep& step : trace_.steps)
             event_of.emplace(step.event, kNoEvent);
         for (EventIndex i = 0; i < table.size(); ++i)

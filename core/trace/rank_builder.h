@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/seeded_hash.h"
 #include "core/trace/captured_graph.h"
 #include "core/trace/collective_args_numbers.h"
 #include "core/trace/rank_trace.h"
@@ -57,7 +58,7 @@ public:
     void add_inputs(std::uint32_t ordinal, OperatorInputs inputs); ///< kept only for operators that launch GPU work
     /// Fills in shapes and types of operators that have none; how many. Sequence numbers only where nothing was
     /// recorded.
-    std::int64_t complete_inputs(std::unordered_map<std::uint32_t, OperatorInputs> by_ordinal);
+    std::int64_t complete_inputs(PlaceMap<std::uint32_t, OperatorInputs> by_ordinal);
     [[nodiscard]] std::vector<std::uint32_t> ordinals_with_collective() const;
     [[nodiscard]] bool launches_graphs() const; ///< CUDA or HIP graphs
     /// What the kernels of replayed graphs are given their operators and modules from.
@@ -133,9 +134,9 @@ private:
     RankTrace trace_;
     RawEvents events_;
     std::vector<Track> tracks_;
-    std::unordered_map<std::string, TrackId> track_of_;
-    std::unordered_map<std::string, std::int32_t> group_of_; ///< by all that a group has
-    std::size_t known_groups_ = 0;                           ///< of trace_.process_groups
+    TextMap<std::string, TrackId> track_of_;
+    TextMap<std::string, std::int32_t> group_of_; ///< by all that a group has
+    std::size_t known_groups_ = 0;                ///< of trace_.process_groups
     std::vector<ByOrdinal<CollectiveEntry>> collectives_;
     CollectiveArgsNumbers collective_args_;
     std::vector<ByOrdinal<MemoryTransfer>> transfers_;

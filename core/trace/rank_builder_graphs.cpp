@@ -8,10 +8,10 @@
 #include <optional>
 #include <string>
 #include <tuple>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "core/base/seeded_hash.h"
 #include "core/trace/engine_steps.h"
 #include "core/trace/graph_match.h"
 #include "core/trace/rank_builder.h"
@@ -240,7 +240,7 @@ std::vector<StepTokens> steps_with_tokens(const RawEvents& events, const StringT
 } // namespace
 
 void RankBuilder::add_graph_slices() {
-    std::unordered_map<std::int64_t, std::size_t> run_of;
+    NumberMap<std::int64_t, std::size_t> run_of;
     std::vector<GraphRun> runs;
     NameTest is_launch(*names_, launches_graph);
     events_.for_each(0, events_.size(), [&](std::size_t, const RawEvents::Chunk& chunk, std::size_t k) {
@@ -398,9 +398,8 @@ void RankBuilder::add_graph_run(const std::vector<std::size_t>& work, NameId nam
 void RankBuilder::link_captured_operators() {
     if (captured_operators_.empty())
         return;
-    std::unordered_map<std::uint32_t, std::uint32_t> operator_of(captured_operators_.begin(),
-                                                                 captured_operators_.end());
-    std::unordered_map<std::uint32_t, EventIndex> event_of;
+    PlaceMap<std::uint32_t, std::uint32_t> operator_of(captured_operators_.begin(), captured_operators_.end());
+    PlaceMap<std::uint32_t, EventIndex> event_of;
     for (EventIndex i = trace_.events.gpu_count; i < trace_.events.size(); ++i)
         if (trace_.events.kind[i] == EventKind::captured_op)
             event_of[trace_.events.ordinal[i]] = i;

@@ -10,11 +10,11 @@
 #include <numeric>
 #include <span>
 #include <tuple>
-#include <unordered_map>
 
 #include <tbb/parallel_invoke.h>
 #include <tbb/parallel_sort.h>
 
+#include "core/base/seeded_hash.h"
 #include "core/base/text_match.h"
 #include "core/base/words.h"
 #include "core/trace/rank_builder.h"
@@ -52,7 +52,7 @@ Call call_of_name(std::string_view name) {
 template <typename HasWork>
 std::pair<std::int64_t, std::int64_t> launches_without_work(const RankTrace& trace, HasWork has_work) {
     const EventTable& table = trace.events;
-    std::unordered_map<NameId, Call> names;
+    PlaceMap<NameId, Call> names;
     std::vector<std::pair<TimeNs, bool>> launches; // when, and whether it has work
     for (const Lane& lane : trace.lanes) {
         if (lane.kind != LaneKind::cpu_thread)

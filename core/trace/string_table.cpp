@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <functional>
 #include <string>
+
+#include "core/base/seeded_hash.h"
 
 namespace rankscope {
 namespace {
@@ -88,7 +89,7 @@ std::vector<NameId> StringTable::intern_all(std::span<const std::string_view> te
 NameId StringTable::intern_locked(std::string_view text) {
     if (text.size() > kLongestName + std::string_view("…").size())
         return intern_locked(cut_name(text));
-    const auto hash = static_cast<std::uint32_t>(std::hash<std::string_view>{}(text));
+    const auto hash = static_cast<std::uint32_t>(seeded_text_hash(text));
     Index& index = *index_;
     std::size_t at = hash & (index.slots.size() - 1);
     for (; index.slots[at].id != kFree; at = (at + 1) & (index.slots.size() - 1))

@@ -6,10 +6,10 @@
 #include <array>
 #include <map>
 #include <tuple>
-#include <unordered_map>
 
 #include "core/analysis/basics/per_rank.h"
 #include "core/analysis/selection/selected_time.h"
+#include "core/base/seeded_hash.h"
 
 namespace rankscope {
 namespace {
@@ -93,7 +93,7 @@ private:
     }
 
     const RankTrace& rank_;
-    std::unordered_map<EventIndex, Maker> known_;
+    PlaceMap<EventIndex, Maker> known_;
 };
 
 struct Block {
@@ -115,7 +115,7 @@ std::vector<MemoryCurve> memory_curves(const RunAnalysis& analysis) {
 LiveMemory live_memory(const RankTrace& rank, std::int32_t device_type, std::int32_t device, TimeNs time) {
     LiveMemory live;
     live.time = time;
-    std::unordered_map<std::uint64_t, Block> blocks;
+    NumberMap<std::uint64_t, Block> blocks;
     for (const MemorySample& sample : rank.memory_samples) {
         if (sample.time > time)
             break;

@@ -13,6 +13,7 @@
 
 #include "core/analysis/basics/per_rank.h"
 #include "core/analysis/operators/modules.h"
+#include "core/base/seeded_hash.h"
 
 namespace rankscope {
 namespace {
@@ -59,10 +60,7 @@ private:
         friend bool operator==(const Key&, const Key&) = default;
     };
     struct Hash {
-        std::size_t operator()(const Key& key) const {
-            std::size_t hash = (std::size_t{key.parent} << 32 | key.name) * 0x9E3779B97F4A7C15ull;
-            return (hash ^ hash >> 29) + static_cast<std::size_t>(key.kind);
-        }
+        std::size_t operator()(const Key& key) const { return seeded_hash(key.parent, key.name, key.kind); }
     };
     std::unordered_map<Key, std::uint32_t, Hash> children_;
 };
@@ -390,7 +388,7 @@ std::vector<bool> nodes_inside_themselves(const OperatorTree& tree) {
     std::vector<std::uint32_t> next(tree.nodes.size(), kNone);  // sibling
     for (auto n = static_cast<std::uint32_t>(tree.nodes.size()); --n > kRoot;)
         next[n] = std::exchange(first[tree.nodes[n].parent], n);
-    std::unordered_map<std::uint64_t, std::uint32_t> around;
+    NumberMap<std::uint64_t, std::uint32_t> around;
     std::vector<bool> inside(tree.nodes.size());
     for (std::uint32_t at = first[kRoot]; at != kNone;) {
         inside[at] = around[name_and_kind(tree.nodes[at])]++ > 0;
@@ -415,7 +413,7 @@ std::vector<bool> nodes_inside_themselves(const OperatorTree& tree) {
 
 std::vector<OperatorTotal> operator_totals(const StringTable& names, const OperatorTree& tree) {
     std::vector<OperatorTotal> totals;
-    std::unordered_map<std::uint64_t, std::size_t> place;
+    NumberMap<std::uint64_t, std::size_t> place;
     const std::vector<bool> inside_themselves = nodes_inside_themselves(tree);
     for (std::uint32_t n = 1; n < tree.nodes.size(); ++n) {
         const PathNode& node = tree.nodes[n];

@@ -189,8 +189,8 @@ private Q_SLOTS:
         QVERIFY(dot != nullptr);
         QCOMPARE(dot->flops, std::int64_t{2 * 8 * 32 * 16});
         QCOMPARE(dot->operands.size(), std::size_t{2});
-        QCOMPARE(hlo_type_word(dot->operands[1].element_type), std::string_view("bf16"));
-        QCOMPARE(element_count(dot->operands[1]), std::int64_t{512});
+        QCOMPARE(hlo_type_word(dot->operands[1]->element_type), std::string_view("bf16"));
+        QCOMPARE(dot->operands[1]->elements, std::int64_t{512});
         const HloInstruction* reduce = module.find("all-reduce-start.1");
         QVERIFY(reduce->collective == HloCollective::all_reduce && reduce->is_start);
         QCOMPARE(reduce->groups, (std::vector<std::vector<int>>{{0, 1}, {2, 3}}));
@@ -200,6 +200,78 @@ private Q_SLOTS:
         // Cut in every place: some instructions, or none.
         for (std::size_t size = 0; size < text.size(); ++size)
             QVERIFY(HloModule(std::string_view(text).substr(0, size)).size() <= module.size());
+    }
+
+    /// Few bytes that stand for many devices, shapes or calls: what is made of them is bounded by the bytes.
+    void programs_are_bounded_by_their_bytes() {
+        const auto module_of = [](const WireWriter& computation, std::int64_t replicas) {
+            WireWriter module;
+            module.message(3, computation);
+            if (replicas > 0)
+                module.message(15, WireWriter().number(1, replicas).number(2, 1));
+            return WireWriter().message(1, module).text();
+        };
+        const auto members = [](const HloModule& module, int instructions) {
+            std::size_t count = 0;
+            for (int i = 0; i < instructions; ++i)
+                for (const auto& group : module.find("i" + std::to_string(i))->groups)
+                    count += group.size();
+            return count;
+        };
+        const std::string million = WireWriter().message(2, WireWriter().number(1, 1).number(2, 1 << 20)).text();
+        WireWriter ranges, replicas;
+        for (int i = 0; i < 20; ++i) {
+            WireWriter all = instruction(i, "i" + std::to_string(i), "all-reduce", array({8}));
+            replicas.message(2, all);
+            ranges.message(2, all.bytes(87, million));
+        }
+        for (const std::string& text : {module_of(ranges, 0), module_of(replicas, 1 << 20)}) {
+            const std::size_t found = members(HloModule(text), 20);
+            QVERIFY2(found > 0 && found <= HloAllowance::kIds + HloAllowance::kIdsAByte * text.size(),
+                     std::to_string(found).c_str());
+            // Of several programs of a file together.
+            HloAllowance allowance(text.size());
+            std::size_t of_all = 0;
+            for (int i = 0; i < 5; ++i)
+                of_all += members(HloModule(text, allowance), 20);
+            QCOMPARE(of_all, found);
+        }
+        // 2 000 references to a tuple of 2 000 arrays are one tuple.
+        WireWriter tuple, twice;
+        for (int i = 0; i < 2000; ++i)
+            tuple.message(4, array({8}));
+        twice.message(2, instruction(1, "tuple", "tuple", tuple));
+        twice.message(2, instruction(2, "call", "call", array({8})).bytes(36, std::string(2000, '\x01')));
+        const std::string referring = module_of(twice, 0);
+        const HloModule module(referring);
+        const HloInstruction* call = module.find("call");
+        QCOMPARE(call->operands.size(), std::size_t{2000});
+        QCOMPARE(call->operands[0]->elements, std::int64_t{16'000});
+        for (const auto& operand : call->operands)
+            QCOMPARE(operand, module.find("tuple")->result);
+    }
+
+    void a_program_that_is_not_wanted_any_more_is_left() {
+        std::stop_source stop;
+        stop.request_stop();
+        HloAllowance allowance(0);
+        QCOMPARE(HloModule(program(), allowance, stop.get_token()).size(), std::size_t{0});
+    }
+
+    void a_collective_in_a_computation_of_its_own() {
+        WireWriter inner, outer;
+        WireWriter reduce = instruction(1, "inner", "all-reduce", array({8}));
+        reduce.message(49, WireWriter().packed(1, {0, 1})).number(26, 1).number(71, 1);
+        inner.number(5, 7).message(2, instruction(2, "add", "add", array({8}))).message(2, reduce);
+        outer.number(5, 8).message(2, instruction(3, "start", "async-start", array({8})).packed(38, {7, 7, 7}));
+        const std::string text = WireWriter()
+                                     .message(1, WireWriter().message(3, inner).message(3, outer).message(
+                                                     15, WireWriter().number(1, 1).number(2, 2)))
+                                     .text();
+        const HloModule module(text);
+        const HloInstruction* start = module.find("start");
+        QVERIFY(start->collective == HloCollective::all_reduce && start->is_start);
+        QCOMPARE(start->groups, (std::vector<std::vector<int>>{{0, 1}}));
     }
 
     void a_rank_for_each_device() {

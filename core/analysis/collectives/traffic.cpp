@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "core/analysis/basics/per_rank.h"
+#include "core/base/seeded_hash.h"
 #include "core/base/statistics.h"
 #include "core/base/work_count.h"
 #include "core/trace/unrecorded.h"
@@ -20,10 +21,9 @@ namespace {
 
 using RowKey = std::tuple<ParallelDimension, std::uint32_t, CollectiveKind>;
 
-bool is_in(std::span<const ProfilerStep> steps, const WorkSteps& work_steps, EventIndex event) {
+bool is_in(const NumberSet<std::int64_t>& steps, const WorkSteps& work_steps, EventIndex event) {
     const ProfilerStep* own = work_steps.of(event);
-    return own != nullptr && std::any_of(steps.begin(), steps.end(),
-                                         [&](const ProfilerStep& step) { return step.number == own->number; });
+    return own != nullptr && steps.contains(own->number);
 }
 
 struct Distances {
@@ -100,12 +100,16 @@ TrafficAnalysis analyse_traffic(const Run& run, const CollectiveMatching& matchi
     std::vector<std::vector<ParallelDimension>> dimensions(matching.calls.size());
     for (std::size_t r = 0; r < matching.calls.size(); ++r) {
         const WorkSteps work_steps(*run.ranks[r]);
+        NumberSet<std::int64_t> numbers;
+        if (result.steps > 0)
+            for (const ProfilerStep& step : steps[r])
+                numbers.insert(step.number);
         std::map<RowKey, TrafficRow> own;
         for (const CommCall& call : matching.calls[r]) {
             const GroupDimension& group = result.groups[call.group];
             const ParallelDimension dimension = dimension_of_call(group, call, parallelism);
             dimensions[r].push_back(dimension);
-            if (result.steps > 0 && !is_in(steps[r], work_steps, call.event)) {
+            if (result.steps > 0 && !is_in(numbers, work_steps, call.event)) {
                 ++result.outside_steps;
                 continue;
             }

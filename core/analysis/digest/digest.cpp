@@ -10,6 +10,7 @@
 #include "core/analysis/compat/hta_clock.h"
 #include "core/analysis/compat/hta_rows.h"
 #include "core/analysis/gpu/host_points.h"
+#include "core/base/seeded_hash.h"
 #include "core/base/text_match.h"
 #include "core/trace/engine_steps.h"
 #include "core/trace/side_tables.h"
@@ -188,7 +189,7 @@ std::shared_ptr<const RankTrace> digest_of(const RankTrace& trace, FileStamp sou
     for (Flow& flow : digest->flows)
         flow = {place[flow.from], place[flow.to]};
     std::erase_if(digest->flows, [](const Flow& flow) { return flow.from == kNoEvent || flow.to == kNoEvent; });
-    std::unordered_map<EventIndex, EventIndex> kept_around; // so that nothing is walked over twice
+    PlaceMap<EventIndex, EventIndex> kept_around; // so that nothing is walked over twice
     for (MemorySample& sample : digest->memory_samples) {
         std::vector<EventIndex> walked;
         EventIndex around = sample.operator_event;

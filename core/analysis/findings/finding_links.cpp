@@ -333,9 +333,9 @@ std::optional<SlowLink> slow_steps(const FindingContext& c, const LinkKey& key, 
     if (changes)
         found.chance = level->chance;
     const double least = least_of_slowest(medians, usual.time);
-    for (auto step_calls = steps.begin(); step_calls != steps.end(); ++step_calls) {
-        const auto& [step, calls] = *step_calls;
-        const auto place = static_cast<std::size_t>(std::distance(steps.begin(), step_calls));
+    std::size_t next = 0;
+    for (const auto& [step, calls] : steps) {
+        const std::size_t place = next++;
         const double own = medians[place];
         const double noise = kNoiseFactor * usual.deviation / std::sqrt(static_cast<double>(calls.size()));
         const bool is_slow = only != nullptr ? only->contains(step) && own > usual.time

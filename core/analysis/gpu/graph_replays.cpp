@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <compare>
 #include <map>
-#include <unordered_map>
 
 #include "core/analysis/basics/intervals.h"
+#include "core/base/seeded_hash.h"
 #include "core/base/statistics.h"
 
 namespace rankscope {
@@ -67,13 +67,13 @@ GraphAnalysis analyse_graphs(const Run& run, std::span<const std::span<const Gpu
     std::map<std::vector<Sequence>, std::vector<Launch>> launches_of;
     for (std::size_t r = 0; r < run.ranks.size(); ++r) {
         const RankTrace& rank = *run.ranks[r];
-        std::unordered_map<TimeNs, NameId> slice_at; // the slice of a launch starts with its first work on a stream
+        NumberMap<TimeNs, NameId> slice_at; // the slice of a launch starts with its first work on a stream
         for (EventIndex i = rank.events.gpu_count; i < rank.events.size(); ++i)
             if (rank.events.kind[i] == EventKind::graph_launch)
                 slice_at[rank.events.start[i]] = rank.events.name[i];
-        std::unordered_map<NameId, bool> is_graph;
-        std::unordered_map<EventIndex, Launch> launches;
-        std::unordered_map<EventIndex, std::size_t> cut;
+        PlaceMap<NameId, bool> is_graph;
+        PlaceMap<EventIndex, Launch> launches;
+        PlaceMap<EventIndex, std::size_t> cut;
         for (const GpuSlice& slice : work[r]) {
             result.gpu_total += slice.range.length();
             const EventIndex call = rank.events.link[slice.event];

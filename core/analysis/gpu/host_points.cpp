@@ -3,10 +3,10 @@
 #include "core/analysis/gpu/host_points.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include <tbb/parallel_sort.h>
 
+#include "core/base/seeded_hash.h"
 #include "core/base/text_match.h"
 
 namespace rankscope {
@@ -86,7 +86,7 @@ std::vector<HostPoint> host_points(const RankTrace& rank, const std::vector<Prof
         points.push_back({steps[s].range.end, steps[s].range.end, steps[s].event, HostWork::step_end, s});
     }
     // Names repeat by the hundred thousand: each is read once for each kind it has.
-    std::unordered_map<std::uint64_t, Role> roles;
+    NumberMap<std::uint64_t, Role> roles;
     NameId last_name = 0;
     EventKind last_kind = EventKind::kernel;
     Role role;

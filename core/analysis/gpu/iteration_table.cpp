@@ -2,12 +2,12 @@
 // Where the GPU time of every iteration of a rank went.
 #include "core/analysis/gpu/iteration_table.h"
 
-#include <unordered_map>
+#include "core/base/seeded_hash.h"
 
 namespace rankscope {
 
 std::vector<IterationRow> iteration_table(const RankAnalysis& rank) {
-    std::unordered_map<EventIndex, std::size_t> row_of_step;
+    PlaceMap<EventIndex, std::size_t> row_of_step;
     for (const ProfilerStep& step : rank.steps)
         row_of_step.emplace(step.event, row_of_step.size());
     std::vector<std::vector<GpuSlice>> work(rank.steps.size());

@@ -13,6 +13,8 @@
 
 #include <tbb/parallel_for.h>
 
+#include "core/base/seeded_hash.h"
+
 namespace rankscope {
 namespace {
 
@@ -335,9 +337,7 @@ private:
             bool operator==(const Key&) const = default;
         };
         struct KeyHash {
-            std::size_t operator()(const Key& key) const {
-                return (static_cast<std::size_t>(key.seq) << 20 ^ key.group) * 0x9E3779B97F4A7C15ull >> 11;
-            }
+            std::size_t operator()(const Key& key) const { return seeded_hash(key.seq, key.group); }
         };
         std::unordered_map<Key, std::uint32_t, KeyHash> numbers;
         std::vector<std::int64_t> first_open(waits_.groups.size(), std::numeric_limits<std::int64_t>::max());

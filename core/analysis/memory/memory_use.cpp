@@ -7,15 +7,15 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <unordered_map>
 
 #include "core/analysis/selection/selected_time.h"
+#include "core/base/seeded_hash.h"
 #include "core/base/text_match.h"
 
 namespace rankscope {
 namespace {
 
-using Blocks = std::unordered_map<std::uint64_t, std::int64_t>;
+using Blocks = NumberMap<std::uint64_t, std::int64_t>;
 
 void list_live(DeviceMemory& memory, const Blocks& blocks) {
     std::map<std::int64_t, std::int64_t> by_size;

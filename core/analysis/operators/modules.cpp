@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <map>
 #include <ranges>
-#include <unordered_map>
-#include <unordered_set>
 
 #include "core/analysis/selection/selected_time.h"
+#include "core/base/seeded_hash.h"
 
 namespace rankscope {
 namespace {
@@ -132,8 +131,8 @@ ModuleAnalysis modules_of_work(const Run& run, std::span<const std::span<const G
     for (std::size_t r = 0; r < run.ranks.size(); ++r) {
         const RankTrace& rank = *run.ranks[r];
         ModulesAround modules(rank);
-        std::unordered_map<EventIndex, std::size_t> node_of;
-        std::unordered_set<EventIndex> called;
+        PlaceMap<EventIndex, std::size_t> node_of;
+        PlaceSet<EventIndex> called;
         const auto node = [&](EventIndex module) {
             std::vector<EventIndex> chain;
             for (EventIndex at = module; at != kNoEvent && !node_of.contains(at); at = modules.above(at))

@@ -5,11 +5,11 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "core/analysis/selection/selection.h"
 #include "core/base/message.h"
+#include "core/base/seeded_hash.h"
 
 namespace rankscope {
 
@@ -35,8 +35,8 @@ private:
     [[nodiscard]] bool is_module(EventIndex event);
 
     const RankTrace& rank_;
-    std::unordered_map<EventIndex, EventIndex> module_of_;
-    std::unordered_map<NameId, bool> is_module_;
+    PlaceMap<EventIndex, EventIndex> module_of_;
+    PlaceMap<NameId, bool> is_module_;
 };
 
 constexpr std::size_t kNoModule = static_cast<std::size_t>(-1);

@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "core/analysis/basics/busy_below.h"
+#include "core/base/seeded_hash.h"
 #include "core/base/work_count.h"
 #include "core/trace/engine_steps.h"
 #include "core/trace/transfer_kind.h"
@@ -137,12 +138,7 @@ RowKey key_of(const OperatorRow& row) {
 
 struct KeyHash {
     std::size_t operator()(const RowKey& key) const {
-        std::size_t hash = 0;
-        for (const std::uint32_t part : key) {
-            hash = (hash ^ part) * 0x9E3779B97F4A7C15ull;
-            hash ^= hash >> 29;
-        }
-        return hash;
+        return std::apply([](auto... parts) { return seeded_hash(parts...); }, key);
     }
 };
 
@@ -244,7 +240,7 @@ struct FilledCalls {
 template <typename Taken>
 FilledCalls fill_calls(const RankTrace& rank, std::span<const GpuSlice> work, Taken&& taken) {
     FilledCalls filled{RankCalls(rank), {}, 0, 0};
-    std::unordered_map<NameId, bool> tf32;
+    PlaceMap<NameId, bool> tf32;
     const auto is_tf32 = [&](NameId name) {
         const auto [at, added] = tf32.try_emplace(name);
         if (added)
@@ -278,7 +274,7 @@ FilledCalls fill_calls(const RankTrace& rank, std::span<const GpuSlice> work, Ta
 /// only of those whose inputs were recorded.
 std::vector<std::uint32_t> outermost_models(const RankTrace& rank, const std::vector<Call>& calls, bool with_inputs) {
     enum class Model : std::uint8_t { none, its_own, of_what_it_calls };
-    std::unordered_map<NameId, Model> known;
+    PlaceMap<NameId, Model> known;
     const auto is_modelled = [&](std::uint32_t place) {
         const auto [at, added] = known.try_emplace(rank.events.name[calls[place].event]);
         if (added) {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <unordered_map>
 
+#include "core/base/seeded_hash.h"
 #include "core/base/text_match.h"
 
 namespace rankscope {
@@ -59,7 +59,7 @@ std::vector<PipelineAction> actions_marked(std::string_view annotation) {
 
 std::vector<MarkedPass> marked_passes(const RankTrace& rank) {
     std::vector<MarkedPass> passes;
-    std::unordered_map<NameId, std::vector<PipelineAction>> by_name;
+    PlaceMap<NameId, std::vector<PipelineAction>> by_name;
     for (EventIndex e = rank.events.gpu_count; e < rank.events.size(); ++e) {
         if (rank.events.kind[e] != EventKind::annotation)
             continue;

@@ -6,11 +6,11 @@
 #include <array>
 #include <map>
 #include <span>
-#include <unordered_map>
 
 #include "core/analysis/basics/intervals.h"
 #include "core/analysis/basics/per_rank.h"
 #include "core/analysis/pipeline/marked_passes.h"
+#include "core/base/seeded_hash.h"
 #include "core/base/text_match.h"
 #include "core/base/work_count.h"
 #include "core/trace/operation_timeline.h"
@@ -80,7 +80,7 @@ private:
 
     const RankTrace& rank_;
     std::vector<MarkedPass> marked_;
-    std::unordered_map<EventIndex, Pass> of_event_; ///< of operators, and what is around them
+    PlaceMap<EventIndex, Pass> of_event_; ///< of operators, and what is around them
 };
 
 /// What a rank did in its first step, in order. Empty where passes are not named by stage.

@@ -7,11 +7,11 @@
 #include <limits>
 #include <map>
 #include <numeric>
-#include <unordered_map>
 
 #include <tbb/parallel_for.h>
 
 #include "core/analysis/basics/change_points.h"
+#include "core/base/seeded_hash.h"
 
 namespace rankscope {
 namespace {
@@ -113,15 +113,15 @@ std::vector<TimeNs> times_as_fast(const Run& run, const StepGraph& graph, std::s
         TimeOfPeers all;
         for (const auto& [step, sum] : steps)
             all.add(sum.own, sum.expected);
-        std::unordered_map<std::uint32_t, std::uint64_t> level_of;
-        std::unordered_map<std::uint32_t, double> of_mean; // of a step's speed, where that changes by and by
+        PlaceMap<std::uint32_t, std::uint64_t> level_of;
+        PlaceMap<std::uint32_t, double> of_mean; // of a step's speed, where that changes by and by
         std::size_t place = 0;
         for (const auto& [step, sum] : steps) {
             level_of[step] = level[place] ? 1 : 0;
             of_mean[step] = line.empty() ? 1 : 1 / (all.factor() * line[place]);
             ++place;
         }
-        std::unordered_map<std::uint64_t, TimeOfPeers> sums; // by name and level
+        NumberMap<std::uint64_t, TimeOfPeers> sums; // by name and level
         const auto key = [&](std::uint32_t n, std::uint32_t step) {
             return std::uint64_t{names[graph.event[n]]} << 1 | (step == kNoNode ? 0 : level_of.at(step));
         };

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <unordered_set>
 
 #include <tbb/parallel_for.h>
 
 #include "core/analysis/basics/intervals.h"
 #include "core/analysis/basics/robust_deviation.h"
+#include "core/base/seeded_hash.h"
 #include "core/base/statistics.h"
 
 namespace rankscope {
@@ -298,7 +298,7 @@ BesideCommunication::OfRank BesideCommunication::sample(const Run& run, const St
     const std::vector<TimeRange> ranges = covered(
         graph, rank.communication, [&](std::uint32_t n) { return graph.start[n]; },
         [&](std::uint32_t n) { return graph.end(n); });
-    std::unordered_set<NameId> seen_beside;
+    PlaceSet<NameId> seen_beside;
     for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n) {
         if (graph.kind[n] != NodeKind::compute || graph.times.duration[n] <= 0)
             continue;

@@ -9,10 +9,10 @@
 #include <queue>
 #include <ranges>
 #include <set>
-#include <unordered_map>
 
 #include "core/analysis/replay/replay_order.h"
 #include "core/analysis/replay/step_ranges.h"
+#include "core/base/seeded_hash.h"
 
 namespace rankscope {
 
@@ -291,7 +291,8 @@ void sum_up(const Run& run, CriticalPath& path) {
 }
 
 /// In order of time, so that every edge leads forward.
-std::vector<std::uint32_t> nodes_beginning_in(const StepGraph& graph, TimeRange range) {
+std::vector<std::uint32_t> nodes_beginning_in(const NumberedSteps& steps, TimeRange range) {
+    const StepGraph& graph = steps.graph;
     std::vector<std::uint32_t> nodes;
     const auto add = [&](std::uint32_t first, std::uint32_t end) { // these lie by start
         const auto at = [&](TimeNs time) {
@@ -305,9 +306,10 @@ std::vector<std::uint32_t> nodes_beginning_in(const StepGraph& graph, TimeRange 
         add(graph.first_node[r], graph.first_gpu_node[r]);
         add(graph.first_gpu_node[r], graph.first_node[r + 1]);
     }
-    for (std::uint32_t n = graph.first_node.back(); n < graph.size(); ++n)
-        if (range.contains(graph.start[n]))
-            nodes.push_back(n);
+    const auto start_of = [&](std::uint32_t n) { return graph.start[n]; };
+    for (auto n = std::ranges::lower_bound(steps.between_ranks, range.begin, {}, start_of);
+         n != steps.between_ranks.end() && graph.start[*n] < range.end; ++n)
+        nodes.push_back(*n);
     std::sort(nodes.begin(), nodes.end(), [&](std::uint32_t a, std::uint32_t b) { return is_before(graph, a, b); });
     return nodes;
 }
@@ -345,6 +347,9 @@ NumberedSteps::NumberedSteps(const StepGraph& of)
     : graph(of), ranges(step_ranges(of)), host_pieces(std::make_unique<HostPieces>()) {
     for (std::size_t s = 0; s < graph.steps.size(); ++s)
         numbers[graph.steps[s].number].push_back(s);
+    for (std::uint32_t n = graph.first_node.empty() ? 0 : graph.first_node.back(); n < graph.size(); ++n)
+        between_ranks.push_back(n);
+    std::ranges::stable_sort(between_ranks, {}, [&](std::uint32_t n) { return graph.start[n]; });
 }
 
 std::optional<CriticalPath> critical_path(const Run& run, const NumberedSteps& steps, std::int64_t step) {
@@ -366,9 +371,9 @@ std::vector<EventSlack> step_slack(const NumberedSteps& steps, std::int64_t step
     if (window.empty())
         return {};
     const auto inside = [&](std::uint32_t n) { return graph.start[n] >= window.begin && graph.end(n) <= window.end; };
-    const std::vector<std::uint32_t> nodes = nodes_beginning_in(graph, {window.begin, window.end + 1});
+    const std::vector<std::uint32_t> nodes = nodes_beginning_in(steps, {window.begin, window.end + 1});
     // The latest end of each node that leaves the window's end where it is; that end itself where there is none.
-    std::unordered_map<std::uint32_t, TimeNs> latest;
+    PlaceMap<std::uint32_t, TimeNs> latest;
     const auto latest_of = [&](std::uint32_t n) -> TimeNs& { return latest.try_emplace(n, window.end).first->second; };
     for (const std::uint32_t n : std::views::reverse(nodes)) {
         if (!inside(n))

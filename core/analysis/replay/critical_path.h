@@ -77,6 +77,7 @@ struct NumberedSteps {
 
     const StepGraph& graph;
     std::vector<TimeRange> ranges;                            ///< step_ranges()
+    std::vector<std::uint32_t> between_ranks;                 ///< nodes of no rank, by start
     std::map<std::int64_t, std::vector<std::size_t>> numbers; ///< number: indices in StepGraph::steps
     /// What the host of each rank does at any time, where it has so many rows that a look at all would cost too much.
     std::unique_ptr<HostPieces> host_pieces;

@@ -2,15 +2,15 @@
 // Kernels that do the same under other names: libraries choose a kernel by GPU, version or timing, so that one rank may
 // run another one for the same operator than its peers.
 #pragma once
-#include <unordered_map>
 #include <vector>
 
 #include "core/analysis/replay/step_graph.h"
+#include "core/base/seeded_hash.h"
 
 namespace rankscope {
 
 /// Per rank: GPU event -> the name of the kernel that most ranks run in its place; only of kernels that differ.
-using KernelsInPlace = std::vector<std::unordered_map<EventIndex, NameId>>;
+using KernelsInPlace = std::vector<PlaceMap<EventIndex, NameId>>;
 
 /// The same place: the n-th launch of a step, on ranks whose operators launch as many kernels in that step, in the same
 /// order and by the same operators. Ranks for which no operators are recorded have none.

@@ -10,8 +10,6 @@
 #include <numeric>
 #include <set>
 #include <span>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include <tbb/parallel_for.h>
@@ -21,6 +19,7 @@
 #include "core/analysis/replay/graph_changes.h"
 #include "core/analysis/replay/removed_work.h"
 #include "core/analysis/replay/step_ranges.h"
+#include "core/base/seeded_hash.h"
 #include "core/base/statistics.h"
 #include "core/base/work_count.h"
 
@@ -70,7 +69,7 @@ std::vector<std::map<NameId, std::int64_t>> kernel_counts(const Run& run, const 
                                                           const KernelsInPlace& in_place) {
     std::vector<std::map<NameId, std::int64_t>> counts(run.ranks.size());
     tbb::parallel_for(std::size_t{0}, run.ranks.size(), [&](std::size_t r) {
-        std::unordered_map<NameId, std::int64_t> own;
+        PlaceMap<NameId, std::int64_t> own;
         for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n)
             if (graph.kind[n] == NodeKind::compute)
                 ++own[name_in_place(run, in_place, r, graph.event[n])];
@@ -111,10 +110,10 @@ bool a_stage_is_slower(const Run& run, const StepGraph& graph, const std::vector
     constexpr double kSlower = 1.03;
     constexpr double kNearlyAll = 0.75; ///< of the stage's computation
     constexpr std::size_t kFewest = 2;  ///< steps, of as many or more
-    using OfStage = std::unordered_map<NameId, KernelOfStage>;
+    using OfStage = PlaceMap<NameId, KernelOfStage>;
     std::map<std::int64_t, std::map<int, OfStage>> steps; // by number, 0 without steps
     for (std::size_t r = 0; r < run.ranks.size(); ++r) {
-        std::map<std::int64_t, std::unordered_map<NameId, std::vector<double>>> times;
+        std::map<std::int64_t, PlaceMap<NameId, std::vector<double>>> times;
         for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n) {
             const GraphStep* const step = graph.profiler_steps ? graph.step_of(n) : nullptr;
             if (graph.kind[n] != NodeKind::compute || (graph.profiler_steps && step == nullptr))
@@ -219,7 +218,7 @@ private:
         std::uint32_t next = 0;       ///< how many of them it had
         std::vector<std::uint32_t> places;
     };
-    std::vector<std::unordered_map<std::uint64_t, Same>> of_class_;
+    std::vector<NumberMap<std::uint64_t, Same>> of_class_;
     std::uint32_t count_ = 0;
 };
 
@@ -323,7 +322,7 @@ private:
         std::vector<Placed> placed;
         placed.reserve(nodes.size());
         PlacesOfClasses places(result_.class_size.size());
-        const std::unordered_map<std::uint32_t, std::size_t> waits = unequal_waits(members, nodes);
+        const PlaceMap<std::uint32_t, std::size_t> waits = unequal_waits(members, nodes);
         for (const std::uint32_t n : nodes) {
             const std::uint32_t rank = graph_.rank[n];
             const NodeKind kind = graph_.kind[n];
@@ -364,11 +363,11 @@ private:
 
     /// Of waits of a name that the ranks of a class have unequally many of: the place of each among them. The
     /// additional ones of a rank may come before those that its peers have as well.
-    [[nodiscard]] std::unordered_map<std::uint32_t, std::size_t>
-    unequal_waits(std::span<const std::uint32_t> members, const std::vector<std::uint32_t>& nodes) const {
+    [[nodiscard]] PlaceMap<std::uint32_t, std::size_t> unequal_waits(std::span<const std::uint32_t> members,
+                                                                     const std::vector<std::uint32_t>& nodes) const {
         using WaitsByRank = std::map<std::uint32_t, std::vector<Wait>>;
         std::map<std::pair<std::uint32_t, std::uint64_t>, WaitsByRank> waits; // by class, name and kind
-        std::unordered_map<NameId, std::uint32_t> launched;
+        PlaceMap<NameId, std::uint32_t> launched;
         NameId after = 0;
         std::uint32_t last_rank = kNoNode;
         for (const std::uint32_t n : nodes) {
@@ -386,7 +385,7 @@ private:
                 waits[{result_.peer_class[rank], key_of(n)}][rank].push_back({n, after, launched[after]});
             }
         }
-        std::unordered_map<std::uint32_t, std::size_t> result;
+        PlaceMap<std::uint32_t, std::size_t> result;
         for (const auto& [place, by_rank] : waits) {
             std::vector<std::pair<std::size_t, std::uint32_t>> counts; // of the ranks that have any
             for (const auto& [rank, own] : by_rank)
@@ -599,11 +598,11 @@ void drop_uneven_stages(const Run& run, const StepGraph& graph, PeerTimes& resul
         std::vector<double> ratios;
         TimeNs time = 0;
         bool all_slower = false;
-        std::unordered_map<NameId, OfName> names;
+        PlaceMap<NameId, OfName> names;
     };
     const auto repeated = static_cast<std::size_t>(graph.profiler_steps ? 1 : graph.repetitions);
     tbb::parallel_for(std::size_t{0}, result.peer_class.size(), [&](std::size_t r) {
-        std::unordered_map<std::uint32_t, OfStep> steps;
+        PlaceMap<std::uint32_t, OfStep> steps;
         const auto& names = run.ranks[r]->events.name;
         const auto step_of = [&](std::uint32_t n) { return graph.profiler_steps ? graph.step[n] : 0; };
         for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n) {
@@ -746,8 +745,8 @@ std::vector<TimeNs> times_of_later_steps(const Run& run, const StepGraph& graph,
             std::uint32_t first = kNoNode; ///< its node in the first step
             std::vector<TimeNs> later;
         };
-        std::unordered_map<std::uint64_t, std::vector<Place>> places; // by name and kind, then occurrence
-        std::unordered_map<std::uint64_t, std::size_t> occurrence;
+        NumberMap<std::uint64_t, std::vector<Place>> places; // by name and kind, then occurrence
+        NumberMap<std::uint64_t, std::size_t> occurrence;
         std::uint32_t step = kNoNode;
         const auto first_step = static_cast<std::size_t>(
             std::ranges::lower_bound(graph.steps, static_cast<std::uint32_t>(r), {}, &GraphStep::rank) -
@@ -824,7 +823,7 @@ UsualHostTimes usual_host_times(const Run& run, const StepGraph& graph, const Gr
         if (!graph.profiler_steps || steps[r] < kSteps)
             return;
         std::map<std::pair<std::uint64_t, std::size_t>, std::vector<std::uint32_t>> places; // key, n-th of a step
-        std::unordered_map<std::uint64_t, std::size_t> occurrence;
+        NumberMap<std::uint64_t, std::size_t> occurrence;
         std::uint32_t last = kNoNode;
         for (std::uint32_t n = graph.first_node[r]; n < graph.first_gpu_node[r]; ++n) {
             if (graph.step[n] == kNoNode || own_host_time(graph, times, n) < 0)

@@ -6,14 +6,13 @@
 #include <functional>
 #include <limits>
 #include <span>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_sort.h>
 
 #include "core/analysis/replay/launch_queue.h"
+#include "core/base/seeded_hash.h"
 #include "core/base/statistics.h"
 #include "core/trace/flat_map.h"
 
@@ -398,7 +397,7 @@ SeenWaits waits_seen(const RankGraph& graph, const Passage& passage, const Passa
 }
 
 /// Names of kernels that were seen to wait for communication of a stream.
-using Consumers = std::unordered_map<std::int64_t, std::unordered_set<NameId>>;
+using Consumers = NumberMap<std::int64_t, PlaceSet<NameId>>;
 
 struct Place {
     const RankGraph& graph;
@@ -414,7 +413,7 @@ struct Place {
 /// Of work of the main stream that was launched with the communication the first that starts after it, of those names;
 /// kNoNode without. names: nullptr for any.
 std::uint32_t first_after(const Place& place, const GraphWork& communication, std::size_t main,
-                          const std::unordered_set<NameId>* names, const std::vector<std::uint32_t>& position) {
+                          const PlaceSet<NameId>* names, const std::vector<std::uint32_t>& position) {
     const std::vector<std::uint32_t>& stream = place.graph.streams[main];
     auto after = std::ranges::lower_bound(stream, communication.end, {},
                                           [&](std::uint32_t w) { return place.graph.work[w].start; });
@@ -435,7 +434,7 @@ void presume_waits(const Place& place, const Passage& passage, std::size_t main,
         if (place.work(static_cast<std::uint32_t>(pair >> 32)).lane == main)
             computed_with[pair & 0xffffffff] = true;
     }
-    std::unordered_map<std::int64_t, std::uint32_t> next; // of each stream's consumers, the first launched after
+    NumberMap<std::int64_t, std::uint32_t> next; // of each stream's consumers, the first launched after
     std::uint32_t next_main = kNoNode;
     for (std::uint32_t p = length; p-- > 0;) {
         const GraphWork& work = place.work(p);
@@ -491,7 +490,7 @@ void find_dependencies(std::span<RankGraph> ranks, const Run& run) {
         PackedPairs pairs;
         std::uint32_t back = 0; ///< 1: what was waited for is in the passage before
     };
-    std::unordered_map<std::uint64_t, std::size_t> index;
+    NumberMap<std::uint64_t, std::size_t> index;
     std::vector<Program> programs;
     const auto add_to = [&](std::uint64_t key, std::uint32_t rank, std::uint32_t passage, std::uint32_t back) {
         const auto [at, added] = index.try_emplace(mixed(key, back), programs.size());

@@ -7,11 +7,11 @@
 #include <numeric>
 #include <string_view>
 #include <tuple>
-#include <unordered_map>
 
 #include <tbb/parallel_for.h>
 
 #include "core/analysis/collectives/machines.h"
+#include "core/base/seeded_hash.h"
 #include "core/base/statistics.h"
 #include "core/base/work_count.h"
 
@@ -176,7 +176,7 @@ std::vector<double> even_times(const Run& run, const StepGraph& graph, std::span
     using Name = std::tuple<int, NodeKind, NameId>; // program
     ProgramsByName<Name> named;
     for (std::uint32_t r = 0; r + 1 < graph.first_node.size(); ++r) {
-        std::unordered_map<std::uint64_t, std::size_t> index;                   // by step, kind and name
+        NumberMap<std::uint64_t, std::size_t> index;                            // by step, kind and name
         std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>> rows; // step, nodes
         for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n) {
             const NodeKind kind = graph.kind[n];

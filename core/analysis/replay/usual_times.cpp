@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <unordered_map>
 #include <utility>
 
 #include "core/analysis/replay/held_up.h"
 #include "core/analysis/replay/same_work.h"
+#include "core/base/seeded_hash.h"
 #include "core/base/statistics.h"
 
 namespace rankscope {
@@ -22,7 +22,7 @@ public:
                 std::span<const CommunicationNode> communication, const CollectiveMatching& matching)
         : run_(run), graph_(graph), peers_(peers), matching_(matching), first_(graph.first_node.back()),
           call_(graph.size() - first_) {
-        std::unordered_map<std::uint32_t, const CommunicationNode*> messages; // by node
+        PlaceMap<std::uint32_t, const CommunicationNode*> messages; // by node
         for (const CommunicationNode& node : communication)
             if (node.node >= first_)
                 call_[node.node - first_] = &node;
@@ -154,7 +154,7 @@ void find_transfers(const StepGraph& graph, std::span<const CommunicationNode> c
 /// the message came last, and where the receive did, because that has only to copy what is there.
 void find_ways_of_messages(const StepGraph& graph, std::span<const CommunicationNode> communication,
                            std::span<const std::uint32_t> alike, UsualTimes& usual) {
-    std::unordered_map<std::uint32_t, std::size_t> messages; // by node, index in communication
+    PlaceMap<std::uint32_t, std::size_t> messages; // by node, index in communication
     for (std::size_t i = 0; i < communication.size(); ++i)
         if (alike[i] != kNoNode && graph.kind[communication[i].node] == NodeKind::message)
             messages[communication[i].node] = i;

@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
-#include <unordered_map>
 
 #include <tbb/parallel_for.h>
+
+#include "core/base/seeded_hash.h"
 
 namespace rankscope {
 namespace {
@@ -42,8 +43,8 @@ void add(RangeRow& row, const RangeRow& more) {
 /// One rank's rows, keyed by what they stand for.
 struct RankRows {
     std::array<RangeRow, kKernelClassCount> classes;
-    std::unordered_map<std::uint64_t, RangeRow> kernels;   ///< name and class
-    std::unordered_map<std::uint32_t, RangeRow> operators; ///< name; kNoOperator
+    NumberMap<std::uint64_t, RangeRow> kernels;  ///< name and class
+    PlaceMap<std::uint32_t, RangeRow> operators; ///< name; kNoOperator
     RangeRow rank;
 };
 constexpr std::uint32_t kNoOperator = ~std::uint32_t{0};

@@ -12,10 +12,10 @@
 #include <set>
 #include <string_view>
 #include <tuple>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "core/base/seeded_hash.h"
 #include "core/base/statistics.h"
 #include "core/trace/operation_timeline.h"
 
@@ -85,7 +85,7 @@ void number_sequences(std::vector<Recorded>& operations) {
 
 Recording recording_of(const Run& run, std::span<const std::vector<ProfilerStep>> steps) {
     Recording recording;
-    std::unordered_map<NameId, std::uint32_t> type_of;
+    PlaceMap<NameId, std::uint32_t> type_of;
     std::map<std::pair<int, int>, int> tensor_rank;
     for (std::uint32_t r = 0; r < run.ranks.size(); ++r) {
         const RankTrace& rank = *run.ranks[r];

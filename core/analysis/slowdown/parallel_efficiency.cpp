@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 
 #include "core/analysis/basics/intervals.h"
 #include "core/analysis/replay/step_ranges.h"
@@ -157,13 +158,13 @@ ParallelEfficiency parallel_efficiency(const EfficiencyInputs& inputs) {
         clock = inputs.graph.clock;
     }
     // What a rank did in a step that it did not record is not known.
+    std::vector<std::set<std::int64_t>> numbers(inputs.steps.size());
+    for (std::size_t r = 0; r < numbers.size(); ++r)
+        for (const ProfilerStep& step : inputs.steps[r])
+            numbers[r].insert(step.number);
     const auto all_have = [&](std::int64_t number) {
         return std::ranges::all_of(
-            ranks,
-            [&](std::uint32_t r) {
-                const std::vector<ProfilerStep>& own = inputs.steps[r];
-                return own.empty() || std::ranges::find(own, number, &ProfilerStep::number) != own.end();
-            });
+            ranks, [&](std::uint32_t r) { return numbers[r].empty() || numbers[r].contains(number); });
     };
     if (std::ranges::any_of(steps, [&](const auto& step) { return all_have(step.first); }))
         std::erase_if(steps, [&](const auto& step) { return !all_have(step.first); });
@@ -175,7 +176,7 @@ ParallelEfficiency parallel_efficiency(const EfficiencyInputs& inputs) {
         StepEfficiency efficiency{number, {}, 0};
         for (const std::uint32_t r : ranks) {
             const TimeRange own = clock.recorded(r, step.range);
-            const auto time = static_cast<double>(measure(intersect(useful[r], {own})));
+            const auto time = static_cast<double>(covered(useful[r], own));
             sums[r] += time;
             efficiency.times.mean_useful += time / static_cast<double>(ranks.size());
             if (time > efficiency.times.max_useful) {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 
 #include "core/analysis/gpu/host_points.h"
+#include "core/base/seeded_hash.h"
 #include "core/base/text_match.h"
 
 namespace rankscope {
@@ -26,7 +26,7 @@ bool repeats_with(std::span<const std::uint64_t> tokens, std::size_t period) {
 
 /// Positions of the token that occurs least often, but often enough to show the period.
 std::vector<std::size_t> rarest_positions(std::span<const std::uint64_t> tokens) {
-    std::unordered_map<std::uint64_t, std::size_t> count;
+    NumberMap<std::uint64_t, std::size_t> count;
     for (const std::uint64_t token : tokens)
         ++count[token];
     std::size_t fewest = 0;
@@ -94,7 +94,7 @@ bool host_marks_steps(const RankTrace& rank, const std::vector<GpuSlice>& slices
             ++marks;
         }
     bool calls = false;
-    std::unordered_map<NameId, bool> counts;
+    PlaceMap<NameId, bool> counts;
     for (EventIndex e = 0; e < events.size(); ++e) {
         const EventKind kind = events.kind[e];
         calls = calls || is_launch_call(kind);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/analysis/gpu/lost_work.h"
+#include "core/base/seeded_hash.h"
 
 namespace rankscope {
 
@@ -74,16 +75,19 @@ std::vector<TimeRange> step_windows(const RankTrace& rank, std::span<const GpuSl
         return windows;
     const WorkSteps work_steps(rank);
     TimeNs busy_until = steps.front().range.begin;
+    NumberMap<std::int64_t, std::size_t> place_of; // by number; of several the first
+    for (std::size_t s = 0; s < steps.size(); ++s)
+        place_of.try_emplace(steps[s].number, s);
     std::map<const Lane*, bool> seen; // lanes whose first work of the steps was met
     for (const GpuSlice& slice : work) {
         const Lane* lane = &rank.lane_of(slice.event);
         const ProfilerStep* step = work_steps.of(slice.event);
-        const auto own = step == nullptr ? steps.end() : std::ranges::find(steps, step->number, &ProfilerStep::number);
-        if (own == steps.end())
+        const auto own = step == nullptr ? place_of.end() : place_of.find(step->number);
+        if (own == place_of.end())
             continue;
         if (!std::exchange(seen[lane], true))
             busy_until = std::max(busy_until, gpu_free_for(rank, slice.event).value_or(busy_until));
-        TimeRange& window = windows[static_cast<std::size_t>(own - steps.begin())];
+        TimeRange& window = windows[own->second];
         window.end = std::max(window.end, slice.range.end);
     }
     windows.front().begin = std::min(busy_until, windows.front().end);

@@ -2,8 +2,8 @@
 #include "core/analysis/steps/step_work.h"
 
 #include <algorithm>
-#include <unordered_map>
 
+#include "core/base/seeded_hash.h"
 #include "core/trace/step_ends.h"
 
 namespace rankscope {
@@ -31,7 +31,7 @@ bool is_like(const EngineBatch& a, const EngineBatch& b) {
 std::vector<std::optional<EngineStepName>> step_work(const RankTrace& rank) {
     if (!has_engine_steps(rank))
         return {};
-    std::unordered_map<EventIndex, EngineStepName> told;
+    PlaceMap<EventIndex, EngineStepName> told;
     for (const EngineStep& step : engine_steps(rank))
         told.emplace(step.event, EngineStepName{EngineMark::step, step.phase, step.context, step.generation});
     std::vector<std::optional<EngineStepName>> work(rank.steps.size());

@@ -2,6 +2,9 @@
 #include "core/input/bytes/sqlite_file.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <fstream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -44,8 +47,6 @@ int allow_reading(void*, int action, const char*, const char*, const char*, cons
     return harmless ? SQLITE_OK : SQLITE_DENY;
 }
 
-int stop_asked(void* token) { return static_cast<std::stop_token*>(token)->stop_requested() ? 1 : 0; }
-
 class Statement {
 public:
     Statement(sqlite3* database, const std::string& sql) {
@@ -71,6 +72,14 @@ bool is_one_of(std::span<const std::string> names, std::string_view name) {
         [&](const std::string& known) { return sqlite3_stricmp(known.c_str(), std::string(name).c_str()) == 0; });
 }
 
+std::uint64_t page_bytes_of(const std::filesystem::path& path) {
+    std::array<char, 18> start{};
+    std::ifstream(path, std::ios::binary).read(start.data(), start.size());
+    const auto byte = [&](std::size_t at) { return std::uint64_t{static_cast<unsigned char>(start[at])}; };
+    const std::uint64_t bytes = byte(16) << 8 | byte(17);
+    return bytes == 1 ? 65'536 : std::max<std::uint64_t>(bytes, 512);
+}
+
 } // namespace
 
 void note_unfinished(const std::filesystem::path& path, Notices& notices) {
@@ -90,10 +99,65 @@ void note_unfinished(const std::filesystem::path& path, Notices& notices) {
 
 bool SqliteTable::has(std::string_view column) const { return std::ranges::find(columns, column) != columns.end(); }
 
+/// What all connections to a file have taken out of it. No page belongs to two rows or tables, and readers read a table
+/// once or twice: whoever takes several times what the file has goes in circles.
+struct SqliteFile::Taken {
+    std::filesystem::path path;
+    std::uint64_t file_bytes = 0;
+    std::uint64_t file_pages = 0;
+    std::atomic<std::uint64_t> rows = 0;
+    std::atomic<std::uint64_t> text_bytes = 0;
+    std::atomic<std::uint64_t> pages = 0;
+
+    [[nodiscard]] bool pages_fit(std::uint64_t looked_up) const {
+        constexpr std::uint64_t kMostTimes = 64; // each column of a long row may be in a page of its own
+        return looked_up <= kMostTimes * (file_pages + 16);
+    }
+    [[nodiscard]] bool fits() const {
+        constexpr std::uint64_t kMostTimes = 4;
+        constexpr std::uint64_t kLeastRowBytes = 6; // of an empty one: its place, its id and three lengths
+        return rows * kLeastRowBytes <= kMostTimes * file_bytes && text_bytes <= kMostTimes * file_bytes &&
+               pages_fit(pages);
+    }
+};
+
 struct SqliteFile::State {
+    /// Steps of SQLite's virtual machine between two looks: well under a millisecond, if each is a small one.
+    static constexpr int kSteps = 20'000;
+    static constexpr int kSchemaSteps = 100;
+    static constexpr std::uint64_t kMostSchemaLooks = 20'000; // some 200 000 tables, views and indexes
+
     sqlite3* database = nullptr;
     std::stop_token token;
+    std::shared_ptr<Taken> taken;
+    bool reads_schema = true;
+    std::uint64_t schema_looks = 0;
+    std::uint64_t schema_pages = 0;
+
     ~State() { sqlite3_close_v2(database); }
+
+    /// Pages that were looked up since the last call.
+    std::uint64_t new_pages() const {
+        std::uint64_t pages = 0;
+        for (const int kind : {SQLITE_DBSTATUS_CACHE_HIT, SQLITE_DBSTATUS_CACHE_MISS}) {
+            int count = 0, highest = 0;
+            sqlite3_db_status(database, kind, &count, &highest, 1); // 1: counts from 0 again, before it overflows
+            pages += static_cast<std::uint64_t>(std::max(count, 0));
+        }
+        return pages;
+    }
+    [[nodiscard]] bool schema_fits() const {
+        return schema_looks <= std::min(kMostSchemaLooks, kSchemaSteps + taken->file_bytes / kSchemaSteps) &&
+               taken->pages_fit(schema_pages);
+    }
+    static int stop_asked(void* self) {
+        auto& state = *static_cast<State*>(self);
+        if (!state.reads_schema)
+            return state.token.stop_requested() ? 1 : 0;
+        ++state.schema_looks;
+        state.schema_pages += state.new_pages();
+        return state.schema_fits() ? 0 : 1;
+    }
 };
 
 SqliteFile::SqliteFile(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -102,7 +166,21 @@ SqliteFile& SqliteFile::operator=(SqliteFile&&) noexcept = default;
 SqliteFile::~SqliteFile() = default;
 
 Result<SqliteFile> SqliteFile::open(const std::filesystem::path& path) {
+    auto taken = std::make_shared<Taken>();
+    std::error_code error;
+    taken->path = path;
+    const auto bytes = std::filesystem::file_size(path, error);
+    taken->file_bytes = error ? 0 : bytes;
+    taken->file_pages = taken->file_bytes / page_bytes_of(path);
+    return open(path, std::move(taken));
+}
+
+Result<SqliteFile> SqliteFile::again() const { return open(state_->taken->path, state_->taken); }
+
+Result<SqliteFile> SqliteFile::open(const std::filesystem::path& path, std::shared_ptr<Taken> taken) {
     SqliteFile file(std::make_unique<State>());
+    file.file_bytes_ = taken->file_bytes;
+    file.state_->taken = std::move(taken);
     sqlite3*& database = file.state_->database;
     const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
     if (sqlite3_open_v2(uri_of(path).c_str(), &database, flags, nullptr) != SQLITE_OK)
@@ -119,8 +197,10 @@ Result<SqliteFile> SqliteFile::open(const std::filesystem::path& path) {
         sqlite3_exec(database, pragma, nullptr, nullptr, nullptr);
     sqlite3_set_authorizer(database, allow_reading, nullptr);
 
-    std::error_code error;
-    file.file_bytes_ = std::filesystem::file_size(path, error);
+    // SQLite holds a text whole: none is longer than the file, and of the schema none is long.
+    constexpr std::uint64_t kMostSchemaText = 1 << 20, kMostText = 1'000'000'000;
+    sqlite3_limit(database, SQLITE_LIMIT_LENGTH, static_cast<int>(kMostSchemaText));
+    sqlite3_progress_handler(database, State::kSchemaSteps, State::stop_asked, file.state_.get());
     std::vector<std::string> real;
     Statement schema(database, "SELECT name, type, sql, rootpage FROM sqlite_master");
     while (schema.next()) {
@@ -131,6 +211,10 @@ Result<SqliteFile> SqliteFile::open(const std::filesystem::path& path) {
         else if (schema.text(1) == "table" || schema.text(1) == "view")
             file.impostors_.push_back(std::move(name));
     }
+    const Message endless =
+        "%1 is damaged: its list of tables has more entries than a file of its size can hold"_text(path.string());
+    if (!file.state_->schema_fits())
+        return input_error(endless);
     if (!schema.ended_well())
         return input_error("%1 is damaged or no SQLite file: %2"_text(path.string(), sqlite3_errmsg(database)));
     for (const std::string& name : real) {
@@ -147,6 +231,13 @@ Result<SqliteFile> SqliteFile::open(const std::filesystem::path& path) {
             table.row_id.clear();
         file.tables_.emplace(name, std::move(table));
     }
+    if (!file.state_->schema_fits())
+        return input_error(endless);
+    file.state_->reads_schema = false;
+    file.state_->new_pages(); // those of the schema do not count
+    sqlite3_progress_handler(database, State::kSteps, State::stop_asked, file.state_.get());
+    sqlite3_limit(database, SQLITE_LIMIT_LENGTH,
+                  static_cast<int>(std::clamp(file.file_bytes_, kMostSchemaText, kMostText)));
     return file;
 }
 
@@ -169,15 +260,11 @@ std::optional<RowRange> SqliteFile::row_range(const SqliteTable& table) {
     return RowRange{sqlite3_column_int64(first.get(), 0), sqlite3_column_int64(last.get(), 0)};
 }
 
-void SqliteFile::stop_with(std::stop_token token) {
-    state_->token = std::move(token);
-    constexpr int kSteps = 20'000; // of SQLite's virtual machine: well under a millisecond
-    sqlite3_progress_handler(state_->database, kSteps, stop_asked, &state_->token);
-}
+void SqliteFile::stop_with(std::stop_token token) { state_->token = std::move(token); }
 
 SqliteRows::SqliteRows(SqliteFile& file, const SqliteTable& table, std::span<const char* const> columns,
                        std::optional<RowRange> range)
-    : most_rows_(file.file_bytes() / 2) {
+    : state_(file.state_.get()) {
     std::string sql = "SELECT ";
     for (const char* column : columns)
         sql += (table.has(column) ? sql_name(column) : "NULL") + ',';
@@ -191,17 +278,35 @@ SqliteRows::SqliteRows(SqliteFile& file, const SqliteTable& table, std::span<con
         damage_ = std::string(sqlite3_errmsg(database));
 }
 
-SqliteRows::~SqliteRows() { sqlite3_finalize(statement_); }
+SqliteRows::~SqliteRows() {
+    sqlite3_finalize(statement_);
+    fits_into_file();
+}
+
+bool SqliteRows::fits_into_file() {
+    state_->taken->pages += state_->new_pages();
+    state_->taken->rows += std::exchange(rows_, 0);
+    state_->taken->text_bytes += std::exchange(text_bytes_, 0);
+    return state_->taken->fits();
+}
 
 bool SqliteRows::next() {
     if (!damage_.empty())
         return false;
     const int code = sqlite3_step(statement_);
-    if (code == SQLITE_ROW && ++rows_ <= most_rows_)
-        return true;
-    if (code == SQLITE_ROW)
-        damage_ = "more rows than the file can hold"_text;
-    else if (code != SQLITE_DONE && code != SQLITE_INTERRUPT)
+    if (code == SQLITE_ROW) {
+        for (int column = 0; column < sqlite3_data_count(statement_); ++column) {
+            const int type = sqlite3_column_type(statement_, column);
+            if (type == SQLITE_TEXT || type == SQLITE_BLOB)
+                text_bytes_ += static_cast<std::uint64_t>(sqlite3_column_bytes(statement_, column));
+        }
+        constexpr std::uint64_t kRowsAtOnce = 16, kTextAtOnce = 1 << 20;
+        if ((++rows_ < kRowsAtOnce && text_bytes_ < kTextAtOnce) || fits_into_file())
+            return true;
+        damage_ = "more rows or text than the file can hold"_text;
+        return false;
+    }
+    if (code != SQLITE_DONE && code != SQLITE_INTERRUPT)
         damage_ = std::string(sqlite3_errmsg(sqlite3_db_handle(statement_)));
     return false;
 }

@@ -38,6 +38,8 @@ class SqliteFile {
 public:
     /// Error: cannot be opened, no SQLite, encrypted, or its schema cannot be read.
     static Result<SqliteFile> open(const std::filesystem::path& path);
+    /// One more connection to the same file, for another thread. What both read together is bounded by the file's size.
+    [[nodiscard]] Result<SqliteFile> again() const;
     SqliteFile(SqliteFile&&) noexcept;
     SqliteFile& operator=(SqliteFile&&) noexcept;
     ~SqliteFile();
@@ -57,6 +59,8 @@ public:
 private:
     friend class SqliteRows;
     struct State;
+    struct Taken;
+    static Result<SqliteFile> open(const std::filesystem::path& path, std::shared_ptr<Taken> taken);
     explicit SqliteFile(std::unique_ptr<State> state);
     std::unique_ptr<State> state_;
     std::map<std::string, SqliteTable, std::less<>> tables_;
@@ -96,9 +100,12 @@ public:
     [[nodiscard]] std::string_view blob(int column) const;
 
 private:
+    bool fits_into_file();
+
+    SqliteFile::State* state_;
     sqlite3_stmt* statement_ = nullptr;
-    std::uint64_t rows_ = 0;
-    std::uint64_t most_rows_ = 0; ///< more than fit into the file: its pages form a circle
+    std::uint64_t rows_ = 0;       ///< since the last look at the bounds
+    std::uint64_t text_bytes_ = 0; ///< likewise
     Message damage_;
 };
 

@@ -7,26 +7,9 @@
 #include <string_view>
 #include <vector>
 
-namespace rankscope {
+#include "core/base/seeded_hash.h"
 
-inline std::uint64_t hash_of(std::string_view text) {
-    std::uint64_t hash = text.size();
-    const auto mix = [&](std::uint64_t word) {
-        hash = (hash ^ word) * 0x9E3779B97F4A7C15ull;
-        hash ^= hash >> 32;
-    };
-    std::uint64_t word = 0;
-    while (text.size() >= 8) {
-        std::memcpy(&word, text.data(), 8);
-        mix(word);
-        text.remove_prefix(8);
-    }
-    word = 0;
-    if (!text.empty())
-        std::memcpy(&word, text.data(), text.size());
-    mix(word);
-    return hash;
-}
+namespace rankscope {
 
 /// Most are of a few characters, for which calling memcmp() costs more than comparing.
 inline bool same_text(std::string_view a, std::string_view b) {
@@ -60,7 +43,7 @@ class TextNumbers {
 public:
     /// Index of the text; is_new tells whether it got its number just now.
     std::uint32_t number(std::string_view text, bool& is_new) {
-        const auto hash = static_cast<std::uint32_t>(hash_of(text));
+        const auto hash = static_cast<std::uint32_t>(seeded_text_hash(text));
         std::size_t at = hash & (slots_.size() - 1);
         for (; slots_[at].number != kFree; at = (at + 1) & (slots_.size() - 1))
             if (slots_[at].hash == hash && same_text(slots_[at].text, text)) {

@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <unordered_map>
-#include <unordered_set>
 
+#include "core/base/seeded_hash.h"
 #include "core/input/execution_trace/execution_trace.h"
 
 namespace rankscope {
@@ -28,7 +27,7 @@ bool is_collective_kernel(std::string_view name) {
 
 /// Empty when the ids do not mean the same: fewer than nine of ten operators that share one have the same name.
 Join joined_by_id(const ExecutionTrace& trace, RankBuilder& rank) {
-    std::unordered_map<std::int64_t, const ExecutionNode*> nodes;
+    NumberMap<std::int64_t, const ExecutionNode*> nodes;
     for (const ExecutionNode& node : trace.nodes)
         if (is_operator(node))
             nodes.emplace(node.record, &node);
@@ -141,7 +140,7 @@ Join joined_by_order(const ExecutionTrace& trace, RankBuilder& rank) {
 std::int64_t add_sizes(const Join& join, RankBuilder& rank) {
     const auto& events = rank.events();
     std::map<TrackId, std::vector<std::size_t>> calls_around; ///< events with a collective's node, by start
-    std::unordered_map<std::int64_t, std::size_t> by_external;
+    NumberMap<std::int64_t, std::size_t> by_external;
     for (std::size_t i = 0; i < events.size(); ++i)
         if (join[i] != nullptr && join[i]->collective) {
             calls_around[events[i].track].push_back(i);
@@ -149,12 +148,12 @@ std::int64_t add_sizes(const Join& join, RankBuilder& rank) {
         }
     for (auto& [track, around] : calls_around)
         std::ranges::stable_sort(around, {}, [&](std::size_t i) { return events[i].start; });
-    std::unordered_map<std::int64_t, std::size_t> launch_of;
+    NumberMap<std::int64_t, std::size_t> launch_of;
     for (std::size_t i = 0; i < events.size(); ++i)
         if (is_launch_call(events[i].kind) && events[i].correlation >= 0)
             launch_of[events[i].correlation] = i;
     const std::vector<std::uint32_t> known_list = rank.ordinals_with_collective();
-    const std::unordered_set<std::uint32_t> known(known_list.begin(), known_list.end());
+    const PlaceSet<std::uint32_t> known(known_list.begin(), known_list.end());
     std::int64_t added = 0;
     for (std::size_t k = 0; k < events.size(); ++k) {
         const RawEvent& kernel = events[k];
@@ -218,7 +217,7 @@ JoinReport join_execution_trace(const ExecutionTrace& trace, RankBuilder& rank) 
         report.joined = 0;
         return report;
     }
-    std::unordered_map<std::uint32_t, OperatorInputs> inputs;
+    PlaceMap<std::uint32_t, OperatorInputs> inputs;
     for (std::size_t i = 0; i < join.size(); ++i)
         if (join[i] != nullptr && !join[i]->shapes.empty()) {
             OperatorInputs entry;

@@ -6,10 +6,10 @@
 #include <array>
 #include <charconv>
 #include <string>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "core/base/seeded_hash.h"
 #include "core/base/text_match.h"
 #include "core/input/flight_recorder/pickle.h"
 #include "core/trace/plausible.h"
@@ -510,25 +510,21 @@ private:
     };
     std::array<KnownKey, 128> known_keys_;
 
-    struct TextHash : std::hash<std::string_view> {
-        using is_transparent = void;
-    };
-
     const PlainData& data_;
     std::size_t steps_left_;
     std::int64_t left_out_ = 0;
     FlightRecorderDump dump_;
-    std::unordered_map<std::string, std::uint32_t> group_numbers_;
-    std::unordered_map<std::string, std::optional<std::uint32_t>> group_of_name_; ///< nothing: several are called so
+    TextMap<std::string, std::uint32_t> group_numbers_;
+    TextMap<std::string, std::optional<std::uint32_t>> group_of_name_; ///< nothing: several are called so
     std::pair<std::string_view, std::string_view> last_group_;
     std::optional<std::uint32_t> last_number_; ///< of last_group_
-    std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>> kind_numbers_;
-    std::unordered_map<std::string, std::uint32_t> tensor_numbers_;
+    TextMap<std::string, std::uint32_t> kind_numbers_;
+    TextMap<std::string, std::uint32_t> tensor_numbers_;
     std::pair<std::string, std::uint32_t> last_tensors_;
-    std::unordered_map<std::string, std::uint32_t> stack_numbers_;
+    TextMap<std::string, std::uint32_t> stack_numbers_;
     std::vector<FlightRecorderFrame> frames_;
-    std::unordered_map<std::uint64_t, std::uint32_t> frame_of_container_;
-    std::unordered_map<std::string, std::uint32_t> frame_numbers_;
+    NumberMap<std::uint64_t, std::uint32_t> frame_of_container_;
+    TextMap<std::string, std::uint32_t> frame_numbers_;
     std::string key_;
 };
 

@@ -144,7 +144,7 @@ std::map<int, RankLog> logs_by_rank(std::span<const InspectorLog> logs) {
 void join_rank(const RankLog& log, std::shared_ptr<const RankTrace>& rank, StringTable& names, InspectorJoin& result) {
     std::map<std::uint32_t, std::map<std::int64_t, const InspectorCall*>> records;
     for (const InspectorCall& call : log.log->calls)
-        if (std::ranges::find(log.communicators, call.communicator) != log.communicators.end() &&
+        if (std::ranges::binary_search(log.communicators, call.communicator) && // ascending
             !is_message(collective_kind(call.call)) && call.sequence >= 0) {
             records[call.communicator].emplace(call.sequence, &call);
             ++result.records;

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
-#include <unordered_map>
 
+#include "core/base/seeded_hash.h"
 #include "core/base/text_match.h"
 #include "core/input/kineto/kineto_reader.h"
 
@@ -200,7 +200,7 @@ private:
 
     const RankTrace& trace_;
     const LaunchedKernels& kernels_;
-    std::unordered_map<EventIndex, std::int32_t> frame_of_; ///< of the graph being read
+    PlaceMap<EventIndex, std::int32_t> frame_of_; ///< of the graph being read
 };
 
 } // namespace

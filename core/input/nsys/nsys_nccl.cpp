@@ -6,9 +6,10 @@
 #include <bit>
 #include <cstring>
 #include <string>
-#include <unordered_map>
 
 #include <fmt/format.h>
+
+#include "core/base/seeded_hash.h"
 
 namespace rankscope {
 namespace {
@@ -122,7 +123,7 @@ bool is_nccl(std::string_view name) { return name.find("nccl") != std::string_vi
 /// Kernels of NCCL by the thread that launched them and when.
 std::map<TrackId, std::vector<std::pair<TimeNs, std::uint32_t>>> launches_of(const RankBuilder& builder,
                                                                              const StringTable& names) {
-    std::unordered_map<std::int64_t, std::vector<std::uint32_t>> kernels;
+    NumberMap<std::int64_t, std::vector<std::uint32_t>> kernels;
     const RawEvents& events = builder.events();
     for (std::size_t i = 0; i < events.size(); ++i)
         if (events.kind(i) == EventKind::kernel && events.correlation(i) != kUnknown &&

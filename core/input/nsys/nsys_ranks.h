@@ -5,10 +5,9 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
+#include "core/base/seeded_hash.h"
 #include "core/input/format/trace_format.h"
 #include "core/input/nsys/nsys_report.h"
 #include "core/input/nsys/nsys_tables.h"
@@ -42,10 +41,10 @@ private:
         std::unique_ptr<RankBuilder> builder;
         std::vector<RawEvent> open; ///< ranges nobody closed
         std::vector<NcclRange> nccl;
-        std::unordered_set<std::int64_t> graph_nodes; ///< correlations of graphs whose nodes are there
-        std::uint64_t dealt = 0;                      ///< rows that are counted with this part
-        std::uint64_t doubled = 0;                    ///< of these, graphs whose nodes are there
-        bool has_copies = false;                      ///< of host rows, which another device of the process counts
+        NumberSet<std::int64_t> graph_nodes; ///< correlations of graphs whose nodes are there
+        std::uint64_t dealt = 0;             ///< rows that are counted with this part
+        std::uint64_t doubled = 0;           ///< of these, graphs whose nodes are there
+        bool has_copies = false;             ///< of host rows, which another device of the process counts
     };
     /// A text of NVTX: PyTorch's emit_nvtx writes "aten::mul, seq = 5, op_id = 7, sizes = [[2, 3]]".
     struct Label {
@@ -75,9 +74,9 @@ private:
     TimeNs clock_ = 0;
     bool too_many_parts_ = false;
     std::vector<std::unique_ptr<Part>> parts_;
-    std::unordered_map<std::int64_t, Label> labels_; ///< by StringIds.id
-    std::unordered_map<std::int64_t, NameId> calls_; ///< likewise
-    std::vector<Label> block_labels_;                ///< of the texts of the block being appended
+    NumberMap<std::int64_t, Label> labels_; ///< by StringIds.id
+    NumberMap<std::int64_t, NameId> calls_; ///< likewise
+    std::vector<Label> block_labels_;       ///< of the texts of the block being appended
     std::set<std::int64_t> other_processes_;
     std::int64_t other_rows_ = 0;
     std::int64_t whole_graphs_ = 0;

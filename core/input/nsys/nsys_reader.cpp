@@ -63,16 +63,16 @@ std::vector<Share> shares_of(SqliteFile& file) {
 /// Connections, one for each thread that reads.
 class Connections {
 public:
-    Connections(const fs::path& path, SqliteFile first, std::stop_token cancel)
-        : path_(path), cancel_(std::move(cancel)) {
-        first.stop_with(cancel_);
-        idle_.push(std::make_shared<SqliteFile>(std::move(first)));
+    Connections(SqliteFile first, std::stop_token cancel)
+        : first_(std::make_shared<SqliteFile>(std::move(first))), cancel_(std::move(cancel)) {
+        first_->stop_with(cancel_);
+        idle_.push(first_);
     }
     NsysBlock read(const Share& share) {
         NsysBlock block;
         std::shared_ptr<SqliteFile> file;
         if (!idle_.try_pop(file)) {
-            auto opened = SqliteFile::open(path_);
+            auto opened = first_->again();
             if (!opened) {
                 block.damage = opened.error().message;
                 return block;
@@ -90,7 +90,7 @@ public:
     }
 
 private:
-    fs::path path_;
+    std::shared_ptr<SqliteFile> first_;
     std::stop_token cancel_;
     tbb::concurrent_queue<std::shared_ptr<SqliteFile>> idle_;
 };
@@ -232,7 +232,7 @@ Result<RankTraces> read_nsys_export(const fs::path& path, const std::shared_ptr<
             "--trace=cuda,nvtx"_text(path.string()));
     NsysRanks ranks(report, names, options.memory_bytes);
     count_unread_tables(*file, ranks);
-    Connections connections(path, std::move(*file), options.cancel);
+    Connections connections(std::move(*file), options.cancel);
     const Ending ending = read_shares(shares, connections, ranks, file_bytes, options);
     const fs::path& shown = shown_as.empty() ? path : shown_as;
     if (ending == Ending::too_large)

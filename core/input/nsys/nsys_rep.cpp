@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstring>
 #include <fstream>
 #include <memory>
 #include <optional>
@@ -15,7 +16,6 @@
 #include "core/base/user_folders.h"
 #include "core/base/whole_file.h"
 #include "core/input/bytes/child_process.h"
-#include "core/input/bytes/text_numbers.h"
 #include "core/input/nsys/nsys_reader.h"
 
 namespace rankscope {
@@ -84,13 +84,33 @@ std::optional<int> percent_in(std::string_view text) {
     return error == std::errc{} && percent <= 100 ? std::optional(percent) : std::nullopt;
 }
 
+/// The same in every process.
+std::uint64_t lasting_hash(std::string_view text) {
+    std::uint64_t hash = text.size();
+    const auto mix = [&](std::uint64_t word) {
+        hash = (hash ^ word) * 0x9E3779B97F4A7C15ull;
+        hash ^= hash >> 32;
+    };
+    std::uint64_t word = 0;
+    while (text.size() >= 8) {
+        std::memcpy(&word, text.data(), 8);
+        mix(word);
+        text.remove_prefix(8);
+    }
+    word = 0;
+    if (!text.empty())
+        std::memcpy(&word, text.data(), text.size());
+    mix(word);
+    return hash;
+}
+
 /// What goes into the name of the cached export: another file, or the same one changed, is another export.
 std::string identity_of(const fs::path& report) {
     std::error_code error;
     const auto size = fs::file_size(report, error);
     const auto age = fs::last_write_time(report, error).time_since_epoch().count();
     const std::string key = fmt::format("{}\n{}\n{}", fs::weakly_canonical(report, error).string(), size, age);
-    return fmt::format("{:016x}{:016x}", hash_of(key), hash_of(key + "\nrankscope"));
+    return fmt::format("{:016x}{:016x}", lasting_hash(key), lasting_hash(key + "\nrankscope"));
 }
 
 /// Where the export is written, in a folder that only this process knows. Without a cache it stays there while it is

@@ -4,10 +4,10 @@
 #include <array>
 #include <map>
 #include <optional>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "core/base/seeded_hash.h"
 #include "core/trace/plausible.h"
 
 namespace rankscope {
@@ -45,7 +45,7 @@ public:
 
 private:
     std::vector<std::string>& texts_;
-    std::unordered_map<std::string, std::uint32_t> numbers_;
+    TextMap<std::string, std::uint32_t> numbers_;
 };
 
 /// start and end from the first two columns. False: the row has no time and is counted.

@@ -100,6 +100,8 @@ RocpdInfo::RocpdInfo(SqliteFile& file, std::string suffix) : suffix_(std::move(s
          [&](std::int64_t id, const SqliteRows& rows) { categories_[id] = rows.text(1); });
     if (const SqliteTable* found = table(file, "rocpd_info_process"))
         processes = rocpd_processes(file, *found);
+    for (const auto& [id, process] : processes)
+        by_pid_.try_emplace(process.pid, &process);
     read(file, "rocpd_info_thread", {"id", "tid", "name"}, [&](std::int64_t id, const SqliteRows& rows) {
         const std::string_view name = rows.text(2);
         threads[id] =
@@ -178,8 +180,8 @@ const RocpdProcess* RocpdInfo::process(std::int64_t id) const {
     if (const auto found = processes.find(id); found != processes.end())
         return &found->second;
     // Some writers refer to the number of the operating system.
-    const auto by_pid = std::ranges::find_if(processes, [id](const auto& known) { return known.second.pid == id; });
-    return by_pid == processes.end() ? nullptr : &by_pid->second;
+    const auto found = by_pid_.find(id);
+    return found == by_pid_.end() ? nullptr : found->second;
 }
 
 std::string_view RocpdInfo::kernel(std::int64_t id) const {

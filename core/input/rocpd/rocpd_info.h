@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "core/base/seeded_hash.h"
 #include "core/base/time.h"
 #include "core/input/bytes/sqlite_file.h"
 #include "core/trace/accounting.h"
@@ -63,6 +63,11 @@ struct RocpdCounter {
 class RocpdInfo {
 public:
     RocpdInfo(SqliteFile& file, std::string suffix);
+    RocpdInfo(RocpdInfo&&) noexcept = default; // places in a map stay where they are
+    RocpdInfo& operator=(RocpdInfo&&) noexcept = default;
+    RocpdInfo(const RocpdInfo&) = delete;
+    RocpdInfo& operator=(const RocpdInfo&) = delete;
+    ~RocpdInfo() = default;
 
     [[nodiscard]] std::string table_name(std::string_view base) const { return std::string(base) + suffix_; }
     /// nullptr: the file has no such table.
@@ -93,8 +98,9 @@ private:
     void read(SqliteFile& file, std::string_view base, std::initializer_list<const char*> columns, Row row);
 
     std::string suffix_;
-    std::unordered_map<std::int64_t, std::string> strings_;
-    std::unordered_map<std::int64_t, std::string> kernels_;
+    std::map<std::int64_t, const RocpdProcess*> by_pid_; ///< of one pid the process with the smallest id
+    NumberMap<std::int64_t, std::string> strings_;
+    NumberMap<std::int64_t, std::string> kernels_;
     std::map<std::int64_t, std::string> categories_;     ///< of 4.x; before, they are strings
     std::vector<RocpdEvent> events_;                     ///< ascending by id
     std::vector<std::pair<std::int64_t, TimeNs>> times_; ///< likewise

@@ -6,10 +6,10 @@
 #include <fstream>
 #include <map>
 #include <memory>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "core/base/seeded_hash.h"
 #include "core/base/text_match.h"
 #include "core/input/bytes/sqlite_file.h"
 #include "core/input/format/memory_limit.h"
@@ -262,10 +262,10 @@ private:
     SqliteFile& file_;
     std::shared_ptr<StringTable> names_;
     const ReadOptions& options_;
-    std::unordered_map<std::int64_t, NameId> strings_;
-    std::unordered_map<std::int64_t, NameId> markers_;      ///< by id of the arguments
-    std::unordered_map<std::int64_t, std::int64_t> api_of_; ///< by op
-    std::unordered_map<std::int64_t, std::int64_t> gpu_of_; ///< by api
+    NumberMap<std::int64_t, NameId> strings_;
+    NumberMap<std::int64_t, NameId> markers_;      ///< by id of the arguments
+    NumberMap<std::int64_t, std::int64_t> api_of_; ///< by op
+    NumberMap<std::int64_t, std::int64_t> gpu_of_; ///< by api
     std::map<std::int64_t, RpdGpu> gpus_;
     std::uint64_t rows_ = 0;
     bool too_large_ = false;

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <numeric>
 #include <optional>
+#include <tuple>
 #include <utility>
 
+#include "core/base/seeded_hash.h"
 #include "core/input/xplane/wire.h"
 #include "core/trace/plausible.h"
 
@@ -15,8 +18,37 @@ namespace {
 
 constexpr int kMostNesting = 8;            ///< of tuples
 constexpr std::size_t kMostDims = 64;      ///< of an array
+constexpr std::size_t kIdsOfGroup = 8;     ///< as large as a list is without ids
+constexpr std::size_t kMostIotaDims = 20;  ///< as 2^20 ids have at most 20 factors
 constexpr std::size_t kMostIds = 1u << 20; ///< in the groups of one collective
 constexpr std::int64_t kMostWork = 1ll << 62;
+
+/// The product, or nothing where it is negative or too large to be one.
+std::optional<std::int64_t> times(std::int64_t a, std::int64_t b) {
+    if (a < 0 || b < 0 || (b != 0 && a > kMostWork / b))
+        return {};
+    return a * b;
+}
+
+/// That of its parts is known.
+std::int64_t element_count(const HloShape& shape) {
+    std::int64_t count = 0;
+    if (!hlo_type_word(shape.element_type).empty()) {
+        count = 1;
+        for (const std::int64_t dim : shape.dims) {
+            const auto next = times(count, dim);
+            if (!next || *next > kMostCounted)
+                return kUnknown;
+            count = *next;
+        }
+    }
+    for (const HloShape& part : shape.parts) {
+        if (part.elements == kUnknown || count + part.elements > kMostCounted)
+            return kUnknown;
+        count += part.elements;
+    }
+    return count;
+}
 
 HloShape shape_of(std::string_view bytes, int depth = 0) {
     HloShape shape;
@@ -30,14 +62,8 @@ HloShape shape_of(std::string_view bytes, int depth = 0) {
             });
         else if (fields.is_bytes(4) && depth < kMostNesting)
             shape.parts.push_back(shape_of(fields.bytes(), depth + 1));
+    shape.elements = element_count(shape);
     return shape;
-}
-
-/// The product, or nothing where it is negative or too large to be one.
-std::optional<std::int64_t> times(std::int64_t a, std::int64_t b) {
-    if (a < 0 || b < 0 || (b != 0 && a > kMostWork / b))
-        return {};
-    return a * b;
 }
 
 using Ids = std::vector<std::int64_t>;
@@ -72,7 +98,7 @@ struct RawInstruction {
 };
 
 /// Groups written as a range of numbers that is reshaped and transposed, then cut into groups.
-std::vector<Ids> iota_groups(std::string_view bytes) {
+std::vector<Ids> iota_groups(std::string_view bytes, HloAllowance& allowance) {
     std::int64_t groups = 0, size = 0;
     Ids dims, order;
     for (WireReader fields(bytes); fields.next();)
@@ -85,7 +111,7 @@ std::vector<Ids> iota_groups(std::string_view bytes) {
         else if (fields.field() == 4)
             order = ids_of(fields);
     const auto count = times(groups, size);
-    if (!count || *count == 0 || *count > static_cast<std::int64_t>(kMostIds))
+    if (!count || *count == 0 || *count > static_cast<std::int64_t>(kMostIds) || dims.size() > kMostIotaDims)
         return {};
     if (dims.empty())
         dims = {*count};
@@ -105,7 +131,7 @@ std::vector<Ids> iota_groups(std::string_view bytes) {
     for (std::size_t i = 0; i < sorted.size(); ++i)
         if (sorted[i] != static_cast<std::int64_t>(i))
             return {};
-    if (product != *count || order.size() != dims.size() || dims.size() > kMostDims)
+    if (product != *count || order.size() != dims.size() || !allowance.take(static_cast<std::size_t>(*count)))
         return {};
     Ids strides(dims.size(), 1);
     for (std::size_t i = dims.size() - 1; i > 0; --i)
@@ -172,8 +198,10 @@ void read_metadata(std::string_view bytes, RawInstruction& to) {
             to.instruction.op_name = fields.bytes();
 }
 
-RawInstruction instruction_of(std::string_view bytes) {
+RawInstruction instruction_of(std::string_view bytes, HloAllowance& allowance) {
+    static const auto no_shape = std::make_shared<const HloShape>();
     RawInstruction raw;
+    raw.instruction.result = no_shape;
     WireReader fields(bytes);
     while (fields.next()) {
         if (fields.cut())
@@ -182,7 +210,7 @@ RawInstruction instruction_of(std::string_view bytes) {
         switch (fields.field()) {
         case 1: raw.name = value; break;
         case 2: raw.instruction.opcode = value; break;
-        case 3: raw.instruction.result = shape_of(value); break;
+        case 3: raw.instruction.result = std::make_shared<const HloShape>(shape_of(value)); break;
         case 7: read_metadata(value, raw); break;
         case 16:
             raw.is_convolution = true;
@@ -222,7 +250,7 @@ RawInstruction instruction_of(std::string_view bytes) {
                 if (list.is_bytes(1) && raw.replica_groups.size() < kMostIds)
                     raw.replica_groups.push_back(group_ids(list.bytes()));
                 else if (list.is_bytes(2))
-                    raw.replica_groups = iota_groups(list.bytes());
+                    raw.replica_groups = iota_groups(list.bytes(), allowance);
             break;
         default: break;
         }
@@ -268,8 +296,13 @@ DeviceAssignment assignment_of(std::string_view bytes) {
 
 /// Devices by group. What the ids of a group mean follows from the channel and from use_global_device_ids
 /// (CollectiveOpGroupMode in xla_data.proto).
-std::vector<std::vector<int>> groups_of(const RawInstruction& raw, const DeviceAssignment& assignment) {
-    const HloCollective kind = raw.instruction.collective;
+std::vector<std::vector<int>> groups_of(HloCollective kind, const RawInstruction& raw,
+                                        const DeviceAssignment& assignment, HloAllowance& allowance) {
+    const std::size_t ids_of_raw =
+        std::transform_reduce(raw.replica_groups.begin(), raw.replica_groups.end(), raw.pairs.size(), std::plus<>(),
+                              [](const Ids& ids) { return ids.size() + kIdsOfGroup; });
+    if (!allowance.take(ids_of_raw))
+        return {};
     std::vector<Ids> groups = raw.replica_groups;
     std::erase_if(groups, [](const Ids& ids) { return ids.empty(); });
     const bool partition_ids =
@@ -279,7 +312,7 @@ std::vector<std::vector<int>> groups_of(const RawInstruction& raw, const DeviceA
     const std::int64_t partitions = std::max<std::int64_t>(1, assignment.partitions);
     if (kind == HloCollective::permute && !raw.pairs.empty()) {
         // Those who exchange something, directly or through others, are one group.
-        std::unordered_map<std::int64_t, std::int64_t> parent;
+        NumberMap<std::int64_t, std::int64_t> parent;
         const auto root = [&](std::int64_t id) {
             parent.try_emplace(id, id);
             while (parent[id] != id)
@@ -292,7 +325,7 @@ std::vector<std::vector<int>> groups_of(const RawInstruction& raw, const DeviceA
         for (const auto& [id, unused] : parent)
             ids.push_back(id);
         std::ranges::sort(ids);
-        std::unordered_map<std::int64_t, std::size_t> place;
+        NumberMap<std::int64_t, std::size_t> place;
         groups.clear();
         for (const std::int64_t id : ids) {
             const auto [known, added] = place.try_emplace(root(id), groups.size());
@@ -303,44 +336,48 @@ std::vector<std::vector<int>> groups_of(const RawInstruction& raw, const DeviceA
     }
     if (groups.empty()) { // all replicas, or all partitions
         const std::int64_t all = raw.global_ids ? replicas * partitions : partition_ids ? partitions : replicas;
+        if (!allowance.take(static_cast<std::size_t>(all)))
+            return {};
         groups.emplace_back(static_cast<std::size_t>(all));
         std::iota(groups.front().begin(), groups.front().end(), 0);
     }
     std::vector<std::vector<int>> result;
-    std::size_t members = 0;
-    const auto add = [&](std::vector<int> group) {
-        members += group.size();
-        result.push_back(std::move(group));
+    // Of ids that are devices, or the devices of each id in each of the places.
+    const auto add = [&](const Ids& ids, std::int64_t places, const auto& device) {
+        const auto size = times(static_cast<std::int64_t>(ids.size()), places);
+        if (!size || *size > static_cast<std::int64_t>(kMostIds) ||
+            !allowance.take(static_cast<std::size_t>(*size) + kIdsOfGroup))
+            return false;
+        std::vector<int>& group = result.emplace_back();
+        group.reserve(static_cast<std::size_t>(*size));
+        for (const std::int64_t id : ids)
+            for (std::int64_t place = 0; place < places; ++place)
+                group.push_back(device(id, place));
+        return true;
     };
     for (const Ids& ids : groups) {
-        if (members > kMostIds)
-            return {};
+        bool fits = true;
         if (raw.global_ids) {
-            std::vector<int> group;
-            for (const std::int64_t id : ids)
-                group.push_back(id < 0 ? -1 : assignment.device(id / partitions, id % partitions));
-            add(std::move(group));
+            fits = add(
+                ids, 1,
+                [&](std::int64_t id, std::int64_t) {
+                    return id < 0 ? -1 : assignment.device(id / partitions, id % partitions);
+                });
         } else if (partition_ids || (kind == HloCollective::permute && raw.has_channel)) {
-            for (std::int64_t replica = 0; replica < replicas && members <= kMostIds; ++replica) {
-                std::vector<int> group;
-                for (const std::int64_t id : ids)
-                    group.push_back(assignment.device(replica, id));
-                add(std::move(group));
-            }
+            for (std::int64_t replica = 0; replica < replicas && fits; ++replica)
+                fits = add(
+                    ids, 1, [&](std::int64_t id, std::int64_t) { return assignment.device(replica, id); });
         } else if (raw.has_channel) { // replicas of the list with all their partitions
-            std::vector<int> group;
-            for (const std::int64_t id : ids)
-                for (std::int64_t partition = 0; partition < partitions && group.size() <= kMostIds; ++partition)
-                    group.push_back(assignment.device(id, partition));
-            add(std::move(group));
+            fits = add(
+                ids, partitions,
+                [&](std::int64_t id, std::int64_t partition) { return assignment.device(id, partition); });
         } else {
-            for (std::int64_t partition = 0; partition < partitions && members <= kMostIds; ++partition) {
-                std::vector<int> group;
-                for (const std::int64_t id : ids)
-                    group.push_back(assignment.device(id, partition));
-                add(std::move(group));
-            }
+            for (std::int64_t partition = 0; partition < partitions && fits; ++partition)
+                fits = add(
+                    ids, 1, [&](std::int64_t id, std::int64_t) { return assignment.device(id, partition); });
         }
+        if (!fits)
+            return {};
     }
     for (std::vector<int>& group : result) {
         std::ranges::sort(group);
@@ -372,11 +409,11 @@ Ids numbers_behind(std::string_view json, std::string_view key) {
 }
 
 /// 2 · elements of the result · elements multiplied for each of them.
-std::int64_t flops_of(const RawInstruction& raw, const HloShape& result, const std::vector<HloShape>& operands) {
+std::int64_t flops_of(const RawInstruction& raw) {
+    const auto& [result, operands] = std::tie(raw.instruction.result, raw.instruction.operands);
     if (operands.size() < 2)
         return kUnknown;
-    const HloShape& out = result.parts.empty() ? result : result.parts.front();
-    std::optional<std::int64_t> work = element_count(out);
+    std::optional<std::int64_t> work = (result->parts.empty() ? *result : result->parts.front()).elements;
     if (*work == kUnknown)
         return kUnknown;
     const auto multiply = [&](const HloShape& operand, const Ids& dims) {
@@ -390,13 +427,13 @@ std::int64_t flops_of(const RawInstruction& raw, const HloShape& result, const s
         const Ids contracting = numbers_behind(raw.backend_config, "\"lhs_contracting_dimensions\"");
         if (contracting.empty())
             return kUnknown;
-        multiply(operands[0], contracting);
+        multiply(*operands[0], contracting);
     } else if (raw.is_convolution && (target.empty() || target.starts_with("__cudnn$convForward") ||
                                       target.starts_with("__cudnn$convBiasActivationForward"))) {
-        multiply(operands[1], raw.kernel_spatial);
-        multiply(operands[1], {raw.kernel_input_feature}); // of one group
+        multiply(*operands[1], raw.kernel_spatial);
+        multiply(*operands[1], {raw.kernel_input_feature}); // of one group
     } else if (raw.is_dot && raw.instruction.opcode == "dot") {
-        multiply(operands[0], raw.lhs_contracting);
+        multiply(*operands[0], raw.lhs_contracting);
     } else {
         return kUnknown;
     }
@@ -442,78 +479,63 @@ std::string_view hlo_type_word(int element_type) {
     }
 }
 
-std::int64_t element_count(const HloShape& shape) {
-    std::int64_t count = 0;
-    if (!hlo_type_word(shape.element_type).empty()) {
-        count = 1;
-        for (const std::int64_t dim : shape.dims) {
-            const auto next = times(count, dim);
-            if (!next || *next > kMostCounted)
-                return kUnknown;
-            count = *next;
-        }
-    }
-    for (const HloShape& part : shape.parts) {
-        const std::int64_t of_part = element_count(part);
-        if (of_part == kUnknown || count + of_part > kMostCounted)
-            return kUnknown;
-        count += of_part;
-    }
-    return count;
+HloModule::HloModule(std::string_view hlo_proto) {
+    HloAllowance allowance(hlo_proto.size());
+    *this = HloModule(hlo_proto, allowance);
 }
 
-HloModule::HloModule(std::string_view hlo_proto) {
+HloModule::HloModule(std::string_view hlo_proto, HloAllowance& allowance, const std::stop_token& cancel) {
     std::vector<RawInstruction> all;
-    std::unordered_map<std::int64_t, std::vector<std::size_t>> of_computation;
+    NumberMap<std::int64_t, std::size_t> collective_of_computation; // the last one in it
     DeviceAssignment assignment;
     for (WireReader proto(hlo_proto); proto.next();) {
         if (!proto.is_bytes(1))
             continue;
         for (WireReader module(proto.bytes()); module.next();) {
+            if (cancel.stop_requested())
+                return;
             if (module.is_bytes(15))
                 assignment = assignment_of(module.bytes());
             if (!module.is_bytes(3))
                 continue;
             std::int64_t computation = 0;
             const std::size_t first = all.size();
-            for (WireReader fields(module.bytes()); fields.next();)
+            for (WireReader fields(module.bytes()); fields.next() && !cancel.stop_requested();)
                 if (fields.is_bytes(2) && !fields.cut())
-                    all.push_back(instruction_of(fields.bytes()));
+                    all.push_back(instruction_of(fields.bytes(), allowance));
                 else if (fields.is_number(5))
                     computation = fields.integer();
             for (std::size_t i = first; i < all.size(); ++i)
-                of_computation[computation].push_back(i);
+                if (collective_of(all[i].instruction.opcode).collective != HloCollective::none)
+                    collective_of_computation[computation] = i;
         }
     }
-    std::unordered_map<std::int64_t, std::size_t> by_id;
+    NumberMap<std::int64_t, std::size_t> by_id;
     for (std::size_t i = 0; i < all.size(); ++i)
         by_id.emplace(all[i].id, i);
     for (RawInstruction& raw : all) {
+        if (cancel.stop_requested())
+            return;
         HloInstruction& instruction = raw.instruction;
         Opcode opcode = collective_of(instruction.opcode);
+        const RawInstruction* collective = &raw;
         // What is started may be a computation of its own, with the collective in it.
         if (instruction.opcode == "async-start" || instruction.opcode == "async-done")
             for (const std::int64_t called : raw.called_computations)
-                if (const auto found = of_computation.find(called); found != of_computation.end())
-                    for (const std::size_t inner : found->second)
-                        if (const Opcode of_inner = collective_of(all[inner].instruction.opcode);
-                            of_inner.collective != HloCollective::none) {
-                            opcode.collective = of_inner.collective;
-                            raw.replica_groups = all[inner].replica_groups;
-                            raw.pairs = all[inner].pairs;
-                            raw.has_channel = all[inner].has_channel;
-                            raw.global_ids = all[inner].global_ids;
-                        }
+                if (const auto found = collective_of_computation.find(called); found != collective_of_computation.end())
+                    collective = &all[found->second];
+        if (collective != &raw)
+            opcode.collective = collective_of(collective->instruction.opcode).collective;
         instruction.collective = opcode.collective;
         instruction.is_start = opcode.is_start;
         instruction.is_done = opcode.is_done;
         for (const std::int64_t id : raw.operand_ids)
             if (const auto operand = by_id.find(id); operand != by_id.end())
                 instruction.operands.push_back(all[operand->second].instruction.result);
-        instruction.flops = flops_of(raw, instruction.result, instruction.operands);
+        instruction.flops = flops_of(raw);
         if (instruction.collective != HloCollective::none && !instruction.is_done &&
             instruction.collective != HloCollective::send && instruction.collective != HloCollective::recv)
-            instruction.groups = groups_of(raw, assignment);
+            instruction.groups = groups_of(instruction.collective, *collective, assignment, allowance);
     }
     for (RawInstruction& raw : all)
         instructions_.emplace(raw.name, std::move(raw.instruction));

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <unordered_map>
 
 #include <simdjson.h>
 
+#include "core/base/seeded_hash.h"
 #include "core/input/xplane/wire_writer.h"
 
 namespace rankscope {
@@ -81,7 +81,7 @@ private:
         std::string_view name;
         WireWriter events;
     };
-    using Ids = std::unordered_map<std::string_view, std::int64_t>;
+    using Ids = TextMap<std::string_view, std::int64_t>;
 
     static std::int64_t id_in(Ids& ids, std::string_view of) {
         return ids.try_emplace(of, static_cast<std::int64_t>(ids.size()) + 1).first->second;

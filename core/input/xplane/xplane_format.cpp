@@ -92,7 +92,8 @@ void count_as(NotShown reason, const XPlane& plane, Accounting& accounting) {
 }
 
 /// Those that operators of the devices belong to.
-void read_programs(const XPlane& metadata, const XHost& host, const StringTable& names, XPrograms& programs) {
+void read_programs(const XPlane& metadata, const XHost& host, const StringTable& names, std::uint64_t text_bytes,
+                   const std::stop_token& cancel, XPrograms& programs) {
     std::set<std::int64_t> used;
     std::set<std::string_view> used_names;
     for (const XDevice& device : host.devices)
@@ -101,13 +102,18 @@ void read_programs(const XPlane& metadata, const XHost& host, const StringTable&
             const std::string_view module = names.view(op.module);
             used_names.insert(module.substr(0, module.find('(')));
         }
-    for (const auto& [id, kind] : metadata.kinds) {
+    std::vector<std::int64_t> ids; // ascending: of programs of one name the last counts
+    for (const auto& [id, kind] : metadata.kinds)
+        if (used.contains(id) || used_names.contains(kind.name.substr(0, kind.name.find('('))))
+            ids.push_back(id);
+    std::ranges::sort(ids);
+    HloAllowance allowance(text_bytes);
+    for (const std::int64_t id : ids) {
+        const XEventKind& kind = metadata.kinds.at(id);
         const std::string_view name = kind.name.substr(0, kind.name.find('('));
-        if (!used.contains(id) && !used_names.contains(name))
-            continue;
         for (const std::string_view bytes : kind.stats)
             if (const XStat stat = metadata.stat(bytes); stat.name == XStatName::hlo_proto) {
-                programs.by_id.emplace(id, HloModule(stat.text));
+                programs.by_id.try_emplace(id, stat.text, allowance, cancel);
                 programs.id_of_name.insert_or_assign(std::string(name), id);
             }
     }
@@ -141,7 +147,9 @@ Result<XHost> host_of(const XSpace& space, const fs::path& path, StringTable& na
             return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
         const auto device = device_of_plane(plane.name);
         if (device) {
-            if (!host.devices.empty() && host.devices.front().type != device->first) {
+            const bool is_other_type = !host.devices.empty() && host.devices.front().type != device->first;
+            const bool is_too_many = host.devices.size() >= kMostXDevices && !device_at.contains(device->second);
+            if (is_other_type || is_too_many) {
                 count_as(NotShown::not_understood, plane, host.accounting); // the host's CPU as a device, mostly
                 continue;
             }
@@ -170,7 +178,9 @@ Result<XHost> host_of(const XSpace& space, const fs::path& path, StringTable& na
     std::ranges::sort(host.devices, {}, &XDevice::ordinal);
     if (const auto metadata = std::ranges::find_if(space.planes, is_named("/host:metadata"));
         metadata != space.planes.end())
-        read_programs(*metadata, host, names, host.programs);
+        read_programs(*metadata, host, names, text_bytes, options.cancel, host.programs);
+    if (options.cancel.stop_requested())
+        return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
     for (const std::string_view hostname : space.hostnames)
         host.header["xplane.host"] = hostname;
     return host;

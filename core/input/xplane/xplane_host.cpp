@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <unordered_map>
+
+#include "core/base/seeded_hash.h"
 
 namespace rankscope {
 namespace {
@@ -148,7 +149,7 @@ private:
     const XPlane& plane_;
     StringTable& names_;
     Accounting& accounting_;
-    std::unordered_map<std::int64_t, NameId> name_ids_;
+    NumberMap<std::int64_t, NameId> name_ids_;
 };
 
 } // namespace
@@ -156,7 +157,7 @@ private:
 std::vector<XHostLine> read_host_plane(const XPlane& plane, XClock& clock, StringTable& names, Accounting& accounting,
                                        std::uint64_t most_bytes) {
     std::vector<XHostLine> lines;
-    std::unordered_map<std::int64_t, std::size_t> by_id; // lines of one id are one timeline
+    NumberMap<std::int64_t, std::size_t> by_id; // lines of one id are one timeline
     HostPlaneReader reader(plane, names, accounting);
     std::uint64_t bytes = 0;
     for (const XLine& from : plane.lines) {

@@ -5,12 +5,12 @@
 #include <limits>
 #include <set>
 #include <tuple>
-#include <unordered_map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <tbb/parallel_for.h>
 
+#include "core/base/seeded_hash.h"
 #include "core/trace/rank_builder.h"
 #include "core/trace/replica_groups.h"
 
@@ -99,9 +99,9 @@ class RankOfDevice {
 public:
     RankOfDevice(const XHost& host, XDevice* device, bool is_first, const std::vector<bool>& own_lines,
                  const std::vector<bool>& shared_lines, const std::set<std::int32_t>& ranks,
-                 const std::shared_ptr<StringTable>& names)
-        : host_(host), device_(device), is_first_(is_first), own_lines_(own_lines), shared_lines_(shared_lines),
-          ranks_(ranks), builder_(std::make_unique<RankBuilder>(names)) {}
+                 const std::shared_ptr<StringTable>& names, std::size_t text_bytes)
+        : left_(kLeastAllowance + text_bytes), host_(host), device_(device), is_first_(is_first), own_lines_(own_lines),
+          shared_lines_(shared_lines), ranks_(ranks), builder_(std::make_unique<RankBuilder>(names)) {}
 
     RankBuilder& builder() { return *builder_; }
 
@@ -243,27 +243,44 @@ private:
         return host_.programs.find(of.program, names.view(of.module), names.view(of.name));
     }
 
-    OperatorInputs inputs_of(std::uint32_t op) {
+    /// What a rank may make of programs, in which few bytes refer to much: characters of shapes, and members of groups.
+    bool take(std::size_t more) {
+        if (more > left_)
+            return false;
+        left_ -= more;
+        return true;
+    }
+
+    const OperatorInputs& inputs_of(std::uint32_t op) {
+        const auto [known, added] = inputs_of_.try_emplace(op);
+        if (added)
+            known->second = read_inputs(op);
+        return known->second;
+    }
+
+    OperatorInputs read_inputs(std::uint32_t op) {
         OperatorInputs inputs;
         inputs.flops = device_->operator_flops[op];
         const HloInstruction* known = instruction(op);
         if (known == nullptr)
             return inputs;
         std::vector<std::string> dims, types;
-        const auto add = [&](const auto& self, const HloShape& shape) -> void {
-            for (const HloShape& part : shape.parts)
-                self(self, part);
+        const auto add = [&](const auto& self, const HloShape& shape) -> bool {
+            if (!take(kShapeCharacters + shape.dims.size() * kShapeCharacters) ||
+                !std::ranges::all_of(shape.parts, [&](const HloShape& part) { return self(self, part); }))
+                return false;
             if (const std::string_view type = hlo_type_word(shape.element_type); !type.empty()) {
                 dims.push_back(dims_text(shape));
                 types.push_back(fmt::format("\"{}\"", type));
             }
+            return true;
         };
-        for (const HloShape& operand : known->operands)
-            add(add, operand);
-        inputs.dims = builder_->names().intern(fmt::format("[{}]", fmt::join(dims, ", ")));
-        inputs.types = builder_->names().intern(fmt::format("[{}]", fmt::join(types, ", ")));
         if (inputs.flops == kUnknown)
             inputs.flops = known->flops;
+        if (!std::ranges::all_of(known->operands, [&](const auto& operand) { return add(add, *operand); }))
+            return inputs;
+        inputs.dims = builder_->names().intern(fmt::format("[{}]", fmt::join(dims, ", ")));
+        inputs.types = builder_->names().intern(fmt::format("[{}]", fmt::join(types, ", ")));
         return inputs;
     }
 
@@ -384,16 +401,19 @@ private:
         CollectiveArgs args;
         args.collective = names.intern(collective_word(known->collective));
         std::int64_t elements = 0;
-        for (const HloShape& operand : known->operands) {
-            const std::int64_t count = element_count(operand);
-            elements = count == kUnknown || elements == kUnknown ? kUnknown : elements + count;
-            const HloShape& first = operand.parts.empty() ? operand : operand.parts.front();
+        for (const auto& operand : known->operands) {
+            const std::int64_t count = operand->elements;
+            elements =
+                count == kUnknown || elements == kUnknown || elements > kMostCounted ? kUnknown : elements + count;
+            const HloShape& first = operand->parts.empty() ? *operand : operand->parts.front();
             if (args.dtype == 0)
                 args.dtype = names.intern(collective_type(hlo_type_word(first.element_type)));
         }
         args.in_elements = args.out_elements = known->operands.empty() ? kUnknown : elements;
         const std::string description = replica_groups_text(known->groups);
         for (const std::vector<int>& group : known->groups) {
+            if (!take(kGroupCharacters + group.size()))
+                break;
             const std::int32_t index =
                 builder_->process_group({"", description, group, static_cast<int>(group.size())});
             if (args.group < 0 || std::ranges::binary_search(group, device_->ordinal)) {
@@ -498,6 +518,11 @@ private:
 
     static constexpr std::int64_t kFirstOperatorId = std::int64_t{1} << 62; ///< beyond what profilers number
 
+    static constexpr std::size_t kLeastAllowance = 1u << 23;
+    static constexpr std::size_t kShapeCharacters = 8;  // of a type, or of a dimension
+    static constexpr std::size_t kGroupCharacters = 80; // of its description
+
+    std::size_t left_;
     const XHost& host_;
     XDevice* device_;
     bool is_first_;
@@ -505,11 +530,12 @@ private:
     const std::vector<bool>& shared_lines_;
     const std::set<std::int32_t>& ranks_;
     std::unique_ptr<RankBuilder> builder_;
-    std::unordered_map<std::int64_t, Launch> launch_of_; ///< by correlation
-    std::vector<std::int64_t> operator_of_;              ///< of each device event: launched operator, or kUnknown
-    std::vector<std::uint64_t> execution_of_;            ///< of each device event, 0: unknown
+    NumberMap<std::int64_t, Launch> launch_of_; ///< by correlation
+    std::vector<std::int64_t> operator_of_;     ///< of each device event: launched operator, or kUnknown
+    std::vector<std::uint64_t> execution_of_;   ///< of each device event, 0: unknown
     std::map<std::uint32_t, std::uint32_t> first_of_line_;
     std::map<std::uint32_t, std::optional<OperatorCollective>> collective_of_; ///< by operator
+    std::map<std::uint32_t, OperatorInputs> inputs_of_;                        ///< likewise
     std::vector<ProfilerStep> host_steps_;
     std::uint32_t first_of_device_ = 0;
     std::uint32_t next_ = 0;
@@ -584,7 +610,7 @@ RankTraces ranks_of_host(XHost host, const std::filesystem::path& path, std::uin
         std::size_t{0}, active.size(),
         [&](std::size_t i) {
             XDevice* device = active[i];
-            RankOfDevice maker(host, device, i == 0, owners.own[i], owners.shared, ranks, names);
+            RankOfDevice maker(host, device, i == 0, owners.own[i], owners.shared, ranks, names, text_bytes);
             maker.fill();
             RankBuilder& builder = maker.builder();
             RankTrace& trace = builder.trace();

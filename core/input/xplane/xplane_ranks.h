@@ -21,6 +21,9 @@ struct XPrograms {
                                              std::string_view name) const;
 };
 
+/// More than any host has. Each shows a copy of the threads that serve all.
+constexpr std::size_t kMostXDevices = 256;
+
 struct XHost {
     std::vector<XDevice> devices; ///< all of the host, by ordinal; those without events are no ranks
     std::vector<XHostLine> lines;

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "core/base/seeded_hash.h"
 #include "core/input/xplane/wire.h"
 
 namespace rankscope {
@@ -87,7 +87,7 @@ public:
     std::int64_t id = 0;
     std::string_view name;
     std::vector<XLine> lines;
-    std::unordered_map<std::int64_t, XEventKind> kinds;
+    NumberMap<std::int64_t, XEventKind> kinds;
     std::vector<std::string_view> stats;
     bool damaged = false; ///< some of its bytes are missing or no message
 
@@ -113,7 +113,7 @@ private:
         XStatName name = XStatName::other;
         std::string_view text;
     };
-    std::unordered_map<std::int64_t, StatKind> stat_kinds_;
+    NumberMap<std::int64_t, StatKind> stat_kinds_;
 };
 
 /// What became of the bytes of a line.
