@@ -154,17 +154,17 @@ QStringList ExportController::pathsOnScreen() const {
 }
 
 void ExportController::saveReport(const QString& file) {
-    std::vector<AnalysedRun> runs;
+    std::vector<AnalysedRun> analysed;
     for (const QString& path : pathsOnScreen())
-        if (const auto analysed = parts_.library->at(path).analysed)
-            runs.push_back(*analysed);
-    if (runs.empty())
+        if (const auto entry = parts_.library->at(path).analysed)
+            analysed.push_back(*entry);
+    if (analysed.empty())
         return;
     constexpr JobSlot kReport{.what = 1};
     exporting_.run(
         kReport,
-        [found = std::move(runs), path = file.toStdString()](const std::stop_token&) -> Result<void> {
-            std::vector<AnalysedRun> runs = found;
+        [analysed = std::move(analysed), path = file.toStdString()](const std::stop_token&) -> Result<void> {
+            std::vector<AnalysedRun> runs = analysed;
             relate_runs(runs);
             if (path.ends_with(".xlsx"))
                 return write_workbook(path, run_sheets(runs, {}));

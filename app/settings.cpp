@@ -3,6 +3,7 @@
 #include "app/settings.h"
 
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
 #include <QSettings>
 #include <QStringList>
@@ -23,23 +24,30 @@ QString settingsFolder() {
     return QDir::cleanPath(QFileInfo(none.fileName()).absolutePath() + u"/.."_s);
 }
 
-bool isSane(const QString& file) {
-    const QFileInfo info(file);
-    return !info.exists() || (info.isFile() && info.size() <= kLargestSettings);
-}
-
 } // namespace
+
+bool areSafeSettings(const QString& file) {
+    const QFileInfo info(file);
+    if (!info.exists())
+        return true;
+    QFile content(file);
+    if (!info.isFile() || info.size() > kLargestSettings || !content.open(QIODevice::ReadOnly))
+        return false;
+    const QByteArray text = content.read(kLargestSettings);
+    return !text.contains("@Variant(") && !text.contains("@DataStream(");
+}
 
 std::unique_ptr<QSettings> openSettings() {
     const QString folder = settingsFolder();
     // QSettings would wait for a FIFO and read a file of any size; it reads the second file, too.
     for (const QString& file : QStringList{folder + u"/rankscope/rankscope.ini"_s, folder + u"/rankscope.ini"_s}) {
-        if (isSane(file))
+        if (areSafeSettings(file))
             continue;
         static const QTemporaryDir ownFolder;
         static bool told = false;
         if (!std::exchange(told, true))
-            tell("rankscope: {} is no regular file of at most {} MB: settings are not read and not kept\n",
+            tell("rankscope: {} is no regular file of at most {} MB, or holds values that no setting has: settings are "
+                 "not read and not kept\n",
                  terminal_safe(file.toStdString()), kLargestSettings >> 20);
         return std::make_unique<QSettings>(ownFolder.filePath(u"rankscope/rankscope.ini"_s), QSettings::IniFormat);
     }

@@ -586,6 +586,19 @@ private Q_SLOTS:
         QVERIFY2(outcome.err.contains(name.section(u'/', -1).toUtf8()), outcome.err);
     }
 
+    void settingsHoldNothingThatIsDeserialised() {
+        // Lists in lists, as Qt writes them: reading them would need a stack as deep.
+        QByteArray nested("[window]\nsize=\"@Variant(");
+        for (int level = 0; level < 80'000; ++level)
+            nested += "\\0\\0\\0\\t\\0\\0\\0\\0\\x1";
+        write_file(at(u"config/rankscope/rankscope.ini"_s), nested + ")\"\n");
+        qputenv("XDG_CONFIG_HOME", at(u"config"_s).toUtf8());
+        const auto cleanup = qScopeGuard([] { qunsetenv("XDG_CONFIG_HOME"); });
+        const Outcome outcome = run_program(analysing());
+        QVERIFY2(outcome.exit_code == 0, outcome.err);
+        QVERIFY2(outcome.err.contains("values that no setting has"), outcome.err);
+    }
+
     // -- names
 
     void allFilesHoldWhateverNamesHold() {

@@ -89,14 +89,14 @@ private Q_SLOTS:
         window_->viewState().select(gemm);
         SliceMenu* menu = openByKey();
         actionOf(*menu, u"only this name"_s)->trigger();
-        QCOMPARE(window_->timeline().arrangement().names, (NameFilter{name, {}}));
+        QCOMPARE(window_->timeline().arrangement().names, (SliceNameFilter{name, {}}));
         QVERIFY(window_->timeline().findChild<NameFilterBar*>()->isVisible());
         menu->close();
         menu = openByKey();
         QVERIFY(actionOf(*menu, u"only this name"_s)->isChecked());
         actionOf(*menu, u"only this name"_s)->trigger();
         actionOf(*menu, u"Hide this name"_s)->trigger();
-        QCOMPARE(window_->timeline().arrangement().names, (NameFilter{{}, {name}}));
+        QCOMPARE(window_->timeline().arrangement().names, (SliceNameFilter{{}, {name}}));
         menu->close();
         menu = openByKey();
         actionOf(*menu, u"Show all names"_s)->trigger();

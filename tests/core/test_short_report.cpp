@@ -49,8 +49,8 @@ private Q_SLOTS:
     void whatDoesNotFitIsCounted() {
         ShortReport report;
         ShortReport::OneRun run = run_of_three_parts();
-        for (int i = 0; i < 60; ++i)
-            run.findings.push_back("Finding of rank " + std::to_string(i) + ".");
+        for (std::size_t i = 0; i < 60; ++i) // the first one is the headline
+            run.findings.push_back({i + 2, "Finding of rank " + std::to_string(i) + "."});
         run.unmeasured = std::string(900, 'x') + " y";
         report.runs.push_back(run);
         for (int i = 0; i < 20; ++i)
@@ -59,8 +59,27 @@ private Q_SLOTS:
         QVERIFY2(lines_of(text) <= 40, text.c_str());
         QVERIFY2(text.starts_with("FAILED  iter_time<=0\n"), text.c_str());
         QVERIFY2(text.find("and 15 more gates (--full)") != std::string::npos, text.c_str());
-        QVERIFY2(text.find(" 1. Finding of rank 0.\n") != std::string::npos, text.c_str());
+        QVERIFY2(text.find(" 2. Finding of rank 0.\n") != std::string::npos, text.c_str());
         QVERIFY2(text.find("more (--full)") != std::string::npos, text.c_str());
+    }
+
+    /// What a finding costs stays where its sentence is cut, and a hang is told in paragraphs.
+    void whatCostsAndWhatHangsIsNotCutOff() {
+        ShortReport report;
+        ShortReport::OneRun run = run_of_three_parts();
+        std::string words;
+        for (int i = 0; i < 300; ++i)
+            words += " word";
+        for (std::size_t i = 0; i < 9; ++i)
+            run.findings.push_back({i + 2, "Long" + words + ". Cost: 1.00 ms of a 20.00 ms step."});
+        run.hang = {"Rank 12 is at fault.", "What to do: look at its GPU."};
+        report.runs.push_back(run);
+        const std::string text = as_text(report, {});
+        QVERIFY2(lines_of(text) <= 40, text.c_str());
+        QVERIFY2(text.find(" … Cost: 1.00 ms of a 20.00 ms step.\n") != std::string::npos ||
+                     text.find(" …\n    Cost: 1.00 ms of a 20.00 ms step.\n") != std::string::npos,
+                 text.c_str());
+        QVERIFY2(text.find("\nWhat to do: look at its GPU.\n") != std::string::npos, text.c_str());
     }
 
     void colourIsOnlyForATerminal() {

@@ -49,7 +49,7 @@ struct LaneArrangement {
     std::set<LaneId> hidden;
     std::vector<int> order; ///< of all ranks, once one was moved; others follow by number
     std::string filter;     ///< only lanes with this in "rank 3 stream 7", case ignored; empty: all
-    NameFilter names;       ///< of slices
+    SliceNameFilter names;  ///< of slices
     LaneHeight height = LaneHeight::fit;
     ColourBy colour = ColourBy::sliceClass;
 

@@ -6,7 +6,8 @@
 
 namespace rankscope {
 
-std::shared_ptr<const KeptSlices> keptSlices(const Run& run, const NameFilter& filter, const std::stop_token& cancel) {
+std::shared_ptr<const KeptSlices> keptSlices(const Run& run, const SliceNameFilter& filter,
+                                             const std::stop_token& cancel) {
     std::vector<bool> kept(run.names->size());
     for (NameId id = 0; id < kept.size(); ++id) {
         const std::string name(run.names->view(id));

@@ -11,7 +11,7 @@
 
 namespace rankscope {
 
-struct NameFilter {
+struct SliceNameFilter {
     std::string only;             ///< only slices of this name; empty: of all names
     std::set<std::string> hidden; ///< but not those of these
 
@@ -22,12 +22,13 @@ struct NameFilter {
         if (hidden.erase(name) == 0)
             hidden.insert(name);
     }
-    friend bool operator==(const NameFilter&, const NameFilter&) = default;
+    friend bool operator==(const SliceNameFilter&, const SliceNameFilter&) = default;
 };
 
 /// Per rank as in Run::ranks, ascending.
 using KeptSlices = std::vector<std::vector<EventIndex>>;
 /// Looks at each distinct name once, then at each event. nullptr: cancelled.
-std::shared_ptr<const KeptSlices> keptSlices(const Run& run, const NameFilter& filter, const std::stop_token& cancel);
+std::shared_ptr<const KeptSlices> keptSlices(const Run& run, const SliceNameFilter& filter,
+                                             const std::stop_token& cancel);
 
 } // namespace rankscope

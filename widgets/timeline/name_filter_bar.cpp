@@ -29,7 +29,7 @@ NameFilterBar::NameFilterBar(QWidget* parent)
     hide();
 }
 
-void NameFilterBar::setFilter(const NameFilter& filter) {
+void NameFilterBar::setFilter(const SliceNameFilter& filter) {
     setVisible(filter.isOn());
     const QString hidden = tr("Names hidden: %1").arg(filter.hidden.size());
     if (filter.only.empty())

@@ -16,7 +16,7 @@ class NameFilterBar : public QWidget {
     Q_OBJECT
 public:
     explicit NameFilterBar(QWidget* parent = nullptr);
-    void setFilter(const NameFilter& filter);
+    void setFilter(const SliceNameFilter& filter);
     [[nodiscard]] QString text() const;
 
 Q_SIGNALS:

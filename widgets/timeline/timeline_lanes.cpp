@@ -115,7 +115,7 @@ void TimelineView::setLaneFilter(const QString& text) {
 }
 
 void TimelineView::takeNames() {
-    const NameFilter& names = scene_.arrangement.names;
+    const SliceNameFilter& names = scene_.arrangement.names;
     names_->setFilter(names);
     naming_.stop();
     scene_.kept.reset();
@@ -351,11 +351,11 @@ void TimelineView::addNameCommands(CommandTable& table) {
     add(
         "only-name", tr("Show &only this name"), Qt::Key_O,
         tr("Hide all slices but those of the selected one's name; again: show all"), &TimelineView::showOnlyName,
-        [](const NameFilter& names, const std::string& name) { return names.only == name; });
+        [](const SliceNameFilter& names, const std::string& name) { return names.only == name; });
     add(
         "hide-name", tr("&Hide this name"), Qt::Key_X,
         tr("Hide all slices of the selected one's name; again: show them"), &TimelineView::hideName,
-        [](const NameFilter& names, const std::string& name) { return names.hidden.contains(name); });
+        [](const SliceNameFilter& names, const std::string& name) { return names.hidden.contains(name); });
     Command all = command("show-names", tr("&Show all names"), {QKeySequence(Qt::SHIFT | Qt::Key_X)},
                           tr("Show the slices that were hidden by their names"), [this] { showAllNames(); });
     all.menu = tr("&Timeline") + QLatin1Char('/') + tr("&Names");

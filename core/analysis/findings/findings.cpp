@@ -725,9 +725,9 @@ Message slow_first_launch_words(const Run& run, const StepGraph& graph) {
                 .subspan(graph.first_node[step.rank], graph.first_gpu_node[step.rank] - graph.first_node[step.rank]);
         const auto launch = std::ranges::find(kinds, NodeKind::launch);
         const auto node = graph.first_node[step.rank] + static_cast<std::uint32_t>(launch - kinds.begin());
-        if (launch == kinds.end() || graph.start[node] >= step.range.begin)
-            continue;
         const RankTrace& rank = *run.ranks[step.rank]; // those of the other ranks take about as long
+        if (launch == kinds.end() || graph.start[node] >= step.range.begin || end_of_queued_work(rank))
+            continue;
         return " The first launch of rank %1 takes %2: it belongs to no step."_text(
             rank.rank, time_words(static_cast<double>(rank.events.duration[graph.event[node]])));
     }
