@@ -156,6 +156,10 @@
         <translation>Memset</translation>
     </message>
     <message>
+        <source>fused</source>
+        <translation>verschmolzen</translation>
+    </message>
+    <message>
         <source>gemm</source>
         <translation>GEMM</translation>
     </message>
@@ -368,8 +372,8 @@
         <translation>Aufrufe von Kollektiven</translation>
     </message>
     <message>
-        <source>Communication kernels on the GPU, one per collective call (a batched send and receive is one), total over ranks. calls_per_iteration: per rank, those launched inside profiler steps.</source>
-        <translation>Kommunikationskernel auf der GPU, einer je Aufruf (ein gebündeltes Senden und Empfangen ist einer), Summe über Ränge. calls_per_iteration: je Rang die in Profilerschritten gestarteten.</translation>
+        <source>Communication kernels on the GPU, one per collective call (a batched send and receive is one), total over ranks. calls_per_iteration: per rank, those launched inside profiler steps. on_host: collectives that run on the host (Gloo, calls of oneCCL), which are not in the value.</source>
+        <translation>Kommunikationskernel auf der GPU, einer je Aufruf (ein gebündeltes Senden und Empfangen ist einer), Summe über Ränge. calls_per_iteration: je Rang die in Profilerschritten gestarteten. on_host: kollektive Aufrufe, die auf dem Host laufen (Gloo, Aufrufe von oneCCL) und nicht im Wert sind.</translation>
     </message>
     <message>
         <source>Straggler lag</source>
@@ -5744,6 +5748,10 @@
         <translation>Garbage Collection</translation>
     </message>
     <message>
+        <source>host collective</source>
+        <translation>kollektiver Aufruf auf dem Host</translation>
+    </message>
+    <message>
         <source>profiler</source>
         <translation>Profiler</translation>
     </message>
@@ -6198,10 +6206,6 @@
         <translation>es ist ein Report von Nsight Compute über einzelne Kernel; den Lauf mit nsys aufzeichnen</translation>
     </message>
     <message>
-        <source>%1 is an export of Nsight Systems in Parquet, which is not read: make another from the report with nsys export --type sqlite --output report.sqlite report.nsys-rep, and open that</source>
-        <translation>%1 ist ein Export von Nsight Systems in Parquet, der nicht gelesen wird: aus dem Report mit nsys export --type sqlite --output report.sqlite report.nsys-rep einen anderen machen und diesen öffnen</translation>
-    </message>
-    <message>
         <source>%1 is a trace for Perfetto, which is not read: record with rocprofv3 --output-format rocpd, and open the .db</source>
         <translation>%1 ist ein Trace für Perfetto, der nicht gelesen wird: mit rocprofv3 --output-format rocpd aufzeichnen und die .db öffnen</translation>
     </message>
@@ -6224,10 +6228,6 @@
     <message>
         <source>files of one time tell the same ranks: those of this file&apos;s folder or name are taken as %1 to %2</source>
         <translation>Dateien aus derselben Zeit nennen dieselben Ränge: die aus dem Ordner oder mit dem Namen dieser Datei gelten als %1 bis %2</translation>
-    </message>
-    <message>
-        <source>%1 is a trace of torch_npu (Ascend), which tells no kernels apart from calls and is not read; open it in MindStudio Insight</source>
-        <translation>%1 ist ein Trace von torch_npu (Ascend), der Kernel nicht von Aufrufen unterscheidet und nicht gelesen wird; in MindStudio Insight öffnen</translation>
     </message>
     <message>
         <source>%1 of %2 devices have no events; totals and means are over the %3 that do</source>
@@ -6721,6 +6721,62 @@
     <message>
         <source>against the first by what both have (%1 -&gt; %2)</source>
         <translation>gegen den ersten nach dem, was beide haben (%1 -&gt; %2)</translation>
+    </message>
+    <message>
+        <source>%1 of %2 devices (no events)</source>
+        <translation>%1 von %2 Geräten (keine Ereignisse)</translation>
+    </message>
+    <message>
+        <source>%1 of %2 devices have no events: nothing is said about them.</source>
+        <translation>%1 von %2 Geräten haben keine Ereignisse: über sie wird nichts gesagt.</translation>
+    </message>
+    <message>
+        <source>Kernels that communicate while they compute, such as %1, take %2 % of the kernels&apos; time: all of it counts as computation, and how long they wait for other ranks cannot be told.</source>
+        <translation>Kernel, die beim Rechnen kommunizieren, wie %1, nehmen %2 % der Kernelzeit ein: Sie zählt ganz als Rechnen, und wie lange sie auf andere Ränge warten, lässt sich nicht sagen.</translation>
+    </message>
+    <message>
+        <source>it is a database of nvprof, which is not read; record the run with nsys</source>
+        <translation>es ist eine Datenbank von nvprof, die nicht gelesen wird; den Lauf mit nsys aufzeichnen</translation>
+    </message>
+    <message>
+        <source>it is a memory timeline of PyTorch, which holds no GPU work; open the trace that it was made of</source>
+        <translation>es ist ein Speicherverlauf (memory timeline) von PyTorch, der keine GPU-Arbeit enthält; den Trace öffnen, aus dem er entstand</translation>
+    </message>
+    <message>
+        <source>it is a log of TensorBoard; open the traces of the profiler, in plugins/profile beside it</source>
+        <translation>es ist ein Protokoll von TensorBoard; die Traces des Profilers öffnen, daneben in plugins/profile</translation>
+    </message>
+    <message>
+        <source>it is a profile for speedscope, which holds no GPU work; record a trace with torch.profiler</source>
+        <translation>es ist ein Profil für speedscope, das keine GPU-Arbeit enthält; einen Trace mit torch.profiler aufzeichnen</translation>
+    </message>
+    <message>
+        <source>%1 is an export of Nsight Systems in %2, which is not read: make another from the report with nsys export --type sqlite --output report.sqlite report.nsys-rep, and open that</source>
+        <translation>%1 ist ein Export von Nsight Systems in %2, der nicht gelesen wird: aus dem Report mit nsys export --type sqlite --output report.sqlite report.nsys-rep einen anderen machen und diesen öffnen</translation>
+    </message>
+    <message>
+        <source>%1 is of AWS Neuron&apos;s profiler, which is not read: open it in Neuron Explorer</source>
+        <translation>%1 ist vom Profiler von AWS Neuron und wird nicht gelesen: in Neuron Explorer öffnen</translation>
+    </message>
+    <message>
+        <source>%1 is a table of AMD&apos;s rocprof, which is not read: record with rocprofv3 --output-format rocpd, and open the .db</source>
+        <translation>%1 ist eine Tabelle von AMDs rocprof, die nicht gelesen wird: mit rocprofv3 --output-format rocpd aufzeichnen und die .db öffnen</translation>
+    </message>
+    <message>
+        <source>%1 is a trace of torch_npu (Ascend), whose layout is not read; open it in MindStudio Insight</source>
+        <translation>%1 ist ein Trace von torch_npu (Ascend), dessen Aufbau nicht gelesen wird; in MindStudio Insight öffnen</translation>
+    </message>
+    <message>
+        <source>%1 is a trace of torch.autograd.profiler before PyTorch 1.8, which holds how long operators take on the GPU, but no kernels; record with torch.profiler</source>
+        <translation>%1 ist ein Trace von torch.autograd.profiler vor PyTorch 1.8, der sagt, wie lange Operatoren auf der GPU dauern, aber keine Kernel enthält; mit torch.profiler aufzeichnen</translation>
+    </message>
+    <message>
+        <source>%1 is a Chrome trace of AMD&apos;s rocprof before rocprofv3, which is not read; record with rocprofv3 --output-format rocpd, and open the .db</source>
+        <translation>%1 ist ein Chrome-Trace von AMDs rocprof vor rocprofv3, der nicht gelesen wird; mit rocprofv3 --output-format rocpd aufzeichnen und die .db öffnen</translation>
+    </message>
+    <message>
+        <source>%1 of %2 ranks have no event of a kind that torch.profiler writes: another program wrote the trace, which is shown, but not analysed</source>
+        <translation>%1 von %2 Rängen haben kein Ereignis einer Art, die torch.profiler schreibt: Ein anderes Programm schrieb den Trace; er wird gezeigt, aber nicht ausgewertet</translation>
     </message>
 </context>
 <context>
