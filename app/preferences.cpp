@@ -93,7 +93,7 @@ QString exportSettings(const QString& file) {
 }
 
 QString importSettings(const QString& file) {
-    if (const QFileInfo info(file); !info.isFile() || info.size() > kLargestSettings)
+    if (!QFileInfo(file).isFile() || !areSafeSettings(file))
         return QObject::tr("%1 holds no settings of Rankscope; choose a file that Export wrote").arg(file);
     const QSettings read(file, QSettings::IniFormat);
     if (read.status() != QSettings::NoError || read.value(kMark).toInt() != 1)
