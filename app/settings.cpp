@@ -24,17 +24,67 @@ QString settingsFolder() {
     return QDir::cleanPath(QFileInfo(none.fileName()).absolutePath() + u"/.."_s);
 }
 
+/// The characters that QSettings takes out of the text, without quotes, broken lines and other escapes.
+QByteArray unescaped(const QByteArray& text) {
+    QByteArray result;
+    const auto number = [&](qsizetype& at, int base) {
+        uint value = 0;
+        for (; at < text.size(); ++at) {
+            const char c = text[at];
+            const int digit = c >= '0' && c <= '9'   ? c - '0'
+                              : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                              : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                                     : base;
+            if (digit >= base)
+                break;
+            value = value * static_cast<uint>(base) + static_cast<uint>(digit);
+        }
+        return static_cast<char>((value & 0xFFFFU) < 0x80U ? value & 0x7FU : '?');
+    };
+    for (qsizetype at = 0; at < text.size();) {
+        const char c = text[at++];
+        if (c == '"')
+            continue;
+        if (c != '\\' || at == text.size()) {
+            result += c;
+        } else if (text[at] == 'x') {
+            result += number(++at, 16);
+        } else if (text[at] >= '0' && text[at] <= '7') {
+            result += number(at, 8);
+        } else {
+            const char escaped = text[at++];
+            if (escaped == '\r' && at < text.size() && text[at] == '\n')
+                ++at;
+            if (escaped != '\n' && escaped != '\r')
+                result += '?';
+        }
+    }
+    return result;
+}
+
+/// Values are separated by = and commas. A text that starts like an object has a second @ before it.
+bool holdsObjects(const QByteArray& text) {
+    for (const QByteArrayView object : {QByteArrayView("@Variant("), QByteArrayView("@DataStream(")})
+        for (qsizetype at = text.indexOf(object); at >= 0; at = text.indexOf(object, at + 1)) {
+            qsizetype before = at - 1;
+            while (before >= 0 && static_cast<uchar>(text[before]) <= ' ')
+                --before;
+            if (before < 0 || text[before] == '=' || text[before] == ',')
+                return true;
+        }
+    return false;
+}
+
 } // namespace
 
 bool areSafeSettings(const QString& file) {
     const QFileInfo info(file);
     if (!info.exists())
         return true;
-    QFile content(file);
-    if (!info.isFile() || info.size() > kLargestSettings || !content.open(QIODevice::ReadOnly))
+    if (!info.isFile() || info.size() > kLargestSettings)
         return false;
-    const QByteArray text = content.read(kLargestSettings);
-    return !text.contains("@Variant(") && !text.contains("@DataStream(");
+    QFile content(file);
+    return !content.open(QIODevice::ReadOnly) || !holdsObjects(unescaped(content.read(kLargestSettings)));
 }
 
 std::unique_ptr<QSettings> openSettings() {
@@ -46,8 +96,8 @@ std::unique_ptr<QSettings> openSettings() {
         static const QTemporaryDir ownFolder;
         static bool told = false;
         if (!std::exchange(told, true))
-            tell("rankscope: {} is no regular file of at most {} MB, or holds values that no setting has: settings are "
-                 "not read and not kept\n",
+            tell("rankscope: {} is no regular file of at most {} MB, or holds objects of Qt: settings are not read and "
+                 "not kept\n",
                  terminal_safe(file.toStdString()), kLargestSettings >> 20);
         return std::make_unique<QSettings>(ownFolder.filePath(u"rankscope/rankscope.ini"_s), QSettings::IniFormat);
     }

@@ -12,12 +12,10 @@ namespace rankscope {
 
 inline constexpr qint64 kLargestSettings = 4 << 20;
 
-/// A regular file of at most kLargestSettings without values that Qt would deserialise: no setting is one, and their
-/// depth is the stack's. True of a file that is not there.
+/// Whether QSettings may read the file, if it is there: no FIFO or device, at most kLargestSettings, and without
+/// objects of Qt (@Variant). Those may be nested so deeply that reading them uses up the stack; Rankscope writes none.
 bool areSafeSettings(const QString& file);
-
-/// Where the file is none that can be read (areSafeSettings()): settings that last as long as the program, which says
-/// so.
+/// Where the file is none that can be read: settings that last as long as the program, which says so.
 std::unique_ptr<QSettings> openSettings();
 
 /// Where the user last chose a file or folder to open: file dialogs start there.

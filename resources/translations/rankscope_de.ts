@@ -4736,8 +4736,16 @@
         <translation>%1 ist beschädigt oder keine SQLite-Datei: %2</translation>
     </message>
     <message>
-        <source>more rows than the file can hold</source>
-        <translation>mehr Zeilen, als die Datei enthalten kann</translation>
+        <source>%1 is damaged: its list of tables has more entries than a file of its size can hold</source>
+        <translation>%1 ist beschädigt: die Liste der Tabellen hat mehr Einträge, als eine Datei dieser Größe enthalten kann</translation>
+    </message>
+    <message>
+        <source>more rows or text than the file can hold</source>
+        <translation>mehr Zeilen oder Text, als die Datei enthalten kann</translation>
+    </message>
+    <message>
+        <source>%1 unpacks to more than %2 times its size, as no profile does</source>
+        <translation>%1 wird ausgepackt mehr als %2-mal so groß, wie es kein Profil wird</translation>
     </message>
     <message>
         <source>%1 events</source>

@@ -346,6 +346,18 @@ private Q_SLOTS:
         QCOMPARE(run->ranks[0]->steps[1].range, (TimeRange{kBase + 1000, kBase + 2200}));
     }
 
+    /// Some writers name a process by its number of the operating system: of several with one number the first counts.
+    void processes_named_by_their_pid() {
+        const fs::path path = folder() / "pids.db";
+        NsysExport::edit(path, tables("", false) + process("", false, 0, 0) +
+                                   R"(UPDATE rocpd_kernel_dispatch SET pid = 4000;
+                                      INSERT INTO rocpd_info_process (id, nid, pid, command, environment)
+                                      VALUES (6, 1, 4000, 'other', '{"RANK":"1","WORLD_SIZE":"2"}');)");
+        const auto run = load(path);
+        QCOMPARE(run->ranks.size(), std::size_t{1});
+        QCOMPARE(run->ranks[0]->rank, 0);
+    }
+
     /// As a writer leaves it that is killed: what is only in the journal is not read, and nothing beside the file
     /// changes.
     void journals_of_a_killed_writer_data() {

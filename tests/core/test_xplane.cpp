@@ -202,6 +202,22 @@ private Q_SLOTS:
             QVERIFY(HloModule(std::string_view(text).substr(0, size)).size() <= module.size());
     }
 
+    void a_file_that_unpacks_to_far_more_is_refused() {
+        const fs::path path = write({}, "host.xplane.pb.gz");
+        gzFile file = gzopen(path.c_str(), "wb1");
+        const std::string text = two_gpus();
+        gzwrite(file, text.data(), static_cast<unsigned>(text.size()));
+        const std::string zeros(1 << 20, '\0');
+        const std::string unknown = WireWriter().bytes(9, zeros).text();
+        for (int i = 0; i < 200; ++i)
+            gzwrite(file, unknown.data(), static_cast<unsigned>(unknown.size()));
+        gzclose(file);
+        const auto run = load_run(path);
+        QVERIFY(!run);
+        QVERIFY2(english(run.error().message).find("unpacks to more than 100 times its size") != std::string::npos,
+                 english(run.error().message).c_str());
+    }
+
     /// Few bytes that stand for many devices, shapes or calls: what is made of them is bounded by the bytes.
     void programs_are_bounded_by_their_bytes() {
         const auto module_of = [](const WireWriter& computation, std::int64_t replicas) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Interval algebra on sorted, disjoint ranges; every function is one linear pass.
+// Interval algebra on sorted, disjoint ranges; every function is at most one linear pass.
 #include "core/analysis/basics/intervals.h"
 
 #include <algorithm>
@@ -18,6 +18,11 @@ void append(IntervalSet& set, TimeRange range) {
 }
 
 bool begins_earlier(const TimeRange& a, const TimeRange& b) { return a.begin < b.begin; }
+
+/// The first range that ends after the time.
+IntervalSet::const_iterator first_ending_after(const IntervalSet& ranges, TimeNs time) {
+    return std::ranges::upper_bound(ranges, time, {}, &TimeRange::end);
+}
 
 } // namespace
 
@@ -58,8 +63,11 @@ IntervalSet unite(const IntervalSet& a, const IntervalSet& b) {
 
 IntervalSet intersect(const IntervalSet& a, const IntervalSet& b) {
     IntervalSet result;
-    auto left = a.begin();
-    auto right = b.begin();
+    if (a.empty() || b.empty())
+        return result;
+    // Few ranges may be looked for in many, and that often.
+    auto left = first_ending_after(a, b.front().begin);
+    auto right = first_ending_after(b, a.front().begin);
     while (left != a.end() && right != b.end()) {
         append(result, left->clipped_to(*right));
         (left->end < right->end) ? static_cast<void>(++left) : static_cast<void>(++right);
@@ -69,7 +77,7 @@ IntervalSet intersect(const IntervalSet& a, const IntervalSet& b) {
 
 IntervalSet subtract(const IntervalSet& a, const IntervalSet& b) {
     IntervalSet result;
-    auto hole = b.begin();
+    auto hole = a.empty() ? b.end() : first_ending_after(b, a.front().begin);
     for (const TimeRange& range : a) {
         TimeNs begin = range.begin;
         while (hole != b.end() && hole->end <= begin)

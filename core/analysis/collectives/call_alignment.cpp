@@ -89,15 +89,21 @@ ClockFit densest_part(const std::vector<EndDifference>& ends, TimeNs origin, dou
 double support_of(std::span<const CallKey> a, std::span<const CallKey> b, const ClockFit& fit) {
     constexpr double kScale = 20'000;
     double support = 0;
-    std::size_t first = 0; // of b that is not used yet and not too early
+    constexpr std::size_t kMostCompared = 256; // on each side
+    std::size_t first = 0;                     // of b that is not used yet and not too early
+    std::size_t near = 0;                      // the first of b that ends no earlier
     for (std::size_t i = 0; i < a.size(); ++i) {
         const CallKey& left = a[i];
         const TimeNs end = left.range.end + fit.at(left.range.end);
         while (first < b.size() && b[first].range.end < end - kSynchronousSlack)
             ++first;
+        while (near < b.size() && b[near].range.end < end)
+            ++near;
         double best = 0;
         std::size_t used = first;
-        for (std::size_t j = first; j < b.size() && b[j].range.end <= end + kSynchronousSlack; ++j) {
+        const std::size_t last = std::min(b.size(), near + kMostCompared);
+        for (std::size_t j = std::max(first, near - std::min(near, kMostCompared));
+             j < last && b[j].range.end <= end + kSynchronousSlack; ++j) {
             const TimeNs apart = std::abs(b[j].range.end - end);
             const double closeness = kScale / (kScale + static_cast<double>(apart));
             const bool nearer_to_next =

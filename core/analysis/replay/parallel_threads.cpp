@@ -2,6 +2,8 @@
 #include "core/analysis/replay/parallel_threads.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "core/analysis/basics/intervals.h"
 #include "core/analysis/basics/per_rank.h"
@@ -25,18 +27,21 @@ IntervalSet calls_of_thread(const RankTrace& rank, const Lane& lane) {
 }
 
 double parallel_calls(const RankTrace& rank) {
-    IntervalSet any;
-    IntervalSet several;
-    for (const Lane& lane : rank.lanes) {
-        IntervalSet calls = calls_of_thread(rank, lane);
-        if (calls.empty())
-            continue;
-        for (const TimeRange& range : intersect(any, calls))
-            several.push_back(range);
-        any = unite(any, calls);
+    std::vector<std::pair<TimeNs, int>> changes; // in how many threads are inside a call
+    for (const Lane& lane : rank.lanes)
+        for (const TimeRange& call : calls_of_thread(rank, lane)) {
+            changes.emplace_back(call.begin, 1);
+            changes.emplace_back(call.end, -1);
+        }
+    std::ranges::sort(changes);
+    TimeNs several = 0;
+    int inside = 0;
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        several += inside >= 2 ? changes[i].first - changes[i - 1].first : 0;
+        inside += changes[i].second;
     }
-    const TimeNs length = any.empty() ? 0 : any.back().end - any.front().begin;
-    return length == 0 ? 0 : static_cast<double>(measure(merge(std::move(several)))) / static_cast<double>(length);
+    const TimeNs length = changes.empty() ? 0 : changes.back().first - changes.front().first;
+    return length == 0 ? 0 : static_cast<double>(several) / static_cast<double>(length);
 }
 
 } // namespace

@@ -347,9 +347,41 @@ struct SeenWaits {
     PackedPairs before;
 };
 
+/// Which work of other streams ended last before a time, however many streams there are.
+class LastEnds {
+public:
+    explicit LastEnds(const RankGraph& graph) : graph_(graph) {
+        for (const std::vector<std::uint32_t>& stream : graph.streams)
+            by_end_.insert(by_end_.end(), stream.begin(), stream.end());
+        // Of equal ends the first stream counts, and in it what starts last.
+        std::ranges::stable_sort(by_end_, [&](std::uint32_t a, std::uint32_t b) {
+            return std::pair(graph.work[a].end, graph.work[b].lane) < std::pair(graph.work[b].end, graph.work[a].lane);
+        });
+        before_on_other_.resize(by_end_.size(), kNoNode);
+        for (std::size_t i = 1; i < by_end_.size(); ++i)
+            before_on_other_[i] = graph.work[by_end_[i]].lane == graph.work[by_end_[i - 1]].lane
+                                      ? before_on_other_[i - 1]
+                                      : by_end_[i - 1];
+    }
+    /// kNoNode: none.
+    [[nodiscard]] std::uint32_t of_others(std::size_t lane, TimeNs time) const {
+        const auto end_of = [&](std::uint32_t w) { return graph_.work[w].end; };
+        const auto after = std::ranges::upper_bound(by_end_, time, {}, end_of) - by_end_.begin();
+        if (after == 0)
+            return kNoNode;
+        const auto last = static_cast<std::size_t>(after - 1);
+        return graph_.work[by_end_[last]].lane == lane ? before_on_other_[last] : by_end_[last];
+    }
+
+private:
+    const RankGraph& graph_;
+    std::vector<std::uint32_t> by_end_;
+    std::vector<std::uint32_t> before_on_other_; ///< of each place in by_end_, the last one before on another stream
+};
+
 /// previous: the passage before on that rank; empty for the first. receives: receives_follow().
-SeenWaits waits_seen(const RankGraph& graph, const Passage& passage, const Passage& previous, std::size_t main,
-                     bool receives, const std::vector<std::uint32_t>& position) {
+SeenWaits waits_seen(const RankGraph& graph, const LastEnds& last_ends, const Passage& passage, const Passage& previous,
+                     std::size_t main, bool receives, const std::vector<std::uint32_t>& position) {
     SeenWaits seen;
     std::uint32_t last_compute = kNoNode; ///< position in RankGraph::launched
     for (std::uint32_t i = previous.first; i < previous.first + previous.length; ++i)
@@ -381,12 +413,7 @@ SeenWaits waits_seen(const RankGraph& graph, const Passage& passage, const Passa
             ready = std::max(ready, graph.work[work.previous].end + graph.kernel_gap);
         if (ready >= work.start - kExplained) // the subtraction of no launch at all would overflow
             continue;
-        std::uint32_t latest = kNoNode;
-        for (std::size_t s = 0; s < graph.streams.size(); ++s) {
-            const std::uint32_t other = s == work.lane ? kNoNode : last_ended(graph, s, work.start);
-            if (other != kNoNode && (latest == kNoNode || graph.work[other].end > graph.work[latest].end))
-                latest = other;
-        }
+        const std::uint32_t latest = last_ends.of_others(work.lane, work.start);
         // What was held up for long was held up by something: then a slower handover counts too (on AMD 15 to 20 us).
         const TimeNs handover = ready < work.start - 4 * kLongestHandover ? kLongestHandover : kHandover;
         if (latest != kNoNode && work.start - graph.work[latest].end <= handover &&
@@ -480,9 +507,10 @@ void find_dependencies(std::span<RankGraph> ranks, const Run& run) {
     });
     const bool receives = receives_follow(ranks, main);
     tbb::parallel_for(std::size_t{0}, ranks.size(), [&](std::size_t r) {
+        const LastEnds last_ends(ranks[r]);
         for (std::size_t p = 0; p < passages[r].size(); ++p)
-            seen[r].push_back(waits_seen(ranks[r], passages[r][p], p == 0 ? Passage{} : passages[r][p - 1], main[r],
-                                         receives, positions[r]));
+            seen[r].push_back(waits_seen(ranks[r], last_ends, passages[r][p], p == 0 ? Passage{} : passages[r][p - 1],
+                                         main[r], receives, positions[r]));
     });
     // Of a passage, and of the border between two that follow each other.
     struct Program {

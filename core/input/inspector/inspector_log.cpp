@@ -77,6 +77,9 @@ public:
             ++log_.others;
     }
 
+    /// What the calls and communicators hold, with their texts.
+    [[nodiscard]] std::size_t memory_bytes() const { return memory_bytes_; }
+
 private:
     void read_header(const Json& header, const Json& line) {
         InspectorCommunicator communicator;
@@ -94,8 +97,11 @@ private:
         }
         const auto key = std::tuple(communicator.id, communicator.rank, communicator.host, communicator.pid);
         const auto [known, added] = numbers_.try_emplace(key, static_cast<std::uint32_t>(log_.communicators.size()));
-        if (added)
+        if (added) { // its texts are in the key, too
+            memory_bytes_ += 2 * (sizeof(communicator) + communicator.id.size() + communicator.host.size()) +
+                             communicator.name.size();
             log_.communicators.push_back(std::move(communicator));
+        }
         current_ = known->second;
         has_header_ = true;
     }
@@ -142,12 +148,15 @@ private:
             if (call.start == 0)
                 call.start = json_time(*times, key("start_ts").c_str());
         }
+        memory_bytes_ +=
+            sizeof(call) + call.call.size() + call.algorithm.size() + call.protocol.size() + call.timing.size();
         log_.calls.push_back(std::move(call));
     }
 
     InspectorLog& log_;
     std::map<std::tuple<std::string, int, std::string, std::int64_t>, std::uint32_t> numbers_;
     std::uint32_t current_ = 0;
+    std::size_t memory_bytes_ = 0;
     bool has_header_ = false;
     TimeNs dumped_ = 0;
 };
@@ -195,7 +204,7 @@ Result<InspectorLog> read_inspector_log(const std::filesystem::path& path, const
             ++log.malformed;
             text.clear();
         }
-        if (options.memory_bytes > 0 && log.calls.size() * sizeof(InspectorCall) > options.memory_bytes)
+        if (options.memory_bytes > 0 && reader.memory_bytes() > options.memory_bytes)
             return beyond_memory(path, options.memory_bytes, "%1 calls"_text(log.calls.size()));
     }
     reader.line(text);

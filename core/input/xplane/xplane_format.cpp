@@ -53,12 +53,18 @@ Result<WholeFile> whole_file(const fs::path& path, const ReadOptions& options) {
         return tl::unexpected(source.error());
     std::string text;
     constexpr std::size_t kStep = std::size_t{4} << 20;
+    // Profiles are packed to a fifth or a twentieth. A few MB of zeros unpack to gigabytes, which would all be held.
+    constexpr std::uint64_t kAlways = std::uint64_t{64} << 20, kMostTimes = 100;
+    const std::uint64_t most = kAlways + kMostTimes * (*source)->file_bytes();
     std::uint64_t reported = 0;
     for (;;) {
         if (options.cancel.stop_requested())
             return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
         if (options.memory_bytes > 0 && text.size() > options.memory_bytes)
             return beyond_memory(path, options.memory_bytes, memory_text(text.size()));
+        if (text.size() > most)
+            return input_error("%1 unpacks to more than %2 times its size, as no profile does"_text(
+                path.string(), std::int64_t{kMostTimes}));
         const std::size_t known = text.size();
         if (text.capacity() < known + kStep)
             text.reserve(std::max(known + kStep, known + known / 2));
