@@ -163,7 +163,7 @@ private Q_SLOTS:
         QTest::keyClick(window_.get(), Qt::Key_S, Qt::ControlModifier);
         QTRY_VERIFY_WITH_TIMEOUT(!window_->exports().isBusy(), 60'000);
         const QString file = folder.filePath(name.contains(u'.') ? name : name + u".html"_s);
-        QVERIFY2(contentOf(file).contains(holds), qPrintable(contentOf(file).left(300)));
+        QVERIFY2(contentOf(file).contains(holds), contentOf(file).left(300).constData());
     }
     void theScreensTablesAndPlotsAreOffered() {
         window_->showScreen(MainWindow::overviewScreen);
