@@ -37,7 +37,8 @@ std::uint64_t seeded_hash(Numbers... numbers) {
 }
 
 inline std::uint64_t seeded_text_hash(std::string_view text) {
-    std::uint64_t hash = kHashSeed.first ^ text.size();
+    std::uint64_t hash = kHashSeed.first;
+    const std::uint64_t size = text.size();
     std::uint64_t words[2];
     for (; text.size() > sizeof(words); text.remove_prefix(sizeof(words))) {
         std::memcpy(words, text.data(), sizeof(words));
@@ -47,7 +48,8 @@ inline std::uint64_t seeded_text_hash(std::string_view text) {
     if (!text.empty())
         std::memcpy(words, text.data(), text.size());
     hash = folded_product(hash ^ words[0], kHashSeed.second ^ words[1]);
-    return folded_product(hash, kHashSeed.third);
+    // The size comes last: before, a byte of the text could undo it.
+    return folded_product(hash ^ size, kHashSeed.third);
 }
 
 struct NumberHash {

@@ -286,8 +286,10 @@ std::string config_section(const AnalysedRun& baseline, const AnalysedRun& test)
 }
 
 std::string rank_chart(const RunAnalysis& analysis) {
-    const std::vector<StackPart> legend{
-        {"computation", "compute"}, {"communication and waiting", "comm"}, {"exposed copies", "copy"}, {"idle", "idle"}};
+    const std::vector<StackPart> legend{{"computation", "compute"},
+                                        {"communication and waiting", "comm"},
+                                        {"exposed copies", "copy"},
+                                        {"idle", "idle"}};
     std::vector<StackedBar> bars;
     for (const RankAnalysis& rank : analysis.ranks())
         if (rank.timeline.total > 0 && bars.size() < kRankBars)

@@ -112,7 +112,8 @@ private Q_SLOTS:
         QCOMPARE(named("aten::item").gaps, std::int64_t{2});
         QCOMPARE(named("aten::item").longest.length(), TimeNs{5'000});
         QCOMPARE(english(host_fact_words(analysis.facts())),
-                 std::string("While the GPU waited for it, the innermost event of the host was mostly load.py(3): decode (20 µs, 20 %), "
+                 std::string("While the GPU waited for it, the innermost event of the host was mostly load.py(3): "
+                             "decode (20 µs, 20 %), "
                              "cudaStreamSynchronize in aten::item (10 µs, 10 %), aten::item (10 µs, 10 %)"));
     }
 

@@ -354,8 +354,10 @@ private Q_SLOTS:
                                       INSERT INTO rocpd_info_process (id, nid, pid, command, environment)
                                       VALUES (6, 1, 4000, 'other', '{"RANK":"1","WORLD_SIZE":"2"}');)");
         const auto run = load(path);
-        QCOMPARE(run->ranks.size(), std::size_t{1});
         QCOMPARE(run->ranks[0]->rank, 0);
+        QVERIFY(run->ranks[0]->events.gpu_count > 0);
+        for (std::size_t r = 1; r < run->ranks.size(); ++r)
+            QCOMPARE(run->ranks[r]->events.gpu_count, EventIndex{0});
     }
 
     /// As a writer leaves it that is killed: what is only in the journal is not read, and nothing beside the file

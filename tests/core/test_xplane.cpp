@@ -243,14 +243,14 @@ private Q_SLOTS:
         }
         for (const std::string& text : {module_of(ranges, 0), module_of(replicas, 1 << 20)}) {
             const std::size_t found = members(HloModule(text), 20);
-            QVERIFY2(found > 0 && found <= HloAllowance::kIds + HloAllowance::kIdsAByte * text.size(),
-                     std::to_string(found).c_str());
+            const std::size_t most = HloAllowance::kIds + HloAllowance::kIdsAByte * text.size();
+            QVERIFY2(found > 0 && found <= most, std::to_string(found).c_str());
             // Of several programs of a file together.
             HloAllowance allowance(text.size());
             std::size_t of_all = 0;
             for (int i = 0; i < 5; ++i)
                 of_all += members(HloModule(text, allowance), 20);
-            QCOMPARE(of_all, found);
+            QVERIFY2(of_all >= found && of_all <= most, std::to_string(of_all).c_str());
         }
         // 2 000 references to a tuple of 2 000 arrays are one tuple.
         WireWriter tuple, twice;
