@@ -108,9 +108,12 @@ std::uint32_t SqlitePages::tree(const std::vector<std::string>& cells) {
     constexpr std::size_t kFan = 32;
     while (level.size() > 1) {
         std::vector<std::uint32_t> above;
-        for (std::size_t i = 0; i < level.size(); i += kFan)
-            above.push_back(interior({level.begin() + static_cast<std::ptrdiff_t>(i),
-                                      level.begin() + static_cast<std::ptrdiff_t>(std::min(i + kFan, level.size()))}));
+        for (std::size_t i = 0; i < level.size(); i += kFan) {
+            const std::vector<std::uint32_t> children(
+                level.begin() + static_cast<std::ptrdiff_t>(i),
+                level.begin() + static_cast<std::ptrdiff_t>(std::min(i + kFan, level.size())));
+            above.push_back(children.size() == 1 ? children.front() : interior(children));
+        }
         level = std::move(above);
     }
     return level.front();

@@ -186,6 +186,11 @@ Result<SqliteFile> SqliteFile::open(const std::filesystem::path& path, std::shar
     if (sqlite3_open_v2(uri_of(path).c_str(), &database, flags, nullptr) != SQLITE_OK)
         return input_error("%1 cannot be opened: %2"_text(
             path.string(), database == nullptr ? "not enough memory"_text() : Message(sqlite3_errmsg(database))));
+    // SQLite holds a text whole: none is longer than the file, and of the schema none is long. Before all else, as some
+    // of the settings below make SQLite read the schema.
+    constexpr std::uint64_t kMostSchemaText = 1 << 20, kMostText = 1'000'000'000;
+    sqlite3_limit(database, SQLITE_LIMIT_LENGTH, static_cast<int>(kMostSchemaText));
+    sqlite3_progress_handler(database, State::kSchemaSteps, State::stop_asked, file.state_.get());
     for (const auto& [option, value] : {std::pair{SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
                                         {SQLITE_DBCONFIG_DEFENSIVE, 1},
                                         {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
@@ -197,10 +202,6 @@ Result<SqliteFile> SqliteFile::open(const std::filesystem::path& path, std::shar
         sqlite3_exec(database, pragma, nullptr, nullptr, nullptr);
     sqlite3_set_authorizer(database, allow_reading, nullptr);
 
-    // SQLite holds a text whole: none is longer than the file, and of the schema none is long.
-    constexpr std::uint64_t kMostSchemaText = 1 << 20, kMostText = 1'000'000'000;
-    sqlite3_limit(database, SQLITE_LIMIT_LENGTH, static_cast<int>(kMostSchemaText));
-    sqlite3_progress_handler(database, State::kSchemaSteps, State::stop_asked, file.state_.get());
     std::vector<std::string> real;
     Statement schema(database, "SELECT name, type, sql, rootpage FROM sqlite_master");
     while (schema.next()) {
