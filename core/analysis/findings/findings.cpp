@@ -664,7 +664,8 @@ Message what_is_looked_at(const FindingContext& c) {
     // The replay aligns the ranks' clocks: its step may differ by a little from the one that the facts show.
     constexpr double kSame = 0.01;
     const double shown = c.inputs.facts.fill.step_ns;
-    const bool same = std::abs(shown - c.step_time) <= kSame * c.step_time;
+    const bool same = (!c.recorded_once() || c.inputs.facts.behind_queued_work) &&
+                      std::abs(shown - c.step_time) <= kSame * c.step_time;
     const std::string time = time_words(same ? shown : c.step_time);
     if (!c.recorded_once())
         return "a %1 step"_text(time);
@@ -761,9 +762,10 @@ void find_the_rest(const FindingContext& c, std::vector<Finding>& found) {
     std::array<std::vector<Finding>, kParts.size()> lists;
     tbb::parallel_for(std::size_t{0}, kParts.size(),
                       [&](std::size_t i) { run_apart([&] { kParts[i].find(c, lists[i]); }); });
+    const bool repaired = c.repaired && c.share(c.step_time - c.repaired_time) >= kUnhealthy;
     for (std::size_t i = 0; i < kParts.size(); ++i)
         for (Finding& finding : lists[i]) {
-            finding.once_mended = c.repaired && kParts[i].of_repaired;
+            finding.once_mended = repaired && kParts[i].of_repaired;
             found.push_back(std::move(finding));
         }
 }

@@ -38,7 +38,7 @@ struct Finding {
     bool inherent = false;    ///< what the program is made of costs it, no fault of a rank, a link or the host
     Message title;            ///< one sentence or two; holds names from the trace
     double cost = 0;          ///< ns per step: what a step would be shorter without it (by replay)
-    bool once_mended = false; ///< the cost is what is left once the faults before it in the list are gone
+    bool once_mended = false; ///< the cost is of a step without the faults, which differs by a hundredth or more
     bool at_most = false;     ///< the cost is a bound that the facts set, and the replay's may be more
     double share = 0;         ///< of the step
     double confidence = 0;    ///< 0 to 1
