@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the recording lets us judge; and time in which the GPUs do nothing that no other finding tells of.
 #include <algorithm>
+#include <optional>
 #include <span>
 
 #include <fmt/format.h>
@@ -157,11 +158,7 @@ void judge_links(const FindingContext& c, std::span<const Finding> found, Judged
 void judge_fused(const Run& run, Judged& judged) {
     constexpr double kWorthSaying = 0.01; // of the time of all kernels
     const StringTable& names = *run.names;
-    std::vector<bool> is_fused(names.size());
-    for (NameId name = 0; name < names.size(); ++name)
-        is_fused[name] = compute_kind(names.view(name)) == ComputeKind::fused;
-    if (std::ranges::find(is_fused, true) == is_fused.end())
-        return;
+    std::vector<std::optional<bool>> is_fused(names.size()); // by name; asked of those of kernels only
     TimeNs fused = 0;
     TimeNs all = 0;
     NameId example = 0;
@@ -171,7 +168,10 @@ void judge_fused(const Run& run, Judged& judged) {
             if (events.kind[i] != EventKind::kernel)
                 continue;
             all += events.duration[i];
-            if (is_fused[events.name[i]]) {
+            std::optional<bool>& known = is_fused[events.name[i]];
+            if (!known)
+                known = compute_kind(names.view(events.name[i])) == ComputeKind::fused;
+            if (*known) {
                 fused += events.duration[i];
                 example = events.name[i];
             }
