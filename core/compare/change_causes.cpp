@@ -655,28 +655,6 @@ std::string short_value(std::string_view value) {
     return shortened(terminal_safe(value), kValueWidth);
 }
 
-/// The words beside the numbers of a name, each number as one "#": "#cu_#threads".
-std::string form_of_name(std::string_view name) {
-    std::string form;
-    for (const char c : name)
-        if (!is_digit(c))
-            form += c;
-        else if (form.empty() || form.back() != '#')
-            form += '#';
-    return form;
-}
-
-/// Folders whose names are alike but for their numbers, and whose numbers have a unit behind them.
-bool folder_names_settings(std::string_view baseline, std::string_view test) {
-    const std::string form = form_of_name(baseline);
-    if (form != form_of_name(test))
-        return false;
-    for (std::size_t i = 0; i + 1 < form.size(); ++i)
-        if (form[i] == '#' && std::isalpha(static_cast<unsigned char>(form[i + 1])) != 0)
-            return true;
-    return false;
-}
-
 /// The account of the iterations tells these: the GPU, degrees of parallelism and groups.
 bool is_told_by_the_trace(const ConfigEntry& entry) {
     if (entry.key == "run.folder") // run_7 is no setting, 56cu_256threads is

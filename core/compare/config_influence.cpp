@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <string>
 
 #include "core/base/text_match.h"
 
@@ -62,7 +64,28 @@ bool has_words(std::string_view key, std::string_view words) {
     return false;
 }
 
+/// The words beside the numbers of a name, each number as one "#": "#cu_#threads".
+std::string form_of_name(std::string_view name) {
+    std::string form;
+    for (const char c : name)
+        if (!is_digit(c))
+            form += c;
+        else if (form.empty() || form.back() != '#')
+            form += '#';
+    return form;
+}
+
 } // namespace
+
+bool folder_names_settings(std::string_view baseline, std::string_view test) {
+    const std::string form = form_of_name(baseline);
+    if (form != form_of_name(test))
+        return false;
+    for (std::size_t i = 0; i + 1 < form.size(); ++i)
+        if (form[i] == '#' && std::isalpha(static_cast<unsigned char>(form[i + 1])) != 0)
+            return true;
+    return false;
+}
 
 std::optional<SettingKind> setting_kind(std::string_view config_key) {
     const std::string key = lower_case(config_key);
@@ -77,6 +100,9 @@ std::vector<const MetricChange*> may_explain(const ConfigEntry& entry, std::span
     std::vector<const MetricChange*> moved;
     const auto kind = setting_kind(entry.key);
     if (entry.equal() || !kind)
+        return moved;
+    if (entry.key == "run.folder" &&
+        !(entry.baseline && entry.test && folder_names_settings(*entry.baseline, *entry.test)))
         return moved;
     for (const MetricChange& change : changes)
         if (change.comparable && change.status != ChangeStatus::similar &&
