@@ -351,6 +351,8 @@ private Q_SLOTS:
         const fs::path path = folder() / "pids.db";
         NsysExport::edit(path, tables("", false) + process("", false, 0, 0) +
                                    R"(UPDATE rocpd_kernel_dispatch SET pid = 4000;
+                                      UPDATE rocpd_memory_copy SET pid = 4000;
+                                      UPDATE rocpd_region SET pid = 4000;
                                       INSERT INTO rocpd_info_process (id, nid, pid, command, environment)
                                       VALUES (6, 1, 4000, 'other', '{"RANK":"1","WORLD_SIZE":"2"}');)");
         const auto run = load(path);
