@@ -348,21 +348,18 @@ private Q_SLOTS:
 
     /// Some writers name a process by its number of the operating system: of several with one number the first counts.
     void processes_named_by_their_pid() {
-        const auto run_of = [&](const char* name, const std::string& changes) {
-            const fs::path path = folder() / name;
-            NsysExport::edit(path, tables("", false) + process("", false, 0, 0) + changes);
-            return load(path);
-        };
-        const auto by_id = run_of("ids.db", {});
-        const auto by_pid = run_of("pids.db", R"(UPDATE rocpd_kernel_dispatch SET pid = 4000;
-                                                 INSERT INTO rocpd_info_process (id, nid, pid, command, environment)
-                                                 VALUES (6, 1, 4000, 'other', '{"RANK":"1","WORLD_SIZE":"2"}');)");
-        QVERIFY(by_id->ranks[0]->events.gpu_count > 0);
-        QCOMPARE(by_pid->ranks.size(), by_id->ranks.size());
-        for (std::size_t r = 0; r < by_id->ranks.size(); ++r) {
-            QCOMPARE(by_pid->ranks[r]->rank, by_id->ranks[r]->rank);
-            QCOMPARE(by_pid->ranks[r]->events.gpu_count, by_id->ranks[r]->events.gpu_count);
-        }
+        const fs::path path = folder() / "pids.db";
+        NsysExport::edit(path, tables("", false) + process("", false, 0, 0) +
+                                   R"(UPDATE rocpd_kernel_dispatch SET pid = 4000;
+                                      UPDATE rocpd_memory_copy SET pid = 4000;
+                                      UPDATE rocpd_region SET pid = 4000;
+                                      INSERT INTO rocpd_info_process (id, nid, pid, command, environment)
+                                      VALUES (6, 1, 4000, 'other', '{"RANK":"1","WORLD_SIZE":"2"}');)");
+        const auto run = load(path);
+        QCOMPARE(run->ranks[0]->rank, 0);
+        QVERIFY(run->ranks[0]->events.gpu_count > 0);
+        for (std::size_t r = 1; r < run->ranks.size(); ++r)
+            QCOMPARE(run->ranks[r]->events.gpu_count, EventIndex{0});
     }
 
     /// As a writer leaves it that is killed: what is only in the journal is not read, and nothing beside the file
