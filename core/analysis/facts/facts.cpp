@@ -11,7 +11,6 @@
 
 #include "core/analysis/basics/per_rank.h"
 #include "core/analysis/collectives/machines.h"
-#include "core/analysis/steps/step_windows.h"
 #include "core/base/statistics.h"
 #include "core/base/work_count.h"
 
@@ -235,7 +234,7 @@ Facts read_facts(const FactInputs& inputs) {
     facts.unit = account.unit;
     facts.behind_queued_work =
         facts.unit == StepAccount::Unit::window &&
-        std::ranges::any_of(inputs.run.ranks, [](const auto& rank) { return end_of_queued_work(*rank).has_value(); });
+        std::ranges::any_of(inputs.ranks, [](const RankAnalysis& rank) { return rank.queued_until.has_value(); });
     const std::vector<HostWhileIdle> hosts = hosts_while_idle(inputs);
     const Machines known_machines(inputs.run);
     double all_steps = 0;

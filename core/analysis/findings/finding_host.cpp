@@ -367,6 +367,7 @@ bool waits_recorded(const StepGraph& graph) {
 }
 
 /// What the host of a rank takes at a place in its other steps; where it has too few of them, what its peers take.
+/// Without marks of steps one call more or less shifts all places behind it, and nothing is usual.
 struct UsualPlaces {
     UsualHostTimes times;
     std::vector<bool> of_peers; ///< by rank
@@ -377,7 +378,8 @@ UsualPlaces usual_places(const FindingContext& c) {
     for (std::uint32_t r = 0; r < c.inputs.run.ranks.size(); ++r) {
         const auto median = std::span(usual.times.median)
                                 .subspan(c.graph.first_node[r], c.graph.first_gpu_node[r] - c.graph.first_node[r]);
-        usual.of_peers.push_back(std::ranges::all_of(median, [](TimeNs time) { return time < 0; }));
+        usual.of_peers.push_back(c.graph.profiler_steps &&
+                                 std::ranges::all_of(median, [](TimeNs time) { return time < 0; }));
         if (!usual.of_peers[r])
             continue;
         for (std::uint32_t n = c.graph.first_node[r]; n < c.graph.first_gpu_node[r]; ++n) {

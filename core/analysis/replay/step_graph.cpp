@@ -505,10 +505,7 @@ private:
                         range = {std::min(range.begin, graph_.start[n]), std::max(range.end, ends_[n])};
                 return range;
             };
-            const std::optional<TimeNs> queued_until = end_of_queued_work(*run_.ranks[r]);
-            TimeRange range =
-                range_from(std::max(behind_slow_first_launch(r), queued_until ? graph_.clock.aligned(r, *queued_until)
-                                                                              : std::numeric_limits<TimeNs>::min()));
+            TimeRange range = range_from(std::max(behind_slow_first_launch(r), behind_queued_work(r)));
             if (range.begin > range.end) // all started while it lasted
                 range = range_from(std::numeric_limits<TimeNs>::min());
             if (graph_.first_node[r] < graph_.first_node[r + 1])
@@ -536,6 +533,15 @@ private:
         const TimeNs own = first == kNoEvent ? 0 : events.duration[first];
         const bool slow = others > 0 && own >= kSlow && own / kFarSlower >= others;
         return slow ? graph_.clock.aligned(r, events.end(first)) : std::numeric_limits<TimeNs>::min();
+    }
+
+    /// Likewise: the GPU is seen at work before it has finished what was queued before the recording.
+    [[nodiscard]] TimeNs behind_queued_work(std::uint32_t r) const {
+        const auto queued = end_of_queued_work(*run_.ranks[r]);
+        const std::uint32_t first = graph_.first_gpu_node[r];
+        if (!queued || first == graph_.first_node[r + 1] || graph_.start[first] >= graph_.clock.aligned(r, *queued))
+            return std::numeric_limits<TimeNs>::min();
+        return graph_.clock.aligned(r, *queued);
     }
 
     const Run& run_;
