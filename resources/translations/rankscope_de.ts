@@ -6557,7 +6557,7 @@
         <translation> Die anderen warten %1 auf Rang %2; den Rest davon würden sie auf anderes warten.</translation>
     </message>
     <message>
-        <source>. Cost once the faults are mended: %1.</source>
+        <source>. Cost once the faults are fixed: %1.</source>
         <translation>. Kosten, sobald die Fehler behoben sind: %1.</translation>
     </message>
     <message>
@@ -8986,7 +8986,7 @@ nach Phase eines Schritts
     <name>rankscope::ExportController</name>
     <message>
         <source>Save &amp;report…</source>
-        <translation>&amp;Bericht speichern …</translation>
+        <translation>Be&amp;richt speichern …</translation>
     </message>
     <message>
         <source>Write headline, facts, findings and tables as a web page, a workbook or Markdown; of runs that are compared also what changed</source>

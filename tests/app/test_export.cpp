@@ -6,6 +6,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QComboBox>
+#include <QDialogButtonBox>
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -13,8 +14,10 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QKeySequence>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QSettings>
 #include <QSignalSpy>
@@ -148,19 +151,20 @@ private Q_SLOTS:
         QFETCH(const QString, name);
         QFETCH(const QByteArray, holds);
         const QTemporaryDir folder;
-        QTimer type; // the dialog keeps the loop to itself
-        type.callOnTimeout([&] {
-            const auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
-            auto* field = dialog == nullptr ? nullptr : dialog->findChild<QLineEdit*>(u"fileNameEdit"_s);
-            if (field == nullptr)
-                return;
-            type.stop();
-            field->selectAll();
-            QTest::keyClicks(field, folder.filePath(name));
-            QTest::keyClick(field, Qt::Key_Return);
+        QTimer choose; // the dialog keeps the loop to itself
+        choose.callOnTimeout([&] {
+            for (QWidget* widget : QApplication::topLevelWidgets())
+                if (auto* dialog = qobject_cast<QFileDialog*>(widget); dialog != nullptr && dialog->isVisible()) {
+                    choose.stop();
+                    dialog->findChild<QLineEdit*>(u"fileNameEdit"_s)->setText(folder.filePath(name));
+                    QTest::mouseClick(dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save),
+                                      Qt::LeftButton);
+                    return;
+                }
         });
-        type.start(50);
-        QTest::keyClick(window_.get(), Qt::Key_S, Qt::ControlModifier);
+        choose.start(50);
+        QVERIFY(window_->commands().shortcuts(u"save-report"_s).contains(QKeySequence(u"Ctrl+S"_s)));
+        window_->commands().action(u"save-report"_s)->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(!window_->exports().isBusy(), 60'000);
         const QString file = folder.filePath(name.contains(u'.') ? name : name + u".html"_s);
         QVERIFY2(contentOf(file).contains(holds), contentOf(file).left(300).constData());

@@ -945,7 +945,7 @@ Findings find_findings(const FindingInputs& inputs) {
         if (finding.cost > 0) {
             const Message cost = cost_words(context, finding, finding.code == "straggler" && waits_unseen, step);
             finding.title += finding.hidden        ? ". Other faults hide it. Cost once they are mended: %1."_text(cost)
-                             : finding.once_mended ? ". Cost once the faults are mended: %1."_text(cost)
+                             : finding.once_mended ? ". Cost once the faults are fixed: %1."_text(cost)
                                                    : ". Cost: %1."_text(cost);
         } else {
             finding.title += '.';
