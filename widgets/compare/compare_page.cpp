@@ -232,7 +232,7 @@ void ComparePage::show(const ComparedRuns& comparison) {
 QString ComparePage::allRunsHtml(const std::vector<RunBesideOthers>& rows) const {
     if (rows.size() != runs_.size())
         return {};
-    const auto line = [](const QStringList& cells, const QString& tag) {
+    const auto line = [](const QStringList& cells, const QString& tag) -> QString { // no builder of its local
         QString html = u"<tr>"_s;
         for (qsizetype i = 0; i < cells.size(); ++i)
             html += u"<%1 align='%2' style='padding-right:16px'>%3</%1>"_s.arg(
