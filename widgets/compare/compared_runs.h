@@ -29,6 +29,7 @@ inline ComparedRuns compareRuns(std::shared_ptr<const AnalysedRun> baseline, std
 
 inline std::vector<RunBesideOthers> allSideBySide(const std::vector<std::shared_ptr<const AnalysedRun>>& runs) {
     std::vector<AnalysedRun> all;
+    all.reserve(runs.size());
     for (const auto& run : runs)
         all.push_back(*run);
     return all.size() > 2 ? runs_side_by_side(all) : std::vector<RunBesideOthers>();
