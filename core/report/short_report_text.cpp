@@ -72,13 +72,20 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t columns, std
 std::vector<std::string> wrapped_into(std::string_view text, std::size_t count, std::size_t columns,
                                       std::string_view first, std::string_view later) {
     std::vector<std::string> lines = wrapped(text, columns, first, later);
+    if (lines.size() <= count)
+        return lines;
+    // Names of a trace may be of any length: only what can fit is tried, a word less each time.
+    const std::size_t most_bytes = 4 * columns * count;
     const std::size_t plain = text.rfind(" Cost: ");
     const std::size_t cost = plain == std::string_view::npos ? text.rfind(" Cost once ") : plain;
-    const std::string_view kept = cost == std::string_view::npos ? std::string_view{} : text.substr(cost);
-    for (std::size_t end = text.size() - kept.size(); lines.size() > count;) {
+    const bool is_kept = cost != std::string_view::npos && text.size() - cost <= most_bytes;
+    const std::string_view kept = is_kept ? text.substr(cost) : std::string_view{};
+    for (std::size_t end = std::min(text.size() - kept.size(), most_bytes); lines.size() > count;) {
         end = end == 0 ? std::string_view::npos : text.rfind(' ', end - 1);
         if (end == std::string_view::npos || end == 0) {
             lines.resize(count);
+            if (count > 0)
+                lines.back() = shortened(lines.back() + " …", columns);
             break;
         }
         lines = wrapped(fmt::format("{} …{}", text.substr(0, end), kept), columns, first, later);
