@@ -219,7 +219,7 @@ Result<std::vector<GateResult>> check_gates(const Options& options, std::span<co
     std::vector<std::string> ids;
     for (const Gate& gate : options.gates)
         ids.push_back(gate.metric->id);
-    if (!ids.empty())
+    if (std::ranges::any_of(options.gates, &Gate::against_baseline))
         ids.emplace_back("step_time"); // a comparison judges by it
     std::vector<MetricReport> reports; // --metrics need not name what the gates ask for
     for (const AnalysedRun& run : runs)
