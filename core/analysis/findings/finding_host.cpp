@@ -392,8 +392,6 @@ UsualPlaces usual_places(const FindingContext& c) {
     return usual;
 }
 
-constexpr double kAsLong = 0.5; ///< of the longest pause of all ranks: as long as that
-
 /// Hosts scatter from rank to rank. Where peers tell what is usual, a pause is one of the longest, and most ranks have
 /// none as long: the others are no pauses.
 void drop_scatter_of_ranks(const FindingContext& c, const UsualPlaces& usual, std::vector<TimeNs>& longer) {
@@ -403,7 +401,7 @@ void drop_scatter_of_ranks(const FindingContext& c, const UsualPlaces& usual, st
         longest[c.graph.rank[n]] = std::max(longest[c.graph.rank[n]], longer[n]);
         most = std::max(most, longer[n]);
     }
-    const auto least = static_cast<TimeNs>(kAsLong * static_cast<double>(most));
+    const auto least = static_cast<TimeNs>(kTogether * static_cast<double>(most));
     const bool of_most =
         2 * std::ranges::count_if(longest, [&](TimeNs time) { return time > least; }) > std::ssize(longest);
     for (std::uint32_t n = 0; n < longer.size(); ++n)

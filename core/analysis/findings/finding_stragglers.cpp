@@ -23,7 +23,6 @@ namespace rankscope {
 namespace {
 
 constexpr double kCandidate = 0.002;      ///< excess per step, as a share of it, worth a replay
-constexpr double kTogether = 0.5;         ///< ranks with that share of the largest excess are late together
 constexpr double kSlowerKernels = 1.02;   ///< times the peers', its slowest kind of kernel: less is as fast
 constexpr double kSlowerLateRank = 1.005; ///< likewise, of the rank that the others wait for
 constexpr double kShownByCalls = 0.1;     ///< of what a rank takes longer, by how much it arrives late at calls
