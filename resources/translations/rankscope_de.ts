@@ -6418,8 +6418,8 @@
         <translation>Von seiner ersten bis zu seiner letzten GPU-Arbeit braucht ein Rang %1: %2</translation>
     </message>
     <message>
-        <source>While the GPU waited for it, the innermost event of the host was longest %1</source>
-        <translation>Während die GPU auf ihn wartete, war das innerste Ereignis des Hosts am längsten %1</translation>
+        <source>While the GPU waited for it, the longest innermost events of the host were %1</source>
+        <translation>Während die GPU auf ihn wartete, waren die längsten innersten Ereignisse des Hosts %1</translation>
     </message>
     <message>
         <source>%1 communication holds the step up: %2 of it is exposed, and bubbles or waits follow from it</source>

@@ -105,7 +105,8 @@ Message host_fact_words(const Facts& facts) {
         return {};
     return 2 * time >= waited
                ? "While the GPU waited for it, the innermost event of the host was mostly %1"_text(enumerated(named))
-               : "While the GPU waited for it, the innermost event of the host was longest %1"_text(enumerated(named));
+               : "While the GPU waited for it, the longest innermost events of the host were %1"_text(
+                     enumerated(named));
 }
 
 std::vector<Message> fact_sentences(const Facts& facts) {
