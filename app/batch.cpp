@@ -7,9 +7,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <functional>
-#include <limits>
 #include <optional>
 #include <span>
 
@@ -20,92 +17,25 @@
 #include "app/batch_input.h"
 #include "app/demo_runs.h"
 #include "app/digest_command.h"
+#include "app/gate_check.h"
 #include "app/process.h"
 #include "app/query_command.h"
+#include "app/report_files.h"
 #include "app/study_command.h"
 #include "app/table.h"
 #include "core/base/text.h"
 #include "core/base/whole_file.h"
 #include "core/report/chrome_trace.h"
-#include "core/report/collectives_csv.h"
-#include "core/report/critical_path_csv.h"
-#include "core/report/findings_csv.h"
-#include "core/report/html_report.h"
 #include "core/report/json_report.h"
 #include "core/report/junit.h"
-#include "core/report/metrics_csv.h"
 #include "core/report/name_filter.h"
-#include "core/report/nsys_csv.h"
-#include "core/report/operator_diff_csv.h"
-#include "core/report/rank_csv.h"
-#include "core/report/rccl_sheets.h"
-#include "core/report/run_sheets.h"
 #include "core/report/short_report.h"
-#include "core/report/traffic_csv.h"
-#include "core/report/xlsx.h"
 
 namespace rankscope {
 namespace {
 
-/// Made when it is its turn, so that no more than one is in memory.
-struct ReportFile {
-    std::string name;
-    std::function<Result<void>(const std::filesystem::path&, Interrupt&)> write;
-};
-
 tl::unexpected<Error> failed(Error::Code code, Message message) {
     return tl::unexpected<Error>(Error{code, std::move(message)});
-}
-
-/// A signal may end the program while the content is made, and not while it is written.
-template <typename Content, typename Write>
-ReportFile report_file(std::string name, std::function<Content()> make, Write write) {
-    return {std::move(name),
-            [make = std::move(make), write](const std::filesystem::path& path, Interrupt& interrupt) -> Result<void> {
-                const Content content = make();
-                const auto lock = interrupt.writing();
-                if (interrupt.token().stop_requested())
-                    return failed(Error::Code::cancelled, "interrupted"_text);
-                return write(path, content);
-            }};
-}
-
-ReportFile text_file(std::string name, std::function<std::string()> content) {
-    return report_file<std::string>(
-        std::move(name), std::move(content),
-        [](const auto& path, const std::string& text) { return write_whole_file(path, text); });
-}
-
-ReportFile workbook_file(std::string name, std::function<std::vector<Sheet>()> sheets) {
-    return report_file<std::vector<Sheet>>(
-        std::move(name), std::move(sheets),
-        [](const auto& path, const std::vector<Sheet>& content) { return write_workbook(path, content); });
-}
-
-NameFilter kernel_filter(const Options& options) {
-    return options.kernel_filter.empty() ? NameFilter() : name_filter(options.kernel_filter).value_or(NameFilter());
-}
-
-Result<void> create_output_folder(const Options& options) {
-    if (!options.output)
-        return {};
-    std::error_code error;
-    std::filesystem::create_directories(*options.output, error);
-    if (!error && !std::filesystem::is_directory(*options.output, error) && !error)
-        error = std::make_error_code(std::errc::not_a_directory);
-    if (error)
-        return failed(Error::Code::output,
-                      "cannot create the output folder %1: %2"_text(options.output->string(), error.message()));
-    return {};
-}
-
-HtmlTimeline timeline_of(const Options& options) {
-    HtmlTimeline timeline;
-    timeline.shown = options.html_timeline;
-    if (const auto& range = options.html_timeline_range)
-        timeline.time =
-            TimeRange{range->begin.value_or(0), range->end.value_or(std::numeric_limits<TimeNs>::max() / 2)};
-    return timeline;
 }
 
 Result<void> check_timeline(const Options& options, std::span<const AnalysedRun> runs) {
@@ -115,138 +45,6 @@ Result<void> check_timeline(const Options& options, std::span<const AnalysedRun>
             return input_error("%1: nothing inside --html-timeline: the run ends after %2 ms"_text(
                 analysed.run().path.string(), number_text(as_ms(analysed.run().span.length()))));
     return {};
-}
-
-/// runs, gates and json must outlive what is returned.
-std::vector<ReportFile> report_files(const Options& options, std::span<const AnalysedRun> runs,
-                                     std::span<const GateResult> gates, const std::string& json) {
-    std::vector<ReportFile> files;
-    const NameFilter filter = kernel_filter(options);
-    const auto per_run = [&](const char* name, std::string (*content)(std::span<const AnalysedRun>)) {
-        files.push_back(text_file(name, [=] { return content(runs); }));
-    };
-    if (options.write_csv) {
-        per_run("metrics.csv", metrics_csv);
-        per_run("ranks.csv", ranks_csv);
-        per_run("iterations.csv", iterations_csv);
-        per_run("collectives.csv", collectives_csv);
-        files.push_back(text_file("kernels.csv", [=] { return kernels_csv(runs, filter); }));
-        per_run("breakdown.csv", breakdown_csv);
-        per_run("traffic.csv", traffic_csv);
-        per_run("findings.csv", findings_csv);
-        per_run("critical_path.csv", critical_path_csv);
-    }
-    if (options.write_csv && has_nsys_tables(runs)) {
-        files.push_back(text_file(
-            "nsys_trace.csv", [=] { return nsys_trace_csv(runs, filter); }));
-        files.push_back(text_file("nsys_sum.csv", [=] { return nsys_sum_csv(runs, filter); }));
-    }
-    if (options.write_csv && runs.size() > 1) {
-        per_run("comparison.csv", comparison_csv);
-        per_run("config_diff.csv", config_diff_csv);
-        per_run("changes.csv", changes_csv);
-        per_run("ops_diff.csv", operator_diff_csv);
-        if (has_module_changes(runs))
-            per_run("modules_diff.csv", module_diff_csv);
-    }
-    if (options.write_json)
-        files.push_back(text_file("metrics.json", [&json] { return json; }));
-    if (options.write_xlsx)
-        files.push_back(workbook_file("report.xlsx", [=] { return run_sheets(runs, filter); }));
-    if (options.write_xlsx && runs.size() > 1)
-        files.push_back(workbook_file("final_analysis_report.xlsx", [=] { return comparison_sheets(runs); }));
-    if (options.write_md)
-        files.push_back(text_file("summary.md", [=] { return as_markdown(short_report(runs, gates)); }));
-    if (options.write_html)
-        files.push_back(text_file("report.html", [=, timeline = timeline_of(options)] {
-            return html_report(runs, gates, filter, timeline);
-        }));
-    return files;
-}
-
-Result<void> write_files(const Options& options, const std::vector<ReportFile>& files, Interrupt& interrupt) {
-    Result<void> all;
-    std::size_t count = 0;
-    for (const ReportFile& file : files) {
-        const auto written = file.write(*options.output / file.name, interrupt);
-        if (!written && written.error().code == Error::Code::cancelled)
-            return written;
-        count += written ? 1 : 0;
-        if (!written && all) // one that cannot be written is no reason to be without the others
-            all = written;
-    }
-    if (options.verbose)
-        tell("rankscope: {} files written to {}\n", count, terminal_safe(options.output->string()));
-    return all;
-}
-
-/// What both runs have is compared (RunComparison::part()), by the rules of the table. of_baseline, of_test: of the
-/// whole runs.
-Result<GateResult> against_baseline(const Gate& gate, const RunComparison& comparison, const MetricReport& of_baseline,
-                                    const MetricReport& of_test) {
-    const Comparability& common = comparison.comparability();
-    if (!common.comparable())
-        return not_comparable(gate, common.verdict);
-    if (!common.other_iterations.empty() && !gate.metric->stands_for_itself)
-        return not_comparable(gate, common.other_iterations);
-    const auto judged = [&](const MetricReport& baseline, const MetricReport& test,
-                            const std::vector<MetricChange>& changes) {
-        auto result = check_gate(gate, test, &baseline);
-        const auto change = std::ranges::find(changes, gate.metric->id, [](const auto& c) { return c.metric->id; });
-        return result && change != changes.end() ? within_interval(std::move(*result), *change) : result;
-    };
-    const CommonPart& part = comparison.part();
-    if (part.baseline.get() == &comparison.baseline() && part.test.get() == &comparison.test())
-        return judged(of_baseline, of_test, changes_of_part(part, common, of_baseline, of_test));
-    const std::vector<std::string> ids{gate.metric->id, "step_time"};
-    const MetricReport baseline = compute_metrics(*part.baseline, ids);
-    const MetricReport test = compute_metrics(*part.test, ids);
-    return judged(baseline, test, changes_of_part(part, common, baseline, test));
-}
-
-void tell_history(const FittingHistory& history, const std::string& run) {
-    for (const std::string& why : history.left_out)
-        tell("rankscope: left out of the history of {}: {}\n", terminal_safe(run), terminal_safe(why));
-    if (history.reports.size() < kEnoughHistory)
-        tell("rankscope: {} runs of the history do what {} does: fewer than {}, so a percentile is little more than "
-             "their extreme\n",
-             history.reports.size(), terminal_safe(run), kEnoughHistory);
-}
-
-/// Of the test runs where there is a baseline, else of the run.
-Result<std::vector<GateResult>> check_gates(const Options& options, std::span<const AnalysedRun> runs,
-                                            const std::stop_token& stop) {
-    std::vector<std::string> ids;
-    for (const Gate& gate : options.gates)
-        ids.push_back(gate.metric->id);
-    if (std::ranges::any_of(options.gates, &Gate::against_baseline))
-        ids.emplace_back("step_time"); // a comparison judges by it
-    std::vector<MetricReport> reports; // --metrics need not name what the gates ask for
-    for (const AnalysedRun& run : runs)
-        reports.push_back(ids.empty() ? MetricReport() : compute_metrics(*run.analysis, ids));
-    std::vector<HistoryRun> history;
-    if (options.history) {
-        auto read = read_history(options, ids, stop);
-        if (!read)
-            return tl::unexpected<Error>(read.error());
-        history = std::move(*read);
-    }
-    std::vector<GateResult> results;
-    for (std::size_t i = runs.size() > 1 ? 1 : 0; i < runs.size(); ++i) {
-        const FittingHistory fitting = fitting_history(history, *runs[i].analysis);
-        if (options.history && !options.quiet)
-            tell_history(fitting, runs[i].label);
-        for (const Gate& gate : options.gates) {
-            auto result = gate.against_baseline
-                              ? against_baseline(gate, *runs[i].comparison, reports.front(), reports[i])
-                              : check_gate(gate, reports[i], nullptr, fitting.reports);
-            if (!result)
-                return tl::unexpected<Error>(result.error());
-            result->run = runs[i].label;
-            results.push_back(std::move(*result));
-        }
-    }
-    return results;
 }
 
 /// All of them with --verbose, none with --quiet; else one line for each code, saying how many more there are.
@@ -340,7 +138,9 @@ Result<int> report(const Options& options, std::span<const AnalysedRun> runs, In
     if (const auto printed = print_data(text_for_stdout(options, runs, *gates, json)); !printed)
         return tl::unexpected<Error>(printed.error());
     if (options.output)
-        if (const auto written = write_files(options, report_files(options, runs, *gates, json), interrupt); !written)
+        if (const auto written =
+                write_report(options, runs, *gates, json, {interrupt.token(), [&] { return interrupt.writing(); }});
+            !written)
             return tl::unexpected<Error>(written.error());
     if (options.junit) {
         const auto lock = interrupt.writing();
