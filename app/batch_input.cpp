@@ -87,7 +87,6 @@ tl::unexpected<Error> cancelled() { return tl::unexpected<Error>(Error{Error::Co
 void add_dumps_beside(const std::filesystem::path& path, LoadOptions load, const RemoteWishes& wishes,
                       AnalysedRun& analysed) {
     load.mode = ProfileMode::flight_recorder;
-    load.on_sources = {};
     const auto dumps = open_run(path, load, wishes);
     if (!dumps) {
         add_notice(analysed.notices, {"unreadable_file", dumps.error().message, path.string(), 1});
@@ -108,41 +107,22 @@ Result<AnalysedRun> analyse_run(const Options& options, const std::filesystem::p
                                 const std::stop_token& cancel) {
     ProgressLine line(options, path);
     LoadOptions load;
-    load.jobs = options.jobs;
-    load.use_cache = options.use_cache && !options.demo;
-    load.memory_bytes = options.memory_bytes;
-    load.model_bytes = options.memory_bytes / 2; // the analysis needs some as well
-    load.cancel = cancel;
     load.mode = mode;
+    load.cancel = cancel;
     load.on_progress = [&](const LoadProgress& progress) { line.show(progress); };
     RemoteWishes wishes = remote_wishes(options);
     wishes.on_stage = [&](RemoteWishes::Stage stage) { line.enter(stage); };
-    bool has_dumps = false;
-    load.on_sources = [&](const std::vector<TraceSource>& sources) {
-        has_dumps = std::ranges::find(sources, TraceSource::flight_recorder) != sources.end();
-    };
-    const auto run = open_run(path, load, wishes);
-    if (!run)
-        return tl::unexpected<Error>(run.error());
-    const auto shown = with_gpus_per_machine(options.demo ? as_demo(*run) : *run, options.gpus_per_machine);
-    AnalysedRun analysed;
-    analysed.notices = shown->notices;
-    const auto selection = select_part(options, *shown, analysed.notices);
-    if (!selection)
-        return tl::unexpected<Error>(selection.error());
+    auto read = read_run(options, path, std::move(load), std::move(wishes));
+    if (!read)
+        return tl::unexpected<Error>(read.error());
     if (cancel.stop_requested())
         return cancelled();
-    analysed.analysis = std::make_shared<RunAnalysis>(shown, *selection, options.align, options.rules);
     if (!options.queries.empty() || options.export_trace) // what they ask for is computed when they ask
-        return analysed;
-    if (options.action != Options::Action::serve_stdio)
-        analysed.metrics = compute_metrics(*analysed.analysis, options.metrics);
-    analysed.predictions = analysed.analysis->predict(options.what_if);
-    if (has_dumps && mode == ProfileMode::automatic && shown->source != TraceSource::flight_recorder)
-        add_dumps_beside(path, load, wishes, analysed);
+        return std::move(read->analysed);
+    compute(options, *read);
     if (cancel.stop_requested())
         return cancelled();
-    return analysed;
+    return std::move(read->analysed);
 }
 
 /// Where `nsys stats --filter-time` counts from: of several reports the start of the one that started first.
@@ -207,6 +187,40 @@ Result<Selection> select_part(const Options& options, const Run& run, Notices& n
         return input_error(
             "%1: none of --iterations is in the trace; %2"_text(run.path.string(), described_steps(steps)));
     return selection;
+}
+
+Result<ReadRun> read_run(const Options& options, const std::filesystem::path& path, LoadOptions load,
+                         RemoteWishes wishes) {
+    load.jobs = options.jobs;
+    load.use_cache = options.use_cache && !options.demo;
+    load.memory_bytes = options.memory_bytes;
+    load.model_bytes = options.memory_bytes / 2; // the analysis needs some as well
+    bool has_dumps = false;
+    load.on_sources = [&](const std::vector<TraceSource>& sources) {
+        has_dumps = std::ranges::find(sources, TraceSource::flight_recorder) != sources.end();
+    };
+    const auto run = open_run(path, load, wishes);
+    if (!run)
+        return tl::unexpected<Error>(run.error());
+    load.on_sources = {};
+    const auto shown = with_gpus_per_machine(options.demo ? as_demo(*run) : *run, options.gpus_per_machine);
+    ReadRun read{{}, path, std::move(load), std::move(wishes)};
+    read.dumps_beside =
+        has_dumps && read.load.mode == ProfileMode::automatic && shown->source != TraceSource::flight_recorder;
+    read.analysed.notices = shown->notices;
+    const auto selection = select_part(options, *shown, read.analysed.notices);
+    if (!selection)
+        return tl::unexpected<Error>(selection.error());
+    read.analysed.analysis = std::make_shared<RunAnalysis>(shown, *selection, options.align, options.rules);
+    return read;
+}
+
+void compute(const Options& options, ReadRun& read) {
+    if (options.action != Options::Action::serve_stdio)
+        read.analysed.metrics = compute_metrics(*read.analysed.analysis, options.metrics);
+    read.analysed.predictions = read.analysed.analysis->predict(options.what_if);
+    if (read.dumps_beside)
+        add_dumps_beside(read.path, read.load, read.wishes, read.analysed);
 }
 
 Result<std::vector<AnalysedRun>> analyse_runs(const Options& options, std::span<const std::filesystem::path> paths,
