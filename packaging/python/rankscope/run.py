@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A run, and how to open it."""
+from __future__ import annotations
+
+import functools
+import json
+import os
+import warnings
+from types import MappingProxyType
+from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
+
+import pandas as pd
+
+from . import _core
+from .errors import NoticeWarning, UsageError
+from .events import Events
+from .frames import frame, table_columns
+from .progress import OnProgress, ProgressLine, shown
+from .values import Facts, Finding, Metric, Notice, Prediction, finding_of, metric_of, notice_of, prediction_of
+
+Path = Union[str, "os.PathLike[str]"]
+
+_CLASSES = ("compute", "communication", "memcpy", "memset")
+
+
+def tables() -> pd.DataFrame:
+    """What SQL can read: a row for each column, with table, column, type, unit and what it is."""
+    rows = [
+        {"table": table, "column": c["name"], "type": c["type"], "unit": c["unit"], "what": c["what"]}
+        for table, columns in table_columns().items()
+        for c in columns
+    ]
+    return pd.DataFrame(rows)
+
+
+class Run:
+    """A run that was read. Each analysis is computed when it is first asked for.
+
+    Tables are read anew each time: keep one in a variable. They have no column `run`, but SQL has, and it is 0.
+    """
+
+    def __init__(self, reading: _core.Reading, arguments: List[str]) -> None:
+        self._reading = reading
+        self._arguments = arguments
+        self._readings = _core.Readings([reading])
+
+    # What it is
+
+    @functools.cached_property
+    def _row(self) -> Dict[str, Any]:
+        row: Dict[str, Any] = self.table("run").iloc[0].to_dict()
+        return row
+
+    @property
+    def name(self) -> str:
+        """Name of the folder or file."""
+        return str(self._row["label"])
+
+    @property
+    def path(self) -> str:
+        """The path that was opened."""
+        return str(self._row["path"])
+
+    @property
+    def source(self) -> str:
+        """"kineto", "nsys" ... (docs/inputs.md)."""
+        return str(self._row["source"])
+
+    @property
+    def world_size(self) -> int:
+        """Ranks of the job, recorded or not."""
+        return int(self._row["world_size"])
+
+    @functools.cached_property
+    def notices(self) -> Tuple[Notice, ...]:
+        """Problems found in the data."""
+        return tuple(notice_of(value) for value in json.loads(self._reading.notices()))
+
+    # What the analysis says
+
+    @functools.cached_property
+    def _json(self) -> Dict[str, Any]:
+        document: Dict[str, Any] = json.loads(self._readings.document())
+        return document
+
+    @property
+    def document(self) -> Dict[str, Any]:
+        """The JSON document `rankscope.metrics.v1` (docs/cli.md), as `--batch --json` prints it. A new copy."""
+        document: Dict[str, Any] = json.loads(self._readings.document())
+        return document
+
+    @property
+    def headline(self) -> str:
+        """The largest cost, what else counts, and what cannot be judged."""
+        return str(self._json["runs"][0]["summary"])
+
+    @functools.cached_property
+    def facts(self) -> Facts:
+        """What was counted: sentences, and tables by rank, by step and of the host (in ns, as in SQL)."""
+        facts = self._json["runs"][0]["facts"]
+        return Facts(
+            tuple(facts["sentences"]), facts.get("step_is"), facts.get("steps", 0), facts.get("machines"),
+            self.table("fact_rank"), self.table("fact_step"), self.table("fact_host"),
+        )
+
+    def breakdown(self, rank: Optional[int] = None, step: Optional[int] = None) -> pd.Series:
+        """What fills a step: of all ranks and steps on mean, of one rank, or of one step.
+
+        Eight parts in µs, whose names end in `_us`; they sum up to the step. Empty: there is no GPU work.
+        UsageError: the rank or step has no facts, or both are given.
+        """
+        facts = self._json["runs"][0]["facts"]
+        if rank is not None and step is not None:
+            raise UsageError("breakdown() takes a rank or a step, not both")
+        found = facts
+        if rank is not None:
+            found = _the_one(facts.get("by_rank", []), "rank", rank)
+        elif step is not None:
+            found = _the_one(facts.get("by_step", []), "number", step)
+        fill = {name: value for name, value in (found.get("fill") or {}).items() if name != "step_us"}
+        return pd.Series(fill, name="us", dtype="float64")
+
+    @functools.cached_property
+    def findings(self) -> Tuple[Finding, ...]:
+        """What costs time, the largest cost first (docs/findings.md)."""
+        return tuple(finding_of(value) for value in self._json["findings"])
+
+    @functools.cached_property
+    def metrics(self) -> Mapping[str, Metric]:
+        """By id, as `rankscope --list-metrics` lists them (docs/metrics.md)."""
+        values = self._json["runs"][0]["metrics"]
+        return MappingProxyType({name: metric_of(name, value) for name, value in values.items()})
+
+    def what_if(self, *changes: str) -> Prediction:
+        """A step with these changes, such as "straggler=median" (docs/findings.md, What if).
+
+        Several are predicted together. UsageError: not a change.
+        """
+        if not changes:
+            raise UsageError("what_if() needs a change, such as straggler=median")
+        arguments = [argument for change in changes for argument in ("--what-if", change)]
+        predictions = json.loads(self._reading.predict(self._arguments[:1] + arguments + self._arguments[1:]))
+        return prediction_of(predictions[-1])
+
+    # Tables
+
+    def sql(self, query: str) -> pd.DataFrame:
+        """The rows of one query (docs/sql.md), as many as there are.
+
+        Integers are int64, with missing values Int64; reals float64; texts str, or None. UsageError: a wrong query.
+        """
+        return frame(self._readings.query(query))
+
+    def table(self, name: str) -> pd.DataFrame:
+        """A whole table of SQL without its column `run`. `attrs["units"]` has the units by column.
+
+        UsageError: there is no such table.
+        """
+        columns = table_columns().get(name)
+        if columns is None:
+            raise UsageError(f"no table {name}; rankscope.tables() lists them")
+        names = ", ".join(column["name"] for column in columns if column["name"] != "run")
+        return frame(self._readings.query(f'select {names} from "{name}"'), name)
+
+    @property
+    def ranks(self) -> pd.DataFrame:
+        """A row for each rank with a trace: its GPU's time, and its part in waits."""
+        return self.table("rank")
+
+    @property
+    def steps(self) -> pd.DataFrame:
+        """A row for each rank and step, with the GPU work that was launched in it."""
+        return self.table("step")
+
+    @property
+    def iterations(self) -> pd.DataFrame:
+        """A row for each step: what fills it, on mean of its ranks."""
+        return self.table("fact_step")
+
+    @property
+    def collectives(self) -> pd.DataFrame:
+        """A row for each collective call and message of all ranks."""
+        return self.table("collective")
+
+    @property
+    def kernels(self) -> pd.DataFrame:
+        """A row for each kernel, copy and set of all ranks."""
+        return self.table("kernel")
+
+    @property
+    def operators(self) -> pd.DataFrame:
+        """A row for each call of an operator of the framework."""
+        return self.table("operator")
+
+    @property
+    def lanes(self) -> pd.DataFrame:
+        """A row for each stream and thread."""
+        return self.table("lane")
+
+    def events(self, rank: int, lane: Union[int, str]) -> Events:
+        """The events of one lane as NumPy columns.
+
+        lane: its number, its name ("stream 7"), or a class of GPU work ("compute", "communication", "memcpy",
+        "memset"), for the stream that has most time of it. UsageError: no such rank or lane.
+        """
+        number = lane if isinstance(lane, int) else self._lane_of(rank, lane)
+        return Events(self._reading, self._readings, rank, number)
+
+    def _lane_of(self, rank: int, lane: str) -> int:
+        quoted = lane.replace("'", "''")
+        found = self.sql(f"select lane from lane where rank = {int(rank)} and name = '{quoted}'")
+        if found.empty and lane in _CLASSES:
+            found = self.sql(
+                f"select lane from event where rank = {int(rank)} and class = '{lane}' "
+                "group by lane order by sum(dur_ns) desc limit 1"
+            )
+        if found.empty:
+            raise UsageError(f"rank {rank} has no lane {lane}; lanes lists them")
+        return int(found["lane"].iloc[0])
+
+    # To look at
+
+    def report(self, columns: int = 100) -> str:
+        """The answer in 40 lines, as `--batch` prints it."""
+        return self._readings.report(columns)
+
+    def __repr__(self) -> str:
+        return f"<rankscope.Run {self.name}: {self._row['ranks']} ranks, {self._row['events']} events>"
+
+
+def _the_one(rows: List[Dict[str, Any]], key: str, value: int) -> Dict[str, Any]:
+    for row in rows:
+        if row[key] == value:
+            return row
+    raise UsageError(f"there are no facts of {'rank' if key == 'rank' else 'step'} {value}")
+
+
+def _arguments(path: Path, options: Mapping[str, Any], flags: Mapping[str, bool]) -> List[str]:
+    """As on the command line, so that its rules and messages hold."""
+    arguments = ["--batch", "--quiet"]
+    for name, value in options.items():
+        if value is not None:
+            values = value if isinstance(value, (list, tuple)) else [value]
+            arguments += [part for one in values for part in (name, str(one))]
+    arguments += [name for name, given in flags.items() if given]
+    return arguments + ["--", os.fspath(path)]
+
+
+def open(  # noqa: A001 - as rs.open
+    path: Path,
+    *,
+    iterations: Optional[str] = None,
+    time_range: Optional[str] = None,
+    memory: Optional[str] = None,
+    profile_mode: Optional[str] = None,
+    align: Optional[str] = None,
+    gpus_per_machine: Optional[int] = None,
+    metrics_file: Union[Path, List[Path], None] = None,
+    jobs: Optional[int] = None,
+    cache: bool = True,
+    install_remote: bool = False,
+    progress: Union[bool, OnProgress, None] = None,
+) -> Run:
+    """Reads a run: a folder, a file, digests, or `ssh://[user@]host[:port]/path`.
+
+    The options are those of the command line (docs/cli.md): `iterations="4-6,9"`, `time_range="1.5s/2s"`,
+    `memory="8G"`, and so on. progress: a function of (ranks read, ranks, bytes read, bytes), True for a line on
+    stderr; by default there is a line in a terminal and in a notebook. Notices become warnings, once each.
+
+    Ctrl+C ends reading. InputError: there is nothing to analyse. UsageError: an option is wrong.
+    """
+    options = {
+        "--iterations": iterations, "--time-range": time_range, "--memory": memory, "--profile-mode": profile_mode,
+        "--align": align, "--gpus-per-machine": gpus_per_machine, "--metrics-file": metrics_file, "--jobs": jobs,
+    }
+    arguments = _arguments(path, options, {"--no-cache": not cache, "--install-remote": install_remote})
+    line = shown(progress, os.fspath(path))
+    try:
+        run = Run(_core.open(arguments, line), arguments)
+    finally:
+        if isinstance(line, ProgressLine):
+            line.close()
+    for notice in run.notices:
+        warnings.warn(str(notice), NoticeWarning, stacklevel=2)
+    return run
