@@ -6,6 +6,7 @@
 #include <cmath>
 #include <new>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <fmt/format.h>
@@ -363,6 +364,14 @@ struct EventCursor : sqlite3_vtab_cursor {
     std::int64_t lane = 0;
     std::int64_t depth = 0;
     TimeNs shift = 0;
+    std::unordered_map<const char*, ComputeKind> compute_kinds; ///< by where the name lies: telling it takes a search
+
+    ComputeKind kind_of_computation(std::string_view name) {
+        const auto [known, is_new] = compute_kinds.try_emplace(name.data());
+        if (is_new)
+            known->second = compute_kind(name);
+        return known->second;
+    }
 
     void find_row() {
         const EventIndex event = scan->event();
@@ -476,7 +485,7 @@ int give_kernel_column(EventCursor& cursor, sqlite3_context* context, EventColum
     case EventColumn::compute_kind: {
         const auto& classes = source_of(cursor.pVtab).model->classes(cursor.scan->rank());
         if (of_gpu && classes[event] == KernelClass::compute)
-            give_text(context, compute_kind_word(compute_kind(trace.event_name(event))));
+            give_text(context, compute_kind_word(cursor.kind_of_computation(trace.event_name(event))));
         break;
     }
     case EventColumn::device: sqlite3_result_int64(context, trace.lane_of(event).device); break;

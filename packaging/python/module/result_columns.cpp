@@ -111,6 +111,8 @@ QueryValue ResultColumn::value_at(std::size_t row) const {
 }
 
 std::int32_t ResultColumn::code_of(std::string_view text) {
+    if (!codes.empty() && codes.back() >= 0 && texts[static_cast<std::size_t>(codes.back())] == text)
+        return codes.back(); // most words of a table come several times in a row
     if (const auto known = code_of_text_.find(text); known != code_of_text_.end())
         return known->second;
     const auto code = static_cast<std::int32_t>(texts.size());

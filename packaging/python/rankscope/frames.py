@@ -11,8 +11,6 @@ import pandas as pd
 
 from . import _core
 
-_DTYPES = {"INTEGER": "Int64", "REAL": "float64", "TEXT": "object"}
-
 
 @functools.lru_cache(maxsize=None)
 def table_columns() -> Mapping[str, List[Dict[str, str]]]:
@@ -28,8 +26,20 @@ def texts(codes: np.ndarray, words: List[str]) -> np.ndarray:
     return lookup[codes]
 
 
-def _values(kind: str, values: Any, more: Any) -> Any:
+def _missing(count: int, declared: str) -> Any:
+    """A column without a value, of the type that its table declares."""
+    if declared == "INTEGER":
+        zeros = np.zeros(count, dtype=np.int64)
+        return pd.arrays.IntegerArray(zeros, np.ones(count, dtype=bool)) if count else zeros
+    if declared == "REAL":
+        return np.full(count, np.nan)
+    return np.full(count, None, dtype=object)
+
+
+def _values(kind: str, values: Any, more: Any, declared: str) -> Any:
     if kind == "integer":
+        if declared == "REAL" and more is None:
+            return values.astype(np.float64)
         return values if more is None else pd.arrays.IntegerArray(values, more)
     if kind == "real":
         return values
@@ -39,7 +49,7 @@ def _values(kind: str, values: Any, more: Any) -> Any:
         mixed = np.empty(len(values), dtype=object)
         mixed[:] = values
         return mixed
-    return np.full(values, None, dtype=object)
+    return _missing(values, declared)
 
 
 def frame(columns: List[_core.Column], table: Optional[str] = None) -> pd.DataFrame:
@@ -48,22 +58,10 @@ def frame(columns: List[_core.Column], table: Optional[str] = None) -> pd.DataFr
     An integer column is int64, with missing values Int64. A real column is float64; a missing value is NaN. A text
     column has Python strings, and None for a missing value.
     """
-    data = {name: _values(kind, values, more) for name, kind, values, more in columns}
+    declared = {column["name"]: column for column in table_columns()[table]} if table else {}
+    types = {name: column["type"] for name, column in declared.items()}
+    data = {name: _values(kind, values, more, types.get(name, "TEXT")) for name, kind, values, more in columns}
     result = pd.DataFrame(data, copy=False)
-    if table is None:
-        return result
-    units = {}
-    for column in table_columns()[table]:
-        name = column["name"]
-        if name not in data:
-            continue
-        if column["unit"]:
-            units[name] = column["unit"]
-        empty = any(c[0] == name and c[1] == "nothing" for c in columns)
-        if empty:
-            dtype = "int64" if column["type"] == "INTEGER" and len(result) == 0 else _DTYPES[column["type"]]
-            result[name] = result[name].astype(dtype)
-        elif column["type"] == "REAL":
-            result[name] = result[name].astype("float64", copy=False)
-    result.attrs["units"] = units
+    if table:
+        result.attrs["units"] = {name: declared[name]["unit"] for name in data if declared[name]["unit"]}
     return result
