@@ -8,17 +8,16 @@ import json
 
 STEPS = 2
 COMPUTE_US = {0: 200, 1: 400}
-START_OF_STEPS = 5_000_000  # µs
 
 
 def _event(name, category, pid, tid, start, duration, **args):
-    return {"ph": "X", "name": name, "cat": category, "pid": pid, "tid": tid, "ts": START_OF_STEPS + start, "dur": duration, "args": args}
+    return {"ph": "X", "name": name, "cat": category, "pid": pid, "tid": tid, "ts": start, "dur": duration, "args": args}
 
 
-def _rank(rank, slowdown):
+def _rank(rank, slowdown, start_us):
     events = []
     for step in range(STEPS):
-        begin = 1000 * step
+        begin = start_us + 1000 * step
         compute = int(COMPUTE_US[rank] * slowdown)
         ids = [100 * step + 1, 100 * step + 2]
         all_reduce = {"Collective name": "allreduce", "In msg nelems": 1000, "Out msg nelems": 1000, "Group size": 2, "dtype": "Float",
@@ -35,9 +34,9 @@ def _rank(rank, slowdown):
     return {"distributedInfo": {"backend": "nccl", "rank": rank, "world_size": 2}, "traceEvents": events}
 
 
-def write(folder, slowdown=1.0):
-    """slowdown: of computation."""
+def write(folder, slowdown=1.0, start_us=5_000_000):
+    """slowdown: of computation. start_us: of the first step."""
     folder.mkdir(parents=True)
     for rank in COMPUTE_US:
-        (folder / f"rank{rank}.pt.trace.json").write_text(json.dumps(_rank(rank, slowdown)))
+        (folder / f"rank{rank}.pt.trace.json").write_text(json.dumps(_rank(rank, slowdown, start_us)))
     return folder

@@ -139,6 +139,28 @@ std::string document(const Readings& readings) {
     return text;
 }
 
+std::string csv(const Readings& readings, const std::string& file) {
+    std::string text;
+    in_background(readings.budget(), [&](const std::stop_token&) { text = readings.csv(file); });
+    return text;
+}
+
+std::string gates(const Readings& readings, const std::vector<std::string>& arguments) {
+    std::string text;
+    in_background(readings.budget(), [&](const std::stop_token& stop) { text = readings.gates(arguments, stop); });
+    return text;
+}
+
+void save(const Readings& readings, const std::vector<std::string>& arguments) {
+    in_background(
+        readings.budget(), [&](const std::stop_token& stop) { readings.save(arguments, stop); });
+}
+
+void export_trace(const Readings& readings, const std::vector<std::string>& arguments) {
+    in_background(
+        readings.budget(), [&](const std::stop_token& stop) { readings.export_trace(arguments, stop); });
+}
+
 std::string report(const Readings& readings, std::size_t columns) {
     std::string text;
     in_background(readings.budget(), [&](const std::stop_token&) {
@@ -231,6 +253,10 @@ PYBIND11_MODULE(_core, module) {
         }))
         .def("document", &document)
         .def("report", &report)
+        .def("csv", &csv)
+        .def("gates", &gates)
+        .def("save", &save)
+        .def("export_trace", &export_trace)
         .def("query", &query)
         .def("ids_and_clock", &ids_and_clock);
     module.def("open", &open);

@@ -3,9 +3,17 @@
 
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
+#include "app/gate_check.h"
 #include "app/query_command.h"
+#include "app/report_files.h"
 #include "app/user_metric_files.h"
+#include "core/report/chrome_trace.h"
+#include "core/report/critical_path_csv.h"
 #include "core/report/json_report.h"
+#include "core/report/name_filter.h"
+#include "core/report/operator_diff_csv.h"
 #include "failure.h"
 
 namespace rankscope::python {
@@ -73,6 +81,38 @@ const std::shared_ptr<const QueryModel>& Readings::model() const {
 }
 
 std::string Readings::document() const { return metrics_json(analysed(), {}); }
+
+std::string Readings::csv(std::string_view file) const {
+    if (file == "critical_path")
+        return critical_path_csv(analysed());
+    if (file == "operators")
+        return operator_diff_csv(analysed());
+    if (file == "modules")
+        return module_diff_csv(analysed());
+    throw Failure{{Error::Code::usage, "no such file: %1"_text(std::string(file))}};
+}
+
+std::string Readings::gates(std::span<const std::string> arguments, const std::stop_token& stop) const {
+    const auto results = value_of(check_gates(Reading::options_of(arguments), analysed(), stop));
+    return nlohmann::json::parse(metrics_json(analysed(), results)).at("gates").dump();
+}
+
+void Readings::save(std::span<const std::string> arguments, const std::stop_token& stop) const {
+    const Options options = Reading::options_of(arguments);
+    const std::string json = options.write_json ? document() : std::string();
+    value_of(create_output_folder(options));
+    value_of(write_report(options, analysed(), {}, json, {stop, {}}));
+}
+
+void Readings::export_trace(std::span<const std::string> arguments, const std::stop_token& stop) const {
+    const Options options = Reading::options_of(arguments);
+    TraceExport what;
+    what.time = readings_.front()->as_read().analysis->selection().time;
+    what.ranks = options.export_ranks;
+    if (!options.export_lanes.empty())
+        what.lanes = value_of(name_filter(options.export_lanes));
+    value_of(write_chrome_trace(*model(), what, *options.export_trace, stop));
+}
 
 void Readings::query(const std::string& sql, QuerySink& sink, const std::stop_token& stop) const {
     if (statements_of(sql).size() > 1)

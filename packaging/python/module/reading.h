@@ -45,6 +45,14 @@ public:
     [[nodiscard]] const std::vector<AnalysedRun>& analysed() const;
     [[nodiscard]] const std::shared_ptr<const QueryModel>& model() const; ///< computes nothing
     [[nodiscard]] std::string document() const;                           ///< rankscope.metrics.v1 (docs/cli.md)
+    /// One of the CSV files of --output: critical_path, operators, modules.
+    [[nodiscard]] std::string csv(std::string_view file) const;
+    /// `gates` of the document. arguments: with --gate, perhaps --history. Throws Failure.
+    [[nodiscard]] std::string gates(std::span<const std::string> arguments, const std::stop_token& stop) const;
+    /// Writes the files of --output. Throws Failure.
+    void save(std::span<const std::string> arguments, const std::stop_token& stop) const;
+    /// Writes the one of --export-trace. Throws Failure.
+    void export_trace(std::span<const std::string> arguments, const std::stop_token& stop) const;
     /// The one statement of the text. Throws Failure.
     void query(const std::string& sql, QuerySink& sink, const std::stop_token& stop) const;
 

@@ -11,12 +11,17 @@ name of a number ends in its unit. Objects are immutable; several threads may us
 open at once.
 """
 from ._core import __version__
+from .causes import Why
+from .comparison import Comparison, compare
 from .errors import InputError, NoticeWarning, OutputError, RankscopeError, UsageError
 from .events import Events
+from .gates import Gate, gate
 from .run import Run, open, tables
+from .study import Study, study
 from .values import Facts, Finding, FindingEvent, Metric, Notice, Prediction
 
 __all__ = [
-    "__version__", "Events", "Facts", "Finding", "FindingEvent", "InputError", "Metric", "Notice", "NoticeWarning", "OutputError",
-    "Prediction", "RankscopeError", "Run", "UsageError", "open", "tables",
+    "__version__", "Comparison", "Events", "Facts", "Finding", "FindingEvent", "Gate", "InputError", "Metric", "Notice",
+    "NoticeWarning", "OutputError", "Prediction", "RankscopeError", "Run", "Study", "UsageError", "Why", "compare", "gate",
+    "open", "study", "tables",
 ]

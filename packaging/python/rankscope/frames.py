@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import io
 import json
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 import numpy as np
 import pandas as pd
@@ -65,3 +66,12 @@ def frame(columns: List[_core.Column], table: Optional[str] = None) -> pd.DataFr
     if table:
         result.attrs["units"] = {name: declared[name]["unit"] for name in data if declared[name]["unit"]}
     return result
+
+
+def csv_frame(text: str, drop: Sequence[str] = ()) -> pd.DataFrame:
+    """A CSV file of the program. A missing text is None. Texts lose the apostrophe that keeps spreadsheets from taking them for formulas."""
+    table = pd.read_csv(io.StringIO(text), keep_default_na=False, na_values=[""], low_memory=False)
+    for name in table.columns[table.dtypes == object]:
+        stripped = table[name].str.replace(r"^'(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20\t\n\r])", "", regex=True)
+        table[name] = stripped.where(stripped.notna(), None)
+    return table.drop(columns=[name for name in drop if name in table.columns])

@@ -11,7 +11,8 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
 
 import pandas as pd
 
-from . import _core
+from . import _core, _program
+from .causes import Why, around, why
 from .errors import NoticeWarning, UsageError
 from .events import Events
 from .frames import frame, table_columns
@@ -218,6 +219,41 @@ class Run:
             raise UsageError(f"rank {rank} has no lane {lane}; lanes lists them")
         return int(found["lane"].iloc[0])
 
+    # Why
+
+    def why(self, step: int, rank: int) -> Why:
+        """Why a step of a rank takes so long: its critical path, the rank's waits and who came last, and its peers.
+
+        UsageError: the rank has no such step.
+        """
+        return why(self, step, rank)
+
+    def around(self, event: Any, pad_us: float = 0) -> pd.DataFrame:
+        """What overlaps an event on any rank and lane: rows of SQL's table event.
+
+        event: an id, a row of a table of events, or an event of a finding. pad_us: so much before and after it as well.
+        UsageError: there is no such event.
+        """
+        return around(self, event, pad_us)
+
+    # To keep
+
+    def save(self, folder: Path, formats: str = "csv,json,xlsx,html,md") -> None:
+        """Writes the files of `--output` (docs/cli.md) into the folder. OutputError: one cannot be written."""
+        self._readings.save(save_arguments(folder, formats, self.path))
+
+    def export_trace(self, file: Path, *, ranks: Optional[str] = None, lanes: Optional[str] = None) -> None:
+        """Writes all ranks as one trace for Perfetto: FILE.json or FILE.json.gz.
+
+        ranks: "0-3,7"; lanes: a regular expression. OutputError: it cannot be written.
+        """
+        options = {"--export-trace": os.fspath(file), "--export-ranks": ranks, "--export-lanes": lanes}
+        self._readings.export_trace(_arguments(self.path, options, {}))
+
+    def digest(self, folder: Path) -> None:
+        """Writes a small digest of each rank, which opens like a run (docs/large-runs.md). It reads the run anew."""
+        _program.run(["--batch", "--quiet", "--digest", os.fspath(folder), "--", self.path])
+
     # To look at
 
     def report(self, columns: int = 100) -> str:
@@ -226,6 +262,11 @@ class Run:
 
     def __repr__(self) -> str:
         return f"<rankscope.Run {self.name}: {self._row['ranks']} ranks, {self._row['events']} events>"
+
+
+def save_arguments(folder: Path, formats: str, path: str) -> List[str]:
+    """Of --output."""
+    return _arguments(path, {"--output": os.fspath(folder), "--format": formats}, {})
 
 
 def _the_one(rows: List[Dict[str, Any]], key: str, value: int) -> Dict[str, Any]:
