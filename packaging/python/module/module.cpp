@@ -16,6 +16,7 @@
 #include "core/report/short_report.h"
 #include "core/version.h"
 #include "failure.h"
+#include "hta.h"
 #include "reading.h"
 #include "result_columns.h"
 
@@ -124,13 +125,37 @@ std::shared_ptr<Reading> open(const std::vector<std::string>& arguments, const p
     return reading;
 }
 
-py::list query(const Readings& readings, const std::string& sql) {
-    ResultColumns columns;
-    in_background(readings.budget(), [&](const std::stop_token& stop) { readings.query(sql, columns, stop); });
+py::list list_of(ResultColumns& columns) {
     py::list list;
     for (ResultColumn& column : columns.result)
         list.append(column_of(column));
     return list;
+}
+
+py::list query(const Readings& readings, const std::string& sql) {
+    ResultColumns columns;
+    in_background(readings.budget(), [&](const std::stop_token& stop) { readings.query(sql, columns, stop); });
+    return list_of(columns);
+}
+
+py::list hta(const Reading& reading, const std::string& table, bool include_last_step, bool memory, std::int64_t limit,
+             bool gpu_annotations) {
+    ResultColumns columns;
+    in_background(reading.budget(), [&](const std::stop_token&) {
+        hta_table(*reading.as_read().analysis, {table, include_last_step, memory, limit, gpu_annotations}, columns);
+    });
+    return list_of(columns);
+}
+
+using Side = std::tuple<std::shared_ptr<Reading>, int, std::vector<std::int64_t>>; ///< run, rank, steps
+
+py::list trace_diff(const Side& control, const Side& test, const std::string& device, bool short_names) {
+    const auto side = [](const Side& s) { return HtaSide{&std::get<0>(s)->rank(std::get<1>(s)), std::get<2>(s)}; };
+    ResultColumns columns;
+    in_background(std::get<0>(control)->budget(), [&](const std::stop_token&) {
+        hta_trace_diff(side(control), side(test), device, short_names, columns);
+    });
+    return list_of(columns);
 }
 
 std::string document(const Readings& readings) {
@@ -245,6 +270,7 @@ PYBIND11_MODULE(_core, module) {
             "notices", [](const Reading& reading) { return notices_json(reading.as_read().notices).dump(); })
         .def("events", &events)
         .def("names", &names)
+        .def("hta", &hta)
         .def("predict", &predict);
     py::class_<Readings, std::shared_ptr<Readings>>(module, "Readings")
         .def(py::init([](const std::vector<std::shared_ptr<Reading>>& readings) {
@@ -260,6 +286,7 @@ PYBIND11_MODULE(_core, module) {
         .def("query", &query)
         .def("ids_and_clock", &ids_and_clock);
     module.def("open", &open);
+    module.def("trace_diff", &trace_diff);
     module.def("tables", &table_list_json);
     module.def("kind_words", &kind_words);
     module.attr("__version__") = kVersion;
