@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Dict, Mapping
+from typing import TYPE_CHECKING, Any, Dict, Mapping, Tuple, Union
 
 import pandas as pd
 
 from .errors import UsageError
 from .frames import csv_frame
+from .values import FindingEvent
+
+if TYPE_CHECKING:
+    from .run import Run
+
+AnyEvent = Union[int, pd.Series, FindingEvent]
 
 _PARTS = ("computation_ns", "exposed_comm_ns", "exposed_memcpy_ns", "idle_ns", "gpu_total_ns", "dur_ns")
 
@@ -26,7 +32,7 @@ class Why:
     against_peers: pd.DataFrame = field(repr=False)  #: index part; rank_ns, peers_median_ns, difference_ns
 
 
-def why(run: Any, step: int, rank: int) -> Why:
+def why(run: Run, step: int, rank: int) -> Why:
     """See Run.why()."""
     steps = run.steps
     of_step = steps[steps["step"] == step]
@@ -53,19 +59,19 @@ def why(run: Any, step: int, rank: int) -> Why:
     )
 
 
-def around(run: Any, event: Any, pad_us: float) -> pd.DataFrame:
+def around(run: Run, event: AnyEvent, pad_us: float) -> pd.DataFrame:
     """See Run.around()."""
     begin, end = _window(run, event)
     pad = round(pad_us * 1000)
     columns = "rank, lane, start_ns, dur_ns, name, kind, class, depth, step, id"
-    return run.sql(  # type: ignore[no-any-return]
+    return run.sql(
         f"select {columns} from event where start_ns <= {end + pad} and end_ns >= {begin - pad} order by rank, lane, start_ns, depth"
     )
 
 
-def _window(run: Any, event: Any) -> "tuple[int, int]":
+def _window(run: Run, event: AnyEvent) -> Tuple[int, int]:
     """Start and end in ns since the first event of the run: of an id, a finding's event, or a row with an id or times."""
-    if hasattr(event, "start_us"):
+    if isinstance(event, FindingEvent):
         begin = round(event.start_us * 1000)
         return begin, begin + round(event.duration_us * 1000)
     if isinstance(event, pd.Series) and "start_ns" in event and "dur_ns" in event:

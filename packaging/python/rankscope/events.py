@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
-from typing import List
+from typing import Any, List
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from . import _core
@@ -26,10 +27,10 @@ class Events:
         self._begin: int = columns["begin"]
         self.rank = rank
         self.lane = lane
-        self.recorded_start_ns: np.ndarray = columns["recorded_start_ns"]  #: int64, on the rank's own clock
-        self.dur_ns: np.ndarray = columns["dur_ns"]  #: int64
-        self.name_id: np.ndarray = columns["name_id"]  #: uint32, equal for equal names of all ranks of the run
-        self.kind_id: np.ndarray = columns["kind_id"]  #: uint8
+        self.recorded_start_ns: npt.NDArray[np.int64] = columns["recorded_start_ns"]  #: int64, on the rank's own clock
+        self.dur_ns: npt.NDArray[np.int64] = columns["dur_ns"]  #: int64
+        self.name_id: npt.NDArray[np.uint32] = columns["name_id"]  #: uint32, equal for equal names of all ranks of the run
+        self.kind_id: npt.NDArray[np.uint8] = columns["kind_id"]  #: uint8
 
     def __len__(self) -> int:
         return len(self.dur_ns)
@@ -38,24 +39,24 @@ class Events:
         return f"<{len(self)} events of rank {self.rank}, lane {self.lane}>"
 
     @functools.cached_property
-    def start_ns(self) -> np.ndarray:
+    def start_ns(self) -> npt.NDArray[np.int64]:
         """int64: start since the first event of the run, on the aligned clock, as in SQL."""
         return _read_only(self.recorded_start_ns + self._readings.ids_and_clock(self.rank)[1])
 
     @functools.cached_property
-    def id(self) -> np.ndarray:
+    def id(self) -> npt.NDArray[np.int64]:
         """int64: number of the event in the run, as in SQL."""
         first = self._readings.ids_and_clock(self.rank)[0] + self._begin
         return _read_only(np.arange(first, first + len(self), dtype=np.int64))
 
     @functools.cached_property
-    def name(self) -> np.ndarray:
+    def name(self) -> npt.NDArray[Any]:
         """object: names as recorded."""
         ids, codes = np.unique(self.name_id, return_inverse=True)
         return _read_only(texts(codes, self._reading.names(ids.tolist())))
 
     @functools.cached_property
-    def kind(self) -> np.ndarray:
+    def kind(self) -> npt.NDArray[Any]:
         """object: kernel, memcpy, cpu_op ... as in SQL."""
         words: List[str] = _core.kind_words()
         return _read_only(texts(self.kind_id, words))
@@ -67,6 +68,6 @@ class Events:
         )
 
 
-def _read_only(values: np.ndarray) -> np.ndarray:
+def _read_only(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     values.flags.writeable = False
     return values

@@ -8,6 +8,7 @@ import json
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from . import _core
@@ -20,11 +21,12 @@ def table_columns() -> Mapping[str, List[Dict[str, str]]]:
     return {name: table["columns"] for name, table in tables.items()}
 
 
-def texts(codes: np.ndarray, words: List[str]) -> np.ndarray:
+def texts(codes: npt.NDArray[Any], words: List[str]) -> npt.NDArray[Any]:
     """The words that the codes stand for; None for -1. Equal words are one object."""
     lookup = np.empty(len(words) + 1, dtype=object)
     lookup[: len(words)] = words
-    return lookup[codes]
+    found: npt.NDArray[Any] = lookup[codes]
+    return found
 
 
 def _missing(count: int, declared: str) -> Any:

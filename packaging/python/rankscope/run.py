@@ -12,7 +12,7 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
 import pandas as pd
 
 from . import _core, _program
-from .causes import Why, around, why
+from .causes import AnyEvent, Why, around, why
 from .errors import NoticeWarning, UsageError
 from .events import Events
 from .frames import frame, table_columns
@@ -228,7 +228,7 @@ class Run:
         """
         return why(self, step, rank)
 
-    def around(self, event: Any, pad_us: float = 0) -> pd.DataFrame:
+    def around(self, event: AnyEvent, pad_us: float = 0) -> pd.DataFrame:
         """What overlaps an event on any rank and lane: rows of SQL's table event.
 
         event: an id, a row of a table of events, or an event of a finding. pad_us: so much before and after it as well.
