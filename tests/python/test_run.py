@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import rankscope as rs
+import small_run
 from conftest import open_quietly, program
 
 
@@ -205,6 +206,21 @@ def test_python_goes_on_while_a_query_runs(small):
 def test_the_report_is_that_of_batch(small, small_path):
     assert small.report() == program("--batch", "--quiet", small_path)
     assert "2 ranks" in repr(small)
+
+
+def test_a_notebook_shows_step_and_findings(small):
+    html = small._repr_html_()
+    assert "computation 30 %" in html and "The GPU waits for the host" in html
+    page = small.timeline(steps=[1])
+    assert "<script" in page.html and page._repr_html_().startswith("<iframe srcdoc=")
+    assert len(small.timeline().html) > 10_000
+    with pytest.raises(rs.UsageError, match="no step"):
+        small.timeline(steps=[9])
+
+
+def test_names_of_a_trace_are_no_markup(tmp_path):
+    folder = small_run.write(tmp_path / "<b>bold")
+    assert "<b>bold" not in open_quietly(folder)._repr_html_()
 
 
 def test_tables_lists_units():

@@ -170,6 +170,14 @@ std::string csv(const Readings& readings, const std::string& file) {
     return text;
 }
 
+std::string timeline(const Readings& readings, const std::optional<std::pair<TimeNs, TimeNs>>& time) {
+    std::string text;
+    in_background(readings.budget(), [&](const std::stop_token&) {
+        text = readings.timeline(time ? std::optional(TimeRange{time->first, time->second}) : std::nullopt);
+    });
+    return text;
+}
+
 std::string gates(const Readings& readings, const std::vector<std::string>& arguments) {
     std::string text;
     in_background(readings.budget(), [&](const std::stop_token& stop) { text = readings.gates(arguments, stop); });
@@ -281,6 +289,7 @@ PYBIND11_MODULE(_core, module) {
         .def("report", &report)
         .def("csv", &csv)
         .def("gates", &gates)
+        .def("timeline", &timeline)
         .def("save", &save)
         .def("export_trace", &export_trace)
         .def("query", &query)

@@ -11,6 +11,8 @@
 #include "app/user_metric_files.h"
 #include "core/report/chrome_trace.h"
 #include "core/report/critical_path_csv.h"
+#include "core/report/html_page.h"
+#include "core/report/html_timeline.h"
 #include "core/report/json_report.h"
 #include "core/report/name_filter.h"
 #include "core/report/operator_diff_csv.h"
@@ -81,6 +83,12 @@ const std::shared_ptr<const QueryModel>& Readings::model() const {
 }
 
 std::string Readings::document() const { return metrics_json(analysed(), {}); }
+
+std::string Readings::timeline(std::optional<TimeRange> time) const {
+    HtmlTimeline wanted;
+    wanted.time = time;
+    return html_page(analysed().front().label, timeline_section(analysed(), wanted));
+}
 
 std::string Readings::csv(std::string_view file) const {
     if (file == "critical_path")

@@ -4,6 +4,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -45,6 +46,9 @@ public:
     [[nodiscard]] const std::vector<AnalysedRun>& analysed() const;
     [[nodiscard]] const std::shared_ptr<const QueryModel>& model() const; ///< computes nothing
     [[nodiscard]] std::string document() const;                           ///< rankscope.metrics.v1 (docs/cli.md)
+    /// A page with the timeline of report.html. time: since the first event; nothing: whole steps from the first one
+    /// on.
+    [[nodiscard]] std::string timeline(std::optional<TimeRange> time) const;
     /// One of the CSV files of --output: critical_path, operators, modules.
     [[nodiscard]] std::string csv(std::string_view file) const;
     /// `gates` of the document. arguments: with --gate, perhaps --history. Throws Failure.

@@ -7,7 +7,7 @@ import json
 import os
 import warnings
 from types import MappingProxyType
-from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import pandas as pd
 
@@ -16,6 +16,7 @@ from .causes import AnyEvent, Why, around, why
 from .errors import NoticeWarning, UsageError
 from .events import Events
 from .frames import frame, table_columns
+from .html import Timeline, summary
 from .progress import OnProgress, ProgressLine, shown
 from .values import Facts, Finding, Metric, Notice, Prediction, finding_of, metric_of, notice_of, prediction_of
 
@@ -259,6 +260,23 @@ class Run:
     def report(self, columns: int = 100) -> str:
         """The answer in 40 lines, as `--batch` prints it."""
         return self._readings.report(columns)
+
+    def timeline(self, steps: Optional[Sequence[int]] = None, height: int = 640) -> Timeline:
+        """The interactive timeline of these steps; by default of whole steps from the first one on.
+
+        height: of the notebook's cell, in pixels. UsageError: there is no such step.
+        """
+        if steps is None:
+            return Timeline(self._readings.timeline(None), height)
+        table = self.steps
+        chosen = table[table["step"].isin(list(steps))]
+        if chosen.empty:
+            raise UsageError(f"no step of {list(steps)}; steps lists them")
+        end = (chosen["start_ns"] + chosen["dur_ns"].fillna(chosen["gpu_total_ns"])).max()
+        return Timeline(self._readings.timeline((int(chosen["start_ns"].min()), int(end))), height)
+
+    def _repr_html_(self) -> str:
+        return summary(self.name, self.headline, self.breakdown(), self.findings)
 
     def __repr__(self) -> str:
         return f"<rankscope.Run {self.name}: {self._row['ranks']} ranks, {self._row['events']} events>"
