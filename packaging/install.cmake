@@ -2,7 +2,7 @@
 # Where everything goes. The program itself is installed by app/CMakeLists.txt.
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN "*.md" PATTERN "*.png"
-        PATTERN "*.schema.json")
+        PATTERN "*.schema.json" PATTERN "*.ipynb")
 install(DIRECTORY recording digests DESTINATION ${CMAKE_INSTALL_DATADIR}/rankscope USE_SOURCE_PERMISSIONS)
 
 if(UNIX AND NOT APPLE)

@@ -91,8 +91,8 @@ def test_nothing_can_be_changed(small):
     with pytest.raises(TypeError):
         small.metrics["step_time"] = None
     table = small.kernels
-    table["dur_ns"] = 0  # a table is the caller's own
-    assert small.kernels["dur_ns"].sum() > 0
+    table.loc[0, "dur_ns"] = 0  # a table is the caller's own
+    assert small.kernels["dur_ns"].min() > 0
 
 
 def test_the_headline_names_the_slow_rank(small):

@@ -9,6 +9,7 @@
 
 #include "background.h"
 #include "core/base/text.h"
+#include "core/input/load/trace_cache.h"
 #include "core/query/event_words.h"
 #include "core/report/findings_csv.h"
 #include "core/report/json_report.h"
@@ -178,6 +179,42 @@ std::string timeline(const Readings& readings, const std::optional<std::pair<Tim
     return text;
 }
 
+QueryValue value_of_cell(const Cell& cell) {
+    if (const auto* const number = std::get_if<double>(&cell))
+        return *number;
+    if (const auto* const text = std::get_if<std::string>(&cell))
+        return std::string_view(*text);
+    return {};
+}
+
+void fill(ResultColumns& columns, const Sheet& sheet) {
+    std::vector<std::string> titles;
+    titles.reserve(sheet.columns.size());
+    for (const SheetColumn& column : sheet.columns)
+        titles.push_back(column.title);
+    columns.columns(titles);
+    for (const auto& cells : sheet.rows) {
+        std::vector<QueryValue> values;
+        values.reserve(cells.size());
+        for (const Cell& cell : cells)
+            values.push_back(value_of_cell(cell));
+        columns.row(values);
+    }
+}
+
+/// (name, columns) of each.
+py::list sheets(const Readings& readings) {
+    std::vector<std::pair<std::string, ResultColumns>> filled;
+    in_background(readings.budget(), [&](const std::stop_token&) {
+        for (const Sheet& sheet : readings.sheets())
+            fill(filled.emplace_back(sheet.name, ResultColumns()).second, sheet);
+    });
+    py::list list;
+    for (auto& [name, columns] : filled)
+        list.append(py::make_tuple(text_of(name), list_of(columns)));
+    return list;
+}
+
 std::string gates(const Readings& readings, const std::vector<std::string>& arguments) {
     std::string text;
     in_background(readings.budget(), [&](const std::stop_token& stop) { text = readings.gates(arguments, stop); });
@@ -290,6 +327,7 @@ PYBIND11_MODULE(_core, module) {
         .def("csv", &csv)
         .def("gates", &gates)
         .def("timeline", &timeline)
+        .def("sheets", &sheets)
         .def("save", &save)
         .def("export_trace", &export_trace)
         .def("query", &query)
@@ -298,6 +336,9 @@ PYBIND11_MODULE(_core, module) {
     module.def("trace_diff", &trace_diff);
     module.def("tables", &table_list_json);
     module.def("kind_words", &kind_words);
+    // Copies for the cache are written in the background, and Python may end meanwhile.
+    py::module_::import("atexit").attr("register")(
+        py::cpp_function(&finish_cache_writes, py::call_guard<py::gil_scoped_release>()));
     module.attr("__version__") = kVersion;
 }
 

@@ -16,6 +16,7 @@
 #include "core/report/json_report.h"
 #include "core/report/name_filter.h"
 #include "core/report/operator_diff_csv.h"
+#include "core/report/run_sheets.h"
 #include "failure.h"
 
 namespace rankscope::python {
@@ -65,6 +66,7 @@ Readings::Readings(std::vector<std::shared_ptr<const Reading>> readings) : readi
 const std::vector<AnalysedRun>& Readings::analysed() const {
     return analysed_.get([this] {
         std::vector<AnalysedRun> runs;
+        runs.reserve(readings_.size());
         for (const auto& reading : readings_)
             runs.push_back(reading->analysed());
         relate_runs(runs);
@@ -75,6 +77,7 @@ const std::vector<AnalysedRun>& Readings::analysed() const {
 const std::shared_ptr<const QueryModel>& Readings::model() const {
     return model_.get([this] {
         std::vector<AnalysedRun> runs;
+        runs.reserve(readings_.size());
         for (const auto& reading : readings_)
             runs.push_back(reading->as_read());
         relate_runs(runs);
@@ -83,6 +86,8 @@ const std::shared_ptr<const QueryModel>& Readings::model() const {
 }
 
 std::string Readings::document() const { return metrics_json(analysed(), {}); }
+
+std::vector<Sheet> Readings::sheets() const { return run_sheets(analysed()); }
 
 std::string Readings::timeline(std::optional<TimeRange> time) const {
     HtmlTimeline wanted;

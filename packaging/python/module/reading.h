@@ -14,6 +14,7 @@
 #include "background.h"
 #include "core/base/lazy.h"
 #include "core/query/query.h"
+#include "core/report/sheet.h"
 
 namespace rankscope::python {
 
@@ -46,6 +47,7 @@ public:
     [[nodiscard]] const std::vector<AnalysedRun>& analysed() const;
     [[nodiscard]] const std::shared_ptr<const QueryModel>& model() const; ///< computes nothing
     [[nodiscard]] std::string document() const;                           ///< rankscope.metrics.v1 (docs/cli.md)
+    [[nodiscard]] std::vector<Sheet> sheets() const;                      ///< of report.xlsx
     /// A page with the timeline of report.html. time: since the first event; nothing: whole steps from the first one
     /// on.
     [[nodiscard]] std::string timeline(std::optional<TimeRange> time) const;

@@ -10,7 +10,7 @@ Tables have the names and units of SQL (`rankscope.tables()`), values those of t
 name of a number ends in its unit. Objects are immutable; several threads may use them, and any number of runs can be
 open at once.
 """
-from . import hta
+from . import hta, tracelens
 from ._core import __version__
 from .causes import Why
 from .comparison import Comparison, compare
@@ -24,5 +24,5 @@ from .values import Facts, Finding, FindingEvent, Metric, Notice, Prediction
 __all__ = [
     "__version__", "Comparison", "Events", "Facts", "Finding", "FindingEvent", "Gate", "InputError", "Metric", "Notice",
     "NoticeWarning", "OutputError", "Prediction", "RankscopeError", "Run", "Study", "UsageError", "Why", "compare", "gate",
-    "hta", "open", "study", "tables",
+    "hta", "open", "study", "tables", "tracelens",
 ]
