@@ -28,7 +28,7 @@ def test_what_is_inside_works(package, tmp_path):
     path = small_run.write(tmp_path / "small_run")
     environment = {**os.environ, "PYTHONPATH": str(tmp_path / "usr/lib/python3/dist-packages")}
     said = subprocess.run([sys.executable, "-c", "import sys, rankscope as rs; print(rs.open(sys.argv[1]).headline); print(rs.__file__)", path],
-                          env=environment, check=True, capture_output=True, text=True).stdout
+                          env=environment, check=True, capture_output=True, text=True, cwd="/").stdout
     assert said.startswith("Rank 1 computes 2.0 times") and str(tmp_path) in said
     text = subprocess.run([tmp_path / "usr/bin/rankscope-batch", "--batch", path], check=True, capture_output=True, text=True).stdout
     assert "2 ranks" in text
