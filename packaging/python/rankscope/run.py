@@ -38,7 +38,7 @@ def tables() -> pd.DataFrame:
 class Run:
     """A run that was read. Each analysis is computed when it is first asked for.
 
-    Tables are read anew each time: keep one in a variable. They have no column `run`, but SQL has, and it is 0.
+    A table is read again each time: keep it in a variable. They have no column `run`, but SQL has, and it is 0.
     """
 
     def __init__(self, reading: _core.Reading, arguments: List[str]) -> None:
@@ -252,7 +252,7 @@ class Run:
         self._readings.export_trace(_arguments(self.path, options, {}))
 
     def digest(self, folder: Path) -> None:
-        """Writes a small digest of each rank, which opens like a run (docs/large-runs.md). It reads the run anew."""
+        """Writes a small digest of each rank, which opens like a run (docs/large-runs.md). It reads the run again."""
         _program.run(["--batch", "--quiet", "--digest", os.fspath(folder), "--", self.path])
 
     # To look at
