@@ -221,6 +221,17 @@ std::optional<ClockFit> fit_by_sequence(std::span<const CallKey> a, std::span<co
     return fit;
 }
 
+/// As recorded, each call runs at the same time as the call of the other rank in its place. Members of one call may end
+/// far apart: over sockets by a tenth of the transfer.
+bool overlap_as_recorded(std::span<const CallKey> a, std::span<const CallKey> b) {
+    return a.size() == b.size() && std::ranges::equal(
+                                       a, b,
+                                       [](const CallKey& left, const CallKey& right) {
+                                           return left.token == right.token && left.range.begin < right.range.end &&
+                                                  right.range.begin < left.range.end;
+                                       });
+}
+
 /// The difference that lets most calls end together. None when it cannot be told: calls as regular as clockwork look
 /// the same a beat later, and only a difference near 0 is likelier than another.
 std::optional<ClockFit> fit_clock(std::span<const CallKey> a, std::span<const CallKey> b) {
@@ -240,7 +251,7 @@ std::optional<ClockFit> fit_clock(std::span<const CallKey> a, std::span<const Ca
     };
     if (numbered_fit && numbered_fit->support > 0.9 * most)
         return numbered_fit;
-    if (a.size() == b.size() && !fits.empty() && is_plain(fits.front()))
+    if (a.size() == b.size() && !fits.empty() && (is_plain(fits.front()) || overlap_as_recorded(a, b)))
         return fits.front();
     const std::int64_t reach = kMostShift + std::abs(size_b - size_a);
     if (reach * (size_a + size_b) <= kMostWork) {

@@ -19,9 +19,12 @@ namespace {
 
 constexpr TimeNs kSmallestDifference = 50'000;
 constexpr int kMostSweeps = 2000;
-constexpr std::size_t kCallsThatTell = 6; ///< of two ranks: their line is no accident
-constexpr std::size_t kMostPoints = 32;   ///< of a line
-constexpr double kStraight = 0.5;         ///< of the residual is left by lines: the clocks drift
+constexpr std::size_t kCallsThatTell = 6;  ///< of two ranks: their line is no accident
+constexpr std::size_t kMostPoints = 32;    ///< of a line
+constexpr std::size_t kContradicting = 10; ///< one call in so many
+constexpr TimeNs kTogether = 20;           ///< times the residual: ends of a call are together but for the clocks
+constexpr TimeNs kClear = 5;               ///< likewise, of clocks that contradict the calls
+constexpr double kStraight = 0.5;          ///< of the residual is left by lines: the clocks drift
 
 /// Clock of b minus clock of a, seen in count calls: ns; or what b's gains on a's, ns a second.
 struct Edge {
@@ -111,6 +114,22 @@ TimeNs residual_of(const CollectiveMatching& matching, const ClockAlignment& clo
         left.push_back(std::abs(clock.aligned(b, end + d) - clock.aligned(a, end)));
     });
     return middle_median(std::move(left));
+}
+
+/// ClockAlignment::contradiction.
+TimeNs contradiction_of(const CollectiveMatching& matching, const ClockAlignment& clock) {
+    std::vector<TimeNs> gaps; // by call: from the first end to the last start
+    for (const MatchedCall& call : matching.matched) {
+        if (!synchronises(call.kind) || matching.groups[call.group].point_to_point || call.members.size() < 2)
+            continue;
+        TimeRange common{std::numeric_limits<TimeNs>::min(), std::numeric_limits<TimeNs>::max()};
+        for (const auto& member : call.members) {
+            const TimeRange range = clock.aligned(member.first, matching.call(member).range);
+            common = {std::max(common.begin, range.begin), std::min(common.end, range.end)};
+        }
+        gaps.push_back(std::max<TimeNs>(0, common.begin - common.end));
+    }
+    return gaps.empty() ? 0 : nth_value(gaps, gaps.size() - 1 - gaps.size() / kContradicting);
 }
 
 /// Offsets along a spanning tree of each connected set, its lowest rank at 0; roots marks those.
@@ -217,13 +236,16 @@ ClockAlignment align_clocks(const CollectiveMatching& matching, std::size_t rank
         as_recorded.largest_difference =
             std::max(as_recorded.largest_difference, static_cast<TimeNs>(std::llround(std::abs(edge.difference))));
     as_recorded.residual = residual_of(matching, as_recorded);
+    as_recorded.contradiction = contradiction_of(matching, as_recorded);
     ClockAlignment result = as_recorded;
     set_offsets(edges, result);
     result.residual = residual_of(matching, result);
     result = with_drift(matching, result);
+    const TimeNs times = as_recorded.contradiction > 0 ? kClear : kTogether;
     result.applied =
         align == Align::collectives || (align == Align::automatic && result.largest_difference > kSmallestDifference &&
-                                        result.largest_difference >= 5 * result.residual);
+                                        result.largest_difference >= times * result.residual);
+    result.contradiction = contradiction_of(matching, result);
     return result.applied ? result : as_recorded;
 }
 

@@ -20,6 +20,9 @@ struct ClockAlignment {
     TimeNs origin = 0;           ///< aligned
     TimeNs largest_difference = 0; ///< of the pairs' median end differences, as recorded
     TimeNs residual = 0; ///< median |difference of ends| that the offsets leave; 0 without synchronising calls
+    /// Of one synchronising call in ten, at least so long lies between the end of one member and the start of another
+    /// that is later, as aligned: clocks that agree never show that. 0: they fit.
+    TimeNs contradiction = 0;
     [[nodiscard]] std::string_view method() const { return applied ? "collectives" : "none"; }
     /// What the rank recorded, on the clock of its root; and back.
     [[nodiscard]] TimeNs aligned(std::size_t rank, TimeNs recorded) const;
@@ -46,8 +49,10 @@ struct RankClock {
     }
 };
 
-/// automatic: applied when some pair's median difference exceeds 50 us and is at least five times the residual. Clocks
-/// drift where a line through each pair's differences halves the residual.
+/// automatic: applied when some pair's median difference exceeds 50 us and is at least twenty times the residual, or,
+/// where the clocks as recorded contradict the calls, five times. Members of a call over sockets end apart by a tenth
+/// of its transfer, always in the same order: that is no clock. Clocks drift where a line through each pair's
+/// differences halves the residual.
 ClockAlignment align_clocks(const CollectiveMatching& matching, std::size_t ranks, Align align);
 
 /// Offsets across all ranks: clock's, and where only messages connect sets of ranks, these sets by

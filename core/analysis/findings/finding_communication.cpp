@@ -342,17 +342,19 @@ void find_clock_misfit(const FindingContext& c, std::vector<Finding>& found) {
     }
     if (guessed_calls_do_not_fit(c))
         return;
-    const bool not_aligned = !clock.applied && clock.largest_difference > kMisfit;
-    if (!not_aligned && clock.residual <= kMisfit)
+    if (clock.contradiction <= kMisfit)
         return;
     Finding finding;
     finding.code = "clock_misfit";
-    finding.title = not_aligned
-                        ? "The clocks of the ranks differ by up to %1 and are not aligned: lags between ranks are not "
-                          "to be trusted"_text(time_words(static_cast<double>(clock.largest_difference)))
-                        : "The clocks of the ranks still disagree by %1 (median) after alignment: lags shorter than "
-                          "that mean nothing"_text(time_words(static_cast<double>(clock.residual)));
-    finding.facts = {{"largest_difference_us", static_cast<double>(clock.largest_difference) / 1000, {}},
+    finding.title =
+        clock.applied ? "The clocks of the ranks still disagree after alignment: at one collective call in ten, a rank "
+                        "ends %1 or more before another one starts; lags shorter than that mean nothing"_text(
+                            time_words(static_cast<double>(clock.contradiction)))
+                      : "The clocks of the ranks disagree and are not aligned: at one collective call in ten, a rank "
+                        "ends %1 or more before another one starts; lags between ranks are not to be trusted"_text(
+                            time_words(static_cast<double>(clock.contradiction)));
+    finding.facts = {{"contradiction_us", static_cast<double>(clock.contradiction) / 1000, {}},
+                     {"largest_difference_us", static_cast<double>(clock.largest_difference) / 1000, {}},
                      {"residual_us", static_cast<double>(clock.residual) / 1000, {}}};
     finding.confidence = 0.9;
     add_clock_evidence(c, kMisfit, finding);
