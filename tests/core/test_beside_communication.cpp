@@ -67,7 +67,7 @@ private Q_SLOTS:
             const double slow = i < 10 ? 1 : 1.2;
             run("gemm", 100 * slow + i % 2);
             run("attention", 100 * slow + i % 2);
-            run("relu", 100 * (i < 10 ? 1 : 1.1) + (i % 4 < 2 ? 30 : -30));
+            run("relu", 100 * (i < 10 ? 1 : 1.1) + 5 * (i % 4) - 8);
             if (i == 9)
                 early.collective("ncclDevKernel_AllReduce", 20, at, 4000, call);
         }
@@ -88,10 +88,12 @@ private Q_SLOTS:
     /// Products of two sizes have one name and one launch, and the larger ones always run beside the all-reduce. In
     /// every second step it starts earlier, beside two of the smaller ones, which then take no longer.
     void largerWorkBesideCommunicationIsNotSlowedWork() {
-        const CollectiveCall call = all_reduce();
+        CollectiveCall call = all_reduce();
+        call.group.ranks = {0, 1, 2, 3};
+        call.group.size = 4;
         std::vector<TraceBuilder> ranks;
-        for (int r = 0; r < 2; ++r) {
-            TraceBuilder& rank = ranks.emplace_back(r).world_size(2);
+        for (int r = 0; r < 4; ++r) {
+            TraceBuilder& rank = ranks.emplace_back(r).world_size(4);
             for (int step = 0; step < 6; ++step) {
                 double at = 3000.0 * step;
                 rank.step(step, at, 2990);

@@ -26,19 +26,23 @@ class BesideCommunication {
 public:
     BesideCommunication() = default;
     /// The same work (name, launch, the kernels before and after it) of one rank in one step is compared with itself:
-    /// the logarithm of its duration by the share of it beside communication, a line by least squares. Where single
-    /// places of the step, compared between steps and between ranks that do the same, tell it more surely or contradict
-    /// it, their line holds. The slopes of all kernels are drawn together, the more the less sure they are. One counts
-    /// where it is three standard errors or more and five samples lie on either side of one half.
+    /// the median duration of those that ran wholly beside communication, by that of those that ran wholly without.
+    /// The logarithms of all kernels are drawn together, the more the less sure they are. One counts where it is three
+    /// standard errors or more and there are five samples of either kind.
     /// lengths: per node, how long its microbatch is (input_lengths()); empty: all are alike.
     BesideCommunication(const Run& run, const StepGraph& graph, std::span<const double> lengths = {});
 
     [[nodiscard]] bool empty() const { return kernels_.empty(); }
     [[nodiscard]] const std::vector<SlowedKernel>& kernels() const { return kernels_; }
 
-    /// Per node, what its recorded duration times even would be alone: ranks are compared by that. even: likewise, or
-    /// empty; the result is even where nothing is slowed.
+    /// Per node, what its recorded duration times even would be alone: ranks are compared by that; 0 where
+    /// communication ran beside a part of it, so that nobody knows. even: likewise, or empty; the result is even where
+    /// nothing is slowed.
     [[nodiscard]] std::vector<double> comparable(const StepGraph& graph, const std::vector<double>& even) const;
+
+    /// Per node, of such kernels: which part of it ran beside communication. What it would take alone is an estimate,
+    /// and of one that ran partly beside it nearly a guess.
+    [[nodiscard]] std::vector<float> shares(const StepGraph& graph) const;
 
     /// Makes the durations of these kernels fit the communication that runs beside them in the replay. base: the times
     /// that are changed, with the overlap that was recorded; times: gets them for that of the replay.
@@ -54,12 +58,12 @@ private:
         std::vector<std::uint32_t> communication; ///< nodes
         std::vector<Node> nodes;
     };
-    struct Sample;
+    struct Times;
     struct Place;
-    struct Deviations;
-    struct OfRank;
+    struct OfName;
     /// Fills what is kept of the rank.
-    OfRank sample(const Run& run, const StepGraph& graph, std::span<const double> lengths, std::size_t r);
+    std::map<NameId, OfName> sample(const Run& run, const StepGraph& graph, std::span<const double> lengths,
+                                    std::size_t r);
 
     std::vector<SlowedKernel> kernels_;
     std::vector<Rank> ranks_;
