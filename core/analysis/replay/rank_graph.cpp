@@ -341,10 +341,15 @@ bool receives_follow(std::span<const RankGraph> ranks, std::span<const std::size
     return early * kFewOf < all || all == 0;
 }
 
+constexpr TimeNs kHeldUp = 10; ///< a tenth of the passage's time: nothing else explains that the GPU did not go on
+
 /// What work of a passage waited for: there, and in the passage before, as a position in that one.
 struct SeenWaits {
     PackedPairs inside;
     PackedPairs before;
+    PackedPairs
+        long_inside; ///< of these, what was held up for kHeldUp or more: true there, also if it is not elsewhere
+    PackedPairs long_before;
 };
 
 /// Which work of other streams ended last before a time, however many streams there are.
@@ -387,12 +392,22 @@ SeenWaits waits_seen(const RankGraph& graph, const LastEnds& last_ends, const Pa
     for (std::uint32_t i = previous.first; i < previous.first + previous.length; ++i)
         if (graph.work[graph.launched[i]].lane == main)
             last_compute = i;
-    const auto add = [&](std::uint32_t p, std::uint32_t on) {
-        if (on >= passage.first && on < passage.first + passage.length)
+    const auto add = [&](std::uint32_t p, std::uint32_t on, bool held_up = false) {
+        if (on >= passage.first && on < passage.first + passage.length) {
             seen.inside.push_back(pair_of(p, on - passage.first));
-        else if (on >= previous.first && on < previous.first + previous.length)
+            if (held_up)
+                seen.long_inside.push_back(seen.inside.back());
+        } else if (on >= previous.first && on < previous.first + previous.length) {
             seen.before.push_back(pair_of(p, on - previous.first));
+            if (held_up)
+                seen.long_before.push_back(seen.before.back());
+        }
     };
+    TimeRange time{std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()}; // of the passage
+    for (std::uint32_t p = 0; p < passage.length; ++p) {
+        const GraphWork& work = graph.work[graph.launched[passage.first + p]];
+        time = {std::min(time.begin, work.start), std::max(time.end, work.end)};
+    }
     for (std::uint32_t p = 0; p < passage.length; ++p) {
         const std::uint32_t w = graph.launched[passage.first + p];
         const GraphWork& work = graph.work[w];
@@ -418,7 +433,7 @@ SeenWaits waits_seen(const RankGraph& graph, const LastEnds& last_ends, const Pa
         const TimeNs handover = ready < work.start - 4 * kLongestHandover ? kLongestHandover : kHandover;
         if (latest != kNoNode && work.start - graph.work[latest].end <= handover &&
             (position[latest] < passage.first + p || launched_as_one(graph.work[latest], work)))
-            add(p, position[latest]);
+            add(p, position[latest], work.launch != kNoNode && ready <= work.start - time.length() / kHeldUp);
     }
     return seen;
 }
@@ -580,11 +595,15 @@ void find_dependencies(std::span<RankGraph> ranks, const Run& run) {
             RankGraph& graph = ranks[r];
             const std::uint32_t first = passages[r][p].first;
             const std::uint32_t first_on = passages[r][p - program.back].first;
-            for (const std::uint64_t pair : program.pairs) {
+            const auto add = [&](std::uint64_t pair) {
                 graph.dependencies.push_back(
                     {graph.launched[first + static_cast<std::uint32_t>(pair >> 32)],
                      graph.launched[first_on + static_cast<std::uint32_t>(pair & 0xffffffff)]});
-            }
+            };
+            std::ranges::for_each(program.pairs, add);
+            for (const std::uint64_t pair : program.back == 0 ? seen[r][p].long_inside : seen[r][p].long_before)
+                if (!std::ranges::binary_search(program.pairs, pair))
+                    add(pair);
         }
     }
     tbb::parallel_for(std::size_t{0}, ranks.size(), [&](std::size_t r) {

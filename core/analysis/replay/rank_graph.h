@@ -73,7 +73,7 @@ RankGraph build_rank_graph(const RankTrace& rank, std::span<const GpuSlice> work
 /// graph, launches that were not recorded) the work that had ended by then. And communication that no
 /// computation in its step was seen to wait for holds up the next kernel launched after it of a name that was seen to
 /// wait for that stream; where none was, and nothing else waited for it, the next one. Whatever a recording contradicts
-/// is left out.
+/// is left out, but where the work was itself held up for a tenth of the passage's time by nothing else.
 void find_dependencies(std::span<RankGraph> ranks, const Run& run);
 
 } // namespace rankscope
