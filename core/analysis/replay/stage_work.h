@@ -10,14 +10,18 @@
 
 namespace rankscope {
 
-/// Computation in the passes. What comes after the last backward pass of a step, as the optimizer, is no work for a
-/// microbatch.
+/// Computation in the passes, and the host's time for its launches: of small kernels, more layers cost a stage that.
+/// What comes after the last backward pass of a step, as the optimizer, is no work for a microbatch.
 struct StageWork {
-    std::vector<std::uint32_t> nodes; ///< of the graph
-    std::map<int, double> compute;    ///< by stage: of one of its ranks on average, ns over all steps
-    double mean = 0;                  ///< of the stages; 0 where they are not known
+    std::vector<std::uint32_t> nodes;    ///< of the graph: computation
+    std::vector<std::uint32_t> launches; ///< nodes of the host
+    std::map<int, double> compute;       ///< by stage: of one of its ranks on average, ns over all steps
+    std::map<int, double> host;          ///< likewise; empty without launches
+    double mean = 0;                     ///< of compute; 0 where the stages are not known
+    double mean_host = 0;
 
-    /// Its nodes take as long as if the stage, or each one (-1), computed as long as the mean one.
+    /// Its nodes take as long as if the stage, or each one (-1), computed as long as the mean one, and its host took as
+    /// long for it.
     void spread_evenly(const StepGraph& graph, const std::vector<int>& stages, int stage, GraphTimes& times) const;
 };
 /// times: of the graph, as recorded or of a replay.
