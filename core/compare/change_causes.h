@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/operators/input_sizes.h"
 #include "core/base/message.h"
 #include "core/compare/config_comparison.h"
-#include "core/compare/input_sizes.h"
 #include "core/compare/moved_ranks.h"
 #include "core/compare/operator_diff.h"
 #include "core/run/run_analysis.h"

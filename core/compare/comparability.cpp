@@ -94,6 +94,13 @@ bool of_serving_engine(const RunAnalysis& analysis) {
         analysis.run().ranks, [](const auto& rank) { return has_engine_steps(*rank); });
 }
 
+std::vector<const RankTrace*> traces_of(const RunAnalysis& analysis) {
+    std::vector<const RankTrace*> traces;
+    for (const RankAnalysis& rank : analysis.ranks())
+        traces.push_back(rank.trace);
+    return traces;
+}
+
 } // namespace
 
 WorkProfile work_profile(const RunAnalysis& analysis) {
@@ -150,7 +157,7 @@ Comparability comparability(const RunAnalysis& baseline, const RunAnalysis& test
         result.other_iterations =
             "an iteration of one run is not one of the other: the baseline has %1, the test %2; what depends on where "
             "an iteration ends is not to be compared"_text(steps_word(before), steps_word(after));
-    result.inputs = compare_input_sizes(baseline, test);
+    result.inputs = compare_input_sizes(traces_of(baseline), traces_of(test));
     if (!result.comparable() || !split_alike(baseline, test) || of_serving_engine(baseline) || of_serving_engine(test))
         result.inputs.differ = {};
     return result;

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/operators/input_sizes.h"
 #include "core/base/message.h"
-#include "core/compare/input_sizes.h"
 #include "core/compare/operator_diff.h"
 
 namespace rankscope {

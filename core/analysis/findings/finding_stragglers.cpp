@@ -14,6 +14,8 @@
 #include <tbb/parallel_for.h>
 
 #include "core/analysis/findings/finding_parts.h"
+#include "core/analysis/findings/host_named.h"
+#include "core/analysis/operators/input_sizes.h"
 #include "core/analysis/replay/input_lengths.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
@@ -30,11 +32,13 @@ constexpr double kBeyondOthers = 3;       ///< times what ranks usually take lon
 constexpr double kMoreBytes = 1.05;       ///< times the peers': copies of more
 constexpr double kAlikeRatios = 0.01;     ///< difference of two ratios
 constexpr double kOthersTell = 0.1;       ///< of a rank's computation: kernels of other kinds
+constexpr std::size_t kWidthOfName = 60;
 constexpr std::size_t kShownEvents = 5;
 
 /// Excess of a rank for one cause.
 struct RankExcess {
     TimeNs total = 0;
+    TimeNs on_gpu = 0; ///< of total
     std::vector<TimeNs> by_step;
     std::vector<std::int64_t> nodes;                       ///< by step: those that take longer
     std::vector<std::pair<TimeNs, std::uint32_t>> largest; ///< excess, node
@@ -50,7 +54,11 @@ void keep_largest(std::vector<std::pair<TimeNs, std::uint32_t>>& largest, TimeNs
 
 using Excesses = std::array<std::vector<RankExcess>, kOwnCauseCount>; ///< by cause, rank
 
+/// Partly beside communication that slows it: what the kernel would take alone is not known.
+bool is_partly_beside(float share) { return share > 0.1F && share < 0.9F; }
+
 Excesses sum_excesses(const FindingContext& c) {
+    const std::vector<float> shares = c.inputs.beside.shares(c.graph);
     Excesses excesses;
     for (auto& by_rank : excesses)
         by_rank.resize(c.inputs.run.ranks.size());
@@ -60,6 +68,7 @@ Excesses sum_excesses(const FindingContext& c) {
                 return;
             RankExcess& sum = excesses[static_cast<std::size_t>(cause)][rank];
             sum.total += time;
+            sum.on_gpu += is_gpu_node(c.graph.kind[n]) ? time : 0;
             const std::size_t step = c.graph.profiler_steps && c.graph.step[n] != kNoNode ? c.graph.step[n] : 0;
             sum.by_step.resize(std::max(sum.by_step.size(), step + 1));
             sum.nodes.resize(sum.by_step.size());
@@ -69,7 +78,8 @@ Excesses sum_excesses(const FindingContext& c) {
         };
         for (std::uint32_t n = c.graph.first_node[rank]; n < c.graph.first_node[rank + 1]; ++n) {
             const OwnExcess own = own_excess(c.graph, c.peers, n);
-            add(n, own.cause, own.time);
+            if (own.cause != OwnCause::slower_kernels || !is_partly_beside(shares[n]))
+                add(n, own.cause, own.time);
             add(n, OwnCause::host_bound, excess_before(c.graph, c.peers, n));
         }
     });
@@ -82,11 +92,13 @@ struct KernelRatio {
     std::string name; ///< of the kernel with the largest excess
     double ratio = 1;
     std::int64_t kernels = 0;
+    bool alone = false; ///< of those without communication beside them, and there are others
     bool alike = false; ///< kernels of the other kinds take as many times their peers'
     std::vector<std::pair<TimeNs, std::uint32_t>> largest; ///< of that kind: excess, node
 };
 
-/// only_in: numbers of steps; empty: all.
+/// only_in: numbers of steps; empty: all. A GPU that is slower is so without communication beside it as well, where
+/// nothing need be estimated: if a tenth of the rank's computation ran alone, that is compared.
 KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank, const std::set<std::int64_t>& only_in = {}) {
     struct Sum {
         TimeNs own = 0;
@@ -98,21 +110,35 @@ KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank, const s
     const RankTrace& trace = *c.inputs.run.ranks[rank];
     std::map<NameId, ComputeKind> kinds;
     std::map<ComputeKind, Sum> sums;
+    const std::vector<float> shares = c.inputs.beside.shares(c.graph);
+    std::vector<std::uint32_t> compared;
+    std::vector<std::uint32_t> alone;
+    TimeNs all_time = 0;
+    TimeNs alone_time = 0;
     for (std::uint32_t n = c.graph.first_gpu_node[rank]; n < c.graph.first_node[rank + 1]; ++n) {
         const GraphStep* const step = only_in.empty() ? nullptr : c.graph.step_of(n);
         const bool counts = only_in.empty() || (step != nullptr && only_in.contains(step->number));
-        if (counts && c.graph.kind[n] == NodeKind::compute && c.peers.expected[n] > 0) {
-            const NameId name = trace.events.name[c.graph.event[n]];
-            const auto [kind, added] = kinds.try_emplace(name);
-            if (added)
-                kind->second = compute_kind(trace.names->view(name));
-            Sum& sum = sums[kind->second];
-            sum.own += c.graph.times.duration[n];
-            sum.expected += c.peers.expected[n];
-            sum.excess[trace.names->view(name)] += c.graph.times.duration[n] - c.peers.expected[n];
-            keep_largest(sum.largest, c.graph.times.duration[n] - c.peers.expected[n], n);
-            ++sum.count;
-        }
+        if (!counts || c.graph.kind[n] != NodeKind::compute || c.peers.expected[n] <= 0)
+            continue;
+        compared.push_back(n);
+        all_time += c.graph.times.duration[n];
+        if (shares[n] > 0)
+            continue;
+        alone.push_back(n);
+        alone_time += c.graph.times.duration[n];
+    }
+    const bool tells = static_cast<double>(alone_time) >= kOthersTell * static_cast<double>(all_time);
+    for (const std::uint32_t n : tells ? alone : compared) {
+        const NameId name = trace.events.name[c.graph.event[n]];
+        const auto [kind, added] = kinds.try_emplace(name);
+        if (added)
+            kind->second = compute_kind(trace.names->view(name));
+        Sum& sum = sums[kind->second];
+        sum.own += c.graph.times.duration[n];
+        sum.expected += c.peers.expected[n];
+        sum.excess[trace.names->view(name)] += c.graph.times.duration[n] - c.peers.expected[n];
+        keep_largest(sum.largest, c.graph.times.duration[n] - c.peers.expected[n], n);
+        ++sum.count;
     }
     KernelRatio result;
     TimeNs most = 0;
@@ -131,6 +157,7 @@ KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank, const s
                       std::string(top->first),
                       static_cast<double>(sum.own) / static_cast<double>(sum.expected),
                       sum.count,
+                      tells && alone.size() < compared.size(),
                       false,
                       sum.largest};
             const auto others = static_cast<double>(expected - sum.expected);
@@ -191,6 +218,24 @@ struct RankReason {
     KernelRatio kernels{};          ///< in these steps; of slower kernels only
 };
 
+/// "; its inputs are not its peers': aten::mm [20480, 1024], there [16384, 1024]"; empty where they are, or not
+/// recorded.
+Message other_inputs(const FindingContext& c, std::uint32_t rank, Finding& finding) {
+    std::vector<const RankTrace*> peers;
+    for (std::uint32_t r = 0; r < c.inputs.run.ranks.size(); ++r)
+        if (r != rank && c.peers.peer_class[r] == c.peers.peer_class[rank])
+            peers.push_back(c.inputs.run.ranks[r].get());
+    const RankTrace* const own = c.inputs.run.ranks[rank].get();
+    const InputSizes sizes = compare_input_sizes(peers, std::span(&own, 1), true);
+    if (sizes.operation.empty())
+        return {};
+    finding.facts.push_back({"inputs_of", 0, sizes.operation});
+    finding.facts.push_back({"input_shape", 0, sizes.test_shape});
+    finding.facts.push_back({"input_shape_of_peers", 0, sizes.baseline_shape});
+    return "; its inputs have other sizes: %1 has %2, on its peers %3"_text(sizes.operation, sizes.test_shape,
+                                                                            sizes.baseline_shape);
+}
+
 Message kernels_reason(const KernelRatio& ratio, Finding& finding) {
     finding.facts.push_back({"kernel_ratio", ratio.ratio, {}});
     finding.facts.push_back({"kernel_kind", 0, ratio.kind});
@@ -198,8 +243,10 @@ Message kernels_reason(const KernelRatio& ratio, Finding& finding) {
     finding.facts.push_back({"kernels", static_cast<double>(ratio.kernels), {}});
     const Message kind = Message::word(ratio.kind);
     const std::string times = fmt::format("{:.2f}", ratio.ratio);
-    return ratio.alike ? "its %1 kernels take %2× its peers', and its other kernels too"_text(kind, times)
-                       : "its %1 kernels take %2× its peers'"_text(kind, times);
+    const Message longer =
+        ratio.alone ? "its %1 kernels take %2× its peers' where no communication runs beside them"_text(kind, times)
+                    : "its %1 kernels take %2× its peers'"_text(kind, times);
+    return ratio.alike ? "%1, and its other kernels too"_text(longer) : longer;
 }
 
 /// time: longer than its peers'.
@@ -252,12 +299,23 @@ Message reason(const FindingContext& c, OwnCause cause, const RankReason& own, F
         const bool copies = any(NodeKind::memory_copy) && !any(NodeKind::compute);
         finding.facts.push_back({"surplus_events_per_step", nodes, {}});
         finding.facts.push_back({"surplus", 0, copies ? "copies" : "kernels"});
-        return copies ? "it makes copies that its peers do not make: %1"_text(time)
-                      : "it runs kernels that its peers do not have: %1"_text(time);
+        // Not the host's time for their launches.
+        const double on_gpu = per_step * static_cast<double>(excess.on_gpu) / static_cast<double>(excess.total);
+        const Message gpu_time =
+            c.recorded_once() ? Message(time_words(on_gpu)) : per_step_words(c, on_gpu, own.only_in);
+        return copies ? "it makes copies that its peers do not make: %1"_text(gpu_time)
+                      : "it runs kernels that its peers do not have: %1"_text(gpu_time);
     }
-    case OwnCause::host_bound:
+    case OwnCause::host_bound: {
         finding.facts.push_back({"launches_per_step", nodes, {}});
-        return "its host takes %1 longer between launches than its peers'"_text(time);
+        const Message longer = "its host takes %1 longer between launches than its peers'"_text(time);
+        const HostNamed host = name_host_time(c, own.rank); // while its GPU waits
+        if (host.longest.event == kNoEvent || 2 * host.named < host.launching + host.other)
+            return longer;
+        finding.facts.push_back({"host_is_in", 0, host.name});
+        finding.events.push_back(host.longest);
+        return "%1, mostly in %2"_text(longer, shortened(terminal_safe(host.name), kWidthOfName));
+    }
     case OwnCause::data_loading: return "it waits %1 longer for data than its peers"_text(time);
     case OwnCause::garbage_collection:
         finding.facts.push_back({"collections", all_nodes, {}});
@@ -276,31 +334,38 @@ Message reason(const FindingContext& c, OwnCause cause, const RankReason& own, F
     return {};
 }
 
-/// Name of the GPU that the rank ran on; "" where the trace has none.
-std::string gpu_name(const RankTrace& rank) {
+/// Name and multiprocessors of the GPU that the rank ran on; "" and 0 where the trace has none.
+std::pair<std::string, std::int64_t> gpu_of(const RankTrace& rank) {
     const auto device = std::ranges::find(rank.devices, rank.device(), &Device::id);
-    return device == rank.devices.end() ? std::string() : device->name;
+    return device == rank.devices.end() ? std::pair(std::string(), std::int64_t{0})
+                                        : std::pair(device->name, device->multiprocessors);
 }
 
-/// Where none of its peers that are not slow runs on a GPU of this rank's name: both; else empty.
+/// Where none of its peers that are not slow runs on a GPU like this rank's (MIG and the Multi-Process Service give a
+/// process some of the multiprocessors): both; else empty.
 Message other_gpu(const FindingContext& c, std::uint32_t rank, const std::vector<std::uint32_t>& slow,
                   Finding& finding) {
     constexpr std::size_t kNameWidth = 40;
     const auto& ranks = c.inputs.run.ranks;
-    const std::string own = gpu_name(*ranks[rank]);
-    std::set<std::string> of_peers;
+    const auto own = gpu_of(*ranks[rank]);
+    std::set<std::pair<std::string, std::int64_t>> of_peers;
     for (std::uint32_t r = 0; r < ranks.size(); ++r)
         if (std::ranges::find(slow, r) == slow.end() && c.peers.peer_class[r] == c.peers.peer_class[rank])
-            of_peers.insert(gpu_name(*ranks[r]));
-    if (own.empty() || of_peers.empty() || of_peers.contains("") || of_peers.contains(own))
+            of_peers.insert(gpu_of(*ranks[r]));
+    const auto unnamed = [](const auto& gpu) { return gpu.first.empty(); };
+    if (unnamed(own) || of_peers.empty() || std::ranges::any_of(of_peers, unnamed) || of_peers.contains(own))
         return {};
-    const auto shown = [](const std::string& name) { return shortened(terminal_safe(name), kNameWidth); };
-    std::vector<Message> names;
-    for (const std::string& name : of_peers)
-        names.emplace_back(shown(name));
-    finding.facts.push_back({"gpu", 0, own});
-    finding.facts.push_back({"gpu_of_peers", 0, *of_peers.begin()});
-    return " (it runs on %1, they on %2)"_text(shown(own), enumerated(names));
+    const bool same_name = std::ranges::any_of(of_peers, [&](const auto& gpu) { return gpu.first == own.first; });
+    const auto shown = [&](const auto& gpu) {
+        const std::string name = shortened(terminal_safe(gpu.first), kNameWidth);
+        return same_name ? "%1 with %2 multiprocessors"_text(name, gpu.second) : Message(name);
+    };
+    std::vector<Message> gpus;
+    for (const auto& gpu : of_peers)
+        gpus.push_back(shown(gpu));
+    finding.facts.push_back({"gpu", 0, own.first});
+    finding.facts.push_back({"gpu_of_peers", 0, of_peers.begin()->first});
+    return " (it runs on %1, they on %2)"_text(shown(own), enumerated(gpus));
 }
 
 void add_call_event(const FindingContext& c, const Lateness& late, std::uint32_t rank, Finding& finding) {
@@ -452,8 +517,10 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
     if (cause == OwnCause::slower_kernels)
         own.kernels = slowest_kernels(c, worst, own.only_in);
     Message why = reason(c, cause, own, finding);
-    if (cause == OwnCause::slower_kernels)
-        why += other_gpu(c, worst, ranks, finding);
+    if (cause == OwnCause::slower_kernels) {
+        const Message inputs = other_inputs(c, worst, finding);
+        why += inputs.empty() ? other_gpu(c, worst, ranks, finding) : inputs;
+    }
     // What the sentence names is what it shows.
     for (const auto& [time, node] : cause == OwnCause::slower_kernels ? own.kernels.largest : excess.largest)
         finding.events.push_back(c.event(node));
@@ -532,6 +599,50 @@ bool is_noise_of_steps(const FindingContext& c, const std::vector<RankExcess>& b
     }
     const double noise = nth_value(deviations, (deviations.size() - 1) / 2) * std::sqrt(static_cast<double>(c.steps));
     return static_cast<double>(most - std::max<TimeNs>(0, lower_median(totals))) < kBeyondNoise * noise;
+}
+
+/// Whether what the rank's kernels take longer comes again: the sum over the places of a step, each with its median
+/// over the steps in which the rank is slow, is two thirds of it or more. Single kernels that take long now here, now
+/// (on a GPU that is shared, or beside communication of others) are no slower GPU.
+bool comes_again(const FindingContext& c, std::uint32_t rank, const RankExcess& excess) {
+    constexpr double kOfMost = 0.5;
+    constexpr double kComesAgain = 2.0 / 3;
+    if (!c.graph.profiler_steps || excess.by_step.empty())
+        return true;
+    const auto least = kOfMost * static_cast<double>(std::ranges::max(excess.by_step));
+    const std::vector<float> shares = c.inputs.beside.shares(c.graph);
+    std::map<std::pair<NameId, std::size_t>, std::vector<TimeNs>> places; // name, n-th of the step
+    std::map<NameId, std::size_t> number;
+    std::uint32_t last_step = kNoNode;
+    std::size_t steps = 0;
+    TimeNs all = 0;
+    for (std::uint32_t n = c.graph.first_gpu_node[rank]; n < c.graph.first_node[rank + 1]; ++n) {
+        const std::uint32_t step = c.graph.step[n];
+        if (c.graph.kind[n] != NodeKind::compute || step == kNoNode || step >= excess.by_step.size() ||
+            static_cast<double>(excess.by_step[step]) < least)
+            continue;
+        if (std::exchange(last_step, step) != step) {
+            number.clear();
+            ++steps;
+        }
+        const NameId name = c.inputs.run.ranks[rank]->events.name[c.graph.event[n]];
+        const std::size_t place = number[name]++;
+        const OwnExcess own = own_excess(c.graph, c.peers, n);
+        if (own.cause != OwnCause::slower_kernels || c.peers.expected[n] < 0 || is_partly_beside(shares[n]))
+            continue;
+        places[{name, place}].push_back(own.time);
+        all += own.time;
+    }
+    if (steps < 2) { // nothing can come again: of each name, its other kernels tell
+        std::map<std::pair<NameId, std::size_t>, std::vector<TimeNs>> names;
+        for (const auto& [place, times] : places)
+            names[{place.first, 0}].insert(names[{place.first, 0}].end(), times.begin(), times.end());
+        places = std::move(names);
+    }
+    double again = 0;
+    for (const auto& [place, times] : places)
+        again += static_cast<double>(times.size()) * static_cast<double>(lower_median(times));
+    return again >= kComesAgain * static_cast<double>(all);
 }
 
 bool of_the_host(OwnCause cause) {
@@ -682,6 +793,38 @@ bool are_whole_pipelines(const RankSets& pipelines, const std::vector<bool>& ran
     return true;
 }
 
+/// Of the ranks whose hosts take longer, those without which less would be saved than with all: a host that stays ahead
+/// of its GPU delays nothing.
+std::vector<bool> hosts_that_cost(const FindingContext& c, const std::vector<RankExcess>& by_rank) {
+    constexpr std::size_t kMostReplays = 16;
+    std::vector<bool> slow(by_rank.size());
+    std::vector<std::uint32_t> ranks;
+    for (std::uint32_t r = 0; r < by_rank.size(); ++r)
+        if (static_cast<double>(by_rank[r].total) >= kCandidate * c.step_time * static_cast<double>(c.steps)) {
+            slow[r] = true;
+            ranks.push_back(r);
+        }
+    std::vector<bool> costly(by_rank.size(), true);
+    if (ranks.size() < 2 || ranks.size() > kMostReplays)
+        return costly;
+    const auto without = [&c](std::vector<bool> of) {
+        return [&c, of = std::move(of)](GraphTimes& times) {
+            remove_excess(c.graph, c.peers, OwnCause::host_bound, of, times);
+        };
+    };
+    std::vector<TimesChange> changes{without(slow)};
+    for (const std::uint32_t rank : ranks) {
+        std::vector<bool> others = slow;
+        others[rank] = false;
+        changes.emplace_back(without(std::move(others)));
+    }
+    const std::vector<double> times = c.replays.step_times(c.graph.times, changes);
+    const double most = std::ranges::max(times) - times.front();
+    for (std::size_t i = 0; i < ranks.size() && most >= kCandidate * c.step_time; ++i)
+        costly[ranks[i]] = times[i + 1] - times.front() >= kTogether * most;
+    return costly;
+}
+
 bool Stragglers::add(std::size_t i, std::vector<bool>& taken) {
     const auto cause = static_cast<OwnCause>(i);
     const std::vector<RankExcess>& by_rank = (*excesses)[i];
@@ -693,8 +836,10 @@ bool Stragglers::add(std::size_t i, std::vector<bool>& taken) {
                                          : cause == OwnCause::slower_kernels
                                              ? beyond_scatter(c, by_step, c.inputs.computation_by_step)
                                              : beyond_scatter(c, by_step);
+    const std::vector<bool> costly =
+        cause == OwnCause::host_bound ? hosts_that_cost(c, by_rank) : std::vector<bool>(by_rank.size(), true);
     const auto counts = [&](std::size_t r) {
-        return !taken[r] && stands_out[r] && (cause != OwnCause::late_start || !explained[r]);
+        return !taken[r] && stands_out[r] && costly[r] && (cause != OwnCause::late_start || !explained[r]);
     };
     for (std::size_t r = 0; r < by_rank.size(); ++r)
         most = counts(r) ? std::max(most, by_rank[r].total) : most;
@@ -704,7 +849,8 @@ bool Stragglers::add(std::size_t i, std::vector<bool>& taken) {
     std::vector<std::uint32_t> ranks;
     std::vector<int> numbers;
     for (std::uint32_t r = 0; r < by_rank.size(); ++r) {
-        chosen[r] = static_cast<double>(by_rank[r].total) >= kTogether * static_cast<double>(most) && counts(r);
+        chosen[r] = static_cast<double>(by_rank[r].total) >= kTogether * static_cast<double>(most) && counts(r) &&
+                    (cause != OwnCause::slower_kernels || comes_again(c, r, by_rank[r]));
         if (chosen[r]) {
             ranks.push_back(r);
             numbers.push_back(c.rank_number(r));
@@ -733,7 +879,7 @@ bool Stragglers::add(std::size_t i, std::vector<bool>& taken) {
         return tells && takes_turns(longer_than_peers(c.inputs.computation_by_step, c.peers, r, chosen), whole);
     };
     const bool in_turns = may_turn && std::ranges::all_of(ranks, takes_turns_with_peers);
-    if (scatter || as_fast || in_turns)
+    if (ranks.empty() || scatter || as_fast || in_turns)
         return false;
     const std::vector<bool> late =
         cause == OwnCause::late_start ? std::vector<bool>(by_rank.size()) : late_by(c, chosen, *excesses, i);

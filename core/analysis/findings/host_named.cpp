@@ -56,10 +56,11 @@ bool has_a_name(EventKind kind) {
 
 } // namespace
 
-HostNamed name_host_time(const FindingContext& c) {
+HostNamed name_host_time(const FindingContext& c, std::optional<std::uint32_t> rank) {
     HostNamed result;
     std::map<std::string_view, NamedTime> names;
-    for (std::uint32_t r = 0; r < c.inputs.run.ranks.size(); ++r) {
+    const auto ranks = static_cast<std::uint32_t>(c.inputs.run.ranks.size());
+    for (std::uint32_t r = rank.value_or(0); r < (rank ? *rank + 1 : ranks); ++r) {
         const RankTrace& trace = *c.inputs.run.ranks[r];
         for (auto& [thread, waits] : waits_for_threads(c, r)) {
             const TimeNs all = measure(waits);

@@ -2,6 +2,8 @@
 // What the hosts do while their GPUs wait for them: launch one piece of work after the other, or something else that
 // has a name.
 #pragma once
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "core/analysis/findings/finding_parts.h"
@@ -19,6 +21,7 @@ struct HostNamed {
 
     [[nodiscard]] bool mostly_launches() const { return launching >= other; }
 };
-HostNamed name_host_time(const FindingContext& context);
+/// rank: index; none: all ranks together.
+HostNamed name_host_time(const FindingContext& context, std::optional<std::uint32_t> rank = {});
 
 } // namespace rankscope

@@ -10,6 +10,8 @@
 #include <numeric>
 #include <set>
 #include <span>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 #include <tbb/parallel_for.h>
@@ -65,9 +67,10 @@ NameId name_of(const RankTrace& trace, NodeKind kind, EventIndex event) {
     return trace.events.name[kind == NodeKind::launch ? trace.events.link[event] : event];
 }
 
-std::vector<std::map<NameId, std::int64_t>> kernel_counts(const Run& run, const StepGraph& graph,
-                                                          const KernelsInPlace& in_place) {
-    std::vector<std::map<NameId, std::int64_t>> counts(run.ranks.size());
+using KernelCounts = std::map<NameId, std::int64_t>;
+
+std::vector<KernelCounts> kernel_counts(const Run& run, const StepGraph& graph, const KernelsInPlace& in_place) {
+    std::vector<KernelCounts> counts(run.ranks.size());
     tbb::parallel_for(std::size_t{0}, run.ranks.size(), [&](std::size_t r) {
         PlaceMap<NameId, std::int64_t> own;
         for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n)
@@ -78,7 +81,7 @@ std::vector<std::map<NameId, std::int64_t>> kernel_counts(const Run& run, const 
     return counts;
 }
 
-double similarity(const std::map<NameId, std::int64_t>& a, const std::map<NameId, std::int64_t>& b) {
+double similarity(const KernelCounts& a, const KernelCounts& b) {
     std::int64_t common = 0;
     std::int64_t all = 0;
     auto x = a.begin();
@@ -94,6 +97,38 @@ double similarity(const std::map<NameId, std::int64_t>& a, const std::map<NameId
         }
     }
     return all == 0 ? 0 : static_cast<double>(common) / static_cast<double>(all);
+}
+
+/// Of the kernels of the rank that has fewer.
+double share_in_common(const KernelCounts& a, const KernelCounts& b) {
+    std::int64_t common = 0;
+    std::int64_t of_a = 0;
+    std::int64_t of_b = 0;
+    for (const auto& [name, count] : a) {
+        const auto found = b.find(name);
+        common += found == b.end() ? 0 : std::min(count, found->second);
+        of_a += count;
+    }
+    for (const auto& [name, count] : b)
+        of_b += count;
+    const std::int64_t fewer = std::min(of_a, of_b);
+    return fewer == 0 ? 0 : static_cast<double>(common) / static_cast<double>(fewer);
+}
+
+/// What a rank exchanges with groups: operation, sizes and group. Empty where a size is not recorded, and where it
+/// sends messages or splits a call unevenly.
+using Exchanges = std::set<std::tuple<std::string_view, std::int64_t, std::int64_t, std::string_view>>;
+
+Exchanges exchanges_of(const RankTrace& rank) {
+    Exchanges exchanges;
+    for (const CollectiveEntry& entry : rank.collectives) {
+        const CollectiveArgs& args = rank.collective_args[entry.args];
+        if (args.in_elements < 0 || args.group < 0 || args.destination_rank >= 0 || args.source_rank >= 0)
+            return {};
+        exchanges.emplace(rank.names->view(args.collective), args.in_elements, args.out_elements,
+                          rank.process_groups[static_cast<std::size_t>(args.group)].name);
+    }
+    return exchanges;
 }
 
 /// Of the calls of a kernel on a stage in a step.
@@ -163,11 +198,19 @@ void classify(const Run& run, const StepGraph& graph, const WorkOfSteps& work, c
                           std::ranges::all_of(stage_size, [](const auto& s) { return s.first >= 0; }) &&
                           !(stage_size.size() > 1 && a_stage_is_slower(run, graph, stages, even));
     result.across_stages = !by_stage && stage_size.size() > 1 && stage_size.begin()->first >= 0;
-    const auto counts = by_stage ? std::vector<std::map<NameId, std::int64_t>>{} : kernel_counts(run, graph, in_place);
+    const auto counts = by_stage ? std::vector<KernelCounts>{} : kernel_counts(run, graph, in_place);
+    std::vector<Exchanges> exchanges;
+    for (const auto& rank : run.ranks)
+        exchanges.push_back(exchanges_of(*rank));
     const std::vector<std::uint32_t> like = ranks_of_like_work(run, graph, work);
     std::vector<std::size_t> first; // of each class
+    // A rank with the same model may compute it by many more kernels than its peers.
+    const auto do_the_same = [&](std::size_t a, std::size_t b) {
+        return similarity(counts[a], counts[b]) >= kSimilar || (!exchanges[a].empty() && exchanges[a] == exchanges[b] &&
+                                                                share_in_common(counts[a], counts[b]) >= kSimilar);
+    };
     const auto are_peers = [&](std::size_t a, std::size_t b) {
-        return like[a] == like[b] && (by_stage ? stages[a] == stages[b] : similarity(counts[a], counts[b]) >= kSimilar);
+        return like[a] == like[b] && (by_stage ? stages[a] == stages[b] : do_the_same(a, b));
     };
     for (std::size_t r = 0; r < ranks; ++r) {
         std::size_t c = 0;

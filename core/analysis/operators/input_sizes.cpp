@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/compare/input_sizes.h"
+#include "core/analysis/operators/input_sizes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include "core/base/shallow_json.h"
 #include "core/base/text.h"
@@ -53,18 +54,17 @@ struct SizedOperator {
     double commonest_calls = 0;
 };
 
-std::map<std::string_view, SizedOperator> sized_operators(const RunAnalysis& analysis) {
-    std::map<std::pair<NameId, NameId>, double> calls; // by operator and sizes
-    for (const RankAnalysis& rank : analysis.ranks())
-        for (const InputsEntry& entry : rank.trace->operator_inputs)
-            ++calls[{rank.trace->events.name[entry.event], rank.trace->input_shapes[entry.shapes].dims}];
-    const StringTable& names = *analysis.run().names;
+std::map<std::string_view, SizedOperator> sized_operators(std::span<const RankTrace* const> ranks) {
+    std::map<std::pair<std::string_view, std::string_view>, double> calls; // by operator and sizes
+    for (const RankTrace* const rank : ranks)
+        for (const InputsEntry& entry : rank->operator_inputs)
+            ++calls[{rank->event_name(entry.event), rank->names->view(rank->input_shapes[entry.shapes].dims)}];
     std::map<std::string_view, SizedOperator> operators;
     for (const auto& [key, count] : calls) {
-        const std::string_view dims = names.view(key.second);
+        const std::string_view dims = key.second;
         if (dims.empty())
             continue;
-        SizedOperator& own = operators[names.view(key.first)];
+        SizedOperator& own = operators[key.first];
         own.calls += count;
         for (const Shape& shape : shapes_in(dims))
             own.elements += count * elements(shape);
@@ -92,10 +92,11 @@ std::string shape_text(const Shape& shape) { return fmt::format("[{:.15g}]", fmt
 
 } // namespace
 
-InputSizes compare_input_sizes(const RunAnalysis& baseline, const RunAnalysis& test) {
+InputSizes compare_input_sizes(std::span<const RankTrace* const> baseline, std::span<const RankTrace* const> test,
+                               bool as_often) {
     const auto before = sized_operators(baseline);
     const auto after = sized_operators(test);
-    InputSizes sizes{!before.empty(), !after.empty(), {}};
+    InputSizes sizes{.of_baseline = !before.empty(), .of_test = !after.empty()};
     double all = 0;
     double other = 0;
     double most = 0;
@@ -104,6 +105,9 @@ InputSizes compare_input_sizes(const RunAnalysis& baseline, const RunAnalysis& t
         if (is == after.end())
             continue;
         const double calls = std::min(was.calls, is->second.calls);
+        const double traces = static_cast<double>(test.size()) / static_cast<double>(baseline.size());
+        if (as_often && std::abs(was.calls * traces - is->second.calls) > kSameSize * is->second.calls)
+            continue;
         const double before_each = was.elements / was.calls;
         const double after_each = is->second.elements / is->second.calls;
         all += calls;
@@ -113,12 +117,15 @@ InputSizes compare_input_sizes(const RunAnalysis& baseline, const RunAnalysis& t
         const auto input = differing_input(was.commonest, is->second.commonest);
         if (const double weight = was.elements; input && weight > most) {
             most = weight;
-            sizes.differ = Message(fmt::format("{} {} -> {}", shortened(terminal_safe(name), kMostOfAName),
-                                               shape_text(input->first), shape_text(input->second)));
+            sizes.operation = shortened(terminal_safe(name), kMostOfAName);
+            sizes.baseline_shape = shape_text(input->first);
+            sizes.test_shape = shape_text(input->second);
         }
     }
     if (other <= kOfTheCalls * all)
-        sizes.differ = {};
+        sizes.operation = sizes.baseline_shape = sizes.test_shape = {};
+    if (!sizes.operation.empty())
+        sizes.differ = Message(fmt::format("{} {} -> {}", sizes.operation, sizes.baseline_shape, sizes.test_shape));
     return sizes;
 }
 
