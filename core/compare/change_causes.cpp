@@ -514,9 +514,12 @@ Message communication_cause(const StepAccount& before, const StepAccount& after,
         merged[by_ring ? ring : speed] = {1, std::exp(grown(ring) + grown(speed))};
         merged[by_ring ? speed : ring] = {1, 1};
     }
-    // More is in the open where there is more of it: that less is hidden is a cause only where nothing else changed.
+    // More is in the open where there is more of it: that less is hidden is a cause only where nothing else changed, or
+    // where the part in the open changed by far more than the whole did.
+    constexpr double kFarMore = 2;
     std::array<Factor, 5> own = merged;
-    own[overlap] = {1, 1};
+    if (std::abs(b.exposed - a.exposed) <= kFarMore * std::abs(b.time - a.time))
+        own[overlap] = {1, 1};
     for (Factor& factor : own)
         if (std::abs(std::log(factor.test / factor.baseline)) < kNoChange)
             factor = {1, 1};

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <utility>
 
 #include "core/analysis/compat/hta_clock.h"
 #include "core/analysis/selection/selected_time.h"
@@ -53,6 +55,12 @@ OperatorStatus status_of(const NameTotal& baseline, const NameTotal& test) {
     return difference > 0   ? OperatorStatus::increased
            : difference < 0 ? OperatorStatus::decreased
                             : OperatorStatus::unchanged;
+}
+
+void sort_by_change(std::vector<OperatorChange>& changes) {
+    std::ranges::stable_sort(
+        changes, std::greater<>(),
+        [](const OperatorChange& change) { return std::abs(change.test.time_us - change.baseline.time_us); });
 }
 
 /// Changes of one device by their shortened name, of one run only.
@@ -131,9 +139,22 @@ std::vector<OperatorChange> compare_operators(const NameTotals& baseline, const 
         changes.push_back(std::move(change));
     }
     match_shortened(changes);
-    std::stable_sort(changes.begin(), changes.end(), [](const OperatorChange& a, const OperatorChange& b) {
-        return std::abs(a.test.time_us - a.baseline.time_us) > std::abs(b.test.time_us - b.baseline.time_us);
-    });
+    sort_by_change(changes);
+    return changes;
+}
+
+std::vector<OperatorChange> per_step(std::vector<OperatorChange> changes, double baseline_steps, double test_steps) {
+    constexpr double kSame = 0.02;
+    for (OperatorChange& change : changes) {
+        for (auto [total, steps] : {std::pair(&change.baseline, baseline_steps), std::pair(&change.test, test_steps)}) {
+            total->count /= steps;
+            total->time_us /= steps;
+        }
+        const bool same = std::abs(change.test.count - change.baseline.count) <=
+                          kSame * std::max(change.baseline.count, change.test.count);
+        change.status = same ? OperatorStatus::unchanged : status_of(change.baseline, change.test);
+    }
+    sort_by_change(changes);
     return changes;
 }
 

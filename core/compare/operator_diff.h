@@ -44,6 +44,10 @@ struct OperatorChange {
 /// stands for one kernel in either run.
 std::vector<OperatorChange> compare_operators(const NameTotals& baseline, const NameTotals& test);
 
+/// What they would be of one step each, for runs that recorded so many steps (above 0); largest change of time first.
+/// Counts that differ by less than a fiftieth are unchanged: a recording may start or end inside a step.
+std::vector<OperatorChange> per_step(std::vector<OperatorChange> changes, double baseline_steps, double test_steps);
+
 /// Without template arguments, parameters, return type and hexadecimal addresses; the whole name when nothing else is
 /// left.
 std::string shortened_name(std::string_view name);

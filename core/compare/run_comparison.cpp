@@ -65,6 +65,17 @@ const std::vector<OperatorChange>& RunComparison::operators() const {
     return operators_.get([this] { return compare_operators(name_totals(*part_.baseline), name_totals(*part_.test)); });
 }
 
+std::pair<double, double> RunComparison::summed_steps() const {
+    const auto steps_of = [](const RunAnalysis& analysis) {
+        const StepAccount& account = analysis.steps();
+        double steps = 0;
+        for (const RankSteps& rank : account.ranks)
+            steps += static_cast<double>(rank.steps) / static_cast<double>(account.ranks.size());
+        return account.unit == StepAccount::Unit::window ? 0 : steps;
+    };
+    return {steps_of(*part_.baseline), steps_of(*part_.test)};
+}
+
 const std::vector<KernelChange>& RunComparison::kernels() const {
     return kernels_.get([this] { return compare_kernels(*part_.baseline, *part_.test); });
 }

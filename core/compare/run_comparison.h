@@ -3,6 +3,7 @@
 // reports: they cannot disagree. Thread-safe.
 #pragma once
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/base/lazy.h"
@@ -37,6 +38,8 @@ public:
     [[nodiscard]] const std::vector<ConfigEntry>& config() const { return config_; }
     [[nodiscard]] const ChangeExplanation& explanation() const;
     [[nodiscard]] const std::vector<OperatorChange>& operators() const;
+    /// Steps whose operators operators() sums, mean over the ranks of the baseline and of the test; 0: not known.
+    [[nodiscard]] std::pair<double, double> summed_steps() const;
     [[nodiscard]] const std::vector<KernelChange>& kernels() const;
     [[nodiscard]] const std::vector<ModuleChange>& modules() const; ///< empty where no trace names any
 

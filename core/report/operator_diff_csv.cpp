@@ -15,10 +15,12 @@
 namespace rankscope {
 
 std::string operator_diff_csv(std::span<const AnalysedRun> runs) {
-    CsvTable table{"baseline",    "test",    "device",         "name",          "test_name",
-                   "status",      "matched", "baseline_count", "test_count",    "count_difference",
-                   "baseline_us", "test_us", "difference_us",  "percent_change"};
-    for (std::size_t i = 1; i < runs.size(); ++i)
+    CsvTable table{"baseline",    "test",    "device",         "name",           "test_name",
+                   "status",      "matched", "baseline_count", "test_count",     "count_difference",
+                   "baseline_us", "test_us", "difference_us",  "percent_change", "baseline_steps",
+                   "test_steps"};
+    for (std::size_t i = 1; i < runs.size(); ++i) {
+        const auto [baseline_steps, test_steps] = runs[i].comparison->summed_steps();
         for (const OperatorChange& change : runs[i].comparison->operators())
             table.text(runs[0].label)
                 .text(runs[i].label)
@@ -35,7 +37,10 @@ std::string operator_diff_csv(std::span<const AnalysedRun> runs) {
                 .number(change.test.time_us - change.baseline.time_us)
                 .number(percent_change(change.baseline.time_us, change.test.time_us)
                             .value_or(std::numeric_limits<double>::quiet_NaN()))
+                .number(baseline_steps)
+                .number(test_steps)
                 .end_row();
+    }
     return table.content();
 }
 

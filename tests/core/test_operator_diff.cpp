@@ -111,8 +111,23 @@ private Q_SLOTS:
             std::make_shared<const RunComparison>(runs[0].analysis, runs[0].metrics, runs[1].analysis, runs[1].metrics);
         const QStringList lines = text(operator_diff_csv(runs)).split(u"\r\n"_qs, Qt::SkipEmptyParts);
         QCOMPARE(lines.size(), 3);
-        QCOMPARE(lines[1], u"a,b,gpu,gemm,gemm,unchanged,exact,1,1,0,10,15,5,50"_qs);
-        QCOMPARE(lines[2], u"a,b,gpu,new,new,added,exact,0,1,1,0,1,1,"_qs);
+        QCOMPARE(lines[1], u"a,b,gpu,gemm,gemm,unchanged,exact,1,1,0,10,15,5,50,0,0"_qs);
+        QCOMPARE(lines[2], u"a,b,gpu,new,new,added,exact,0,1,1,0,1,1,,0,0"_qs);
+    }
+
+    /// 17 steps against 15: each step calls attention twice and takes as long for it; only one call of 38 is cut off.
+    void runsWithUnequallyManyStepsCompareByStep() {
+        const NameTotals a{{{DiffDevice::gpu, "attention"}, {34, 136'200}}, {{DiffDevice::gpu, "copy"}, {645, 6450}}};
+        const NameTotals b{{{DiffDevice::gpu, "attention"}, {30, 120'400}}, {{DiffDevice::gpu, "copy"}, {570, 11'400}}};
+        const auto changes = per_step(compare_operators(a, b), 17, 15);
+        QCOMPARE(changes.size(), 2U);
+        QCOMPARE(changes[0].name, std::string("copy")); // the largest change a step
+        QCOMPARE(changes[0].test.time_us - changes[0].baseline.time_us, 11'400.0 / 15 - 6450.0 / 17);
+        QCOMPARE(changes[0].status, OperatorStatus::unchanged); // 37.9 and 38 calls
+        QCOMPARE(changes[1].baseline.count, 2.0);
+        QCOMPARE(changes[1].test.count, 2.0);
+        QCOMPARE(changes[1].status, OperatorStatus::unchanged);
+        QVERIFY(changes[1].test.time_us - changes[1].baseline.time_us < 20); // not -15.8 ms
     }
 };
 

@@ -218,7 +218,10 @@ void ComparePage::show(const ComparedRuns& comparison) {
         config_->differences() == 1
             ? tr("Configuration: 1 difference")
             : tr("Configuration: %1 differences", nullptr, plural(config_->differences())).arg(config_->differences()));
-    operators_->setChanges(comparison.comparison->operators());
+    const auto [baselineSteps, testSteps] = comparison.comparison->summed_steps();
+    const bool perStep = baselineSteps > 0 && testSteps > 0 && baselineSteps != testSteps;
+    const std::vector<OperatorChange>& operators = comparison.comparison->operators();
+    operators_->setChanges(perStep ? per_step(operators, baselineSteps, testSteps) : operators, perStep);
     histograms_->setMessage(tr("Select a kernel to see how its durations are spread in both runs."));
     operatorTable_->selectRow(0); // what costs most
     showModules(comparison);

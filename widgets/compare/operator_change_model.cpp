@@ -69,14 +69,16 @@ QString display(const OperatorChange& change, int column) {
 
 } // namespace
 
-void OperatorChangeModel::setChanges(std::vector<OperatorChange> changes) {
+void OperatorChangeModel::setChanges(std::vector<OperatorChange> changes, bool perStep) {
     beginResetModel();
     changes_ = std::move(changes);
+    perStep_ = perStep;
     QStringList names;
     for (const OperatorChange& change : changes_)
         names << shortNameText(change.name);
     differences_ = placesOfDifference(names);
     endResetModel();
+    Q_EMIT headerDataChanged(Qt::Horizontal, 0, columnEnd - 1);
 }
 
 int OperatorChangeModel::rowCount(const QModelIndex& parent) const {
@@ -136,10 +138,12 @@ QVariant OperatorChangeModel::headerData(int section, Qt::Orientation orientatio
         QT_TR_NOOP("Test \u2212 baseline, per rank: what the change costs. Sorted by size, whatever the sign"),
         QT_TR_NOOP("Change of the mean duration of one call"),
         QT_TR_NOOP("Added, removed, more or fewer calls")};
+    const bool ofSteps = perStep_ && section >= baselineCountColumn && section <= costColumn;
     if (role == Qt::DisplayRole)
-        return tr(titles[section]);
+        return ofSteps ? tr("%1 a step").arg(tr(titles[section])) : tr(titles[section]);
     if (role == Qt::ToolTipRole)
-        return tr(tips[section]);
+        return ofSteps ? tr("%1. Of one step: the runs recorded unequally many").arg(tr(tips[section]))
+                       : tr(tips[section]);
     if (role == Qt::TextAlignmentRole && section >= baselineCountColumn && section <= meanColumn)
         return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
     return {};

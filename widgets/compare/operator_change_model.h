@@ -9,7 +9,8 @@
 
 namespace rankscope {
 
-/// Counts and times are means over the traced ranks, as in OperatorChange.
+/// Counts and times are means over the traced ranks, as in OperatorChange; where the runs recorded unequally many
+/// steps, of one step each.
 class OperatorChangeModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -28,7 +29,7 @@ public:
     enum Role { sortRole = Qt::UserRole, deviceRole, statusRole };
 
     using QAbstractTableModel::QAbstractTableModel;
-    void setChanges(std::vector<OperatorChange> changes);
+    void setChanges(std::vector<OperatorChange> changes, bool perStep = false);
     [[nodiscard]] const OperatorChange& change(int row) const { return changes_[static_cast<std::size_t>(row)]; }
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -39,6 +40,7 @@ public:
 
 private:
     std::vector<OperatorChange> changes_;
+    bool perStep_ = false;
     std::vector<int> differences_; ///< of the names, as placesOfDifference() finds them
 };
 
