@@ -261,6 +261,18 @@ private Q_SLOTS:
         QCOMPARE(apart(), 1);
     }
 
+    void ranksOfDifferentLaunchesAreNoted() {
+        write("rank0.json", trace_text("a", 0, 2));
+        const auto noted = [this](const char* start) {
+            std::string later = trace_text("b", 1, 2);
+            later.replace(later.find("\"ts\": 10"), 8, start);
+            write("rank1.json", later);
+            return count(load(root())->notices, "several_launches");
+        };
+        QCOMPARE(noted("\"ts\": 9000000"), 0); // 9 s: clocks of machines may differ by that
+        QCOMPARE(noted("\"ts\": 371000000"), 1);
+    }
+
     void otherJsonBesideTheTracesIsLeftAlone() {
         write("rank0.json", trace_text("good"));
         write("torch_et_0.json", R"({"schema": "1.0.1", "pid": 1, "nodes": []})");

@@ -18,6 +18,7 @@
 #include "core/base/memory_guard.h"
 #include "core/base/shallow_json.h"
 #include "core/base/text_match.h"
+#include "core/base/words.h"
 #include "core/base/worker_threads.h"
 #include "core/input/bytes/byte_source.h"
 #include "core/input/bytes/file_stamp.h"
@@ -391,6 +392,43 @@ void note_several_devices(Run& run) {
         add_notice(run.notices, {"several_devices", std::move(first), {}, ranks});
 }
 
+/// Where the recordings of some ranks have ended long before those of all others start: for longer than any of them
+/// takes, and than clocks of machines differ.
+void note_launches(Run& run) {
+    constexpr TimeNs kClocksDiffer = 10'000'000'000;
+    std::vector<const RankTrace*> ranks;
+    for (const auto& rank : run.ranks)
+        if (rank->events.size() > 0)
+            ranks.push_back(rank.get());
+    std::ranges::sort(ranks, {}, [](const RankTrace* rank) { return rank->span.begin; });
+    TimeNs longest = kClocksDiffer;
+    for (const RankTrace* const rank : ranks)
+        longest = std::max(longest, rank->span.length());
+    TimeNs end = std::numeric_limits<TimeNs>::max();
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        if (i > 0 && ranks[i]->span.begin - end > longest) {
+            const auto numbers = [](std::span<const RankTrace* const> of) {
+                std::vector<int> result;
+                for (const RankTrace* const rank : of)
+                    result.push_back(rank->rank);
+                std::ranges::sort(result);
+                return rank_words(result);
+            };
+            add_notice(
+                run.notices,
+                {"several_launches",
+                 "the recordings of %1 end %2 before those of %3 start: the files may be of different launches, "
+                 "and then no call joins these ranks"_text(numbers(std::span(ranks).first(i)),
+                                                           time_words(static_cast<double>(ranks[i]->span.begin - end)),
+                                                           numbers(std::span(ranks).subspan(i))),
+                 {},
+                 1});
+            return;
+        }
+        end = i == 0 ? ranks[i]->span.end : std::max(end, ranks[i]->span.end);
+    }
+}
+
 /// Names the first rank and the first step of those that lack some.
 void note_missing_steps(Run& run) {
     std::set<std::int64_t> all;
@@ -498,6 +536,8 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
                                   "only where collectives align them"_text,
                                   {},
                                   1});
+    else
+        note_launches(*run);
     note_missing_ranks(*run);
     note_missing_steps(*run);
     note_several_devices(*run);
