@@ -4,15 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <new>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include <fmt/format.h>
 #include <re2/re2.h>
 #include <sqlite3.h>
 
+#include "core/base/seeded_hash.h"
 #include "core/query/event_columns.h"
 #include "core/query/event_words.h"
 #include "core/query/row_tables.h"
@@ -364,10 +365,10 @@ struct EventCursor : sqlite3_vtab_cursor {
     std::int64_t lane = 0;
     std::int64_t depth = 0;
     TimeNs shift = 0;
-    std::unordered_map<const char*, ComputeKind> compute_kinds; ///< by where the name lies: telling it takes a search
+    NumberMap<std::uintptr_t, ComputeKind> compute_kinds; ///< by where the name lies: telling it takes a search
 
     ComputeKind kind_of_computation(std::string_view name) {
-        const auto [known, is_new] = compute_kinds.try_emplace(name.data());
+        const auto [known, is_new] = compute_kinds.try_emplace(reinterpret_cast<std::uintptr_t>(name.data()));
         if (is_new)
             known->second = compute_kind(name);
         return known->second;

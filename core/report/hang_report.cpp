@@ -48,7 +48,7 @@ Message last_sign(const Hang& hang, const HangRank& rank) {
         const Message call = hang_call_text(*rank.last_completed);
         text += rank.last_completed_at == 0
                     ? " It last finished %1."_text(call)
-                    : " It last finished %1, %2 before the last call of any rank."_text(
+                    : " It last finished %1, which was noticed %2 before the last entry of all dumps."_text(
                           call, seconds_text(std::max<TimeNs>(0, hang.last_time - rank.last_completed_at)));
     }
     if (rank.last_called && rank.last_called_at != 0)

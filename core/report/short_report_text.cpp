@@ -230,7 +230,9 @@ void comparison_on(Page& page, const ShortReport::Comparison& comparison, std::s
     for (std::size_t i = 0; i < comparison.sentences.size() && i < kMost; ++i)
         page.paragraph(comparison.sentences[i], i == 0 ? 4 : 2, "", "", i == 0 ? kBold : "");
     if (comparison.sentences.size() > kMost)
-        page.line(fmt::format("and {} more sentences (--full)", comparison.sentences.size() - kMost), kDim);
+        page.line(fmt::format("and {} more {} (--full)", comparison.sentences.size() - kMost,
+                              comparison.sentences.size() == kMost + 1 ? "sentence" : "sentences"),
+                  kDim);
     if (most_rows > 0 && !comparison.rows.empty()) {
         page.gap();
         TextTable table({"metric", "baseline", "test", "change", ""});
@@ -248,6 +250,11 @@ void comparison_on(Page& page, const ShortReport::Comparison& comparison, std::s
 }
 
 /// Of one run all that fits; beside a comparison its headline.
+/// The costliest one is mostly the headline, and then no number 1 is listed.
+std::string_view findings_title(const ShortReport::OneRun& run) {
+    return run.findings.front().number == 1 ? "Findings, by cost" : "Other findings, by cost";
+}
+
 void run_on(Page& page, const ShortReport::OneRun& run, bool alone) {
     page.gap();
     page.paragraph(run.title, 2, "", "", kBold);
@@ -287,7 +294,7 @@ void run_on(Page& page, const ShortReport::OneRun& run, bool alone) {
     constexpr std::size_t kForTheRest = 5;
     if (!run.findings.empty() && page.left() > kForTheRest + 3) {
         page.gap();
-        page.line("Findings, by cost");
+        page.line(findings_title(run));
         std::vector<std::string> texts;
         std::vector<std::size_t> numbers;
         for (const auto& [number, text] : run.findings) {
@@ -361,7 +368,7 @@ std::string markdown_run(const ShortReport::OneRun& run) {
         text += fmt::format("- {}\n", escaped(fact));
     text += run.facts.empty() && run.predictions.empty() ? "" : "\n";
     if (!run.findings.empty()) {
-        text += "<details><summary>Findings, by cost</summary>\n\n";
+        text += fmt::format("<details><summary>{}</summary>\n\n", findings_title(run));
         for (const ShortReport::NumberedFinding& finding : run.findings)
             text += fmt::format("{}. {}\n", finding.number, escaped(finding.text));
         text += "\n</details>\n\n";

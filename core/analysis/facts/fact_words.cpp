@@ -57,6 +57,13 @@ std::vector<RankThatStandsOut> ranks_that_stand_out(const Facts& facts) {
     // Where one rank computes longer, its peers need not be told to compute less.
     if (!ranks.empty() && ranks.front().most_ns > 0)
         std::erase_if(ranks, [](const RankThatStandsOut& rank) { return rank.most_ns <= 0; });
+    // Nor ranks that compute longer, and that nobody waits for, beside one that is waited for longer than that.
+    const auto waited = std::ranges::find_if(ranks, &RankThatStandsOut::is_waited_for);
+    if (waited != ranks.end()) {
+        const double longest = waited->most_ns;
+        std::erase_if(ranks,
+                      [&](const RankThatStandsOut& rank) { return !rank.is_waited_for && rank.most_ns <= longest; });
+    }
     return ranks;
 }
 
@@ -66,7 +73,8 @@ Message rank_fact_words(const RankThatStandsOut& rank, StepAccount::Unit unit) {
     const Message wait = unit == StepAccount::Unit::window ? Message(time) : "%1 a step"_text(time);
     const Message last =
         "comes last at %1 of %2 collective calls; the others wait %3 for it"_text(facts.times_last, facts.calls, wait);
-    if (!rank.computes_otherwise)
+    // Beside the communication in which they wait for it, its peers compute longer: that is no news of this rank.
+    if (!rank.computes_otherwise || (rank.is_waited_for && told_ratio(facts) < 1))
         return "Rank %1 %2"_text(facts.rank, last);
     const std::string ratio = ratio_words(told_ratio(facts));
     const Message computes = facts.computation_ratio_to_peers
