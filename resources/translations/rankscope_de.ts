@@ -1080,14 +1080,6 @@
         <translation>Die Uhr von Rang %1 springt in der Aufzeichnung um %2 zurück: Von da an enden seine Aufrufe um so viel früher als dieselben Aufrufe der anderen Ränge</translation>
     </message>
     <message>
-        <source>The clocks of the ranks differ by up to %1 and are not aligned: lags between ranks are not to be trusted</source>
-        <translation>Die Uhren der Ränge weichen um bis zu %1 voneinander ab und sind nicht angeglichen: Verzüge zwischen Rängen sind nicht verlässlich</translation>
-    </message>
-    <message>
-        <source>The clocks of the ranks still disagree by %1 (median) after alignment: lags shorter than that mean nothing</source>
-        <translation>Die Uhren der Ränge weichen nach dem Angleichen noch um %1 (Median) voneinander ab: Kürzere Verzüge bedeuten nichts</translation>
-    </message>
-    <message>
         <source>The experts of rank %1 get %2× the mean tokens of %3</source>
         <translation>Die Experten von Rang %1 bekommen %2× so viele Tokens wie das Mittel von %3</translation>
     </message>
@@ -1343,10 +1335,6 @@
             <numerusform>, allein auf Rang %1</numerusform>
             <numerusform>, allein auf den Rängen %1</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>its %1 kernels take %2× its peers&apos;, and its other kernels too</source>
-        <translation>seine Kernel der Art %1 dauern %2× so lange wie die von seinesgleichen, die anderen ebenso</translation>
     </message>
     <message>
         <source>its %1 kernels take %2× its peers&apos;</source>
@@ -3157,10 +3145,6 @@
     <message>
         <source> It last finished %1.</source>
         <translation> Zuletzt beendet hat er %1.</translation>
-    </message>
-    <message>
-        <source> It last finished %1, %2 before the last call of any rank.</source>
-        <translation> Zuletzt beendet hat er %1, %2 vor dem letzten Aufruf irgendeines Rangs.</translation>
     </message>
     <message>
         <source> Its last call was %1, at %2.</source>
@@ -6785,6 +6769,50 @@
     <message>
         <source>%1 of %2 ranks have no event of a kind that torch.profiler writes: another program wrote the trace, which is shown, but not analysed</source>
         <translation>%1 von %2 Rängen haben kein Ereignis einer Art, die torch.profiler schreibt: Ein anderes Programm schrieb den Trace; er wird gezeigt, aber nicht ausgewertet</translation>
+    </message>
+    <message>
+        <source>The clocks of the ranks still disagree after alignment: at one collective call in ten, a rank ends %1 or more before another one starts; lags shorter than that mean nothing</source>
+        <translation>Die Uhren der Ränge widersprechen sich auch nach der Angleichung: Bei jedem zehnten kollektiven Aufruf endet ein Rang %1 oder mehr, bevor ein anderer beginnt; kürzere Verspätungen besagen nichts</translation>
+    </message>
+    <message>
+        <source>The clocks of the ranks disagree and are not aligned: at one collective call in ten, a rank ends %1 or more before another one starts; lags between ranks are not to be trusted</source>
+        <translation>Die Uhren der Ränge widersprechen sich und sind nicht angeglichen: Bei jedem zehnten kollektiven Aufruf endet ein Rang %1 oder mehr, bevor ein anderer beginnt; Verspätungen zwischen Rängen ist nicht zu trauen</translation>
+    </message>
+    <message>
+        <source>; its inputs have other sizes: %1 has %2, on its peers %3</source>
+        <translation>; seine Eingaben sind anders groß: %1 hat %2, auf den anderen Rängen %3</translation>
+    </message>
+    <message>
+        <source>%1, mostly in %2</source>
+        <translation>%1, meist in %2</translation>
+    </message>
+    <message>
+        <source>its %1 kernels take %2× its peers&apos; where no communication runs beside them</source>
+        <translation>seine %1-Kernel brauchen ohne Kommunikation daneben das %2-Fache der anderen</translation>
+    </message>
+    <message>
+        <source>%1, and its other kernels too</source>
+        <translation>%1, seine übrigen Kernel ebenso</translation>
+    </message>
+    <message>
+        <source>the recordings of %1 end %2 before those of %3 start: the files may be of different launches, and then no call joins these ranks</source>
+        <translation>die Aufzeichnungen von %1 enden %2 bevor die von %3 beginnen: Die Dateien können von verschiedenen Starts sein, und dann verbindet kein Aufruf diese Ränge</translation>
+    </message>
+    <message>
+        <source>Some ranks were recorded long before the others: the files may be of different launches.</source>
+        <translation>Einige Ränge wurden lange vor den anderen aufgezeichnet: Die Dateien können von verschiedenen Starts sein.</translation>
+    </message>
+    <message>
+        <source>Open the files of one launch. Times of different ranks are not comparable otherwise.</source>
+        <translation>Die Dateien eines Starts öffnen. Sonst sind Zeiten verschiedener Ränge nicht vergleichbar.</translation>
+    </message>
+    <message>
+        <source>%1 with %2 multiprocessors</source>
+        <translation>%1 mit %2 Multiprozessoren</translation>
+    </message>
+    <message>
+        <source> It last finished %1, which was noticed %2 before the last entry of all dumps.</source>
+        <translation> Zuletzt beendet hat er %1, bemerkt %2 vor dem letzten Eintrag aller Auszüge.</translation>
     </message>
 </context>
 <context>
@@ -11155,6 +11183,14 @@ Test: %2</translation>
     <message>
         <source>Test − baseline, per rank: what the change costs. Sorted by size, whatever the sign</source>
         <translation>Test − Basis, je Rang: was die Änderung kostet. Sortiert nach Größe, gleich mit welchem Vorzeichen</translation>
+    </message>
+    <message>
+        <source>%1 a step</source>
+        <translation>%1 je Schritt</translation>
+    </message>
+    <message>
+        <source>%1. Of one step: the runs recorded unequally many</source>
+        <translation>%1. Je Schritt: Die Läufe haben ungleich viele aufgezeichnet</translation>
     </message>
 </context>
 <context>

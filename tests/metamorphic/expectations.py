@@ -12,7 +12,6 @@ EXPECTED_FAILURES: dict[tuple[str, str], str] = {
     ("20 us before each launch", "dlrm"): HOST_TOO_LOW,
     ("50 us before each launch", "dlrm"): HOST_TOO_LOW,
     ("all times doubled", "dlrm"): "the cost of calls that wait for the GPU grows by a third only",
-    ("all times doubled", "rccl"): "another kind of kernel is named as the one in which rank 4 is slower by 1.03",
     ("marks of steps dropped", "rccl"): "exposed communication costs four times as much of the steps that repetitions show",
     ("marks of steps dropped", "dlrm"): "without the late start, small differences of other ranks' hosts are told",
     ("recorded twice", "rccl"): "the host's pause between the two counts as what its steps need, so that communication costs less",
