@@ -40,6 +40,14 @@ TimeNs meanOf(const PipelineStep& step, TimeNs StepBubble::*part) {
     return step.lanes.empty() ? 0 : sum / std::ssize(step.lanes);
 }
 
+/// A step of the mean lane: not from the first start of any stage to the last end of another.
+TimeNs meanStep(const PipelineStep& step) {
+    TimeNs sum = 0;
+    for (const PipelineLane& lane : step.lanes)
+        sum += lane.account.window.length();
+    return step.lanes.empty() ? 0 : sum / std::ssize(step.lanes);
+}
+
 QString share(TimeNs part, TimeNs whole) {
     return percentText(whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0);
 }
@@ -56,7 +64,7 @@ QString pipelineHeadline(const PipelineStep& step) {
         if (const TimeNs time = meanOf(step, part); time > 0)
             parts << PipelineScreen::tr("%1 %2").arg(bubbleWord(kind), timeText(time));
     QString text = PipelineScreen::tr("A stage waits for its neighbours %1 of the %2 step (%3)")
-                       .arg(timeText(bubble), timeText(step.span.length()), share(bubble, step.span.length()));
+                       .arg(timeText(bubble), timeText(meanStep(step)), share(bubble, meanStep(step)));
     if (!parts.isEmpty())
         text += u": "_s + parts.join(u", "_s);
     return text;
