@@ -121,8 +121,7 @@ using Exchanges = std::set<std::tuple<std::string_view, std::int64_t, std::int64
 
 Exchanges exchanges_of(const RankTrace& rank) {
     Exchanges exchanges;
-    for (const CollectiveEntry& entry : rank.collectives) {
-        const CollectiveArgs& args = rank.collective_args[entry.args];
+    for (const CollectiveArgs& args : rank.collective_args) {
         if (args.in_elements < 0 || args.group < 0 || args.destination_rank >= 0 || args.source_rank >= 0)
             return {};
         exchanges.emplace(rank.names->view(args.collective), args.in_elements, args.out_elements,
