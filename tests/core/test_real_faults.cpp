@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/analysis/findings/what_if.h"
 #include "core/compare/change_explanation.h"
 #include "core/input/load/load_run.h"
 #include "core/metrics/catalogue.h"
@@ -135,6 +136,16 @@ private Q_SLOTS:
         for (const Message& sentence : explain_change(before, after).sentences)
             said += english(sentence) + "\n";
         QVERIFY2(said.find(words.toStdString()) != std::string::npos, said.c_str());
+    }
+
+    /// A pause is gone as well where late ranks are as fast as the median.
+    void whatIfLateRanksWereAsFastSavesThePause() {
+        const RunAnalysis analysis(run_of("pause"), {});
+        const std::vector<Change> changes{parse_change("straggler=median").value()};
+        const Prediction prediction = analysis.predict(changes).front();
+        const double saved = (prediction.measured - prediction.predicted) / 1e6;
+        const auto [least, most] = costs("pause");
+        QVERIFY2(saved > 0.9 * least && saved < 1.1 * most, QByteArray::number(saved));
     }
 
     void aHangNamesTheRankThatDidNotCome() {
