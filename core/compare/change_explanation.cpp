@@ -416,8 +416,7 @@ std::vector<Message> findings_of_one_run(const CommonPart& part, const ChangeExp
     constexpr double kOfTheCost = 0.2;
     std::vector<Message> texts;
     const bool longer = change.difference_us() > 0;
-    if (change.steps || !change.slow_rank.empty() ||
-        std::abs(percent_change(change.baseline_us, change.test_us).value_or(0)) <= kSimilarPercent)
+    if (change.steps || !change.slow_rank.empty())
         return texts;
     const std::vector<Finding>& here = (longer ? part.test : part.baseline)->findings().list;
     const std::vector<Finding>& there = (longer ? part.baseline : part.test)->findings().list;
