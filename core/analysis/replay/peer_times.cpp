@@ -81,38 +81,31 @@ std::vector<KernelCounts> kernel_counts(const Run& run, const StepGraph& graph, 
     return counts;
 }
 
-double similarity(const KernelCounts& a, const KernelCounts& b) {
-    std::int64_t common = 0;
-    std::int64_t all = 0;
-    auto x = a.begin();
-    auto y = b.begin();
-    while (x != a.end() || y != b.end()) {
-        if (y == b.end() || (x != a.end() && x->first < y->first)) {
-            all += (x++)->second;
-        } else if (x == a.end() || y->first < x->first) {
-            all += (y++)->second;
-        } else {
-            common += std::min(x->second, y->second);
-            all += std::max((x++)->second, (y++)->second);
-        }
-    }
-    return all == 0 ? 0 : static_cast<double>(common) / static_cast<double>(all);
-}
-
-/// Of the kernels of the rank that has fewer.
-double share_in_common(const KernelCounts& a, const KernelCounts& b) {
+/// Kernels of two ranks.
+struct InCommon {
     std::int64_t common = 0;
     std::int64_t of_a = 0;
     std::int64_t of_b = 0;
+
+    [[nodiscard]] double of_all() const { return share(of_a + of_b - common); }
+    [[nodiscard]] double of_the_fewer() const { return share(std::min(of_a, of_b)); }
+
+private:
+    [[nodiscard]] double share(std::int64_t whole) const {
+        return whole == 0 ? 0 : static_cast<double>(common) / static_cast<double>(whole);
+    }
+};
+
+InCommon in_common(const KernelCounts& a, const KernelCounts& b) {
+    InCommon result;
     for (const auto& [name, count] : a) {
         const auto found = b.find(name);
-        common += found == b.end() ? 0 : std::min(count, found->second);
-        of_a += count;
+        result.common += found == b.end() ? 0 : std::min(count, found->second);
+        result.of_a += count;
     }
     for (const auto& [name, count] : b)
-        of_b += count;
-    const std::int64_t fewer = std::min(of_a, of_b);
-    return fewer == 0 ? 0 : static_cast<double>(common) / static_cast<double>(fewer);
+        result.of_b += count;
+    return result;
 }
 
 /// What a rank exchanges with groups: operation, sizes and group. Empty where a size is not recorded, and where it
@@ -198,15 +191,16 @@ void classify(const Run& run, const StepGraph& graph, const WorkOfSteps& work, c
                           !(stage_size.size() > 1 && a_stage_is_slower(run, graph, stages, even));
     result.across_stages = !by_stage && stage_size.size() > 1 && stage_size.begin()->first >= 0;
     const auto counts = by_stage ? std::vector<KernelCounts>{} : kernel_counts(run, graph, in_place);
-    std::vector<Exchanges> exchanges;
-    for (const auto& rank : run.ranks)
-        exchanges.push_back(exchanges_of(*rank));
+    std::vector<Exchanges> exchanges; // likewise
+    for (std::size_t r = 0; r < ranks && !by_stage; ++r)
+        exchanges.push_back(exchanges_of(*run.ranks[r]));
     const std::vector<std::uint32_t> like = ranks_of_like_work(run, graph, work);
     std::vector<std::size_t> first; // of each class
     // A rank with the same model may compute it by many more kernels than its peers.
     const auto do_the_same = [&](std::size_t a, std::size_t b) {
-        return similarity(counts[a], counts[b]) >= kSimilar || (!exchanges[a].empty() && exchanges[a] == exchanges[b] &&
-                                                                share_in_common(counts[a], counts[b]) >= kSimilar);
+        const InCommon kernels = in_common(counts[a], counts[b]);
+        return kernels.of_all() >= kSimilar ||
+               (!exchanges[a].empty() && exchanges[a] == exchanges[b] && kernels.of_the_fewer() >= kSimilar);
     };
     const auto are_peers = [&](std::size_t a, std::size_t b) {
         return like[a] == like[b] && (by_stage ? stages[a] == stages[b] : do_the_same(a, b));
