@@ -6771,12 +6771,12 @@
         <translation>%1 von %2 Rängen haben kein Ereignis einer Art, die torch.profiler schreibt: Ein anderes Programm schrieb den Trace; er wird gezeigt, aber nicht ausgewertet</translation>
     </message>
     <message>
-        <source>The clocks of the ranks still disagree after alignment: at one collective call in ten, a rank ends %1 or more before another one starts; lags shorter than that mean nothing</source>
-        <translation>Die Uhren der Ränge widersprechen sich auch nach der Angleichung: Bei jedem zehnten kollektiven Aufruf endet ein Rang %1 oder mehr, bevor ein anderer beginnt; kürzere Verspätungen besagen nichts</translation>
+        <source>The clocks of the ranks still disagree after alignment: at a tenth of the collective calls or more, a rank ends %1 or more before another one starts; lags shorter than that mean nothing</source>
+        <translation>Die Uhren der Ränge widersprechen sich auch nach der Angleichung: Bei einem Zehntel der kollektiven Aufrufe oder mehr endet ein Rang %1 oder mehr, bevor ein anderer beginnt; kürzere Verspätungen besagen nichts</translation>
     </message>
     <message>
-        <source>The clocks of the ranks disagree and are not aligned: at one collective call in ten, a rank ends %1 or more before another one starts; lags between ranks are not to be trusted</source>
-        <translation>Die Uhren der Ränge widersprechen sich und sind nicht angeglichen: Bei jedem zehnten kollektiven Aufruf endet ein Rang %1 oder mehr, bevor ein anderer beginnt; Verspätungen zwischen Rängen ist nicht zu trauen</translation>
+        <source>The clocks of the ranks disagree and are not aligned: at a tenth of the collective calls or more, a rank ends %1 or more before another one starts; lags between ranks are not to be trusted</source>
+        <translation>Die Uhren der Ränge widersprechen sich und sind nicht angeglichen: Bei einem Zehntel der kollektiven Aufrufe oder mehr endet ein Rang %1 oder mehr, bevor ein anderer beginnt; Verspätungen zwischen Rängen ist nicht zu trauen</translation>
     </message>
     <message>
         <source>; its inputs have other sizes: %1 has %2, on its peers %3</source>

@@ -22,9 +22,9 @@ constexpr int kMostSweeps = 2000;
 constexpr std::size_t kCallsThatTell = 6;  ///< of two ranks: their line is no accident
 constexpr std::size_t kMostPoints = 32;    ///< of a line
 constexpr std::size_t kContradicting = 10; ///< one call in so many
-constexpr TimeNs kTogether = 20;           ///< times the residual: ends of a call are together but for the clocks
-constexpr TimeNs kClear = 5;               ///< likewise, of clocks that contradict the calls
-constexpr double kStraight = 0.5;          ///< of the residual is left by lines: the clocks drift
+constexpr TimeNs kTimesScatter = 20;       ///< a difference of clocks; ends over sockets lie up to 5.5 times apart
+constexpr TimeNs kTimesScatterIfContradicted = 5;
+constexpr double kStraight = 0.5; ///< of the residual is left by lines: the clocks drift
 
 /// Clock of b minus clock of a, seen in count calls: ns; or what b's gains on a's, ns a second.
 struct Edge {
@@ -34,11 +34,16 @@ struct Edge {
     double weight = 0;
 };
 
+/// Its members end together, as far as clocks agree.
+bool ends_together(const CollectiveMatching& matching, const MatchedCall& call) {
+    return synchronises(call.kind) && !matching.groups[call.group].point_to_point;
+}
+
 /// Calls visit(first member's rank, other's rank, difference of their ends, end of the first).
 template <typename Visit>
 void for_each_end_difference(const CollectiveMatching& matching, Visit&& visit) {
     for (const MatchedCall& call : matching.matched) {
-        if (!synchronises(call.kind) || matching.groups[call.group].point_to_point)
+        if (!ends_together(matching, call))
             continue;
         const TimeNs end = matching.call(call.members.front()).range.end;
         for (std::size_t m = 1; m < call.members.size(); ++m)
@@ -120,7 +125,7 @@ TimeNs residual_of(const CollectiveMatching& matching, const ClockAlignment& clo
 TimeNs contradiction_of(const CollectiveMatching& matching, const ClockAlignment& clock) {
     std::vector<TimeNs> gaps; // by call: from the first end to the last start
     for (const MatchedCall& call : matching.matched) {
-        if (!synchronises(call.kind) || matching.groups[call.group].point_to_point || call.members.size() < 2)
+        if (!ends_together(matching, call) || call.members.size() < 2)
             continue;
         TimeRange common{std::numeric_limits<TimeNs>::min(), std::numeric_limits<TimeNs>::max()};
         for (const auto& member : call.members) {
@@ -241,7 +246,7 @@ ClockAlignment align_clocks(const CollectiveMatching& matching, std::size_t rank
     set_offsets(edges, result);
     result.residual = residual_of(matching, result);
     result = with_drift(matching, result);
-    const TimeNs times = as_recorded.contradiction > 0 ? kClear : kTogether;
+    const TimeNs times = as_recorded.contradiction > 0 ? kTimesScatterIfContradicted : kTimesScatter;
     result.applied =
         align == Align::collectives || (align == Align::automatic && result.largest_difference > kSmallestDifference &&
                                         result.largest_difference >= times * result.residual);

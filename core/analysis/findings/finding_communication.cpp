@@ -346,13 +346,14 @@ void find_clock_misfit(const FindingContext& c, std::vector<Finding>& found) {
         return;
     Finding finding;
     finding.code = "clock_misfit";
-    finding.title =
-        clock.applied ? "The clocks of the ranks still disagree after alignment: at one collective call in ten, a rank "
-                        "ends %1 or more before another one starts; lags shorter than that mean nothing"_text(
-                            time_words(static_cast<double>(clock.contradiction)))
-                      : "The clocks of the ranks disagree and are not aligned: at one collective call in ten, a rank "
-                        "ends %1 or more before another one starts; lags between ranks are not to be trusted"_text(
-                            time_words(static_cast<double>(clock.contradiction)));
+    const std::string by = time_words(static_cast<double>(clock.contradiction));
+    finding.title = clock.applied
+                        ? "The clocks of the ranks still disagree after alignment: at a tenth of the collective calls "
+                          "or more, a rank ends %1 or more before another one starts; lags shorter than that mean "
+                          "nothing"_text(by)
+                        : "The clocks of the ranks disagree and are not aligned: at a tenth of the collective calls or "
+                          "more, a rank ends %1 or more before another one starts; lags between ranks are not to be "
+                          "trusted"_text(by);
     finding.facts = {{"contradiction_us", static_cast<double>(clock.contradiction) / 1000, {}},
                      {"largest_difference_us", static_cast<double>(clock.largest_difference) / 1000, {}},
                      {"residual_us", static_cast<double>(clock.residual) / 1000, {}}};
