@@ -57,8 +57,8 @@ using Excesses = std::array<std::vector<RankExcess>, kOwnCauseCount>; ///< by ca
 /// Partly beside communication that slows it: what the kernel would take alone is not known.
 bool is_partly_beside(float share) { return share > 0.1F && share < 0.9F; }
 
-Excesses sum_excesses(const FindingContext& c) {
-    const std::vector<float> shares = c.inputs.beside.shares(c.graph);
+/// shares: BesideCommunication::shares().
+Excesses sum_excesses(const FindingContext& c, std::span<const float> shares) {
     Excesses excesses;
     for (auto& by_rank : excesses)
         by_rank.resize(c.inputs.run.ranks.size());
@@ -99,7 +99,8 @@ struct KernelRatio {
 
 /// only_in: numbers of steps; empty: all. A GPU that is slower is so without communication beside it as well, where
 /// nothing need be estimated: if a tenth of the rank's computation ran alone, that is compared.
-KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank, const std::set<std::int64_t>& only_in = {}) {
+KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank, std::span<const float> shares,
+                            const std::set<std::int64_t>& only_in = {}) {
     struct Sum {
         TimeNs own = 0;
         TimeNs expected = 0;
@@ -110,7 +111,6 @@ KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank, const s
     const RankTrace& trace = *c.inputs.run.ranks[rank];
     std::map<NameId, ComputeKind> kinds;
     std::map<ComputeKind, Sum> sums;
-    const std::vector<float> shares = c.inputs.beside.shares(c.graph);
     std::vector<std::uint32_t> compared;
     std::vector<std::uint32_t> alone;
     TimeNs all_time = 0;
@@ -515,7 +515,7 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
     const bool some = !starts_late && in_some_steps(c, own_onset);
     RankReason own{worst, excess, some ? own_onset.steps : std::set<std::int64_t>{}};
     if (cause == OwnCause::slower_kernels)
-        own.kernels = slowest_kernels(c, worst, own.only_in);
+        own.kernels = slowest_kernels(c, worst, c.inputs.beside.shares(c.graph), own.only_in);
     Message why = reason(c, cause, own, finding);
     if (cause == OwnCause::slower_kernels) {
         const Message inputs = other_inputs(c, worst, finding);
@@ -602,15 +602,15 @@ bool is_noise_of_steps(const FindingContext& c, const std::vector<RankExcess>& b
 }
 
 /// Whether what the rank's kernels take longer comes again: the sum over the places of a step, each with its median
-/// over the steps in which the rank is slow, is two thirds of it or more. Single kernels that take long now here, now
-/// (on a GPU that is shared, or beside communication of others) are no slower GPU.
-bool comes_again(const FindingContext& c, std::uint32_t rank, const RankExcess& excess) {
+/// over the steps in which the rank is slow, is two thirds of it or more. Kernels that take long now here, now there
+/// (on a GPU that is shared, or beside communication of others) make no slower GPU: of healthy runs on one GPU at most
+/// 62 % comes again, of a slow one 93 % (tests/data/real). shares: BesideCommunication::shares().
+bool comes_again(const FindingContext& c, std::uint32_t rank, const RankExcess& excess, std::span<const float> shares) {
     constexpr double kOfMost = 0.5;
     constexpr double kComesAgain = 2.0 / 3;
     if (!c.graph.profiler_steps || excess.by_step.empty())
         return true;
     const auto least = kOfMost * static_cast<double>(std::ranges::max(excess.by_step));
-    const std::vector<float> shares = c.inputs.beside.shares(c.graph);
     std::map<std::pair<NameId, std::size_t>, std::vector<TimeNs>> places; // name, n-th of the step
     std::map<NameId, std::size_t> number;
     std::uint32_t last_step = kNoNode;
@@ -767,6 +767,7 @@ namespace {
 /// What the candidates for one cause after the other share.
 struct Stragglers {
     const FindingContext& c;
+    std::vector<float> shares; ///< BesideCommunication::shares()
     std::shared_ptr<const Excesses> excesses;
     std::vector<bool> explained; ///< per rank: why its first step starts late
     RankSets pipelines;
@@ -850,7 +851,7 @@ bool Stragglers::add(std::size_t i, std::vector<bool>& taken) {
     std::vector<int> numbers;
     for (std::uint32_t r = 0; r < by_rank.size(); ++r) {
         chosen[r] = static_cast<double>(by_rank[r].total) >= kTogether * static_cast<double>(most) && counts(r) &&
-                    (cause != OwnCause::slower_kernels || comes_again(c, r, by_rank[r]));
+                    (cause != OwnCause::slower_kernels || comes_again(c, r, by_rank[r], shares));
         if (chosen[r]) {
             ranks.push_back(r);
             numbers.push_back(c.rank_number(r));
@@ -867,7 +868,7 @@ bool Stragglers::add(std::size_t i, std::vector<bool>& taken) {
           is_noise_of_steps(c, by_rank, most)));
     const bool as_fast = cause == OwnCause::slower_kernels && std::ranges::all_of(ranks, [&](std::uint32_t r) {
                              const auto& late = c.inputs.late_rank; // others wait for it: a little is a reason
-                             return slowest_kernels(c, r).ratio <
+                             return slowest_kernels(c, r, shares).ratio <
                                     (late && late->rank == c.rank_number(r) ? kSlowerLateRank : kSlowerKernels);
                          });
     const bool may_turn = cause == OwnCause::slower_kernels && c.graph.profiler_steps;
@@ -906,7 +907,9 @@ std::vector<Candidate> straggler_candidates(const FindingContext& c) {
     const std::size_t ranks = c.inputs.run.ranks.size();
     if (recorded_for_unlike_lengths(c))
         return {};
-    Stragglers stragglers{c, std::make_shared<const Excesses>(sum_excesses(c)), std::vector<bool>(ranks),
+    std::vector<float> shares = c.inputs.beside.shares(c.graph);
+    auto excesses = std::make_shared<const Excesses>(sum_excesses(c, shares));
+    Stragglers stragglers{c, std::move(shares), std::move(excesses), std::vector<bool>(ranks),
                           pipelines_of(c.inputs.collectives, ranks)};
     for (std::size_t cause = 0; cause < kOwnCauseCount; ++cause) {
         std::vector<bool> taken(ranks);

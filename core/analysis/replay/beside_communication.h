@@ -28,16 +28,16 @@ public:
     /// The same work (name, launch, the kernels before and after it) of one rank in one step is compared with itself:
     /// the median duration of those that ran wholly beside communication, by that of those that ran wholly without.
     /// The logarithms of all kernels are drawn together, the more the less sure they are. One counts where it is three
-    /// standard errors or more and there are five samples of either kind.
+    /// standard errors or more, there are five samples of either kind, and places seen in both states confirm it.
     /// lengths: per node, how long its microbatch is (input_lengths()); empty: all are alike.
     BesideCommunication(const Run& run, const StepGraph& graph, std::span<const double> lengths = {});
 
     [[nodiscard]] bool empty() const { return kernels_.empty(); }
     [[nodiscard]] const std::vector<SlowedKernel>& kernels() const { return kernels_; }
 
-    /// Per node, what its recorded duration times even would be alone: ranks are compared by that; 0 where
-    /// communication ran beside a part of it, so that nobody knows. even: likewise, or empty; the result is even where
-    /// nothing is slowed.
+    /// Per node, what its recorded duration times even would be alone: ranks are compared by that. Of a
+    /// kernel that ran beside communication in part, that part loses in proportion. even: likewise, or empty; the
+    /// result is even where nothing is slowed.
     [[nodiscard]] std::vector<double> comparable(const StepGraph& graph, const std::vector<double>& even) const;
 
     /// Per node, of such kernels: which part of it ran beside communication. What it would take alone is an estimate,

@@ -341,14 +341,13 @@ bool receives_follow(std::span<const RankGraph> ranks, std::span<const std::size
     return early * kFewOf < all || all == 0;
 }
 
-constexpr TimeNs kHeldUp = 10; ///< a tenth of the passage's time: nothing else explains that the GPU did not go on
+constexpr TimeNs kHeldUpPart = 10; ///< held up for a tenth of the passage's time: chance explains no more
 
 /// What work of a passage waited for: there, and in the passage before, as a position in that one.
 struct SeenWaits {
     PackedPairs inside;
     PackedPairs before;
-    PackedPairs
-        long_inside; ///< of these, what was held up for kHeldUp or more: true there, also if it is not elsewhere
+    PackedPairs long_inside; ///< of these, held up for long: that holds there, whatever other passages show
     PackedPairs long_before;
 };
 
@@ -433,7 +432,7 @@ SeenWaits waits_seen(const RankGraph& graph, const LastEnds& last_ends, const Pa
         const TimeNs handover = ready < work.start - 4 * kLongestHandover ? kLongestHandover : kHandover;
         if (latest != kNoNode && work.start - graph.work[latest].end <= handover &&
             (position[latest] < passage.first + p || launched_as_one(graph.work[latest], work)))
-            add(p, position[latest], work.launch != kNoNode && ready <= work.start - time.length() / kHeldUp);
+            add(p, position[latest], work.launch != kNoNode && ready <= work.start - time.length() / kHeldUpPart);
     }
     return seen;
 }
