@@ -20,14 +20,14 @@ backend=nccl; port=29511
 launch() { # NAME CASES SECONDS [PASSES]
     (( SECONDS < limit )) || { echo "no time left for $1"; return 1; }
     port=$((port + 1)); local start=$SECONDS
-    timeout "$3" python3 "$here/record.py" "$work/$1" "$2" --backend $backend --port $port --passes "${4:-2}" >"$work/small/$1.log" 2>&1; local rc=$?
+    timeout -k 5 "$3" python3 "$here/record.py" "$work/$1" "$2" --backend $backend --port $port --passes "${4:-2}" >"$work/small/$1.log" 2>&1; local rc=$?
     echo "== $1: rc $rc, $((SECONDS - start)) s"; if (( rc )); then grep -v Warning "$work/small/$1.log" | tail -n 25 | cut -c 1-300; else grep -E 'timed|recorded' "$work/small/$1.log"; fi; return $rc
 }
 if [[ $limit == smoke ]]; then
     limit=100; launch smoke healthy,host_sleep 60 1 || { backend=gloo; launch smoke_gloo healthy,host_sleep 60 1; }
     grep -hE 'NCCL version|Channel|via' "$work"/smoke*/nccl.txt 2>/dev/null | head -n 12
 else
-    robust() { launch "$@" || { pkill -9 -f record.py; sleep 6; rm -rf "${work:?}/$1"; launch "$@"; }; }
+    robust() { launch "$@" || { sleep 6; rm -rf "${work:?}/$1"; launch "$@"; }; }
     robust host healthy,host_sleep,sync,loader_stall,pause 75 3
     robust data healthy,gc,more_tokens,unfused,big_copy,big_bucket 60 1 # in a second pass their allocations hung the shared GPU, twice
     robust stages pipeline,slow_stage 60 3
