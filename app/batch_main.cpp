@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "app/headless.h"
-#include "app/process.h"
-#include "app/user_metric_files.h"
+#include "app/command/headless.h"
+#include "app/command/process.h"
+#include "app/command/user_metric_files.h"
 
 int main(int argc, char** argv) {
     using namespace rankscope;

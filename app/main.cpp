@@ -10,12 +10,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "app/batch.h"
-#include "app/gui.h"
-#include "app/headless.h"
-#include "app/preferences.h"
-#include "app/process.h"
-#include "app/user_metric_files.h"
+#include "app/command/batch.h"
+#include "app/command/headless.h"
+#include "app/command/process.h"
+#include "app/command/user_metric_files.h"
+#include "app/settings/preferences.h"
+#include "app/window/gui.h"
 #include "core/base/memory_guard.h"
 #include "core/input/format/memory_limit.h"
 #include "core/input/load/trace_cache.h"

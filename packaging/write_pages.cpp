@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "app/option_pages.h"
+#include "app/command/option_pages.h"
 
 using namespace rankscope;
 

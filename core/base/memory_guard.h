@@ -8,7 +8,7 @@
 namespace rankscope {
 
 /// From now on check_memory() refuses what would make the program hold so many bytes more than it holds now. 0: no
-/// limit. Holds for what is allocated by operator new (app/guarded_new.cpp) and for PageArray.
+/// limit. Holds for what is allocated by operator new (app/command/guarded_new.cpp) and for PageArray.
 void limit_memory(std::uint64_t bytes);
 /// The limit when it has refused something since it was set, else 0.
 std::uint64_t met_memory_limit();

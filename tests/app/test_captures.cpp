@@ -10,7 +10,7 @@
 #include <QTest>
 #include <QToolButton>
 
-#include "app/main_window.h"
+#include "app/window/main_window.h"
 #include "core/demo/run_simulator.h"
 #include "tests/support/nsys_export.h"
 #include "tests/support/test_program.h"

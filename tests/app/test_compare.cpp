@@ -21,7 +21,7 @@
 #include <QTreeView>
 #include <QUrl>
 
-#include "app/main_window.h"
+#include "app/window/main_window.h"
 #include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"
 #include "widgets/compare/compare_page.h"

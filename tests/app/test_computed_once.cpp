@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/batch.h"
+#include "app/command/batch.h"
 #include "core/base/work_count.h"
 #include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"

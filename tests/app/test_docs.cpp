@@ -11,7 +11,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/option_pages.h"
+#include "app/command/option_pages.h"
 #include "core/analysis/findings/finding_kinds.h"
 #include "core/demo/run_simulator.h"
 #include "tests/app/run_program.h"

@@ -15,7 +15,7 @@
 
 #include <sys/stat.h>
 
-#include "app/main_window.h"
+#include "app/window/main_window.h"
 #include "tests/app/run_program.h"
 #include "tests/support/opened_window.h"
 #include "tests/support/test_program.h"

@@ -28,10 +28,10 @@
 #include <QTest>
 #include <QTimer>
 
-#include "app/export.h"
-#include "app/export_controller.h"
-#include "app/export_dialog.h"
-#include "app/main_window.h"
+#include "app/window/export.h"
+#include "app/window/export_controller.h"
+#include "app/window/export_dialog.h"
+#include "app/window/main_window.h"
 #include "core/demo/run_simulator.h"
 #include "tests/support/opened_window.h"
 #include "tests/support/test_program.h"

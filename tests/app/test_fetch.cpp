@@ -7,9 +7,9 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "app/main_window.h"
-#include "app/run_library.h"
-#include "app/run_session.h"
+#include "app/window/main_window.h"
+#include "app/window/run_library.h"
+#include "app/window/run_session.h"
 #include "core/analysis/digest/digest.h"
 #include "core/demo/run_simulator.h"
 #include "core/input/bytes/file_stamp.h"

@@ -7,7 +7,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/main_window.h"
+#include "app/window/main_window.h"
 #include "core/analysis/findings/findings.h"
 #include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"

@@ -4,7 +4,7 @@
 
 #include <QTest>
 
-#include "app/go_to.h"
+#include "app/window/go_to.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 

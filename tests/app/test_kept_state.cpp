@@ -15,12 +15,12 @@
 #include <QTest>
 #include <QTreeView>
 
-#include "app/comparison_controller.h"
-#include "app/main_window.h"
-#include "app/preferences.h"
-#include "app/run_library.h"
-#include "app/run_session.h"
-#include "app/settings_controller.h"
+#include "app/settings/preferences.h"
+#include "app/window/comparison_controller.h"
+#include "app/window/main_window.h"
+#include "app/window/run_library.h"
+#include "app/window/run_session.h"
+#include "app/window/settings_controller.h"
 #include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"
 #include "widgets/compare/compare_page.h"

@@ -17,11 +17,11 @@
 #include <QTest>
 #include <QUrl>
 
-#include "app/export_controller.h"
-#include "app/load_job.h"
-#include "app/main_window.h"
-#include "app/recent_runs.h"
-#include "app/settings_controller.h"
+#include "app/window/export_controller.h"
+#include "app/window/load_job.h"
+#include "app/window/main_window.h"
+#include "app/window/recent_runs.h"
+#include "app/window/settings_controller.h"
 #include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"
 #include "widgets/charts/rank_bars.h"

@@ -12,10 +12,10 @@
 #include <array>
 #include <random>
 
-#include "app/main_window.h"
-#include "app/preferences.h"
-#include "app/run_library.h"
-#include "app/settings_controller.h"
+#include "app/settings/preferences.h"
+#include "app/window/main_window.h"
+#include "app/window/run_library.h"
+#include "app/window/settings_controller.h"
 #include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"
 #include "widgets/compare/compare_page.h"

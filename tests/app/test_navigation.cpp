@@ -24,9 +24,9 @@
 #include <QTimer>
 #include <QTreeView>
 
-#include "app/go_to_dialog.h"
-#include "app/main_window.h"
-#include "app/shortcuts_dialog.h"
+#include "app/settings/shortcuts_dialog.h"
+#include "app/window/go_to_dialog.h"
+#include "app/window/main_window.h"
 #include "core/demo/run_simulator.h"
 #include "tests/support/opened_window.h"
 #include "tests/support/test_program.h"

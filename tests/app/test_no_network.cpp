@@ -6,7 +6,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/main_window.h"
+#include "app/window/main_window.h"
 #include "tests/app/run_program.h"
 #include "widgets/timeline/timeline_view.h"
 

@@ -5,8 +5,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/option_pages.h"
-#include "app/options.h"
+#include "app/command/option_pages.h"
+#include "app/command/options.h"
 #include "tests/app/run_program.h"
 #include "tests/support/test_program.h"
 

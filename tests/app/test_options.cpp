@@ -2,8 +2,8 @@
 // The command line: what it accepts, exactly, and what it refuses in one line.
 #include <QTest>
 
-#include "app/options.h"
-#include "app/options_values.h"
+#include "app/command/options.h"
+#include "app/command/options_values.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::options_test {

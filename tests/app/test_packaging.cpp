@@ -78,7 +78,7 @@ private Q_SLOTS:
         QCOMPARE(elements(metainfo, u"launchable"_s), QStringList{kId + u".desktop"_s});
         QCOMPARE(desktopValue(u"Icon"_s), kId);
         QCOMPARE(desktopValue(u"Exec"_s), u"rankscope %F"_s);
-        QVERIFY(read_file(QStringLiteral(RANKSCOPE_SOURCE_DIR "/app/gui.cpp"))
+        QVERIFY(read_file(QStringLiteral(RANKSCOPE_SOURCE_DIR "/app/window/gui.cpp"))
                     .contains(QByteArray("setDesktopFileName(u\"" + kId.toUtf8() + "\"_s)")));
         for (const int size : {16, 22, 24, 32, 48, 64, 128, 256, 512})
             QCOMPARE(QImage(built(u"icons/%1.png"_s.arg(size))).size(), QSize(size, size));

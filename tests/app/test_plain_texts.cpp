@@ -9,8 +9,8 @@
 #include <QTest>
 #include <QToolTip>
 
-#include "app/main_window.h"
-#include "app/screens.h"
+#include "app/window/main_window.h"
+#include "app/window/screens.h"
 #include "tests/app/run_program.h"
 #include "tests/support/opened_window.h"
 #include "tests/support/shown_texts.h"

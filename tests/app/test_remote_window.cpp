@@ -12,9 +12,9 @@
 
 #include <memory>
 
-#include "app/main_window.h"
-#include "app/recent_runs.h"
-#include "app/remote_dialog.h"
+#include "app/window/main_window.h"
+#include "app/window/recent_runs.h"
+#include "app/window/remote_dialog.h"
 #include "core/demo/run_simulator.h"
 #include "tests/app/ssh_server.h"
 #include "tests/support/test_program.h"

@@ -11,8 +11,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/comparison_controller.h"
-#include "app/run_library.h"
+#include "app/window/comparison_controller.h"
+#include "app/window/run_library.h"
 #include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"
 #include "widgets/job_pool.h"

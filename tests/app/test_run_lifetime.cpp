@@ -18,9 +18,9 @@ extern "C" std::size_t __sanitizer_get_current_allocated_bytes(); // its header 
 #include <malloc.h>
 #endif
 
-#include "app/export_controller.h"
-#include "app/export_dialog.h"
-#include "app/main_window.h"
+#include "app/window/export_controller.h"
+#include "app/window/export_dialog.h"
+#include "app/window/main_window.h"
 #include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"
 #include "widgets/compare/compare_page.h"

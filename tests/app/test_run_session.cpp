@@ -12,8 +12,8 @@
 
 #include <sys/stat.h>
 
-#include "app/main_window.h"
-#include "app/run_session.h"
+#include "app/window/main_window.h"
+#include "app/window/run_session.h"
 #include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"
 #include "widgets/panels/bookmarks_panel.h"

@@ -11,9 +11,9 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "app/export.h"
-#include "app/main_window.h"
-#include "app/panels.h"
+#include "app/window/export.h"
+#include "app/window/main_window.h"
+#include "app/window/panels.h"
 #include "core/demo/run_simulator.h"
 #include "core/views/collective_peers.h"
 #include "tests/support/opened_window.h"

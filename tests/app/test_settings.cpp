@@ -13,12 +13,12 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/analysis_page.h"
-#include "app/folder_openers.h"
-#include "app/main_window.h"
-#include "app/settings.h"
-#include "app/settings_controller.h"
-#include "app/settings_dialog.h"
+#include "app/settings/analysis_page.h"
+#include "app/settings/folder_openers.h"
+#include "app/settings/settings.h"
+#include "app/settings/settings_dialog.h"
+#include "app/window/main_window.h"
+#include "app/window/settings_controller.h"
 #include "tests/app/run_program.h"
 #include "tests/support/test_program.h"
 #include "widgets/palette.h"

@@ -9,9 +9,9 @@
 #include <QTest>
 #include <QTreeWidget>
 
-#include "app/settings.h"
-#include "app/shortcut_settings.h"
-#include "app/shortcuts_dialog.h"
+#include "app/settings/settings.h"
+#include "app/settings/shortcut_settings.h"
+#include "app/settings/shortcuts_dialog.h"
 #include "tests/support/test_program.h"
 #include "widgets/command_table.h"
 

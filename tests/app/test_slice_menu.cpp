@@ -9,8 +9,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/main_window.h"
-#include "app/slice_menu.h"
+#include "app/window/main_window.h"
+#include "app/window/slice_menu.h"
 #include "core/analysis/collectives/collectives.h"
 #include "core/demo/run_simulator.h"
 #include "tests/support/opened_window.h"

@@ -12,7 +12,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/main_window.h"
+#include "app/window/main_window.h"
 #include "tests/app/run_program.h"
 #include "tests/support/test_program.h"
 #include "widgets/panels/recording_guide.h"

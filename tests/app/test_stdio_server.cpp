@@ -4,7 +4,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/stdio_server.h"
+#include "app/command/stdio_server.h"
 #include "core/demo/run_simulator.h"
 #include "tests/app/run_program.h"
 #include "tests/support/test_program.h"

@@ -7,8 +7,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/main_window.h"
-#include "app/tour.h"
+#include "app/window/main_window.h"
+#include "app/window/tour.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::tour_test {

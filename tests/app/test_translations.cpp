@@ -24,9 +24,9 @@
 #include <QTimer>
 #include <QTranslator>
 
-#include "app/export.h"
-#include "app/main_window.h"
-#include "app/settings_dialog.h"
+#include "app/settings/settings_dialog.h"
+#include "app/window/export.h"
+#include "app/window/main_window.h"
 #include "core/analysis/findings/findings.h"
 #include "core/compare/run_comparison.h"
 #include "core/demo/run_simulator.h"

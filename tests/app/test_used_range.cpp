@@ -7,7 +7,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/main_window.h"
+#include "app/window/main_window.h"
 #include "core/run/run_analysis.h"
 #include "tests/support/opened_window.h"
 #include "tests/support/test_program.h"

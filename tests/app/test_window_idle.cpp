@@ -6,7 +6,7 @@
 #include <QTest>
 #include <QThread>
 
-#include "app/main_window.h"
+#include "app/window/main_window.h"
 #include "core/demo/run_simulator.h"
 #include "tests/support/opened_window.h"
 #include "tests/support/test_program.h"

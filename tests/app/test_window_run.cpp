@@ -10,10 +10,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/comparison_controller.h"
-#include "app/run_header.h"
-#include "app/run_on_screen.h"
-#include "app/screen_controller.h"
+#include "app/window/comparison_controller.h"
+#include "app/window/run_header.h"
+#include "app/window/run_on_screen.h"
+#include "app/window/screen_controller.h"
 #include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"
 #include "widgets/job_pool.h"

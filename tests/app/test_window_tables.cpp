@@ -17,13 +17,13 @@
 #include <QTest>
 #include <QToolButton>
 
-#include "app/main_window.h"
-#include "app/panels.h"
-#include "app/run_session.h"
-#include "app/screens.h"
-#include "app/setting_entries.h"
-#include "app/settings.h"
-#include "app/settings_dialog.h"
+#include "app/settings/setting_entries.h"
+#include "app/settings/settings.h"
+#include "app/settings/settings_dialog.h"
+#include "app/window/main_window.h"
+#include "app/window/panels.h"
+#include "app/window/run_session.h"
+#include "app/window/screens.h"
 #include "core/demo/run_simulator.h"
 #include "tests/support/opened_window.h"
 #include "tests/support/test_program.h"

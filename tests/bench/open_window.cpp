@@ -19,7 +19,7 @@
 #include <QSettings>
 #include <QTemporaryDir>
 
-#include "app/main_window.h"
+#include "app/window/main_window.h"
 #include "core/demo/run_simulator.h"
 #include "widgets/timeline/timeline_view.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // rankscope_screenshot: opens a run in the window, waits until it is drawn, and writes a picture. For looking at, not
 // for checks.
-//   rankscope_screenshot RUN PICTURE.png [start|shortcuts|a screen, see app/screens.cpp] [light|dark] [WIDTHxHEIGHT]
-//   [RANK]
+//   rankscope_screenshot RUN PICTURE.png [start|shortcuts|a screen, see app/window/screens.cpp] [light|dark]
+//   [WIDTHxHEIGHT] [RANK]
 //                        [view=FROM-TO] [range=FROM-TO] [use=yes]      shares of the run, 0.2-0.3
 //                        [search=QUERY] [select=NUMBER OF HIT]
 //                        [call=ROW]    of the Collectives screen; from another screen, after it was shown: in the
@@ -22,11 +22,11 @@
 #include <QTemporaryDir>
 #include <QTextStream>
 
-#include "app/main_window.h"
-#include "app/navigation.h"
-#include "app/recent_runs.h"
-#include "app/settings_controller.h"
-#include "app/shortcuts_dialog.h"
+#include "app/settings/shortcuts_dialog.h"
+#include "app/window/main_window.h"
+#include "app/window/navigation.h"
+#include "app/window/recent_runs.h"
+#include "app/window/settings_controller.h"
 #include "widgets/compare/compare_page.h"
 #include "widgets/language.h"
 #include "widgets/panels/overview.h"

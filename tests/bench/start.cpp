@@ -15,9 +15,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "app/demo_runs.h"
-#include "app/main_window.h"
-#include "app/preferences.h"
+#include "app/command/demo_runs.h"
+#include "app/settings/preferences.h"
+#include "app/window/main_window.h"
 #include "widgets/timeline/timeline_view.h"
 
 using namespace rankscope;

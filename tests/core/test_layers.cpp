@@ -90,11 +90,12 @@ private Q_SLOTS:
         QVERIFY(layers.size() > 20);
         for (const std::string& layer : layers)
             QVERIFY2(fs::is_directory(kSource / layer), layer.c_str());
-        for (const auto& entry : fs::recursive_directory_iterator(kSource / "core"))
-            if (entry.path().extension() == ".cpp") {
-                const std::string folder = fs::relative(entry.path().parent_path(), kSource).generic_string();
-                QVERIFY2(std::ranges::find(layers, folder) != layers.end(), folder.c_str());
-            }
+        for (const char* root : {"app", "core"})
+            for (const auto& entry : fs::recursive_directory_iterator(kSource / root))
+                if (entry.path().extension() == ".cpp") {
+                    const std::string folder = fs::relative(entry.path().parent_path(), kSource).generic_string();
+                    QVERIFY2(std::ranges::find(layers, folder) != layers.end(), folder.c_str());
+                }
     }
 
     void noFolderIncludesOneAboveIt() {

@@ -2,7 +2,7 @@
 // The small languages of the command line and the search box; the first letter says which.
 #include <string_view>
 
-#include "app/options_values.h"
+#include "app/command/options_values.h"
 #include "core/analysis/findings/what_if.h"
 #include "core/analysis/search/event_query.h"
 #include "core/compare/gate.h"

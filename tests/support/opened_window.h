@@ -6,7 +6,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
-#include "app/main_window.h"
+#include "app/window/main_window.h"
 
 namespace rankscope {
 

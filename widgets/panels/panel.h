@@ -12,7 +12,7 @@ namespace rankscope {
 class CommandTable;
 class RunAnalysis;
 
-/// A panel over the ViewState. It becomes a part of the window by a line in app/panels.cpp.
+/// A panel over the ViewState. It becomes a part of the window by a line in app/window/panels.cpp.
 class Panel : public QWidget {
     Q_OBJECT
 public:

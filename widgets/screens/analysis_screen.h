@@ -21,7 +21,8 @@ class CommandTable;
 
 /// A screen makes its widgets in its constructor, gives their parent to setPage(), and says with setPreparation() how
 /// the contents come from an analysis. Tables (QTableView, QTreeView) and plots (QCustomPlot, or markAsPlot()) made
-/// there can be exported under their accessible names. It becomes a part of the window by a line in app/screens.cpp.
+/// there can be exported under their accessible names. It becomes a part of the window by a line in
+/// app/window/screens.cpp.
 class AnalysisScreen : public QWidget {
     Q_OBJECT
 public:

@@ -13,7 +13,7 @@
 #include <pybind11/pybind11.h>
 #include <tbb/global_control.h>
 
-#include "app/process.h"
+#include "app/command/process.h"
 #include "core/base/memory_guard.h"
 #include "core/input/format/memory_limit.h"
 #include "failure.h"

@@ -5,10 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/gate_check.h"
-#include "app/query_command.h"
-#include "app/report_files.h"
-#include "app/user_metric_files.h"
+#include "app/command/gate_check.h"
+#include "app/command/query_command.h"
+#include "app/command/report_files.h"
+#include "app/command/user_metric_files.h"
 #include "core/report/chrome_trace.h"
 #include "core/report/critical_path_csv.h"
 #include "core/report/html_page.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "app/batch_input.h"
+#include "app/command/batch_input.h"
 #include "background.h"
 #include "core/base/lazy.h"
 #include "core/query/query.h"

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Shows of the run on screen.
+#include "app/window/run_display.h"
+
+#include <QMainWindow>
+
+#include "app/window/run_header.h"
+#include "app/window/run_on_screen.h"
+#include "app/window/screen_controller.h"
+#include "app/window/window_parts.h"
+#include "widgets/folding_tabs.h"
+#include "widgets/panels/capture_key.h"
+#include "widgets/panels/notices_bar.h"
+#include "widgets/panels/overview.h"
+#include "widgets/panels/overview_text.h"
+#include "widgets/panels/panel.h"
+#include "widgets/panels/runs_model.h"
+#include "widgets/panels/runs_panel.h"
+#include "widgets/timeline/timeline_view.h"
+
+namespace rankscope {
+
+namespace {
+
+/// What the notices of a run say in the window, where no option is typed.
+std::vector<Notice> noticesInWindow(const Run& run) {
+    std::vector<Notice> notices = run.notices;
+    for (Notice& notice : notices)
+        if (notice.code == "several_sources")
+            notice.message = notice.message.first_clause() +=
+                RunDisplay::tr("; the button beside the run's name opens them").toStdString();
+    return notices;
+}
+
+} // namespace
+
+RunDisplay::RunDisplay(WindowParts& parts, RunOnScreen& shown, ScreenController& screens, QObject* parent)
+    : QObject(parent), parts_(parts), shown_(shown), screens_(screens) {
+    connect(&shown, &RunOnScreen::pathChanged, this, [this] {
+        parts_.runs->setOpen(shown_.path());
+        screens_.setRunOpen(!shown_.path().isEmpty());
+    });
+    connect(&shown, &RunOnScreen::asked, this, [this](const QString& path) {
+        parts_.runsPanel->showRun(path);
+        screens_.showAgain();
+    });
+    connect(&shown, &RunOnScreen::gone, this, &RunDisplay::clear);
+    connect(&shown, &RunOnScreen::waiting, this, &RunDisplay::showWaiting);
+    connect(&shown, &RunOnScreen::partRead, this, &RunDisplay::showPart);
+    connect(&shown, &RunOnScreen::shown, this, &RunDisplay::showRun);
+    connect(&shown, &RunOnScreen::replaced, this, [this] { showFacts(*shown_.entry().run); });
+    connect(&shown, &RunOnScreen::wholeAnalysed, this, &RunDisplay::passToPanels);
+    connect(&shown, &RunOnScreen::analysisChanged, this, &RunDisplay::showAnalysis);
+    connect(&shown, &RunOnScreen::failed, this, [this](const QString& message) { parts_.fail(message); });
+    connect(parts.overview, &Overview::screenChosen, &screens, &ScreenController::show);
+    clear();
+}
+
+void RunDisplay::clear() {
+    parts_.notices->setNotices({});
+    screens_.header().hide();
+    parts_.window->setWindowTitle(tr("Rankscope"));
+    screens_.pass(nullptr);
+    screens_.show(kOverviewScreen);
+}
+
+void RunDisplay::showWaiting() {
+    const QString name = captureName(shown_.path());
+    parts_.notices->setNotices({});
+    screens_.header().setRun(name, tr("reading"), captureOf(shown_.path()).path);
+    screens_.header().setCaptures({}, {});
+    screens_.header().show();
+    screens_.offer();
+    parts_.window->setWindowTitle(tr("%1 – Rankscope").arg(name));
+}
+
+void RunDisplay::showPart() {
+    screens_.header().setRun(captureName(shown_.path()), tr("%1, reading").arg(runSummary(*parts_.view.run())),
+                             captureOf(shown_.path()).path);
+}
+
+void RunDisplay::showRun() {
+    const Run& run = *shown_.entry().run;
+    showFacts(run);
+    parts_.window->setWindowTitle(tr("%1 – Rankscope").arg(QString::fromStdString(run.name)));
+    screens_.showAgain();
+    screens_.offer();
+}
+
+void RunDisplay::showFacts(const Run& run) {
+    parts_.notices->setNotices(noticesInWindow(run));
+    RunHeader& header = screens_.header();
+    header.setRun(QString::fromStdString(run.name), runSummary(run), captureOf(shown_.path()).path,
+                  accountingText(run));
+    header.setCaptures(parts_.library->captures(shown_.path()), run.source);
+    header.show();
+}
+
+void RunDisplay::passToPanels() {
+    const std::shared_ptr<const AnalysedRun>& analysed = shown_.entry().analysed;
+    const std::shared_ptr<const RunAnalysis> analysis = analysed ? analysed->analysis : nullptr;
+    for (auto* panel : parts_.panels->findChildren<Panel*>())
+        panel->takeAnalysis(analysis);
+    if (analysis)
+        parts_.timeline->setAnalysis(analysis);
+}
+
+void RunDisplay::showAnalysis() {
+    const std::shared_ptr<const AnalysedRun> analysed = shown_.analysis();
+    if (analysed)
+        parts_.overview->setRun(analysed);
+    else
+        parts_.overview->setWaiting(shown_.words());
+    screens_.pass(analysed);
+    parts_.commands.refresh();
+}
+
+} // namespace rankscope

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The line above the screens.
+#include "app/window/run_header.h"
+
+#include <QActionGroup>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QTabBar>
+#include <QToolButton>
+
+#include "widgets/language.h"
+#include "widgets/panels/capture_key.h"
+#include "widgets/panels/elided_label.h"
+
+namespace rankscope {
+
+RunHeader::RunHeader(const QStringList& screens, QWidget* parent)
+    : QWidget(parent), name_(new ElidedLabel(this)), summary_(new ElidedLabel(this)), capture_(new QToolButton(this)),
+      tabs_(new QTabBar(this)) {
+    QFont font = name_->font();
+    font.setPointSizeF(font.pointSizeF() * 1.2);
+    font.setWeight(QFont::DemiBold);
+    name_->setFont(font);
+    name_->setElideMode(Qt::ElideMiddle);
+    summary_->setForegroundRole(QPalette::PlaceholderText);
+    summary_->setSizePolicy(QSizePolicy::Ignored,
+                            QSizePolicy::Preferred); // all tabs first: its words are in its tooltip
+    for (const QString& screen : screens)
+        tabs_->addTab(screen);
+    tabs_->setDrawBase(false);
+    tabs_->setExpanding(false);
+    tabs_->setAccessibleName(tr("Screens"));
+    capture_->setAccessibleName(tr("Capture on screen"));
+    capture_->setPopupMode(QToolButton::InstantPopup);
+    capture_->setToolTip(tr("This run was recorded by several tools: choose which capture is shown, or compare them"));
+    capture_->hide();
+    auto* words = new QVBoxLayout;
+    words->setSpacing(1);
+    auto* title = new QHBoxLayout;
+    title->setSpacing(8);
+    title->addWidget(name_);
+    title->addWidget(capture_);
+    title->addStretch(1);
+    words->addLayout(title);
+    words->addWidget(summary_);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(18, 10, 18, 0);
+    layout->addLayout(words, 1);
+    layout->addWidget(tabs_, 0, Qt::AlignBottom);
+    connect(tabs_, &QTabBar::currentChanged, this, &RunHeader::screenChanged);
+}
+
+void RunHeader::setRun(const QString& name, const QString& summary, const QString& path, const QString& details) {
+    name_->setText(name);
+    name_->setToolTip(path);
+    summary_->setText(summary);
+    summary_->setToolTip(details.isEmpty() ? summary : summary + u'\n' + details);
+}
+
+void RunHeader::setCaptures(std::span<const TraceSource> captures, TraceSource shown) {
+    if (QMenu* old = capture_->menu()) {
+        capture_->setMenu(nullptr);
+        old->deleteLater(); // it may be its own choice that leads here
+    }
+    capture_->setVisible(captures.size() > 1);
+    if (captures.size() < 2)
+        return;
+    capture_->setText(captureTitle(shown));
+    capture_->setAccessibleName(tr("Capture of the run: %1").arg(captureTitle(shown)));
+    auto* menu = new QMenu(capture_);
+    auto* choice = new QActionGroup(menu);
+    for (const TraceSource source : captures) {
+        QAction* action = menu->addAction(captureTitle(source));
+        action->setCheckable(true);
+        action->setChecked(source == shown);
+        choice->addAction(action);
+        connect(action, &QAction::triggered, this, [this, source] { Q_EMIT captureChosen(source); });
+    }
+    menu->addSeparator();
+    connect(menu->addAction(
+                captures.size() == 2
+                    ? tr("Compare the two captures")
+                    : tr("Compare all %1 captures", nullptr, plural(std::ssize(captures))).arg(captures.size())),
+            &QAction::triggered, this, &RunHeader::captureComparisonAsked);
+    capture_->setMenu(menu);
+}
+
+void RunHeader::showCaptures() { capture_->showMenu(); }
+
+void RunHeader::setCurrentScreen(int screen) { tabs_->setCurrentIndex(screen); }
+void RunHeader::setScreenThere(int screen, bool there) {
+    tabs_->setTabVisible(screen, there);
+    tabs_->updateGeometry(); // it does not ask for the room itself
+}
+
+int RunHeader::currentScreen() const { return tabs_->currentIndex(); }
+QString RunHeader::summary() const { return summary_->text(); }
+
+} // namespace rankscope

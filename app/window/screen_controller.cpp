@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The screens.
+#include "app/window/screen_controller.h"
+
+#include <algorithm>
+
+#include <QApplication>
+#include <QComboBox>
+#include <QKeySequence>
+#include <QLineEdit>
+#include <QSignalBlocker>
+
+#include "app/window/run_header.h"
+#include "widgets/command_table.h"
+#include "widgets/screens/analysis_screen.h"
+#include "widgets/scrolled_page.h"
+#include "widgets/view_state.h"
+
+namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+/// What takes the keys of a screen: no field to type into, if there is anything else.
+QWidget* takerOfKeys(QWidget* page) {
+    if (page->focusProxy() != nullptr)
+        return page;
+    QWidget* field = nullptr;
+    for (QWidget* at = page->nextInFocusChain(); at != page; at = at->nextInFocusChain()) {
+        if (!page->isAncestorOf(at) || !at->isVisibleTo(page) || !at->isEnabled() || at->focusProxy() != nullptr ||
+            (at->focusPolicy() & Qt::TabFocus) == 0)
+            continue;
+        if (qobject_cast<QLineEdit*>(at) == nullptr && qobject_cast<QComboBox*>(at) == nullptr)
+            return at;
+        field = field == nullptr ? at : field;
+    }
+    return field;
+}
+
+} // namespace
+
+ScreenController::ScreenController(const ViewState& view, const std::map<QString, QWidget*>& own, QWidget* start,
+                                   QObject* parent)
+    : QObject(parent), view_(view), pages_(new PageStack) {
+    pages_->addWidget(start);
+    QStringList titles;
+    for (const ScreenEntry& entry : entries_) {
+        titles << QString(entry.title).remove(u'&');
+        if (!entry.make) {
+            pages_->addWidget(own.at(entry.id));
+            continue;
+        }
+        AnalysisScreen* screen = entry.make();
+        screen->setAccessibleName(titles.back());
+        connect(screen, &AnalysisScreen::eventActivated, this, &ScreenController::eventActivated);
+        connect(screen, &AnalysisScreen::evidenceAsked, this, &ScreenController::evidenceAsked);
+        connect(screen, &AnalysisScreen::instancesAsked, this, &ScreenController::instancesAsked);
+        pages_->addWidget(screen);
+    }
+    header_ = new RunHeader(titles);
+    connect(header_, &RunHeader::screenChanged, this,
+            [this](int screen) { show(entries_[static_cast<std::size_t>(screen)].id); });
+    for (const ScreenEntry& entry : entries_)
+        header_->setScreenThere(indexOf(entry.id), !entry.only_for);
+}
+
+bool ScreenController::isThere(const ScreenEntry& entry) const {
+    return !entry.only_for || (view_.run() && entry.only_for(*view_.run()));
+}
+
+int ScreenController::indexOf(const QString& id) const {
+    const auto found = std::ranges::find(entries_, id, &ScreenEntry::id);
+    return found == entries_.end() ? -1 : static_cast<int>(found - entries_.begin());
+}
+
+AnalysisScreen* ScreenController::at(const QString& id) const {
+    return qobject_cast<AnalysisScreen*>(pages_->widget(1 + indexOf(id)));
+}
+
+QString ScreenController::shown() const { return entries_[static_cast<std::size_t>(header_->currentScreen())].id; }
+
+void ScreenController::addCommands(CommandTable& commands) {
+    for (const ScreenEntry& entry : entries_) {
+        Command command{u"screen-"_s + entry.id,   tr("&View"), entry.title,
+                        {QKeySequence(entry.key)}, entry.help,  [this, id = entry.id] { show(id); }};
+        command.choice = u"screen"_s;
+        command.checked = [this, id = entry.id] { return shown() == id; };
+        if (entry.only_for)
+            command.enabled = [this, entry] { return isThere(entry); };
+        commands.add(std::move(command));
+    }
+}
+
+void ScreenController::usePlaces(CommandTable& commands) {
+    for (const ScreenEntry& entry : entries_)
+        if (AnalysisScreen* screen = at(entry.id))
+            screen->useCommands(commands);
+}
+
+void ScreenController::setRunOpen(bool open) { runOpen_ = open; }
+
+void ScreenController::show(const QString& id) {
+    bring(id);
+    // Who walks along the tabs with the arrow keys goes on there.
+    const QWidget* focused = QApplication::focusWidget();
+    if (focused == nullptr || !header_->isAncestorOf(focused))
+        focusPage();
+}
+
+void ScreenController::showAgain() {
+    bring(shown());
+    const QWidget* focused = QApplication::focusWidget();
+    if (focused == nullptr || pages_->isAncestorOf(focused))
+        focusPage();
+}
+
+void ScreenController::focusPage() {
+    QWidget* page = pages_->currentWidget();
+    const QWidget* focused = QApplication::focusWidget();
+    if (focused != nullptr && page->isAncestorOf(focused) && focused->isVisibleTo(page))
+        return;
+    if (QWidget* taker = takerOfKeys(page))
+        taker->setFocus(Qt::OtherFocusReason);
+}
+
+void ScreenController::bring(const QString& id) {
+    const int screen = indexOf(id);
+    if (screen < 0 || !isThere(entries_[static_cast<std::size_t>(screen)]))
+        return;
+    const QSignalBlocker quiet(header_);
+    header_->setCurrentScreen(screen);
+    const bool isPage = runOpen_ || entries_[static_cast<std::size_t>(screen)].without_run;
+    pages_->setCurrentIndex(isPage ? 1 + screen : 0);
+    Q_EMIT changed(id);
+}
+
+void ScreenController::offer() {
+    QString first;
+    {
+        const QSignalBlocker quiet(header_);
+        for (const ScreenEntry& entry : entries_) {
+            header_->setScreenThere(indexOf(entry.id), isThere(entry));
+            if (entry.only_for && isThere(entry))
+                first = entry.id;
+        }
+    }
+    const ScreenEntry& current = entries_[static_cast<std::size_t>(header_->currentScreen())];
+    if (!first.isEmpty() && current.id != kCompareScreen)
+        bring(first);
+    else if (!isThere(current))
+        bring(kOverviewScreen);
+    Q_EMIT offered();
+}
+
+void ScreenController::pass(const std::shared_ptr<const AnalysedRun>& analysed) {
+    for (const ScreenEntry& entry : entries_)
+        if (AnalysisScreen* screen = at(entry.id))
+            screen->takeRun(view_.run(), analysed);
+}
+
+} // namespace rankscope
