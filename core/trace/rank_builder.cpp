@@ -230,8 +230,9 @@ std::shared_ptr<const RankTrace> RankBuilder::finish(std::stop_token cancel) {
     if (cancel.stop_requested())
         return nullptr;
     fill_columns(sorted);
-    find_spans();
     link_launches(sorted, census.calls);
+    hold_to_waits();
+    find_spans();
     link_operators(sorted, census.operators);
     link_captured_operators();
     sorted.order = {};

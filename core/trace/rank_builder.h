@@ -110,6 +110,7 @@ private:
     void fill_columns(SortedEvents& sorted);
     void find_spans();
     void link_launches(const SortedEvents& sorted, const IdRange& calls);
+    void hold_to_waits();
     void link_operators(const SortedEvents& sorted, const IdRange& operators);
     void add_graph_slices();
     void add_graph_run(const std::vector<std::size_t>& work, NameId name, const FoundGraph& found,

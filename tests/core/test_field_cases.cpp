@@ -309,6 +309,35 @@ private Q_SLOTS:
         QVERIFY(has(english(run->notices.front().message), "by 26 µs at least"));
     }
 
+    /// Every wait for the GPU returns 790 us before its work ends.
+    void aClockOfTheGpuThatIsLate() {
+        write_changed({}, [](FileJson file, int) {
+            return changed(std::move(file), [](FileJson& event) {
+                if (is_kernel(event))
+                    event["ts"] = event["ts"].get<std::int64_t>() + 800;
+            });
+        });
+        const auto run = load(root());
+        QCOMPARE(differences(*run, {}), std::string());
+        QCOMPARE(count(*run, "gpu_clock_late"), 4 * 4);
+    }
+
+    /// The last all-reduce of rank 1, with nothing after it: the wait for it tells when it ended.
+    void aLastDurationThatRanOver() {
+        write_changed({}, [](FileJson file, int rank) {
+            FileJson* last = nullptr;
+            for (FileJson& event : file["traceEvents"])
+                if (rank == 1 && event["ph"] == "X" && is_kernel(event) && !is_gemm(event))
+                    last = &event;
+            if (last != nullptr)
+                (*last)["dur"] = 1'600'000;
+            return file;
+        });
+        const auto run = load(root());
+        QCOMPARE(count(*run, "overlong_work"), 1);
+        QCOMPARE(differences(*run, {}, 12), std::string()); // the wait returns 10 us after the work
+    }
+
     void lostKernelRecords() {
         FieldRun healthy;
         healthy.late_rank = -1;
@@ -530,6 +559,80 @@ private Q_SLOTS:
         QCOMPARE(differences(*run, {}), std::string());
         QCOMPARE(count(*run, "not_a_rank"), 1);
         QCOMPARE(count(*run, "no_gpu_events"), 0);
+    }
+
+    /// Their names hold numbers that ranks have as well.
+    void severalFrontEndsWithTheNumbersOfRanks() {
+        FieldRun().write(root());
+        for (int number = 0; number < 2; ++number) {
+            FileJson front;
+            for (int i = 0; i < 20; ++i)
+                front["traceEvents"].push_back({{"ph", "X"},
+                                                {"cat", "python_function"},
+                                                {"name", "async_llm.py(100): generate"},
+                                                {"pid", 4711 + number},
+                                                {"tid", 4711 + number},
+                                                {"ts", 1'700'000'000'000'000 + 1000 * i},
+                                                {"dur", 900},
+                                                {"args", {{"Python id", i}}}});
+            write("api_server_" + std::to_string(number) + ".json", front.dump());
+        }
+        const auto run = load(root());
+        QCOMPARE(differences(*run, {}), std::string());
+        QCOMPARE(count(*run, "not_a_rank"), 2);
+        QCOMPARE(count(*run, "missing_ranks"), 0);
+    }
+
+    /// A recorder that appends to a file that is there.
+    void aFileThatHoldsTwoDocuments() {
+        write_changed({}, [](FileJson file, int) { return file; });
+        const std::string text = in_kineto_layout(FieldRun().file_of(1));
+        write("rank1_trace.json", text + text);
+        const auto run = load(root());
+        QCOMPARE(differences(*run, {}), std::string());
+        QCOMPARE(count(*run, "second_document"), 1);
+    }
+
+    void aQuoteInAKeyOfTheHeader() {
+        write_changed({}, [](FileJson file, int) { return file; });
+        FileJson file;
+        file["traceName"] = "QUOTES";
+        file.update(FieldRun().file_of(1));
+        std::string text = in_kineto_layout(file);
+        text.replace(text.find("QUOTES"), 6, "/tmp/\"t/rank1.json");
+        write("rank1_trace.json", text);
+        const auto run = load(root());
+        QCOMPARE(differences(*run, {}), std::string());
+        QCOMPARE(count(*run, "malformed_events"), 1);
+        QCOMPARE(count(*run, "truncated_file"), 0);
+    }
+
+    /// As some locales print them.
+    void durationsWithADecimalComma() {
+        write_changed({}, [](FileJson file, int) { return file; });
+        for (int rank = 0; rank < 4; ++rank) {
+            std::string text = in_kineto_layout(changed(FieldRun().file_of(rank), [](FileJson& event) {
+                if (is_kernel(event))
+                    event["dur"] = "COMMA";
+            }));
+            for (std::size_t at = text.find("\"COMMA\""); at != std::string::npos; at = text.find("\"COMMA\"", at))
+                text.replace(at, 7, "1000,5");
+            write("rank" + std::to_string(rank) + "_trace.json", text);
+        }
+        const auto run = load(root());
+        QCOMPARE(count(*run, "no_gpu_events"), 4);
+        for (const Notice& notice : run->notices)
+            QVERIFY2(!has(english(notice.message), "record with"), english(notice.message).c_str());
+    }
+
+    /// Slices of one GPU are not all as large.
+    void gpusOfOtherSizes() {
+        write_changed({}, [](FileJson file, int rank) {
+            file["deviceProperties"] =
+                FileJson::array({{{"id", 0}, {"name", "NVIDIA H100 80GB HBM3"}, {"numSms", rank == 2 ? 18 : 28}}});
+            return file;
+        });
+        QCOMPARE(load(root())->config.at("trace.device.numSms"), std::string("28; 18 on rank 2"));
     }
 
     /// The shared files of these kinds.

@@ -8,6 +8,7 @@
 
 #include "core/base/seeded_hash.h"
 #include "core/base/text_match.h"
+#include "core/trace/device_waits.h"
 
 namespace rankscope {
 namespace {
@@ -27,12 +28,6 @@ bool is_allocation(std::string_view name) {
     const bool copies = contains(name, "cpy") || contains(name, "set") || contains(name, "Set");
     const bool asks = contains(name, "GetInfo") || contains(name, "Get");
     return !copies && !asks;
-}
-
-/// Calls that block until all GPU work launched before has ended, on any vendor's GPU.
-bool waits_for_device(std::string_view name) {
-    return contains(name, "DeviceSynchronize") || contains(name, "CtxSynchronize") ||
-           contains(name, "SynchronizeDevice") || name == "urQueueFinish";
 }
 
 /// Calls that block until some of it has: of runtimes, and what JAX's profiles show of them.

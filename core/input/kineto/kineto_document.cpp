@@ -98,6 +98,16 @@ bool KinetoDocument::read_value(std::string& text) {
     return false;
 }
 
+/// Behind a key or value whose quotes do not match: recorders write each key on a line of its own.
+bool KinetoDocument::to_next_line() {
+    for (int c = peek(); c != kEnd; c = peek()) {
+        ++position_;
+        if (c == '\n')
+            return true;
+    }
+    return false;
+}
+
 /// Reads "key": value pairs up to traceEvents (true: standing behind its bracket) or the end of the object (false).
 bool KinetoDocument::read_members() {
     for (;;) {
@@ -110,6 +120,10 @@ bool KinetoDocument::read_members() {
             return false;
         const auto key = read_string();
         skip_blanks();
+        if ((!key || peek() != ':') && to_next_line()) {
+            ++torn_;
+            continue;
+        }
         if (!key || peek() != ':') {
             note_damage("the file ends early"_text, source_->damage());
             return false;
@@ -250,8 +264,11 @@ std::optional<KinetoDocument::Block> KinetoDocument::cut(Piece piece) {
 
 void KinetoDocument::finish() {
     limit_ = buffer_offset_ + buffer_.size() + kHeaderLimit;
-    if (in_object_ && damage_.empty())
-        read_members();
+    if (in_object_ && damage_.empty() && !read_members() && peek() == '}') {
+        ++position_;
+        skip_blanks();
+        followed_ = peek() == '{';
+    }
     if (!source_->damage().empty())
         damage_ = source_->damage();
 }

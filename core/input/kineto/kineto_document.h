@@ -53,11 +53,13 @@ public:
     std::optional<Block> cut(Piece piece);
     /// Reads the keys behind the events. Call it after the last piece was cut.
     void finish();
-    /// Elements that are in no block: those whose end is missing, events whose quotes or brackets do not match, and
-    /// what is neither object nor array behind the last.
+    /// Elements that are in no block: those whose end is missing, events and keys whose quotes or brackets do not match,
+    /// and what is neither object nor array behind the last.
     [[nodiscard]] std::uint64_t cut_off() const { return cut_off_; }
     [[nodiscard]] std::uint64_t torn() const { return torn_; }
     [[nodiscard]] std::uint64_t trailing_scalars() const { return trailing_scalars_; }
+    /// Behind the document another one begins, as where a recorder appends to a file that is there.
+    [[nodiscard]] bool is_followed_by_another() const { return followed_; }
 
     /// Every key but traceEvents: its name to the JSON text of its value.
     [[nodiscard]] const std::map<std::string, std::string>& header() const { return header_; }
@@ -75,6 +77,7 @@ private:
     std::optional<std::string> read_string();
     bool read_value(std::string& text);
     bool read_members();
+    bool to_next_line();
     void end_events(std::string_view behind);
     void note_damage(Message what, const Message& of_source);
 
@@ -93,6 +96,7 @@ private:
     std::uint64_t cut_off_ = 0;
     std::uint64_t torn_ = 0;
     std::uint64_t trailing_scalars_ = 0;
+    bool followed_ = false;
     TextBuffer carry_; ///< a bracket and the start of an event whose end is not read yet; already scanned
     std::map<std::string, std::string> header_;
     Message damage_;

@@ -466,6 +466,13 @@ read_kineto(const std::filesystem::path& path, const std::shared_ptr<StringTable
                                        document.damage(), builder.event_count()),
                                    {},
                                    1});
+    if (document.is_followed_by_another())
+        add_notice(trace.notices,
+                   {"second_document",
+                    "behind the trace another document begins, as if two recordings were written into one file; "
+                    "the first is shown, the other is not"_text(),
+                    {},
+                    1});
     apply_header(document.header(), builder);
     const std::size_t before_strays = builder.event_count();
     apply_base_time(document, builder, builder.drop_strays());

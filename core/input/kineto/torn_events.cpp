@@ -63,7 +63,7 @@ std::size_t next_event_start(std::string_view text, std::size_t from) {
     return kNone;
 }
 
-/// What follows the events is another key, or the end of the file.
+/// What follows the events is another key, the end of the file, or another document.
 bool ends_array(std::string_view text, std::size_t at) {
     if (text[at] != ']')
         return false;
@@ -71,7 +71,7 @@ bool ends_array(std::string_view text, std::size_t at) {
     if (next == text.size() || (text[next] != ',' && text[next] != '}'))
         return next == text.size();
     const std::size_t second = behind_blanks(text, next + 1);
-    return second == text.size() || (text[next] == ',' && text[second] == '"');
+    return second == text.size() || (text[next] == ',' ? text[second] == '"' : text[second] == '{');
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -244,6 +245,7 @@ void collect_notices(Run& run) {
     std::int64_t without_gpu = 0;
     bool launches = false;
     bool foreign = true;
+    bool unread = false;
     for (const auto& rank : run.ranks) {
         for (Notice notice : rank->notices) {
             if (notice.code == "lost_gpu_work") // a reader does not know the rank yet
@@ -259,6 +261,7 @@ void collect_notices(Run& run) {
         ++without_gpu;
         launches = launches || has_only_launches(*rank);
         foreign = foreign && is_of_another_program(*rank);
+        unread = unread || rank->accounting.of(NotShown::malformed) * 100 > rank->accounting.events_in_file;
     }
     if (without_gpu == 0)
         return;
@@ -266,8 +269,10 @@ void collect_notices(Run& run) {
     add_notice(
         run.notices,
         {"no_gpu_events",
-         launches ? "%1 of %2 ranks have launches but no kernels: record with ProfilerActivity.CUDA, or nsys "
-                    "--trace=cuda"_text(without_gpu, ranks)
+         unread ? "%1 of %2 ranks have no GPU events that could be read: times on the GPU are not known for them"_text(
+                      without_gpu, ranks)
+         : launches ? "%1 of %2 ranks have launches but no kernels: record with ProfilerActivity.CUDA, or nsys "
+                      "--trace=cuda"_text(without_gpu, ranks)
          : foreign
              ? "%1 of %2 ranks have no event of a kind that torch.profiler writes: another program wrote the trace, "
                "which is shown, but not analysed"_text(without_gpu, ranks)
@@ -291,11 +296,26 @@ void collect_facts(Run& run) {
     note_digests(run);
 }
 
+/// What the traces say of their GPUs; where some differ, as slices of a GPU do: "28; 18 on rank 2".
+std::string of_all_ranks(const Run& run, const std::string& key, const std::string& of_first) {
+    std::map<std::string, std::vector<int>> others;
+    for (const auto& rank : run.ranks)
+        if (const auto own = rank->header.find(key); own != rank->header.end() && own->second != of_first)
+            others[own->second].push_back(rank->rank);
+    std::string text = of_first;
+    for (const auto& [value, ranks] : others)
+        text += fmt::format("; {} on {} {}", value, ranks.size() == 1 ? "rank" : "ranks", english(rank_numbers(ranks)));
+    return text;
+}
+
 void collect_config(Run& run) {
     run.config["run.folder"] = run.name;
-    for (const auto& [key, value] : run.ranks.front()->header)
-        if (key != "distributedInfo.rank" && key != "traceName" && key != "trace_id" && key != "baseTimeNanoseconds")
-            run.config["trace." + key] = value;
+    for (const auto& [key, value] : run.ranks.front()->header) {
+        if (key == "distributedInfo.rank" || key == "traceName" || key == "trace_id" || key == "baseTimeNanoseconds")
+            continue;
+        const bool of_gpu = key.starts_with("device.") && key != "device.id" && key != "device.name";
+        run.config["trace." + key] = of_gpu ? of_all_ranks(run, key, value) : value;
+    }
 }
 
 /// Keeps one trace per rank: names may have promised other ranks than the files turned out to hold.

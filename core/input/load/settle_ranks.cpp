@@ -242,7 +242,10 @@ std::shared_ptr<const RankTrace> placed(const std::shared_ptr<const RankTrace>& 
                                         const JobRanks& from) {
     const bool told = rank->header.contains("distributedInfo.rank") && file.told.rank;
     const int number = !file.is_given && told ? *file.told.rank : file.rank;
-    const int world = file.job.number > 0 ? file.job.all_ranks : file.is_given && told ? 0 : rank->world_size;
+    const int world = file.job.number > 0     ? file.job.all_ranks
+                      : file.is_given && told ? 0
+                      : from.number > 0       ? file.told.world_size.value_or(0) // it was that of all jobs
+                                              : rank->world_size;
     if (rank->rank == number && rank->world_size == world && rank->job == file.job.number && file.job == from)
         return rank;
     auto copy = std::make_shared<RankTrace>(*rank);
