@@ -83,7 +83,7 @@ double iterations_of(const StepAccount& account) {
 double waits_for(const ComparedRuns& runs, const std::vector<int>& ranks) {
     const StepAccount& before = runs.before.steps();
     const StepAccount& after = runs.after.steps();
-    double all = 0; // an iteration
+    double all = after.mean.bubble - before.mean.bubble; // an iteration
     for (std::size_t d = 0; d < kParallelDimensionCount; ++d)
         all += after.mean.wait[d] - before.mean.wait[d];
     const auto caused = [&](const StepAccount& account) {
@@ -232,15 +232,12 @@ private:
                      dimension == ParallelDimension::unknown ? "exposed communication"_text()
                                                              : "exposed %1 communication"_text(std::string(word)),
                      a.transfer[d], b.transfer[d], communication_cause(before_, after_, dimension));
-            if (dimension != ParallelDimension::pp) {
-                late_before += a.wait[d];
-                late_after += b.wait[d];
-            }
+            late_before += a.wait[d];
+            late_after += b.wait[d];
         }
-        add_part("late_ranks", "waiting for ranks that come late to collectives"_text, late_before, late_after,
+        add_part("late_ranks", "waiting for ranks that come late"_text, late_before, late_after,
                  late_ranks_cause(before_, after_, late_after - late_before));
-        const auto pp = static_cast<std::size_t>(ParallelDimension::pp);
-        add_part("bubble", "pipeline bubble"_text, a.wait[pp], b.wait[pp], bubble_cause(before_, after_));
+        add_part("bubble", "pipeline bubble"_text, a.bubble, b.bubble, bubble_cause(before_, after_));
         add_part("copies", "copies in the open"_text, a.copies, b.copies,
                  copies_cause(baseline_, test_, before_, after_, b.copies - a.copies));
         add_part("launch", "gaps before launched work starts"_text, a.launch, b.launch, {});

@@ -164,6 +164,20 @@ private Q_SLOTS:
         QVERIFY2(found == findings.list.begin(), text_of(findings));
     }
 
+    /// Of a step and of a comparison.
+    void theBubbleOfAPipelineHasOneValue() {
+        const RunAnalysis before(run_of("pipeline"), {});
+        const RunAnalysis after(run_of("slow_stage"), {});
+        const ChangeExplanation change = explain_change(before, after);
+        const auto part = std::ranges::find(change.parts, "bubble", &ChangePart::id);
+        QVERIFY(part != change.parts.end());
+        QCOMPARE(part->baseline_us, before.facts().fill[StepShare::bubble] / 1000);
+        QCOMPARE(part->test_us, after.facts().fill[StepShare::bubble] / 1000);
+        const auto exposed = std::ranges::find(change.parts, "exposed_comm.pp", &ChangePart::id);
+        QVERIFY(exposed != change.parts.end());
+        QCOMPARE(exposed->baseline_us, before.facts().fill[StepShare::exposed_communication] / 1000);
+    }
+
     void healthyRunsAreNotAccused_data() {
         QTest::addColumn<int>("unused");
         for (const char* name : {"healthy", "healthy_again", "one_channel", "big_bucket", "pipeline"})

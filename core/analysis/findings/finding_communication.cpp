@@ -17,16 +17,6 @@
 namespace rankscope {
 namespace {
 
-/// As facts count it, ns a step.
-double exposed_ns(const FindingContext& c, ParallelDimension dimension) {
-    const StepTimes& mean = c.inputs.steps.mean;
-    double exposed = mean.transfer[static_cast<std::size_t>(dimension)];
-    if (dimension == ParallelDimension::pp) // what is in bubbles is told as a bubble
-        exposed -= std::accumulate(mean.transfer.begin(), mean.transfer.end(), 0.0) -
-                   c.inputs.facts.fill[StepShare::exposed_communication];
-    return exposed;
-}
-
 /// Were the host to take no time, the step would be shorter by nearly all of it.
 bool host_becomes_the_limit(const FindingContext& c, const std::vector<const CommunicationNode*>& nodes,
                             double exposed) {
@@ -79,7 +69,7 @@ std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDi
         return {};
     const auto unchain = [&](GraphTimes& times) { unchain_compute(c.graph, is_chosen, times); };
     const double hidden = std::clamp(c.repaired_cost(unchain), 0.0, cost);
-    const double exposed = exposed_ns(c, dimension);
+    const double exposed = c.inputs.steps.mean.transfer[static_cast<std::size_t>(dimension)]; // ns a step
     Finding finding;
     finding.code = "exposed_communication";
     finding.inherent = true;

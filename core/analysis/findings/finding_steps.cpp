@@ -254,6 +254,11 @@ struct GrownPart {
     std::string_view cause; ///< Finding::cause
     Text<1> words;          ///< with a place for the time
     double growth = 0;      ///< ns a step, mean over the ranks that are looked at
+
+    /// Other ranks have a part in it.
+    [[nodiscard]] bool with_others() const {
+        return field == &StepParts::wait || field == &StepParts::bubble || field == &StepParts::transfer;
+    }
 };
 
 std::vector<GrownPart> grown_parts(const FindingContext& c, const SeriesOfSteps& series, const RaisedLevel& level,
@@ -261,6 +266,7 @@ std::vector<GrownPart> grown_parts(const FindingContext& c, const SeriesOfSteps&
     std::vector<GrownPart> parts{{&StepParts::compute, "computation", "computation takes %1 longer"_text},
                                  {&StepParts::transfer, "communication", "exposed communication takes %1 longer"_text},
                                  {&StepParts::wait, "waiting", "ranks wait %1 longer for each other"_text},
+                                 {&StepParts::bubble, "waiting", "bubbles of the pipeline take %1 longer"_text},
                                  {&StepParts::copies, "copies", "exposed copies take %1 longer"_text},
                                  {&StepParts::idle, "idle", "the GPU is idle %1 longer"_text}};
     for (GrownPart& part : parts) {
@@ -288,7 +294,7 @@ std::set<std::size_t> ranks_that_grew(const FindingContext& c, const SeriesOfSte
             continue;
         double sum = 0;
         for (const GrownPart& part : grown_parts(c, series, level, {r}))
-            if (part.field != &StepParts::wait && part.field != &StepParts::transfer)
+            if (!part.with_others())
                 sum += part.growth;
         own.emplace_back(sum, r);
     }
@@ -550,9 +556,7 @@ std::vector<GrownPart> parts_that_grew(const FindingContext& c, const SeriesOfSt
                                        const std::set<std::size_t>& ranks) {
     std::vector<GrownPart> parts = grown_parts(c, series, level, ranks);
     if (!ranks.empty()) // that they wait less, or send longer, is not why
-        std::erase_if(parts, [](const GrownPart& part) {
-            return part.field == &StepParts::wait || part.field == &StepParts::transfer;
-        });
+        std::erase_if(parts, &GrownPart::with_others);
     std::ranges::stable_sort(parts, std::greater<>(), &GrownPart::growth);
     return parts;
 }
@@ -591,7 +595,7 @@ std::vector<FindingFact> facts_of(const RaisedLevel& level, const std::vector<Gr
     for (const auto& [field, name] :
          {std::pair(&StepParts::compute, "computation_us_longer"),
           std::pair(&StepParts::transfer, "exposed_communication_us_longer"),
-          std::pair(&StepParts::wait, "waiting_us_longer"), std::pair(&StepParts::copies, "exposed_copies_us_longer"),
+          std::pair(&StepParts::wait, "waiting_us_longer"), std::pair(&StepParts::bubble, "bubble_us_longer"), std::pair(&StepParts::copies, "exposed_copies_us_longer"),
           std::pair(&StepParts::idle, "idle_us_longer")})
         for (const GrownPart& part : parts)
             if (part.field == field)

@@ -118,6 +118,7 @@ struct RankAccount {
     std::int64_t steps = 0;
     TimeNs wall = 0;
     TimeNs compute = 0;
+    TimeNs bubble = 0;
     Dimensions transfer{};
     Dimensions wait{};
     TimeNs copies = 0;
@@ -148,41 +149,42 @@ public:
         const IntervalSet inside = merge(steps);
         const ClassIntervals classes = class_intervals(work_);
         const IntervalSet compute = intersect(classes.compute, inside);
-        const IntervalSet exposed = subtract(intersect(classes.communication, inside), compute);
-        const IntervalSet copies = subtract(subtract(intersect(classes.memory_copy, inside), compute), exposed);
+        const IntervalSet communication = subtract(intersect(classes.communication, inside), compute);
+        const IntervalSet copies = subtract(subtract(intersect(classes.memory_copy, inside), compute), communication);
+        const IntervalSet idle = subtract(inside, unite(unite(compute, communication), copies));
+        const IntervalSet bubbles = intersect(bubbles_, unite(communication, idle));
+        const IntervalSet exposed = subtract(communication, bubbles);
         account_.wall = measure(inside);
         account_.compute = measure(compute);
         compute_ = compute;
+        account_.bubble = measure(bubbles);
         account_.copies = measure(copies);
         put_down_communication(exposed);
-        put_down_idle(subtract(inside, unite(unite(compute, exposed), copies)));
+        put_down_idle(subtract(idle, bubbles));
         count_work(inside);
-        account_.parts = parts_of(steps, compute, exposed, copies);
+        account_.parts = parts_of(steps, bubbles, exposed, copies);
         return std::move(account_);
     }
 
 private:
-    std::vector<StepParts> parts_of(const std::vector<TimeRange>& steps, const IntervalSet& compute,
+    std::vector<StepParts> parts_of(const std::vector<TimeRange>& steps, const IntervalSet& bubbles,
                                     const IntervalSet& exposed, const IntervalSet& copies) const {
         std::vector<StepParts> parts(steps.size());
         const auto share_out = [&](const IntervalSet& times, TimeNs StepParts::*field) {
             for (std::size_t s = 0; s < steps.size(); ++s)
                 parts[s].*field += covered(times, steps[s]);
         };
-        share_out(compute, &StepParts::compute);
+        share_out(compute_, &StepParts::compute);
+        share_out(bubbles, &StepParts::bubble);
         share_out(exposed, &StepParts::transfer);
         share_out(copies, &StepParts::copies);
-        const IntervalSet waits = merge(waits_);
-        share_out(waits, &StepParts::wait);
+        share_out(merge(waits_), &StepParts::wait);
         share_out(launch_gaps_, &StepParts::launch);
-        share_out(intersect(exposed, bubbles_), &StepParts::bubble_transfer);
-        share_out(intersect(waits, bubbles_), &StepParts::bubble_wait);
         for (std::size_t s = 0; s < steps.size(); ++s) {
             StepParts& step = parts[s];
             step.wall = steps[s].length();
             step.transfer -= step.wait;
-            step.bubble_transfer -= step.bubble_wait;
-            step.idle = step.wall - step.compute - step.transfer - step.wait - step.copies;
+            step.idle = step.wall - step.compute - step.bubble - step.transfer - step.wait - step.copies;
         }
         return parts;
     }
@@ -323,6 +325,7 @@ StepTimes mean_of(const RankAccount& sum, double steps) {
     StepTimes mean;
     mean.wall = static_cast<double>(sum.wall) / steps;
     mean.compute = static_cast<double>(sum.compute) / steps;
+    mean.bubble = static_cast<double>(sum.bubble) / steps;
     for (std::size_t d = 0; d < kParallelDimensionCount; ++d) {
         mean.transfer[d] = static_cast<double>(sum.transfer[d]) / steps;
         mean.wait[d] = static_cast<double>(sum.wait[d]) / steps;
@@ -337,6 +340,7 @@ void add(RankAccount& total, const RankAccount& rank) {
     total.steps += rank.steps;
     total.wall += rank.wall;
     total.compute += rank.compute;
+    total.bubble += rank.bubble;
     for (std::size_t d = 0; d < kParallelDimensionCount; ++d) {
         total.transfer[d] += rank.transfer[d];
         total.wait[d] += rank.wait[d];

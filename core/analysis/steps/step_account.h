@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where the wall time of a run's iterations went, without a gap and without counting anything twice: what two runs are
-// compared by. Every instant of a step on a rank is computation; or else communication in the open, put down to the
-// call that the rank was waiting for; or else a copy; or else the GPU had nothing to do.
+// compared by. Every instant of a step on a rank is computation; or else a bubble of the pipeline; or else communication in the
+// open, put down to the call that the rank was waiting for; or else a copy; or else the GPU had nothing to do.
 #pragma once
 #include <array>
 #include <map>
@@ -20,6 +20,7 @@ namespace rankscope {
 struct StepTimes {
     double wall = 0;
     double compute = 0;                                     ///< with memory sets
+    double bubble = 0;                                      ///< of the pipeline (bubbles_of()): messages or nothing
     std::array<double, kParallelDimensionCount> transfer{}; ///< exposed communication since its last member came
     std::array<double, kParallelDimensionCount> wait{};     ///< exposed communication until its last member came
     double copies = 0;
@@ -29,18 +30,16 @@ struct StepTimes {
     [[nodiscard]] double own() const { return compute + copies + launch + host; } ///< no other rank to blame
 };
 
-/// One iteration of one rank, ns; wall is the sum of all other fields but the last three.
+/// One iteration of one rank, ns; wall is the sum of all other fields but the last one. As StepTimes.
 struct StepParts {
     TimeNs wall = 0;
     TimeNs compute = 0;
+    TimeNs bubble = 0;
     TimeNs transfer = 0; ///< exposed communication since its last member came
     TimeNs wait = 0;     ///< exposed communication until its last member came
     TimeNs copies = 0;
     TimeNs idle = 0;
     TimeNs launch = 0; ///< of idle, as StepTimes::launch
-    // Inside of bubbles of the pipeline (bubbles_of()).
-    TimeNs bubble_transfer = 0; ///< of transfer
-    TimeNs bubble_wait = 0;     ///< of wait
 };
 
 /// Calls of one dimension that are alike, mean of one iteration of one rank. time: since the last member came, hidden
@@ -54,7 +53,7 @@ struct CallKind {
 struct CallSum {
     double calls = 0;
     double time = 0;      ///< ns
-    double exposed = 0;   ///< ns, of time: the rank waited for this call
+    double exposed = 0;   ///< ns, of time: the rank waited for this call, outside of bubbles
     double hidden = 0;    ///< ns, of time: computation runs at that moment. The rest is beside calls that end later
     double bytes = 0;     ///< 0 where a size is unknown
     double bus_bytes = 0; ///< bytes x bus_factor; without calls of which a member is not recorded
