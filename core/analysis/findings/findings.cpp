@@ -939,7 +939,10 @@ Findings find_findings(const FindingInputs& inputs) {
                                                 std::ranges::any_of(inputs.communication, &CommunicationNode::lone));
     for (Finding& finding : result.list)
         hold_to_bound(context, finding);
-    std::erase_if(result.list, [&](const Finding& f) { return f.at_most && context.share(f.cost) < kLeastFault; });
+    // One step does not show that what others hide in it comes again without them.
+    std::erase_if(result.list, [&](const Finding& f) {
+        return (f.at_most && context.share(f.cost) < kLeastFault) || (f.hidden && !f.inherent && context.steps < 2);
+    });
     for (Finding& finding : result.list) {
         finding.share = context.share(finding.cost);
         if (finding.cost > 0) {
