@@ -5,7 +5,6 @@
 #include <map>
 
 #include "core/base/words.h"
-#include "core/trace/step_ends.h"
 
 namespace rankscope {
 namespace {
@@ -178,8 +177,7 @@ LeftOut left_out_ranks(const RunAnalysis& baseline, const RunAnalysis& test) {
 
 std::optional<StepSplit> compared_split(const ComparedSteps& baseline, const ComparedSteps& test) {
     for (const ComparedSteps* compared : {&baseline, &test})
-        if (std::ranges::any_of(compared->analysis().run().ranks,
-                                [](const auto& rank) { return has_engine_steps(*rank); }))
+        if (!compared->analysis().facts().alike_steps) // which step is another one's counterpart is not known
             return {};
     return split_steps(baseline.steps(), test.steps());
 }

@@ -71,6 +71,7 @@ Json percentiles_of(const std::vector<RequestWait>& waits) {
 /// What the ranks' steps give.
 struct StepLatency {
     std::vector<double> by_rank_ms;
+    std::map<int, std::vector<RequestWait>> by_job; ///< of the first rank of each: all serve the same requests
     std::vector<RequestWait> all;
     std::map<std::string, std::size_t> steps; ///< selected steps by phase
     bool only_cycles = false;                 ///< no rank has two steps that generate
@@ -78,10 +79,21 @@ struct StepLatency {
     std::size_t left_out = 0;                 ///< steps with prompts of which it is not told whether they end them
     std::vector<double> ccl_bench_ms;         ///< a value a rank, of the host, by CCL-Bench's rule
 
-    void add(const std::vector<RequestWait>& of_rank, double WaitSummary::*value) {
+    void add(const std::vector<RequestWait>& of_rank, int job, double WaitSummary::*value) {
         all.insert(all.end(), of_rank.begin(), of_rank.end());
-        if (!of_rank.empty())
-            by_rank_ms.push_back(summarise_waits(of_rank).*value);
+        if (of_rank.empty())
+            return;
+        by_rank_ms.push_back(summarise_waits(of_rank).*value);
+        by_job.try_emplace(job, of_rank);
+    }
+    /// The mean of the ranks; of several jobs side by side, whose requests wait differently, over all their requests.
+    [[nodiscard]] double value_ms(double WaitSummary::*value) const {
+        if (by_job.size() < 2)
+            return mean_of(by_rank_ms);
+        std::vector<RequestWait> requests;
+        for (const auto& [job, waits] : by_job)
+            requests.insert(requests.end(), waits.begin(), waits.end());
+        return summarise_waits(requests).*value;
     }
 };
 
@@ -113,6 +125,7 @@ StepLatency latency_of(const RunAnalysis& analysis, Latency kind) {
     StepLatency latency;
     for (std::size_t rank = 0; rank < analysis.served_steps().size(); ++rank) {
         const std::vector<ServedStep>& steps = analysis.served_steps()[rank];
+        const int job = analysis.run().ranks[rank]->job;
         for (const ServedStep& step : steps)
             if (step.selected) {
                 ++latency.steps[std::string(engine_phase_word(step.step.phase))];
@@ -125,17 +138,18 @@ StepLatency latency_of(const RunAnalysis& analysis, Latency kind) {
         if (kind == Latency::first_token) {
             const PromptWaits prompts = prompt_waits(steps);
             latency.left_out += prompts.left_out;
-            latency.add(prompts.waits, &WaitSummary::p50_ms);
+            latency.add(prompts.waits, job, &WaitSummary::p50_ms);
         } else if (kind == Latency::between_tokens) {
-            latency.add(token_waits(steps).waits, &WaitSummary::p50_ms);
+            latency.add(token_waits(steps).waits, job, &WaitSummary::p50_ms);
         } else if (std::ranges::none_of(steps, [](const auto& s) { return s.selected && is_speculative(s); })) {
-            latency.add(token_waits(steps).waits, &WaitSummary::mean_ms);
+            latency.add(token_waits(steps).waits, job, &WaitSummary::mean_ms);
         }
     }
     if (kind == Latency::per_token && latency.all.empty() && !latency.speculative) {
         latency.only_cycles = true;
-        for (const std::vector<ServedStep>& steps : analysis.served_steps())
-            latency.add(decode_cycles(steps), &WaitSummary::mean_ms);
+        for (std::size_t rank = 0; rank < analysis.served_steps().size(); ++rank)
+            latency.add(decode_cycles(analysis.served_steps()[rank]), analysis.run().ranks[rank]->job,
+                        &WaitSummary::mean_ms);
     }
     return latency;
 }
@@ -221,7 +235,8 @@ MetricResult result_of(const RunAnalysis& analysis, std::optional<double> record
     details["method"] = kind == Latency::first_token ? "host start of a prefill step to the end of its GPU work"
                         : latency.only_cycles        ? "time of a decode step on the GPU; a wait needs two steps"
                                                      : "from one step that generates to the next, by requests";
-    return MetricResult::of(mean_of(latency.by_rank_ms), std::move(details));
+    return MetricResult::of(latency.value_ms(kind == Latency::per_token ? &WaitSummary::mean_ms : &WaitSummary::p50_ms),
+                            std::move(details));
 }
 
 MetricResult compute_ttft(const RunAnalysis& analysis) {
@@ -287,13 +302,22 @@ MetricResult compute_serving_throughput(const RunAnalysis& analysis) {
     if (details["phases"].empty())
         return MetricResult::unavailable(why_not({}, Latency::per_token));
     details["by_batch"] = batches_json(ranks);
-    // All ranks of a replica report the same tokens, so the mean over ranks is that of a replica.
-    std::vector<double> rates, prompt_rates;
+    // All ranks of a replica report the same tokens, so the mean over ranks is that of a replica. Jobs side by side
+    // serve requests of their own.
+    std::map<int, std::vector<double>> rates, prompt_rates; // by job
+    const auto of_all_jobs = [](const std::map<int, std::vector<double>>& by_job) {
+        double sum = 0;
+        for (const auto& [job, values] : by_job)
+            sum += mean_of(values);
+        return sum;
+    };
     bool untold = false;
     bool speculative = false;
     bool no_phases = false;
     bool untold_prompts = false;
-    for (const std::vector<ServedStep>& steps : ranks) {
+    for (std::size_t r = 0; r < ranks.size(); ++r) {
+        const std::vector<ServedStep>& steps = ranks[r];
+        const int job = analysis.run().ranks[r]->job;
         TokenSums sums;
         for (const ServedStep& step : steps) {
             if (!step.selected || step.gpu_events == 0)
@@ -305,12 +329,12 @@ MetricResult compute_serving_throughput(const RunAnalysis& analysis) {
         untold |= sums.untold_generated;
         untold_prompts |= sums.untold_prompt_tokens;
         if (const double rate = sums.generated_rate(); std::isfinite(rate))
-            rates.push_back(rate);
+            rates[job].push_back(rate);
         if (const double rate = sums.prompt_rate(); std::isfinite(rate))
-            prompt_rates.push_back(rate);
+            prompt_rates[job].push_back(rate);
     }
     if (!prompt_rates.empty() && !untold_prompts)
-        put(details, "prompt_tokens_per_second", mean_of(prompt_rates));
+        put(details, "prompt_tokens_per_second", of_all_jobs(prompt_rates));
     if (speculative)
         return MetricResult::unavailable(speculative_text(), std::move(details));
     if (untold)
@@ -319,7 +343,7 @@ MetricResult compute_serving_throughput(const RunAnalysis& analysis) {
     if (rates.empty())
         return MetricResult::unavailable(
             no_phases ? no_phases_text() : Message("no step with GPU work generates tokens"_text), std::move(details));
-    return MetricResult::of(mean_of(rates), std::move(details));
+    return MetricResult::of(of_all_jobs(rates), std::move(details));
 }
 
 MetricResult compute_prefill_stall(const RunAnalysis& analysis) {

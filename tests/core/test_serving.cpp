@@ -591,6 +591,23 @@ private Q_SLOTS:
         QVERIFY(!find_metric("prefill_stall")->compute(analysis).available);
     }
 
+    /// The engine stops for 50 ms between two steps: that is of the step after it, wherever a step's time is told.
+    void aPauseIsOfOneStepEverywhere() {
+        std::vector<MadeStep> steps;
+        append(steps, 4, decode(8, 888));
+        steps.push_back(decode(8, 888, 50'000));
+        append(steps, 3, decode(8, 888));
+        const RunAnalysis analysis(make_run({serving(steps)}), {});
+        const std::vector<ServedStep>& served = analysis.served_steps().front();
+        const std::vector<StepFacts>& facts = analysis.facts().by_step;
+        QCOMPARE(facts.size(), served.size());
+        for (std::size_t k = 0; k < served.size(); ++k)
+            QCOMPARE(facts[k].fill.step_ns, static_cast<double>(served[k].cycle.length()));
+        QCOMPARE(served[4].cycle.length(), TimeNs{51'000'000}); // 888 + 10 + 102 us, and the pause
+        QCOMPARE(finding_of(analysis, "engine_pauses")->first_iteration, std::optional<std::int64_t>(5));
+        QVERIFY(english(finding_of(analysis, "engine_pauses")->title).find("for up to 50.00 ms") != std::string::npos);
+    }
+
     /// A chunk of a prompt lets nobody join: the one request that runs waits for it.
     void chunksDelayRunningRequests() {
         std::vector<MadeStep> steps;
@@ -869,7 +886,7 @@ private Q_SLOTS:
         const Finding* const pauses = finding_of(analysis, "engine_pauses");
         QVERIFY(pauses != nullptr);
         QVERIFY2(english(pauses->title)
-                     .starts_with("Before 2 of 20 steps the engine does nothing for up to 500.1 ms: it has no "
+                     .starts_with("Before 2 of 20 steps the engine does nothing for up to 500.0 ms: it has no "
                                   "requests"),
                  english(pauses->title).c_str());
         QVERIFY(pauses->inherent);

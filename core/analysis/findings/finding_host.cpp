@@ -418,7 +418,10 @@ std::vector<TimeNs> pauses_by_node(const FindingContext& c, const UsualPlaces& u
     for (std::uint32_t r = 0; r < c.inputs.run.ranks.size(); ++r) {
         std::set<std::uint32_t> steps;
         for (std::uint32_t n = c.graph.first_node[r]; n < c.graph.first_gpu_node[r]; ++n) {
-            const bool told = usual.times.median[n] >= 0 && (c.graph.step[n] != 0 || usual.of_peers[r]);
+            // Between steps an engine may have no requests (find_host_bound()).
+            const bool between = c.graph.kind[n] == NodeKind::step_begin || c.graph.kind[n] == NodeKind::step_end;
+            const bool told = usual.times.median[n] >= 0 && !(between && !c.inputs.work.empty()) &&
+                              (c.graph.step[n] != 0 || usual.of_peers[r]);
             const TimeNs more =
                 told ? own_host_time(c.graph, c.repaired_times(), n) - usual.times.median[n] : TimeNs{0};
             if (more < std::max(least, kBeyondUsual * usual.times.scatter[n]))
@@ -436,8 +439,7 @@ std::vector<TimeNs> pauses_by_node(const FindingContext& c, const UsualPlaces& u
 /// The host takes longer in some steps at a place where it does not in most, or its peers do not: it writes a
 /// checkpoint, a log, or collects garbage that is not recorded.
 std::optional<HostFault> pauses_of_hosts(const FindingContext& c) {
-    // Steps of a serving engine differ, and between them it may have no requests (find_host_bound()).
-    if (!waits_recorded(c.graph) || !c.inputs.work.empty())
+    if (!waits_recorded(c.graph))
         return {};
     const auto usual = std::make_shared<const UsualPlaces>(usual_places(c));
     const std::vector<TimeNs> longer = pauses_by_node(c, *usual);
@@ -769,8 +771,8 @@ constexpr double kEnginePauseOfAStep = 0.5; ///< of a usual step
 struct Pauses {
     std::vector<std::pair<std::uint32_t, TimeNs>> edges; ///< of the step graph, and what is usual there
     std::set<std::int64_t> before;                       ///< numbers of the steps
-    TimeNs longest = 0;
-    std::uint32_t longest_end = kNoNode; ///< node: the end of the step before it
+    TimeNs longest = 0;                                  ///< without what is usual
+    std::uint32_t longest_end = kNoNode;                 ///< node: the end of the step before it
 };
 
 Pauses pauses_between_steps(const FindingContext& c) {
@@ -793,8 +795,8 @@ Pauses pauses_between_steps(const FindingContext& c) {
                 continue;
             pauses.edges.emplace_back(host_edge(c.graph, steps[s].end), usual);
             pauses.before.insert(steps[s + 1].number);
-            if (lag > pauses.longest) {
-                pauses.longest = lag;
+            if (lag - usual > pauses.longest) {
+                pauses.longest = lag - usual;
                 pauses.longest_end = steps[s].end;
             }
         }
@@ -814,8 +816,12 @@ Finding describe_pauses(const FindingContext& c, const Pauses& pauses, double co
     Onset onset;
     onset.steps = pauses.before;
     set_onset(c, onset, finding);
-    if (pauses.longest_end != kNoNode)
-        finding.events.push_back(c.event(pauses.longest_end));
+    if (pauses.longest_end != kNoNode) {
+        const std::uint32_t rank = c.graph.rank[pauses.longest_end];
+        const TimeNs end = c.graph.start[pauses.longest_end];
+        finding.events.push_back(
+            {rank, kNoEvent, c.graph.clock.recorded(rank, TimeRange{end - pauses.longest, end})});
+    }
     finding.cost = cost;
     finding.confidence = 0.8;
     return finding;

@@ -8,6 +8,7 @@
 #include "core/analysis/basics/intervals.h"
 #include "core/analysis/selection/selected_time.h"
 #include "core/analysis/steps/step_windows.h"
+#include "core/base/seeded_hash.h"
 #include "core/base/statistics.h"
 
 namespace rankscope {
@@ -111,6 +112,25 @@ double rate_of(double tokens, bool untold, double time_ns) {
 
 double TokenSums::prompt_rate() const { return rate_of(prompt_tokens, untold_prompt_tokens, time_ns); }
 double TokenSums::generated_rate() const { return rate_of(generated, untold_generated, time_ns); }
+
+std::vector<TimeRange> engine_step_windows(std::span<const ServedStep> served, std::span<const ProfilerStep> steps,
+                                           std::vector<TimeRange> host) {
+    PlaceMap<EventIndex, TimeRange> cycles;
+    for (const ServedStep& step : served)
+        if (step.gpu_events > 0)
+            cycles[step.step.event] = step.cycle;
+    for (std::size_t s = 0; s < host.size(); ++s)
+        if (const auto cycle = cycles.find(steps[s].event); cycle != cycles.end())
+            host[s] = cycle->second;
+    // A step without GPU work lies between those beside it.
+    for (std::size_t s = 1; s < host.size(); ++s)
+        if (!cycles.contains(steps[s].event))
+            host[s].begin = std::min(std::max(host[s].begin, host[s - 1].end), host[s].end);
+    for (std::size_t s = host.size(); s-- > 1;)
+        if (!cycles.contains(steps[s - 1].event))
+            host[s - 1].end = std::max(host[s - 1].begin, std::min(host[s - 1].end, host[s].begin));
+    return host;
+}
 
 std::optional<std::size_t> step_of_launch(std::span<const ServedStep> served, TimeNs at) {
     const auto after = std::ranges::upper_bound(served, at, {}, [](const ServedStep& s) { return s.step.range.begin; });

@@ -69,6 +69,11 @@ struct TokenSums {
 std::vector<ServedStep> served_steps(const Run& run, const RankTrace& rank, const Selection& selection,
                                      std::span<const KernelClass> classes);
 
+/// When these steps are on the GPU, one range a step: its cycle. A step of which no GPU work is recorded has its range
+/// of the host. served: all steps of the rank. host: step_windows() of the profiler steps.
+std::vector<TimeRange> engine_step_windows(std::span<const ServedStep> served, std::span<const ProfilerStep> steps,
+                                           std::vector<TimeRange> host);
+
 /// The step in which, or after which, the host launched something; nothing before the first, and behind the last, where
 /// the next may have started. served: all steps of the rank.
 std::optional<std::size_t> step_of_launch(std::span<const ServedStep> served, TimeNs at);
