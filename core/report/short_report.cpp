@@ -113,6 +113,8 @@ ShortReport::OneRun run_of(const AnalysedRun& analysed, ShortContent content) {
                                   analysed.run().source == TraceSource::xplane ? "devices have no events"
                                                                                : "ranks have no trace");
     part.step = summarise_steps(analysis);
+    if (const Message steps = long_steps_words(analysis.facts()); !steps.empty())
+        part.facts.push_back(safe(steps.as_sentence()));
     for (const RankThatStandsOut& rank : ranks_that_stand_out(analysis.facts()))
         part.facts.push_back(safe(rank_fact_words(rank, analysis.facts().unit).as_sentence()));
     if (const Message host = host_fact_words(analysis.facts()); !host.empty())

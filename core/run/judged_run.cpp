@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "core/analysis/gpu/lost_work.h"
@@ -65,6 +67,41 @@ JudgedRun judged_run(const Run& run) {
     if (!rest.ranks.empty())
         judged.run = std::make_shared<const Run>(std::move(rest));
     return judged;
+}
+
+UnjudgedSteps unjudged_steps(const Run& run, const Selection& selection) {
+    std::map<std::int64_t, std::size_t> ranks_with; // by number of the step
+    std::size_t ranks = 0;
+    for (const auto& rank : run.ranks) {
+        if (rank->job != 0 || selection.time)
+            return {};
+        ranks += rank->steps.empty() ? 0 : 1;
+        std::set<std::int64_t> numbers;
+        for (const ProfilerStep& step : rank->steps)
+            if (selection.iterations.empty() || selection.has_iteration(step.number))
+                numbers.insert(step.number);
+        for (const std::int64_t number : numbers)
+            ++ranks_with[number];
+    }
+    UnjudgedSteps steps;
+    for (const auto& [number, with] : ranks_with)
+        (with == ranks ? steps.kept : steps.left_out).push_back(number);
+    if (steps.kept.size() < steps.left_out.size())
+        return {};
+    for (const auto& rank : run.ranks)
+        if (!rank->steps.empty() && std::ranges::any_of(steps.left_out, [&](std::int64_t number) {
+                return std::ranges::find(rank->steps, number, &ProfilerStep::number) == rank->steps.end();
+            }))
+            steps.lacked_by.push_back(rank->rank);
+    std::ranges::sort(steps.lacked_by);
+    return steps;
+}
+
+Message why_not_judged(const UnjudgedSteps& steps) {
+    return plural(steps.left_out.size(), "Step %1 is not recorded on %2: it is not judged."_one,
+                  "Steps %1 are not recorded on %2: they are not judged."_many)(
+        rank_runs(std::vector<int>(steps.left_out.begin(), steps.left_out.end())),
+        plural(steps.lacked_by.size(), "rank %1"_one, "ranks %1"_many)(rank_numbers(steps.lacked_by)));
 }
 
 Message what_is_unread(const Run& run) {

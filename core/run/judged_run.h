@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/analysis/selection/selection.h"
 #include "core/base/message.h"
 #include "core/trace/run.h"
 
@@ -25,6 +26,19 @@ struct JudgedRun {
     std::vector<UnjudgedRanks> left_out; ///< one a reason; empty: the run is judged as it is
 };
 JudgedRun judged_run(const Run& run);
+
+/// Steps that some ranks have and others lack, as a rank that was recorded later: who waits for whom in them is not
+/// known, and a mean over them all would hold steps in which a late rank seems to cost nothing.
+struct UnjudgedSteps {
+    std::vector<std::int64_t> left_out; ///< numbers, ascending
+    std::vector<std::int64_t> kept;     ///< those that all ranks have
+    std::vector<int> lacked_by;         ///< numbers of the ranks, ascending
+    [[nodiscard]] bool empty() const { return left_out.empty(); }
+};
+/// Of the selected steps. Empty where all ranks have the same ones, where less than half would be left, and where
+/// several jobs are shown side by side.
+UnjudgedSteps unjudged_steps(const Run& run, const Selection& selection);
+Message why_not_judged(const UnjudgedSteps& steps); ///< a sentence
 
 /// What of the files could not be read, if it is more than one event in a hundred of a file: nothing that is said
 /// holds for it. Empty otherwise.

@@ -21,6 +21,7 @@
 #include "core/base/work_count.h"
 #include "core/trace/digest_facts.h"
 #include "core/trace/recorded.h"
+#include "core/trace/step_ends.h"
 
 #include <fmt/format.h>
 #include <tbb/parallel_invoke.h>
@@ -369,8 +370,12 @@ const StepGraph& RunAnalysis::step_graph() const {
 const std::vector<std::vector<TimeRange>>& RunAnalysis::step_windows() const {
     return step_windows_.get([this] {
         std::vector<std::vector<TimeRange>> windows;
-        for (const RankAnalysis& rank : ranks())
+        for (const RankAnalysis& rank : ranks()) {
             windows.push_back(rankscope::step_windows(*rank.trace, rank.gpu_work, rank.steps));
+            if (has_engine_steps(*rank.trace))
+                windows.back() =
+                    engine_step_windows(served_steps()[windows.size() - 1], rank.steps, std::move(windows.back()));
+        }
         return windows;
     });
 }
@@ -470,7 +475,7 @@ const PeerTimes& RunAnalysis::peer_times() const {
                 even[n] /= lengths[n];
         }
         return rankscope::peer_times(*run_, step_graph(), work_of_steps(), peer_stages(), kernels_in_place(), even,
-                                     selection().time.has_value());
+                                     beside_communication().not_measured(), selection().time.has_value());
     });
 }
 
@@ -547,9 +552,19 @@ const ParallelEfficiency& RunAnalysis::parallel_efficiency() const {
 const RunAnalysis::JudgedPart& RunAnalysis::judged_part() const {
     return judged_part_.get([this] {
         JudgedRun judged = judged_run(*run_);
-        JudgedPart part{nullptr, std::move(judged.kept), std::move(judged.left_out)};
-        if (!part.left_out.empty() && judged.run)
-            part.analysis = std::make_unique<const RunAnalysis>(std::move(judged.run), selection(), align_, rules_);
+        if (!judged.run)
+            return JudgedPart{nullptr, std::move(judged.kept), std::move(judged.left_out), {}};
+        UnjudgedSteps steps = unjudged_steps(*judged.run, selection());
+        JudgedPart part{nullptr, std::move(judged.kept), std::move(judged.left_out), std::move(steps)};
+        if (part.whole())
+            return part;
+        Selection kept = selection();
+        if (!part.steps.empty()) {
+            kept.iterations.clear();
+            for (const std::int64_t number : part.steps.kept)
+                kept.iterations.emplace_back(number, number);
+        }
+        part.analysis = std::make_unique<const RunAnalysis>(std::move(judged.run), std::move(kept), align_, rules_);
         return part;
     });
 }
@@ -604,7 +619,7 @@ const Findings& RunAnalysis::findings() const {
             return none;
         }
         const JudgedPart& part = judged_part();
-        if (part.left_out.empty()) {
+        if (part.whole()) {
             if (const auto whole = whole_steps(selection(), ranks()); !whole || !whole->empty())
                 return find_findings(finding_inputs());
             Findings none;
@@ -625,6 +640,8 @@ const Findings& RunAnalysis::findings() const {
         std::vector<Message> reasons;
         for (const UnjudgedRanks& ranks : part.left_out)
             reasons.push_back(why_not_judged(*run_, ranks));
+        if (!part.steps.empty())
+            reasons.push_back(why_not_judged(part.steps));
         std::vector<Message>& not_judged = of_the_rest.judged.not_judged;
         not_judged.insert(not_judged.begin(), reasons.begin(), reasons.end());
         for (const Message& reason : reasons) {

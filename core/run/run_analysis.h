@@ -147,11 +147,13 @@ public:
 private:
     [[nodiscard]] const InputLengths& lengths_and_slowdown() const;
     [[nodiscard]] std::vector<std::span<const GpuSlice>> gpu_work() const; ///< by rank
-    /// Of the ranks that can be judged (judged_run.h).
+    /// Of the ranks and steps that can be judged (judged_run.h).
     struct JudgedPart {
-        std::unique_ptr<const RunAnalysis> analysis; ///< nullptr: all ranks can be judged, or none
+        std::unique_ptr<const RunAnalysis> analysis; ///< nullptr: all can be judged, or none
         std::vector<std::uint32_t> kept;             ///< of each of its ranks: index in Run::ranks
         std::vector<UnjudgedRanks> left_out;
+        UnjudgedSteps steps;
+        [[nodiscard]] bool whole() const { return left_out.empty() && steps.empty(); }
     };
     [[nodiscard]] const JudgedPart& judged_part() const;
     [[nodiscard]] FindingInputs finding_inputs() const;

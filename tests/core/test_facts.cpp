@@ -98,6 +98,19 @@ private Q_SLOTS:
         parts_sum_up(analysis.facts());
     }
 
+    /// Four steps of 100 us, the third of 300: it computes for 290 instead of 90.
+    void aLongStepIsToldWithWhatFillsIt() {
+        TraceBuilder rank(0);
+        for (int step = 0; step < 4; ++step) {
+            const double t = 100.0 * step + (step > 2 ? 200 : 0);
+            const double more = step == 2 ? 200 : 0;
+            rank.step(step + 5, t, 100 + more).launch(t, 1).kernel("gemm", 7, t + 5, 90 + more);
+        }
+        const RunAnalysis analysis(make_run({rank}), {});
+        QCOMPARE(english(long_steps_words(analysis.facts())),
+                 std::string("Step 7 takes 300 µs, the median step 100 µs; 200 µs of the difference is computation"));
+    }
+
     void whatTheHostWasInIsItsInnermostEvent() {
         const RunAnalysis analysis(make_run({one_rank()}), {});
         const std::vector<HostFact>& host = analysis.facts().host;

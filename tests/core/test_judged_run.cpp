@@ -47,9 +47,10 @@ CollectiveCall all_reduce(std::vector<int> ranks) {
 
 /// Ten steps of 1000 us: 500 of computation, then an all-reduce that ends for all at 900; the host waits for it.
 /// Computation of the rank that is late takes longer.
-TraceBuilder member(int rank, double late, const std::vector<int>& group, int first_late_step = 1) {
+TraceBuilder member(int rank, double late, const std::vector<int>& group, int first_late_step = 1,
+                    int first_recorded = 1) {
     TraceBuilder trace(rank);
-    for (int step = 1; step <= 10; ++step) {
+    for (int step = first_recorded; step <= 10; ++step) {
         const double start = 1000.0 * (step - 1);
         const double work = 500 + (step >= first_late_step ? late : 0);
         trace.step(step, start, 1000)
@@ -105,6 +106,25 @@ class TestJudgedRun : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Rank 2 is 200 us late in each of ten steps. Rank 1 was recorded from step 5 on: in the steps before, nobody is
+    /// seen to wait at the call that lacks a member, and the cost a step stays what it is in the others.
+    void stepsThatARankLacksAreNotJudged() {
+        const auto run_of = [](int first_recorded) {
+            std::vector<TraceBuilder> ranks;
+            for (const int rank : {0, 1, 2, 3})
+                ranks.push_back(member(rank, rank == 2 ? 200 : 0, {0, 1, 2, 3}, 1, rank == 1 ? first_recorded : 1));
+            return RunAnalysis(make_run(ranks), {});
+        };
+        const RunAnalysis whole = run_of(1);
+        const RunAnalysis later = run_of(5);
+        QVERIFY(finding(whole, "straggler") != nullptr && finding(later, "straggler") != nullptr);
+        QCOMPARE(finding(later, "straggler")->cost, finding(whole, "straggler")->cost);
+        QCOMPARE(later.facts().steps, std::int64_t{6});
+        QVERIFY(all_titles(later).find("Steps 1 to 4 are not recorded on rank 1: they are not judged.") !=
+                std::string::npos);
+        QVERIFY(all_titles(whole).find("not judged.") == std::string::npos);
+    }
+
     /// What was launched before the recording runs inside the first steps of the host, and belongs to none of them.
     void workFromBeforeTheRecordingBelongsToNoStep() {
         const auto rank = TraceBuilder(0)

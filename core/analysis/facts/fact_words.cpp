@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/statistics.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
 
@@ -16,6 +17,8 @@ namespace {
 constexpr std::size_t kRanksNamed = 3;
 constexpr std::size_t kActivitiesNamed = 3;
 constexpr std::size_t kNameLength = 60;
+constexpr std::size_t kFewestSteps = 3; ///< to tell what is usual
+constexpr double kLongStep = 1.25;      ///< times the median. A choice, no statistic
 
 /// "2.2", "1.08", "0.87".
 std::string ratio_words(double ratio) {
@@ -98,6 +101,43 @@ Message step_fact_words(const Facts& facts) {
                : "A step takes %1: %2"_text(time, enumerated(parts));
 }
 
+Message long_steps_words(const Facts& facts) {
+    std::vector<double> lengths;
+    for (const StepFacts& step : facts.by_step)
+        lengths.push_back(step.fill.step_ns);
+    if (lengths.size() < kFewestSteps || !facts.alike_steps)
+        return {};
+    const double median = middle_median(lengths);
+    std::vector<int> numbers;
+    StepFill longer; // sums of steps
+    StepFill others;
+    for (const StepFacts& step : facts.by_step) {
+        const bool is_long = step.fill.step_ns >= kLongStep * median;
+        if (is_long)
+            numbers.push_back(static_cast<int>(step.number));
+        (is_long ? longer : others).add(step.fill);
+    }
+    if (numbers.empty() || 2 * numbers.size() >= lengths.size())
+        return {};
+    const auto count = static_cast<double>(numbers.size());
+    longer = longer.over(count);
+    others = others.over(static_cast<double>(lengths.size()) - count);
+    const Message time = time_words(longer.step_ns);
+    Message words =
+        plural(numbers.size(), "Step %1 takes %2, the median step %3"_one,
+               "Steps %1 take %2 on average, the median step %3"_many)(rank_runs(numbers), time, time_words(median));
+    StepShare most{};
+    for (std::size_t i = 0; i < kStepShareCount; ++i)
+        if (const auto part = static_cast<StepShare>(i); longer[part] - others[part] > longer[most] - others[most])
+            most = part;
+    const double more = longer[most] - others[most];
+    if (more < (longer.step_ns - others.step_ns) / 2)
+        return words;
+    return words += most == StepShare::unrecorded
+                        ? "; in %1 of the difference nothing is recorded"_text(time_words(more))
+                        : "; %1 of the difference is %2"_text(time_words(more), Message::word(step_share_word(most)));
+}
+
 Message host_fact_words(const Facts& facts) {
     const double waited = facts.fill[StepShare::host];
     if (facts.host.empty() || waited < kWaitsWorthTelling * facts.fill.step_ns)
@@ -122,6 +162,8 @@ std::vector<Message> fact_sentences(const Facts& facts) {
     if (facts.ranks.empty() || facts.fill.step_ns <= 0)
         return sentences;
     sentences.push_back(step_fact_words(facts).as_sentence());
+    if (const Message steps = long_steps_words(facts); !steps.empty())
+        sentences.push_back(steps.as_sentence());
     const auto ranks = ranks_that_stand_out(facts);
     for (std::size_t i = 0; i < std::min(kRanksNamed, ranks.size()); ++i)
         sentences.push_back(rank_fact_words(ranks[i], facts.unit).as_sentence());

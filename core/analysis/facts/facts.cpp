@@ -11,6 +11,7 @@
 
 #include "core/analysis/basics/per_rank.h"
 #include "core/analysis/collectives/machines.h"
+#include "core/analysis/steps/step_work.h"
 #include "core/base/statistics.h"
 #include "core/base/work_count.h"
 
@@ -19,14 +20,13 @@ namespace {
 
 /// One step of one rank.
 StepFill fill_of(const StepParts& parts, const IdleParts& idle) {
-    const TimeNs idle_in_bubble = parts.idle - idle.launching - idle.host - idle.unrecorded;
     StepFill fill;
     const auto set = [&](StepShare part, TimeNs time) { fill[part] = static_cast<double>(time); };
     fill.step_ns = static_cast<double>(parts.wall);
     set(StepShare::computation, parts.compute);
-    set(StepShare::exposed_communication, parts.transfer - parts.bubble_transfer);
-    set(StepShare::waiting, parts.wait - parts.bubble_wait);
-    set(StepShare::bubble, parts.bubble_transfer + parts.bubble_wait + idle_in_bubble);
+    set(StepShare::exposed_communication, parts.transfer);
+    set(StepShare::waiting, parts.wait);
+    set(StepShare::bubble, parts.bubble);
     set(StepShare::copies, parts.copies);
     set(StepShare::launching, idle.launching);
     set(StepShare::host, idle.host);
@@ -34,17 +34,15 @@ StepFill fill_of(const StepParts& parts, const IdleParts& idle) {
     return fill;
 }
 
-void add_fill(const StepFill& other, StepFill& sum) {
-    sum.step_ns += other.step_ns;
-    for (std::size_t i = 0; i < kStepShareCount; ++i)
-        sum.part_ns[i] += other.part_ns[i];
-}
-
-StepFill mean_fill(StepFill sum, double count) {
-    sum.step_ns /= count;
-    for (double& part : sum.part_ns)
-        part /= count;
-    return sum;
+/// Steps of a serving engine differ, and where their names do not tell, they may.
+bool steps_are_alike(const Run& run) {
+    return std::ranges::all_of(
+        run.ranks,
+        [](const auto& rank) {
+            const std::vector<std::optional<EngineStepName>> work = step_work(*rank);
+            return std::ranges::all_of(
+                work, [&](const auto& step) { return step && work.front() && is_like_work(*step, *work.front()); });
+        });
 }
 
 std::vector<HostWhileIdle> hosts_while_idle(const FactInputs& inputs) {
@@ -222,6 +220,20 @@ std::string_view step_share_word(StepShare part) {
     return kWords[static_cast<std::size_t>(part)];
 }
 
+void StepFill::add(const StepFill& other) {
+    step_ns += other.step_ns;
+    for (std::size_t i = 0; i < kStepShareCount; ++i)
+        part_ns[i] += other.part_ns[i];
+}
+
+StepFill StepFill::over(double count) const {
+    StepFill mean = *this;
+    mean.step_ns /= count;
+    for (double& part : mean.part_ns)
+        part /= count;
+    return mean;
+}
+
 const RankFacts* Facts::of_rank(int rank) const {
     const auto found = std::ranges::find(ranks, rank, &RankFacts::rank);
     return found == ranks.end() ? nullptr : &*found;
@@ -251,21 +263,22 @@ Facts read_facts(const FactInputs& inputs) {
         rank.steps = static_cast<std::int64_t>(account.parts[r].size());
         for (std::size_t s = 0; s < account.parts[r].size(); ++s) {
             const StepFill fill = fill_of(account.parts[r][s], hosts[r].steps[s]);
-            add_fill(fill, rank.fill);
+            rank.fill.add(fill);
             StepFacts& step = by_step[account.numbers[r][s]];
             ++step.ranks;
-            add_fill(fill, step.fill);
+            step.fill.add(fill);
         }
-        add_fill(rank.fill, facts.fill);
+        facts.fill.add(rank.fill);
         all_steps += static_cast<double>(rank.steps);
         facts.steps = std::max(facts.steps, rank.steps);
-        rank.fill = mean_fill(rank.fill, static_cast<double>(rank.steps));
+        rank.fill = rank.fill.over(static_cast<double>(rank.steps));
     }
     if (facts.ranks.empty())
         return facts;
-    facts.fill = mean_fill(facts.fill, all_steps);
+    facts.fill = facts.fill.over(all_steps);
+    facts.alike_steps = steps_are_alike(inputs.run);
     for (auto& [number, step] : by_step)
-        facts.by_step.push_back({number, step.ranks, mean_fill(step.fill, static_cast<double>(step.ranks))});
+        facts.by_step.push_back({number, step.ranks, step.fill.over(static_cast<double>(step.ranks))});
     if (std::ranges::all_of(facts.ranks, [](const RankFacts& rank) { return rank.machine.has_value(); })) {
         std::set<std::int64_t> machines;
         for (const RankFacts& rank : facts.ranks)

@@ -40,6 +40,8 @@ struct StepFill {
 
     [[nodiscard]] double operator[](StepShare part) const { return part_ns[static_cast<std::size_t>(part)]; }
     [[nodiscard]] double& operator[](StepShare part) { return part_ns[static_cast<std::size_t>(part)]; }
+    void add(const StepFill& other);
+    [[nodiscard]] StepFill over(double count) const; ///< of sums: the mean
     [[nodiscard]] double share(StepShare part) const { return step_ns > 0 ? (*this)[part] / step_ns : 0; }
     [[nodiscard]] bool shown(StepShare part) const { return share(part) >= kShownShare; }
     /// No GPU work runs, for whatever reason outside of bubbles.
@@ -100,6 +102,7 @@ struct Facts {
     std::optional<std::size_t> machines; ///< that all these ranks are known to be on
     std::vector<RankFacts> ranks;        ///< those with GPU work in a step, ascending
     std::vector<StepFacts> by_step;
+    bool alike_steps = true;    ///< a step is asked to do what the others are; prompts of an engine are not
     std::vector<HostFact> host; ///< by mean_ns, the longest first
 
     [[nodiscard]] const RankFacts* of_rank(int rank) const;
