@@ -20,6 +20,10 @@
 #define RANKSCOPE_METRICS(METRIC)      \
     METRIC(step_time)                  \
     METRIC(iter_time)                  \
+    METRIC(exposed_comm)               \
+    METRIC(wait_for_ranks)             \
+    METRIC(bubble)                     \
+    METRIC(idle)                       \
     METRIC(throughput_tokens)          \
     METRIC(mfu)                        \
     METRIC(ttft)                       \
