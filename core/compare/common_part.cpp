@@ -2,11 +2,13 @@
 #include "core/compare/common_part.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <optional>
 #include <set>
 
 #include "core/base/words.h"
+#include "core/compare/change_causes.h"
 #include "core/compare/compared_steps.h"
 #include "core/trace/step_ends.h"
 
@@ -133,6 +135,20 @@ void leave_out_ranks(CommonPart& part) {
     part.test = with_ranks(part.test, common);
 }
 
+/// Elsewhere the mean of all steps of the run is shown.
+void tell_other_mean(const RunAnalysis& all, const RunAnalysis& compared, bool of_test,
+                     std::vector<Message>& sentences) {
+    constexpr double kAsLong = 0.01;
+    const double mean = all.judged_steps().mean.wall;
+    const double of_compared = compared.judged_steps().mean.wall;
+    if (std::abs(of_compared - mean) <= kAsLong * mean)
+        return;
+    const std::size_t steps = step_numbers(all).size();
+    sentences.push_back((of_test ? "all %1 steps of the test take %2 on average, those compared %3"_text
+                                 : "all %1 steps of the baseline take %2 on average, those compared %3"_text)(
+        steps, ms_text(mean / 1000), ms_text(of_compared / 1000)));
+}
+
 void leave_out_steps(CommonPart& part) {
     if (of_engine(part.baseline->run()) || of_engine(part.test->run()))
         return;
@@ -145,8 +161,12 @@ void leave_out_steps(CommonPart& part) {
         return;
     tell_lacking(part.sentences, before, after, common.size(), steps_sentence);
     // Of both runs the steps are chosen, also of one that has no others: work beside its steps would count in it alone.
+    const std::shared_ptr<const RunAnalysis> all_of_baseline = part.baseline;
+    const std::shared_ptr<const RunAnalysis> all_of_test = part.test;
     part.baseline = with_steps(part.baseline, common);
     part.test = with_steps(part.test, common);
+    tell_other_mean(*all_of_baseline, *part.baseline, false, part.sentences);
+    tell_other_mean(*all_of_test, *part.test, true, part.sentences);
 }
 
 } // namespace

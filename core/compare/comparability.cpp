@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -83,9 +86,14 @@ bool lost_all(const RunAnalysis& analysis) {
 
 std::string percent_text(double percent) { return fmt::format("{:.0f}", percent); }
 
-Message steps_word(StepAccount::Unit unit) {
+/// One step of a serving engine is no series of steps.
+Message steps_word(const RunAnalysis& analysis) {
+    const StepAccount::Unit unit = analysis.steps().unit;
+    const bool of_engine =
+        std::ranges::any_of(analysis.served_steps(), [](const auto& steps) { return !steps.empty(); });
     return unit == StepAccount::Unit::profiler_steps ? "steps with names"_text()
            : unit == StepAccount::Unit::inferred     ? "steps that are told by what repeats"_text()
+           : of_engine                               ? "one step of its engine"_text()
                                                      : "no steps"_text();
 }
 
@@ -156,14 +164,32 @@ Comparability comparability(const RunAnalysis& baseline, const RunAnalysis& test
         before != after && !baseline.steps().ranks.empty() && !test.steps().ranks.empty())
         result.other_iterations =
             "an iteration of one run is not one of the other: the baseline has %1, the test %2; what depends on where "
-            "an iteration ends is not to be compared"_text(steps_word(before), steps_word(after));
+            "an iteration ends is not to be compared"_text(steps_word(baseline), steps_word(test));
     result.inputs = compare_input_sizes(traces_of(baseline), traces_of(test));
     if (!result.comparable() || !split_alike(baseline, test) || of_serving_engine(baseline) || of_serving_engine(test))
         result.inputs.differ = {};
     return result;
 }
 
+namespace {
+
+/// The mean step of each of several jobs side by side.
+std::vector<double> job_steps_ms(const Run& run, const StepAccount& account) {
+    std::map<int, std::vector<double>> by_job;
+    for (const RankSteps& rank : account.ranks)
+        for (const auto& trace : run.ranks)
+            if (trace->rank == rank.rank && trace->job > 0)
+                by_job[trace->job].push_back(rank.mean.wall / 1e6);
+    std::vector<double> steps;
+    for (const auto& [job, of_ranks] : by_job)
+        steps.push_back(std::accumulate(of_ranks.begin(), of_ranks.end(), 0.0) / static_cast<double>(of_ranks.size()));
+    return steps;
+}
+
+} // namespace
+
 RunOutline outline_of(const RunAnalysis& analysis) {
+    constexpr double kAlike = 1.1; // the longest step, times the shortest
     const StepAccount& account = analysis.judged_steps();
     RunOutline outline;
     outline.ranks = analysis.run().ranks.size();
@@ -179,6 +205,15 @@ RunOutline outline_of(const RunAnalysis& analysis) {
     for (const RankSteps& rank : account.ranks)
         outline.steps = std::max(outline.steps, rank.steps);
     outline.step_ms = account.mean.wall / 1e6;
+    outline.job_steps_ms = job_steps_ms(analysis.run(), account);
+    TimeNs least = std::numeric_limits<TimeNs>::max();
+    TimeNs most = 0;
+    for (const auto& steps : account.parts)
+        for (const StepParts& step : steps) {
+            least = std::min(least, step.wall);
+            most = std::max(most, step.wall);
+        }
+    outline.steps_alike = static_cast<double>(most) <= kAlike * static_cast<double>(least);
     return outline;
 }
 
@@ -196,10 +231,18 @@ Message outline_words(const RunOutline& outline) {
                      "%1 repetitions, %2 each on mean,"_many)(outline.steps, ms_text(outline.step_ms * 1000))
         : outline.steps == 0 && outline.engine_steps > 0 ? plural(outline.engine_steps, "%1 step of the engine"_one,
                                                                   "%1 steps of the engine"_many)(outline.engine_steps)
-        : outline.steps > 0                              ? plural(outline.steps, "%1 step of %2"_one,
-                                                                  "%1 steps, each %2,"_many)(outline.steps, ms_text(outline.step_ms * 1000))
-                                                         : "no steps known"_text();
+        : outline.steps > 0 && !outline.steps_alike
+            ? "%1 steps, %2 on average,"_text(outline.steps, ms_text(outline.step_ms * 1000))
+        : outline.steps > 0 ? plural(outline.steps, "%1 step of %2"_one,
+                                     "%1 steps, each %2,"_many)(outline.steps, ms_text(outline.step_ms * 1000))
+                            : "no steps known"_text();
     text += plural(outline.ranks, " on %1 rank"_one, " on %1 ranks"_many)(outline.ranks);
+    if (outline.job_steps_ms.size() > 1) {
+        std::vector<Message> steps;
+        for (const double step_ms : outline.job_steps_ms)
+            steps.push_back(ms_text(step_ms * 1000));
+        text += " of %1 jobs side by side (a step takes %2)"_text(steps.size(), enumerated(steps));
+    }
     if (!outline.gpu.empty())
         text += " of %1"_text(terminal_safe(outline.gpu));
     text += ", %1 recorded"_text(ms_text(outline.recorded_ms * 1000));

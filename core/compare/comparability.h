@@ -41,9 +41,11 @@ struct RunOutline {
     std::size_t ranks = 0;        ///< traced
     int world_size = 0;
     double recorded_ms = 0;
-    double step_ms = 0; ///< on the GPU; 0: no steps
-    std::string gpu;    ///< "" where no trace names it
-    std::string engine; ///< engine_name()
+    double step_ms = 0;               ///< on the GPU, mean; 0: no steps
+    std::vector<double> job_steps_ms; ///< of jobs side by side, one each; empty: there is one job
+    bool steps_alike = true;          ///< the longest step of any rank takes at most a tenth more than the shortest
+    std::string gpu;                  ///< "" where no trace names it
+    std::string engine;               ///< engine_name()
 };
 RunOutline outline_of(const RunAnalysis& analysis);
 Message

@@ -76,21 +76,18 @@ std::vector<std::pair<int, int>> renumbered_ranks(const StepAccount& baseline, c
             place[r] = r;
             taken[r] = true;
         }
-    std::size_t moved = 0;
     bool others = false;
     for (std::size_t r = 0; r < count; ++r) {
         for (std::size_t other = 0; other < count && place[r] == count; ++other)
             if (!taken[other] && apart(baseline.ranks[r], test.ranks[other]) <= kSame) {
                 place[r] = other;
                 taken[other] = true;
-                ++moved;
                 others = others || apart(baseline.ranks[r], test.ranks[r]) >= kOther;
             }
         if (place[r] == count)
             return {};
     }
-    // Two ranks of many that changed places are two ranks that changed.
-    if (!others || 2 * moved <= count)
+    if (!others)
         return {};
     std::vector<std::pair<int, int>> places;
     for (std::size_t r = 0; r < count; ++r)
