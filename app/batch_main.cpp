@@ -3,6 +3,7 @@
 // not read.
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/command/headless.h"
@@ -16,6 +17,13 @@ int main(int argc, char** argv) {
     const auto metrics = load_user_metrics(arguments);
     if (!metrics)
         return fail(metrics.error());
-    const auto options = parse_options(arguments, *metrics);
+    auto options = parse_options(arguments, *metrics);
+    // A run alone is what this program is for.
+    if (!arguments.empty() && (!options || options->action == Options::Action::window)) {
+        std::vector<std::string> batch = arguments;
+        batch.insert(batch.begin(), "--batch");
+        if (auto of_run = parse_options(batch, *metrics))
+            options = std::move(of_run);
+    }
     return options ? run_without_window(*options) : fail(options.error());
 }
