@@ -475,7 +475,7 @@ const PeerTimes& RunAnalysis::peer_times() const {
                 even[n] /= lengths[n];
         }
         return rankscope::peer_times(*run_, step_graph(), work_of_steps(), peer_stages(), kernels_in_place(), even,
-                                     beside_communication().not_measured(), selection().time.has_value());
+                                     selection().time.has_value());
     });
 }
 

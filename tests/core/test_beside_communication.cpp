@@ -133,39 +133,6 @@ private Q_SLOTS:
         QVERIFY2(given_back >= 2'000'000 && given_back < 2'003'000, qPrintable(QString::number(given_back)));
     }
 
-    /// Rank 0 runs its one kernel of a name next to an all-reduce that waits, rank 1 without: how much that slows it
-    /// is not known, so that neither is held against the other. Rank 2, which waits as well, is held against rank 0.
-    void whatIsNotMeasuredIsComparedInTheSameStateOnly() {
-        CollectiveCall call = all_reduce();
-        call.group = {"0", "default_pg", {0, 1, 2}, 3};
-        std::vector<TraceBuilder> ranks;
-        for (int r = 0; r < 3; ++r) {
-            const bool late = r == 1;
-            TraceBuilder& rank = ranks.emplace_back(r);
-            const double start = late ? 1000 : 10;
-            rank.world_size(3)
-                .step(1, 0, 2000)
-                .launch(1, 1)
-                .kernel("first", 7, 10, late ? 900 : 90)
-                .launch(3, 1)
-                .collective("ncclDevKernel_AllReduce", 20, start + 90, 1200 - start, call)
-                .launch(5, 1)
-                .kernel("gemm", 7, late ? 1300 : 200, late ? 100 : 150 + r);
-        }
-        const RunAnalysis analysis(make_run(ranks), {});
-        const StepGraph& graph = analysis.step_graph();
-        const auto expected_of = [&](std::uint32_t rank) {
-            for (std::uint32_t n = graph.first_gpu_node[rank]; n < graph.first_node[rank + 1]; ++n)
-                if (graph.kind[n] == NodeKind::compute &&
-                    analysis.run().ranks[rank]->event_name(graph.event[n]) == "gemm")
-                    return analysis.peer_times().expected[n];
-            return TimeNs{-2};
-        };
-        QCOMPARE(expected_of(0), TimeNs{152'000});
-        QCOMPARE(expected_of(1), TimeNs{-1});
-        QCOMPARE(expected_of(2), TimeNs{150'000});
-    }
-
     void nothingChangesWhereNothingIsChanged() {
         const RunAnalysis analysis = run_with(120);
         const StepGraph& graph = analysis.step_graph();

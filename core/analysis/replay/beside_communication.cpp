@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
 #include <tbb/parallel_for.h>
 
@@ -219,8 +218,6 @@ BesideCommunication::BesideCommunication(const Run& run, const StepGraph& graph,
             kernels_.back().factor = 1 + more;
             lost[measured[i].name] = static_cast<float>(more / (1 + more));
         }
-    if (slowdowns.empty() || !kernels_.empty()) // else communication slows none of those that tell
-        note_not_measured(run, graph, measured);
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
         for (Node& node : ranks_[r].nodes) {
             const auto found = lost.find(run.ranks[r]->events.name[graph.event[node.node]]);
@@ -228,30 +225,6 @@ BesideCommunication::BesideCommunication(const Run& run, const StepGraph& graph,
         }
         std::erase_if(ranks_[r].nodes, [](const Node& node) { return node.lost <= 0; });
     }
-}
-
-void BesideCommunication::note_not_measured(const Run& run, const StepGraph& graph,
-                                            std::span<const SlowedKernel> measured) {
-    std::set<NameId> known;
-    for (const SlowedKernel& kernel : measured)
-        known.insert(kernel.name);
-    const auto name_of = [&](std::size_t r, const Node& node) {
-        return run.ranks[r]->events.name[graph.event[node.node]];
-    };
-    std::set<NameId> beside;
-    for (std::size_t r = 0; r < ranks_.size(); ++r)
-        for (const Node& node : ranks_[r].nodes)
-            if (node.recorded > 1 - kWholly && !known.contains(name_of(r, node)))
-                beside.insert(name_of(r, node));
-    if (beside.empty())
-        return;
-    not_measured_.assign(graph.size(), BesideState::known);
-    for (std::size_t r = 0; r < ranks_.size(); ++r)
-        for (const Node& node : ranks_[r].nodes)
-            if (graph.times.duration[node.node] >= kShortest && beside.contains(name_of(r, node)))
-                not_measured_[node.node] = node.recorded >= kWholly       ? BesideState::wholly
-                                           : node.recorded <= 1 - kWholly ? BesideState::alone
-                                                                          : BesideState::partly;
 }
 
 std::map<NameId, BesideCommunication::OfName>

@@ -19,14 +19,6 @@ struct SlowedKernel {
     std::size_t alone = 0;
 };
 
-/// Of a kernel: whether communication ran beside it, where nothing tells by how much that slows it.
-enum class BesideState : std::uint8_t {
-    known, ///< its slowdown is measured, be it none; or no communication runs beside any kernel of its name
-    alone,
-    partly,
-    wholly
-};
-
 /// The same kernels, slowed by the same to a thousandth.
 bool are_as_slow(std::span<const SlowedKernel> a, std::span<const SlowedKernel> b);
 
@@ -52,10 +44,6 @@ public:
     /// and of one that ran partly beside it nearly a guess.
     [[nodiscard]] std::vector<float> shares(const StepGraph& graph) const;
 
-    /// Per node, of the other kernels: only those in the same state can be compared. Empty where all are known, or where
-    /// communication slows none of those that are.
-    [[nodiscard]] const std::vector<BesideState>& not_measured() const { return not_measured_; }
-
     /// Makes the durations of these kernels fit the communication that runs beside them in the replay. base: the times
     /// that are changed, with the overlap that was recorded; times: gets them for that of the replay.
     void adapt(const StepGraph& graph, const ReplayedTimes& replayed, const GraphTimes& base, GraphTimes& times) const;
@@ -76,11 +64,9 @@ private:
     /// Fills what is kept of the rank.
     std::map<NameId, OfName> sample(const Run& run, const StepGraph& graph, std::span<const double> lengths,
                                     std::size_t r);
-    void note_not_measured(const Run& run, const StepGraph& graph, std::span<const SlowedKernel> measured);
 
     std::vector<SlowedKernel> kernels_;
     std::vector<Rank> ranks_;
-    std::vector<BesideState> not_measured_;
 };
 
 } // namespace rankscope

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -300,8 +299,8 @@ std::vector<std::size_t> align_waits(const std::vector<Wait>& own, const std::ve
 class PeerComparison {
 public:
     PeerComparison(const Run& run, const StepGraph& graph, const KernelsInPlace& in_place, std::span<const double> even,
-                   std::span<const BesideState> beside, bool cut, PeerTimes& result)
-        : run_(run), graph_(graph), in_place_(in_place), even_(even), beside_(beside), cut_(cut), result_(result) {}
+                   bool cut, PeerTimes& result)
+        : run_(run), graph_(graph), in_place_(in_place), even_(even), cut_(cut), result_(result) {}
 
     void run() {
         if (result_.across_stages)
@@ -568,24 +567,6 @@ private:
             }
             return;
         }
-        compare_alike(same, sums);
-    }
-
-    /// How much longer the work takes beside communication is not known of all of it: then that beside communication,
-    /// and that without, are compared among themselves.
-    void compare_alike(std::span<const Placed> same, std::vector<Computed>& sums) {
-        const auto state = [&](const Placed& one) { return beside_.empty() ? BesideState::known : beside_[one.node]; };
-        if (std::ranges::all_of(same, [&](const Placed& one) { return state(one) == state(same.front()); }))
-            return compare(same, sums);
-        for (const BesideState each : {BesideState::known, BesideState::alone, BesideState::wholly}) {
-            std::vector<Placed> alike;
-            std::ranges::copy_if(same, std::back_inserter(alike),
-                                 [&](const Placed& one) { return state(one) == each; });
-            compare(alike, sums);
-        }
-    }
-
-    void compare(std::span<const Placed> same, std::vector<Computed>& sums) {
         if (same.size() < 2)
             return;
         std::vector<TimeNs> values;
@@ -622,7 +603,6 @@ private:
     const StepGraph& graph_;
     const KernelsInPlace& in_place_;
     std::span<const double> even_;
-    std::span<const BesideState> beside_;
     bool cut_;
     PeerTimes& result_;
     std::vector<std::uint64_t> aligned_; ///< of aligned_kernels(), where stages are compared
@@ -742,14 +722,13 @@ TimeNs host_time(const StepGraph& graph, const GraphTimes& times, std::uint32_t 
 }
 
 PeerTimes peer_times(const Run& run, const StepGraph& graph, const WorkOfSteps& work, const std::vector<int>& stages,
-                     const KernelsInPlace& in_place, std::span<const double> even, std::span<const BesideState> beside,
-                     bool cut) {
+                     const KernelsInPlace& in_place, std::span<const double> even, bool cut) {
     count_work("peer_times");
     PeerTimes result;
     result.expected.assign(graph.size(), -1);
     result.expected_before.assign(graph.first_node.back(), -1);
     classify(run, graph, work, stages, in_place, even, result);
-    PeerComparison(run, graph, in_place, even, beside, cut, result).run();
+    PeerComparison(run, graph, in_place, even, cut, result).run();
     if (result.across_stages)
         drop_uneven_stages(run, graph, result);
     result.as_fast = times_as_fast(run, graph, result.expected);

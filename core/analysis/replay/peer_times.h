@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "core/analysis/replay/beside_communication.h"
 #include "core/analysis/replay/kernels_in_place.h"
 #include "core/analysis/replay/step_graph.h"
 #include "core/analysis/replay/work_of_steps.h"
@@ -55,12 +54,11 @@ struct PeerTimes {
 };
 
 /// work: of work_of_steps(). in_place: of kernels_in_place(), or empty. stages: pipeline stage of each rank, -1 or
-/// empty when unknown. even: what work is compared by, of BesideCommunication::comparable(); may be empty. beside: of
-/// BesideCommunication::not_measured(); may be empty. cut: a range of time cuts the recording. Without steps, work of a
-/// name is then compared only where all peers have as much of it: a border leaves more of it to one than to another.
+/// empty when unknown. even: what work is compared by, of BesideCommunication::comparable(); may be empty. cut: a range
+/// of time cuts the recording. Without steps, work of a name is then compared only where all peers have as much of it:
+/// a border leaves more of it to one than to another.
 PeerTimes peer_times(const Run& run, const StepGraph& graph, const WorkOfSteps& work, const std::vector<int>& stages,
-                     const KernelsInPlace& in_place, std::span<const double> even, std::span<const BesideState> beside,
-                     bool cut);
+                     const KernelsInPlace& in_place, std::span<const double> even, bool cut);
 
 /// Host's time of a point: from the end of the one before to its own end.
 TimeNs host_time(const StepGraph& graph, const GraphTimes& times, std::uint32_t node);
