@@ -138,6 +138,15 @@ private Q_SLOTS:
         QVERIFY2(said.find(words.toStdString()) != std::string::npos, said.c_str());
     }
 
+    /// One bucket of gradients instead of four.
+    void otherBucketsAreNamed() {
+        std::string said;
+        for (const Message& sentence :
+             explain_change(RunAnalysis(run_of("healthy"), {}), RunAnalysis(run_of("big_bucket"), {})).sentences)
+            said += english(sentence) + "\n";
+        QVERIFY2(said.find("with 1 instead of 4 calls an iteration") != std::string::npos, said.c_str());
+    }
+
     /// A pause is gone as well where late ranks are as fast as the median.
     void whatIfLateRanksWereAsFastSavesThePause() {
         const RunAnalysis analysis(run_of("pause"), {});
@@ -195,12 +204,27 @@ private Q_SLOTS:
             QVERIFY(call.complete);
     }
 
+    /// One step of a healthy run shows no rank that would be slow in others.
+    void healthyStepsAloneAccuseNobody() {
+        for (const char* name : {"healthy", "healthy_again", "one_channel", "big_bucket"}) {
+            const std::shared_ptr<const Run> run = run_of(name);
+            for (const std::int64_t step : {2, 3, 4, 5}) {
+                const RunAnalysis analysis(run, {.iterations = {{step, step}}});
+                for (const Finding& finding : analysis.findings().list)
+                    QVERIFY2(finding.code != "straggler" || finding.inherent, text_of(analysis.findings()));
+            }
+        }
+    }
+
     /// Forward, gradients of weights and, but for the first product, of inputs.
     void floatingPointOperationsAreThoseOfTheModel() {
         const RunAnalysis analysis(run_of("healthy"), {});
         const MetricResult& mfu = metric_result(find_metric("mfu"), analysis);
         constexpr double kProducts = 4.0 * 4 * (48 + 48 + 47) * 2 * 16384 * 1024 * 1024; // ranks, steps
         QCOMPARE(mfu.details["shape_gflops"].get<double>(), kProducts / 1e9);
+        // Each of the four processes has 28 of the 132 multiprocessors.
+        QVERIFY(std::abs(mfu.details["peak_tflops_per_gpu"].get<double>() - 989.0 * 28 / 132) < 1e-6);
+        QVERIFY2(mfu.value > 45 && mfu.value < 47, QByteArray::number(mfu.value));
     }
 };
 

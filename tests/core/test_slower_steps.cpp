@@ -6,6 +6,7 @@
 
 #include <QTemporaryDir>
 
+#include "core/analysis/facts/fact_words.h"
 #include "core/input/load/load_run.h"
 #include "core/run/run_analysis.h"
 #include "tests/support/simulator/cases.h"
@@ -93,6 +94,44 @@ class TestSlowerSteps : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Four ranks, six steps: 500 us of GEMM and an all-reduce of 300. In step 4 the network takes three times as long
+    /// for it; or all GPUs take three times as long for everything, which is no fault of a link.
+    void aSlowNetworkIsNotASlowGpu_data() {
+        QTest::addColumn<double>("gemm_factor");
+        QTest::addColumn<bool>("told");
+        QTest::newRow("network") << 1.0 << true;
+        QTest::newRow("GPUs") << 3.0 << false;
+    }
+    void aSlowNetworkIsNotASlowGpu() {
+        QFETCH(double, gemm_factor);
+        QFETCH(bool, told);
+        CollectiveCall call;
+        call.collective = "allreduce";
+        call.in_elements = call.out_elements = 8'000'000;
+        call.group = {"0", "default_pg", {0, 1, 2, 3}, 4};
+        std::vector<TraceBuilder> ranks;
+        for (int r = 0; r < 4; ++r) {
+            TraceBuilder& rank = ranks.emplace_back(r);
+            rank.world_size(4);
+            double now = 0;
+            for (int step = 1; step <= 6; ++step) {
+                const double gemm = 500 * (step == 4 ? gemm_factor : 1);
+                const double transfer = step == 4 ? 900 : 300;
+                rank.step(step, now, gemm + transfer + 20)
+                    .launch(now + 1, 2)
+                    .kernel("gemm", 7, now + 10, gemm)
+                    .launch(now + 4, 2)
+                    .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, now + 10 + gemm, transfer, call)
+                    .runtime("cudaDeviceSynchronize", now + 8, gemm + transfer + 5);
+                now += gemm + transfer + 20;
+            }
+        }
+        const RunAnalysis analysis(make_run(ranks), {});
+        const auto& list = analysis.findings().list;
+        QCOMPARE(std::ranges::find(list, "slow_link", &Finding::code) != list.end(), told);
+        QVERIFY(!long_steps_words(analysis.facts()).empty());
+    }
+
     /// 12 steps of 100; from the ninth on each of the two GEMM kernels takes 45 instead of 30, the norm as long.
     void kernelsThatSlowDown() {
         auto steps = steps_of(12);

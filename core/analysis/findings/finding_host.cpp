@@ -819,8 +819,7 @@ Finding describe_pauses(const FindingContext& c, const Pauses& pauses, double co
     if (pauses.longest_end != kNoNode) {
         const std::uint32_t rank = c.graph.rank[pauses.longest_end];
         const TimeNs end = c.graph.start[pauses.longest_end];
-        finding.events.push_back(
-            {rank, kNoEvent, c.graph.clock.recorded(rank, TimeRange{end - pauses.longest, end})});
+        finding.events.push_back({rank, kNoEvent, c.graph.clock.recorded(rank, TimeRange{end - pauses.longest, end})});
     }
     finding.cost = cost;
     finding.confidence = 0.8;

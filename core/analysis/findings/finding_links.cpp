@@ -1010,6 +1010,29 @@ LinkComparison compare_links(const FindingContext& c) {
     return result;
 }
 
+/// In the steps in which the calls are slow, all their ranks compute longer as well, by half as much or more: their
+/// GPUs are slow then, as when they are throttled, and with them what the kernels of communication move.
+bool gpus_are_slow_too(const FindingContext& c, const SlowLink& link) {
+    if (link.against != SlowLink::Against::own_steps)
+        return false;
+    std::set<int> members;
+    for (const std::uint32_t group : link.groups)
+        members.insert(c.inputs.collectives.groups[group].ranks.begin(),
+                       c.inputs.collectives.groups[group].ranks.end());
+    std::vector<std::vector<double>> slow(c.inputs.run.ranks.size()); // computation of a step, ns
+    std::vector<std::vector<double>> others(slow.size());
+    std::vector<std::size_t> place(slow.size());
+    for (const GraphStep& step : c.graph.steps)
+        (link.steps.contains(step.number) ? slow : others)[step.rank].push_back(
+            c.inputs.computation_by_step[step.rank][place[step.rank]++]);
+    const double least = 1 + (link.ratio - 1) / 2;
+    for (std::uint32_t r = 0; r < slow.size(); ++r)
+        if (members.contains(c.rank_number(r)) &&
+            (slow[r].empty() || others[r].empty() || middle_median(slow[r]) < least * middle_median(others[r])))
+            return false;
+    return !members.empty();
+}
+
 std::vector<Candidate> slow_link_candidates(const FindingContext& c) {
     if (c.jump)
         return {};
@@ -1033,7 +1056,7 @@ std::vector<Candidate> slow_link_candidates(const FindingContext& c) {
     std::vector<Candidate> candidates;
     for (SlowLink& link : links) {
         const double size = link.time / static_cast<double>(c.steps);
-        if (c.share(size) < kLeastFault)
+        if (c.share(size) < kLeastFault || gpus_are_slow_too(c, link))
             continue;
         const auto shared = std::make_shared<SlowLink>(std::move(link));
         const std::vector<std::uint32_t> late_ranks = late_for_link(c, *shared, size);
