@@ -56,9 +56,15 @@ double flops_per_token(const Architecture& a, double sequence_length, bool infer
 /// The card's model names the device where the trace only says "AMD Radeon Graphics".
 std::optional<double> device_peak(const RunAnalysis& analysis, Precision precision) {
     const Run& run = analysis.run();
-    const auto& own = analysis.rules().peaks;
+    const std::vector<DevicePeak> own = peaks_of(analysis.run(), analysis.rules().peaks);
     const auto peak = peak_tflops(run_device_name(run), precision, own);
     return peak ? peak : peak_tflops(find_text(run.config, {"workload.hardware.xpu_spec.model"}), precision, own);
+}
+
+/// Of a slice of a GPU, that it is one.
+void put_slice(const Run& run, Json& details) {
+    if (const double share = multiprocessor_share(run); share < 1)
+        details["multiprocessors_percent"] = rounded(100 * share);
 }
 
 /// What is computed faster than the devices can was not computed: the numbers it is made of do not belong together.
@@ -99,6 +105,7 @@ MetricResult from_operators(const RunAnalysis& analysis, const Message& needed) 
                                                          fmt::format("{:.0f}", 100 * flops.time_with / flops.time)));
     const double achieved = total / static_cast<double>(time) / 1000.0; // TFLOP/s of one GPU, mean
     Json details{{"achieved_tflops_per_gpu", achieved}, {"peak_tflops_per_gpu", *peak}};
+    put_slice(run, details);
     details["precision"] = precision_word(precision);
     details["recorded_gflops"] = flops.recorded / 1e9;
     details["shape_gflops"] = flops.by_shape / 1e9;
@@ -135,6 +142,7 @@ MetricResult compute_mfu(const RunAnalysis& analysis) {
     const double per_token = flops_per_token(*architecture, step->sequence_length, is_inference(run.config));
     const double achieved = per_token * step->tokens() / *time.seconds / 1e12; // TFLOP/s of the job
     Json details{{"achieved_tflops_per_gpu", achieved / device_count(run)}, {"peak_tflops_per_gpu", *peak}};
+    put_slice(run, details);
     details["precision"] = precision_word(precision);
     details["flops_per_token"] = per_token;
     details["tokens_per_step"] = step->tokens();
@@ -156,7 +164,7 @@ Metric mfu_metric() {
         Better::higher,
         "Workload",
         "FLOPs the model needs for the tokens of a step, over the step's time and the peak dense throughput of all "
-        "devices. Without a "
+        "devices; of a slice of a GPU, that of its multiprocessors. Without a "
         "workload card: FLOPs of the matrix operators seen, recorded or by shape, over the time from first to last "
         "GPU event whose launch is in the "
         "trace, without the time in which the GPU works off what was queued before the recording; no value if those of "

@@ -69,7 +69,8 @@ MetricResult compute_roofline(const RunAnalysis& analysis) {
     const Run& run = analysis.run();
     const std::vector<OperatorRow>& leaves = analysis.leaves();
     const std::string device = run_device_name(run);
-    const std::vector<RooflineRow> lines = roofline(*run.names, analysis.modelled(), device, analysis.rules().peaks);
+    const std::vector<RooflineRow> lines =
+        roofline(*run.names, analysis.modelled(), device, peaks_of(run, analysis.rules().peaks));
     if (lines.empty()) {
         return MetricResult::unavailable(
             "needs operators with recorded shapes that a model knows (record with record_shapes=True)"_text);

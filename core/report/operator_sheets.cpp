@@ -618,6 +618,7 @@ std::vector<Sheet> operator_sheets(Runs runs) {
     for_each_rank(runs, [&](RankOperators& rank, const AnalysedRun& run) {
         const std::string device = run_device_name(run.run());
         const std::map<RowKey, ModelledCalls> rows = modelled_rows(rank);
+        const std::vector<DevicePeak> peaks = peaks_of(run.run(), run.analysis->rules().peaks);
         std::vector<std::pair<double, const std::pair<const RowKey, ModelledCalls>*>> sorted;
         for (const auto& row : rows)
             sorted.emplace_back(sum_of(row.second.kernel_us), &row);
@@ -625,7 +626,7 @@ std::vector<Sheet> operator_sheets(Runs runs) {
         for (const auto& [sum, row] : sorted) {
             const auto kind = static_cast<std::size_t>(std::get<0>(row->first));
             sheets[kind].rows.push_back(row_cells(rank, row->first, row->second, kind_sheets()[kind].parameter_count(),
-                                                  device, run.analysis->rules().peaks, run.label));
+                                                  device, peaks, run.label));
         }
     });
     for (std::size_t kind = 0; kind < sheets.size(); ++kind)

@@ -24,8 +24,8 @@ std::shared_ptr<const KernelsContents> kernelsContents(std::shared_ptr<const Run
     contents->delays = spreadOf(launch_delays(run, choice.rank));
     contents->device = run_device_name(run.run());
     if (!stop.stop_requested())
-        contents->roofline =
-            roofline(*run.run().names, chosen_modelled(run, choice.rank), contents->device, run.rules().peaks);
+        contents->roofline = roofline(*run.run().names, chosen_modelled(run, choice.rank), contents->device,
+                                      peaks_of(run.run(), run.rules().peaks));
     return contents;
 }
 

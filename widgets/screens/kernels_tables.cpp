@@ -195,8 +195,8 @@ void KernelsScreen::fillLaunches() {
 
 void KernelsScreen::fillRoofline() {
     const auto rows = std::shared_ptr<const std::vector<RooflineRow>>(contents_, &contents_->roofline);
-    RooflineLimits limits =
-        rooflineLimits(contents_->names(), *rows, contents_->device, contents_->analysis->rules().peaks);
+    RooflineLimits limits = rooflineLimits(contents_->names(), *rows, contents_->device,
+                                           peaks_of(contents_->analysis->run(), contents_->analysis->rules().peaks));
     rooflinePages_->setCurrentIndex(rows->empty() ? 1 : 0);
     const QString device =
         contents_->device.empty() ? tr("The trace does not name the device") : nameText(contents_->device);

@@ -18,6 +18,8 @@ std::string upper(std::string_view text) {
 
 struct Peak {
     std::string_view model; ///< words of the device's name
+    double multiprocessors; ///< compute units of AMD's; of a card with two dies those of both, as its rates are;
+                            ///< 0: not in its data sheet
     double fp8;             ///< TFLOP/s; 0: the device cannot do it
     double fp16;
     double fp32;          ///< without tensor-core TF32
@@ -27,33 +29,33 @@ struct Peak {
 
 // More specific names first: "H100 PCIe" before "H100".
 constexpr std::array kPeaks{
-    Peak{"GB200", 5000, 2500, 80, 8},
-    Peak{"B200", 4500, 2250, 80, 8},
-    Peak{"B100", 3500, 1750, 60, 8},
-    Peak{"GH200", 1979, 989, 67, 4},
-    Peak{"H200 NVL", 1671, 835, 60, 4.8},
-    Peak{"H200", 1979, 989, 67, 4.8},
-    Peak{"H100 PCIe", 1513, 756, 51, 2},
-    Peak{"H100 NVL", 1671, 835, 60, 3.9},
-    Peak{"H100", 1979, 989, 67, 3.35},
-    Peak{"H800", 1979, 989, 67, 3.35},
-    Peak{"H20", 296, 148, 44, 4},
-    Peak{"A100-SXM4-40GB", 0, 312, 19.5, 1.555},
-    Peak{"A100-PCIE-40GB", 0, 312, 19.5, 1.555},
-    Peak{"A100 80GB PCIe", 0, 312, 19.5, 1.935},
-    Peak{"A100", 0, 312, 19.5, 2.039},
-    Peak{"A800", 0, 312, 19.5, 2.039},
-    Peak{"L40S", 733, 362, 91.6, 0.864},
-    Peak{"V100-PCIE", 0, 112, 14, 0.9, false},
-    Peak{"V100", 0, 125, 15.7, 0.9, false},
-    Peak{"MI355X", 5000, 2500, 157, 8, false},
-    Peak{"MI350X", 4600, 2300, 144, 8, false},
-    Peak{"MI325X", 2615, 1307, 163.4, 6},
-    Peak{"MI300A", 1961, 981, 122.6, 5.3},
-    Peak{"MI300X", 2615, 1307, 163.4, 5.3},
-    Peak{"MI250X", 0, 383, 47.9, 3.277, false},
-    Peak{"MI250", 0, 362, 45.3, 3.277, false},
-    Peak{"MI210", 0, 181, 22.6, 1.638, false},
+    Peak{"GB200", 148, 5000, 2500, 80, 8},
+    Peak{"B200", 148, 4500, 2250, 80, 8},
+    Peak{"B100", 0, 3500, 1750, 60, 8},
+    Peak{"GH200", 132, 1979, 989, 67, 4},
+    Peak{"H200 NVL", 132, 1671, 835, 60, 4.8},
+    Peak{"H200", 132, 1979, 989, 67, 4.8},
+    Peak{"H100 PCIe", 114, 1513, 756, 51, 2},
+    Peak{"H100 NVL", 132, 1671, 835, 60, 3.9},
+    Peak{"H100", 132, 1979, 989, 67, 3.35},
+    Peak{"H800", 132, 1979, 989, 67, 3.35},
+    Peak{"H20", 78, 296, 148, 44, 4},
+    Peak{"A100-SXM4-40GB", 108, 0, 312, 19.5, 1.555},
+    Peak{"A100-PCIE-40GB", 108, 0, 312, 19.5, 1.555},
+    Peak{"A100 80GB PCIe", 108, 0, 312, 19.5, 1.935},
+    Peak{"A100", 108, 0, 312, 19.5, 2.039},
+    Peak{"A800", 108, 0, 312, 19.5, 2.039},
+    Peak{"L40S", 142, 733, 362, 91.6, 0.864},
+    Peak{"V100-PCIE", 80, 0, 112, 14, 0.9, false},
+    Peak{"V100", 80, 0, 125, 15.7, 0.9, false},
+    Peak{"MI355X", 256, 5000, 2500, 157, 8, false},
+    Peak{"MI350X", 256, 4600, 2300, 144, 8, false},
+    Peak{"MI325X", 304, 2615, 1307, 163.4, 6},
+    Peak{"MI300A", 228, 1961, 981, 122.6, 5.3},
+    Peak{"MI300X", 304, 2615, 1307, 163.4, 5.3},
+    Peak{"MI250X", 220, 0, 383, 47.9, 3.277, false},
+    Peak{"MI250", 208, 0, 362, 45.3, 3.277, false},
+    Peak{"MI210", 104, 0, 181, 22.6, 1.638, false},
 };
 
 /// The first figure above 0 that the user gives for the device.
@@ -117,6 +119,32 @@ std::optional<double> peak_tflops(std::string_view device_name, Precision precis
                          : precision == Precision::fp32 ? known->fp32
                                                         : known->fp16;
     return value > 0 ? std::optional(tf32 ? value / 2 : value) : std::nullopt;
+}
+
+double multiprocessor_share(const Run& run) {
+    double sum = 0;
+    double ranks = 0;
+    for (const auto& rank : run.ranks) {
+        const auto device = std::ranges::find(rank->devices, rank->device(), &Device::id);
+        if (device == rank->devices.end() || device->multiprocessors <= 0)
+            continue;
+        if (const auto known = known_peak(device->name); known != kPeaks.end() && known->multiprocessors > 0) {
+            sum += std::min(1.0, static_cast<double>(device->multiprocessors) / known->multiprocessors);
+            ++ranks;
+        }
+    }
+    return ranks > 0 ? sum / ranks : 1;
+}
+
+std::vector<DevicePeak> peaks_of(const Run& run, std::span<const DevicePeak> own) {
+    std::vector<DevicePeak> peaks(own.begin(), own.end());
+    const double share = multiprocessor_share(run);
+    if (share >= 1)
+        return peaks;
+    const std::string& name = run.ranks.front()->devices.front().name;
+    if (const auto known = known_peak(name); known != kPeaks.end())
+        peaks.push_back({name, share * known->fp8, share * known->fp16, share * known->fp32, 0});
+    return peaks;
 }
 
 std::optional<double> peak_memory_tb_s(std::string_view device_name, std::span<const DevicePeak> own) {

@@ -5,6 +5,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "core/trace/run.h"
 
 namespace rankscope {
 
@@ -38,6 +41,12 @@ struct DevicePeak {
 /// table. TF32 runs at half the rate of fp16 on every device of the table that has it.
 std::optional<double> peak_tflops(std::string_view device_name, Precision precision,
                                   std::span<const DevicePeak> own = {});
+/// own, and after them what a slice of the run's GPU can do, where its traces tell fewer multiprocessors than the data
+/// sheet does: MIG, MPS, or one of two dies. Compute units only: a slice by MPS has all of the memory's rate.
+std::vector<DevicePeak> peaks_of(const Run& run, std::span<const DevicePeak> own);
+/// Of the multiprocessors that the data sheet of the run's GPU counts, how many its ranks have, mean; 1 where nothing
+/// tells.
+double multiprocessor_share(const Run& run);
 /// TB/s (10^12 bytes) of one device's memory, likewise.
 std::optional<double> peak_memory_tb_s(std::string_view device_name, std::span<const DevicePeak> own = {});
 
