@@ -296,6 +296,17 @@ Message overlap_text(const CallSum& before, const CallSum& after, bool members_k
                            "come)"_text)(was, is);
 }
 
+/// The same bytes in fewer and larger calls, or in more and smaller ones, as with other buckets of gradients. volume:
+/// the factor of calls and sizes together.
+Message regrouped_text(const CallSum& before, const CallSum& after, const Factor& volume) {
+    constexpr double kOtherNumber = 0.1;
+    constexpr double kSameVolume = 0.05;
+    if (std::abs(std::log(after.calls / before.calls)) < kOtherNumber ||
+        std::abs(std::log(volume.test / volume.baseline)) > kSameVolume)
+        return {};
+    return "with %1 instead of %2 calls an iteration"_text(count_text(after.calls), count_text(before.calls));
+}
+
 const RankSteps* find_rank(const StepAccount& account, int rank) {
     const auto found = std::ranges::find(account.ranks, rank, &RankSteps::rank);
     return found == account.ranks.end() ? nullptr : &*found;
@@ -548,7 +559,11 @@ Message communication_cause(const StepAccount& before, const StepAccount& after,
             return "%1; not all of its members are traced: it may hold waits for the others"_text(text);
         else
             return text;
-    default: return overlap_text(a, b, !all_unseen && !before.untraced[d]);
+    default: {
+        Message hidden = overlap_text(a, b, !all_unseen && !before.untraced[d]);
+        const Message regrouped = regrouped_text(a, b, merged[calls]);
+        return hidden.empty() ? regrouped : joined(std::move(hidden), regrouped);
+    }
     }
 }
 
