@@ -297,7 +297,7 @@ const std::vector<OptionRule>& rules() {
          [](Options& o, const std::string& v) {
              const auto bytes = parse_size(v);
              o.memory_bytes = bytes.value_or(0);
-             return bytes ? Problem() : Problem("expected a size such as 8G or 512M");
+             return bytes ? Problem() : Problem("expected a size such as 8G or 512M, 16M or more");
          },
          "how much memory the program may take; default 90 % of the machine's"},
         {"--no-cache",

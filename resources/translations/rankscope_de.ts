@@ -2784,10 +2784,6 @@
         <translation>unverdeckte %1-Kommunikation</translation>
     </message>
     <message>
-        <source>waiting for ranks that come late to collectives</source>
-        <translation>Warten auf Ränge, die spät zu Kollektiven kommen</translation>
-    </message>
-    <message>
         <source>pipeline bubble</source>
         <translation>Pipeline-Bubble</translation>
     </message>
@@ -3321,10 +3317,6 @@
             <numerusform> dauert %1</numerusform>
             <numerusform> dauern je %1 (Median)</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>; %1 is %2 % of that</source>
-        <translation>; davon %1: %2 %</translation>
     </message>
     <message>
         <source>, %1 %2 %</source>
@@ -6342,10 +6334,6 @@
         <translation>Diffusion</translation>
     </message>
     <message>
-        <source>FLOPs the model needs for the tokens of a step, over the step&apos;s time and the peak dense throughput of all devices. Without a workload card: FLOPs of the matrix operators seen, recorded or by shape, over the time from first to last GPU event whose launch is in the trace, without the time in which the GPU works off what was queued before the recording; no value if those of less than nine tenths of the matrix operators&apos; GPU time are known.</source>
-        <translation>FLOPs, die das Modell für die Token eines Schritts braucht, durch die Zeit des Schritts und die höchste dichte Rate aller Geräte. Ohne Workload Card: FLOPs der gesehenen Matrixoperatoren, aufgezeichnet oder nach ihren Formen, durch die Zeit vom ersten bis zum letzten GPU-Ereignis, dessen Start im Trace ist, ohne die Zeit, in der die GPU abarbeitet, was vor der Aufzeichnung wartete; kein Wert, wenn die von weniger als neun Zehnteln der GPU-Zeit der Matrixoperatoren bekannt sind.</translation>
-    </message>
-    <message>
         <source>Inference only: median_ttft_ms of bench_results.jsonl, else the median of the requests logged beside the trace, else from the start of the first engine step that computes a prompt to the end of the GPU work of its last, median over prompts, mean over ranks. Steps with prompts that follow each other count where their names tell which are chunks of one prompt. Time in the queue before the step is not in the trace; time in which the GPU works off what was queued before the recording does not count.</source>
         <translation>Nur Inferenz: median_ttft_ms aus bench_results.jsonl, sonst der Median der Anfragen, die neben dem Trace protokolliert sind, sonst vom Anfang des ersten Schritts, der einen Prompt rechnet, bis zum Ende der GPU-Arbeit seines letzten, Median über Prompts, Mittel über Ränge. Aufeinander folgende Schritte mit Prompts zählen dann, wenn ihre Namen sagen, welche Teile eines Prompts sind. Wartezeit vor dem Schritt steht nicht im Trace; Zeit, in der die GPU abarbeitet, was vor der Aufzeichnung wartete, zählt nicht.</translation>
     </message>
@@ -6813,6 +6801,140 @@
     <message>
         <source> It last finished %1, which was noticed %2 before the last entry of all dumps.</source>
         <translation> Zuletzt beendet hat er %1, bemerkt %2 vor dem letzten Eintrag aller Auszüge.</translation>
+    </message>
+    <message>
+        <source>Exposed communication</source>
+        <translation>Offene Kommunikation</translation>
+    </message>
+    <message>
+        <source>Time of an iteration in which only communication runs and all members of the call have arrived, outside of pipeline bubbles; mean over steps and ranks.</source>
+        <translation>Zeit einer Iteration, in der nur Kommunikation läuft und alle Mitglieder des Aufrufs angekommen sind, außerhalb von Pipeline-Blasen; Mittel über Schritte und Ränge.</translation>
+    </message>
+    <message>
+        <source>Waiting for other ranks</source>
+        <translation>Warten auf andere Ränge</translation>
+    </message>
+    <message>
+        <source>Time of an iteration in which only communication runs and a member of the call has not arrived yet, outside of pipeline bubbles; mean over steps and ranks.</source>
+        <translation>Zeit einer Iteration, in der nur Kommunikation läuft und ein Mitglied des Aufrufs noch nicht angekommen ist, außerhalb von Pipeline-Blasen; Mittel über Schritte und Ränge.</translation>
+    </message>
+    <message>
+        <source>Time in pipeline bubbles</source>
+        <translation>Zeit in Pipeline-Blasen</translation>
+    </message>
+    <message>
+        <source>Time of an iteration in which a pipeline stage waits for its neighbours; mean over steps and ranks.</source>
+        <translation>Zeit einer Iteration, in der eine Pipeline-Stufe auf ihre Nachbarn wartet; Mittel über Schritte und Ränge.</translation>
+    </message>
+    <message>
+        <source>GPU idle in a step</source>
+        <translation>GPU untätig in einem Schritt</translation>
+    </message>
+    <message>
+        <source>Time of an iteration in which no GPU work runs, outside of pipeline bubbles; mean over steps and ranks.</source>
+        <translation>Zeit einer Iteration, in der keine GPU-Arbeit läuft, außerhalb von Pipeline-Blasen; Mittel über Schritte und Ränge.</translation>
+    </message>
+    <message>
+        <source>Calls that wait for the GPU return before its work ends: the recorder did not align the clocks of host and GPU. Times of the GPU are moved back.</source>
+        <translation>Aufrufe, die auf die GPU warten, kehren zurück, bevor deren Arbeit endet: Die Aufzeichnung hat die Uhren von Host und GPU nicht angeglichen. Zeiten der GPU werden zurückgesetzt.</translation>
+    </message>
+    <message>
+        <source>A newer profiler or driver may align them better.</source>
+        <translation>Ein neuerer Profiler oder Treiber gleicht sie vielleicht besser an.</translation>
+    </message>
+    <message>
+        <source>Behind a trace another document begins in the same file.</source>
+        <translation>Hinter einem Trace beginnt in derselben Datei ein weiteres Dokument.</translation>
+    </message>
+    <message>
+        <source>Split the file, or record into a new one.</source>
+        <translation>Teilen Sie die Datei, oder zeichnen Sie in eine neue auf.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Steps %1 take %2 on average, the median step %3</source>
+        <translation>
+            <numerusform>Schritt %1 dauert %2, der mittlere Schritt (Median) %3</numerusform>
+            <numerusform>Die Schritte %1 dauern im Mittel %2, der mittlere Schritt (Median) %3</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>; in %1 of the difference nothing is recorded</source>
+        <translation>; in %1 des Unterschieds ist nichts aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>; %1 of the difference is %2</source>
+        <translation>; %1 des Unterschieds: %2</translation>
+    </message>
+    <message>
+        <source>bubbles of the pipeline take %1 longer</source>
+        <translation>Blasen der Pipeline dauern %1 länger</translation>
+    </message>
+    <message>
+        <source>; of their %1 on average %2 is %3 %</source>
+        <translation>; von ihren durchschnittlich %1 ist %2 %3 %</translation>
+    </message>
+    <message>
+        <source>waiting for ranks that come late</source>
+        <translation>Warten auf Ränge, die zu spät kommen</translation>
+    </message>
+    <message>
+        <source>all %1 steps of the test take %2 on average, those compared %3</source>
+        <translation>alle %1 Schritte des Testlaufs dauern im Mittel %2, die verglichenen %3</translation>
+    </message>
+    <message>
+        <source>all %1 steps of the baseline take %2 on average, those compared %3</source>
+        <translation>alle %1 Schritte des Vergleichslaufs dauern im Mittel %2, die verglichenen %3</translation>
+    </message>
+    <message>
+        <source>one step of its engine</source>
+        <translation>einen Schritt seiner Engine</translation>
+    </message>
+    <message>
+        <source>%1 steps, %2 on average,</source>
+        <translation>%1 Schritte, im Mittel %2,</translation>
+    </message>
+    <message>
+        <source> of %1 jobs side by side (a step takes %2)</source>
+        <translation> von %1 Jobs nebeneinander (ein Schritt dauert %2)</translation>
+    </message>
+    <message>
+        <source>behind the trace another document begins, as if two recordings were written into one file; the first is shown, the other is not</source>
+        <translation>hinter dem Trace beginnt ein weiteres Dokument, als wären zwei Aufzeichnungen in eine Datei geschrieben worden; die erste wird gezeigt, die andere nicht</translation>
+    </message>
+    <message>
+        <source>%1 of %2 ranks have no GPU events that could be read: times on the GPU are not known for them</source>
+        <translation>%1 von %2 Rängen haben keine GPU-Ereignisse, die gelesen werden konnten: Für sie sind Zeiten auf der GPU nicht bekannt</translation>
+    </message>
+    <message numerus="yes">
+        <source>Steps %1 are not recorded on %2: they are not judged.</source>
+        <translation>
+            <numerusform>Schritt %1 ist auf %2 nicht aufgezeichnet: Er wird nicht beurteilt.</numerusform>
+            <numerusform>Die Schritte %1 sind auf %2 nicht aufgezeichnet: Sie werden nicht beurteilt.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>GPU work lasts, as recorded, longer than the call that waited for it; it was cut where that returns</source>
+        <translation>GPU-Arbeit dauert laut Aufzeichnung länger als der Aufruf, der auf sie wartete; sie wurde dort gekürzt, wo dieser zurückkehrt</translation>
+    </message>
+    <message>
+        <source>calls that wait for the GPU return before its work ends: its clock is %1 late, and its times were moved back by that</source>
+        <translation>Aufrufe, die auf die GPU warten, kehren zurück, bevor deren Arbeit endet: Ihre Uhr geht %1 nach, und ihre Zeiten wurden darum zurückgesetzt</translation>
+    </message>
+    <message>
+        <source>FLOPs the model needs for the tokens of a step, over the step&apos;s time and the peak dense throughput of all devices; of a slice of a GPU, that of its multiprocessors. Without a workload card: FLOPs of the matrix operators seen, recorded or by shape, over the time from first to last GPU event whose launch is in the trace, without the time in which the GPU works off what was queued before the recording; no value if those of less than nine tenths of the matrix operators&apos; GPU time are known.</source>
+        <translation>FLOPs, die das Modell für die Token eines Schritts braucht, geteilt durch die Zeit des Schritts und den dichten Spitzendurchsatz aller Geräte; von einem Teil einer GPU den seiner Multiprozessoren. Ohne Workload-Karte: FLOPs der gesehenen Matrixoperatoren, aufgezeichnet oder aus Formen, über die Zeit vom ersten bis zum letzten GPU-Ereignis, dessen Start im Trace ist, ohne die Zeit, in der die GPU abarbeitet, was vor der Aufzeichnung eingereiht wurde; kein Wert, wenn weniger als neun Zehntel der GPU-Zeit der Matrixoperatoren bekannte FLOPs haben.</translation>
+    </message>
+    <message>
+        <source>a %1 step of its job</source>
+        <translation>einem Schritt seines Jobs von %1</translation>
+    </message>
+    <message>
+        <source>a %1 step of these ranks</source>
+        <translation>einem Schritt dieser Ränge von %1</translation>
+    </message>
+    <message>
+        <source>with %1 instead of %2 calls an iteration</source>
+        <translation>mit %1 statt %2 Aufrufen je Iteration</translation>
     </message>
 </context>
 <context>
@@ -8409,16 +8531,8 @@ prof.export_chrome_trace(f&quot;my_run/rank{rank}.json.gz&quot;)</translation>
         <translation>Ansichten des Vergleichs</translation>
     </message>
     <message>
-        <source>&amp;Changes</source>
-        <translation>&amp;Änderungen</translation>
-    </message>
-    <message>
         <source>&amp;Linked timelines</source>
         <translation>&amp;Gekoppelte Zeitachsen</translation>
-    </message>
-    <message>
-        <source>&amp;Operators and kernels</source>
-        <translation>&amp;Operatoren und Kernel</translation>
     </message>
     <message>
         <source>Modules of both runs</source>
@@ -8439,10 +8553,6 @@ prof.export_chrome_trace(f&quot;my_run/rank{rank}.json.gz&quot;)</translation>
     <message>
         <source>Swap baseline and test</source>
         <translation>Basis und Test tauschen</translation>
-    </message>
-    <message>
-        <source>&amp;Test</source>
-        <translation>&amp;Test</translation>
     </message>
     <message>
         <source>Run that is compared with the baseline</source>
@@ -8665,6 +8775,18 @@ prof.export_chrome_trace(f&quot;my_run/rank{rank}.json.gz&quot;)</translation>
     <message>
         <source>Against the best</source>
         <translation>Gegen den besten</translation>
+    </message>
+    <message>
+        <source>Cha&amp;nges</source>
+        <translation>Ä&amp;nderungen</translation>
+    </message>
+    <message>
+        <source>Ope&amp;rators and kernels</source>
+        <translation>Ope&amp;ratoren und Kernel</translation>
+    </message>
+    <message>
+        <source>T&amp;est</source>
+        <translation>T&amp;est</translation>
     </message>
 </context>
 <context>
@@ -10208,10 +10330,6 @@ torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])
         <translation>Farbe: Verzug nach der ersten Ankunft, von %1 bis %2, logarithmisch</translation>
     </message>
     <message>
-        <source>lag</source>
-        <translation>Verzug</translation>
-    </message>
-    <message>
         <source>lag  ≤ %1</source>
         <translation>Verzug  ≤ %1</translation>
     </message>
@@ -11363,6 +11481,14 @@ Test: %2</translation>
     <message>
         <source>GPU time of each rank in the whole recording</source>
         <translation>GPU-Zeit jedes Rangs in der ganzen Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>The part in use</source>
+        <translation>Der verwendete Ausschnitt</translation>
+    </message>
+    <message>
+        <source>GPU time of each rank in the part in use</source>
+        <translation>GPU-Zeit jedes Rangs im verwendeten Ausschnitt</translation>
     </message>
 </context>
 <context>

@@ -59,9 +59,9 @@ ComparePage::ComparePage(QWidget* parent)
     tabs_->setDocumentMode(true);
     tabs_->setAccessibleName(tr("Views of the comparison"));
     timelines_ = new LinkedTimelines;
-    tabs_->addTab(buildChanges(), tr("&Changes"));
+    tabs_->addTab(buildChanges(), tr("Cha&nges"));
     tabs_->addTab(timelines_, tr("&Linked timelines"));
-    tabs_->addTab(buildOperators(), tr("&Operators and kernels"));
+    tabs_->addTab(buildOperators(), tr("Ope&rators and kernels"));
     modules_ = new ModuleTree(tr("Modules of both runs"));
     tabs_->addTab(modules_, tr("&Modules"));
     hint_ = new MessagePage;
@@ -96,7 +96,7 @@ QWidget* ComparePage::buildBar() {
     swapButton->setToolTip(tr("Swap baseline and test"));
     swapButton->setAccessibleName(tr("Swap baseline and test"));
     layout->addWidget(swapButton);
-    testChoice_ = choice(tr("&Test"), tr("Run that is compared with the baseline"));
+    testChoice_ = choice(tr("T&est"), tr("Run that is compared with the baseline"));
     addRun_ = new QToolButton;
     addRun_->setText(tr("Add run"));
     addRun_->setToolTip(tr("Compare a further run with the baseline"));

@@ -58,8 +58,8 @@ Overview::Overview(QWidget* parent)
     : QWidget(parent), area_(new QScrollArea), page_(new QWidget), waiting_(new QLabel), headline_(new LinkLabel),
       step_(new StepPanel), facts_(new QLabel), findings_(new FindingsList), notJudged_(new QLabel),
       whatIf_(new WhatIfPanel), tiles_(new TileStrip), chart_(new QWidget), legend_(new PartLegend),
-      bars_(new RankBars), table_(new QTableView), efficiencyTitle_(new QLabel), efficiency_(new EfficiencyView),
-      metrics_(new MetricTree) {
+      bars_(new RankBars), table_(new QTableView), recordingTitle_(new QLabel), rankTimesTitle_(new QLabel),
+      efficiencyTitle_(new QLabel), efficiency_(new EfficiencyView), metrics_(new MetricTree) {
     auto* stack = new QStackedLayout(this);
     stack->addWidget(waiting_);
     stack->addWidget(area_);
@@ -100,9 +100,8 @@ Overview::Overview(QWidget* parent)
     layout->addSpacing(4);
     layout->addWidget(whatIf_);
     layout->addSpacing(14);
-    auto* recording = new QLabel(tr("The whole recording"));
-    recording->setFont(strongFont(font(), 1.05));
-    layout->addWidget(recording);
+    recordingTitle_->setFont(strongFont(font(), 1.05));
+    layout->addWidget(recordingTitle_);
     layout->addSpacing(6);
     layout->addWidget(tiles_);
     layout->addSpacing(18);
@@ -159,8 +158,7 @@ QWidget* Overview::buildControls() {
     auto* controls = new QWidget;
     auto* layout = new QHBoxLayout(controls);
     layout->setContentsMargins(0, 0, 0, 0);
-    auto* title = new QLabel(tr("GPU time of each rank in the whole recording"));
-    title->setFont(strongFont(font(), 1.05));
+    rankTimesTitle_->setFont(strongFont(font(), 1.05));
     sort_ = new QComboBox;
     sort_->addItem(tr("Rank"), kSortByRank);
     for (const RankPart part : kRankParts)
@@ -173,7 +171,7 @@ QWidget* Overview::buildControls() {
     percent_->setCheckable(true);
     percent_->setToolTip(tr("Each rank's parts in per cent of its own GPU time, instead of time"));
     percent_->setAccessibleName(tr("Per cent instead of time"));
-    layout->addWidget(title);
+    layout->addWidget(rankTimesTitle_);
     layout->addStretch();
     layout->addWidget(sortLabel);
     layout->addWidget(sort_);
@@ -243,6 +241,10 @@ void Overview::setWaiting(const QString& message) {
 void Overview::setRun(std::shared_ptr<const AnalysedRun> run) {
     run_ = std::move(run);
     const RunAnalysis& analysis = *run_->analysis;
+    const bool all = analysis.selection().everything();
+    recordingTitle_->setText(all ? tr("The whole recording") : tr("The part in use"));
+    rankTimesTitle_->setText(all ? tr("GPU time of each rank in the whole recording")
+                                 : tr("GPU time of each rank in the part in use"));
     headline_->setText(messageText(analysis.findings().summary));
     headline_->setLink(findingOfHeadline(analysis) != nullptr);
     step_->setSummary(summarise_steps(analysis));

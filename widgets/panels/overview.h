@@ -95,6 +95,8 @@ private:
     QToolButton* percent_ = nullptr;
     RankBars* bars_ = nullptr;
     QTableView* table_ = nullptr;
+    QLabel* recordingTitle_ = nullptr;
+    QLabel* rankTimesTitle_ = nullptr;
     QLabel* efficiencyTitle_ = nullptr;
     EfficiencyView* efficiency_ = nullptr;
     MetricTree* metrics_ = nullptr;

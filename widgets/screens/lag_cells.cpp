@@ -126,7 +126,9 @@ QString LagLegend::words() const {
 
 QSize LagLegend::sizeHint() const {
     const QFontMetrics metrics(font());
-    return {metrics.horizontalAdvance(tr("lag") + u"≤ 1.00 µs100 ms") + kLegendBar + 4 * kLegendSide,
+    const QString most = timeText(map_ ? map_->longest : TimeNs{0});
+    return {metrics.horizontalAdvance(tr("lag  ≤ %1").arg(timeText(LagMap::kLeast)) + most) + kLegendBar +
+                4 * kLegendSide,
             metrics.height() + 4};
 }
 
