@@ -237,9 +237,15 @@ std::string finding_kinds_page() {
         "behind.\n\n"
         "| code | cause | kind | what it means | what to do |\n| --- | --- | --- | --- | --- |\n";
     for (const FindingKind& kind : kFindingKinds)
-        text += fmt::format("| `{}` | {} | {} | {} | {} |\n", kind.code,
-                            kind.cause.empty() ? std::string() : fmt::format("`{}`", kind.cause),
-                            kNatures[static_cast<std::size_t>(kind.nature)], kind.meaning, kind.what_to_do);
+        text +=
+            fmt::format("| `{}` | {} | {} | {} | {} |\n", code_word(kind.code),
+                        kind.cause == FindingCause::none ? std::string() : fmt::format("`{}`", cause_word(kind.cause)),
+                        kNatures[static_cast<std::size_t>(kind.nature)], kind.meaning, kind.what_to_do);
+    text += "\n## Facts\n\n"
+            "What `evidence` of a finding may name, beside its events. Names end in their unit.\n\n"
+            "| fact | what it is |\n| --- | --- |\n";
+    for (const FactKind& fact : kFactKinds)
+        text += fmt::format("| `{}` | {} |\n", fact.word, fact.meaning);
     return text;
 }
 

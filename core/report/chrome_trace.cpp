@@ -237,7 +237,7 @@ private:
             for (const FindingEvent& event : finding.events)
                 if (event.rank == rank.index)
                     slices.push_back(
-                        {shifted(event.range), finding.code,
+                        {shifted(event.range), std::string(code_word(finding.code)),
                          fmt::format("{{\"finding\":{},\"cost_us_per_step\":{}}}", json_quoted(english(finding.title)),
                                      microseconds_text(static_cast<TimeNs>(finding.cost)))});
         return slices;

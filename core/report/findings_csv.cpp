@@ -27,7 +27,7 @@ Json evidence_json(const RunAnalysis& analysis, const Finding& finding) {
     const Run& run = analysis.run();
     Json evidence = Json::object();
     for (const FindingFact& fact : finding.facts)
-        evidence[fact.name] = fact.text.empty() ? Json(rounded(fact.number)) : Json(fact.text);
+        evidence[fact.word()] = fact.text.empty() ? Json(rounded(fact.number)) : Json(fact.text);
     Json& events = evidence["events"] = Json::array();
     for (const FindingEvent& event : finding.events)
         events.push_back({{"rank", run.ranks[event.rank]->rank},
@@ -76,7 +76,7 @@ Json findings_json(std::span<const AnalysedRun> runs) {
     Json out = Json::array();
     for (const AnalysedRun& run : runs)
         for (const Finding& finding : run.analysis->findings().list) {
-            Json& entry = out.emplace_back(Json{{"code", finding.code},
+            Json& entry = out.emplace_back(Json{{"code", code_word(finding.code)},
                                                 {"kind", kind_word(finding)},
                                                 {"hidden", finding.hidden},
                                                 {"title", english(finding.title)},
@@ -86,8 +86,8 @@ Json findings_json(std::span<const AnalysedRun> runs) {
                                                 {"ranks", finding.ranks},
                                                 {"run", run.label},
                                                 {"evidence", evidence_json(*run.analysis, finding)}});
-            if (!finding.cause.empty())
-                entry["cause"] = finding.cause;
+            if (finding.cause != FindingCause::none)
+                entry["cause"] = cause_word(finding.cause);
             if (finding.first_iteration) {
                 entry["first_iteration"] = *finding.first_iteration;
                 entry["last_iteration"] = *finding.last_iteration;
@@ -167,8 +167,8 @@ std::string findings_csv(std::span<const AnalysedRun> runs) {
     for (const AnalysedRun& run : runs)
         for (const Finding& finding : run.analysis->findings().list) {
             table.text(kind_word(finding))
-                .text(finding.code)
-                .text(finding.cause)
+                .text(code_word(finding.code))
+                .text(cause_word(finding.cause))
                 .text(fmt::format("{}", fmt::join(finding.ranks, " ")))
                 .text(finding.group)
                 .number(rounded_us(finding.cost))

@@ -28,8 +28,8 @@ std::string name_of(const Run& run, const FindingEvent& event) {
 }
 
 std::string fact_text(const FindingFact& fact) {
-    return fact.text.empty() ? fmt::format("{} {:.6g}", fact.name, fact.number)
-                             : fmt::format("{} {}", fact.name, shortened(terminal_safe(fact.text), 80));
+    return fact.text.empty() ? fmt::format("{} {:.6g}", fact.word(), fact.number)
+                             : fmt::format("{} {}", fact.word(), shortened(terminal_safe(fact.text), 80));
 }
 
 } // namespace
@@ -54,8 +54,9 @@ Sheet findings_sheet(std::span<const AnalysedRun> runs) {
     for (const AnalysedRun& run : runs) {
         double number = 0;
         for (const Finding& f : run.analysis->findings().list)
-            sheet.rows.push_back({++number, kind_of(f), f.code, f.cause, rank_list(f), f.group, f.cost / 1000,
-                                  100 * f.share, 100 * f.confidence, english(f.title), run.label});
+            sheet.rows.push_back({++number, kind_of(f), std::string(code_word(f.code)),
+                                  std::string(cause_word(f.cause)), rank_list(f), f.group, f.cost / 1000, 100 * f.share,
+                                  100 * f.confidence, english(f.title), run.label});
     }
     return sheet;
 }
@@ -80,7 +81,7 @@ Sheet evidence_sheet(std::span<const AnalysedRun> runs) {
             ++number;
             for (const FindingEvent& event : f.events)
                 sheet.rows.push_back({number,
-                                      f.code,
+                                      std::string(code_word(f.code)),
                                       static_cast<double>(run.run().ranks[event.rank]->rank),
                                       name_of(run.run(), event),
                                       as_us(run.analysis->since_start(event.rank, event.range.begin)),
@@ -90,12 +91,12 @@ Sheet evidence_sheet(std::span<const AnalysedRun> runs) {
                                       run.label});
             for (const FindingFact& fact : f.facts)
                 sheet.rows.push_back({number,
-                                      f.code,
+                                      std::string(code_word(f.code)),
                                       {},
                                       {},
                                       {},
                                       {},
-                                      fact.name,
+                                      fact.word(),
                                       fact.text.empty() ? Cell(fact.number) : Cell(fact.text),
                                       run.label});
         }

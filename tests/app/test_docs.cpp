@@ -3,9 +3,15 @@
 // window that they open is closed after two seconds. A block that starts rankscope and is not marked needs `<!-- not
 // run: why -->`. Links lead somewhere.
 #include <algorithm>
+#include <ranges>
 #include <set>
+#include <string>
+#include <vector>
 
 #include <QDirIterator>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QRegularExpression>
 #include <QStandardPaths>
 #include <QTemporaryDir>
@@ -171,18 +177,37 @@ private Q_SLOTS:
         explained.erase({"cause", ""});
         std::set<std::pair<std::string, std::string>> kinds;
         for (const FindingKind& kind : kFindingKinds)
-            kinds.emplace(kind.code, kind.cause);
+            kinds.emplace(code_word(kind.code), cause_word(kind.cause));
         for (const auto& [code, cause] : kinds)
             QVERIFY2(explained.contains({code, cause}), (code + ": " + cause + " is not in docs/findings.md").c_str());
         for (const auto& [code, cause] : explained)
             QVERIFY2(kinds.contains({code, cause}), (code + ": " + cause + " is not in finding_kinds.h").c_str());
     }
 
+    /// The schema of --json knows each code, cause and fact, and no other.
+    void findingsAreInTheSchema() {
+        const QByteArray text = read_file(QStringLiteral(RANKSCOPE_SOURCE_DIR "/docs/schema/metrics.v1.schema.json"));
+        const QJsonObject finding = QJsonDocument::fromJson(text)[u"$defs"][u"finding_base"][u"properties"].toObject();
+        const auto words = [](const QJsonValue& of) {
+            std::vector<std::string> list;
+            for (const QJsonValue word : of[u"enum"].toArray())
+                list.push_back(word.toString().toStdString());
+            return list;
+        };
+        QVERIFY(std::ranges::equal(words(finding[u"code"]), kFindingCodes));
+        QVERIFY(std::ranges::equal(words(finding[u"cause"]), kFindingCauses | std::views::drop(1)));
+        std::vector<std::string> facts{"events"}; // and each fact; the name of one goes on with a type of operation
+        for (const FactKind& fact : kFactKinds)
+            if (fact.word != "events" && fact.word != fact_word(FactName::cost_us_per_step_of))
+                facts.emplace_back(fact.word);
+        QVERIFY(std::ranges::equal(words(finding[u"evidence"][u"propertyNames"][u"anyOf"][1]), facts));
+    }
+
     void findingsAreInOrder() {
         QVERIFY(std::ranges::is_sorted(kFindingKinds, {},
                                        [](const FindingKind& kind) { return std::pair(kind.code, kind.cause); }));
-        QVERIFY(finding_kind("slow_link", "slow_card") != nullptr);
-        QVERIFY(finding_kind("slow_link", "slow") == nullptr);
+        QVERIFY(finding_kind(FindingCode::slow_link, FindingCause::slow_card) != nullptr);
+        QVERIFY(finding_kind(FindingCode::slow_link, FindingCause::jump) == nullptr);
     }
 };
 

@@ -51,7 +51,7 @@ private Q_SLOTS:
         QTRY_VERIFY(window.timeline().isVisible() && !window.overview().isVisible());
 
         const Finding& finding = window.shownAnalysis()->analysis->findings().list.front();
-        QVERIFY(finding.code == "straggler" && !finding.events.empty());
+        QVERIFY(finding.code == FindingCode::straggler && !finding.events.empty());
         const FindingEvent& shown = finding.events.front();
         const std::optional<EventRef> selected = window.viewState().selection();
         QVERIFY(selected.has_value());

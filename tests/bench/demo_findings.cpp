@@ -73,7 +73,9 @@ int main(int argc, char** argv) {
             bad = bad || (one_costs && !first_told);
         }
         for (const Finding& finding : result.wrong)
-            ++counts[finding.code == "straggler" ? finding.cause : finding.code].wrong;
+            ++counts[std::string(finding.code == FindingCode::straggler ? cause_word(finding.cause)
+                                                                        : code_word(finding.code))]
+                  .wrong;
         healthy += options.faults.empty();
         healthy_clean += options.faults.empty() && result.wrong.empty();
         if (verbose && bad) {
@@ -84,7 +86,8 @@ int main(int argc, char** argv) {
                            outcome.found ? "found" : "NOT FOUND", outcome.found_cost / 1e3);
             }
             for (const Finding& finding : result.findings.list)
-                fmt::print("    - {} {} {}\n", finding.code, finding.cause, english(finding.title));
+                fmt::print("    - {} {} {}\n", code_word(finding.code), cause_word(finding.cause),
+                           english(finding.title));
         }
     }
     fmt::print("{:<20}{:>9}{:>8}{:>7}{:>8}{:>11}{:>11}{:>16}{:>14}\n", "cause", "injected", "found", "first", "wrong",

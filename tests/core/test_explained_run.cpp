@@ -124,11 +124,11 @@ std::shared_ptr<const Run> run_of(const Job& job) {
 QByteArray said(const Findings& findings) {
     std::string text = english(findings.summary);
     for (const Finding& finding : findings.list)
-        text += fmt::format("\n  {}: {}", finding.code, english(finding.title));
+        text += fmt::format("\n  {}: {}", code_word(finding.code), english(finding.title));
     return QByteArray::fromStdString(text);
 }
 
-const Finding* of_code(const Findings& findings, std::string_view code) {
+const Finding* of_code(const Findings& findings, FindingCode code) {
     const auto found = std::ranges::find(findings.list, code, &Finding::code);
     return found == findings.list.end() ? nullptr : &*found;
 }
@@ -149,7 +149,7 @@ private Q_SLOTS:
     void aHealthyRunAccusesNobody() {
         const Findings findings = RunAnalysis(run_of({}), {}).findings();
         QVERIFY2(findings.healthy, said(findings));
-        QVERIFY2(of_code(findings, "straggler") == nullptr, said(findings));
+        QVERIFY2(of_code(findings, FindingCode::straggler) == nullptr, said(findings));
     }
 
     void aRangeOfTimeAccusesNobodyWhoseClockDiffers() {
@@ -161,8 +161,8 @@ private Q_SLOTS:
         for (const TimeNs begin : {9'000'000, 10'000'000, 11'000'000, 12'500'000}) {
             selection.time = TimeRange{begin, begin + 14'000'000};
             const Findings findings = RunAnalysis(run, selection).findings();
-            QVERIFY2(of_code(findings, "straggler") == nullptr, said(findings));
-            QVERIFY2(of_code(findings, "clock_misfit") == nullptr, said(findings));
+            QVERIFY2(of_code(findings, FindingCode::straggler) == nullptr, said(findings));
+            QVERIFY2(of_code(findings, FindingCode::clock_misfit) == nullptr, said(findings));
             QVERIFY2(!contains(findings, "not all members"), said(findings));
         }
     }
@@ -194,7 +194,7 @@ private Q_SLOTS:
             run.config["trace.device.name"] = "NVIDIA H100 80GB HBM3";
             const auto told = with_gpus_per_machine(std::make_shared<const Run>(std::move(run)), 1);
             const Findings findings = RunAnalysis(told, {}).findings();
-            QVERIFY2((of_code(findings, "slow_link") != nullptr) == all_reduce, said(findings));
+            QVERIFY2((of_code(findings, FindingCode::slow_link) != nullptr) == all_reduce, said(findings));
             QVERIFY2(findings.judged.links == all_reduce, said(findings));
         }
     }
@@ -222,7 +222,7 @@ private Q_SLOTS:
             ranks.push_back(trace);
         }
         const Findings findings = RunAnalysis(make_run(ranks), {}).findings();
-        const Finding* link = of_code(findings, "slow_link");
+        const Finding* link = of_code(findings, FindingCode::slow_link);
         QVERIFY2(link != nullptr && contains(findings, "4.00×"), said(findings));
     }
 
@@ -268,13 +268,13 @@ private Q_SLOTS:
         Job job;
         job.copy = [](int, int) { return 900.0; };
         const Findings findings = RunAnalysis(run_of(job), {}).findings();
-        const Finding* copies = of_code(findings, "exposed_copies");
+        const Finding* copies = of_code(findings, FindingCode::exposed_copies);
         QVERIFY2(copies != nullptr && copies == &findings.list.front(), said(findings));
         QVERIFY2(about(copies->cost, 900e3), said(findings));
         QVERIFY(copies->inherent);
         QVERIFY2(contains(findings, "Memcpy HtoD"), said(findings));
         job.copy = [](int, int) { return 10.0; };
-        QVERIFY(of_code(RunAnalysis(run_of(job), {}).findings(), "exposed_copies") == nullptr);
+        QVERIFY(of_code(RunAnalysis(run_of(job), {}).findings(), FindingCode::exposed_copies) == nullptr);
     }
 
     /// All hosts stop for 20 ms in steps 4 and 8 of 8, as a checkpoint without a name in every fourth step.
@@ -283,13 +283,14 @@ private Q_SLOTS:
         job.steps = 8;
         job.pause = [](int, int step) { return step % 4 == 0 ? 20'000.0 : 0.0; };
         const Findings findings = RunAnalysis(run_of(job), {}).findings();
-        const Finding* pauses = of_code(findings, "host_pauses");
+        const Finding* pauses = of_code(findings, FindingCode::host_pauses);
         QVERIFY2(pauses != nullptr && pauses == &findings.list.front() && pauses->inherent, said(findings));
         QVERIFY2(about(pauses->cost, 2 * 18e6 / 8), said(findings));
         // Not as long each time, or not in every fourth step, it is nobody's plan.
         job.pause = [](int, int step) { return step == 4 ? 20'000.0 : step == 8 ? 9'000.0 : 0.0; };
         const Findings unequal = RunAnalysis(run_of(job), {}).findings();
-        QVERIFY2(unequal.list.front().code == "host_pauses" && !unequal.list.front().inherent, said(unequal));
+        QVERIFY2(unequal.list.front().code == FindingCode::host_pauses && !unequal.list.front().inherent,
+                 said(unequal));
     }
 
     /// The same in every second step: the host waits for its GPU before it stops.
@@ -299,7 +300,7 @@ private Q_SLOTS:
         job.pause = [](int, int step) { return step % 2 == 1 ? 20'000.0 : 0.0; };
         job.waits_before_pause = true;
         const Findings findings = RunAnalysis(run_of(job), {}).findings();
-        QVERIFY2(of_code(findings, "synchronisation") != nullptr, said(findings));
+        QVERIFY2(of_code(findings, FindingCode::synchronisation) != nullptr, said(findings));
         for (const Finding& finding : findings.list)
             QVERIFY2(!finding.is_costly_fault(), said(findings));
     }
@@ -310,7 +311,7 @@ private Q_SLOTS:
         job.steps = 8;
         job.pause = [](int, int step) { return step == 3 || step == 5 ? 20'000.0 : 0.0; };
         const Findings findings = RunAnalysis(run_of(job), {}).findings();
-        const Finding* pauses = of_code(findings, "host_pauses");
+        const Finding* pauses = of_code(findings, FindingCode::host_pauses);
         QVERIFY2(pauses != nullptr, said(findings));
         QVERIFY2(pauses == &findings.list.front() && !pauses->inherent, said(findings));
         // The GPU has work for 2 ms when the hosts stop.
@@ -318,7 +319,7 @@ private Q_SLOTS:
         QVERIFY2(english(pauses->title).find("The hosts of all ranks pause") != std::string::npos, said(findings));
         QVERIFY2(english(pauses->title).find("in steps 3 and 5") != std::string::npos, said(findings));
         QCOMPARE(pauses->first_iteration.value_or(0), std::int64_t{3});
-        QVERIFY2(of_code(findings, "host_bound") == nullptr, said(findings));
+        QVERIFY2(of_code(findings, FindingCode::host_bound) == nullptr, said(findings));
     }
 
     /// As above, and the program says what it does: that is its habit, and no host is at fault. Of one rank it is.
@@ -328,7 +329,7 @@ private Q_SLOTS:
         job.named_pauses = true;
         job.pause = [](int, int step) { return step % 4 == 0 ? 20'000.0 : 0.0; };
         const Findings habit = RunAnalysis(run_of(job), {}).findings();
-        const Finding* pauses = of_code(habit, "host_pauses");
+        const Finding* pauses = of_code(habit, FindingCode::host_pauses);
         QVERIFY2(pauses != nullptr && pauses->inherent, said(habit));
         QVERIFY2(about(pauses->cost, 2 * 18e6 / 8), said(habit));
         job.pause = [](int rank, int step) { return rank == 1 && step % 4 == 0 ? 20'000.0 : 0.0; };
@@ -343,7 +344,7 @@ private Q_SLOTS:
         job.steps = 20;
         job.pause = [](int rank, int step) { return step % 3 == 0 && rank == step / 3 ? 8000.0 : 0.0; };
         const Findings findings = RunAnalysis(run_of(job), {}).findings();
-        const Finding* pauses = of_code(findings, "host_pauses");
+        const Finding* pauses = of_code(findings, FindingCode::host_pauses);
         QVERIFY2(pauses != nullptr && pauses == &findings.list.front(), said(findings));
         QVERIFY2(about(pauses->cost, 6 * 6e6 / 20), said(findings));
         QVERIFY2(english(pauses->title).find("of ranks 1, 2, 3, 4, 5 and 6 pause") != std::string::npos,
@@ -360,8 +361,8 @@ private Q_SLOTS:
             return 1000 * kTimes[static_cast<std::size_t>(step - 1)];
         };
         const Findings findings = RunAnalysis(run_of(job), {}).findings();
-        QVERIFY2(of_code(findings, "host_pauses") == nullptr, said(findings));
-        const Finding* const bound = of_code(findings, "host_bound");
+        QVERIFY2(of_code(findings, FindingCode::host_pauses) == nullptr, said(findings));
+        const Finding* const bound = of_code(findings, FindingCode::host_bound);
         QVERIFY2(bound != nullptr && about(bound->cost, 8e6), said(findings)); // two kernels run meanwhile
     }
 
@@ -370,10 +371,10 @@ private Q_SLOTS:
         job.steps = 10;
         job.factor = [](int rank, int step) { return (step == 1 ? 1.8 : 1.0) * (rank == 3 ? 1.1 : 1.0); };
         const Findings findings = RunAnalysis(run_of(job), {}).findings();
-        const Finding* first = of_code(findings, "first_iteration");
+        const Finding* first = of_code(findings, FindingCode::first_iteration);
         QVERIFY2(first != nullptr, said(findings));
         QVERIFY2(about(first->cost, 0.8 * 4e6 / 10, 0.15), said(findings));
-        const Finding* straggler = of_code(findings, "straggler");
+        const Finding* straggler = of_code(findings, FindingCode::straggler);
         QVERIFY2(straggler != nullptr && straggler->ranks == std::vector<int>{3}, said(findings));
     }
 
@@ -385,7 +386,7 @@ private Q_SLOTS:
         job.every = 2;
         job.factor = [](int rank, int) { return rank == 2 ? 1.3 : 1.0; };
         const Findings findings = RunAnalysis(run_of(job), {}).findings();
-        const Finding* straggler = of_code(findings, "straggler");
+        const Finding* straggler = of_code(findings, FindingCode::straggler);
         QVERIFY2(straggler != nullptr && straggler->ranks == std::vector<int>{2}, said(findings));
         QVERIFY2(about(straggler->cost, 0.3 * 4e6, 0.01), said(findings));
     }
@@ -397,9 +398,10 @@ private Q_SLOTS:
         QVERIFY(RunAnalysis(run_of(job), {}).findings().healthy);
         job.factor = [](int rank, int) { return rank == 2 ? 1.2 : 1.0; };
         const Findings findings = RunAnalysis(run_of(job), {}).findings();
-        const Finding* straggler = of_code(findings, "straggler");
+        const Finding* straggler = of_code(findings, FindingCode::straggler);
         QVERIFY2(straggler != nullptr && straggler->ranks == std::vector<int>{2}, said(findings));
-        QVERIFY2(straggler->cause == "slower_kernels" && about(straggler->cost, 0.2 * 4e6, 0.01), said(findings));
+        QVERIFY2(straggler->cause == FindingCause::slower_kernels && about(straggler->cost, 0.2 * 4e6, 0.01),
+                 said(findings));
     }
 
     /// A throttled GPU takes 4 % longer with each step, 18 % on the mean of ten.
@@ -408,10 +410,10 @@ private Q_SLOTS:
         job.steps = 10;
         job.factor = [](int rank, int step) { return rank == 2 ? 1 + 0.04 * (step - 1) : 1.0; };
         const Findings findings = RunAnalysis(run_of(job), {}).findings();
-        const Finding* straggler = of_code(findings, "straggler");
+        const Finding* straggler = of_code(findings, FindingCode::straggler);
         QVERIFY2(straggler != nullptr && straggler->ranks == std::vector<int>{2}, said(findings));
         QVERIFY2(about(straggler->cost, 0.18 * 4e6, 0.02), said(findings));
-        QVERIFY2(of_code(findings, "uneven_work") == nullptr, said(findings));
+        QVERIFY2(of_code(findings, FindingCode::uneven_work) == nullptr, said(findings));
     }
 
     /// The hosts of ranks 4 to 7 take 2 ms longer before each launch: their four products of 1 ms start 2 ms apart, and
@@ -421,9 +423,9 @@ private Q_SLOTS:
         job.ranks = 8;
         job.host = [](int rank, int) { return rank >= 4 ? 2000.0 : 0.0; };
         const Findings findings = RunAnalysis(run_of(job), {}).findings();
-        const Finding* straggler = of_code(findings, "straggler");
+        const Finding* straggler = of_code(findings, FindingCode::straggler);
         QVERIFY2(straggler != nullptr && straggler->ranks == (std::vector<int>{4, 5, 6, 7}), said(findings));
-        QVERIFY2(straggler->cause == "host_bound" && about(straggler->cost, 5e6), said(findings));
+        QVERIFY2(straggler->cause == FindingCause::host_bound && about(straggler->cost, 5e6), said(findings));
     }
 
     /// Rank 0 waits for its GPU and writes 20 ms in every second step: one cause is told once.
@@ -467,9 +469,9 @@ private Q_SLOTS:
             }
         }
         const Findings findings = RunAnalysis(make_run(ranks), {}).findings();
-        const Finding* link = of_code(findings, "slow_link");
+        const Finding* link = of_code(findings, FindingCode::slow_link);
         QVERIFY2(link != nullptr && link->ranks == (std::vector<int>{0, 1}), said(findings));
-        QVERIFY2(link->cause != "slow_card", said(findings));
+        QVERIFY2(link->cause != FindingCause::slow_card, said(findings));
         QVERIFY2(findings.judged.links && !findings.judged.network, said(findings));
     }
 
@@ -515,12 +517,12 @@ private Q_SLOTS:
         QVERIFY2(contains(findings, "gemm kernels take 1.12×"), said(findings));
         double together = 0; // 4 x 1 ms x 0.25
         for (const Finding& finding : findings.list)
-            together += finding.code == "straggler" ? finding.cost : 0;
+            together += finding.code == FindingCode::straggler ? finding.cost : 0;
         QVERIFY2(about(together, 1e6, 0.02), said(findings));
         QVERIFY2(contains(findings, fmt::format(", together {}.", time_words(together))), said(findings));
         job.factor = [](int rank, int) { return rank >= 4 ? 1.15 : 1.0; };
         const Findings most = RunAnalysis(run_of(job), {}).findings(); // 12 of 16: who is the peer of whom?
-        QVERIFY2(of_code(most, "straggler") == nullptr, said(most));
+        QVERIFY2(of_code(most, FindingCode::straggler) == nullptr, said(most));
     }
 
     void aClockThatJumpsAccusesNoLink() {
@@ -529,15 +531,15 @@ private Q_SLOTS:
         job.ranks = 8;
         job.clock = [](int rank, int step) { return rank == 2 && step > 6 ? 5000.0 : 0.0; };
         const Findings findings = RunAnalysis(run_of(job), {}).findings();
-        const Finding* clock = of_code(findings, "clock_misfit");
+        const Finding* clock = of_code(findings, FindingCode::clock_misfit);
         QVERIFY2(clock != nullptr && clock == &findings.list.front(), said(findings));
         QCOMPARE(clock->ranks, std::vector<int>{2});
         QVERIFY2(english(clock->title).find("The clock of rank 2 jumps ahead by 5.00 ms") != std::string::npos,
                  said(findings));
-        QVERIFY2(of_code(findings, "slow_link") == nullptr, said(findings));
+        QVERIFY2(of_code(findings, FindingCode::slow_link) == nullptr, said(findings));
         QVERIFY(!findings.judged.links);
         job.clock = [](int rank, int step) { return rank == 2 ? 20.0 * step : 0.0; }; // it drifts
-        QVERIFY(of_code(RunAnalysis(run_of(job), {}).findings(), "clock_misfit") == nullptr);
+        QVERIFY(of_code(RunAnalysis(run_of(job), {}).findings(), FindingCode::clock_misfit) == nullptr);
     }
 
     /// Rank 1 recorded steps 3 to 6 of 6; rank 2 counts its steps from 2.
@@ -585,7 +587,7 @@ private Q_SLOTS:
         Job job;
         job.records = [](int rank, int step) { return step > 2 || rank == 1; };
         const Findings findings = RunAnalysis(run_of(job), {}).findings();
-        QVERIFY2(of_code(findings, "straggler") == nullptr, said(findings));
+        QVERIFY2(of_code(findings, FindingCode::straggler) == nullptr, said(findings));
     }
 };
 

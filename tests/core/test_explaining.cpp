@@ -306,7 +306,7 @@ private Q_SLOTS:
         QVERIFY(findings.judged.not_judged.size() >= 2);
         QVERIFY(english(findings.summary).find("Not judged: ranks and links.") != std::string::npos);
         // For 463 of the 474 ms the GPU works off what was queued before the recording: that is no idle time.
-        QVERIFY(std::ranges::none_of(findings.list, [](const Finding& f) { return f.code == "gpu_idle"; }));
+        QVERIFY(std::ranges::none_of(findings.list, [](const Finding& f) { return f.code == FindingCode::gpu_idle; }));
         QVERIFY(analysis.facts().fill.step_ns < 11e6);
     }
 

@@ -681,7 +681,8 @@ private Q_SLOTS:
             QVERIFY(std::abs(rank["sum_lag_us"].get<double>() - (aligned ? 45'727 : 50'133)) < 1);
         }
         const RunAnalysis llama_analysis(llama, {});
-        const auto straggler = std::ranges::find(llama_analysis.findings().list, "straggler", &Finding::code);
+        const auto straggler =
+            std::ranges::find(llama_analysis.findings().list, FindingCode::straggler, &Finding::code);
         QVERIFY(straggler != llama_analysis.findings().list.end());
         QVERIFY(std::abs(straggler->cost - 5.28e6) < 0.01e6);
         const RunAnalysis resnet(load(traces / "kineto_tb_old"), {});

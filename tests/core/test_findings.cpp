@@ -44,11 +44,11 @@ SimulatorOptions healthy(int pp, int dp, int tp) {
 QByteArray text_of(const Findings& findings) {
     std::string text = english(findings.summary);
     for (const Finding& finding : findings.list)
-        text += "\n  " + finding.code + ": " + english(finding.title);
+        text += "\n  " + std::string(code_word(finding.code)) + ": " + english(finding.title);
     return QByteArray::fromStdString(text);
 }
 
-double fact(const Finding& finding, const std::string& name) {
+double fact(const Finding& finding, FactName name) {
     const auto found = std::ranges::find(finding.facts, name, &FindingFact::name);
     return found == finding.facts.end() ? -1 : found->number;
 }
@@ -75,7 +75,7 @@ private Q_SLOTS:
             return analysis.findings().list.empty() ? Finding{} : analysis.findings().list.front();
         };
         const Finding alike = first(RunAnalysis(load_run(path).value(), {}));
-        QVERIFY2(alike.code == "straggler" && english(alike.title).find("runs on") == std::string::npos,
+        QVERIFY2(alike.code == FindingCode::straggler && english(alike.title).find("runs on") == std::string::npos,
                  english(alike.title).c_str());
         QFile file(QString::fromStdString((path / "rank5.json").string()));
         QVERIFY(file.open(QIODevice::ReadOnly));
@@ -84,7 +84,7 @@ private Q_SLOTS:
         QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate) && file.write(text) == text.size());
         file.close();
         const Finding other = first(RunAnalysis(load_run(path).value(), {}));
-        QVERIFY2(other.code == "straggler" && other.ranks == std::vector<int>{5} &&
+        QVERIFY2(other.code == FindingCode::straggler && other.ranks == std::vector<int>{5} &&
                      english(other.title).find(" (it runs on NVIDIA A100, they on NVIDIA H100)") != std::string::npos,
                  english(other.title).c_str());
     }
@@ -190,7 +190,7 @@ private Q_SLOTS:
         const QByteArray text = text_of(result.findings);
         QVERIFY2(result.findings.healthy, text);
         const Finding& exposed = result.findings.list.front();
-        QCOMPARE(exposed.code, "exposed_communication");
+        QCOMPARE(exposed.code, FindingCode::exposed_communication);
         QVERIFY2(exposed.inherent && exposed.share > 0.1, text);
         QVERIFY2(english(result.findings.summary).starts_with(english(exposed.title)) &&
                      english(result.findings.summary)
@@ -259,7 +259,8 @@ private Q_SLOTS:
         const Findings& findings = analysis.findings();
         QVERIFY(!findings.list.empty());
         const Finding& first = findings.list.front();
-        QVERIFY2(first.code == "slow_link" && first.cause == "slow_previous_collective", text_of(findings));
+        QVERIFY2(first.code == FindingCode::slow_link && first.cause == FindingCause::slow_previous_collective,
+                 text_of(findings));
         QCOMPARE(first.ranks, (std::vector<int>{2, 3}));
         const auto late = analysis.late_rank();
         QVERIFY(!late || why_late(findings, late->rank) == &first);
@@ -280,8 +281,8 @@ private Q_SLOTS:
                 ++late_ranks;
                 const Finding* why = why_late(analysis.findings(), late->rank);
                 QVERIFY2(why != nullptr, text_of(analysis.findings()));
-                QCOMPARE(fact(*why, "wait_caused_us_per_other_rank"), static_cast<double>(late->cost) / 1000);
-                QCOMPARE(fact(*why, "arrives_last_at"), static_cast<double>(late->times_last));
+                QCOMPARE(fact(*why, FactName::wait_caused_us_per_other_rank), static_cast<double>(late->cost) / 1000);
+                QCOMPARE(fact(*why, FactName::arrives_last_at), static_cast<double>(late->times_last));
             }
         }
         QVERIFY(late_ranks >= 4);
@@ -305,10 +306,11 @@ private Q_SLOTS:
         const Finding* why = why_late(findings, 7);
         QVERIFY2(why != nullptr, text_of(findings));
         QCOMPARE(why->cause, std::string("late_start"));
-        QVERIFY2(std::abs(fact(*why, "begins_later_us") - 4523) < 1, text_of(findings)); // 428718 - 424195
+        QVERIFY2(std::abs(fact(*why, FactName::begins_later_us) - 4523) < 1, text_of(findings)); // 428718 - 424195
         for (const Finding& finding : findings.list) {
             const bool names7 = std::ranges::find(finding.ranks, 7) != finding.ranks.end();
-            QVERIFY2(finding.code != "straggler" || names7 || english(finding.title).find("late") == std::string::npos,
+            QVERIFY2(finding.code != FindingCode::straggler || names7 ||
+                         english(finding.title).find("late") == std::string::npos,
                      text_of(findings));
         }
     }
@@ -354,7 +356,7 @@ private Q_SLOTS:
         };
         const RunAnalysis analysis(make_run({rank(0, 0), rank(1, 5000)}), {}, Align::none);
         const Findings findings = analysis.findings();
-        const auto found = std::ranges::find(findings.list, "clock_misfit", &Finding::code);
+        const auto found = std::ranges::find(findings.list, FindingCode::clock_misfit, &Finding::code);
         QVERIFY2(found != findings.list.end(), text_of(findings));
         QCOMPARE(found->facts[0].number, 4900.0); // rank 0 ends at 110 us, rank 1 starts at 5010
         QCOMPARE(found->ranks, (std::vector<int>{0, 1}));

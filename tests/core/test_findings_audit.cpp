@@ -83,10 +83,12 @@ std::vector<std::string> said_of(const fs::path& path) {
         const FindingKind* const kind = finding_kind(finding.code, finding.cause);
         if (kind == nullptr || (kind->nature == FindingNature::fault && finding.inherent) ||
             (kind->nature == FindingNature::inherent && !finding.inherent))
-            said.push_back(finding.code + ' ' + finding.cause + " is not so in finding_kinds.h");
+            said.push_back(fmt::format("{} {}", code_word(finding.code), cause_word(finding.cause)) +
+                           " is not so in finding_kinds.h");
         const bool unsure = finding.confidence > 0 && finding.confidence < 0.5;
         if (unsure != english(finding.title).ends_with(" It may be chance: few of the steps show it."))
-            said.push_back(finding.code + ' ' + finding.cause + " does not say how sure it is");
+            said.push_back(fmt::format("{} {}", code_word(finding.code), cause_word(finding.cause)) +
+                           " does not say how sure it is");
     }
     if (analysis.hang() != nullptr)
         for (const std::string& text : english(hang_sentences(*analysis.hang())))
@@ -184,7 +186,7 @@ private Q_SLOTS:
                               .kernel("late", 7, 2310, 10);
         const RunAnalysis analysis(make_run({rank}), {});
         for (const Finding& finding : analysis.findings().list)
-            QVERIFY2(finding.code != "gpu_idle", english(finding.title).c_str());
+            QVERIFY2(finding.code != FindingCode::gpu_idle, english(finding.title).c_str());
         // With 50 of work each the GPU does nothing for half of the step, between kernels that were launched together.
         const auto idle = TraceBuilder(0)
                               .launch(0, 2)
@@ -201,7 +203,7 @@ private Q_SLOTS:
                               .kernel("gemm", 7, 1175, 25);
         const RunAnalysis half(make_run({idle}), {});
         const auto& list = half.findings().list;
-        const auto found = std::ranges::find(list, "gpu_idle", &Finding::code);
+        const auto found = std::ranges::find(list, FindingCode::gpu_idle, &Finding::code);
         QVERIFY2(found != list.end(), list.empty() ? "" : english(list.front().title).c_str());
         QCOMPARE(found->cost, 50'000.0);
     }
@@ -211,7 +213,7 @@ private Q_SLOTS:
         const auto rank = TraceBuilder(0).launch(0, 2).kernel("gemm", 7, 80, 20);
         const RunAnalysis analysis(make_run({rank}), {});
         const auto& list = analysis.findings().list;
-        const auto found = std::ranges::find(list, "gpu_idle", &Finding::code);
+        const auto found = std::ranges::find(list, FindingCode::gpu_idle, &Finding::code);
         QVERIFY(found != list.end());
         QVERIFY2(english(found->title).starts_with("No work is recorded on the GPU for 80 % of the time"),
                  english(found->title).c_str());
@@ -225,7 +227,7 @@ private Q_SLOTS:
         const auto rank = TraceBuilder(0).launch(0, 2).kernel("gemm", 7, 2000, 1000);
         const RunAnalysis analysis(make_run({rank}), {});
         for (const Finding& finding : analysis.findings().list)
-            QVERIFY2(finding.code != "gpu_idle", english(finding.title).c_str());
+            QVERIFY2(finding.code != FindingCode::gpu_idle, english(finding.title).c_str());
     }
 
     /// The first convolution takes 10 ms, 8 of them in the cudaFree of a library that is loaded; the later ones 50 us,
@@ -246,7 +248,7 @@ private Q_SLOTS:
                 .kernel("conv", 7, 10'060 + 60 * i, 50);
         const RunAnalysis analysis(make_run({rank}), {});
         const Findings& findings = analysis.findings();
-        const auto first = std::ranges::find(findings.list, "first_use", &Finding::code);
+        const auto first = std::ranges::find(findings.list, FindingCode::first_use, &Finding::code);
         QVERIFY2(first != findings.list.end(), english(findings.summary).c_str());
         QVERIFY2(
             english(first->title)
@@ -277,7 +279,7 @@ private Q_SLOTS:
             }
             const RunAnalysis analysis(make_run({rank}), {});
             const auto& list = analysis.findings().list;
-            const auto found = std::ranges::find(list, "host_bound", &Finding::code);
+            const auto found = std::ranges::find(list, FindingCode::host_bound, &Finding::code);
             QVERIFY2(found != list.end(), name.c_str());
             const std::string said = name == "launches" ? "if launching cost no time"
                                      : name.empty()     ? "what it does then is mostly not recorded"
@@ -332,7 +334,7 @@ private Q_SLOTS:
         }
         const RunAnalysis analysis(make_run({rank}), {});
         const auto& list = analysis.findings().list;
-        const auto found = std::ranges::find(list, "host_pauses", &Finding::code);
+        const auto found = std::ranges::find(list, FindingCode::host_pauses, &Finding::code);
         QVERIFY2(found != list.end(), english(analysis.findings().summary).c_str());
         QVERIFY2(english(found->title).starts_with("The host pauses in step 3, for 5.00 ms at the longest"),
                  english(found->title).c_str());
@@ -372,7 +374,7 @@ private Q_SLOTS:
             }
             const RunAnalysis analysis(make_run({rank}), {});
             const auto& list = analysis.findings().list;
-            QCOMPARE(std::ranges::find(list, "synchronisation", &Finding::code) != list.end(), work > 100);
+            QCOMPARE(std::ranges::find(list, FindingCode::synchronisation, &Finding::code) != list.end(), work > 100);
         }
     }
 
@@ -455,10 +457,11 @@ private Q_SLOTS:
             const RunAnalysis analysis(*run, {});
             const auto& list = analysis.findings().list;
             for (const Finding& finding : list) {
-                if (finding.cause != "unexplained")
+                if (finding.cause != FindingCause::unexplained)
                     continue;
                 const bool told = std::ranges::any_of(list, [&](const Finding& other) {
-                    return other.code == "straggler" && other.cause != "unexplained" && other.ranks == finding.ranks;
+                    return other.code == FindingCode::straggler && other.cause != FindingCause::unexplained &&
+                           other.ranks == finding.ranks;
                 });
                 QCOMPARE(english(finding.title).find("nothing that it alone takes longer at") == std::string::npos,
                          told);
@@ -496,7 +499,7 @@ private Q_SLOTS:
                               .kernel("gemm", 7, 185, 10);
         const RunAnalysis analysis(make_run({rank}), {});
         const Findings& findings = analysis.findings();
-        QCOMPARE(findings.list.front().code, "host_bound");
+        QCOMPARE(findings.list.front().code, FindingCode::host_bound);
         QVERIFY2(english(findings.summary).find("No fault of") == std::string::npos, english(findings.summary).c_str());
         QVERIFY(findings.judged.host);
     }

@@ -94,7 +94,7 @@ private Q_SLOTS:
         }
         const RunAnalysis analysis(make_run({builder}), {});
         for (const Finding& finding : analysis.findings().list)
-            if (finding.code == "host_bound")
+            if (finding.code == FindingCode::host_bound)
                 QVERIFY2(finding.cost <= 8'000, english(finding.title).c_str());
     }
 
@@ -119,7 +119,7 @@ private Q_SLOTS:
         const RunAnalysis analysis(make_run(ranks), {});
         std::map<std::string, double> costs;
         for (const Finding& finding : analysis.findings().list)
-            costs[finding.code] = finding.cost;
+            costs[std::string(code_word(finding.code))] = finding.cost;
         QVERIFY2(std::abs(costs["exposed_communication"] - 20'000) < 2'000,
                  std::to_string(costs["exposed_communication"]).c_str());
         QVERIFY2(std::abs(costs["straggler"] - 12'000) < 1'500, std::to_string(costs["straggler"]).c_str());

@@ -24,7 +24,7 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-const Finding* finding(const RunAnalysis& analysis, std::string_view code) {
+const Finding* finding(const RunAnalysis& analysis, FindingCode code) {
     const auto& list = analysis.findings().list;
     const auto found = std::ranges::find(list, code, &Finding::code);
     return found == list.end() ? nullptr : &*found;
@@ -117,8 +117,8 @@ private Q_SLOTS:
         };
         const RunAnalysis whole = run_of(1);
         const RunAnalysis later = run_of(5);
-        QVERIFY(finding(whole, "straggler") != nullptr && finding(later, "straggler") != nullptr);
-        QCOMPARE(finding(later, "straggler")->cost, finding(whole, "straggler")->cost);
+        QVERIFY(finding(whole, FindingCode::straggler) != nullptr && finding(later, FindingCode::straggler) != nullptr);
+        QCOMPARE(finding(later, FindingCode::straggler)->cost, finding(whole, FindingCode::straggler)->cost);
         QCOMPARE(later.facts().steps, std::int64_t{6});
         QVERIFY(all_titles(later).find("Steps 1 to 4 are not recorded on rank 1: they are not judged.") !=
                 std::string::npos);
@@ -156,14 +156,14 @@ private Q_SLOTS:
         QVERIFY(!analysis.late_rank());
         for (const Finding& f : analysis.findings().list)
             QVERIFY2(f.inherent, english(f.title).c_str());
-        const Finding* const uneven = finding(analysis, "uneven_work");
+        const Finding* const uneven = finding(analysis, FindingCode::uneven_work);
         QVERIFY2(uneven != nullptr, all_titles(analysis).c_str());
         QVERIFY2(std::abs(uneven->cost / 1000 - inputs.cost_us) < 0.02 * inputs.cost_us,
                  qPrintable(u"%1, truth %2"_s.arg(uneven->cost / 1000).arg(inputs.cost_us)));
     }
     void aSlowRankStandsOutFromUnequalInputs() {
         const RunAnalysis analysis(make_run(unequal_inputs(5, 1.4).traces), {});
-        const Finding* const slow = finding(analysis, "straggler");
+        const Finding* const slow = finding(analysis, FindingCode::straggler);
         QVERIFY2(slow != nullptr, all_titles(analysis).c_str());
         QCOMPARE(slow->ranks, std::vector{5});
     }
@@ -189,7 +189,7 @@ private Q_SLOTS:
             }
         }
         const RunAnalysis analysis(make_run(traces), {});
-        const Finding* const slow = finding(analysis, "straggler");
+        const Finding* const slow = finding(analysis, FindingCode::straggler);
         QVERIFY2(slow != nullptr, all_titles(analysis).c_str());
         QCOMPARE(slow->ranks, (std::vector{1, 3}));
         QVERIFY2(std::abs(slow->cost - 200'000) < 8'000, all_titles(analysis).c_str());
@@ -224,7 +224,7 @@ private Q_SLOTS:
             return make_run(traces);
         };
         const RunAnalysis analysis(run(1'000'000), {});
-        const Finding* const slow = finding(analysis, "straggler");
+        const Finding* const slow = finding(analysis, FindingCode::straggler);
         QVERIFY2(slow != nullptr, all_titles(analysis).c_str());
         QCOMPARE(slow->cause, std::string("slower_copies"));
         QCOMPARE(slow->ranks, std::vector{2});
@@ -232,7 +232,7 @@ private Q_SLOTS:
         const std::string title = english(slow->title);
         QVERIFY2(title.find("its memory copies take 498 µs a step longer than its peers'") != std::string::npos,
                  title.c_str());
-        const auto copies = std::ranges::find(slow->facts, "copies", &FindingFact::name);
+        const auto copies = std::ranges::find(slow->facts, FactName::copies, &FindingFact::name);
         QVERIFY(copies != slow->facts.end());
         QCOMPARE(copies->number, 6.0);
         // Copies of more are no slower link.
@@ -322,7 +322,7 @@ private Q_SLOTS:
                               .launch(101, 1)
                               .kernel("short", 7, 105, 10);
         const RunAnalysis analysis(make_run({rank}), Selection{std::nullopt, {{2, 2}}});
-        const Finding* idle = finding(analysis, "gpu_idle");
+        const Finding* idle = finding(analysis, FindingCode::gpu_idle);
         QVERIFY2(idle == nullptr || idle->share < 0.2, all_titles(analysis).c_str());
     }
 
@@ -330,7 +330,7 @@ private Q_SLOTS:
     void launchedWorkThatWaitsIsTold() {
         const auto rank = TraceBuilder(0).launch(0, 2).kernel("gemm", 7, 800, 200);
         const RunAnalysis analysis(make_run({rank}), {});
-        const Finding* idle = finding(analysis, "gpu_idle");
+        const Finding* idle = finding(analysis, FindingCode::gpu_idle);
         QVERIFY(idle != nullptr);
         QVERIFY2(english(idle->title)
                      .starts_with("No work is recorded on the GPU for 80 % of the time, though launched work "
@@ -354,7 +354,7 @@ private Q_SLOTS:
         const RunAnalysis rest(two, {});
         QVERIFY(!fully_traced(*two, rest.collectives())[0]);
         QVERIFY(!rest.findings().judged.links);
-        QVERIFY2(finding(rest, "slow_link") == nullptr, all_titles(rest).c_str());
+        QVERIFY2(finding(rest, FindingCode::slow_link) == nullptr, all_titles(rest).c_str());
     }
 
     void theSummarySaysHowManyRanksHaveNoTrace() {
@@ -387,7 +387,7 @@ private Q_SLOTS:
             ranks.push_back(trace);
         }
         const RunAnalysis analysis(make_run(ranks), {});
-        QVERIFY2(finding(analysis, "slow_link") == nullptr, all_titles(analysis).c_str());
+        QVERIFY2(finding(analysis, FindingCode::slow_link) == nullptr, all_titles(analysis).c_str());
     }
 
     /// Without its steps nothing could be said of it, and it would be counted among the healthy.
@@ -409,11 +409,11 @@ private Q_SLOTS:
     void aRankWhoseFileEndsEarlyIsNotJudged() {
         const std::vector<int> group{0, 1, 2};
         const RunAnalysis whole(make_run({member(0, 0, group), member(1, 0, group), member(2, 200, group)}), {});
-        QVERIFY2(finding(whole, "straggler") != nullptr, all_titles(whole).c_str());
+        QVERIFY2(finding(whole, FindingCode::straggler) != nullptr, all_titles(whole).c_str());
         auto cut = member(2, 200, group);
         cut.notice({"truncated_file", "the end is missing"_text, "rank2.json", 1});
         const RunAnalysis rest(make_run({member(0, 0, group), member(1, 0, group), cut}), {});
-        QVERIFY2(finding(rest, "straggler") == nullptr, all_titles(rest).c_str());
+        QVERIFY2(finding(rest, FindingCode::straggler) == nullptr, all_titles(rest).c_str());
         QVERIFY(!rest.late_rank());
         const std::vector<std::string> reasons = english(rest.findings().judged.not_judged);
         QVERIFY(!reasons.empty());
@@ -460,7 +460,7 @@ private Q_SLOTS:
         const RunAnalysis analysis(make_run({rank(0, 0, 9000), rank(1, 2550, 7950)}), {});
         const double step = analysis.findings().step_time / 1e6;
         QVERIFY2(std::abs(step - 1) < 0.02, QByteArray::number(step));
-        QVERIFY2(finding(analysis, "straggler") == nullptr, all_titles(analysis).c_str());
+        QVERIFY2(finding(analysis, FindingCode::straggler) == nullptr, all_titles(analysis).c_str());
     }
 
     /// The host runs 40 ms ahead when the recording starts, and what the GPU does for these 40 ms is not recorded: its
@@ -577,7 +577,7 @@ private Q_SLOTS:
             return trace;
         };
         const RunAnalysis analysis(make_run({rank(0, 20, 100), rank(1, 20, 100), rank(2, 20, 1000)}), {});
-        QVERIFY(finding(analysis, "straggler") == nullptr);
+        QVERIFY(finding(analysis, FindingCode::straggler) == nullptr);
         const std::vector<std::string> reasons = english(analysis.findings().judged.not_judged);
         QVERIFY(std::ranges::any_of(reasons, [](const std::string& reason) {
             return reason.find("recorded for different lengths") != std::string::npos;
@@ -597,7 +597,7 @@ private Q_SLOTS:
         QVERIFY(std::abs(analysis.findings().step_time - 121e6) < 0.2e6);
         QVERIFY(english(analysis.findings().summary)
                     .ends_with("The first launch of rank 0 takes 420.0 ms: it belongs to no step."));
-        QVERIFY(finding(analysis, "gpu_idle") == nullptr);
+        QVERIFY(finding(analysis, FindingCode::gpu_idle) == nullptr);
     }
 
     void aRankWithoutGpuWorkIsNotJudged() {

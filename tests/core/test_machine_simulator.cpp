@@ -183,7 +183,7 @@ Fault slow_gpu(int rank, double factor, int first = 0) {
 
 const Finding* straggler_of(const AnalysedRun& run, int rank) {
     for (const Finding& finding : run.analysis->findings().list)
-        if (finding.code == "straggler" && finding.ranks == std::vector{rank})
+        if (finding.code == FindingCode::straggler && finding.ranks == std::vector{rank})
             return &finding;
     return nullptr;
 }
@@ -783,7 +783,8 @@ private Q_SLOTS:
         const Case made = make_case(115080, false, Microbatches::drawn);
         const AnalysedRun run = analysed(made.job, made.simulated, made.recording);
         const std::vector<Finding>& found = run.analysis->findings().list;
-        QVERIFY(std::ranges::any_of(found, [](const Finding& finding) { return finding.code == "host_bound"; }));
+        QVERIFY(
+            std::ranges::any_of(found, [](const Finding& finding) { return finding.code == FindingCode::host_bound; }));
         for (const Finding& finding : found)
             QVERIFY2(finding.inherent, english(finding.title).c_str());
     }
@@ -795,7 +796,7 @@ private Q_SLOTS:
         job.token_noise = 0.3;
         const AnalysedRun run = analysed(job);
         const Findings& findings = run.analysis->findings();
-        const auto uneven = std::ranges::find(findings.list, "expert_imbalance", &Finding::code);
+        const auto uneven = std::ranges::find(findings.list, FindingCode::expert_imbalance, &Finding::code);
         QVERIFY2(uneven != findings.list.end(), english(findings.summary).c_str());
         QVERIFY2(uneven->inherent, english(uneven->title).c_str());
         QCOMPARE(uneven->ranks, (std::vector<int>{0, 1, 2, 3}));
@@ -809,7 +810,7 @@ private Q_SLOTS:
         job.token_noise = 0.3;
         const AnalysedRun run = analysed(job);
         const Findings& findings = run.analysis->findings();
-        QVERIFY2(std::ranges::count(findings.list, "expert_imbalance", &Finding::code) > 1,
+        QVERIFY2(std::ranges::count(findings.list, FindingCode::expert_imbalance, &Finding::code) > 1,
                  english(findings.summary).c_str());
         QVERIFY(english(findings.summary).find("together") == std::string::npos);
     }
@@ -829,11 +830,11 @@ private Q_SLOTS:
         const Case made = make_case(125027, false);
         const AnalysedRun run = analysed(made.job, made.simulated, made.recording);
         const auto& found = run.analysis->findings().list;
-        const auto link = std::ranges::find(found, "slow_link", &Finding::code);
+        const auto link = std::ranges::find(found, FindingCode::slow_link, &Finding::code);
         QVERIFY(link != found.end());
         QCOMPARE(link->first_iteration, 12);
         QCOMPARE(link->last_iteration, 16);
-        const auto calls = std::ranges::find(link->facts, "calls", &FindingFact::name);
+        const auto calls = std::ranges::find(link->facts, FactName::calls, &FindingFact::name);
         QVERIFY(calls != link->facts.end());
         QCOMPARE(calls->number, 90.0);
     }
@@ -858,7 +859,7 @@ private Q_SLOTS:
         const AnalysedRun run = analysed(made.job, made.simulated, made.recording);
         for (const Finding& finding : run.analysis->findings().list)
             QVERIFY2(finding.inherent || finding.share < 0.01 ||
-                         (finding.code != "straggler" && finding.code != "first_iteration"),
+                         (finding.code != FindingCode::straggler && finding.code != FindingCode::first_iteration),
                      english(finding.title).c_str());
     }
 
@@ -875,7 +876,8 @@ private Q_SLOTS:
         selection.iterations = {{17, 17}};
         const RunAnalysis one(whole.analysis->run_pointer(), selection);
         for (const Finding& finding : one.findings().list)
-            QVERIFY2(finding.code != "data_loading" && finding.code != "host_bound", english(finding.title).c_str());
+            QVERIFY2(finding.code != FindingCode::data_loading && finding.code != FindingCode::host_bound,
+                     english(finding.title).c_str());
     }
 
     /// Two of the three stages of a pipeline are slow: its microbatches are not therefore longer.
@@ -886,8 +888,9 @@ private Q_SLOTS:
         job.faults = {slow_gpu(1, 1.16), slow_gpu(5, 1.16)};
         const AnalysedRun run = analysed(job);
         const auto faults = std::ranges::count_if(run.analysis->findings().list, [](const Finding& finding) {
-            return finding.code == "straggler" && (finding.ranks == std::vector{1} || finding.ranks == std::vector{5} ||
-                                                   finding.ranks == std::vector{1, 5});
+            return finding.code == FindingCode::straggler &&
+                   (finding.ranks == std::vector{1} || finding.ranks == std::vector{5} ||
+                    finding.ranks == std::vector{1, 5});
         });
         QVERIFY2(faults > 0, english(run.analysis->findings().summary).c_str());
     }
@@ -1002,7 +1005,8 @@ private Q_SLOTS:
         QVERIFY2(summary.find("No fault") == std::string::npos, summary.c_str());
         QVERIFY(!run.analysis->late_rank());
         for (const Finding& finding : findings.list)
-            QVERIFY2(finding.cause != "unexplained" && finding.code != "clock_misfit", english(finding.title).c_str());
+            QVERIFY2(finding.cause != FindingCause::unexplained && finding.code != FindingCode::clock_misfit,
+                     english(finding.title).c_str());
     }
 
     void factorsAreThoseOfTheStepsThatHaveThem() {
@@ -1029,7 +1033,7 @@ private Q_SLOTS:
                  english(finding->title).c_str()); // and not 2
         // What is said of all ranks is what they all take: 60 us.
         for (const Finding& other : run.analysis->findings().list)
-            if (other.code == "data_loading")
+            if (other.code == FindingCode::data_loading)
                 QVERIFY2(other.facts[1].number < 100, english(other.title).c_str());
     }
 

@@ -45,7 +45,7 @@ std::pair<double, double> costs(const std::string& name) {
 QByteArray text_of(const Findings& findings) {
     std::string text = english(findings.summary);
     for (const Finding& finding : findings.list)
-        text += "\n  " + finding.code + ": " + english(finding.title);
+        text += "\n  " + std::string(code_word(finding.code)) + ": " + english(finding.title);
     return QByteArray::fromStdString(text);
 }
 
@@ -89,15 +89,15 @@ private Q_SLOTS:
         const QByteArray said = text_of(findings);
         qInfo("%s", said.constData());
         for (const Finding& finding : findings.list)
-            QVERIFY2(finding.code != "clock_misfit", said); // one host, one clock
+            QVERIFY2(finding.code != FindingCode::clock_misfit, said); // one host, one clock
         const auto found = std::ranges::find_if(findings.list, [&](const Finding& finding) {
-            return finding.code == code.toStdString() && finding.cause == cause.toStdString();
+            return code_word(finding.code) == code.toStdString() && cause_word(finding.cause) == cause.toStdString();
         });
         QVERIFY2(found != findings.list.end() && found->ranks == std::vector<int>{2}, said);
         QVERIFY2(english(found->title).find(words.toStdString()) != std::string::npos, said);
         // Processes that share one GPU slow single kernels of each other: little, and not on rank 2 alone.
         for (const Finding& finding : findings.list)
-            if (finding.code == "straggler" && finding.ranks != std::vector<int>{2})
+            if (finding.code == FindingCode::straggler && finding.ranks != std::vector<int>{2})
                 QVERIFY2(finding.cost < 0.2 * found->cost, said);
         const auto [least, most] = costs(name);
         const auto& healthy = truth()["cases"]["healthy"]["timed_ms"];
@@ -168,7 +168,7 @@ private Q_SLOTS:
     void aStageWithTwiceTheLayersIsNamed() {
         const RunAnalysis analysis(run_of("slow_stage"), {});
         const Findings& findings = analysis.findings();
-        const auto found = std::ranges::find(findings.list, "uneven_stages", &Finding::code);
+        const auto found = std::ranges::find(findings.list, FindingCode::uneven_stages, &Finding::code);
         QVERIFY2(found != findings.list.end() && found->ranks == std::vector<int>{2}, text_of(findings));
         QVERIFY2(found == findings.list.begin(), text_of(findings));
     }
@@ -197,8 +197,8 @@ private Q_SLOTS:
         const Findings& findings = analysis.findings();
         qInfo("%s", text_of(findings).constData());
         for (const Finding& finding : findings.list) {
-            QVERIFY2(finding.code != "clock_misfit", text_of(findings)); // one host, one clock
-            QVERIFY2(finding.code != "straggler" || finding.share < 0.02, text_of(findings));
+            QVERIFY2(finding.code != FindingCode::clock_misfit, text_of(findings)); // one host, one clock
+            QVERIFY2(finding.code != FindingCode::straggler || finding.share < 0.02, text_of(findings));
         }
         for (const MatchedCall& call : analysis.collectives().matched)
             QVERIFY(call.complete);

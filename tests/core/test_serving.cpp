@@ -139,7 +139,7 @@ void append(std::vector<MadeStep>& steps, std::size_t count, const MadeStep& ste
     steps.insert(steps.end(), count, step);
 }
 
-const Finding* finding_of(const RunAnalysis& analysis, std::string_view code) {
+const Finding* finding_of(const RunAnalysis& analysis, FindingCode code) {
     const auto& list = analysis.findings().list;
     const auto found = std::ranges::find(list, code, &Finding::code);
     return found == list.end() ? nullptr : &*found;
@@ -349,7 +349,7 @@ private Q_SLOTS:
                 QVERIFY2(english(untold.reason).find("speculative") != std::string::npos,
                          english(untold.reason).c_str());
             }
-            QVERIFY(finding_of(analysis, "engine_pauses") == nullptr);
+            QVERIFY(finding_of(analysis, FindingCode::engine_pauses) == nullptr);
         }
         // Drafts in a graph have no marks: the check still says nothing of what is received.
         std::vector<MadeStep> steps;
@@ -448,7 +448,7 @@ private Q_SLOTS:
         append(prompt, 5, decode(8, 6'000));
         for (const auto& other : {many, prompt}) {
             const RunAnalysis analysis(make_run({replica(0, few), replica(1, other)}), {});
-            QVERIFY(finding_of(analysis, "straggler") == nullptr);
+            QVERIFY(finding_of(analysis, FindingCode::straggler) == nullptr);
             QVERIFY(!analysis.findings().judged.ranks);
             QVERIFY2(says(analysis.findings().judged.not_judged, "serve different requests"),
                      joined(analysis.findings().judged.not_judged));
@@ -456,10 +456,11 @@ private Q_SLOTS:
         // With as many requests they are peers, and one that takes longer is slow.
         std::vector<MadeStep> slow;
         append(slow, 12, decode(8, 12'000));
-        QVERIFY(finding_of(RunAnalysis(make_run({replica(0, few), replica(1, slow)}), {}), "straggler") != nullptr);
+        QVERIFY(finding_of(RunAnalysis(make_run({replica(0, few), replica(1, slow)}), {}), FindingCode::straggler) !=
+                nullptr);
         // Of three, the two of one load are.
         const RunAnalysis three(make_run({replica(0, few), replica(1, few), replica(2, many)}), {});
-        QVERIFY(finding_of(three, "straggler") == nullptr);
+        QVERIFY(finding_of(three, FindingCode::straggler) == nullptr);
         QVERIFY(three.findings().judged.ranks);
         QVERIFY(says(three.findings().judged.not_judged, "not compared with each other"));
     }
@@ -527,7 +528,7 @@ private Q_SLOTS:
         const MetricResult host = find_metric("idle_causes")->compute(analysis);
         QCOMPARE(host.details["host_wait_us"].get<double>(), 100.0);
         QVERIFY(std::abs(host.value - 100 * 100.0 / 120) < 1e-6);
-        QVERIFY(finding_of(analysis, "gpu_idle") == nullptr);
+        QVERIFY(finding_of(analysis, FindingCode::gpu_idle) == nullptr);
         // A prompt waits for its first token since the engine can work for it.
         const auto prompt = behindQueuedWork("step[EXTEND bs=1 toks=2048]");
         QCOMPARE(find_metric("ttft")->compute(RunAnalysis(prompt, {})).value, 9.895);
@@ -604,8 +605,8 @@ private Q_SLOTS:
         for (std::size_t k = 0; k < served.size(); ++k)
             QCOMPARE(facts[k].fill.step_ns, static_cast<double>(served[k].cycle.length()));
         QCOMPARE(served[4].cycle.length(), TimeNs{51'000'000}); // 888 + 10 + 102 us, and the pause
-        QCOMPARE(finding_of(analysis, "engine_pauses")->first_iteration, std::optional<std::int64_t>(5));
-        QVERIFY(english(finding_of(analysis, "engine_pauses")->title).find("for up to 50.00 ms") != std::string::npos);
+        QCOMPARE(finding_of(analysis, FindingCode::engine_pauses)->first_iteration, std::optional<std::int64_t>(5));
+        QVERIFY(english(finding_of(analysis, FindingCode::engine_pauses)->title).find("for up to 50.00 ms") != std::string::npos);
     }
 
     /// A chunk of a prompt lets nobody join: the one request that runs waits for it.
@@ -830,21 +831,21 @@ private Q_SLOTS:
             append(steps, 3, decode(8, 6'000));
         }
         const RunAnalysis analysis(make_run({serving(steps)}), {});
-        QVERIFY(finding_of(analysis, "first_iteration") == nullptr);
+        QVERIFY(finding_of(analysis, FindingCode::first_iteration) == nullptr);
         // Nor is a larger batch, nor a prompt alone where later ones come with decoding requests.
         steps = {decode(64, 9'000)};
         append(steps, 12, decode(8, 6'000));
-        QVERIFY(finding_of(RunAnalysis(make_run({serving(steps)}), {}), "first_iteration") == nullptr);
+        QVERIFY(finding_of(RunAnalysis(make_run({serving(steps)}), {}), FindingCode::first_iteration) == nullptr);
         steps = {{"[Executor] _forward_step 1: 2 ctx reqs, 0 gen reqs", 12'000, 0, 10}};
         append(steps, 12, {"[Executor] _forward_step 2: 0 ctx reqs, 8 gen reqs", 6'000, 0, 10});
-        QVERIFY(finding_of(RunAnalysis(make_run({serving(steps)}), {}), "first_iteration") == nullptr);
+        QVERIFY(finding_of(RunAnalysis(make_run({serving(steps)}), {}), FindingCode::first_iteration) == nullptr);
     }
 
     void warmUpIsTold() {
         std::vector<MadeStep> steps{decode(8, 26'000)};
         append(steps, 12, decode(8, 6'000));
         const RunAnalysis analysis(make_run({serving(steps)}), {});
-        const Finding* const first = finding_of(analysis, "first_iteration");
+        const Finding* const first = finding_of(analysis, FindingCode::first_iteration);
         QVERIFY(first != nullptr);
         QVERIFY2(english(first->title)
                      .starts_with("The first recorded step takes 20.00 ms longer than the later ones of like "
@@ -856,7 +857,7 @@ private Q_SLOTS:
         std::vector<MadeStep> steps;
         append(steps, 8, decode(8, 6'000));
         append(steps, 8, decode(64, 9'000));
-        QVERIFY(finding_of(RunAnalysis(make_run({serving(steps)}), {}), "slower_steps") == nullptr);
+        QVERIFY(finding_of(RunAnalysis(make_run({serving(steps)}), {}), FindingCode::slower_steps) == nullptr);
         // The same batch that takes longer from some step on is one, between prompts of all lengths.
         steps.clear();
         for (int i = 0; i < 32; ++i) {
@@ -865,7 +866,7 @@ private Q_SLOTS:
                 steps.push_back(prefill(500 + 100 * i));
         }
         const RunAnalysis slower(make_run({serving(steps)}), {});
-        const Finding* const found = finding_of(slower, "slower_steps");
+        const Finding* const found = finding_of(slower, FindingCode::slower_steps);
         QVERIFY(found != nullptr);
         // Prompts follow the 1st and the 9th decode step: the 17th is number 19.
         QVERIFY2(english(found->title)
@@ -883,7 +884,7 @@ private Q_SLOTS:
         steps[7].pause_us = 500'000;
         steps[10].pause_us = 300'000;
         const RunAnalysis analysis(make_run({serving(steps)}), {});
-        const Finding* const pauses = finding_of(analysis, "engine_pauses");
+        const Finding* const pauses = finding_of(analysis, FindingCode::engine_pauses);
         QVERIFY(pauses != nullptr);
         QVERIFY2(english(pauses->title)
                      .starts_with("Before 2 of 20 steps the engine does nothing for up to 500.0 ms: it has no "
@@ -891,14 +892,14 @@ private Q_SLOTS:
                  english(pauses->title).c_str());
         QVERIFY(pauses->inherent);
         QVERIFY2(std::abs(pauses->cost - 800e6 / 20) < 1e5, english(pauses->title).c_str());
-        const Finding* const host = finding_of(analysis, "host_bound");
+        const Finding* const host = finding_of(analysis, FindingCode::host_bound);
         QVERIFY2(host == nullptr || host->cost < 0.3e6, host == nullptr ? "" : english(host->title).c_str());
         // Without such pauses the host is as before.
         steps.clear();
         append(steps, 20, decode(8, 6'000, 1'000));
         const RunAnalysis held_up(make_run({serving(steps)}), {});
-        QVERIFY(finding_of(held_up, "engine_pauses") == nullptr);
-        QVERIFY(finding_of(held_up, "host_bound") != nullptr);
+        QVERIFY(finding_of(held_up, FindingCode::engine_pauses) == nullptr);
+        QVERIFY(finding_of(held_up, FindingCode::host_bound) != nullptr);
     }
 
     void draftsAreNotReceived() {

@@ -52,11 +52,11 @@ std::vector<MadeStep> steps_of(std::size_t count) { return std::vector<MadeStep>
 
 const Finding* slower(const RunAnalysis& analysis) {
     const auto& list = analysis.findings().list;
-    const auto found = std::ranges::find(list, "slower_steps", &Finding::code);
+    const auto found = std::ranges::find(list, FindingCode::slower_steps, &Finding::code);
     return found == list.end() ? nullptr : &*found;
 }
 
-double fact(const Finding& finding, const std::string& name) {
+double fact(const Finding& finding, FactName name) {
     const auto found = std::ranges::find(finding.facts, name, &FindingFact::name);
     return found == finding.facts.end() ? -1 : found->number;
 }
@@ -149,9 +149,9 @@ private Q_SLOTS:
         QCOMPARE(finding->first_iteration, std::optional<std::int64_t>(18));
         QCOMPARE(finding->last_iteration, std::optional<std::int64_t>(21));
         QCOMPARE(finding->iterations_affected, std::size_t{4});
-        QVERIFY(fact(*finding, "onset_chance_of_noise") < 5e-4);
-        QCOMPARE(fact(*finding, "computation_us_longer"), 30.0);
-        QCOMPARE(fact(*finding, "idle_us_longer"), 0.0);
+        QVERIFY(fact(*finding, FactName::onset_chance_of_noise) < 5e-4);
+        QCOMPARE(fact(*finding, FactName::computation_us_longer), 30.0);
+        QCOMPARE(fact(*finding, FactName::idle_us_longer), 0.0);
         QCOMPARE(finding->events.front().range, (TimeRange{800'000, 930'000}));
         QVERIFY(!analysis.findings().healthy);
     }
@@ -308,7 +308,7 @@ private Q_SLOTS:
             QVERIFY2(english(first.title).find("from step 19 on") != std::string::npos ||
                          english(first.title).find("since step 19") != std::string::npos,
                      english(first.title).c_str());
-            QVERIFY(fact(first, "onset_chance_of_noise") < 5e-4);
+            QVERIFY(fact(first, FactName::onset_chance_of_noise) < 5e-4);
         }
     }
 

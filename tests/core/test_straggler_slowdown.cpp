@@ -343,7 +343,7 @@ private Q_SLOTS:
         QCOMPARE(slowdown.by_operation.front().name, std::string("compute"));
         QVERIFY(near(slowdown.by_operation.front().slowdown, slowdown.slowdown(), 1e-6));
         // The waiting is a finding with that cost.
-        const Finding* const uneven = finding_of(analysis, "uneven_work");
+        const Finding* const uneven = finding_of(analysis, FindingCode::uneven_work);
         QVERIFY(uneven != nullptr);
         QVERIFY2(near(uneven->cost, 100'000, 500), QByteArray::number(uneven->cost));
         QVERIFY(
@@ -357,7 +357,7 @@ private Q_SLOTS:
         const StragglerSlowdown& slowdown = analysis.straggler_slowdown();
         QVERIFY2(near(slowdown.no_delay - slowdown.ideal, 75'000, 500),
                  QByteArray::number(slowdown.no_delay - slowdown.ideal));
-        QCOMPARE(finding_of(analysis, "uneven_work"), nullptr);
+        QCOMPARE(finding_of(analysis, FindingCode::uneven_work), nullptr);
     }
 
     /// Two kinds of communication without arguments, of 200 and 10 us: nothing is unequal.
@@ -450,8 +450,8 @@ private Q_SLOTS:
                                    110 - 50 * rank, {.collective = "allreduce", .group = {"dp", "mesh_dp", {0, 1}, 2}});
         }
         const RunAnalysis analysis(make_run(ranks), {});
-        QVERIFY(finding_of(analysis, "gpu_idle") == nullptr);
-        QVERIFY(finding_of(analysis, "exposed_communication") == nullptr);
+        QVERIFY(finding_of(analysis, FindingCode::gpu_idle) == nullptr);
+        QVERIFY(finding_of(analysis, FindingCode::exposed_communication) == nullptr);
         QVERIFY(english(analysis.findings().summary).find("Only collectives are recorded") != std::string::npos);
     }
 
@@ -464,7 +464,7 @@ private Q_SLOTS:
         }
     }
 
-    static const Finding* finding_of(const RunAnalysis& analysis, std::string_view code) {
+    static const Finding* finding_of(const RunAnalysis& analysis, FindingCode code) {
         const auto& list = analysis.findings().list;
         const auto found = std::ranges::find(list, code, &Finding::code);
         return found == list.end() ? nullptr : &*found;
@@ -505,7 +505,7 @@ private Q_SLOTS:
             return slow * (1 + 0.005 * ((of_dp * 7 + of_stage * 5 + step * 3 + microbatch) % 5 - 2));
         };
         const RunAnalysis analysis = analysis_of(job);
-        const Finding* const slow = finding_of(analysis, "straggler");
+        const Finding* const slow = finding_of(analysis, FindingCode::straggler);
         QVERIFY(slow != nullptr);
         QVERIFY2(slow == &analysis.findings().list.front(), english(analysis.findings().list.front().title).c_str());
         QCOMPARE(slow->ranks, (std::vector<int>{stage * dp + 1}));
@@ -515,7 +515,7 @@ private Q_SLOTS:
         QVERIFY2(near(slow->cost / cost, 1, 0.05), qPrintable(QString("%1 %2").arg(slow->cost).arg(cost)));
         QCOMPARE(slow->first_iteration, since > 0 ? std::optional<std::int64_t>(since) : std::nullopt);
         QVERIFY(!slow->events.empty() && slow->events.front().event != kNoEvent);
-        QVERIFY(finding_of(analysis, "uneven_stages") == nullptr);
+        QVERIFY(finding_of(analysis, FindingCode::uneven_stages) == nullptr);
         QVERIFY(near(predicted(analysis, "straggler=median"), step_of(analysis) - slow->cost, 1));
     }
 
@@ -536,13 +536,13 @@ private Q_SLOTS:
         };
         const RunAnalysis well = slow_until(0);
         const RunAnalysis recovered = slow_until(11);
-        const Finding* const slow = finding_of(recovered, "straggler");
+        const Finding* const slow = finding_of(recovered, FindingCode::straggler);
         QVERIFY(slow != nullptr);
         QCOMPARE(slow->ranks, std::vector<int>{2 * 4 + 1});
         QCOMPARE(slow->first_iteration, std::optional<std::int64_t>(10));
         QCOMPARE(slow->last_iteration, std::optional<std::int64_t>(11));
         QVERIFY2(near(slow->cost / (step_of(recovered) - step_of(well)), 1, 0.05), QByteArray::number(slow->cost));
-        QCOMPARE(finding_of(recovered, "uneven_microbatches"), nullptr);
+        QCOMPARE(finding_of(recovered, FindingCode::uneven_microbatches), nullptr);
     }
 
     /// Four pipelines of one stage: forward 10, backward 20, reduce-scatter 6 once all came, optimizer 4, of the second
@@ -574,14 +574,14 @@ private Q_SLOTS:
             }
         }
         const RunAnalysis analysis = analysis_of("[" + events.join(',').toStdString() + "]");
-        const Finding* const slow = finding_of(analysis, "straggler");
+        const Finding* const slow = finding_of(analysis, FindingCode::straggler);
         QVERIFY(slow != nullptr);
         QCOMPARE(slow->ranks, std::vector<int>{1});
         QVERIFY2(near(slow->cost, 36'000, 10), QByteArray::number(slow->cost));
         const std::string title = english(slow->title);
         QVERIFY2(title.find("optimizer takes it 10.00× as long") != std::string::npos, title.c_str());
-        QCOMPARE(finding_of(analysis, "uneven_microbatches"), nullptr);
-        QCOMPARE(finding_of(analysis, "uneven_work"), nullptr);
+        QCOMPARE(finding_of(analysis, FindingCode::uneven_microbatches), nullptr);
+        QCOMPARE(finding_of(analysis, FindingCode::uneven_work), nullptr);
     }
 
     void unevenStagesAreAFindingWithTheirCost() {
@@ -592,12 +592,12 @@ private Q_SLOTS:
         const double even = step_of(analysis_of(job));
         job.factor = [](bool, int, int stage, int, int) { return stage == 3 ? 1.5 : 1.0; };
         const RunAnalysis analysis = analysis_of(job);
-        const Finding* const uneven = finding_of(analysis, "uneven_stages");
+        const Finding* const uneven = finding_of(analysis, FindingCode::uneven_stages);
         QVERIFY(uneven != nullptr);
         QVERIFY(uneven->inherent);
         QCOMPARE(uneven->ranks, (std::vector<int>{12, 13, 14, 15}));
         QVERIFY2(near(uneven->cost / (step_of(analysis) - even), 1, 0.05), QByteArray::number(uneven->cost));
-        QVERIFY(finding_of(analysis, "straggler") == nullptr);
+        QVERIFY(finding_of(analysis, FindingCode::straggler) == nullptr);
         QVERIFY(near(predicted(analysis, "stages=even"), step_of(analysis) - uneven->cost, 1));
     }
 
@@ -609,12 +609,12 @@ private Q_SLOTS:
             return !forward && (dp * 3 + stage + step * 5 + microbatch) % 4 == 0 ? 1.6 : 1.0;
         };
         const RunAnalysis analysis = analysis_of(job);
-        const Finding* const uneven = finding_of(analysis, "uneven_microbatches");
+        const Finding* const uneven = finding_of(analysis, FindingCode::uneven_microbatches);
         QVERIFY(uneven != nullptr);
         QVERIFY2(english(uneven->title).find("most of it is backward-compute") != std::string::npos,
                  english(uneven->title).c_str());
         QVERIFY(uneven->cost > 0.01 * step_of(analysis));
-        QVERIFY(finding_of(analysis, "straggler") == nullptr);
+        QVERIFY(finding_of(analysis, FindingCode::straggler) == nullptr);
     }
 
     void aHealthyJobHasNoFinding() {
@@ -624,7 +624,7 @@ private Q_SLOTS:
         job.message_us = 1;
         const RunAnalysis analysis = analysis_of(job);
         for (const Finding& finding : analysis.findings().list)
-            QVERIFY2(finding.code == "exposed_communication", english(finding.title).c_str());
+            QVERIFY2(finding.code == FindingCode::exposed_communication, english(finding.title).c_str());
         QVERIFY2(analysis.findings().healthy, english(analysis.findings().summary).c_str());
         QVERIFY(analysis.findings().judged.ranks && !analysis.findings().judged.host);
         QVERIFY(analysis.critical_paths().empty());
@@ -658,14 +658,14 @@ private Q_SLOTS:
         const auto run = load_run(path);
         QVERIFY(run);
         const RunAnalysis analysis(*run, {});
-        const Finding* const uneven = finding_of(analysis, "uneven_stages");
+        const Finding* const uneven = finding_of(analysis, FindingCode::uneven_stages);
         QVERIFY(uneven != nullptr);
         QCOMPARE(uneven, &analysis.findings().list.front());
         QCOMPARE(uneven->ranks, (std::vector<int>{6, 7}));
         QVERIFY2(english(uneven->title).find("computes 1.37 s a step, 1.41×") != std::string::npos,
                  english(uneven->title).c_str());
         QVERIFY(analysis.critical_paths().empty());
-        QVERIFY(finding_of(analysis, "gpu_idle") == nullptr);
+        QVERIFY(finding_of(analysis, FindingCode::gpu_idle) == nullptr);
     }
 
     void theAuthorsNumbersAreMet() {

@@ -122,7 +122,8 @@ std::pair<std::string, std::string> expected_words(const Fault& fault) {
 
 bool names(const Finding& finding, const Fault& fault) {
     const auto [code, cause] = expected_words(fault);
-    if (finding.code != code || (code == "straggler" && finding.cause != cause))
+    if (code_word(finding.code) != code ||
+        (finding.code == FindingCode::straggler && cause_word(finding.cause) != cause))
         return false;
     if (fault.cause == FaultCause::slow_link) {
         const bool dimension = finding.group == fmt::format("mesh_{}", dimension_word(fault.dimension));

@@ -175,17 +175,17 @@ private Q_SLOTS:
     }
     void findingsOfferWhatCanBeUndone() {
         Finding finding;
-        finding.code = "straggler";
+        finding.code = FindingCode::straggler;
         QCOMPARE(changeOf(finding), u"straggler=median"_s);
-        finding.code = "exposed_communication";
+        finding.code = FindingCode::exposed_communication;
         finding.group = "dp";
         QCOMPARE(changeOf(finding), u"comm.dp=0"_s);
-        finding.code = "slow_link";
-        finding.facts = {{"ratio", 1.5, {}}};
+        finding.code = FindingCode::slow_link;
+        finding.facts = {{FactName::ratio, 1.5, {}}};
         QCOMPARE(changeOf(finding), u"comm.dp=1.5x"_s);
-        finding.code = "uneven_stages";
+        finding.code = FindingCode::uneven_stages;
         QCOMPARE(changeOf(finding), u"stages=even"_s);
-        finding.code = "garbage_collection";
+        finding.code = FindingCode::garbage_collection;
         QCOMPARE(changeOf(finding), QString());
     }
     void wOnAFindingAsks() {

@@ -58,17 +58,17 @@ QString shellQuoted(const QString& text) { return u'\'' + QString(text).replace(
 
 QString changeOf(const Finding& finding) {
     const QString group = QString::fromStdString(finding.group);
-    if (finding.code == "straggler")
+    if (finding.code == FindingCode::straggler)
         return u"straggler=median"_s;
-    if (finding.code == "host_bound")
+    if (finding.code == FindingCode::host_bound)
         return u"host=0"_s;
-    if (finding.code == "uneven_stages")
+    if (finding.code == FindingCode::uneven_stages)
         return u"stages=even"_s;
-    if (finding.code == "exposed_communication")
+    if (finding.code == FindingCode::exposed_communication)
         return group.isEmpty() ? u"comm=0"_s : QString(u"comm."_s + group + u"=0"_s);
-    if (finding.code == "slow_link" && !group.isEmpty())
+    if (finding.code == FindingCode::slow_link && !group.isEmpty())
         for (const FindingFact& fact : finding.facts)
-            if (fact.name == "ratio" && fact.number > 1)
+            if (fact.name == FactName::ratio && fact.number > 1)
                 return u"comm."_s + group + u'=' + QString::number(fact.number, 'g', 4) + u'x';
     return {};
 }
@@ -264,7 +264,7 @@ std::vector<WhatIfPanel::Choice> WhatIfPanel::evenedChoices(const RunAnalysis& a
             choices.push_back({tr("Links of %1").arg(nameText(group)), u"link.%1=peers"_s.arg(nameText(group))});
     std::set<int> ranks;
     for (const Finding& finding : analysis.findings().list)
-        if (finding.code == "straggler")
+        if (finding.code == FindingCode::straggler)
             ranks.insert(finding.ranks.begin(), finding.ranks.end());
     if (analysis.run().ranks.size() <= kMostRanks && analysis.findings().judged.ranks)
         for (const auto& rank : analysis.run().ranks)

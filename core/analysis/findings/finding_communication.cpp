@@ -71,7 +71,7 @@ std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDi
     const double hidden = std::clamp(c.repaired_cost(unchain), 0.0, cost);
     const double exposed = c.inputs.steps.mean.transfer[static_cast<std::size_t>(dimension)]; // ns a step
     Finding finding;
-    finding.code = "exposed_communication";
+    finding.code = FindingCode::exposed_communication;
     finding.inherent = true;
     finding.group = parallel_dimension_word(dimension);
     finding.title = exposed_words(c, dimension, exposed, cost);
@@ -83,10 +83,11 @@ std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDi
         finding.title += "; overlap alone saves %1"_text(time_words(hidden));
     if (lone > 0)
         finding.title += " (not all members of its calls are known, so waits for them count too)"_text();
-    finding.facts = {{"calls", static_cast<double>(nodes.size()), {}},
-                     {"transfer_us_per_step", static_cast<double>(total) / 1000 / static_cast<double>(c.steps), {}},
-                     {"exposed_us_per_step", exposed / 1000, {}},
-                     {"could_overlap_us_per_step", hidden / 1000, {}}};
+    finding.facts = {
+        {FactName::calls, static_cast<double>(nodes.size()), {}},
+        {FactName::transfer_us_per_step, static_cast<double>(total) / 1000 / static_cast<double>(c.steps), {}},
+        {FactName::exposed_us_per_step, exposed / 1000, {}},
+        {FactName::could_overlap_us_per_step, hidden / 1000, {}}};
     std::partial_sort(longest.begin(),
                       longest.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(5, longest.size())),
                       longest.end(), std::greater<>());
@@ -139,12 +140,12 @@ void find_exposed_copies(const FindingContext& c, std::vector<Finding>& found) {
         return;
     const auto most = std::ranges::max_element(names, {}, [](const auto& name) { return name.second; });
     Finding finding;
-    finding.code = "exposed_copies";
+    finding.code = FindingCode::exposed_copies;
     finding.inherent = true;
     finding.title = "Copies are exposed: %1 would be saved if they took no time; most of their time is %2"_text(
         share_words(c, cost), std::string(most->first));
-    finding.facts = {{"copies", static_cast<double>(longest.size()), {}},
-                     {"copy_us_per_rank_and_step", each / 1000, {}}};
+    finding.facts = {{FactName::copies, static_cast<double>(longest.size()), {}},
+                     {FactName::copy_us_per_rank_and_step, each / 1000, {}}};
     const auto shown = static_cast<std::ptrdiff_t>(std::min<std::size_t>(5, longest.size()));
     std::partial_sort(longest.begin(), longest.begin() + shown, longest.end(), std::greater<>());
     for (const auto& [time, node] : std::span(longest).first(static_cast<std::size_t>(shown)))
@@ -172,7 +173,7 @@ double uneven_stages(const FindingContext& c, std::vector<Finding>& found) {
     if (c.share(cost) < kLeastInherent)
         return 0;
     Finding finding;
-    finding.code = "uneven_stages";
+    finding.code = FindingCode::uneven_stages;
     finding.inherent = true;
     finding.group = "pp";
     for (std::size_t r = 0; r < c.inputs.run.ranks.size(); ++r)
@@ -181,7 +182,8 @@ double uneven_stages(const FindingContext& c, std::vector<Finding>& found) {
     finding.title = "The stages of the pipeline are uneven: stage %1 (%2) computes %3× as long for its microbatches as "
                     "the mean stage, and the others wait for it"_text(
                         busiest->first, rank_words(finding.ranks), fmt::format("{:.2f}", busiest->second / work.mean));
-    finding.facts = {{"ratio", busiest->second / work.mean, {}}, {"stage", static_cast<double>(busiest->first), {}}};
+    finding.facts = {{FactName::ratio, busiest->second / work.mean, {}},
+                     {FactName::stage, static_cast<double>(busiest->first), {}}};
     finding.cost = cost;
     finding.confidence = 0.8;
     found.push_back(std::move(finding));
@@ -222,14 +224,14 @@ void find_bubbles(const FindingContext& c, std::vector<Finding>& found) {
     if (c.share(cost) < kLeastInherent)
         return;
     Finding finding;
-    finding.code = "pipeline_bubble";
+    finding.code = FindingCode::pipeline_bubble;
     finding.inherent = true;
     finding.group = "pp";
     finding.title = bubble_words(pipeline, share, cost);
-    finding.facts = {{"bubble_share", share, {}}, {"stage_imbalance", pipeline.imbalance, {}}};
+    finding.facts = {{FactName::bubble_share, share, {}}, {FactName::stage_imbalance, pipeline.imbalance, {}}};
     if (pipeline.ideal)
-        finding.facts.push_back({"ideal_share", *pipeline.ideal, {}});
-    finding.facts.push_back({"schedule", 0, std::string(schedule_word(pipeline.schedule))});
+        finding.facts.push_back({FactName::ideal_share, *pipeline.ideal, {}});
+    finding.facts.push_back({FactName::schedule, 0, std::string(schedule_word(pipeline.schedule))});
     finding.events.push_back({worst->rank, kNoEvent, worst->window});
     finding.cost = cost;
     finding.confidence = 0.7;
@@ -290,7 +292,8 @@ void add_clock_evidence(const FindingContext& c, TimeNs misfit, Finding& finding
     }
     if (!worst.empty()) {
         std::sort(finding.ranks.begin(), finding.ranks.end());
-        finding.facts.push_back({"median_end_difference_us", static_cast<double>(worst.front().first) / 1000, {}});
+        finding.facts.push_back(
+            {FactName::median_end_difference_us, static_cast<double>(worst.front().first) / 1000, {}});
         finding.title += ". Farthest off: rank %1, whose collectives end %2 from the others' on median"_text(
             c.rank_number(worst.front().second.rank), time_words(static_cast<double>(worst.front().first)));
     }
@@ -314,8 +317,8 @@ void find_clock_misfit(const FindingContext& c, std::vector<Finding>& found) {
     const ClockAlignment& clock = c.inputs.clock;
     if (const auto& jump = c.jump) {
         Finding finding;
-        finding.code = "clock_misfit";
-        finding.cause = "jump";
+        finding.code = FindingCode::clock_misfit;
+        finding.cause = FindingCause::jump;
         finding.ranks = {c.rank_number(jump->rank)};
         const std::string by = time_words(static_cast<double>(std::abs(jump->by)));
         finding.title =
@@ -324,7 +327,7 @@ void find_clock_misfit(const FindingContext& c, std::vector<Finding>& found) {
                   "end that much later than the same calls of the other ranks"_text(c.rank_number(jump->rank), by)
                 : "The clock of rank %1 jumps back by %2 inside the recording: from there on, its calls end "
                   "that much earlier than the same calls of the other ranks"_text(c.rank_number(jump->rank), by);
-        finding.facts = {{"jump_us", static_cast<double>(jump->by) / 1000, {}}};
+        finding.facts = {{FactName::jump_us, static_cast<double>(jump->by) / 1000, {}}};
         finding.events = {{jump->rank, jump->event, c.inputs.run.ranks[jump->rank]->events.range(jump->event)}};
         finding.confidence = 0.9;
         found.push_back(std::move(finding));
@@ -335,7 +338,7 @@ void find_clock_misfit(const FindingContext& c, std::vector<Finding>& found) {
     if (clock.contradiction <= kMisfit)
         return;
     Finding finding;
-    finding.code = "clock_misfit";
+    finding.code = FindingCode::clock_misfit;
     const std::string by = time_words(static_cast<double>(clock.contradiction));
     finding.title = clock.applied
                         ? "The clocks of the ranks still disagree after alignment: at a tenth of the collective calls "
@@ -344,9 +347,9 @@ void find_clock_misfit(const FindingContext& c, std::vector<Finding>& found) {
                         : "The clocks of the ranks disagree and are not aligned: at a tenth of the collective calls or "
                           "more, a rank ends %1 or more before another one starts; lags between ranks are not to be "
                           "trusted"_text(by);
-    finding.facts = {{"contradiction_us", static_cast<double>(clock.contradiction) / 1000, {}},
-                     {"largest_difference_us", static_cast<double>(clock.largest_difference) / 1000, {}},
-                     {"residual_us", static_cast<double>(clock.residual) / 1000, {}}};
+    finding.facts = {{FactName::contradiction_us, static_cast<double>(clock.contradiction) / 1000, {}},
+                     {FactName::largest_difference_us, static_cast<double>(clock.largest_difference) / 1000, {}},
+                     {FactName::residual_us, static_cast<double>(clock.residual) / 1000, {}}};
     finding.confidence = 0.9;
     add_clock_evidence(c, kMisfit, finding);
     found.push_back(std::move(finding));

@@ -151,7 +151,7 @@ Finding describe(const FindingContext& c, std::uint32_t index, const UnevenGroup
     const std::uint32_t hot = group.hot();
     const bool one_rank = hot != kNoNode;
     Finding finding;
-    finding.code = "expert_imbalance";
+    finding.code = FindingCode::expert_imbalance;
     finding.group = named.label();
     finding.ranks = one_rank ? std::vector<int>{c.rank_number(hot)} : named.ranks;
     finding.inherent = !one_rank; // tokens scatter, and no rank is at fault
@@ -196,11 +196,11 @@ Finding describe(const FindingContext& c, std::uint32_t index, const UnevenGroup
         finding.title += one_rank ? "; their kernels take %1 instead of %2, and the others wait"_text(taken, if_even)
                                   : "; its kernels take %1 instead of %2, and the others wait"_text(taken, if_even);
     }
-    finding.facts = {{"busiest_over_mean", load, {}},
-                     {"rounds", rounds, {}},
-                     {"rounds_busiest", busiest, {}},
-                     {"expert_us_per_step", static_cast<double>(time) / 1000 / steps, {}},
-                     {"expert_us_per_step_if_even", even / 1000 / steps, {}}};
+    finding.facts = {{FactName::busiest_over_mean, load, {}},
+                     {FactName::rounds, rounds, {}},
+                     {FactName::rounds_busiest, busiest, {}},
+                     {FactName::expert_us_per_step, static_cast<double>(time) / 1000 / steps, {}},
+                     {FactName::expert_us_per_step_if_even, even / 1000 / steps, {}}};
     if (one_rank) {
         set_onset(c, onset, finding);
         finding.title += since_words(c, onset.steps);

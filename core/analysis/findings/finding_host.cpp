@@ -198,7 +198,7 @@ struct HostAmounts {
 struct HostFault {
     Host host;
     TimesChange remove;
-    const char* code = nullptr;
+    FindingCode code{};
     std::function<Message(const HostAmounts&)> title;
     bool repairs = true;           ///< whether what follows is told of the run without it
     bool names_ranks = false;      ///< the title does, and the steps
@@ -251,11 +251,10 @@ bool every_so_many(const FindingContext& c, const std::set<std::int64_t>& steps)
 bool is_habit(const FindingContext& c, const HostFault& fault, double cost) {
     if (fault.no_fault)
         return true;
-    if (std::string_view(fault.code) == "data_loading")
+    if (fault.code == FindingCode::data_loading)
         return fault.host.onset.steps.empty() && c.share(cost) < kHabit;
-    const bool waits = std::string_view(fault.code) == "synchronisation" && !fault.host.onset.steps.empty();
-    if ((std::string_view(fault.code) != "host_pauses" && !waits) || c.inputs.run.ranks.size() < 2 ||
-        !c.graph.profiler_steps)
+    const bool waits = fault.code == FindingCode::synchronisation && !fault.host.onset.steps.empty();
+    if ((fault.code != FindingCode::host_pauses && !waits) || c.inputs.run.ranks.size() < 2 || !c.graph.profiler_steps)
         return false;
     std::map<std::int64_t, std::set<std::uint32_t>> ranks;   // by number of the step
     std::map<std::uint32_t, std::vector<EventIndex>> ranges; // by rank
@@ -303,8 +302,8 @@ Finding describe(const FindingContext& c, const HostFault& fault, double cost) {
     finding.title = fault.title({per_step, calls, host.usual, host.onset.steps});
     if (of_single_ranks > 0)
         finding.title += " (the cost leaves out what single ranks take longer than the others)"_text();
-    finding.facts = {{"events", static_cast<double>(host.count), {}},
-                     {"mean_us_per_rank_and_step", per_step / 1000, {}}};
+    finding.facts = {{FactName::events, static_cast<double>(host.count), {}},
+                     {FactName::mean_us_per_rank_and_step, per_step / 1000, {}}};
     for (const auto& [time, node] : host.largest)
         finding.events.push_back(c.event(node));
     for (const std::uint32_t rank : few)
@@ -460,7 +459,7 @@ std::optional<HostFault> pauses_of_hosts(const FindingContext& c) {
     };
     const Message title = pauses_words(c, pauses);
     return HostFault{
-        std::move(pauses), remove, "host_pauses", [title](const HostAmounts&) { return title; }, true, true};
+        std::move(pauses), remove, FindingCode::host_pauses, [title](const HostAmounts&) { return title; }, true, true};
 }
 
 /// Of each rank, aligned: when its GPU works. A transfer of a call counts from its last arrival on.
@@ -561,7 +560,8 @@ HostFault first_use_fault(const FindingContext& c, const FirstUses& uses) {
             times.duration[nodes[i]] -= std::min(times_of[i] - before, times.duration[nodes[i]]);
         }
     };
-    return {uses.host, remove, "first_use", [title](const HostAmounts&) { return title; }, true, false, true, true};
+    return {uses.host, remove, FindingCode::first_use, [title](const HostAmounts&) { return title; }, true, false,
+            true,      true};
 }
 
 constexpr TimeNs kLongBlock = 100'000; ///< a shorter call may wait for work that an earlier one waited for already
@@ -587,7 +587,7 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
     std::vector<HostFault> faults;
     if (first.host.count > 0)
         faults.push_back(first_use_fault(c, first));
-    const auto add = [&](Host all, const char* code, auto&& title) {
+    const auto add = [&](Host all, FindingCode code, auto&& title) {
         if (all.count == 0)
             return;
         Host host = of_affected_steps(c, std::move(all));
@@ -604,13 +604,13 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
         faults.push_back({std::move(host), remove, code, title, true, false});
     };
     add(
-        duration_of(NodeKind::data_loading, false), "data_loading",
+        duration_of(NodeKind::data_loading, false), FindingCode::data_loading,
         [&c, on_average](const HostAmounts& of) {
             return "Loading data takes the host %1, and the GPU waits for it"_text(
                 of.usual > 0 ? "%1 instead of %2"_text(per_step_words(c, of.per_step, of.only_in), time_words(of.usual))
                              : on_average(of));
         });
-    add(duration_of(NodeKind::garbage_collection, false), "garbage_collection", [&c](const HostAmounts& of) {
+    add(duration_of(NodeKind::garbage_collection, false), FindingCode::garbage_collection, [&c](const HostAmounts& of) {
         return "Python's garbage collection stops the host for %1"_text(per_step_words(c, of.per_step, of.only_in));
     });
     // Allocations of the first step alone are warm-up.
@@ -625,7 +625,7 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
     }
     const bool once = c.recorded_once();
     const std::size_t told = faults.size();
-    add(std::move(allocations), "allocation_churn",
+    add(std::move(allocations), FindingCode::allocation_churn,
         [churn, once, longest, longest_call, on_average](const HostAmounts& of) {
             if (churn)
                 return "The host allocates or frees GPU memory in the steps: %1 calls a step, %2, the longest %3 of "
@@ -670,7 +670,7 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
                          "late"_text(times_words(c, of.calls, of.only_in), together);
         };
         // What a host that does not wait would do instead is guessed too boldly to build on.
-        faults.push_back({std::move(waits), remove, "synchronisation", title, false, false});
+        faults.push_back({std::move(waits), remove, FindingCode::synchronisation, title, false, false});
     }
     return faults;
 }
@@ -806,13 +806,13 @@ Pauses pauses_between_steps(const FindingContext& c) {
 
 Finding describe_pauses(const FindingContext& c, const Pauses& pauses, double cost) {
     Finding finding;
-    finding.code = "engine_pauses";
+    finding.code = FindingCode::engine_pauses;
     finding.inherent = true;
     finding.title = "Before %1 of %2 steps the engine does nothing for up to %3: it has no requests, or something that "
                     "was not recorded holds it up"_text(pauses.before.size(), c.steps,
                                                         time_words(static_cast<double>(pauses.longest)));
-    finding.facts = {{"pauses", static_cast<double>(pauses.before.size()), {}},
-                     {"longest_us", static_cast<double>(pauses.longest) / 1000, {}}};
+    finding.facts = {{FactName::pauses, static_cast<double>(pauses.before.size()), {}},
+                     {FactName::longest_us, static_cast<double>(pauses.longest) / 1000, {}}};
     Onset onset;
     onset.steps = pauses.before;
     set_onset(c, onset, finding);
@@ -894,7 +894,7 @@ void find_host_bound(const FindingContext& c, std::vector<Finding>& found) {
         for (const StreamIdle& stream : idle[r])
             waited += stream.causes[static_cast<std::size_t>(IdleCause::host_wait)].time;
     Finding finding;
-    finding.code = "host_bound";
+    finding.code = FindingCode::host_bound;
     finding.inherent = true;
     std::vector<std::pair<TimeNs, std::uint32_t>> gaps; // launches with the most host time before them
     for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n) {
@@ -905,10 +905,10 @@ void find_host_bound(const FindingContext& c, std::vector<Finding>& found) {
         }
     }
     const HostNamed host = name_host_time(c);
-    finding.facts = {{"host_wait_us_all_streams", static_cast<double>(waited) / 1000, {}},
-                     {"longest_before_a_launch_us", static_cast<double>(longest.first) / 1000, {}}};
+    finding.facts = {{FactName::host_wait_us_all_streams, static_cast<double>(waited) / 1000, {}},
+                     {FactName::longest_before_a_launch_us, static_cast<double>(longest.first) / 1000, {}}};
     if (!host.mostly_launches() && host.longest.event != kNoEvent) {
-        finding.facts.push_back({"host_is_in", 0, host.name});
+        finding.facts.push_back({FactName::host_is_in, 0, host.name});
         finding.events.push_back(host.longest);
     }
     if (longest.first > 0)
@@ -1020,13 +1020,13 @@ void find_first_iteration(const FindingContext& c, std::vector<Finding>& found) 
     std::partial_sort(largest.begin(), largest.begin() + shown, largest.end(), std::greater<>());
     const double extra = cost * static_cast<double>(c.steps);
     Finding finding;
-    finding.code = "first_iteration";
+    finding.code = FindingCode::first_iteration;
     finding.title = alike.empty()
                         ? "The first recorded step takes %1 longer than the later ones: warm-up, not the steady state; "
                           "leave it out with --iterations"_text(time_words(extra))
                         : "The first recorded step takes %1 longer than the later ones of like work: warm-up, not the "
                           "steady state; leave it out with --iterations"_text(time_words(extra));
-    finding.facts = {{"extra_us", extra / 1000, {}}, {"steps", static_cast<double>(c.steps), {}}};
+    finding.facts = {{FactName::extra_us, extra / 1000, {}}, {FactName::steps, static_cast<double>(c.steps), {}}};
     for (const auto& [time, node] : std::span(largest).first(static_cast<std::size_t>(shown)))
         finding.events.push_back(c.event(node));
     finding.cost = cost;

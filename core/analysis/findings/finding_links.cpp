@@ -844,15 +844,15 @@ void add_late_elsewhere(const FindingContext& c, const SlowLink& slow, Finding& 
             if (time >= kLateTogether * more)
                 late.push_back(rank);
         std::ranges::sort(late);
-        finding.cause = "slow_previous_collective";
+        finding.cause = FindingCause::slow_previous_collective;
         finding.title +=
             plural(late.size(),
                    "; after them its ranks come late to other groups' calls, where each of the others waits %1 a step "
                    "for rank %2"_one,
                    "; after them its ranks come late to other groups' calls, where each of the others waits up to %1 a "
                    "step for ranks %2"_many)(time_words(more), rank_numbers(late));
-        finding.facts.push_back({"late_after_it_rank", static_cast<double>(waited.front().second), {}});
-        finding.facts.push_back({"waits_elsewhere_us_per_rank_and_step", more / 1000, {}});
+        finding.facts.push_back({FactName::late_after_it_rank, static_cast<double>(waited.front().second), {}});
+        finding.facts.push_back({FactName::waits_elsewhere_us_per_rank_and_step, more / 1000, {}});
     }
 }
 
@@ -954,7 +954,7 @@ Finding describe(const FindingContext& c, SlowLink& slow) {
     const auto& groups = c.inputs.collectives.groups;
     const CommGroup& first = groups[*slow.groups.begin()];
     Finding finding;
-    finding.code = "slow_link";
+    finding.code = FindingCode::slow_link;
     finding.ranks = slow.card ? std::vector<int>{*slow.card} : slow.within.empty() ? first.ranks : slow.within;
     if (slow.dimension) {
         std::set<int> ranks;
@@ -965,21 +965,21 @@ Finding describe(const FindingContext& c, SlowLink& slow) {
             finding.ranks.clear(); // all
     }
     if (slow.card)
-        finding.cause = "slow_card";
+        finding.cause = FindingCause::slow_card;
     else if (slow.against == SlowLink::Against::hardware)
-        finding.cause = "below_hardware";
+        finding.cause = FindingCause::below_hardware;
     const bool layout = slow.dimension == ParallelDimension::unknown; // which has no name
     finding.group = layout           ? ""
                     : slow.dimension ? std::string(parallel_dimension_word(*slow.dimension))
                                      : first.label();
     finding.title = title_of(c, slow, finding);
     if (slow.busbw > 0) {
-        finding.facts.push_back({"busbw_gb_s", slow.busbw, {}});
+        finding.facts.push_back({FactName::busbw_gb_s, slow.busbw, {}});
         finding.facts.push_back(
             {slow.against == SlowLink::Against::hardware ? "network_gb_s" : "peer_busbw_gb_s", slow.usual_busbw, {}});
     }
-    finding.facts.push_back({"ratio", slow.ratio, {}});
-    finding.facts.push_back({"calls", static_cast<double>(slow.calls), {}});
+    finding.facts.push_back({FactName::ratio, slow.ratio, {}});
+    finding.facts.push_back({FactName::calls, static_cast<double>(slow.calls), {}});
     set_onset(c, {slow.steps, slow.chance}, finding);
     std::sort(slow.longest.begin(), slow.longest.end(), std::greater<>());
     for (std::size_t i = 0; i < std::min<std::size_t>(5, slow.longest.size()); ++i)

@@ -137,6 +137,8 @@ struct Candidate {
     std::vector<int> ranks{};                 ///< of a straggler: whom it befalls
 };
 std::vector<Candidate> straggler_candidates(const FindingContext& context);
+/// What a straggler of that cause is called.
+FindingCause straggler_cause(OwnCause cause);
 /// In which group a rank is most often last, and by how much.
 struct Lateness {
     std::string group;

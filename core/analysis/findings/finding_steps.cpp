@@ -119,7 +119,7 @@ void set_onset(const FindingContext& c, const Onset& onset, Finding& finding) {
     finding.last_iteration = *onset.steps.rbegin();
     finding.iterations_affected = onset.steps.size();
     if (onset.chance)
-        finding.facts.push_back({"onset_chance_of_noise", *onset.chance, {}});
+        finding.facts.push_back({FactName::onset_chance_of_noise, *onset.chance, {}});
 }
 
 namespace {
@@ -263,12 +263,13 @@ struct GrownPart {
 
 std::vector<GrownPart> grown_parts(const FindingContext& c, const SeriesOfSteps& series, const RaisedLevel& level,
                                    const std::set<std::size_t>& only_ranks) {
-    std::vector<GrownPart> parts{{&StepParts::compute, "computation", "computation takes %1 longer"_text},
-                                 {&StepParts::transfer, "communication", "exposed communication takes %1 longer"_text},
-                                 {&StepParts::wait, "waiting", "ranks wait %1 longer for each other"_text},
-                                 {&StepParts::bubble, "waiting", "bubbles of the pipeline take %1 longer"_text},
-                                 {&StepParts::copies, "copies", "exposed copies take %1 longer"_text},
-                                 {&StepParts::idle, "idle", "the GPU is idle %1 longer"_text}};
+    std::vector<GrownPart> parts{
+        {&StepParts::compute, FindingCause::computation, "computation takes %1 longer"_text},
+        {&StepParts::transfer, FindingCause::communication, "exposed communication takes %1 longer"_text},
+        {&StepParts::wait, FindingCause::waiting, "ranks wait %1 longer for each other"_text},
+        {&StepParts::bubble, FindingCause::waiting, "bubbles of the pipeline take %1 longer"_text},
+        {&StepParts::copies, FindingCause::copies, "exposed copies take %1 longer"_text},
+        {&StepParts::idle, FindingCause::idle, "the GPU is idle %1 longer"_text}};
     for (GrownPart& part : parts) {
         std::vector<double> values(series.numbers.size());
         double ranks = 0;
@@ -546,7 +547,8 @@ std::optional<double> unexplained_cost(const FindingContext& c, const AlikeSteps
     // Operations are not repaired: there a worker that is slow from that step on tells it.
     double told = 0;
     for (const Finding& finding : found)
-        if (finding.code == "straggler" && !level.gradual && finding.first_iteration == series.numbers[level.first])
+        if (finding.code == FindingCode::straggler && !level.gradual &&
+            finding.first_iteration == series.numbers[level.first])
             told += finding.cost;
     return c.share(cost) < kLeastFault || told >= kExplainedByFaults * cost ? std::nullopt : std::optional(cost);
 }
@@ -590,13 +592,15 @@ Message growth_words(const FindingContext& c, const SeriesOfSteps& series, const
 }
 
 std::vector<FindingFact> facts_of(const RaisedLevel& level, const std::vector<GrownPart>& parts) {
-    std::vector<FindingFact> facts{{level.gradual ? "first_step_us" : "usual_step_us", level.usual / 1000, {}},
-                                   {level.gradual ? "last_step_us" : "slower_step_us", level.raised / 1000, {}}};
-    for (const auto& [field, name] :
-         {std::pair(&StepParts::compute, "computation_us_longer"),
-          std::pair(&StepParts::transfer, "exposed_communication_us_longer"),
-          std::pair(&StepParts::wait, "waiting_us_longer"), std::pair(&StepParts::bubble, "bubble_us_longer"), std::pair(&StepParts::copies, "exposed_copies_us_longer"),
-          std::pair(&StepParts::idle, "idle_us_longer")})
+    std::vector<FindingFact> facts{
+        {level.gradual ? FactName::first_step_us : FactName::usual_step_us, level.usual / 1000, {}},
+        {level.gradual ? FactName::last_step_us : FactName::slower_step_us, level.raised / 1000, {}}};
+    for (const auto& [field, name] : {std::pair(&StepParts::compute, FactName::computation_us_longer),
+                                      std::pair(&StepParts::transfer, FactName::exposed_communication_us_longer),
+                                      std::pair(&StepParts::wait, FactName::waiting_us_longer),
+                                      std::pair(&StepParts::bubble, FactName::bubble_us_longer),
+                                      std::pair(&StepParts::copies, FactName::exposed_copies_us_longer),
+                                      std::pair(&StepParts::idle, FactName::idle_us_longer)})
         for (const GrownPart& part : parts)
             if (part.field == field)
                 facts.push_back({name, part.growth / 1000, {}});
@@ -626,7 +630,7 @@ std::optional<Finding> slower_among(const FindingContext& c, const AlikeSteps& a
     const std::set<std::size_t> ranks = ranks_that_grew(c, series, *level, level->raised - level->usual);
     const std::vector<GrownPart> parts = parts_that_grew(c, series, *level, ranks);
     Finding finding;
-    finding.code = "slower_steps";
+    finding.code = FindingCode::slower_steps;
     finding.cause = parts.front().cause;
     finding.title = when_words(c, series, *level);
     finding.title += outlier_words(series, *level);
@@ -647,7 +651,7 @@ std::optional<Finding> slower_among(const FindingContext& c, const AlikeSteps& a
                            series.numbers.begin() + static_cast<std::ptrdiff_t>(level->last + 1));
         set_onset(c, onset, finding);
     } else {
-        finding.facts.push_back({"onset_chance_of_noise", level->chance, {}});
+        finding.facts.push_back({FactName::onset_chance_of_noise, level->chance, {}});
     }
     finding.events = steps_shown(c, series, *level, ranks);
     finding.cost = *cost;

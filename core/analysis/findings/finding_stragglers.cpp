@@ -229,18 +229,18 @@ Message other_inputs(const FindingContext& c, std::uint32_t rank, Finding& findi
     const InputSizes sizes = compare_input_sizes(peers, std::span(&own, 1), true);
     if (sizes.operation.empty())
         return {};
-    finding.facts.push_back({"inputs_of", 0, sizes.operation});
-    finding.facts.push_back({"input_shape", 0, sizes.test_shape});
-    finding.facts.push_back({"input_shape_of_peers", 0, sizes.baseline_shape});
+    finding.facts.push_back({FactName::inputs_of, 0, sizes.operation});
+    finding.facts.push_back({FactName::input_shape, 0, sizes.test_shape});
+    finding.facts.push_back({FactName::input_shape_of_peers, 0, sizes.baseline_shape});
     return "; its inputs have other sizes: %1 has %2, on its peers %3"_text(sizes.operation, sizes.test_shape,
                                                                             sizes.baseline_shape);
 }
 
 Message kernels_reason(const KernelRatio& ratio, Finding& finding) {
-    finding.facts.push_back({"kernel_ratio", ratio.ratio, {}});
-    finding.facts.push_back({"kernel_kind", 0, ratio.kind});
-    finding.facts.push_back({"kernel", 0, ratio.name});
-    finding.facts.push_back({"kernels", static_cast<double>(ratio.kernels), {}});
+    finding.facts.push_back({FactName::kernel_ratio, ratio.ratio, {}});
+    finding.facts.push_back({FactName::kernel_kind, 0, ratio.kind});
+    finding.facts.push_back({FactName::kernel, 0, ratio.name});
+    finding.facts.push_back({FactName::kernels, static_cast<double>(ratio.kernels), {}});
     const Message kind = Message::word(ratio.kind);
     const std::string times = fmt::format("{:.2f}", ratio.ratio);
     const Message longer =
@@ -254,10 +254,11 @@ Message copies_reason(const FindingContext& c, const RankReason& own, const Mess
     const bool sets = std::ranges::any_of(
         own.excess.largest, [&](const auto& each) { return c.graph.kind[each.second] == NodeKind::memory_set; });
     const std::uint32_t longest = own.excess.largest.front().second;
-    finding.facts.push_back({"copy", 0, std::string(c.inputs.run.ranks[own.rank]->event_name(c.graph.event[longest]))});
+    finding.facts.push_back(
+        {FactName::copy, 0, std::string(c.inputs.run.ranks[own.rank]->event_name(c.graph.event[longest]))});
     const double bytes = bytes_of_peers(c, own.rank, own.only_in);
     if (bytes > 0)
-        finding.facts.push_back({"bytes_ratio", bytes, {}});
+        finding.facts.push_back({FactName::bytes_ratio, bytes, {}});
     if (sets)
         return "its memory copies and sets take %1 longer than its peers'"_text(time);
     return bytes > kMoreBytes ? "its memory copies move %1× the bytes of its peers' and take %2 longer"_text(
@@ -271,7 +272,7 @@ Message reason(const FindingContext& c, OwnCause cause, const RankReason& own, F
     const auto all_nodes =
         static_cast<double>(std::accumulate(excess.nodes.begin(), excess.nodes.end(), std::int64_t{0}));
     double per_step = static_cast<double>(excess.total) / static_cast<double>(c.steps);
-    finding.facts.push_back({"excess_us_per_step", per_step / 1000, {}});
+    finding.facts.push_back({FactName::excess_us_per_step, per_step / 1000, {}});
     const std::size_t steps = own.only_in.empty() ? c.steps : own.only_in.size();
     double nodes = all_nodes / static_cast<double>(steps); // of a step
     if (!own.only_in.empty()) {
@@ -283,13 +284,13 @@ Message reason(const FindingContext& c, OwnCause cause, const RankReason& own, F
         };
         per_step = of_steps(excess.by_step);
         nodes = of_steps(excess.nodes);
-        finding.facts.push_back({"excess_us_per_affected_step", per_step / 1000, {}});
+        finding.facts.push_back({FactName::excess_us_per_affected_step, per_step / 1000, {}});
     }
     const Message time = c.recorded_once() ? Message(time_words(per_step)) : per_step_words(c, per_step, own.only_in);
     switch (cause) {
     case OwnCause::slower_kernels: return kernels_reason(own.kernels, finding);
     case OwnCause::slower_copies:
-        finding.facts.push_back({"copies", all_nodes, {}});
+        finding.facts.push_back({FactName::copies, all_nodes, {}});
         return copies_reason(c, own, time, finding);
     case OwnCause::more_kernels: {
         const auto any = [&](NodeKind kind) {
@@ -297,8 +298,9 @@ Message reason(const FindingContext& c, OwnCause cause, const RankReason& own, F
                                        [&](const auto& one) { return c.graph.kind[one.second] == kind; });
         };
         const bool copies = any(NodeKind::memory_copy) && !any(NodeKind::compute);
-        finding.facts.push_back({"surplus_events_per_step", nodes, {}});
-        finding.facts.push_back({"surplus", 0, copies ? "copies" : "kernels"});
+        finding.only_copies = copies;
+        finding.facts.push_back({FactName::surplus_events_per_step, nodes, {}});
+        finding.facts.push_back({FactName::surplus, 0, copies ? "copies" : "kernels"});
         // Not the host's time for their launches.
         const double on_gpu = per_step * static_cast<double>(excess.on_gpu) / static_cast<double>(excess.total);
         const Message gpu_time =
@@ -307,27 +309,27 @@ Message reason(const FindingContext& c, OwnCause cause, const RankReason& own, F
                       : "it runs kernels that its peers do not have: %1"_text(gpu_time);
     }
     case OwnCause::host_bound: {
-        finding.facts.push_back({"launches_per_step", nodes, {}});
+        finding.facts.push_back({FactName::launches_per_step, nodes, {}});
         const Message longer = "its host takes %1 longer between launches than its peers'"_text(time);
         const HostNamed host = name_host_time(c, own.rank); // while its GPU waits
         if (host.longest.event == kNoEvent || 2 * host.named < host.launching + host.other)
             return longer;
-        finding.facts.push_back({"host_is_in", 0, host.name});
+        finding.facts.push_back({FactName::host_is_in, 0, host.name});
         finding.events.push_back(host.longest);
         return "%1, mostly in %2"_text(longer, shortened(terminal_safe(host.name), kWidthOfName));
     }
     case OwnCause::data_loading: return "it waits %1 longer for data than its peers"_text(time);
     case OwnCause::garbage_collection:
-        finding.facts.push_back({"collections", all_nodes, {}});
+        finding.facts.push_back({FactName::collections, all_nodes, {}});
         return "Python's garbage collection stops it for %1"_text(time);
     case OwnCause::synchronisation:
-        finding.facts.push_back({"calls", all_nodes, {}});
+        finding.facts.push_back({FactName::calls, all_nodes, {}});
         return "its host waits for the GPU %1 where its peers do not"_text(times_words(c, nodes, own.only_in));
     case OwnCause::allocation:
-        finding.facts.push_back({"calls", all_nodes, {}});
+        finding.facts.push_back({FactName::calls, all_nodes, {}});
         return "it allocates GPU memory for %1"_text(time);
     case OwnCause::late_start:
-        finding.facts.push_back({"begins_later_us", static_cast<double>(excess.total) / 1000, {}});
+        finding.facts.push_back({FactName::begins_later_us, static_cast<double>(excess.total) / 1000, {}});
         return "its first step starts %1 after its peers', for a reason from before the recording"_text(
             time_words(static_cast<double>(excess.total)));
     }
@@ -363,8 +365,8 @@ Message other_gpu(const FindingContext& c, std::uint32_t rank, const std::vector
     std::vector<Message> gpus;
     for (const auto& gpu : of_peers)
         gpus.push_back(shown(gpu));
-    finding.facts.push_back({"gpu", 0, own.first});
-    finding.facts.push_back({"gpu_of_peers", 0, of_peers.begin()->first});
+    finding.facts.push_back({FactName::gpu, 0, own.first});
+    finding.facts.push_back({FactName::gpu_of_peers, 0, of_peers.begin()->first});
     return " (it runs on %1, they on %2)"_text(shown(own), enumerated(gpus));
 }
 
@@ -502,8 +504,8 @@ bool last_by_chance(const Lateness& late) {
 Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std::uint32_t>& ranks,
                  const std::vector<RankExcess>& excesses) {
     Finding finding;
-    finding.code = "straggler";
-    finding.cause = own_cause_word(cause);
+    finding.code = FindingCode::straggler;
+    finding.cause = straggler_cause(cause);
     for (const std::uint32_t rank : ranks)
         finding.ranks.push_back(c.rank_number(rank));
     const auto longest = std::ranges::max_element(ranks, {}, [&](std::uint32_t rank) { return excesses[rank].total; });
@@ -527,9 +529,9 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
     const Lateness late = lateness_of(c, worst);
     if (late.call != kNoNode) {
         finding.group = late.group;
-        finding.facts.push_back({"calls_arrived_last_at", static_cast<double>(late.last), {}});
-        finding.facts.push_back({"calls_of_group", static_cast<double>(late.calls), {}});
-        finding.facts.push_back({"median_lag_us", late.median_lag / 1000, {}});
+        finding.facts.push_back({FactName::calls_arrived_last_at, static_cast<double>(late.last), {}});
+        finding.facts.push_back({FactName::calls_of_group, static_cast<double>(late.calls), {}});
+        finding.facts.push_back({FactName::median_lag_us, late.median_lag / 1000, {}});
         add_call_event(c, late, worst, finding);
     }
     // Little of what the rank takes longer may show at calls: then its arrival says nothing of it.
@@ -742,8 +744,8 @@ Candidate unexplained_lateness(const FindingContext& c, std::uint32_t rank, cons
     const auto remove = [&c, rank](GraphTimes& times) { drop_waits_for_rank(c.graph, rank, times); };
     const auto describe = [&c, rank, why] {
         Finding finding;
-        finding.code = "straggler";
-        finding.cause = "unexplained";
+        finding.code = FindingCode::straggler;
+        finding.cause = FindingCause::unexplained;
         finding.ranks = {c.rank_number(rank)};
         const Lateness late = lateness_of(c, rank);
         finding.group = late.group;
@@ -751,9 +753,9 @@ Candidate unexplained_lateness(const FindingContext& c, std::uint32_t rank, cons
                                        : "Rank %1 arrives last at %2 of %3 calls of %4, %5 late on median; %6"_text(
                                              c.rank_number(rank), late.last, late.calls, group_words(late.group),
                                              time_words(late.median_lag), why);
-        finding.facts = {{"calls_arrived_last_at", static_cast<double>(late.last), {}},
-                         {"calls_of_group", static_cast<double>(late.calls), {}},
-                         {"median_lag_us", late.median_lag / 1000, {}}};
+        finding.facts = {{FactName::calls_arrived_last_at, static_cast<double>(late.last), {}},
+                         {FactName::calls_of_group, static_cast<double>(late.calls), {}},
+                         {FactName::median_lag_us, late.median_lag / 1000, {}}};
         if (late.call != kNoNode)
             add_call_event(c, late, rank, finding);
         finding.confidence = late.calls > 0 ? kHappened : 0.5;
@@ -902,6 +904,21 @@ bool Stragglers::add(std::size_t i, std::vector<bool>& taken) {
 }
 
 } // namespace
+
+FindingCause straggler_cause(OwnCause cause) {
+    switch (cause) {
+    case OwnCause::slower_kernels: return FindingCause::slower_kernels;
+    case OwnCause::slower_copies: return FindingCause::slower_copies;
+    case OwnCause::more_kernels: return FindingCause::more_kernels;
+    case OwnCause::host_bound: return FindingCause::host_bound;
+    case OwnCause::data_loading: return FindingCause::data_loading;
+    case OwnCause::garbage_collection: return FindingCause::garbage_collection;
+    case OwnCause::synchronisation: return FindingCause::synchronisation;
+    case OwnCause::allocation: return FindingCause::allocation;
+    case OwnCause::late_start: return FindingCause::late_start;
+    }
+    return FindingCause::unexplained;
+}
 
 std::vector<Candidate> straggler_candidates(const FindingContext& c) {
     const std::size_t ranks = c.inputs.run.ranks.size();

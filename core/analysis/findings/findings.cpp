@@ -359,7 +359,7 @@ void measure_by_steps(const FindingContext& c, std::vector<Finding>& found) {
     }
     if (only == nullptr || factor == 1)
         return;
-    only->facts.push_back({"replayed_cost_us_per_step", only->cost / 1000, {}});
+    only->facts.push_back({FactName::replayed_cost_us_per_step, only->cost / 1000, {}});
     only->cost *= factor;
 }
 
@@ -413,9 +413,9 @@ void find_faults(FindingContext& c, std::vector<Finding>& found) {
 }
 
 std::vector<FindingFact> facts_of(const LateRank& late) {
-    return {{"wait_caused_us_per_other_rank", static_cast<double>(late.cost) / 1000, {}},
-            {"arrives_last_at", static_cast<double>(late.times_last), {}},
-            {"of_calls", static_cast<double>(late.calls), {}}};
+    return {{FactName::wait_caused_us_per_other_rank, static_cast<double>(late.cost) / 1000, {}},
+            {FactName::arrives_last_at, static_cast<double>(late.times_last), {}},
+            {FactName::of_calls, static_cast<double>(late.calls), {}}};
 }
 
 /// In Run::ranks.
@@ -461,7 +461,7 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
     const bool as_long =
         cause != found.end() && cause->ranks.size() == 1 &&
         std::ranges::any_of(cause->facts, [&](const FindingFact& fact) {
-            return fact.name == "excess_us_per_step" &&
+            return fact.name == FactName::excess_us_per_step &&
                    2000 * fact.number * static_cast<double>(c.steps) >= static_cast<double>(late->cost);
         });
     if (cause != found.end() && (as_long || late_with(own) <= half)) {
@@ -509,7 +509,7 @@ void name_victims(const FindingContext& c, std::span<const WaitOrigin> origins, 
                 static_cast<double>(origin.waited) / static_cast<double>(members - 1);
     }
     for (Finding& finding : found) {
-        if (finding.code != "straggler")
+        if (finding.code != FindingCode::straggler)
             continue;
         std::map<int, double> victims;
         for (const int rank : finding.ranks)
@@ -525,16 +525,20 @@ void name_victims(const FindingContext& c, std::span<const WaitOrigin> origins, 
         }
         if (finding.victims.empty())
             continue;
-        finding.facts.push_back({"passed_on_us_per_step", most / 1000 / static_cast<double>(c.steps), {}});
+        finding.facts.push_back({FactName::passed_on_us_per_step, most / 1000 / static_cast<double>(c.steps), {}});
     }
 }
 
 /// A rank that saves a checkpoint, or the like, makes copies, waits for them and pauses in the same steps: one finding,
 /// of the costlier kind, with the cost of both.
 void join_pauses(std::vector<Finding>& found) {
-    const auto is_extra = [](const Finding& f) { return f.code == "straggler" && f.cause == "more_kernels"; };
-    const auto is_wait = [](const Finding& f) { return f.code == "straggler" && f.cause == "synchronisation"; };
-    const auto is_pause = [](const Finding& f) { return f.code == "host_pauses"; };
+    const auto is_extra = [](const Finding& f) {
+        return f.code == FindingCode::straggler && f.cause == FindingCause::more_kernels;
+    };
+    const auto is_wait = [](const Finding& f) {
+        return f.code == FindingCode::straggler && f.cause == FindingCause::synchronisation;
+    };
+    const auto is_pause = [](const Finding& f) { return f.code == FindingCode::host_pauses; };
     const auto in_same_steps = [](const Finding& a, const Finding& b) {
         return a.first_iteration && a.first_iteration == b.first_iteration && a.last_iteration == b.last_iteration;
     };
@@ -549,16 +553,14 @@ void join_pauses(std::vector<Finding>& found) {
         const bool keep = pause->cost >= other->cost;
         Finding& kept = keep ? *pause : *other;
         const Finding& joined = keep ? *other : *pause;
-        const bool copies = std::ranges::any_of(
-            joined.facts, [](const FindingFact& fact) { return fact.name == "surplus" && fact.text == "copies"; });
-        kept.title += copies             ? ", where it also makes copies that its peers do not make"_text()
+        kept.title += joined.only_copies ? ", where it also makes copies that its peers do not make"_text()
                       : is_extra(joined) ? ", where it also runs kernels that its peers do not have"_text()
                       : is_wait(joined)  ? ", where its host also waits for the GPU"_text()
                                          : ", where its host also pauses"_text();
-        kept.facts.push_back({"joined_cost_us_per_step", joined.cost / 1000, {}});
+        kept.facts.push_back({FactName::joined_cost_us_per_step, joined.cost / 1000, {}});
         for (const FindingFact& fact : joined.facts) // that it is the late rank: why_late()
-            if (fact.name == "wait_caused_us_per_other_rank" || fact.name == "arrives_last_at" ||
-                fact.name == "of_calls")
+            if (fact.name == FactName::wait_caused_us_per_other_rank || fact.name == FactName::arrives_last_at ||
+                fact.name == FactName::of_calls)
                 kept.facts.push_back(fact);
         kept.cost += joined.cost;
         found.erase(keep ? other : pause);
@@ -599,14 +601,14 @@ Message health_words(const Run& run, const Judged& judged, bool host_told, bool 
 Message summary_words(const Run& run, const Findings& findings, double together, const RanksDiffer& differ,
                       const Message& step) {
     const auto& list = findings.list;
-    if (!list.empty() && list.front().code == "clock_misfit")
+    if (!list.empty() && list.front().code == FindingCode::clock_misfit)
         return "The clocks of the ranks do not fit: what is said across ranks is not to be trusted."_text();
     const auto faults = std::ranges::count_if(list, &Finding::is_costly_fault);
     const bool any = !list.empty() && list.front().share >= kUnhealthy;
     const Finding* head = any ? &list.front() : nullptr;
     // Faults that hide each other cost little each, and together more than anything else.
     const auto fault =
-        std::ranges::find_if(list, [](const Finding& f) { return !f.inherent && f.code != "clock_misfit"; });
+        std::ranges::find_if(list, [](const Finding& f) { return !f.inherent && f.code != FindingCode::clock_misfit; });
     if (head != nullptr && head->inherent && together > head->cost && fault != list.end())
         head = &*fault;
     Message summary = head != nullptr ? head->title : Message();
@@ -619,7 +621,7 @@ Message summary_words(const Run& run, const Findings& findings, double together,
     if (faults == 1)
         return list.front().inherent ? summary += " One fault costs more than 1 % as well."_text() : summary;
     const bool host_told = std::ranges::any_of(list, [](const Finding& f) {
-        return (f.code == "host_bound" || f.code == "gpu_idle") && f.share >= kUnhealthy;
+        return (f.code == FindingCode::host_bound || f.code == FindingCode::gpu_idle) && f.share >= kUnhealthy;
     });
     Message told = differ.sentence;
     for (const Message& part : {summary, health_words(run, findings.judged, host_told, differ.any(), step)}) {
@@ -724,7 +726,7 @@ Message cost_words(const FindingContext& c, const Finding& finding, bool at_leas
 
 bool explains_late_rank(const Finding& finding) {
     return std::ranges::any_of(
-        finding.facts, [](const FindingFact& f) { return f.name == "wait_caused_us_per_other_rank"; });
+        finding.facts, [](const FindingFact& f) { return f.name == FactName::wait_caused_us_per_other_rank; });
 }
 
 /// Why the rank that the others wait for costs less than they wait. Empty: it does not, or the finding is not about it.
@@ -844,17 +846,17 @@ std::vector<Finding> late_to_calls(const FindingContext& c) {
             continue;
         const CommGroup& group = matching.groups[std::get<0>(sort)];
         Finding finding;
-        finding.code = "straggler";
-        finding.cause = "unexplained";
+        finding.code = FindingCode::straggler;
+        finding.cause = FindingCause::unexplained;
         finding.ranks = {c.rank_number(rank)};
         finding.group = group.label();
         finding.title = "Rank %1 arrives last at %2 of %3 %4 calls of %5, %6 late on median; what it does between its "
                         "calls is not recorded."_text(c.rank_number(rank), late.last.size(), late.calls,
                                                       std::string(collective_kind_word(std::get<1>(sort))),
                                                       group_words(finding.group), time_words(median));
-        finding.facts = {{"calls_arrived_last_at", static_cast<double>(late.last.size()), {}},
-                         {"calls_of_group", static_cast<double>(late.calls), {}},
-                         {"median_lag_us", median / 1000, {}}};
+        finding.facts = {{FactName::calls_arrived_last_at, static_cast<double>(late.last.size()), {}},
+                         {FactName::calls_of_group, static_cast<double>(late.calls), {}},
+                         {FactName::median_lag_us, median / 1000, {}}};
         for (const auto& member : matching.matched[calls[late.last.back().second].call].members)
             if (member.first == rank) {
                 const CommCall& call = matching.call(member);
@@ -886,7 +888,7 @@ Findings of_calls_alone(FindingContext& c) {
         for (const Candidate& candidate : slow_link_candidates(c))
             found.push_back(candidate.describe());
     for (Finding& finding : found) {
-        if (finding.code != "slow_link" && finding.code != "clock_misfit")
+        if (finding.code != FindingCode::slow_link && finding.code != FindingCode::clock_misfit)
             continue;
         finding.title += '.';
         finding.cost = 0;
@@ -912,6 +914,11 @@ const Finding* why_late(const Findings& findings, int rank) {
     };
     const auto found = std::ranges::find_if(findings.list, tells);
     return found == findings.list.end() ? nullptr : &*found;
+}
+
+std::string FindingFact::word() const {
+    std::string word(fact_word(name));
+    return of.empty() ? word : word + '_' + of;
 }
 
 Findings find_findings(const FindingInputs& inputs) {
@@ -975,7 +982,7 @@ Findings find_findings(const FindingInputs& inputs) {
     for (Finding& finding : result.list) {
         finding.share = context.share(finding.cost);
         if (finding.cost > 0) {
-            const Message cost = cost_words(context, finding, finding.code == "straggler" && waits_unseen,
+            const Message cost = cost_words(context, finding, finding.code == FindingCode::straggler && waits_unseen,
                                             step_of(context, finding, step));
             finding.title += finding.hidden        ? ". Other faults hide it. Cost once they are mended: %1."_text(cost)
                              : finding.once_mended ? ". Cost once the faults are fixed: %1."_text(cost)
@@ -986,11 +993,11 @@ Findings find_findings(const FindingInputs& inputs) {
         finding.title += wait_left_words(context, finding);
         if (finding.confidence > 0 && finding.confidence < kMayBeChance)
             finding.title += " It may be chance: few of the steps show it."_text();
-        result.healthy = result.healthy && !finding.is_costly_fault() && finding.code != "clock_misfit";
+        result.healthy = result.healthy && !finding.is_costly_fault() && finding.code != FindingCode::clock_misfit;
     }
     std::stable_sort(result.list.begin(), result.list.end(), [](const Finding& a, const Finding& b) {
-        return std::tuple(a.code != "clock_misfit", a.hidden, b.cost) <
-               std::tuple(b.code != "clock_misfit", b.hidden, a.cost);
+        return std::tuple(a.code != FindingCode::clock_misfit, a.hidden, b.cost) <
+               std::tuple(b.code != FindingCode::clock_misfit, b.hidden, a.cost);
     });
     result.healthy = result.healthy && (result.judged.ranks || result.judged.links || result.judged.host);
     if (result.healthy && result.judged.ranks)
@@ -998,9 +1005,10 @@ Findings find_findings(const FindingInputs& inputs) {
                                            "limit of their power, does not show that way."_text());
     // What counts as a fault of 1 % may include others than those, whose joint cost is not known.
     const bool only_these = std::ranges::all_of(result.list, [](const Finding& f) {
-        if (f.code == "expert_imbalance")
+        if (f.code == FindingCode::expert_imbalance)
             return !f.inherent; // it is told as well, and is no fault
-        return !f.is_costly_fault() || (f.code == "straggler" && f.cause != "unexplained") || f.code == "slow_link";
+        return !f.is_costly_fault() || (f.code == FindingCode::straggler && f.cause != FindingCause::unexplained) ||
+               f.code == FindingCode::slow_link;
     });
     double together = context.told.size() > 1 && only_these ? context.step_time - told_time(context) : 0;
     // Of ranks that calls do not join, a mean says less.

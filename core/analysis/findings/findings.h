@@ -6,16 +6,20 @@
 #include <utility>
 #include <vector>
 
+#include "core/analysis/findings/finding_facts.h"
 #include "core/analysis/findings/finding_inputs.h"
+#include "core/analysis/findings/finding_kinds.h"
 #include "core/base/message.h"
 
 namespace rankscope {
 
-/// A named number, or a text, of the evidence; names end in their unit.
+/// A named number, or a text, of the evidence.
 struct FindingFact {
-    std::string name;
+    FactName name;
     double number = 0;
     std::string text; ///< if not empty, the value
+    std::string of{}; ///< what the name ends with, of cost_us_per_step_of: a type of operation
+    [[nodiscard]] std::string word() const;
 };
 
 /// An event that shows it.
@@ -30,9 +34,9 @@ struct FindingEvent {
 inline constexpr double kUnhealthy = 0.01;
 
 struct Finding {
-    /// Of kFindingKinds (finding_kinds.h), as the cause.
-    std::string code;
-    std::string cause;
+    /// A row of kFindingKinds (finding_kinds.h), as the cause.
+    FindingCode code{};
+    FindingCause cause = FindingCause::none;
     bool hidden = false; ///< others hide it: it costs that only once those before it in the list are gone, and nothing
                          ///< worth a sentence now
     bool inherent = false;    ///< what the program is made of costs it, no fault of a rank, a link or the host
@@ -45,7 +49,8 @@ struct Finding {
     std::vector<int> ranks;   ///< whom it concerns; empty: all
     /// Of a straggler: ranks that come late to others' calls because they had waited for it.
     std::vector<int> victims;
-    std::string group; ///< process group or dimension; may be empty
+    std::string group;        ///< process group or dimension; may be empty
+    bool only_copies = false; ///< of more_kernels: it makes copies that its peers do not make, and runs no kernel
     /// Where it is not there in all steps: the first and the last step it is there in, and in how many. Numbers of
     /// profiler steps.
     std::optional<std::int64_t> first_iteration;

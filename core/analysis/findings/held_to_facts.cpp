@@ -85,7 +85,7 @@ void hold_to_bound(const FindingContext& c, Finding& finding) {
         return;
     finding.at_most = finding.cost > kBeyondBound * *most;
     if (finding.at_most)
-        finding.facts.push_back({"replayed_cost_us_per_step", finding.cost / 1000, {}});
+        finding.facts.push_back({FactName::replayed_cost_us_per_step, finding.cost / 1000, {}});
     finding.cost = *most;
 }
 

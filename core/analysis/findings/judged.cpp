@@ -99,8 +99,9 @@ void judge_links(const FindingContext& c, std::span<const Finding> found, Judged
         return;
     }
     const auto is_told = [&](const std::string& name) {
-        return std::ranges::any_of(
-            found, [&](const Finding& finding) { return finding.code == "slow_link" && finding.group == name; });
+        return std::ranges::any_of(found, [&](const Finding& finding) {
+            return finding.code == FindingCode::slow_link && finding.group == name;
+        });
     };
     const bool known = usual_network(c.inputs.run).has_value();
     const Machines machines(c.inputs.run);
@@ -111,8 +112,9 @@ void judge_links(const FindingContext& c, std::span<const Finding> found, Judged
     std::string one_way; // the first of the groups that may all be slow for one reason
     std::size_t of_one_way = 0;
     std::size_t held_against_network = 0;
-    const bool network_is_told = std::ranges::any_of(
-        found, [](const Finding& finding) { return finding.code == "slow_link" && finding.cause == "below_hardware"; });
+    const bool network_is_told = std::ranges::any_of(found, [](const Finding& finding) {
+        return finding.code == FindingCode::slow_link && finding.cause == FindingCause::below_hardware;
+    });
     for (const std::uint32_t group : links.groups) {
         const CommGroup& named = c.inputs.collectives.groups[group];
         const std::string& name = named.label();
@@ -304,13 +306,13 @@ void find_idle(const FindingContext& c, std::vector<Finding>& found) {
         return;
     double explained = 0;
     for (const Finding& finding : found)
-        if (finding.code != "exposed_communication" && finding.code != "exposed_copies" &&
-            finding.code != "slow_link" && !finding.hidden)
+        if (finding.code != FindingCode::exposed_communication && finding.code != FindingCode::exposed_copies &&
+            finding.code != FindingCode::slow_link && !finding.hidden)
             explained += finding.cost;
     if (explained >= kExplainedIdle * idle)
         return;
     Finding finding;
-    finding.code = "gpu_idle";
+    finding.code = FindingCode::gpu_idle;
     finding.inherent = true;
     finding.at_most = true;
     const bool mostly_held = held > idle / 2;
@@ -331,9 +333,9 @@ void find_idle(const FindingContext& c, std::vector<Finding>& found) {
                                      : "; meanwhile the host spends %1 in %2"_text(time, call);
         finding.events.push_back(c.event(wait.second));
     }
-    finding.facts = {{"idle_us_per_step", idle / 1000, {}},
-                     {"launched_work_waits_us_per_step", held / 1000, {}},
-                     {"explained_by_other_findings_us_per_step", explained / 1000, {}}};
+    finding.facts = {{FactName::idle_us_per_step, idle / 1000, {}},
+                     {FactName::launched_work_waits_us_per_step, held / 1000, {}},
+                     {FactName::explained_by_other_findings_us_per_step, explained / 1000, {}}};
     finding.cost = idle;
     finding.confidence = 0.9;
     found.push_back(std::move(finding));

@@ -215,8 +215,8 @@ private:
 
     [[nodiscard]] Finding describe(std::span<const SlowWorker> slow) const {
         Finding finding;
-        finding.code = "straggler";
-        finding.cause = "computation";
+        finding.code = FindingCode::straggler;
+        finding.cause = FindingCause::computation;
         for (const SlowWorker& one : slow)
             finding.ranks.push_back(c_.rank_number(rank_at(one.pipeline, one.stage)));
         std::ranges::sort(finding.ranks);
@@ -240,8 +240,8 @@ private:
                           numbers, pipeline, worst.stage, worst.type, ratio);
         finding.title += since_words(c_, worst.onset.steps);
         set_onset(c_, worst.onset, finding);
-        finding.facts.insert(finding.facts.begin(),
-                             {{"ratio", worst.ratio, {}}, {"excess_us_per_step", worst.excess / 1000, {}}});
+        finding.facts.insert(finding.facts.begin(), {{FactName::ratio, worst.ratio, {}},
+                                                     {FactName::excess_us_per_step, worst.excess / 1000, {}}});
         for (const SlowWorker& one : slow)
             finding.events.push_back(longest_operation(one));
         finding.confidence =
@@ -283,7 +283,7 @@ private:
         if (c_.share(cost) < kLeastInherent)
             return;
         Finding finding;
-        finding.code = "uneven_stages";
+        finding.code = FindingCode::uneven_stages;
         finding.inherent = true;
         finding.group = "pp";
         for (std::size_t p = 0; p < graph_.pipelines.size(); ++p)
@@ -294,9 +294,9 @@ private:
         finding.title = "The stages of the pipeline are uneven: stage %1 (%2) computes %3 a step, %4× as long as the "
                         "mean stage, and the others wait for it"_text(busiest, rank_words(finding.ranks),
                                                                       time_words(own), fmt::format("{:.2f}", ratio));
-        finding.facts = {{"ratio", ratio, {}},
-                         {"stage", static_cast<double>(busiest), {}},
-                         {"computation_us_per_step", own / 1000, {}}};
+        finding.facts = {{FactName::ratio, ratio, {}},
+                         {FactName::stage, static_cast<double>(busiest), {}},
+                         {FactName::computation_us_per_step, own / 1000, {}}};
         finding.cost = cost;
         finding.confidence = 0.8;
         found_.push_back(std::move(finding));
@@ -329,7 +329,7 @@ private:
         if (c_.share(cost) < kLeastInherent)
             return;
         Finding finding;
-        finding.code = "uneven_microbatches";
+        finding.code = FindingCode::uneven_microbatches;
         finding.inherent = true;
         std::string worst;
         double most = 0;
@@ -339,7 +339,7 @@ private:
             const double own = saved_by(evened([&](const OperationType& each) { return each.name == type.name; }));
             if (c_.share(own) < kLeastFault)
                 continue;
-            finding.facts.push_back({"cost_us_per_step_of_" + type.name, own / 1000, {}});
+            finding.facts.push_back({FactName::cost_us_per_step_of, own / 1000, {}, type.name});
             if (own > most) {
                 most = own;
                 worst = type.name;
@@ -364,7 +364,7 @@ private:
             if (c_.share(cost) < kLeastInherent)
                 continue;
             Finding finding;
-            finding.code = "uneven_work";
+            finding.code = FindingCode::uneven_work;
             finding.inherent = true;
             finding.title = "%1 takes longer now on one rank, now on another, and the others wait"_text(type.name);
             finding.cost = cost;
@@ -395,7 +395,7 @@ private:
                     for (std::size_t i = 0; i < graph_.instances(); ++i)
                         sum += now_[node * graph_.instances() + i];
             Finding finding;
-            finding.code = "exposed_communication";
+            finding.code = FindingCode::exposed_communication;
             finding.inherent = true;
             finding.group = family;
             const std::string time =
@@ -419,10 +419,10 @@ private:
         if (c_.share(cost) < kLeastInherent)
             return;
         Finding finding;
-        finding.code = "launch_delay";
+        finding.code = FindingCode::launch_delay;
         finding.inherent = true;
         finding.title = "Operations start later than what they depend on ends; why is not recorded"_text();
-        finding.facts = {{"replayed_step_us", (measured - cost) / 1000, {}}};
+        finding.facts = {{FactName::replayed_step_us, (measured - cost) / 1000, {}}};
         finding.cost = cost;
         finding.confidence = 0.7;
         found_.push_back(std::move(finding));

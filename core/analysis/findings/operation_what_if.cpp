@@ -102,7 +102,7 @@ private:
     void repair_stragglers(OperationTimes& times, Prediction& result) const {
         bool any = false;
         for (const Finding& finding : findings_.list) {
-            if (finding.code != "straggler")
+            if (finding.code != FindingCode::straggler)
                 continue;
             for (const int rank : finding.ranks)
                 if (const auto place = place_of(rank)) {

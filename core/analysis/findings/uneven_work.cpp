@@ -147,7 +147,7 @@ void find_uneven_work(const FindingContext& c, std::vector<Finding>& found) {
     const auto shown = static_cast<std::ptrdiff_t>(std::min(kShownKernels, largest.size()));
     std::partial_sort(largest.begin(), largest.begin() + shown, largest.end(), std::greater<>());
     Finding finding;
-    finding.code = "uneven_work";
+    finding.code = FindingCode::uneven_work;
     finding.inherent = true;
     finding.title = "Computation takes longer now on one rank, now on another, and the others wait, as with inputs of "
                     "unequal length or tokens of unequal number"_text();

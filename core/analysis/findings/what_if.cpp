@@ -253,16 +253,16 @@ private:
         const PeerTimes& peers = inputs_.peers;
         bool any = false;
         for (const Finding& finding : findings_.list) {
-            const bool pauses = finding.code == "host_pauses" && !finding.ranks.empty();
-            if (finding.code != "straggler" && !pauses)
+            const bool pauses = finding.code == FindingCode::host_pauses && !finding.ranks.empty();
+            if (finding.code != FindingCode::straggler && !pauses)
                 continue;
             std::vector<bool> ranks(inputs_.run.ranks.size());
             for (std::size_t r = 0; r < ranks.size(); ++r)
                 ranks[r] = std::ranges::find(finding.ranks, inputs_.run.ranks[r]->rank) != finding.ranks.end();
             for (std::size_t cause = 0; cause < kOwnCauseCount; ++cause) {
-                const std::string_view word = own_cause_word(static_cast<OwnCause>(cause));
-                if (word == finding.cause || (pauses && static_cast<OwnCause>(cause) == OwnCause::host_bound)) {
-                    remove_excess(graph_, peers, static_cast<OwnCause>(cause), ranks, times);
+                const auto own = static_cast<OwnCause>(cause);
+                if (pauses ? own == OwnCause::host_bound : straggler_cause(own) == finding.cause) {
+                    remove_excess(graph_, peers, own, ranks, times);
                     any = true;
                 }
             }

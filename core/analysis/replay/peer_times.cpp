@@ -709,13 +709,6 @@ void compare_begins(const StepGraph& graph, PeerTimes& result) {
 
 } // namespace
 
-std::string_view own_cause_word(OwnCause cause) {
-    constexpr std::array<std::string_view, kOwnCauseCount> kWords{
-        "slower_kernels",     "slower_copies",   "more_kernels", "host_bound", "data_loading",
-        "garbage_collection", "synchronisation", "allocation",   "late_start"};
-    return kWords[static_cast<std::size_t>(cause)];
-}
-
 TimeNs host_time(const StepGraph& graph, const GraphTimes& times, std::uint32_t node) {
     const std::uint32_t edge = host_edge(graph, node);
     return (edge == kNoNode ? 0 : times.lag[edge]) + times.duration[node];

@@ -24,7 +24,6 @@ enum class OwnCause : std::uint8_t {
     late_start ///< its first step starts later: why lies before the recording
 };
 inline constexpr std::size_t kOwnCauseCount = static_cast<std::size_t>(OwnCause::late_start) + 1;
-std::string_view own_cause_word(OwnCause cause);
 
 /// The same place: the n-th work of that name in the step of that number; kernels_in_place() tells the names of kernels
 /// that do the same. Of computation on other stages, that of aligned_kernels(). Peers: ranks of the same pipeline
