@@ -13,6 +13,7 @@
 #include "core/analysis/collectives/cut_calls.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/hang/hang.h"
+#include "core/analysis/replay/graph_parts.h"
 #include "core/analysis/replay/late_waits.h"
 #include "core/analysis/replay/parallel_threads.h"
 #include "core/analysis/replay/usual_times.h"
@@ -58,59 +59,6 @@ RankAnalysis analyse_rank(const Run& run, const RankTrace& rank, const Selection
             linked.push_back(slice);
     result.linked_timeline = linked.size() == result.gpu_work.size() ? all : gpu_timeline(linked);
     return result;
-}
-
-/// Steps of a host, and GPU work of which no launch is known.
-bool launches_are_missing(const RankAnalysis& rank) {
-    const RankTrace& trace = *rank.trace;
-    return !rank.steps.empty() && !rank.gpu_work.empty() && !trace.operations && !steps_of_device(trace) &&
-           std::ranges::all_of(rank.gpu_work,
-                               [&](const GpuSlice& slice) { return trace.events.link[slice.event] == kNoEvent; });
-}
-
-std::set<std::int64_t> numbers_of(std::span<const ProfilerStep> steps) {
-    std::set<std::int64_t> numbers;
-    for (const ProfilerStep& step : steps)
-        numbers.insert(step.number);
-    return numbers;
-}
-
-/// Of a time range only whole steps are judged: a part of a step has waits for what lies outside, and costs cannot be
-/// told of a step that nobody has seen. The numbers of those that are whole on every rank that has steps; nothing:
-/// without a time range, or in a run without steps, all work counts.
-std::optional<std::set<std::int64_t>> whole_steps(const Selection& selection, std::span<const RankAnalysis> ranks) {
-    if (!selection.time)
-        return {};
-    std::optional<std::set<std::int64_t>> whole;
-    for (const RankAnalysis& rank : ranks) {
-        if (rank.trace->steps.empty())
-            continue;
-        std::set<std::int64_t> own = numbers_of(rank.steps);
-        if (whole)
-            std::erase_if(own, [&](std::int64_t number) { return !whole->contains(number); });
-        whole = std::move(own);
-    }
-    return whole;
-}
-
-std::vector<GpuSlice> gpu_work_in_steps(const RankAnalysis& rank, std::span<const ProfilerStep> steps) {
-    const WorkSteps work_steps(*rank.trace);
-    const std::set<std::int64_t> numbers = numbers_of(steps);
-    std::vector<GpuSlice> work;
-    std::ranges::copy_if(rank.gpu_work, std::back_inserter(work), [&](const GpuSlice& slice) {
-        const ProfilerStep* step = work_steps.of(slice.event);
-        return step != nullptr && numbers.contains(step->number);
-    });
-    return work;
-}
-
-/// The last one is recorded, but not among the steps.
-Repetitions repetitions_of(const InferredSteps& inferred) {
-    if (inferred.steps.empty())
-        return {};
-    const auto count = static_cast<std::int64_t>(inferred.steps.size());
-    const TimeNs period = (inferred.steps.back().end - inferred.steps.front().begin) / count;
-    return {count + 1, period, inferred.last_is_whole};
 }
 
 } // namespace
@@ -335,35 +283,12 @@ std::int64_t RunAnalysis::repetitions() const {
 
 const StepGraph& RunAnalysis::step_graph() const {
     return step_graph_.get([this] {
-        // Steps of a device are repetitions of its work: there is no host that starts and ends them. So are those of a
-        // host whose launches are not recorded: nothing tells how its steps end because of that work.
-        const bool unlaunched = std::ranges::any_of(ranks(), launches_are_missing);
-        const bool any_steps = std::ranges::any_of(
-            ranks(), [](const RankAnalysis& rank) { return !rank.steps.empty(); });
-        const auto whole = whole_steps(selection(), ranks());
-        std::vector<std::vector<ProfilerStep>> steps;
-        std::vector<std::vector<GpuSlice>> work_in_steps;
-        std::vector<std::span<const GpuSlice>> work = gpu_work();
-        std::vector<Repetitions> repeated;
-        for (const RankAnalysis& rank : ranks()) {
-            const bool by_work = unlaunched || steps_of_device(*rank.trace);
-            std::vector<ProfilerStep> selected = rank.steps;
-            if (whole)
-                std::erase_if(
-                    selected, [&](const ProfilerStep& step) { return !whole->contains(step.number); });
-            repeated.push_back(by_work             ? Repetitions{static_cast<std::int64_t>(selected.size())}
-                               : repetitions() > 1 ? repetitions_of(inferred_steps()[repeated.size()])
-                                                   : Repetitions{});
-            const bool chosen = whole || (by_work && any_steps); // what lies between them is of no step
-            work_in_steps.push_back(chosen ? gpu_work_in_steps(rank, selected) : std::vector<GpuSlice>());
-            if (chosen) // an inner list does not move when the outer one grows
-                work[work_in_steps.size() - 1] = work_in_steps.back();
-            steps.push_back(by_work ? std::vector<ProfilerStep>() : std::move(selected));
-        }
+        const GraphParts parts = graph_parts(
+            selection(), ranks(), repetitions() > 1 ? std::span(inferred_steps()) : std::span<const InferredSteps>());
         return build_step_graph(
-            *run_, work, steps, collectives(),
+            *run_, parts.work, parts.steps, collectives(),
             align_ == Align::none || !recorded(*run_).times ? clock() : joined_by_messages(collectives(), clock()),
-            repeated);
+            parts.repetitions);
     });
 }
 
@@ -468,13 +393,8 @@ const PeerTimes& RunAnalysis::peer_times() const {
     return peer_times_.get([this] {
         if (step_graph().size() == 0)
             return PeerTimes{};
-        std::vector<double> even = beside_communication().comparable(step_graph(), expert_rounds().even);
-        if (const std::vector<double>& lengths = input_lengths(); !lengths.empty()) {
-            even.resize(lengths.size(), 1);
-            for (std::size_t n = 0; n < lengths.size(); ++n)
-                even[n] /= lengths[n];
-        }
-        return rankscope::peer_times(*run_, step_graph(), work_of_steps(), peer_stages(), kernels_in_place(), even,
+        return rankscope::peer_times(*run_, step_graph(), work_of_steps(), peer_stages(), kernels_in_place(),
+                                     lengths_and_slowdown().comparable(step_graph(), expert_rounds().even),
                                      selection().time.has_value());
     });
 }

@@ -977,7 +977,7 @@ Findings find_findings(const FindingInputs& inputs) {
     std::erase_if(result.list, [&](const Finding& f) {
         const bool once = context.steps < 2 && !f.inherent;
         return (f.at_most && context.share(f.cost) < kLeastFault) || (once && f.hidden) ||
-               (once && f.code == "straggler" && context.share(f.cost) < kLeastOfOneStep);
+               (once && f.code == FindingCode::straggler && context.share(f.cost) < kLeastOfOneStep);
     });
     for (Finding& finding : result.list) {
         finding.share = context.share(finding.cost);

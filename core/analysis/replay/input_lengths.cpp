@@ -371,6 +371,16 @@ RankSets pipelines_of(const CollectiveMatching& matching, std::size_t ranks) {
     return sets;
 }
 
+std::vector<double> InputLengths::comparable(const StepGraph& graph, const std::vector<double>& even) const {
+    std::vector<double> factors = beside.comparable(graph, even);
+    if (of_node.empty())
+        return factors;
+    factors.resize(of_node.size(), 1);
+    for (std::size_t n = 0; n < of_node.size(); ++n)
+        factors[n] /= of_node[n];
+    return factors;
+}
+
 InputLengths input_lengths(const Run& run, const StepGraph& graph, const CollectiveMatching& matching,
                            const std::vector<int>& stages, const KernelsInPlace& in_place) {
     count_work("input_lengths");

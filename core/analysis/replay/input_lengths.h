@@ -19,6 +19,10 @@ RankSets pipelines_of(const CollectiveMatching& matching, std::size_t ranks);
 struct InputLengths {
     std::vector<double> of_node;
     BesideCommunication beside; ///< with these lengths
+
+    /// Per node, what its recorded duration times this would be alone, in a microbatch of the usual length: ranks are
+    /// compared by that. even: likewise of experts, or empty. The result is empty where nothing differs.
+    [[nodiscard]] std::vector<double> comparable(const StepGraph& graph, const std::vector<double>& even) const;
 };
 
 /// of_node: how long its microbatch is, 1 as long as usual; of nodes that no other stage tells of, as what the same
