@@ -8,6 +8,7 @@
 #include <map>
 #include <span>
 
+#include "core/analysis/basics/tolerance.h"
 #include "core/base/text_match.h"
 
 namespace rankscope {

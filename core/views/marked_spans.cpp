@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "core/analysis/basics/per_rank.h"
+#include "core/analysis/basics/tolerance.h"
 
 namespace rankscope {
 namespace {

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/basics/tolerance.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
@@ -16,9 +17,7 @@ namespace {
 
 constexpr std::size_t kRanksNamed = 3;
 constexpr std::size_t kActivitiesNamed = 3;
-constexpr std::size_t kNameLength = 60;
-constexpr std::size_t kFewestSteps = 3; ///< to tell what is usual
-constexpr double kLongStep = 1.25;      ///< times the median. A choice, no statistic
+constexpr double kLongStep = 1.25; ///< times the median. A choice, no statistic
 
 /// "2.2", "1.08", "0.87".
 std::string ratio_words(double ratio) {
@@ -33,11 +32,11 @@ double told_ratio(const RankFacts& rank) {
 }
 
 Message activity_words(const HostFact& fact, double step_ns) {
-    const std::string name = shortened(fact.name, kNameLength);
+    const std::string name = shortened(fact.name, kWidthOfName);
     const std::string time = time_words(fact.mean_ns);
     const std::string percent = percent_words(fact.mean_ns / step_ns);
     return fact.inside.empty() ? "%1 (%2, %3 %)"_text(name, time, percent)
-                               : "%1 in %2 (%3, %4 %)"_text(name, shortened(fact.inside, kNameLength), time, percent);
+                               : "%1 in %2 (%3, %4 %)"_text(name, shortened(fact.inside, kWidthOfName), time, percent);
 }
 
 } // namespace
@@ -105,7 +104,7 @@ Message long_steps_words(const Facts& facts) {
     std::vector<double> lengths;
     for (const StepFacts& step : facts.by_step)
         lengths.push_back(step.fill.step_ns);
-    if (lengths.size() < kFewestSteps || !facts.alike_steps)
+    if (lengths.size() < kStepsThatTell || !facts.alike_steps)
         return {};
     const double median = middle_median(lengths);
     std::vector<int> numbers;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
 
+#include "core/analysis/basics/tolerance.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/replay/stage_work.h"
 #include "core/base/statistics.h"
@@ -89,9 +90,9 @@ std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDi
         {FactName::exposed_us_per_step, exposed / 1000, {}},
         {FactName::could_overlap_us_per_step, hidden / 1000, {}}};
     std::partial_sort(longest.begin(),
-                      longest.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(5, longest.size())),
+                      longest.begin() + static_cast<std::ptrdiff_t>(std::min(kEventsShown, longest.size())),
                       longest.end(), std::greater<>());
-    for (std::size_t i = 0; i < std::min<std::size_t>(5, longest.size()); ++i)
+    for (std::size_t i = 0; i < std::min(kEventsShown, longest.size()); ++i)
         finding.events.push_back(c.event(longest[i].second));
     finding.cost = cost;
     finding.confidence = lone > 0 ? 0.5 : 0.9;
@@ -146,7 +147,7 @@ void find_exposed_copies(const FindingContext& c, std::vector<Finding>& found) {
         share_words(c, cost), std::string(most->first));
     finding.facts = {{FactName::copies, static_cast<double>(longest.size()), {}},
                      {FactName::copy_us_per_rank_and_step, each / 1000, {}}};
-    const auto shown = static_cast<std::ptrdiff_t>(std::min<std::size_t>(5, longest.size()));
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(kEventsShown, longest.size()));
     std::partial_sort(longest.begin(), longest.begin() + shown, longest.end(), std::greater<>());
     for (const auto& [time, node] : std::span(longest).first(static_cast<std::size_t>(shown)))
         finding.events.push_back(c.event(node));
@@ -156,8 +157,6 @@ void find_exposed_copies(const FindingContext& c, std::vector<Finding>& found) {
 }
 
 namespace {
-
-constexpr double kUnevenStages = 1.05; ///< the busiest stage's computation, times the mean stage's
 
 /// What a step would be shorter if each stage computed as long for its microbatches as the mean one; 0 where that is
 /// next to nothing.
@@ -242,8 +241,6 @@ namespace {
 
 /// How far a rank's ends of synchronising calls are from the median of the other members', aligned: median, and the
 /// call farthest off.
-constexpr TimeNs kMisfit = 50'000; ///< of ends of one call
-
 struct ClockError {
     std::vector<TimeNs> errors;
     TimeNs farthest = -1;
@@ -286,7 +283,7 @@ void add_clock_evidence(const FindingContext& c, TimeNs misfit, Finding& finding
             worst.emplace_back(error, rank.event);
     }
     std::ranges::stable_sort(worst, std::greater<>(), [](const auto& one) { return one.first; });
-    for (const auto& [error, event] : std::span(worst).first(std::min<std::size_t>(5, worst.size()))) {
+    for (const auto& [error, event] : std::span(worst).first(std::min(kEventsShown, worst.size()))) {
         finding.ranks.push_back(c.rank_number(event.rank));
         finding.events.push_back(event);
     }
@@ -309,7 +306,7 @@ bool guessed_calls_do_not_fit(const FindingContext& c) {
             return call.complete && synchronises(call.kind) && matching.groups[call.group].recorded;
         });
     return !recorded && std::ranges::any_of(clock_errors(c), [](ClockError& rank) {
-        return !rank.errors.empty() && upper_median(std::move(rank.errors)) > kMisfit;
+        return !rank.errors.empty() && upper_median(std::move(rank.errors)) > kClockError;
     });
 }
 
@@ -335,7 +332,7 @@ void find_clock_misfit(const FindingContext& c, std::vector<Finding>& found) {
     }
     if (guessed_calls_do_not_fit(c))
         return;
-    if (clock.contradiction <= kMisfit)
+    if (clock.contradiction <= kClockError)
         return;
     Finding finding;
     finding.code = FindingCode::clock_misfit;
@@ -351,7 +348,7 @@ void find_clock_misfit(const FindingContext& c, std::vector<Finding>& found) {
                      {FactName::largest_difference_us, static_cast<double>(clock.largest_difference) / 1000, {}},
                      {FactName::residual_us, static_cast<double>(clock.residual) / 1000, {}}};
     finding.confidence = 0.9;
-    add_clock_evidence(c, kMisfit, finding);
+    add_clock_evidence(c, kClockError, finding);
     found.push_back(std::move(finding));
 }
 

@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/basics/intervals.h"
+#include "core/analysis/basics/tolerance.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/findings/first_use.h"
 #include "core/analysis/findings/held_to_facts.h"
@@ -119,7 +120,7 @@ Host choose(const FindingContext& c, Choose&& time_of) {
     const std::map<std::int64_t, double> ranks = ranks_with_step(c);
     for (auto& [number, time] : host.by_step)
         time /= ranks.at(number);
-    const auto shown = static_cast<std::ptrdiff_t>(std::min<std::size_t>(5, host.largest.size()));
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(kEventsShown, host.largest.size()));
     std::partial_sort(host.largest.begin(), host.largest.begin() + shown, host.largest.end(), std::greater<>());
     host.largest.resize(static_cast<std::size_t>(shown));
     return host;
@@ -533,9 +534,8 @@ FirstUses first_uses_of_hosts(const FindingContext& c, const std::vector<Interva
 }
 
 HostFault first_use_fault(const FindingContext& c, const FirstUses& uses) {
-    constexpr std::size_t kOperatorWidth = 60;
     const RankTrace& trace = *c.inputs.run.ranks[uses.rank];
-    const std::string operation = shortened(trace.event_name(uses.longest.operation), kOperatorWidth);
+    const std::string operation = shortened(trace.event_name(uses.longest.operation), kWidthOfName);
     const std::string time = time_words(static_cast<double>(trace.events.duration[uses.longest.operation]));
     const std::string library = library_of(trace, uses.longest);
     Message title =
@@ -565,7 +565,6 @@ HostFault first_use_fault(const FindingContext& c, const FirstUses& uses) {
 }
 
 constexpr TimeNs kLongBlock = 100'000; ///< a shorter call may wait for work that an earlier one waited for already
-constexpr double kWorkInWait = 0.5;    ///< of a call: else the host blocks for something else than its GPU
 
 std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
     const std::vector<IntervalSet> busy = busy_times(c);
@@ -652,8 +651,8 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
         const TimeNs early = c.graph.gpu_early[c.graph.rank[n]];
         const TimeRange call{c.graph.start[c.graph.edges[edge].from], c.graph.start[n]};
         const TimeNs work = covered(busy[c.graph.rank[n]], {call.begin - early, call.end - early});
-        const bool for_else =
-            call.length() >= kLongBlock && static_cast<double>(work) < kWorkInWait * static_cast<double>(call.length());
+        const bool for_else = call.length() >= kLongBlock && // else the host blocks for something else than its GPU
+                              static_cast<double>(work) < kMostOf * static_cast<double>(call.length());
         return for_else ? 0 : call.length();
     });
     waits = of_ranks_with_more(c, of_affected_steps(c, std::move(waits)));
@@ -923,7 +922,6 @@ void find_host_bound(const FindingContext& c, std::vector<Finding>& found) {
 
 namespace {
 
-constexpr TimeNs kBeyondLater = 4;      ///< median deviations of the later steps
 constexpr std::ptrdiff_t kFewLater = 8; ///< one of so many may be as long as the first for another reason
 
 /// Recorded: length of the first step less the median of the later ones, the most of any rank (stages of a pipeline
@@ -946,7 +944,8 @@ double longer_first_step(const FindingContext& c, const std::vector<char>& alike
             for (const TimeNs length : later)
                 scatter.push_back(std::abs(length - usual));
             const auto as_long = std::ranges::count_if(later, [&](TimeNs own) { return own >= of_rank.front(); });
-            if (more > kBeyondLater * upper_median(scatter) && as_long <= std::ssize(later) / kFewLater)
+            if (static_cast<double>(more) > kClearErrors * static_cast<double>(upper_median(scatter)) &&
+                as_long <= std::ssize(later) / kFewLater)
                 most = std::max(most, more);
         }
     }
@@ -1016,7 +1015,7 @@ void find_first_iteration(const FindingContext& c, std::vector<Finding>& found) 
     });
     if (c.share(cost) < kLeastFault || largest.empty() || longer < cost * steps / 2)
         return;
-    const auto shown = static_cast<std::ptrdiff_t>(std::min<std::size_t>(5, largest.size()));
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(kEventsShown, largest.size()));
     std::partial_sort(largest.begin(), largest.begin() + shown, largest.end(), std::greater<>());
     const double extra = cost * static_cast<double>(c.steps);
     Finding finding;

@@ -15,6 +15,7 @@
 
 #include "core/analysis/basics/change_points.h"
 #include "core/analysis/basics/robust_deviation.h"
+#include "core/analysis/basics/tolerance.h"
 #include "core/analysis/collectives/collective_timing.h"
 #include "core/analysis/collectives/machines.h"
 #include "core/analysis/collectives/network_limits.h"
@@ -26,11 +27,8 @@
 namespace rankscope {
 namespace {
 
-constexpr double kLateTogether = 0.5;      ///< of what is waited longest for a member of a slow group
 constexpr double kSlowLink = 1.15;         ///< times what the same calls take elsewhere
-constexpr double kNoiseFactor = 4;         ///< and this many deviations of the calls that are compared with
 constexpr double kLeastDeviation = 0.02;   ///< of a call's time: no run repeats itself better
-constexpr std::size_t kStepsForItself = 4; ///< a group is compared with its own other steps from here on
 constexpr double kOfNetwork = 0.5;         ///< below this share of what the network carries a group is slow
 constexpr double kNearNetwork = 0.8;       ///< from this share on its network is as it should be
 constexpr double kRoundedBytes = 4;        ///< sizes of all-to-all calls that count as equal, of each doubling
@@ -239,7 +237,7 @@ std::vector<double> usual_of_places(const CallsByStep& steps, double time) {
 
 /// What the calls take in the better steps of their own group.
 Usual usual_of_steps(const CallsByStep& steps) {
-    if (steps.size() < kStepsForItself)
+    if (steps.size() < kStepsOfScatter)
         return {};
     std::vector<double> medians;
     std::vector<double> deviations;
@@ -337,7 +335,7 @@ std::optional<SlowLink> slow_steps(const FindingContext& c, const LinkKey& key, 
     for (const auto& [step, calls] : steps) {
         const std::size_t place = next++;
         const double own = medians[place];
-        const double noise = kNoiseFactor * usual.deviation / std::sqrt(static_cast<double>(calls.size()));
+        const double noise = kClearErrors * usual.deviation / std::sqrt(static_cast<double>(calls.size()));
         const bool is_slow = only != nullptr ? only->contains(step) && own > usual.time
                              : changes       ? place >= level->first && place <= level->last && own > usual.time
                                              : own >= std::max(least, usual.time * std::max(kSlowLink, 1 + noise));
@@ -841,7 +839,7 @@ void add_late_elsewhere(const FindingContext& c, const SlowLink& slow, Finding& 
     if (c.share(more) >= kLeastFault) {
         std::vector<int> late;
         for (const auto& [time, rank] : waited)
-            if (time >= kLateTogether * more)
+            if (time >= kTogether * more)
                 late.push_back(rank);
         std::ranges::sort(late);
         finding.cause = FindingCause::slow_previous_collective;
@@ -982,7 +980,7 @@ Finding describe(const FindingContext& c, SlowLink& slow) {
     finding.facts.push_back({FactName::calls, static_cast<double>(slow.calls), {}});
     set_onset(c, {slow.steps, slow.chance}, finding);
     std::sort(slow.longest.begin(), slow.longest.end(), std::greater<>());
-    for (std::size_t i = 0; i < std::min<std::size_t>(5, slow.longest.size()); ++i)
+    for (std::size_t i = 0; i < std::min(kEventsShown, slow.longest.size()); ++i)
         finding.events.push_back(c.event(slow.longest[i].second));
     finding.confidence =
         slow.against == SlowLink::Against::hardware

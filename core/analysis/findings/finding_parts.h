@@ -62,14 +62,6 @@ struct FindingContext {
 
 /// Of its cost alone is left of a fault that another one includes.
 inline constexpr double kSameFault = 0.25;
-/// A fault below this share of the step, and an inherent cost below the second, is not worth a sentence.
-inline constexpr double kLeastFault = 0.003;
-inline constexpr double kLeastInherent = 0.01;
-/// Two times of one sentence that differ by less than this share are alike: the second is not told. Real runs are far
-/// from it: 2.5 ms beside 5.0 ms (dlrm), 9 % beside 57 % (astra_megatron_tp8), 12 % beside 62 % (rccl_demo).
-inline constexpr double kNearlyAlike = 0.1;
-/// Ranks with that share of what the worst of them has are one with it.
-inline constexpr double kTogether = 0.5;
 /// Times what a fault adds to a step, a rank may start its first recorded step later for it: the steps before it had it
 /// too.
 inline constexpr double kLateByAStep = 1.5;

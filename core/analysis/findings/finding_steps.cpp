@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/basics/change_points.h"
+#include "core/analysis/basics/tolerance.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/replay/step_ranges.h"
 #include "core/base/words.h"
@@ -124,9 +125,8 @@ void set_onset(const FindingContext& c, const Onset& onset, Finding& finding) {
 
 namespace {
 
-constexpr double kLeastRaise = 1.01;       ///< times what a step takes before
-constexpr double kNamedPart = 0.15;        ///< of what a step takes longer
-constexpr double kExplainedByFaults = 0.5; ///< of what steps take longer: then the faults' own sentences say since when
+constexpr double kLeastRaise = 1.01; ///< times what a step takes before
+constexpr double kNamedPart = 0.15;  ///< of what a step takes longer
 constexpr double kAsManyKernels = 0.02;
 constexpr double kAlikeKinds = 0.02; ///< difference of two ratios
 constexpr double kOneKind = 0.7;     ///< of what computation takes longer
@@ -540,7 +540,7 @@ std::optional<double> unexplained_cost(const FindingContext& c, const AlikeSteps
     if (c.repaired) {
         const std::vector<TimeRange> ranges = step_ranges(c.graph, replay(c.graph, *c.repaired), *c.repaired);
         const double left = alike.part * cost_of(level, mean_walls(series, lengths_of(c, ranges)));
-        if (left < (1 - kExplainedByFaults) * cost)
+        if (left < (1 - kMostOf) * cost)
             return {};
         cost = std::min(cost, left);
     }
@@ -550,7 +550,7 @@ std::optional<double> unexplained_cost(const FindingContext& c, const AlikeSteps
         if (finding.code == FindingCode::straggler && !level.gradual &&
             finding.first_iteration == series.numbers[level.first])
             told += finding.cost;
-    return c.share(cost) < kLeastFault || told >= kExplainedByFaults * cost ? std::nullopt : std::optional(cost);
+    return c.share(cost) < kLeastFault || told >= kMostOf * cost ? std::nullopt : std::optional(cost);
 }
 
 /// The parts that grew, most first. ranks: those that grew alone; empty: all.

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
 
+#include "core/analysis/basics/tolerance.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/findings/host_named.h"
 #include "core/analysis/operators/input_sizes.h"
@@ -32,8 +33,6 @@ constexpr double kBeyondOthers = 3;       ///< times what ranks usually take lon
 constexpr double kMoreBytes = 1.05;       ///< times the peers': copies of more
 constexpr double kAlikeRatios = 0.01;     ///< difference of two ratios
 constexpr double kOthersTell = 0.1;       ///< of a rank's computation: kernels of other kinds
-constexpr std::size_t kWidthOfName = 60;
-constexpr std::size_t kShownEvents = 5;
 
 /// Excess of a rank for one cause.
 struct RankExcess {
@@ -45,10 +44,10 @@ struct RankExcess {
 };
 
 void keep_largest(std::vector<std::pair<TimeNs, std::uint32_t>>& largest, TimeNs time, std::uint32_t node) {
-    if (largest.size() < kShownEvents || time > largest.back().first) {
+    if (largest.size() < kEventsShown || time > largest.back().first) {
         largest.insert(std::upper_bound(largest.begin(), largest.end(), std::pair{time, node}, std::greater<>()),
                        {time, node});
-        largest.resize(std::min(largest.size(), kShownEvents));
+        largest.resize(std::min(largest.size(), kEventsShown));
     }
 }
 
@@ -584,7 +583,6 @@ TimeNs usual_excess(const FindingContext& c, const std::vector<RankExcess>& by_r
 /// What ranks take longer for is no more than what steps differ by: a host's time is noise from launch to launch, which
 /// some rank has most of. All ranks together take a little longer than the median, because that noise has a long tail.
 bool is_noise_of_steps(const FindingContext& c, const std::vector<RankExcess>& by_rank, TimeNs most) {
-    constexpr double kBeyondNoise = 4; // standard deviations
     if (!c.graph.profiler_steps || c.steps < 3)
         return false;
     std::vector<double> deviations; // of one step, by rank
@@ -600,7 +598,7 @@ bool is_noise_of_steps(const FindingContext& c, const std::vector<RankExcess>& b
         totals.push_back(own.total);
     }
     const double noise = nth_value(deviations, (deviations.size() - 1) / 2) * std::sqrt(static_cast<double>(c.steps));
-    return static_cast<double>(most - std::max<TimeNs>(0, lower_median(totals))) < kBeyondNoise * noise;
+    return static_cast<double>(most - std::max<TimeNs>(0, lower_median(totals))) < kClearErrors * noise;
 }
 
 /// Whether what the rank's kernels take longer comes again: the sum over the places of a step, each with its median
@@ -608,11 +606,10 @@ bool is_noise_of_steps(const FindingContext& c, const std::vector<RankExcess>& b
 /// (on a GPU that is shared, or beside communication of others) make no slower GPU: of healthy runs on one GPU at most
 /// 62 % comes again, of a slow one 93 % (tests/data/real). shares: BesideCommunication::shares().
 bool comes_again(const FindingContext& c, std::uint32_t rank, const RankExcess& excess, std::span<const float> shares) {
-    constexpr double kOfMost = 0.5;
     constexpr double kComesAgain = 2.0 / 3;
     if (!c.graph.profiler_steps || excess.by_step.empty())
         return true;
-    const auto least = kOfMost * static_cast<double>(std::ranges::max(excess.by_step));
+    const auto least = kTogether * static_cast<double>(std::ranges::max(excess.by_step));
     std::map<std::pair<NameId, std::size_t>, std::vector<TimeNs>> places; // name, n-th of the step
     std::map<NameId, std::size_t> number;
     std::uint32_t last_step = kNoNode;

@@ -16,6 +16,7 @@
 #include <tbb/parallel_for.h>
 
 #include "core/analysis/basics/robust_deviation.h"
+#include "core/analysis/basics/tolerance.h"
 #include "core/analysis/facts/fact_words.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/findings/held_to_facts.h"
@@ -112,7 +113,6 @@ std::vector<std::uint32_t> joined_ranks(const StepGraph& graph) {
 
 constexpr double kThere = 0.75;        ///< of what it costs in its worst step: the step has the fault
 constexpr double kWithoutFault = 0.25; ///< and less: it has not
-constexpr double kReplayError = 0.02;  ///< of a cost: as well as a replay can tell it
 constexpr double kErrors = 2.5;        ///< standard errors by which the steps contradict the replay
 constexpr double kMostWrong = 0.5;     ///< of a cost: steps that differ by more differ for another reason as well
 constexpr double kSameWork = 0.005;    ///< of the events of a step on the GPUs: by which steps alike differ at most
@@ -229,7 +229,6 @@ SavedBySteps saved_by_steps(const FindingContext& c, const TimesChange& remove) 
 /// least squares through what the replay leaves of the steps, those with the fault and those without apart; 0 where
 /// they scatter by little, or where it does not explain most of that.
 std::vector<double> longer_for_work(const SavedBySteps& steps) {
-    constexpr double kMost = 0.5;
     constexpr double kLittle = 0.1; ///< of what the fault costs in its worst step
     const std::size_t count = steps.saved.size();
     double both = 0;
@@ -254,7 +253,7 @@ std::vector<double> longer_for_work(const SavedBySteps& steps) {
     }
     std::vector<double> longer(count);
     const bool scatter = std::sqrt(of_left / static_cast<double>(steps.with + steps.without)) > kLittle * steps.most;
-    if (scatter && both > 0 && both * both > kMost * of_work * of_left) {
+    if (scatter && both > 0 && both * both > kMostOf * of_work * of_left) {
         const double mean =
             std::accumulate(steps.computation.begin(), steps.computation.end(), 0.0) / static_cast<double>(count);
         for (std::size_t i = 0; i < count; ++i)

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/analysis/basics/tolerance.h"
 #include "core/analysis/findings/finding_facts.h"
 #include "core/analysis/findings/finding_inputs.h"
 #include "core/analysis/findings/finding_kinds.h"
@@ -28,10 +29,6 @@ struct FindingEvent {
     EventIndex event = kNoEvent;
     TimeRange range; ///< the rank's own time
 };
-
-/// A fault of this share of the step makes a run unhealthy. What all ranks share counts as a fault from here on: below,
-/// it is part of the program.
-inline constexpr double kUnhealthy = 0.01;
 
 struct Finding {
     /// A row of kFindingKinds (finding_kinds.h), as the cause.

@@ -6,15 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/basics/tolerance.h"
 #include "core/analysis/facts/fact_words.h"
 #include "core/analysis/findings/finding_kinds.h"
 
 namespace rankscope {
 namespace {
 
-/// A replay rounds and counts steps a little otherwise than the facts: a cost is cut to its bound in silence up to
-/// here, and is told as "at most" beyond.
-constexpr double kBeyondBound = 1.02;
 /// A straggler_slowdown beyond it forbids to say "no fault". A choice, no statistic.
 constexpr double kSlowedDown = 1.02;
 
@@ -83,7 +81,8 @@ void hold_to_bound(const FindingContext& c, Finding& finding) {
     const auto most = most_it_can_cost(c, finding);
     if (!most || finding.cost <= *most)
         return;
-    finding.at_most = finding.cost > kBeyondBound * *most;
+    // A replay counts steps a little otherwise than the facts: a cost is cut in silence up to there.
+    finding.at_most = finding.cost > (1 + kReplayError) * *most;
     if (finding.at_most)
         finding.facts.push_back({FactName::replayed_cost_us_per_step, finding.cost / 1000, {}});
     finding.cost = *most;

@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "core/analysis/basics/intervals.h"
+#include "core/analysis/basics/tolerance.h"
 
 namespace rankscope {
 namespace {
 
 constexpr TimeNs kNotLaunching = 1'000'000; ///< between two launches, a wait for more than launching
-constexpr double kMostOfIt = 0.5;
 
 /// Of a rank, on its own clock: when the GPU waits for a thread (index of the lane) to launch. Ascending, apart.
 std::map<std::uint32_t, IntervalSet> waits_for_threads(const FindingContext& c, std::uint32_t rank) {
@@ -85,7 +85,7 @@ HostNamed name_host_time(const FindingContext& c, std::optional<std::uint32_t> r
         }
     }
     // What holds half of the time and least of anything else says most.
-    const auto half = static_cast<TimeNs>(kMostOfIt * static_cast<double>(result.other));
+    const auto half = static_cast<TimeNs>(kMostOf * static_cast<double>(result.other));
     for (const auto& [name, named] : names) {
         const bool holds_half = named.time >= half;
         const bool better = holds_half == (result.named >= half)

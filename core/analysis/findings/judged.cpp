@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/basics/intervals.h"
+#include "core/analysis/basics/tolerance.h"
 #include "core/analysis/collectives/machines.h"
 #include "core/analysis/collectives/network_limits.h"
 #include "core/analysis/findings/finding_parts.h"
@@ -20,9 +21,8 @@
 namespace rankscope {
 namespace {
 
-constexpr double kMuchIdle = 0.1;      ///< of the step
-constexpr double kMoreIdle = 1.05;     ///< times that of any other rank: worth naming
-constexpr double kExplainedIdle = 0.5; ///< of the idle time, by the costs of other findings
+constexpr double kMuchIdle = 0.1;  ///< of the step
+constexpr double kMoreIdle = 1.05; ///< times that of any other rank: worth naming
 
 void judge_ranks(const FindingContext& c, Judged& judged) {
     const Run& run = c.inputs.run;
@@ -309,7 +309,7 @@ void find_idle(const FindingContext& c, std::vector<Finding>& found) {
         if (finding.code != FindingCode::exposed_communication && finding.code != FindingCode::exposed_copies &&
             finding.code != FindingCode::slow_link && !finding.hidden)
             explained += finding.cost;
-    if (explained >= kExplainedIdle * idle)
+    if (explained >= kMostOf * idle)
         return;
     Finding finding;
     finding.code = FindingCode::gpu_idle;

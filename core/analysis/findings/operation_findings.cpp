@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/basics/tolerance.h"
 #include "core/analysis/slowdown/operation_changes.h"
 #include "core/base/statistics.h"
 #include "core/trace/operation_timeline.h"
@@ -17,14 +18,10 @@
 namespace rankscope {
 namespace {
 
-constexpr double kLeastExcess = 0.002;     ///< of a step: what a worker computes longer than the others of its stage
-constexpr double kClear = 4;               ///< standard errors, of operations
-constexpr double kAlikeExcess = 0.5;       ///< of the largest excess, and of its steps: workers that are one finding
-constexpr double kNextToNothing = 0.01;    ///< of the longest operation
-constexpr std::size_t kWander = 3;         ///< groups of workers, each slow in a step or two: it may be anybody
-constexpr double kOneType = 0.8;           ///< of the excess: then the sentence names the type of operation
-constexpr double kSmallPart = 0.5;         ///< of the computation: a type that is more is the computation
-constexpr double kUnevenOperations = 1.05; ///< busiest stage by the mean one
+constexpr double kLeastExcess = 0.002;  ///< of a step: what a worker computes longer than the others of its stage
+constexpr double kNextToNothing = 0.01; ///< of the longest operation
+constexpr std::size_t kWander = 3;      ///< groups of workers, each slow in a step or two: it may be anybody
+constexpr double kOneType = 0.8;        ///< of the excess: then the sentence names the type of operation
 
 /// A worker beside the others of its stage.
 struct SlowWorker {
@@ -101,7 +98,7 @@ private:
         double squares = 0;
         for (const WorkerCompute& each : operations)
             squares += (each.own / each.others - 1 - mean) * (each.own / each.others - 1 - mean);
-        return operations.size() > 1 && mean >= kClear * std::sqrt(squares / (count - 1) / count);
+        return operations.size() > 1 && mean >= kClearErrors * std::sqrt(squares / (count - 1) / count);
     }
 
     /// Each of these steps is at least twice any other: else they are the upper part of what scatters.
@@ -138,7 +135,7 @@ private:
         double squares = 0;
         for (const std::size_t s : worker.steps)
             squares += (static_cast<double>(excess[s]) - mean) * (static_cast<double>(excess[s]) - mean);
-        if (count > 1 && mean < kClear * std::sqrt(squares / (count - 1) / count))
+        if (count > 1 && mean < kClearErrors * std::sqrt(squares / (count - 1) / count))
             return std::nullopt;
         const auto by_type = compute_by_type(graph_, now_, pipeline, stage, worker.steps);
         WorkerCompute all;
@@ -152,7 +149,7 @@ private:
         worker.ratio = all.own / all.others;
         for (const auto& [type, compute] : by_type)
             if (compute.own - compute.others >= kOneType * (all.own - all.others) && compute.others > 0 &&
-                compute.others < kSmallPart * all.others) {
+                compute.others < kMostOf * all.others) {
                 worker.type = graph_.types[type].name;
                 worker.ratio = compute.own / compute.others;
             }
@@ -165,7 +162,7 @@ private:
         for (const std::size_t step : other.steps)
             both += std::ranges::binary_search(most.steps, step) ? 1 : 0;
         const auto either = static_cast<double>(most.steps.size() + other.steps.size() - both);
-        return other.excess >= kAlikeExcess * most.excess && static_cast<double>(both) >= kAlikeExcess * either &&
+        return other.excess >= kTogether * most.excess && static_cast<double>(both) >= kTogether * either &&
                other.type == most.type;
     }
 
@@ -272,7 +269,7 @@ private:
         const std::vector<double> factors = factors_to_mean_stage(graph_, now_);
         const auto busiest = static_cast<int>(std::ranges::min_element(factors) - factors.begin());
         const double ratio = 1 / factors[static_cast<std::size_t>(busiest)];
-        if (ratio < kUnevenOperations)
+        if (ratio < kUnevenStages)
             return;
         OperationTimes even = now_;
         for (int stage = 0; stage < graph_.stages; ++stage)

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <ranges>
 
+#include "core/analysis/basics/tolerance.h"
 #include "core/analysis/replay/graph_changes.h"
 #include "core/analysis/replay/step_time.h"
 #include "core/base/statistics.h"
@@ -22,9 +23,8 @@ constexpr double kSurelyMuch = 0.05;   ///< of the mean total: a wait of that si
 constexpr double kShorterStep = 0.005; ///< of the step, if nobody waited for the rank
 constexpr double kClearlyMore =
     3.0; ///< times what is charged to the other ranks on average: noise makes some rank the last
-constexpr std::size_t kLeastSteps = 2;    ///< below, chance cannot be told
-constexpr double kLeastCells = 6;         ///< of other ranks in a step: likewise
-constexpr double kErrorsBeyondChance = 4; ///< standard errors
+constexpr std::size_t kLeastSteps = 2; ///< below, chance cannot be told
+constexpr double kLeastCells = 6;      ///< of other ranks in a step: likewise
 constexpr std::array kFields = {&GpuTimeline::total,        &GpuTimeline::busy,           &GpuTimeline::computation,
                                 &GpuTimeline::total_comm,   &GpuTimeline::exposed_comm,   &GpuTimeline::overlap,
                                 &GpuTimeline::total_memcpy, &GpuTimeline::exposed_memcpy, &GpuTimeline::idle,
@@ -67,7 +67,7 @@ bool is_late_by_chance(const std::vector<std::vector<double>>& by_step, std::siz
     const double deviation = std::sqrt(std::max(0.0, squares - mean * mean));
     const auto count = static_cast<double>(steps);
     const double own = std::accumulate(by_step[rank].begin(), by_step[rank].end(), 0.0);
-    return own - count * mean < kErrorsBeyondChance * deviation * std::sqrt(count);
+    return own - count * mean < kClearErrors * deviation * std::sqrt(count);
 }
 
 /// Of the calls that its peers and itself are the last at, the rank has no more than chance gives it.
@@ -90,7 +90,6 @@ bool is_last_as_often_as_peers(const StragglerAnalysis& stragglers, std::size_t 
 bool is_late_in_turn(const StragglerAnalysis& stragglers, const std::vector<std::vector<double>>& by_step,
                      std::size_t rank, const StepGraph& graph, const std::vector<std::vector<double>>& computation,
                      const PeerTimes& peers) {
-    constexpr double kMost = 0.5;
     if (!peers.across_stages && takes_turns(longer_than_peers(by_step, peers, rank)))
         return true;
     if (!graph.profiler_steps)
@@ -100,7 +99,7 @@ bool is_late_in_turn(const StragglerAnalysis& stragglers, const std::vector<std:
     for (const double own : longer)
         more += std::max(0.0, own);
     const double late = std::accumulate(by_step[rank].begin(), by_step[rank].end(), 0.0); // of all others
-    return takes_turns(longer) && (more * static_cast<double>(by_step.size() - 1) >= kMost * late ||
+    return takes_turns(longer) && (more * static_cast<double>(by_step.size() - 1) >= kMostOf * late ||
                                    is_last_as_often_as_peers(stragglers, rank, peers));
 }
 

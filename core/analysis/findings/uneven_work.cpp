@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/basics/robust_deviation.h"
+#include "core/analysis/basics/tolerance.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/replay/same_work.h"
 #include "core/base/statistics.h"
@@ -16,8 +17,6 @@ namespace {
 
 constexpr double kFarOff = 8;       ///< standard deviations: one step tells
 constexpr double kFewChanges = 1.5; ///< the median of a rank's few changes may be smaller by chance
-constexpr double kPersistent = 0.5; ///< of what uneven work costs: then it is the same ranks that take longer
-constexpr std::size_t kShownKernels = 5;
 
 std::vector<double> changes_of(std::span<const double> by_step) {
     std::vector<double> changes;
@@ -123,7 +122,7 @@ std::vector<bool> beyond_scatter(const FindingContext& c, const std::vector<std:
         double sum = 0;
         for (const double value : of_rank)
             sum += value;
-        beyond.push_back(sum >= kBeyondScatter * scatter * std::sqrt(static_cast<double>(of_rank.size())) ||
+        beyond.push_back(sum >= kClearErrors * scatter * std::sqrt(static_cast<double>(of_rank.size())) ||
                          std::ranges::max(of_rank) >= kFarOff * scatter);
     }
     return beyond;
@@ -138,13 +137,14 @@ void find_uneven_work(const FindingContext& c, std::vector<Finding>& found) {
     const double cost = c.repaired_cost([&](GraphTimes& times) { even_out(c, work, times); });
     if (c.share(cost) < kLeastInherent)
         return;
-    if (c.repaired_cost([&](GraphTimes& times) { even_out_ranks(c, work, times); }) >= kPersistent * cost)
+    // Then it is the same ranks that take longer.
+    if (c.repaired_cost([&](GraphTimes& times) { even_out_ranks(c, work, times); }) >= kMostOf * cost)
         return;
     std::vector<std::pair<double, std::uint32_t>> largest; // ns longer, node
     for (const auto& [place, nodes] : work.nodes)
         for (const std::uint32_t n : nodes)
             largest.emplace_back(static_cast<double>(c.repaired_times().duration[n]) - work.even[n], n);
-    const auto shown = static_cast<std::ptrdiff_t>(std::min(kShownKernels, largest.size()));
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(kEventsShown, largest.size()));
     std::partial_sort(largest.begin(), largest.begin() + shown, largest.end(), std::greater<>());
     Finding finding;
     finding.code = FindingCode::uneven_work;

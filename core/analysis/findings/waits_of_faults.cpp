@@ -5,12 +5,11 @@
 #include <array>
 #include <utility>
 
+#include "core/analysis/basics/tolerance.h"
 #include "core/analysis/replay/held_up.h"
 
 namespace rankscope {
 namespace {
-
-constexpr double kMostOfWait = 0.5;
 
 /// What a fault makes longer at one place of one of its ranks.
 struct Excess {
@@ -137,7 +136,7 @@ private:
         if (last == kNoNode || origin.waited < kShortestWait)
             return;
         FaultWithout* ends_most = nullptr;
-        auto least = static_cast<TimeNs>((1 - kMostOfWait) * static_cast<double>(origin.waited)) + 1;
+        auto least = static_cast<TimeNs>((1 - kMostOf) * static_cast<double>(origin.waited)) + 1;
         for (FaultWithout& fault : faults_)
             if (const TimeNs left = fault.waiting[index]; left < least) {
                 least = left;

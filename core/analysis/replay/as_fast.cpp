@@ -11,6 +11,7 @@
 #include <tbb/parallel_for.h>
 
 #include "core/analysis/basics/change_points.h"
+#include "core/analysis/basics/tolerance.h"
 #include "core/base/seeded_hash.h"
 
 namespace rankscope {
@@ -56,7 +57,6 @@ std::vector<bool> slower_level(const std::vector<double>& ratios) {
 /// Empty where the line leaves more than a tenth of the scatter; two levels are at least a quarter of it from any line.
 std::vector<double> line_through(const std::vector<double>& ratios) {
     constexpr double kLeft = 0.1;
-    constexpr double kLeastChange = 0.03; ///< from the first step to the last
     constexpr std::size_t kTells = 5;
     if (ratios.size() < kTells)
         return {};
@@ -71,7 +71,7 @@ std::vector<double> line_through(const std::vector<double>& ratios) {
         left += (ratios[i] - line[i]) * (ratios[i] - line[i]);
         scatter += (ratios[i] - mean) * (ratios[i] - mean);
     }
-    if (left > kLeft * scatter || std::abs(last - first) < kLeastChange * mean)
+    if (left > kLeft * scatter || std::abs(last - first) < kSameKernel * mean)
         return {};
     return std::min(line.front(), line.back()) > 0 ? line : std::vector<double>{};
 }

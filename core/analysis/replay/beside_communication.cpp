@@ -10,6 +10,7 @@
 
 #include "core/analysis/basics/intervals.h"
 #include "core/analysis/basics/robust_deviation.h"
+#include "core/analysis/basics/tolerance.h"
 #include "core/base/seeded_hash.h"
 #include "core/base/statistics.h"
 
@@ -37,7 +38,6 @@ namespace {
 
 constexpr double kWholly = 0.9;       ///< of its duration, nearly all
 constexpr std::size_t kFewest = 5;    ///< samples of either kind
-constexpr double kStandardErrors = 3; ///< by which the slope differs from none at least
 constexpr double kLeastError = 0.002; ///< of a slope: recorded times are no more exact
 constexpr TimeNs kShortest = 10'000;  ///< shorter kernels are mostly their own start, in traces with whole microseconds
 constexpr double kLeastSlowdownBeside = 0.005;
@@ -119,7 +119,7 @@ void draw_together(std::vector<Slowdown>& slowdowns) {
 /// How much longer they take beside communication; nothing where that does not stand out of their scatter.
 double time_lost(const Slowdown& one) {
     const double more = std::exp(one.slope) - 1;
-    const bool stands_out = one.slope > kStandardErrors * one.error && more >= kLeastSlowdownBeside;
+    const bool stands_out = one.slope > kShownErrors * one.error && more >= kLeastSlowdownBeside;
     return stands_out && more + 1 <= kMostSlowdown ? more : 0;
 }
 

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/analysis/basics/robust_deviation.h"
+#include "core/analysis/basics/tolerance.h"
 #include "core/analysis/replay/aligned_kernels.h"
 #include "core/base/statistics.h"
 #include "core/base/work_count.h"
@@ -21,7 +22,6 @@ namespace rankscope {
 namespace {
 
 constexpr double kUnequalLengths = 0.04; ///< standard deviation of lengths: kernels alone scatter by less
-constexpr std::size_t kStepsOfPlace = 4; ///< in which a place's own middle is known
 constexpr double kContradicted = 0.05;   ///< of places, where stages differ by more than lengths do
 
 struct PlacedWork {
@@ -92,8 +92,6 @@ StageTimes fastest_medians(const std::vector<WorkOfRank>& all, const std::vector
     return usual;
 }
 
-constexpr double kAlike = 0.03;
-
 struct UsualRatio {
     double ratio = 1;
     bool clear = true; ///< no other one is nearly as frequent
@@ -106,8 +104,8 @@ UsualRatio most_frequent_ratio(const std::vector<double>& ratios) {
     std::vector<double> sorted = ratios;
     std::ranges::sort(sorted);
     const auto alike = [&](double ratio) {
-        return std::ranges::subrange(std::ranges::lower_bound(sorted, ratio * (1 - kAlike)),
-                                     std::ranges::upper_bound(sorted, ratio * (1 + kAlike)));
+        return std::ranges::subrange(std::ranges::lower_bound(sorted, ratio * (1 - kSameKernel)),
+                                     std::ranges::upper_bound(sorted, ratio * (1 + kSameKernel)));
     };
     const auto count = [&](double ratio) { return std::ssize(alike(ratio)); };
     const double most =
@@ -170,7 +168,7 @@ Alignment align_stages(const std::vector<ToldOfPipeline>& pipelines, const std::
             for (const Ratio& each : of_both)
                 by_place[each.place].push_back(each.ratio / middle.at(each.step));
             for (const auto& [place, own] : by_place) {
-                const double usual_one = own.size() < kStepsOfPlace ? 1 : middle_median(own);
+                const double usual_one = own.size() < kStepsOfScatter ? 1 : middle_median(own);
                 of_place[{both, place}].push_back(usual_one);
                 for (const double ratio : own)
                     result.apart.push_back(ratio / usual_one);
@@ -182,7 +180,7 @@ Alignment align_stages(const std::vector<ToldOfPipeline>& pipelines, const std::
     for (const auto& [both, ratios] : of_steps) {
         const double usual_one = scales[both] = usual_ratio(ratios);
         const auto agree =
-            std::ranges::count_if(ratios, [&](double ratio) { return std::abs(ratio / usual_one - 1) <= kAlike; });
+            std::ranges::count_if(ratios, [&](double ratio) { return std::abs(ratio / usual_one - 1) <= kSameKernel; });
         if (static_cast<double>(agree) < kMost * static_cast<double>(ratios.size()))
             result.steps_agree = false;
     }

@@ -7,12 +7,12 @@
 
 #include <tbb/parallel_for.h>
 
+#include "core/analysis/basics/tolerance.h"
 #include "core/analysis/replay/held_up.h"
 
 namespace rankscope {
 namespace {
 
-constexpr TimeNs kShortWait = 2'000;          ///< not worth a walk
 constexpr std::size_t kLongestWalk = 200'000; ///< nodes
 
 class LateWalks {
@@ -35,7 +35,7 @@ public:
                 longest = std::max(longest, start_[last] - start_[edge.from]);
             }
         }
-        if (longest > kShortWait)
+        if (longest > kShortestWait)
             charge(last, group);
     }
 

@@ -16,6 +16,7 @@
 
 #include <tbb/parallel_for.h>
 
+#include "core/analysis/basics/tolerance.h"
 #include "core/analysis/replay/aligned_kernels.h"
 #include "core/analysis/replay/as_fast.h"
 #include "core/analysis/replay/graph_changes.h"
@@ -28,10 +29,8 @@
 namespace rankscope {
 namespace {
 
-constexpr double kClearGap = 0.03;    ///< between ranks that compute fast and slowly
 constexpr double kOfSpread = 3;       ///< times how far the fast ones differ
 constexpr double kSimilar = 0.5;      ///< share of kernels that two ranks of one program have in common
-constexpr std::size_t kTells = 4;     ///< steps that tell how a place scatters
 constexpr double kMostOfLater = 0.95; ///< of the kernels of later steps: what more is, is more than they scatter
 
 bool is_compared(NodeKind kind) {
@@ -134,7 +133,6 @@ struct KernelOfStage {
 /// or a power supply. More work makes more of them, or a few longer.
 bool a_stage_is_slower(const Run& run, const StepGraph& graph, const std::vector<int>& stages,
                        std::span<const double> even) {
-    constexpr double kSlower = 1.03;
     constexpr double kNearlyAll = 0.75; ///< of the stage's computation
     constexpr std::size_t kFewest = 2;  ///< steps, of as many or more
     using OfStage = PlaceMap<NameId, KernelOfStage>;
@@ -168,7 +166,7 @@ bool a_stage_is_slower(const Run& run, const StepGraph& graph, const std::vector
                     if (const auto found = its.find(name); other != stage && found != its.end())
                         others.push_back(found->second.median);
                 all += kernel.sum;
-                if (!others.empty() && kernel.median > kSlower * middle_median(std::move(others)))
+                if (!others.empty() && kernel.median > (1 + kSameKernel) * middle_median(std::move(others)))
                     slower += kernel.sum;
             }
             if (slower > 0 && static_cast<double>(slower) >= kNearlyAll * static_cast<double>(all))
@@ -460,7 +458,7 @@ private:
             for (std::size_t fast = 2; 2 * fast <= speeds.size(); ++fast) {
                 const double gap = speeds[fast].first / speeds[fast - 1].first - 1;
                 const double spread = speeds[fast - 1].first / speeds.front().first - 1;
-                if (3 * fast < speeds.size() || gap < kClearGap || gap < kOfSpread * spread)
+                if (3 * fast < speeds.size() || gap < kSameKernel || gap < kOfSpread * spread)
                     continue;
                 for (std::size_t i = 0; i < fast; ++i)
                     fast_[speeds[i].second] = true;
@@ -481,7 +479,7 @@ private:
                 ratios[rank_step(n)].push_back(static_cast<double>(graph_.times.duration[n]) /
                                                static_cast<double>(result_.expected[n]));
         for (auto& [of, own] : ratios)
-            if (middle_median(std::move(own)) > kSlower)
+            if (middle_median(std::move(own)) > 1 + kSameKernel)
                 slow_.insert(of);
         return !slow_.empty();
     }
@@ -621,7 +619,6 @@ private:
 /// in each step by itself. What keeps it and is many is slower by the same factor: a head shifts the places of a name,
 /// and its last ones have no peer.
 void drop_uneven_stages(const Run& run, const StepGraph& graph, PeerTimes& result) {
-    constexpr double kNoise = 0.03;
     constexpr std::size_t kMany = 8; ///< calls a step
     constexpr double kMuch = 0.1;    ///< of the rank's computation
     struct OfName {
@@ -653,12 +650,12 @@ void drop_uneven_stages(const Run& run, const StepGraph& graph, PeerTimes& resul
             same.time += graph.times.duration[n];
         }
         for (auto& [number, step] : steps) {
-            step.all_slower = middle_median(std::move(step.ratios)) > 1 + kNoise;
+            step.all_slower = middle_median(std::move(step.ratios)) > 1 + kSameKernel;
             for (auto& [name, same] : step.names) {
                 const std::size_t count = same.ratios.size();
                 same.many = count >= kMany * repeated;
                 const bool much = static_cast<double>(same.time) >= kMuch * static_cast<double>(step.time);
-                if (step.all_slower || (same.many && much && nth_value(same.ratios, count / 4) > 1 + kNoise))
+                if (step.all_slower || (same.many && much && nth_value(same.ratios, count / 4) > 1 + kSameKernel))
                     same.factor = middle_median(std::move(same.ratios));
             }
         }
@@ -824,7 +821,7 @@ std::vector<TimeNs> times_of_later_steps(const Run& run, const StepGraph& graph,
                     const TimeNs own = scaled(times.duration[place.first], 1 / length(place.first));
                     const bool scatters =
                         static_cast<double>(own) <= most * static_cast<double>(usual[place.first]) ||
-                        (place.later.size() < kTells && own <= longest); // few steps show little of a place
+                        (place.later.size() < kStepsOfScatter && own <= longest); // few steps show little of a place
                     usual[place.first] =
                         scatters ? times.duration[place.first] : scaled(usual[place.first], length(place.first));
                 }
@@ -843,13 +840,12 @@ TimeNs own_host_time(const StepGraph& graph, const GraphTimes& times, std::uint3
 }
 
 UsualHostTimes usual_host_times(const Run& run, const StepGraph& graph, const GraphTimes& times) {
-    constexpr std::size_t kSteps = 3;
     UsualHostTimes usual{std::vector<TimeNs>(graph.size(), -1), std::vector<TimeNs>(graph.size())};
     std::vector<std::size_t> steps(run.ranks.size());
     for (const GraphStep& step : graph.steps)
         ++steps[step.rank];
     tbb::parallel_for(std::size_t{0}, run.ranks.size(), [&](std::size_t r) {
-        if (!graph.profiler_steps || steps[r] < kSteps)
+        if (!graph.profiler_steps || steps[r] < kStepsThatTell)
             return;
         std::map<std::pair<std::uint64_t, std::size_t>, std::vector<std::uint32_t>> places; // key, n-th of a step
         NumberMap<std::uint64_t, std::size_t> occurrence;

@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "core/analysis/basics/robust_deviation.h"
+#include "core/analysis/basics/tolerance.h"
 #include "core/analysis/collectives/machines.h"
 #include "core/base/statistics.h"
 #include "core/base/work_count.h"
@@ -27,8 +28,7 @@ constexpr double kMoved = 0.01;          ///< of a transfer's time
 constexpr double kHalf = 0.4;            ///< of the bandwidth: half, but for noise
 constexpr std::size_t kFewestShared = 3; ///< calls that show it
 constexpr std::size_t kMostAtOnce =
-    16;                             ///< transfers that count at a port: no GPU runs more, and made-up traces stay cheap
-constexpr double kErrorsOfLost = 3; ///< by which what is lost stands out
+    16; ///< transfers that count at a port: no GPU runs more, and made-up traces stay cheap
 
 struct Call {
     std::uint32_t node = 0;
@@ -232,7 +232,7 @@ double usual_loss(const std::vector<double>& lost) {
         return 0;
     const double usual = middle_median(lost);
     const double error = robust_deviation(lost) / std::sqrt(static_cast<double>(lost.size()));
-    return usual >= kLeastLost && usual <= kMostLost && usual >= kErrorsOfLost * error ? usual : 0;
+    return usual >= kLeastLost && usual <= kMostLost && usual >= kShownErrors * error ? usual : 0;
 }
 
 /// What a transfer of the first kind loses beside one of the second, as a share of its bandwidth.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/replay/taking_turns.h"
+#include "core/analysis/basics/tolerance.h"
 
 #include <algorithm>
 #include <cmath>
@@ -71,7 +72,7 @@ bool takes_turns(std::span<const double> longer, bool whole_pipeline) {
     const auto between = std::ranges::count_if(
         longer, [&](double own) { return own > kNearEnds * longest && own < (1 - kNearEnds) * longest; });
     const bool of_all_sizes = whole_pipeline && kFew * between >= std::ssize(longer);
-    return less > 0 && (of_all_sizes || less >= kLess * more) && mean < kBeyondScatter * deviation / std::sqrt(count);
+    return less > 0 && (of_all_sizes || less >= kLess * more) && mean < kClearErrors * deviation / std::sqrt(count);
 }
 
 } // namespace rankscope

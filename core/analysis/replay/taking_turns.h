@@ -10,9 +10,6 @@
 
 namespace rankscope {
 
-inline constexpr std::size_t kStepsThatTell = 3; ///< below, what scatters cannot be told from what stays
-inline constexpr double kBeyondScatter = 4;      ///< standard errors
-
 /// By rank, then step: what its kernels take, ns. lengths: of input_lengths(), then what they would take with
 /// microbatches of the usual length; may be empty.
 std::vector<std::vector<double>> computation_by_step(const StepGraph& graph, std::span<const double> lengths);

@@ -11,6 +11,7 @@
 
 #include <tbb/parallel_for.h>
 
+#include "core/analysis/basics/tolerance.h"
 #include "core/analysis/replay/graph_changes.h"
 #include "core/analysis/replay/held_up.h"
 #include "core/analysis/replay/usual_times.h"
@@ -21,7 +22,6 @@ namespace {
 constexpr std::size_t kMostWaits = 16; ///< of a rank between two calls: the longest ones stand for all
 constexpr double kClearly = 0.1;       ///< of a wait: what another one must be longer by to explain some of it
 constexpr double kStandsOut = 0.1;     ///< of the blame: what is longer than elsewhere; less is scatter
-constexpr double kMost = 0.5;          ///< of a wait
 constexpr double kCounts = 0.02;       ///< of a delay: a smaller part of it is not followed further
 constexpr TimeNs kEver = std::numeric_limits<TimeNs>::min();
 
@@ -189,7 +189,8 @@ private:
         const auto unlike_peers = [&](const Waiter& waiter) {
             const auto more = static_cast<double>(waiter.more);
             return !waiter.parts.empty() && waiter.waited >= kShortestWait && usual_.wait[waiter.arrival] >= 0 &&
-                   more >= kMost * static_cast<double>(waiter.waited) && Weights(waiter.parts).unusual < kMost * more;
+                   more >= kMostOf * static_cast<double>(waiter.waited) &&
+                   Weights(waiter.parts).unusual < kMostOf * more;
         };
         if (std::ranges::none_of(call.waiters, unlike_peers))
             return;

@@ -35,9 +35,6 @@ std::string_view wait_cause_word(WaitCause cause);
 /// What a delay in such a node is called.
 WaitCause cause_of_work(NodeKind kind);
 
-/// Shorter waits are not looked into: they are charged to what came right before the last arrival.
-inline constexpr TimeNs kShortestWait = 2'000;
-
 /// What waits are charged to one rank, ns, summed over all who waited.
 struct ChargedWaits {
     std::array<TimeNs, kWaitCauseCount> direct{};    ///< it came last itself

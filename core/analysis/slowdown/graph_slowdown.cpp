@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/basics/tolerance.h"
 #include "core/analysis/collectives/parallel_dimension.h"
 #include "core/analysis/replay/graph_changes.h"
 #include "core/analysis/replay/replays.h"
@@ -30,7 +31,6 @@ constexpr double kMostSimulationError = 2; ///< of what is recorded, half at lea
 /// Stragglers cannot make a run shorter. What is left are errors of the replay.
 constexpr double kLeastSlowdown = 0.98;
 constexpr std::uint32_t kNoType = ~std::uint32_t{0};
-constexpr std::size_t kSlowestPercentOfRanks = 3;
 
 /// Where each rank stands: its pipeline, and its stage.
 struct GraphPlaces {
@@ -319,7 +319,7 @@ StragglerSlowdown slowdown_of_graph(const Run& run, const StepGraph& graph, bool
     std::ranges::sort(order, {}, [&](std::uint32_t w) {
         return std::tuple(-result.by_worker[w].slowdown, run.ranks[result.by_worker[w].rank]->rank);
     });
-    order.resize((order.size() * kSlowestPercentOfRanks + 99) / 100);
+    order.resize((order.size() * kSlowestPercent + 99) / 100);
     result.slowest_workers = order;
     const double lost = result.no_delay - result.ideal;
     if (!(result.slowdown() >= kLeastExplained))

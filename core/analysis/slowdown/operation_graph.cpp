@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/basics/tolerance.h"
 #include "core/base/seeded_hash.h"
 #include "core/base/statistics.h"
 #include "core/trace/operation_timeline.h"
@@ -30,8 +31,6 @@ constexpr std::string_view kEmbeddingReduce = "embedding-grads-all-reduce";
 constexpr std::string_view kClip = "optimizer-clip-main-grad";
 constexpr std::string_view kOptimizer = "optimizer";
 constexpr std::string_view kCollection = "gc";
-/// How far clocks of two stages may be apart, ns.
-constexpr TimeNs kClockTolerance = 50'000;
 
 constexpr std::array<std::string_view, 4> kMessages{"forward-send", "forward-recv", "backward-send", "backward-recv"};
 constexpr std::array<std::string_view, 6> kCollectives{kParamsGather,    kGradsScatter,    kSeparateReduce,
@@ -253,8 +252,8 @@ private:
         }
         // Profilers record messages that are never sent: before the first pass, and behind the last.
         const auto is_for_a_pass = [&](const Placed& message) {
-            return send ? message.operation->end >= first_end - kClockTolerance
-                        : message.operation->start <= last_start + kClockTolerance;
+            return send ? message.operation->end >= first_end - kClockError
+                        : message.operation->start <= last_start + kClockError;
         };
         const auto count = static_cast<std::size_t>(std::ranges::count_if(messages->second, is_for_a_pass));
         std::size_t pass = !send && count + 1 == passes.size() ? 1 : 0; // the first is not recorded

@@ -10,13 +10,12 @@
 
 #include <tbb/parallel_for.h>
 
+#include "core/analysis/basics/tolerance.h"
 #include "core/analysis/slowdown/operation_graph.h"
 #include "core/base/work_count.h"
 
 namespace rankscope {
 namespace {
-
-constexpr std::size_t kSlowestPercent = 3; ///< of the workers
 
 /// Which operations of which pipelines.
 struct Chosen {
