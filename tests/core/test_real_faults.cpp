@@ -211,7 +211,7 @@ private Q_SLOTS:
             for (const std::int64_t step : {2, 3, 4, 5}) {
                 const RunAnalysis analysis(run, {.iterations = {{step, step}}});
                 for (const Finding& finding : analysis.findings().list)
-                    QVERIFY2(finding.code != "straggler" || finding.inherent, text_of(analysis.findings()));
+                    QVERIFY2(finding.code != FindingCode::straggler || finding.inherent, text_of(analysis.findings()));
             }
         }
     }

@@ -128,7 +128,7 @@ private Q_SLOTS:
         }
         const RunAnalysis analysis(make_run(ranks), {});
         const auto& list = analysis.findings().list;
-        QCOMPARE(std::ranges::find(list, "slow_link", &Finding::code) != list.end(), told);
+        QCOMPARE(std::ranges::find(list, FindingCode::slow_link, &Finding::code) != list.end(), told);
         QVERIFY(!long_steps_words(analysis.facts()).empty());
     }
 
