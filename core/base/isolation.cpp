@@ -5,9 +5,12 @@
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
+#include "core/base/stopping.h"
+
 namespace rankscope {
 
 void run_apart(const std::function<void()>& work) {
+    check_stop();
     tbb::task_group_context context(tbb::task_group_context::isolated);
     tbb::task_group(context).run_and_wait(work);
 }

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <new>
 #include <numeric>
+#include <stop_token>
 #include <thread>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include <tbb/task_arena.h>
 
 #include "core/base/lazy.h"
+#include "core/base/stopping.h"
 #include "tests/support/test_program.h"
 
 namespace rankscope::lazy_test {
@@ -46,6 +48,41 @@ private Q_SLOTS:
         const Lazy<int> value;
         QVERIFY_EXCEPTION_THROWN(value.get([]() -> int { throw std::bad_alloc(); }), std::bad_alloc);
         QCOMPARE(value.get([] { return 7; }), 7);
+    }
+
+    void isNotComputedOnceTheWorkIsStopped() {
+        const Lazy<int> first;
+        const Lazy<int> second;
+        std::stop_source stop;
+        int computed = 0;
+        const auto work = [&] {
+            first.get([&] {
+                stop.request_stop();
+                return ++computed;
+            });
+            second.get([&] { return ++computed; });
+        };
+        QVERIFY_EXCEPTION_THROWN(run_stoppable(stop.get_token(), work), Stopped);
+        QCOMPARE(computed, 1);
+        QCOMPARE(second.get([&] { return ++computed; }), 2); // other work goes on
+    }
+
+    void isNotComputedByAnyThreadOnceTheWorkIsStopped() {
+        constexpr std::size_t kValues = 1000;
+        std::vector<Lazy<int>> values(kValues);
+        std::stop_source stop;
+        std::atomic<std::size_t> computed = 0;
+        const auto work = [&] {
+            tbb::parallel_for(std::size_t{0}, kValues, [&](std::size_t i) {
+                values[i].get([&] {
+                    if (++computed == 10)
+                        stop.request_stop();
+                    return 1;
+                });
+            });
+        };
+        QVERIFY_EXCEPTION_THROWN(run_stoppable(stop.get_token(), work), Stopped);
+        QVERIFY2(computed < kValues / 2, qPrintable(QString::number(computed.load())));
     }
 
     /// TBB tells the branches of a loop of which one has failed to stop, and loops inside those branches return

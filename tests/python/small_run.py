@@ -14,9 +14,9 @@ def _event(name, category, pid, tid, start, duration, **args):
     return {"ph": "X", "name": name, "cat": category, "pid": pid, "tid": tid, "ts": start, "dur": duration, "args": args}
 
 
-def _rank(rank, slowdown, start_us):
+def _rank(rank, slowdown, start_us, steps):
     events = []
-    for step in range(STEPS):
+    for step in range(steps):
         begin = start_us + 1000 * step
         compute = int(COMPUTE_US[rank] * slowdown)
         ids = [100 * step + 1, 100 * step + 2]
@@ -34,9 +34,9 @@ def _rank(rank, slowdown, start_us):
     return {"distributedInfo": {"backend": "nccl", "rank": rank, "world_size": 2}, "traceEvents": events}
 
 
-def write(folder, slowdown=1.0, start_us=5_000_000):
+def write(folder, slowdown=1.0, start_us=5_000_000, steps=STEPS):
     """slowdown: of computation. start_us: of the first step."""
     folder.mkdir(parents=True)
     for rank in COMPUTE_US:
-        (folder / f"rank{rank}.pt.trace.json").write_text(json.dumps(_rank(rank, slowdown, start_us)))
+        (folder / f"rank{rank}.pt.trace.json").write_text(json.dumps(_rank(rank, slowdown, start_us, steps)))
     return folder

@@ -15,6 +15,7 @@
 
 #include "app/command/process.h"
 #include "core/base/memory_guard.h"
+#include "core/base/stopping.h"
 #include "core/input/format/memory_limit.h"
 #include "failure.h"
 
@@ -60,13 +61,15 @@ Failure no_memory() {
                          kNeedsLess)}};
 }
 
-void within(const Budget& budget, const std::function<void()>& work) {
+void within(const Budget& budget, const std::stop_token& stop, const std::function<void()>& work) {
     const MemoryLimit limit(budget.memory_bytes);
     try {
         std::optional<tbb::global_control> threads;
         if (budget.jobs > 0)
             threads.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(budget.jobs));
-        work();
+        run_stoppable(stop, work);
+    } catch (const Stopped&) {
+        throw Failure{{Error::Code::cancelled, "interrupted"_text}};
     } catch (const std::bad_alloc&) {
         throw no_memory();
     } catch (const std::runtime_error& error) { // oneTBB, where no thread can be had
@@ -80,7 +83,7 @@ void in_background(const Budget& budget, const std::function<void(const std::sto
                    const std::function<void()>& tick) {
     namespace py = pybind11;
     const std::stop_source stop;
-    std::packaged_task<void()> task([&] { within(budget, [&] { work(stop.get_token()); }); });
+    std::packaged_task<void()> task([&] { within(budget, stop.get_token(), [&] { work(stop.get_token()); }); });
     std::future<void> done = task.get_future();
     std::thread worker(std::move(task));
     std::exception_ptr raised;

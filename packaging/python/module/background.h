@@ -15,7 +15,8 @@ struct Budget {
 
 /// Does the work in a thread of its own and returns when it has ended; throws what it throws. The calling thread has
 /// Python's lock, which it gives away meanwhile, but for signals and `tick`, some times a second. A signal whose
-/// handler raises requests a stop, and is thrown when the work has ended. No memory: Failure (input).
+/// handler raises requests a stop: reading and queries end, and analyses before their next part (core/base/stopping.h).
+/// It is thrown when the work has ended. No memory: Failure (input).
 void in_background(const Budget& budget, const std::function<void(const std::stop_token&)>& work,
                    const std::function<void()>& tick = {});
 
