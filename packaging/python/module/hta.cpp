@@ -7,8 +7,10 @@
 #include <set>
 #include <utility>
 
+#include "core/base/stopping.h"
 #include "core/compare/operator_diff.h"
 #include "failure.h"
+#include "hta_calls.h"
 
 namespace rankscope::python {
 namespace {
@@ -30,8 +32,10 @@ std::int64_t whole_us(TimeNs ns) { return ns / 1000; }
 template <typename Work>
 void for_each_rank(const RunAnalysis& analysis, bool include_last_step, const Work& work) {
     const HtaFilter filter = hta_filter(analysis.run(), include_last_step);
-    for (const auto& rank : analysis.run().ranks)
+    for (const auto& rank : analysis.run().ranks) {
+        check_stop();
         work(std::int64_t{rank->rank}, *rank, hta_gpu_rows(*rank, filter));
+    }
 }
 
 void append(std::vector<QueryValue>& row, const HtaDescription& d) {
@@ -211,7 +215,11 @@ void hta_table(const RunAnalysis& analysis, const HtaQuestion& question, QuerySi
                                                       {"queue_summary", queue_summary},
                                                       {"full_queue", full_queue},
                                                       {"bandwidth_time_series", bandwidth_time_series},
-                                                      {"bandwidth_summary", bandwidth_summary}};
+                                                      {"bandwidth_summary", bandwidth_summary},
+                                                      {"communication_rows", hta_communication_rows},
+                                                      {"step_extents", hta_step_extents},
+                                                      {"annotated_kernels", hta_annotated_kernels},
+                                                      {"kernel_sequences", hta_kernel_sequences}};
     const auto found = kTables.find(question.table);
     if (found == kTables.end())
         throw Failure{{Error::Code::usage, "no such analysis: %1"_text(question.table)}};

@@ -16,6 +16,7 @@ struct HtaQuestion {
     bool memory = true;           ///< copies and sets among launches and types
     std::int64_t limit = 1024;    ///< kernels of each type; length of a full queue
     bool gpu_annotations = false; ///< those of the GPU, not of the CPU
+    std::string name;             ///< of an operator
 };
 /// Of all ranks, whose number is in the column rank. Throws Failure (usage): there is no such table.
 void hta_table(const RunAnalysis& analysis, const HtaQuestion& question, QuerySink& sink);

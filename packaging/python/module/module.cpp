@@ -140,10 +140,11 @@ py::list query(const Readings& readings, const std::string& sql) {
 }
 
 py::list hta(const Reading& reading, const std::string& table, bool include_last_step, bool memory, std::int64_t limit,
-             bool gpu_annotations) {
+             bool gpu_annotations, const std::string& name) {
     ResultColumns columns;
     in_background(reading.budget(), [&](const std::stop_token&) {
-        hta_table(*reading.as_read().analysis, {table, include_last_step, memory, limit, gpu_annotations}, columns);
+        hta_table(*reading.as_read().analysis, {table, include_last_step, memory, limit, gpu_annotations, name},
+                  columns);
     });
     return list_of(columns);
 }

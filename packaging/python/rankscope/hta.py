@@ -6,8 +6,7 @@
 
 As in HTA the last profiler step is left out, but with `include_last_profiler_step=True`; times are in µs, and cover the
 whole run whatever part of it was opened. Unlike in HTA all ranks are in one table, with a column `rank`, and nothing is
-plotted. Missing: critical path, frequent patterns, memory timeline, stragglers, trace counters. docs/accuracy.md lists
-where Rankscope's own numbers differ from HTA's, and why.
+plotted. docs/python.md says what is missing; docs/accuracy.md, where Rankscope's own numbers differ from HTA's, and why.
 """
 from __future__ import annotations
 
@@ -16,21 +15,24 @@ from typing import Dict, List, Optional, Sequence, Tuple, Union
 import pandas as pd
 
 from . import _core
+from .errors import UsageError
 from .frames import frame
 from .run import Run
 
 __all__ = [
     "compare_traces", "get_comm_comp_overlap", "get_cuda_kernel_launch_stats", "get_gpu_kernel_breakdown",
-    "get_gpu_user_annotation_breakdown", "get_idle_time_breakdown", "get_memory_bw_summary", "get_memory_bw_time_series",
-    "get_queue_length_summary", "get_queue_length_time_series", "get_temporal_breakdown",
-    "get_time_spent_blocked_on_full_queue", "ops_diff",
+    "get_frequent_cuda_kernel_sequences", "get_gpu_kernels_with_user_annotations", "get_gpu_user_annotation_breakdown",
+    "get_idle_time_breakdown", "get_memory_bw_summary", "get_memory_bw_time_series", "get_potential_stragglers",
+    "get_profiler_steps", "get_queue_length_summary", "get_queue_length_time_series", "get_temporal_breakdown",
+    "get_time_spent_blocked_on_full_queue", "ops_diff", "straggler_metric",
 ]
 
 
 def _table(
-    run: Run, name: str, last: bool = False, memory: bool = True, limit: int = 0, gpu_annotations: bool = False
+    run: Run, name: str, last: bool = False, memory: bool = True, limit: int = 0, gpu_annotations: bool = False,
+    operator: str = "",
 ) -> pd.DataFrame:
-    return frame(run._reading.hta(name, last, memory, limit, gpu_annotations))
+    return frame(run._reading.hta(name, last, memory, limit, gpu_annotations, operator))
 
 
 def get_temporal_breakdown(run: Run, *, include_last_profiler_step: bool = False) -> pd.DataFrame:
@@ -97,6 +99,75 @@ def get_memory_bw_time_series(run: Run) -> pd.DataFrame:
 def get_memory_bw_summary(run: Run) -> pd.DataFrame:
     """Statistics of these bandwidths for each rank and kind."""
     return _table(run, "bandwidth_summary")
+
+
+def get_profiler_steps(run: Run, *, include_last_profiler_step: bool = False) -> List[int]:
+    """Numbers of the profiler steps of any rank, ascending."""
+    return [int(step) for step in sorted(_table(run, "step_extents", include_last_profiler_step)["iteration"].unique())]
+
+
+def get_gpu_kernels_with_user_annotations(run: Run, rank: Optional[int] = None) -> pd.DataFrame:
+    """A row for each kernel, copy and set, with the shortest annotation of its stream that overlaps it.
+
+    Columns: index of the event in its file, s_name, ts and dur (µs), stream, pid, tid, s_user_annotation (None: there
+    is none), rank. rank: of one rank only.
+    """
+    table = _table(run, "annotated_kernels")
+    return table if rank is None else table[table["rank"] == rank].reset_index(drop=True)
+
+
+def get_frequent_cuda_kernel_sequences(run: Run, operator_name: str, *, min_pattern_len: int = 3) -> pd.DataFrame:
+    """What the outermost operators whose name contains this one launch, the most frequent first.
+
+    The threads of a process count as one stack: operators of the backward thread lie below "## backward ##".
+
+    Columns: pattern (the operator and its kernels), count, GPU kernel duration (us), CPU op duration (us), rank.
+    UsageError: no name.
+    """
+    if not operator_name:
+        raise UsageError("get_frequent_cuda_kernel_sequences() needs the name of an operator, or a part of it")
+    return _table(run, "kernel_sequences", limit=min_pattern_len, operator=operator_name)
+
+
+def straggler_metric(run: Run, *, profiler_steps: Optional[Sequence[int]] = None) -> pd.DataFrame:
+    """What get_potential_stragglers() compares: the last long call of each rank and step, of the kernel and stream whose
+    durations differ most between ranks.
+
+    Columns: rank, stream, iteration, kernel, ts and dur (µs); normalized_start_time and duration are in mean steps.
+    Empty: one rank, no profiler step, or no kernel named ncclKernel... of 1 % of a step.
+    """
+    extents = _table(run, "step_extents")
+    rows = _table(run, "communication_rows").sort_values(["rank", "index"], kind="stable").drop(columns="index")
+    if profiler_steps is not None:
+        extents, rows = (table[table["iteration"].isin(list(profiler_steps))] for table in (extents, rows))
+    metric = rows.assign(normalized_start_time=0.0, duration=0.0)
+    if extents.empty:
+        return metric.iloc[:0]
+    begin = extents["start"].min()
+    step = (extents["end"].max() - begin) / extents["iteration"].nunique()
+    key = ["stream", "iteration", "kernel"]
+    last = metric[metric["dur"] >= 0.01 * step].groupby(["rank", *key], as_index=False, sort=True).last()
+    last["normalized_start_time"] = (last["ts"] - begin) / step
+    last["duration"] = last["dur"] / step
+    spread = last.groupby(key)["duration"].std().groupby(["stream", "kernel"]).mean().dropna()
+    if spread.empty:
+        return last.iloc[:0]
+    stream, kernel = spread.idxmax()
+    return last[(last["stream"] == stream) & (last["kernel"] == kernel)].reset_index(drop=True)
+
+
+def get_potential_stragglers(
+    run: Run, *, profiler_steps: Optional[Sequence[int]] = None, num_candidates: int = 2
+) -> List[int]:
+    """The ranks that are most often among the latest to start the call that straggler_metric() chooses.
+
+    Empty where straggler_metric() is. HTA's rule knows no other ranks than the latest: it names num_candidates ranks
+    in a healthy run, too. `Run.findings` says whether a rank is slow.
+    """
+    metric = straggler_metric(run, profiler_steps=profiler_steps)
+    late = metric.groupby("iteration")["normalized_start_time"].rank(method="min", ascending=False) <= max(num_candidates, 1)
+    counts = late.groupby(metric["rank"]).sum().sort_values(ascending=False, kind="stable")
+    return [int(rank) for rank in counts.index[: max(num_candidates, 1)]]
 
 
 def compare_traces(
