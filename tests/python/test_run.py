@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a run gives, with numbers worked out by hand (small_run.py)."""
 import dataclasses
+import pathlib
 import threading
 import warnings
 
@@ -11,6 +12,8 @@ import pytest
 import rankscope as rs
 import small_run
 from conftest import open_quietly, program
+
+REAL = pathlib.Path(__file__).resolve().parents[1] / "data" / "real"
 
 
 def test_tables_have_keys_and_units(small):
@@ -228,3 +231,29 @@ def test_tables_lists_units():
     row = tables[(tables["table"] == "rank") & (tables["column"] == "wait_caused_ns")].iloc[0]
     assert row["unit"] == "ns" and row["type"] == "INTEGER"
     assert isinstance(tables, pd.DataFrame)
+
+
+def test_a_hang_names_the_culprit():
+    hang = open_quietly(REAL / "hang").hang
+    assert hang.outcome == "stuck" and hang.problem == "missing" and hang.stuck_in == "all_reduce 52 of group 0"
+    assert [rank.rank for rank in hang.culprits] == [2] and hang.absent == (2,) and hang.possible == ()
+    assert hang.waiting == (0, 1, 3) and [rank.rank for rank in hang.victims] == [0, 1, 3]
+    assert hang.culprits[0].why.startswith("It never made all_reduce 52") and hang.culprits[0].waits_in is None
+    assert hang.victims[0].waits_for == (2,) and hang.victims[0].waits_in == hang.stuck_in
+    assert hang.culprits[0].last_completed == "all_reduce 51 of group 0"
+    assert hang.sentences[0] == open_quietly(REAL / "hang").headline
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        hang.outcome = "none open"
+
+
+def test_other_runs_have_no_hang(small):
+    assert small.hang is None
+
+
+def test_why_says_which_steps_there_are(small):
+    run = open_quietly(REAL / "more_tokens")
+    with pytest.raises(rs.UsageError, match="^rank 0 has no step 1; it has 2 to 5$"):
+        run.why(step=1, rank=0)
+    with pytest.raises(rs.UsageError, match="^rank 9 has no trace; there are ranks 0 to 3$"):
+        run.why(step=2, rank=9)
+    assert run.why(step=2, rank=0).step == 2

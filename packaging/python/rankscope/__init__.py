@@ -17,12 +17,13 @@ from .comparison import Comparison, compare
 from .errors import InputError, NoticeWarning, OutputError, RankscopeError, UsageError
 from .events import Events
 from .gates import Gate, gate
+from .hangs import Hang, HangRank
 from .run import Run, open, tables
 from .study import Study, study
 from .values import Facts, Finding, FindingEvent, Metric, Notice, Prediction
 
 __all__ = [
-    "__version__", "Comparison", "Events", "Facts", "Finding", "FindingEvent", "Gate", "InputError", "Metric", "Notice",
-    "NoticeWarning", "OutputError", "Prediction", "RankscopeError", "Run", "Study", "UsageError", "Why", "compare", "gate",
+    "__version__", "Comparison", "Events", "Facts", "Finding", "FindingEvent", "Gate", "Hang", "HangRank", "InputError",
+    "Metric", "Notice", "NoticeWarning", "OutputError", "Prediction", "RankscopeError", "Run", "Study", "UsageError", "Why", "compare", "gate",
     "hta", "open", "study", "tables", "tracelens",
 ]

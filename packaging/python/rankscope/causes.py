@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Dict, Mapping, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Tuple, Union
 
 import pandas as pd
 
@@ -38,7 +38,7 @@ def why(run: Run, step: int, rank: int) -> Why:
     of_step = steps[steps["step"] == step]
     own = of_step[of_step["rank"] == rank]
     if own.empty:
-        raise UsageError(f"rank {rank} has no step {step}; steps lists them")
+        raise UsageError(_why_no_step(run, steps, step, rank))
     paths: Dict[int, Dict[str, Any]] = {path["step"]: path for path in run._json["runs"][0]["critical_path"]}
     path = paths.get(step, {})
     rows = csv_frame(run._readings.csv("critical_path"), drop=("run",))
@@ -57,6 +57,28 @@ def why(run: Run, step: int, rank: int) -> Why:
         step, rank, path.get("by_class_us", {}), {int(r): us for r, us in path.get("by_rank_us", {}).items()},
         rows[rows["step"] == step].reset_index(drop=True) if len(rows) else rows, waits, table,
     )
+
+
+def _why_no_step(run: Run, steps: pd.DataFrame, step: int, rank: int) -> str:
+    ranks = run.ranks["rank"]
+    if rank not in ranks.values:
+        return f"rank {rank} has no trace; there are ranks {_numbers(ranks)}"
+    own = steps.loc[steps["rank"] == rank, "step"]
+    if own.empty:
+        return f"rank {rank} has no profiler steps"
+    return f"rank {rank} has no step {step}; it has {_numbers(own)}"
+
+
+def _numbers(values: pd.Series) -> str:
+    """"2 to 5, 9"."""
+    stretches: List[List[int]] = []
+    for value in sorted(int(value) for value in values.unique()):
+        if stretches and value == stretches[-1][1] + 1:
+            stretches[-1][1] = value
+        else:
+            stretches.append([value, value])
+    words = [str(first) if first == last else f"{first} to {last}" for first, last in stretches]
+    return ", ".join(words[:8] + (["and more"] if len(words) > 8 else []))
 
 
 def around(run: Run, event: AnyEvent, pad_us: float) -> pd.DataFrame:

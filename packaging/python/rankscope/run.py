@@ -16,6 +16,7 @@ from .causes import AnyEvent, Why, around, why
 from .errors import NoticeWarning, UsageError
 from .events import Events
 from .frames import frame, table_columns
+from .hangs import Hang, hang_of
 from .html import Timeline, summary
 from .progress import OnProgress, ProgressLine, shown
 from .values import Facts, Finding, Metric, Notice, Prediction, finding_of, metric_of, notice_of, prediction_of
@@ -128,6 +129,12 @@ class Run:
         return tuple(finding_of(value) for value in self._json["findings"])
 
     @functools.cached_property
+    def hang(self) -> Optional[Hang]:
+        """Who is to blame, of a job that hangs: `hang.culprits`, `hang.waiting`. None: the run has no Flight Recorder dumps."""
+        value = self._json["runs"][0].get("hang")
+        return None if value is None else hang_of(value)
+
+    @functools.cached_property
     def metrics(self) -> Mapping[str, Metric]:
         """By id, as `rankscope --list-metrics` lists them (docs/metrics.md)."""
         values = self._json["runs"][0]["metrics"]
@@ -225,7 +232,7 @@ class Run:
     def why(self, step: int, rank: int) -> Why:
         """Why a step of a rank takes so long: its critical path, the rank's waits and who came last, and its peers.
 
-        UsageError: the rank has no such step.
+        UsageError: the rank has no such step; the message says which it has.
         """
         return why(self, step, rank)
 
