@@ -974,7 +974,9 @@ Finding describe(const FindingContext& c, SlowLink& slow) {
     if (slow.busbw > 0) {
         finding.facts.push_back({FactName::busbw_gb_s, slow.busbw, {}});
         finding.facts.push_back(
-            {slow.against == SlowLink::Against::hardware ? "network_gb_s" : "peer_busbw_gb_s", slow.usual_busbw, {}});
+            {slow.against == SlowLink::Against::hardware ? FactName::network_gb_s : FactName::peer_busbw_gb_s,
+             slow.usual_busbw,
+             {}});
     }
     finding.facts.push_back({FactName::ratio, slow.ratio, {}});
     finding.facts.push_back({FactName::calls, static_cast<double>(slow.calls), {}});

@@ -251,9 +251,9 @@ double cost_of(const RaisedLevel& level, std::span<const double> values) {
 
 struct GrownPart {
     TimeNs StepParts::*field;
-    std::string_view cause; ///< Finding::cause
-    Text<1> words;          ///< with a place for the time
-    double growth = 0;      ///< ns a step, mean over the ranks that are looked at
+    FindingCause cause = FindingCause::none;
+    Text<1> words;     ///< with a place for the time
+    double growth = 0; ///< ns a step, mean over the ranks that are looked at
 
     /// Other ranks have a part in it.
     [[nodiscard]] bool with_others() const {

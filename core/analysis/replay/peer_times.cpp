@@ -184,9 +184,11 @@ void classify(const Run& run, const StepGraph& graph, const WorkOfSteps& work, c
         ++stage_size[stage];
     result.lone_in_stage = std::ranges::any_of(
         stage_size, [](const auto& s) { return s.second == 1; });
+    const bool jobs = std::ranges::any_of(
+        run.ranks, [](const auto& rank) { return rank->job > 0; }); // not stages
     const bool by_stage = stages.size() == ranks && !result.lone_in_stage &&
                           std::ranges::all_of(stage_size, [](const auto& s) { return s.first >= 0; }) &&
-                          !(stage_size.size() > 1 && a_stage_is_slower(run, graph, stages, even));
+                          !(stage_size.size() > 1 && !jobs && a_stage_is_slower(run, graph, stages, even));
     result.across_stages = !by_stage && stage_size.size() > 1 && stage_size.begin()->first >= 0;
     const auto counts = by_stage ? std::vector<KernelCounts>{} : kernel_counts(run, graph, in_place);
     std::vector<Exchanges> exchanges; // likewise
@@ -472,7 +474,6 @@ private:
     /// Of stages that are compared with each other: the steps of a rank in which most of its kernels take longer than
     /// on the others. With two of four slow, the median of the others is the slower one of those that are not.
     bool find_slow_steps() {
-        constexpr double kSlower = 1.03;
         std::map<RankStep, std::vector<double>> ratios;
         for (std::uint32_t n = 0; n < graph_.first_node.back(); ++n)
             if (graph_.kind[n] == NodeKind::compute && result_.expected[n] > 0)

@@ -178,7 +178,8 @@ private:
                 continue;
             if (at->ordinal + 1 == end.ordinal)
                 return at;
-            if (found == open.end())
+            // GPU work takes a while, and a stream does not nest: what starts as this one ends comes after it.
+            if (found == open.end() || (found->start == end.start && at->start < end.start && is_gpu_work(found->kind)))
                 found = at;
         }
         return found;
