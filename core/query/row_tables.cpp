@@ -586,7 +586,7 @@ RowTable finding_table() {
          {{"code", text, "", "straggler, slow_link ..."},
           [](const M&, const R& r) { return QueryValue(code_word(r.finding->code)); }},
          {{"cause", text, "", "NULL: none named"},
-          [](const M&, const R& r) { return filled(std::string(cause_word(r.finding->cause))); }},
+          [](const M&, const R& r) { return filled(cause_word(r.finding->cause)); }},
          {{"title", text, "", "the finding in words"},
           [](const M&, const R& r) { return QueryValue(english(r.finding->title)); }},
          {{"cost_ns", real, "ns", "how much shorter a step would be without it"},

@@ -219,7 +219,7 @@ private Q_SLOTS:
         };
         const RunAnalysis analysis(make_run({rank(0), rank(1)}), {});
         const auto& list = analysis.findings().list;
-        const auto slow = std::ranges::find(list, "slower_kernels", &Finding::cause);
+        const auto slow = std::ranges::find(list, FindingCause::slower_kernels, &Finding::cause);
         QVERIFY(slow != list.end());
         QVERIFY2(english(slow->title).find("its gemm kernels take 1.20×") != std::string::npos,
                  english(slow->title).c_str());

@@ -305,7 +305,7 @@ private Q_SLOTS:
         QCOMPARE(find_metric("straggler_lag")->compute(analysis).details["late_rank"].get<int>(), 7);
         const Finding* why = why_late(findings, 7);
         QVERIFY2(why != nullptr, text_of(findings));
-        QCOMPARE(why->cause, std::string("late_start"));
+        QCOMPARE(why->cause, FindingCause::late_start);
         QVERIFY2(std::abs(fact(*why, FactName::begins_later_us) - 4523) < 1, text_of(findings)); // 428718 - 424195
         for (const Finding& finding : findings.list) {
             const bool names7 = std::ranges::find(finding.ranks, 7) != finding.ranks.end();

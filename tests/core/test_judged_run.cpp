@@ -226,7 +226,7 @@ private Q_SLOTS:
         const RunAnalysis analysis(run(1'000'000), {});
         const Finding* const slow = finding(analysis, FindingCode::straggler);
         QVERIFY2(slow != nullptr, all_titles(analysis).c_str());
-        QCOMPARE(slow->cause, std::string("slower_copies"));
+        QCOMPARE(slow->cause, FindingCause::slower_copies);
         QCOMPARE(slow->ranks, std::vector{2});
         QVERIFY2(std::abs(slow->cost - 499'000) < 3'000, all_titles(analysis).c_str());
         const std::string title = english(slow->title);
@@ -264,7 +264,7 @@ private Q_SLOTS:
         }
         const RunAnalysis analysis(make_run(traces), {});
         const auto& list = analysis.findings().list;
-        const auto late = std::ranges::find(list, "late_start", &Finding::cause);
+        const auto late = std::ranges::find(list, FindingCause::late_start, &Finding::cause);
         QVERIFY2(late != list.end(), all_titles(analysis).c_str());
         QVERIFY2(english(late->title)
                      .starts_with("The recordings of the ranks start at different times, and their first steps with "
@@ -297,7 +297,7 @@ private Q_SLOTS:
         }
         const RunAnalysis analysis(make_run(traces), {});
         const auto& list = analysis.findings().list;
-        const auto wait = std::ranges::find(list, "synchronisation", &Finding::cause);
+        const auto wait = std::ranges::find(list, FindingCause::synchronisation, &Finding::cause);
         QVERIFY2(wait != list.end(), all_titles(analysis).c_str());
         QCOMPARE(wait->ranks, std::vector{2});
         QVERIFY2(english(wait->title).find("waits for the GPU once a step where") != std::string::npos,

@@ -994,7 +994,7 @@ private Q_SLOTS:
         job.faults = {collection};
         const AnalysedRun known = analysed(job);
         QVERIFY2(straggler_of(known, 3) != nullptr, english(known.analysis->findings().summary).c_str());
-        QCOMPARE(straggler_of(known, 3)->cause, std::string("garbage_collection"));
+        QCOMPARE(straggler_of(known, 3)->cause, FindingCause::garbage_collection);
 
         Recording recording;
         recording.groups = false;
@@ -1044,7 +1044,7 @@ private Q_SLOTS:
         QVERIFY(run.analysis->late_rank().has_value());
         const Finding* finding = straggler_of(run, 3);
         QVERIFY(finding != nullptr);
-        QCOMPARE(finding->cause, std::string("slower_kernels"));
+        QCOMPARE(finding->cause, FindingCause::slower_kernels);
     }
 
     void aCostIsTheLeastWhereRanksAreNotTraced() {

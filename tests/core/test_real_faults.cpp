@@ -209,7 +209,9 @@ private Q_SLOTS:
         for (const char* name : {"healthy", "healthy_again", "one_channel", "big_bucket"}) {
             const std::shared_ptr<const Run> run = run_of(name);
             for (const std::int64_t step : {2, 3, 4, 5}) {
-                const RunAnalysis analysis(run, {.iterations = {{step, step}}});
+                Selection one;
+                one.iterations = {{step, step}};
+                const RunAnalysis analysis(run, one);
                 for (const Finding& finding : analysis.findings().list)
                     QVERIFY2(finding.code != FindingCode::straggler || finding.inherent, text_of(analysis.findings()));
             }

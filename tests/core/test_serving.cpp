@@ -606,7 +606,8 @@ private Q_SLOTS:
             QCOMPARE(facts[k].fill.step_ns, static_cast<double>(served[k].cycle.length()));
         QCOMPARE(served[4].cycle.length(), TimeNs{51'000'000}); // 888 + 10 + 102 us, and the pause
         QCOMPARE(finding_of(analysis, FindingCode::engine_pauses)->first_iteration, std::optional<std::int64_t>(5));
-        QVERIFY(english(finding_of(analysis, FindingCode::engine_pauses)->title).find("for up to 50.00 ms") != std::string::npos);
+        QVERIFY(english(finding_of(analysis, FindingCode::engine_pauses)->title).find("for up to 50.00 ms") !=
+                std::string::npos);
     }
 
     /// A chunk of a prompt lets nobody join: the one request that runs waits for it.

@@ -57,7 +57,7 @@ void FindingsList::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
                     : tr("Confidence %1 %. Click: show it in the timeline").arg(qRound(100 * finding.confidence)));
         item->setToolTip(toolTipText(tip.join(u'\n')));
         if (!finding.events.empty())
-            item->setData(kLinkRole, QString::fromStdString(finding.code));
+            item->setData(kLinkRole, QString::fromUtf8(code_word(finding.code)));
     }
     setVisible(count() > 0);
     fitHeight();

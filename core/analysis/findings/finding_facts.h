@@ -68,12 +68,12 @@ namespace rankscope {
     FACT(mean_us_per_rank_and_step, "time of the events")                                                           \
     FACT(median_end_difference_us, "median difference of the ends of calls of the rank that is farthest off")       \
     FACT(median_lag_us, "by how much it comes last, median")                                                        \
-    FACT(network_gb_s, "bus bandwidth that its network usually carries, GB/s")                                      \
+    FACT(network_gb_s, "bandwidth that such a network usually carries, GB/s")                                       \
     FACT(of_calls, "calls in all that arrives_last_at counts")                                                      \
     FACT(onset_chance_of_noise, "chance that steps without a change look like this")                                \
     FACT(passed_on_us_per_step, "the longest wait that a victim passes on")                                         \
     FACT(pauses, "steps before which the engine pauses")                                                            \
-    FACT(peer_busbw_gb_s, "bus bandwidth of what the group is compared with, GB/s")                                 \
+    FACT(peer_busbw_gb_s, "bus bandwidth of the same calls elsewhere, GB/s")                                        \
     FACT(ratio, "time, times that of what it is compared with")                                                     \
     FACT(replayed_cost_us_per_step, "cost by replay, where facts allow less")                                       \
     FACT(replayed_step_us, "the step if operations started when they could")                                        \

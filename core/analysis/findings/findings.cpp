@@ -916,8 +916,8 @@ const Finding* why_late(const Findings& findings, int rank) {
 }
 
 std::string FindingFact::word() const {
-    std::string word(fact_word(name));
-    return of.empty() ? word : word + '_' + of;
+    std::string whole(fact_word(name));
+    return of.empty() ? whole : whole + '_' + of;
 }
 
 Findings find_findings(const FindingInputs& inputs) {
