@@ -73,6 +73,18 @@ inline constexpr auto kNoticeKinds = std::to_array<NoticeKind>({
     {"graphs_without_capture", NoticeSeverity::limited,
      "Graphs were launched whose kernels are in no capture beside the trace.",
      "Record the captures of all graph sizes with the program that ran."},
+    {"hardware_log", NoticeSeverity::told,
+     "A log of GPUs beside the traces (clock, power, temperature) was joined to the ranks; the message says how its "
+     "times "
+     "were found, and how far its utilization is from the activity in the traces.",
+     "Nothing."},
+    {"hardware_log_broken", NoticeSeverity::limited,
+     "A log of GPUs beside the traces cannot be read, or some of its lines cannot.",
+     "Record it again with the lines of docs/recording.md."},
+    {"hardware_log_unmatched", NoticeSeverity::limited,
+     "A log of GPUs beside the traces is not joined: whose GPUs it shows, or at which time, is not clear.",
+     "Put it into the folder of its machine's traces, and start it with the script of docs/recording.md, which writes "
+     "host and time zone into it."},
     {"implausible_base_time", NoticeSeverity::changed,
      "The base time of a trace is one that no clock shows; it was not added.",
      "Do not compare its times of day with other files'."},

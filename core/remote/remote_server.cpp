@@ -33,6 +33,7 @@
 #include "core/input/find/run_choices.h"
 #include "core/input/find/run_folder.h"
 #include "core/input/load/full_trace.h"
+#include "core/input/load/hardware_logs.h"
 #include "core/input/load/memory_budget.h"
 #include "core/remote/make_digests.h"
 #include "core/remote/remote_path.h"
@@ -256,7 +257,9 @@ private:
         }
         listing.single = !folder && !items_.empty() && items_.front().told.kind == RemoteItem::Kind::file;
         std::uint64_t config = 0;
-        for (const fs::path& file : config_files(run)) {
+        std::vector<fs::path> beside = config_files(run);
+        std::ranges::move(hardware_logs(run), std::back_inserter(beside));
+        for (const fs::path& file : beside) {
             const auto stamp = stamp_of(file);
             if (!stamp || stamp->bytes > kLargestConfig || config + stamp->bytes > kMostConfig ||
                 !concerns_the_run(file))

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which files beside a run read_run_config() (run_config.h) looks at.
+// Which files beside a run are looked at: by read_run_config() (run_config.h) and by readers of other files.
 #pragma once
 #include <filesystem>
 #include <vector>
 
 namespace rankscope {
+
+/// Those that are wanted, of the run's folder, two levels deep, and, when that folder only sorts ranks, of those above
+/// it; by path.
+std::vector<std::filesystem::path> files_beside(const std::filesystem::path& path,
+                                                bool (*wanted)(const std::filesystem::path&));
 
 /// By their names: of the run's folder, two levels deep, and, when that folder only sorts ranks, of those above it.
 std::vector<std::filesystem::path> config_files(const std::filesystem::path& path);

@@ -705,6 +705,10 @@ void read_gate_log(const fs::path& path, Run& run, std::size_t& loads_taken, Con
 } // namespace
 
 std::vector<std::filesystem::path> config_files(const std::filesystem::path& path) {
+    return files_beside(path, is_config_name);
+}
+
+std::vector<std::filesystem::path> files_beside(const std::filesystem::path& path, bool (*wanted)(const fs::path&)) {
     std::error_code error;
     fs::path folder = fs::is_directory(path, error) ? path : path.parent_path();
     if (folder.empty())
@@ -717,7 +721,7 @@ std::vector<std::filesystem::path> config_files(const std::filesystem::path& pat
         if (at.depth() >= 2)
             at.disable_recursion_pending();
         std::error_code unreadable;
-        if (at->is_regular_file(unreadable) && is_config_name(at->path()))
+        if (at->is_regular_file(unreadable) && wanted(at->path()))
             files.push_back(at->path());
     }
     std::ranges::sort(files);
@@ -727,7 +731,7 @@ std::vector<std::filesystem::path> config_files(const std::filesystem::path& pat
     while (sorts_one_run(above.filename().string()) && above.has_relative_path()) {
         above = above.parent_path();
         for (const auto& entry : fs::directory_iterator(above, fs::directory_options::skip_permission_denied, error))
-            if (entry.is_regular_file(error) && is_config_name(entry.path()))
+            if (entry.is_regular_file(error) && wanted(entry.path()))
                 files.push_back(entry.path());
     }
     return files;

@@ -2,6 +2,7 @@
 #include "core/input/find/what_it_is.h"
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -31,6 +32,14 @@ std::string first_bytes(ByteSource& source) {
     return text;
 }
 
+/// Of nvidia-smi, its dmon, DCGM's exporter or amd-smi.
+bool is_log_of_gpus(std::string_view text) {
+    using namespace std::string_view_literals;
+    static constexpr std::array kWords{"utilization.gpu"sv, "clocks.current."sv, "DCGM_FI_DEV_"sv, "gtemp mtemp"sv,
+                                       ",gfx_activity,"sv};
+    return contains_any(text.substr(0, 4096), kWords);
+}
+
 bool is_memory_snapshot(std::string_view text) { return contains(text, "device_traces") && contains(text, "segments"); }
 
 Message what_database(const fs::path& path) {
@@ -50,6 +59,8 @@ Message what_by_content(const fs::path& path, std::string_view text) {
         return what_database(path);
     if (is_memory_snapshot(text))
         return "it is a memory snapshot of PyTorch, which holds no GPU work; record a trace with torch.profiler"_text;
+    if (is_log_of_gpus(text))
+        return "it is a log of GPUs; put it into the folder of the traces, and open that"_text();
     if (contains(name, "memory_timeline") && (text.starts_with("[[") || text.starts_with("<")))
         return "it is a memory timeline of PyTorch, which holds no GPU work; open the trace that it was made of"_text;
     if (text.starts_with("PK\x03\x04"))

@@ -34,6 +34,7 @@
 #include "core/input/kineto/json_scan.h"
 #include "core/input/load/engine_step_numbers.h"
 #include "core/input/load/full_trace.h"
+#include "core/input/load/hardware_logs.h"
 #include "core/input/load/memory_budget.h"
 #include "core/input/load/one_recording.h"
 #include "core/input/load/operation_ranks.h"
@@ -566,6 +567,7 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
     collect_facts(*run);
     collect_config(*run);
     join_inspector(files.inspector_logs, options, *run);
+    join_hardware(path, *run);
     read_run_config(path, *run);
     return run;
 }

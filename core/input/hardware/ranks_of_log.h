@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which ranks ran on which GPU of a log. A log of GPUs 0 to 7 in the folder of 8 ranks with devices 0 to 7: one each.
+// Where every process saw one GPU and called it 0, and the log has several, it is not told, and nothing is matched.
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/input/hardware/gpu_activity.h"
+
+namespace rankscope {
+
+struct RanksOfLog {
+    std::vector<MatchedGpu> gpus;
+    bool needs_activity = false; ///< the GPU's number is not the rank's device: the activity must agree
+    Message why_not;             ///< none is matched; empty: some are
+};
+
+/// host: of the log, "" where it does not tell. all_hosts: of all logs of the run.
+RanksOfLog ranks_of_log(const std::filesystem::path& log, const std::string& host,
+                        std::span<const std::string> all_hosts, std::span<const HardwareGpu* const> gpus,
+                        std::span<const std::shared_ptr<const RankTrace>> ranks);
+
+} // namespace rankscope

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A value that is read from time to time, and holds until the next reading: of 1755 MHz at 0 ms and 1200 MHz at 100 ms
+// the mean from 50 ms to 150 ms is 1477.5 MHz. The last one holds for as long as readings are usually apart.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "core/trace/rank_trace.h"
+
+namespace rankscope {
+
+class HeldValues {
+public:
+    HeldValues() = default;
+    /// Ascending by time.
+    explicit HeldValues(std::vector<CounterSample> samples);
+    [[nodiscard]] bool empty() const { return samples_.empty(); }
+    /// Nothing before the first reading, and where none was made for three times as long as usual.
+    [[nodiscard]] std::optional<double> at(TimeNs time) const;
+    /// Over what is known of the range; nothing where that is less than half of it.
+    [[nodiscard]] std::optional<double> mean(TimeRange range) const;
+    [[nodiscard]] std::optional<double> highest(TimeRange range) const;
+
+private:
+    [[nodiscard]] TimeRange holds(std::size_t i) const;
+    [[nodiscard]] std::size_t first_in(TimeRange range) const;
+
+    std::vector<CounterSample> samples_;
+    TimeNs longest_ = 0; ///< for which a reading holds
+};
+
+} // namespace rankscope
