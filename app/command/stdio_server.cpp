@@ -13,7 +13,6 @@
 #include "app/command/batch_input.h"
 #include "app/command/options_values.h"
 #include "app/command/query_command.h"
-#include "core/analysis/facts/fact_words.h"
 #include "core/base/safe_json.h"
 #include "core/base/shallow_json.h"
 #include "core/base/text.h"
@@ -26,6 +25,7 @@
 #include "core/report/json_report.h"
 #include "core/report/query_output.h"
 #include "core/version.h"
+#include "core/views/all_facts.h"
 
 namespace rankscope {
 namespace {
@@ -290,7 +290,7 @@ Json StdioServer::summary(const Json& arguments, const std::stop_token& stop) {
         metrics[metric->id] = metric_value(*metric, result);
     Json told = named(number);
     told["summary"] = english(found.summary);
-    told["facts"] = english(fact_sentences(run.analysis->facts()));
+    told["facts"] = english(all_fact_sentences(*run.analysis));
     told["step_time_us"] = rounded_us(found.step_time);
     told["judged"] = judged_json(found.judged);
     if (const Hang* hang = run.hang())

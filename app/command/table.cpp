@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/analysis/facts/fact_words.h"
 #include "core/analysis/findings/findings.h"
 #include "core/base/text.h"
 #include "core/compare/change_explanation.h"
@@ -23,6 +22,7 @@
 #include "core/report/text_table.h"
 #include "core/trace/rank_ranges.h"
 #include "core/trace/recorded.h"
+#include "core/views/all_facts.h"
 
 namespace rankscope {
 namespace {
@@ -118,7 +118,7 @@ std::string metric_blocks(const MetricReport& report) {
 /// What was counted, before what is inferred from it.
 std::string fact_block(const RunAnalysis& analysis) {
     std::string text;
-    for (const Message& sentence : fact_sentences(analysis.facts()))
+    for (const Message& sentence : all_fact_sentences(analysis))
         text += "  " + terminal_safe(english(sentence)) + '\n';
     return text.empty() ? text : '\n' + text;
 }

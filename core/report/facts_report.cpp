@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "core/analysis/facts/fact_words.h"
 #include "core/metrics/numbers.h"
+#include "core/views/all_facts.h"
 
 namespace rankscope {
 namespace {
@@ -64,6 +64,20 @@ Json host_json(const RunAnalysis& analysis, const HostFact& fact) {
             {"longest_us", as_us(fact.longest.length())}};
 }
 
+/// Means of the logs of the GPUs, by series.
+Json hardware_json(const RunAnalysis& analysis) {
+    Json ranks = Json::array();
+    if (const auto& hardware = hardware_of(analysis))
+        for (const RankHardware& rank : hardware->ranks) {
+            Json means = Json::object();
+            for (std::size_t i = 0; i < kHardwareQuantities; ++i)
+                if (rank.mean[i])
+                    means[std::string(hardware_series(static_cast<HardwareQuantity>(i)))] = *rank.mean[i];
+            ranks.push_back({{"rank", rank.rank}, {"mean", std::move(means)}});
+        }
+    return ranks;
+}
+
 } // namespace
 
 Json facts_json(const RunAnalysis& analysis) {
@@ -78,14 +92,15 @@ Json facts_json(const RunAnalysis& analysis) {
     for (std::size_t i = 0; i < std::min(kHostFactsShown, facts.host.size()); ++i)
         host.push_back(host_json(analysis, facts.host[i]));
     constexpr std::array<const char*, 3> kUnits{"profiler_step", "repetition", "recording"};
-    return {{"sentences", english(fact_sentences(facts))},
+    return {{"sentences", english(all_fact_sentences(analysis))},
             {"step_is", kUnits[static_cast<std::size_t>(facts.unit)]},
             {"steps", facts.steps},
             {"machines", facts.machines ? Json(*facts.machines) : Json()},
             {"fill", fill_json(facts.fill)},
             {"by_rank", std::move(ranks)},
             {"by_step", std::move(steps)},
-            {"host_while_idle", std::move(host)}};
+            {"host_while_idle", std::move(host)},
+            {"gpu_logs", hardware_json(analysis)}};
 }
 
 } // namespace rankscope

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/analysis/facts/fact_words.h"
 #include "core/analysis/findings/findings.h"
 #include "core/base/text.h"
 #include "core/metrics/numbers.h"
 #include "core/report/html_table.h"
 #include "core/report/markup.h"
+#include "core/views/all_facts.h"
 
 namespace rankscope {
 namespace {
@@ -109,7 +109,7 @@ std::string findings_section(const AnalysedRun& run) {
     std::string html =
         fmt::format("<h3>Findings</h3>\n<p class=\"lead\">{}</p>\n", escaped_markup(english(findings.summary)));
     html += "<ul>\n";
-    for (const std::string& fact : english(fact_sentences(run.analysis->facts())))
+    for (const std::string& fact : english(all_fact_sentences(*run.analysis)))
         html += fmt::format("<li>{}</li>\n", escaped_markup(terminal_safe(fact)));
     html += "</ul>\n";
     std::size_t number = 0;

@@ -8,11 +8,11 @@
 
 #include <QCoreApplication>
 
-#include "core/analysis/facts/fact_words.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/replay/step_ranges.h"
 #include "core/analysis/steps/step_windows.h"
 #include "core/base/words.h"
+#include "core/views/all_facts.h"
 #include "widgets/language.h"
 #include "widgets/number_text.h"
 #include "widgets/time_text.h"
@@ -172,7 +172,7 @@ const Finding* findingOfHeadline(const RunAnalysis& analysis) {
 QString factsText(const RunAnalysis& analysis) {
     const QString said = messageText(analysis.findings().summary);
     QStringList sentences;
-    const std::vector<Message> all = fact_sentences(analysis.facts());
+    const std::vector<Message> all = all_fact_sentences(analysis);
     for (std::size_t i = 1; i < all.size(); ++i) // the first is the bar above
         if (const QString sentence = messageText(all[i]); !said.contains(sentence))
             sentences << sentence;

@@ -36,6 +36,7 @@ namespace rankscope {
     FACT(excess_us_per_step, "what the rank takes longer than its peers")                                           \
     FACT(expert_us_per_step, "kernels of the busiest experts")                                                      \
     FACT(expert_us_per_step_if_even, "the same if all ranks got as many tokens")                                    \
+    FACT(explained_by_clock_ratio, "what its GPU's clock makes of kernel_ratio, by a log")                          \
     FACT(explained_by_other_findings_us_per_step, "idle time that other findings tell")                             \
     FACT(exposed_communication_us_longer, "communication that nothing hides in the slower steps, beyond the usual") \
     FACT(exposed_copies_us_longer, "copies that nothing hides in the slower steps, beyond the usual")               \
@@ -82,6 +83,8 @@ namespace rankscope {
     FACT(rounds_busiest, "rounds in which the rank is the busiest")                                                 \
     FACT(schedule, "schedule of the pipeline")                                                                      \
     FACT(slower_step_us, "a slower step")                                                                           \
+    FACT(sm_clock_mhz, "clock of the rank's GPU while these kernels run, by a log")                                 \
+    FACT(sm_clock_of_peers_mhz, "likewise of its peers, median")                                                    \
     FACT(stage, "the busiest stage")                                                                                \
     FACT(stage_imbalance, "computation of the busiest stage, times the mean")                                       \
     FACT(steps, "steps")                                                                                            \

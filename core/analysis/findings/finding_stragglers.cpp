@@ -14,6 +14,7 @@
 #include <tbb/parallel_for.h>
 
 #include "core/analysis/basics/tolerance.h"
+#include "core/analysis/findings/finding_hardware.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/findings/host_named.h"
 #include "core/analysis/operators/input_sizes.h"
@@ -94,6 +95,7 @@ struct KernelRatio {
     bool alone = false; ///< of those without communication beside them, and there are others
     bool alike = false; ///< kernels of the other kinds take as many times their peers'
     std::vector<std::pair<TimeNs, std::uint32_t>> largest; ///< of that kind: excess, node
+    std::vector<std::uint32_t> nodes;                      ///< of that kind
 };
 
 /// only_in: numbers of steps; empty: all. A GPU that is slower is so without communication beside it as well, where
@@ -106,6 +108,7 @@ KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank, std::sp
         std::int64_t count = 0;
         std::map<std::string_view, TimeNs> excess;
         std::vector<std::pair<TimeNs, std::uint32_t>> largest;
+        std::vector<std::uint32_t> nodes;
     };
     const RankTrace& trace = *c.inputs.run.ranks[rank];
     std::map<NameId, ComputeKind> kinds;
@@ -138,6 +141,7 @@ KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank, std::sp
         sum.excess[trace.names->view(name)] += c.graph.times.duration[n] - c.peers.expected[n];
         keep_largest(sum.largest, c.graph.times.duration[n] - c.peers.expected[n], n);
         ++sum.count;
+        sum.nodes.push_back(n);
     }
     KernelRatio result;
     TimeNs most = 0;
@@ -158,7 +162,8 @@ KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank, std::sp
                       sum.count,
                       tells && alone.size() < compared.size(),
                       false,
-                      sum.largest};
+                      sum.largest,
+                      sum.nodes};
             const auto others = static_cast<double>(expected - sum.expected);
             result.alike = others >= kOthersTell * static_cast<double>(expected) &&
                            std::abs(static_cast<double>(own - sum.own) / others - result.ratio) <= kAlikeRatios;
@@ -521,6 +526,7 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
     if (cause == OwnCause::slower_kernels) {
         const Message inputs = other_inputs(c, worst, finding);
         why += inputs.empty() ? other_gpu(c, worst, ranks, finding) : inputs;
+        why += clock_reason(c, worst, own.kernels.nodes, own.kernels.ratio, ranks, finding);
     }
     // What the sentence names is what it shows.
     for (const auto& [time, node] : cause == OwnCause::slower_kernels ? own.kernels.largest : excess.largest)

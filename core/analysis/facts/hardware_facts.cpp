@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/facts/hardware_facts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "core/base/words.h"
+#include "core/trace/held_values.h"
+
+namespace rankscope {
+namespace {
+
+using Q = HardwareQuantity;
+
+std::string whole_words(double value) { return fmt::format("{:.0f}", value); }
+
+/// What all of them have in common, as "1980" or "1410 to 1980".
+struct Extent {
+    double low = std::numeric_limits<double>::max();
+    double high = 0;
+    std::size_t count = 0;
+    void add(std::optional<double> value) {
+        if (!value)
+            return;
+        low = std::min(low, *value);
+        high = std::max(high, *value);
+        ++count;
+    }
+    [[nodiscard]] std::string words() const {
+        const std::string from = whole_words(low), to = whole_words(high);
+        return from == to ? from : from + " – " + to;
+    }
+};
+
+struct Held {
+    std::vector<int> ranks;
+    Extent share; ///< percent of the time
+    Extent clock;
+    Extent power;
+    Extent limit;
+};
+
+Held held_back(const HardwareFacts& facts, Q by) {
+    Held held;
+    for (const RankHardware& rank : facts.ranks) {
+        if (rank[by].value_or(0) < kHeldBack)
+            continue;
+        held.ranks.push_back(rank.rank);
+        held.share.add(100 * *rank[by]);
+        held.clock.add(rank[Q::sm_clock]);
+        held.power.add(rank[Q::power]);
+        held.limit.add(rank[Q::power_limit]);
+    }
+    return held;
+}
+
+Message clock_words(const Extent& clock) {
+    return clock.count > 0 ? ", at %1 MHz on mean"_text(clock.words()) : Message();
+}
+
+/// "all GPUs", "the GPU of rank 3", "the GPUs of ranks 3 and 5"
+Message whose(const HardwareFacts& facts, const std::vector<int>& ranks) {
+    return ranks.size() == facts.all_ranks && ranks.size() > 1
+               ? "all GPUs"_text()
+               : plural(ranks.size(), "the GPU of rank %1"_one, "the GPUs of ranks %1"_many)(rank_numbers(ranks));
+}
+
+Message held_words(const HardwareFacts& facts, Q by) {
+    const Held held = held_back(facts, by);
+    if (held.ranks.empty())
+        return {};
+    const Message gpus = whose(facts, held.ranks);
+    const std::string share = held.share.words();
+    const Message clock = clock_words(held.clock);
+    switch (by) {
+    case Q::limited_by_power:
+        return held.power.count == held.ranks.size() && held.limit.count == held.ranks.size()
+                   ? "The power limit holds back %1 for %4 % of the time (%2 of %3 W)%5"_text(
+                         gpus, held.power.words(), held.limit.words(), share, clock)
+                   : "The power limit holds back %1 for %2 % of the time%3"_text(gpus, share, clock);
+    case Q::limited_by_heat:
+        return "The temperature limit holds back %1 for %2 % of the time%3"_text(gpus, share, clock);
+    case Q::slowed_down:
+        return "The hardware slows down %1 for %2 % of the time%3; the log does not say why"_text(gpus, share, clock);
+    case Q::limited_by_setting:
+        return "Clocks that were set hold back %1 for %2 % of the time%3"_text(gpus, share, clock);
+    default: return {};
+    }
+}
+
+/// Where no log tells what holds the clocks back, power close to its limit is said as it is.
+Message near_limit_words(const HardwareFacts& facts) {
+    constexpr double kNear = 0.97;
+    std::vector<int> ranks;
+    Extent power, limit, clock;
+    for (const RankHardware& rank : facts.ranks) {
+        const auto own = rank[Q::power], most = rank[Q::power_limit];
+        if (rank[Q::limited_by_power] || !own || !most || *own < kNear * *most)
+            continue;
+        ranks.push_back(rank.rank);
+        power.add(own);
+        limit.add(most);
+        clock.add(rank[Q::sm_clock]);
+    }
+    return ranks.empty() ? Message()
+                         : "The power of %1 is close to its limit, %2 of %3 W%4"_text(
+                               whose(facts, ranks), power.words(), limit.words(), clock_words(clock));
+}
+
+Message free_words(const HardwareFacts& facts) {
+    Extent clock, highest;
+    for (const RankHardware& rank : facts.ranks) {
+        if (!rank[Q::limited_by_power] || !rank[Q::limited_by_heat])
+            return {};
+        clock.add(rank[Q::sm_clock]);
+        highest.add(rank.highest_temperature);
+    }
+    if (clock.count < facts.ranks.size())
+        return {};
+    const bool all = facts.ranks.size() == facts.all_ranks;
+    return all ? "No GPU is held back by power or temperature; they run at %1 MHz on mean"_text(clock.words())
+               : "None of the GPUs with a log is held back by power or temperature; they run at %1 MHz on mean"_text(
+                     clock.words());
+}
+
+/// Links with fewer lanes than those of others.
+Message lanes_words(const HardwareFacts& facts) {
+    double most = 0;
+    for (const RankHardware& rank : facts.ranks)
+        most = std::max(most, rank[Q::pcie_width].value_or(0));
+    std::vector<int> ranks;
+    double least = most;
+    for (const RankHardware& rank : facts.ranks)
+        if (const double lanes = rank[Q::pcie_width].value_or(most); lanes <= most - 1) {
+            ranks.push_back(rank.rank);
+            least = std::min(least, lanes);
+        }
+    return ranks.empty() ? Message()
+                         : "The PCIe link of %1 has %2 lanes, that of others %3"_text(
+                               whose(facts, ranks), whole_words(least), whole_words(most));
+}
+
+Message error_words(const HardwareFacts& facts) {
+    std::vector<int> ranks;
+    double errors = 0;
+    for (const RankHardware& rank : facts.ranks)
+        if (rank.new_uncorrected_errors > 0) {
+            ranks.push_back(rank.rank);
+            errors += rank.new_uncorrected_errors;
+        }
+    return ranks.empty() ? Message()
+                         : "The memory of %1 had %2 uncorrected ECC errors during the recording"_text(
+                               whose(facts, ranks), whole_words(errors));
+}
+
+} // namespace
+
+std::shared_ptr<const HardwareFacts> read_hardware(const Run& run) {
+    auto facts = std::make_shared<HardwareFacts>();
+    facts->all_ranks = run.ranks.size();
+    for (const auto& rank : run.ranks) {
+        RankHardware own;
+        own.rank = rank->rank;
+        bool any = false;
+        for (std::size_t i = 0; i < kHardwareQuantities; ++i) {
+            const auto quantity = static_cast<Q>(i);
+            std::vector<CounterSample> samples = hardware_samples(*rank, quantity);
+            if (quantity == Q::ecc_uncorrected && samples.size() > 1)
+                own.new_uncorrected_errors = std::max(0.0, samples.back().value - samples.front().value);
+            const HeldValues values(std::move(samples));
+            own.mean[i] = values.mean(rank->gpu_span);
+            if (quantity == Q::temperature)
+                own.highest_temperature = values.highest(rank->gpu_span);
+            any |= own.mean[i].has_value();
+        }
+        if (any)
+            facts->ranks.push_back(own);
+    }
+    return facts->ranks.empty() ? nullptr : std::move(facts);
+}
+
+std::vector<Message> hardware_fact_sentences(const HardwareFacts& facts) {
+    std::vector<Message> sentences;
+    const auto add = [&](const Message& words) {
+        if (!words.empty())
+            sentences.push_back(words.as_sentence());
+    };
+    for (const Q by : {Q::limited_by_power, Q::limited_by_heat, Q::slowed_down, Q::limited_by_setting})
+        add(held_words(facts, by));
+    add(near_limit_words(facts));
+    if (sentences.empty())
+        add(free_words(facts));
+    add(lanes_words(facts));
+    add(error_words(facts));
+    return sentences;
+}
+
+} // namespace rankscope

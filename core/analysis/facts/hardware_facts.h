@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What logs of the GPUs tell of the time in which the ranks computed: clocks, what held them back, errors. "The power
+// limit holds back all GPUs for 93 % of the time (698 of 700 W), at 1410 MHz on mean."
+#pragma once
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/base/message.h"
+#include "core/trace/hardware_series.h"
+#include "core/trace/run.h"
+
+namespace rankscope {
+
+/// Means from its first to its last GPU work; nothing where the log does not tell.
+struct RankHardware {
+    int rank = 0;
+    std::array<std::optional<double>, kHardwareQuantities> mean;
+    std::optional<double> highest_temperature;
+    double new_uncorrected_errors = 0; ///< since the sample before the trace
+
+    [[nodiscard]] std::optional<double> operator[](HardwareQuantity quantity) const {
+        return mean[static_cast<std::size_t>(quantity)];
+    }
+};
+
+struct HardwareFacts {
+    std::vector<RankHardware> ranks; ///< those with a log, ascending
+    std::size_t all_ranks = 0;       ///< of the run
+};
+
+/// nullptr: no rank has one.
+std::shared_ptr<const HardwareFacts> read_hardware(const Run& run);
+
+/// A GPU is called held back from this share of the time on.
+inline constexpr double kHeldBack = 0.3;
+/// Whole sentences; none where nothing is told of clocks or limits.
+std::vector<Message> hardware_fact_sentences(const HardwareFacts& facts);
+
+} // namespace rankscope

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/views/all_facts.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/analysis/facts/fact_words.h"
+
+namespace rankscope {
+
+const std::shared_ptr<const HardwareFacts>& hardware_of(const RunAnalysis& analysis) {
+    static const auto key = std::make_shared<const char>('h'); // of what is kept
+    return analysis.kept().get<std::shared_ptr<const HardwareFacts>>(key,
+                                                                     [&] { return read_hardware(analysis.run()); });
+}
+
+std::vector<Message> all_fact_sentences(const RunAnalysis& analysis) {
+    std::vector<Message> sentences = fact_sentences(analysis.facts());
+    if (const auto& hardware = hardware_of(analysis))
+        std::ranges::move(hardware_fact_sentences(*hardware), std::back_inserter(sentences));
+    return sentences;
+}
+
+} // namespace rankscope

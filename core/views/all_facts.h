@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The facts of a run in words: what was read off its traces, then what logs of its GPUs tell.
+#pragma once
+#include <vector>
+
+#include "core/analysis/facts/hardware_facts.h"
+#include "core/base/message.h"
+#include "core/run/run_analysis.h"
+
+namespace rankscope {
+
+/// nullptr: no rank has a log of its GPU. Computed once.
+const std::shared_ptr<const HardwareFacts>& hardware_of(const RunAnalysis& analysis);
+
+/// fact_sentences() (core/analysis/facts/fact_words.h) and hardware_fact_sentences().
+std::vector<Message> all_fact_sentences(const RunAnalysis& analysis);
+
+} // namespace rankscope
