@@ -13,6 +13,7 @@
 #include "core/analysis/facts/facts.h"
 #include "core/metrics/detail_numbers.h"
 #include "core/query/event_words.h"
+#include "core/trace/hardware_series.h"
 #include "core/trace/step_ends.h"
 #include "core/views/collective_calls.h"
 
@@ -232,6 +233,46 @@ RowTable lane_table() {
          {{"events", integer, "events", "events of the lane"},
           [](const M& m, const R& r) { return whole(r.of(m).end - r.of(m).begin); }}},
         lane_rows);
+}
+
+// counter
+
+struct CounterRow {
+    std::size_t rank = 0;   ///< index in QueryModel::ranks()
+    std::size_t sample = 0; ///< index in RankTrace::counters
+    [[nodiscard]] const CounterSample& of(const QueryModel& model) const {
+        return trace_of(model, rank).counters[sample];
+    }
+};
+
+std::vector<CounterRow> counter_rows(const QueryModel& model) {
+    std::vector<CounterRow> rows;
+    for (std::size_t r = 0; r < model.ranks().size(); ++r)
+        for (std::size_t sample = 0; sample < trace_of(model, r).counters.size(); ++sample)
+            rows.push_back({r, sample});
+    return rows;
+}
+
+RowTable counter_table() {
+    using M = QueryModel;
+    using R = CounterRow;
+    return table_of<R>(
+        "counter", "every sample of a counter of the traces, and of logs of the GPUs beside them", 2,
+        {{kRun, [](const M& m, const R& r) { return whole(m.ranks()[r.rank].run); }},
+         {kRank, [](const M& m, const R& r) { return whole(trace_of(m, r.rank).rank); }},
+         {{"name", text, "", "GPU SM clock (MHz); as the trace calls it"},
+          [](const M& m, const R& r) { return QueryValue(trace_of(m, r.rank).names->view(r.of(m).series)); }},
+         {{"start_ns", integer, "ns", "since the first event of the run, on the aligned clock; before it below 0"},
+          [](const M& m, const R& r) {
+              return whole(analysis_of(m, r.rank).since_start(m.ranks()[r.rank].index, r.of(m).time));
+          }},
+         {{"value", real, "", "holds until the next one of that name"},
+          [](const M& m, const R& r) { return finite(r.of(m).value); }},
+         {{"from_log", integer, "", "1: of a log of the GPU (nvidia-smi, DCGM ...); 0: of the trace itself"},
+          [](const M& m, const R& r) {
+              return whole(hardware_quantity(trace_of(m, r.rank).names->view(r.of(m).series)) ? 1 : 0);
+          }}},
+        counter_rows);
 }
 
 // collective, collective_member
@@ -797,10 +838,11 @@ RowTable notice_table() {
 } // namespace
 
 const std::vector<RowTable>& row_tables() {
-    static const std::vector<RowTable> tables{
-        run_table(),       rank_table(),        lane_table(),   collective_table(), collective_member_table(),
-        step_table(),      engine_step_table(), metric_table(), fact_rank_table(),  fact_step_table(),
-        fact_host_table(), finding_table(),     config_table(), notice_table()};
+    static const std::vector<RowTable> tables{run_table(),       rank_table(),        lane_table(),
+                                              counter_table(),   collective_table(),  collective_member_table(),
+                                              step_table(),      engine_step_table(), metric_table(),
+                                              fact_rank_table(), fact_step_table(),   fact_host_table(),
+                                              finding_table(),   config_table(),      notice_table()};
     return tables;
 }
 
