@@ -111,6 +111,38 @@ private Q_SLOTS:
         report.kernel(500'000, 600'000, "ncclDevKernel_AllReduce_Sum_f32_RING_LL", {});
     }
 
+    void aLogOfTheGpusIsJoinedToTheTracesBesideIt() {
+        // A stand-in that logs two GPUs until it is stopped, in the zone of this machine; the traces are as old as the
+        // demo.
+        write_script(
+            at(u"bin/nvidia-smi"_s),
+            "if [[ $1 == dmon ]]; then exec sleep 60; fi\n"
+            "echo 'timestamp, index, clocks.current.sm [MHz], power.draw [W]'\n"
+            "for gpu in 0 1; do for at in $STAND_IN_TIMES; do\n"
+            "  echo \"$(date -d @${at%.*} '+%Y/%m/%d %H:%M:%S').${at#*.}, $gpu, $((1980 - 100 * gpu)) MHz, [N/A]\"\n"
+            "done; done\nexec sleep 60\n");
+        QDir().mkpath(at(u"logged"_s));
+        QStringList times; // every 5 ms over the simulated run, seconds since 1970
+        for (int ms = -10; ms <= 200; ms += 5)
+            times.push_back(QString::number(static_cast<double>(kKinetoBaseTime / 1'000'000 + ms) / 1000, 'f', 3));
+        const QStringList variables{u"RANKSCOPE_TRACE_DIR=%1"_s.arg(at(u"logged"_s)), u"TZ=America/New_York"_s,
+                                    u"STAND_IN_TIMES=%1"_s.arg(times.join(u' '))};
+        const Outcome logged = run_template(u"gpu_log.sh"_s, {at(u"logged"_s), u"train"_s}, variables);
+        QFile::remove(at(u"bin/nvidia-smi"_s));
+        QVERIFY2(logged.exit_code == 0, logged.err.constData());
+        const Outcome told = run_program({u"--batch"_s, at(u"logged"_s), u"--json"_s, u"--sql"_s,
+                                          u"select rank, count(*) as n, min(value) as mhz from counter where "
+                                          "name = 'GPU SM clock (MHz)' group by rank"_s});
+        QCOMPARE(told.exit_code, 0);
+        const QJsonArray rows = told.json()["rows"_L1].toArray();
+        QCOMPARE(rows.size(), 2);
+        QCOMPARE(rows[0]["mhz"_L1].toDouble(), 1980.0);
+        QCOMPARE(rows[1]["mhz"_L1].toDouble(), 1880.0);
+        QVERIFY(rows[0]["n"_L1].toInt() >= 2);
+        const Outcome failed = run_template(u"gpu_log.sh"_s, {at(u"logged"_s), u"false"_s}, variables);
+        QCOMPARE(failed.exit_code, 1);
+    }
+
     void aSweepLeavesOneRunForEachSetting() {
         const Outcome swept = run_template(
             u"sweep.sh"_s, {at(u"sweep"_s), u"NCCL_ALGO,STAND_IN_SLOW"_s, u"Ring,1.0 Tree,1.5"_s, u"train"_s});
