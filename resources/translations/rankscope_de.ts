@@ -652,6 +652,30 @@
         <translation>Zeichnen Sie alle Größen der Graphen mit dem Programm auf, das lief.</translation>
     </message>
     <message>
+        <source>A log of GPUs beside the traces (clock, power, temperature) was joined to the ranks; the message says how its times were found, and how far its utilization is from the activity in the traces.</source>
+        <translation>Ein Log von GPUs neben den Traces (Takt, Leistung, Temperatur) wurde den Rängen zugeordnet; die Meldung sagt, wie seine Zeiten gefunden wurden und wie weit seine Auslastung von der Aktivität in den Traces abweicht.</translation>
+    </message>
+    <message>
+        <source>Nothing.</source>
+        <translation>Nichts.</translation>
+    </message>
+    <message>
+        <source>A log of GPUs beside the traces cannot be read, or some of its lines cannot.</source>
+        <translation>Ein Log von GPUs neben den Traces oder einige seiner Zeilen können nicht gelesen werden.</translation>
+    </message>
+    <message>
+        <source>Record it again with the lines of docs/recording.md.</source>
+        <translation>Nehmen Sie es mit den Zeilen aus docs/recording.md neu auf.</translation>
+    </message>
+    <message>
+        <source>A log of GPUs beside the traces is not joined: whose GPUs it shows, or at which time, is not clear.</source>
+        <translation>Ein Log von GPUs neben den Traces ist nicht zugeordnet: Wessen GPUs es zeigt oder zu welcher Zeit, ist nicht klar.</translation>
+    </message>
+    <message>
+        <source>Put it into the folder of its machine&apos;s traces, and start it with the script of docs/recording.md, which writes host and time zone into it.</source>
+        <translation>Legen Sie es in den Ordner der Traces seiner Maschine, und starten Sie es mit dem Skript aus docs/recording.md, das Host und Zeitzone hineinschreibt.</translation>
+    </message>
+    <message>
         <source>The base time of a trace is one that no clock shows; it was not added.</source>
         <translation>Die Basiszeit eines Trace zeigt keine Uhr; sie wurde nicht addiert.</translation>
     </message>
@@ -3473,6 +3497,189 @@
     <message>
         <source>the Inspector overwrote records of calls before they were written</source>
         <translation>der Inspector hat Einträge von Aufrufen überschrieben, bevor sie geschrieben wurden</translation>
+    </message>
+    <message>
+        <source>, at %1 MHz on mean</source>
+        <translation>, im Mittel bei %1 MHz</translation>
+    </message>
+    <message>
+        <source>all GPUs</source>
+        <translation>alle GPUs</translation>
+    </message>
+    <message numerus="yes">
+        <source>the GPUs of ranks %1</source>
+        <translation>
+            <numerusform>die GPU von Rang %1</numerusform>
+            <numerusform>die GPUs der Ränge %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The power limit holds back %1 for %4 % of the time (%2 of %3 W)%5</source>
+        <translation>Die Leistungsgrenze bremst %1 in %4 % der Zeit (%2 von %3 W)%5</translation>
+    </message>
+    <message>
+        <source>The power limit holds back %1 for %2 % of the time%3</source>
+        <translation>Die Leistungsgrenze bremst %1 in %2 % der Zeit%3</translation>
+    </message>
+    <message>
+        <source>The temperature limit holds back %1 for %2 % of the time%3</source>
+        <translation>Die Temperaturgrenze bremst %1 in %2 % der Zeit%3</translation>
+    </message>
+    <message>
+        <source>The hardware slows down %1 for %2 % of the time%3; the log does not say why</source>
+        <translation>Die Hardware bremst %1 in %2 % der Zeit%3; das Log sagt nicht, warum</translation>
+    </message>
+    <message>
+        <source>Clocks that were set hold back %1 for %2 % of the time%3</source>
+        <translation>Eingestellte Takte bremsen %1 in %2 % der Zeit%3</translation>
+    </message>
+    <message>
+        <source>The power of %1 is close to its limit, %2 of %3 W%4</source>
+        <translation>Nahe an ihrer Leistungsgrenze, bei %2 von %3 W, liegen: %1%4</translation>
+    </message>
+    <message>
+        <source>No GPU is held back by power or temperature; they run at %1 MHz on mean</source>
+        <translation>Keine GPU wird von Leistung oder Temperatur gebremst; sie laufen im Mittel mit %1 MHz</translation>
+    </message>
+    <message>
+        <source>None of the GPUs with a log is held back by power or temperature; they run at %1 MHz on mean</source>
+        <translation>Keine der GPUs mit einem Log wird von Leistung oder Temperatur gebremst; sie laufen im Mittel mit %1 MHz</translation>
+    </message>
+    <message>
+        <source>The PCIe link of %1 has %2 lanes, that of others %3</source>
+        <translation>Weniger PCIe-Lanes (%2 statt %3) als andere hat, laut Log: %1</translation>
+    </message>
+    <message>
+        <source>The memory of %1 had %2 uncorrected ECC errors during the recording</source>
+        <translation>Nicht korrigierte ECC-Fehler während der Aufnahme (%2): %1</translation>
+    </message>
+    <message>
+        <source> (temperature limit)</source>
+        <translation> (Temperaturgrenze)</translation>
+    </message>
+    <message>
+        <source> (power limit)</source>
+        <translation> (Leistungsgrenze)</translation>
+    </message>
+    <message>
+        <source> (slowed down by the hardware)</source>
+        <translation> (von der Hardware gebremst)</translation>
+    </message>
+    <message>
+        <source> (clocks that were set)</source>
+        <translation> (eingestellte Takte)</translation>
+    </message>
+    <message>
+        <source>; its GPU&apos;s clock is not the reason: %1 MHz, %2 on its peers</source>
+        <translation>; der Takt ihrer GPU ist nicht der Grund: %1 MHz, bei den anderen %2</translation>
+    </message>
+    <message>
+        <source>; its GPU runs at %1 instead of %2 MHz%3, which explains all of it: work that only depends on the clock would take %4×</source>
+        <translation>; ihre GPU läuft mit %1 statt %2 MHz%3, was alles erklärt: Arbeit, die nur vom Takt abhängt, würde %4-mal so lange dauern</translation>
+    </message>
+    <message>
+        <source>; its GPU runs at %1 instead of %2 MHz%3: that explains %4 of the %5</source>
+        <translation>; ihre GPU läuft mit %1 statt %2 MHz%3: Das erklärt %4 von den %5</translation>
+    </message>
+    <message>
+        <source>it is a log of GPUs; put it into the folder of the traces, and open that</source>
+        <translation>es ist ein Log von GPUs; legen Sie es in den Ordner der Traces und öffnen Sie diesen</translation>
+    </message>
+    <message>
+        <source>no line names the columns</source>
+        <translation>keine Zeile nennt die Spalten</translation>
+    </message>
+    <message>
+        <source>its times were moved by %1, where its utilization fits the GPUs&apos; activity</source>
+        <translation>seine Zeiten wurden um %1 verschoben, wo seine Auslastung zur Aktivität der GPUs passt</translation>
+    </message>
+    <message>
+        <source>its times are UTC</source>
+        <translation>seine Zeiten sind UTC</translation>
+    </message>
+    <message>
+        <source>its times are %1, as they overlap with the traces</source>
+        <translation>seine Zeiten sind %1, denn so überlappen sie mit den Traces</translation>
+    </message>
+    <message>
+        <source>no sample of its utilization lies inside the traces, so that the GPUs&apos; activity does not confirm it</source>
+        <translation>kein Messwert seiner Auslastung liegt innerhalb der Traces, daher bestätigt die Aktivität der GPUs das nicht</translation>
+    </message>
+    <message>
+        <source>its utilization differs from the GPUs&apos; activity in the traces by %1 percentage points (root mean square; samples: %2)</source>
+        <translation>seine Auslastung weicht von der Aktivität der GPUs in den Traces um %1 Prozentpunkte ab (quadratisches Mittel; Messwerte: %2)</translation>
+    </message>
+    <message>
+        <source>%1: not joined, because %2</source>
+        <translation>%1: nicht zugeordnet, denn: %2</translation>
+    </message>
+    <message>
+        <source>%1: joined to %2; %3; %4</source>
+        <translation>%1: zugeordnet: %2; %3; %4</translation>
+    </message>
+    <message>
+        <source>it is no log of nvidia-smi, amd-smi, rocm-smi or DCGM</source>
+        <translation>es ist kein Log von nvidia-smi, amd-smi, rocm-smi oder DCGM</translation>
+    </message>
+    <message>
+        <source>it has no time in common with the traces</source>
+        <translation>es hat keine Zeit mit den Traces gemeinsam</translation>
+    </message>
+    <message>
+        <source>it has no time in common with the traces, in whatever time zone</source>
+        <translation>es hat in keiner Zeitzone eine Zeit mit den Traces gemeinsam</translation>
+    </message>
+    <message>
+        <source>its utilization differs from the GPUs&apos; activity in the traces by %1 percentage points</source>
+        <translation>seine Auslastung weicht von der Aktivität der GPUs in den Traces um %1 Prozentpunkte ab</translation>
+    </message>
+    <message>
+        <source>the GPU has another number in the traces, and no sample of its utilization lies inside them</source>
+        <translation>die GPU hat in den Traces eine andere Nummer, und kein Messwert ihrer Auslastung liegt innerhalb der Traces</translation>
+    </message>
+    <message>
+        <source>its utilization fits the GPUs&apos; activity in no time zone</source>
+        <translation>seine Auslastung passt in keiner Zeitzone zur Aktivität der GPUs</translation>
+    </message>
+    <message>
+        <source>its times have no zone, and several zones fit the traces</source>
+        <translation>seine Zeiten haben keine Zeitzone, und mehrere passen zu den Traces</translation>
+    </message>
+    <message>
+        <source>the times of the traces do not count from 1970, and the GPUs&apos; activity does not tell where in the log they are</source>
+        <translation>die Zeiten der Traces zählen nicht ab 1970, und die Aktivität der GPUs sagt nicht, wo im Log sie liegen</translation>
+    </message>
+    <message>
+        <source>it has no times</source>
+        <translation>es hat keine Zeiten</translation>
+    </message>
+    <message>
+        <source>no trace tells that it was recorded on %1</source>
+        <translation>kein Trace sagt, dass er auf %1 aufgenommen wurde</translation>
+    </message>
+    <message>
+        <source>no rank beside it has GPU work</source>
+        <translation>kein Rang daneben hat GPU-Arbeit</translation>
+    </message>
+    <message>
+        <source>the ranks beside it are of several machines, and which of them it is of is not told</source>
+        <translation>die Ränge daneben sind von mehreren Maschinen, und von welcher das Log ist, steht nirgends</translation>
+    </message>
+    <message>
+        <source>its rows are of several GPUs, and no column tells which (query index or uuid)</source>
+        <translation>seine Zeilen sind von mehreren GPUs, und keine Spalte sagt, von welcher (index oder uuid abfragen)</translation>
+    </message>
+    <message>
+        <source>its %1 GPUs cannot be told apart in the traces: %2 ranks call theirs GPU %3</source>
+        <translation>seine %1 GPUs lassen sich in den Traces nicht unterscheiden: %2 Ränge nennen ihre GPU %3</translation>
+    </message>
+    <message>
+        <source>none of its GPUs has the number of a device in the traces</source>
+        <translation>keine seiner GPUs hat die Nummer eines Geräts in den Traces</translation>
+    </message>
+    <message>
+        <source>%1 of %2 lines do not fit the columns that the log names, or have no time: left out</source>
+        <translation>%1 von %2 Zeilen passen nicht zu den Spalten, die das Log nennt, oder haben keine Zeit: ausgelassen</translation>
     </message>
     <message>
         <source>lines that are no record of a call were left out</source>
@@ -12356,6 +12563,14 @@ Kernel</translation>
     <message>
         <source>nsys_node.sh my_run torchrun --nproc-per-node 8 train.py</source>
         <translation>nsys_node.sh my_run torchrun --nproc-per-node 8 train.py</translation>
+    </message>
+    <message>
+        <source>GPU clocks</source>
+        <translation>GPU-Takte</translation>
+    </message>
+    <message>
+        <source>gpu_log.sh my_run torchrun --nproc-per-node 8 train.py   Beside any other recording.</source>
+        <translation>gpu_log.sh my_run torchrun --nproc-per-node 8 train.py   Neben jeder anderen Aufnahme.</translation>
     </message>
     <message>
         <source>srun nsys_rank.sh my_run all python train.py   (or 0 instead of all)</source>
