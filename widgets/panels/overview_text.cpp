@@ -8,6 +8,7 @@
 
 #include <QCoreApplication>
 
+#include "core/analysis/facts/fact_words.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/replay/step_ranges.h"
 #include "core/analysis/steps/step_windows.h"
