@@ -117,7 +117,7 @@ Result<HardwareLog> parse_dmon(std::string_view text) {
             continue;
         }
         if (of_day)
-            row.time = date ? *date + *of_day : days.time(*of_day);
+            row.time = date ? *date + *of_day : days.time(of_day.value_or(0));
         const bool zone = of_day && date && mark.utc_offset;
         if (zone)
             row.time -= *mark.utc_offset;

@@ -112,8 +112,6 @@ Message check_words(const HardwareJoin& join) {
     return "its utilization differs from the GPUs' activity in the traces by %1 percentage points (root mean square; "
            "samples: %2)"_text(fmt::format("{:.0f}", join.residual_points), join.compared);
 }
-", join.residual_points), join.compared);
-}
 
 } // namespace
 

@@ -11,7 +11,7 @@
 namespace rankscope {
 namespace {
 
-constexpr TimeNs kSecond = 1'000'000'000;
+constexpr TimeNs kLogSecond = 1'000'000'000;
 constexpr TimeNs kQuarterHour = kHourNs / 4;
 /// Drivers tell a utilization of up to so long ago (kMostLate), and clocks of one machine agree.
 constexpr TimeNs kMostLate = 300'000'000;
@@ -31,7 +31,7 @@ TimeRange span_of(std::span<const MatchedGpu> gpus) {
 
 /// Times since 1970: since 2000, in any case.
 bool counts_from_1970(TimeRange span) {
-    constexpr TimeNs kYear2000 = TimeNs{946'684'800} * kSecond;
+    constexpr TimeNs kYear2000 = TimeNs{946'684'800} * kLogSecond;
     return span.begin > kYear2000;
 }
 
@@ -64,7 +64,7 @@ std::vector<TimeNs> offsets_of_zones(const HardwareLog& log, TimeRange trace) {
 }
 
 ActivityFit fit_at(const HardwareLog& log, std::span<const MatchedGpu> gpus, TimeNs offset) {
-    const TimeNs rounded = log.resolution >= kSecond ? log.resolution : 0;
+    const TimeNs rounded = log.resolution >= kLogSecond ? log.resolution : 0;
     return fit_activity(gpus, offset, rounded, rounded + kMostLate);
 }
 
@@ -145,7 +145,7 @@ LogTimes by_activity(const HardwareLog& log, std::span<const MatchedGpu> gpus, T
     if (fits.empty())
         return result;
     const auto best = std::ranges::min_element(fits, {}, [](const auto& fit) { return fit.second.residual_points; });
-    const TimeNs apart = std::max(window, kSecond);
+    const TimeNs apart = std::max(window, kLogSecond);
     const bool clear = std::ranges::none_of(fits, [&](const auto& fit) {
         return std::abs(fit.first - best->first) > apart &&
                fit.second.residual_points < best->second.residual_points + kClearly;
