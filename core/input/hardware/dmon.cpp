@@ -110,21 +110,22 @@ Result<HardwareLog> parse_dmon(std::string_view text) {
         HardwareRow row = dmon_values(*header, words);
         const auto time_at = header->place("time");
         const auto date_at = header->place("date");
-        const auto of_day = time_at ? time_of_day(words[*time_at]) : std::nullopt;
+        const bool timed = time_at.has_value();
+        const TimeNs of_day = timed ? time_of_day(words[*time_at]).value_or(-1) : 0;
         const auto date = date_at ? compact_date(words[*date_at]) : std::nullopt;
-        if ((time_at && !of_day) || (date_at && !date)) {
+        if (of_day < 0 || (date_at && !date)) {
             ++log.malformed;
             continue;
         }
-        if (of_day)
-            row.time = date ? *date + *of_day : days.time(of_day.value_or(0));
-        const bool zone = of_day && date && mark.utc_offset;
+        if (timed)
+            row.time = date ? *date + of_day : days.time(of_day);
+        const bool zone = timed && date && mark.utc_offset;
         if (zone)
             row.time -= *mark.utc_offset;
-        log.clock = !of_day ? HardwareClock::none
-                    : zone  ? HardwareClock::unix_time
-                    : date  ? HardwareClock::local
-                            : HardwareClock::of_day;
+        log.clock = !timed ? HardwareClock::none
+                    : zone ? HardwareClock::unix_time
+                    : date ? HardwareClock::local
+                           : HardwareClock::of_day;
         rows.add(mark.host, whole_number_in(words[*header->place("gpu")]), {}, row);
     }
     if (!header)

@@ -53,8 +53,8 @@ public:
     std::optional<Block> cut(Piece piece);
     /// Reads the keys behind the events. Call it after the last piece was cut.
     void finish();
-    /// Elements that are in no block: those whose end is missing, events and keys whose quotes or brackets do not match,
-    /// and what is neither object nor array behind the last.
+    /// Elements that are in no block: those whose end is missing, events and keys whose quotes or brackets do not
+    /// match, and what is neither object nor array behind the last.
     [[nodiscard]] std::uint64_t cut_off() const { return cut_off_; }
     [[nodiscard]] std::uint64_t torn() const { return torn_; }
     [[nodiscard]] std::uint64_t trailing_scalars() const { return trailing_scalars_; }
