@@ -84,7 +84,7 @@ namespace rankscope {
     FACT(schedule, "schedule of the pipeline")                                                                      \
     FACT(slower_step_us, "a slower step")                                                                           \
     FACT(sm_clock_mhz, "clock of the rank's GPU while these kernels run, by a log")                                 \
-    FACT(sm_clock_of_peers_mhz, "likewise of its peers, median")                                                    \
+    FACT(sm_clock_of_peers_mhz, "clock of its peers' GPUs, median")                                                 \
     FACT(stage, "the busiest stage")                                                                                \
     FACT(stage_imbalance, "computation of the busiest stage, times the mean")                                       \
     FACT(steps, "steps")                                                                                            \
