@@ -543,8 +543,19 @@ private Q_SLOTS:
         }
         const std::set<std::string> wanted{
             "run",  "rank",        "lane",   "event",   "kernel", "operator", "collective", "collective_member",
-            "step", "engine_step", "metric", "finding", "config", "notice"};
+            "step", "engine_step", "metric", "finding", "config", "notice",   "counter"};
         QVERIFY(std::ranges::includes(names, wanted));
+    }
+
+    void countersOfTracesAndOfLogsAreRows() {
+        TraceBuilder rank(0);
+        rank.kernel("gemm", 7, 10, 5).counter("GPU SM clock (MHz)", 8, 1980).counter("queue: depth", 12, 3);
+        const auto rows = query(model_of({make_run({rank})}),
+                                "select rank, name, cast(value as integer), from_log, "
+                                "start_ns - (select min(start_ns) from counter) from counter order by start_ns");
+        QCOMPARE(rows.size(), 2UL);
+        QCOMPARE(rows[0], (std::vector<std::string>{"0", "GPU SM clock (MHz)", "1980", "1", "0"}));
+        QCOMPARE(rows[1], (std::vector<std::string>{"0", "queue: depth", "3", "0", "4000"}));
     }
 
     void helperFunctions() {
