@@ -67,9 +67,9 @@ QueryValue value_of(sqlite3_stmt* statement, int column) {
     switch (sqlite3_column_type(statement, column)) {
     case SQLITE_INTEGER: return std::int64_t{sqlite3_column_int64(statement, column)};
     case SQLITE_FLOAT: return sqlite3_column_double(statement, column);
-    case SQLITE_TEXT: {
-        const void* const text = sqlite3_column_text(statement, column);
-        return bytes(text == nullptr ? "" : text);
+    case SQLITE_TEXT: { // as a blob: otherwise SQLite copies it for a 0 at its end
+        const void* const text = sqlite3_column_blob(statement, column);
+        return text == nullptr ? std::string_view() : bytes(text);
     }
     case SQLITE_BLOB: { // as X'...' shows it: only a query that makes one has it
         const void* const blob = sqlite3_column_blob(statement, column);
