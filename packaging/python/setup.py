@@ -32,7 +32,8 @@ class BuildWithCMake(build_ext):
             )
             subprocess.run(["cmake", "--build", folder, "--target", "rankscope_python", "rankscope-batch"], check=True)
         prefix = str(ROOT / "packaging" / "python") if self.inplace else str(pathlib.Path(self.build_lib).resolve())
-        subprocess.run(["cmake", "--install", folder, "--component", "python", "--prefix", prefix, "--strip"], check=True)
+        for component in ("python", "python_libraries"):
+            subprocess.run(["cmake", "--install", folder, "--component", component, "--prefix", prefix, "--strip"], check=True)
 
 
 # What setuptools writes beside the sources otherwise goes there.
