@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a run gives, with numbers worked out by hand (small_run.py)."""
 import dataclasses
+import json
 import pathlib
 import threading
 import warnings
@@ -257,3 +258,21 @@ def test_why_says_which_steps_there_are(small):
     with pytest.raises(rs.UsageError, match="^rank 9 has no trace; there are ranks 0 to 3$"):
         run.why(step=2, rank=9)
     assert run.why(step=2, rank=0).step == 2
+
+
+def test_why_of_a_serving_engine(tmp_path):
+    """When its last step ends is not known: NaN, and no error."""
+    events = []
+    for step in range(3):
+        start = 1000 * step
+        host = {"pid": 1, "tid": 1}
+        events.append({"ph": "X", "cat": "user_annotation", "name": "execute_context_0(0)_generation_8(8)", "ts": start, "dur": 900, **host})
+        events.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "ts": start + 10, "dur": 5, "args": {"correlation": step + 1}, **host})
+        events.append(
+            {"ph": "X", "cat": "kernel", "name": "decode", "pid": 0, "tid": 7, "ts": start + 20, "dur": 800,
+             "args": {"correlation": step + 1, "device": 0, "stream": 7}}
+        )
+    (tmp_path / "rank0.json").write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
+    run = open_quietly(tmp_path)
+    assert run.why(step=2, rank=0).step == 2
+    assert run.why(step=3, rank=0).step == 3

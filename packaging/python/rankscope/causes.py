@@ -32,6 +32,11 @@ class Why:
     against_peers: pd.DataFrame = field(repr=False)  #: index part; rank_ns, peers_median_ns, difference_ns
 
 
+def _or_nan(value: Any) -> float:
+    """NaN where it is not known: when the last step of a serving engine ends."""
+    return float("nan") if pd.isna(value) else float(value)
+
+
 def why(run: Run, step: int, rank: int) -> Why:
     """See Run.why()."""
     steps = run.steps
@@ -49,7 +54,7 @@ def why(run: Run, step: int, rank: int) -> Why:
     )
     peers = of_step[of_step["rank"] != rank]
     table = pd.DataFrame(
-        {part: {"rank_ns": own[part].iloc[0], "peers_median_ns": peers[part].median()} for part in _PARTS}
+        {part: {"rank_ns": _or_nan(own[part].iloc[0]), "peers_median_ns": _or_nan(peers[part].median())} for part in _PARTS}
     ).T.astype("float64")
     table.index.name = "part"
     table["difference_ns"] = table["rank_ns"] - table["peers_median_ns"]
