@@ -92,7 +92,7 @@ Result<HardwareLog> parse_dmon(std::string_view text) {
     LogMark mark;
     DaysOfLog days;
     while (!text.empty()) {
-        const std::string_view line = trimmed(next_line(text));
+        const std::string_view line = without_blanks(next_line(text));
         if (line.empty() || take_mark(line, mark))
             continue;
         if (line.starts_with('#')) { // the header comes again after some rows

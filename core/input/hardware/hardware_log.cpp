@@ -77,7 +77,7 @@ TimeRange HardwareLog::span() const {
 std::optional<HardwareFormat> hardware_format(std::string_view beginning) {
     constexpr int kMostLines = 60; // messages of the program, or of a terminal, may come first
     for (int i = 0; i < kMostLines && !beginning.empty(); ++i) {
-        const std::string_view line = trimmed(next_line(beginning));
+        const std::string_view line = without_blanks(next_line(beginning));
         if (line.starts_with("DCGM_FI_") || line.starts_with("# HELP DCGM_FI_"))
             return HardwareFormat::prometheus;
         if (is_dmon_header(line))

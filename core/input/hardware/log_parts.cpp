@@ -97,7 +97,7 @@ std::string_view next_line(std::string_view& text) {
     return line;
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
     const std::size_t first = text.find_first_not_of(" \t\r");
     return first == std::string_view::npos ? std::string_view()
                                            : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
@@ -112,9 +112,9 @@ std::vector<std::string_view> cells_of(std::string_view line) {
             quoted = !quoted;
         if (i < line.size() && (quoted || line[i] != ','))
             continue;
-        std::string_view cell = trimmed(line.substr(start, i - start));
+        std::string_view cell = without_blanks(line.substr(start, i - start));
         if (cell.size() > 1 && cell.front() == '"' && cell.back() == '"')
-            cell = trimmed(cell.substr(1, cell.size() - 2));
+            cell = without_blanks(cell.substr(1, cell.size() - 2));
         cells.push_back(cell);
         start = i + 1;
     }
@@ -123,7 +123,7 @@ std::vector<std::string_view> cells_of(std::string_view line) {
 
 std::vector<std::string_view> blank_separated(std::string_view line) {
     std::vector<std::string_view> words;
-    for (line = trimmed(line); !line.empty(); line = trimmed(line)) {
+    for (line = without_blanks(line); !line.empty(); line = without_blanks(line)) {
         const std::size_t end = std::min(line.find_first_of(" \t,"), line.size());
         if (end > 0)
             words.push_back(line.substr(0, end));
@@ -133,7 +133,7 @@ std::vector<std::string_view> blank_separated(std::string_view line) {
 }
 
 double number_in(std::string_view cell) {
-    cell = trimmed(cell);
+    cell = without_blanks(cell);
     while (cell.starts_with('('))
         cell.remove_prefix(1);
     if (cell.starts_with("0x") || cell.starts_with("0X")) {

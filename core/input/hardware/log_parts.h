@@ -13,7 +13,7 @@ namespace rankscope {
 
 /// The next line without its end; takes it off the text.
 std::string_view next_line(std::string_view& text);
-std::string_view trimmed(std::string_view text);
+std::string_view without_blanks(std::string_view text);
 /// Between commas, without blanks and quotes around them.
 std::vector<std::string_view> cells_of(std::string_view line);
 std::vector<std::string_view> blank_separated(std::string_view line);

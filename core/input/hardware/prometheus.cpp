@@ -78,7 +78,7 @@ Result<HardwareLog> parse_prometheus(std::string_view text) {
     LogMark mark;
     bool timed = true;
     while (!text.empty()) {
-        const std::string_view line = trimmed(next_line(text));
+        const std::string_view line = without_blanks(next_line(text));
         if (take_mark(line, mark) || !line.starts_with(kStart))
             continue;
         const std::size_t open = line.find('{');

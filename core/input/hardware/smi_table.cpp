@@ -101,7 +101,7 @@ constexpr auto kReasonColumns = std::to_array<ReasonColumn>({
 /// "power.draw [W]" -> "power.draw"
 std::string column_name(std::string_view cell) {
     const std::size_t unit = cell.find(" [");
-    return lower_case(trimmed(cell.substr(0, unit)));
+    return lower_case(without_blanks(cell.substr(0, unit)));
 }
 
 /// What the columns of a header mean.
@@ -228,7 +228,7 @@ Result<HardwareLog> parse_smi_table(std::string_view text) {
     bool in_unix_time = false;
     bool has_times = false;
     while (!text.empty()) {
-        const std::string_view line = trimmed(next_line(text));
+        const std::string_view line = without_blanks(next_line(text));
         if (line.empty())
             continue;
         if (take_mark(line, mark))
