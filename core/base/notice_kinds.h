@@ -75,9 +75,8 @@ inline constexpr auto kNoticeKinds = std::to_array<NoticeKind>({
      "Record the captures of all graph sizes with the program that ran."},
     {"hardware_log", NoticeSeverity::told,
      "A log of GPUs beside the traces (clock, power, temperature) was joined to the ranks; the message says how its "
-     "times "
-     "were found, and how far its utilization is from the activity in the traces.",
-     "Nothing."},
+     "times were found, and how far its utilization is from the activity in the traces.",
+     "Look at the counters of the ranks; move a log of another run elsewhere."},
     {"hardware_log_broken", NoticeSeverity::limited,
      "A log of GPUs beside the traces cannot be read, or some of its lines cannot.",
      "Record it again with the lines of docs/recording.md."},

@@ -656,10 +656,6 @@
         <translation>Ein Log von GPUs neben den Traces (Takt, Leistung, Temperatur) wurde den Rängen zugeordnet; die Meldung sagt, wie seine Zeiten gefunden wurden und wie weit seine Auslastung von der Aktivität in den Traces abweicht.</translation>
     </message>
     <message>
-        <source>Nothing.</source>
-        <translation>Nichts.</translation>
-    </message>
-    <message>
         <source>A log of GPUs beside the traces cannot be read, or some of its lines cannot.</source>
         <translation>Ein Log von GPUs neben den Traces oder einige seiner Zeilen können nicht gelesen werden.</translation>
     </message>
@@ -7142,6 +7138,10 @@
     <message>
         <source>with %1 instead of %2 calls an iteration</source>
         <translation>mit %1 statt %2 Aufrufen je Iteration</translation>
+    </message>
+    <message>
+        <source>Look at the counters of the ranks; move a log of another run elsewhere.</source>
+        <translation>Sehen Sie sich die Zähler der Ränge an; verschieben Sie ein Protokoll eines anderen Laufs.</translation>
     </message>
 </context>
 <context>

@@ -43,7 +43,7 @@ private Q_SLOTS:
              {u"Open a folder"_s, u"Open one file"_s, u"Try the demo"_s, u"Copy"_s, u"Save all templates"_s})
             QVERIFY2(button(window.startPage(), text) != nullptr, qPrintable(text));
         const RecordingGuide& guide = window.startPage().guide();
-        QCOMPARE(guide.tabs().count(), 6);
+        QCOMPARE(guide.tabs().count(), 7);
         QSet<QString> texts;
         for (int tab = 0; tab < guide.tabs().count(); ++tab) {
             guide.tabs().setCurrentIndex(tab);
@@ -52,7 +52,7 @@ private Q_SLOTS:
             button(guide, u"Copy"_s)->click();
             QCOMPARE(QApplication::clipboard()->text(), guide.shownText());
         }
-        QCOMPARE(texts.size(), 6);
+        QCOMPARE(texts.size(), 7);
     }
 
     /// By a click, as a newcomer does.

@@ -684,7 +684,8 @@ Message what_is_looked_at(const FindingContext& c) {
 /// Of a finding whose cost is that of the ranks which calls join to it (cost_to_joined()), as of one of several jobs
 /// side by side: their step. whole: what_is_looked_at().
 Message step_of(const FindingContext& c, const Finding& finding, const Message& whole) {
-    if (c.recorded_once() || finding.ranks.empty() || c.cost_to_joined(finding.ranks, 1) <= 1)
+    if (finding.code != FindingCode::straggler || c.recorded_once() || finding.ranks.empty() ||
+        c.cost_to_joined(finding.ranks, 1) <= 1)
         return whole;
     std::set<std::uint32_t> sets;
     for (std::uint32_t r = 0; r < c.joined.size(); ++r)
@@ -974,7 +975,7 @@ Findings find_findings(const FindingInputs& inputs) {
     // longer in it does so in others: steps of healthy ranks on one real GPU differ by up to 1.7 %.
     constexpr double kLeastOfOneStep = 0.02;
     std::erase_if(result.list, [&](const Finding& f) {
-        const bool once = context.steps < 2 && !f.inherent;
+        const bool once = graph.profiler_steps && context.steps < 2 && !f.inherent;
         return (f.at_most && context.share(f.cost) < kLeastFault) || (once && f.hidden) ||
                (once && f.code == FindingCode::straggler && context.share(f.cost) < kLeastOfOneStep);
     });

@@ -178,8 +178,7 @@ private:
                 continue;
             if (at->ordinal + 1 == end.ordinal)
                 return at;
-            // GPU work takes a while, and a stream does not nest: what starts as this one ends comes after it.
-            if (found == open.end() || (found->start == end.start && at->start < end.start && is_gpu_work(found->kind)))
+            if (found == open.end())
                 found = at;
         }
         return found;
