@@ -177,9 +177,8 @@ namespace {
 std::vector<double> job_steps_ms(const Run& run, const StepAccount& account) {
     std::map<int, std::vector<double>> by_job;
     for (const RankSteps& rank : account.ranks)
-        for (const auto& trace : run.ranks)
-            if (trace->rank == rank.rank && trace->job > 0)
-                by_job[trace->job].push_back(rank.mean.wall / 1e6);
+        if (const RankTrace* const trace = run.rank(rank.rank); trace != nullptr && trace->job > 0)
+            by_job[trace->job].push_back(rank.mean.wall / 1e6);
     std::vector<double> steps;
     for (const auto& [job, of_ranks] : by_job)
         steps.push_back(std::accumulate(of_ranks.begin(), of_ranks.end(), 0.0) / static_cast<double>(of_ranks.size()));

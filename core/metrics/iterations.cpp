@@ -87,6 +87,11 @@ std::optional<std::int64_t> iteration_at(const RunAnalysis& analysis, TimeNs tim
     return after == steps.begin() ? std::nullopt : std::optional(std::prev(after)->number);
 }
 
+MetricResult no_iteration_known() {
+    return MetricResult::unavailable(
+        "no iteration is known: there are neither marks of steps nor work that repeats"_text);
+}
+
 std::vector<double> means_of(const StepValues& values) {
     std::vector<double> means;
     for (const auto& [step, of_ranks] : values)

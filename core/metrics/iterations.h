@@ -61,6 +61,9 @@ StepValues shares_of_iterations(const RunAnalysis& analysis, TimeNs GpuTimeline:
 /// The step of the first rank that runs at an aligned time; between two steps the earlier one.
 std::optional<std::int64_t> iteration_at(const RunAnalysis& analysis, TimeNs time);
 
+/// Where nothing tells the iterations.
+MetricResult no_iteration_known();
+
 /// Means over the ranks, in the order of the iterations.
 std::vector<double> means_of(const StepValues& values);
 

@@ -13,8 +13,7 @@ double step_ms(double ns) { return rounded(ns / 1e6); }
 MetricResult compute_step_time(const RunAnalysis& analysis) {
     const StepAccount& account = analysis.judged_steps();
     if (account.unit == StepAccount::Unit::window || account.ranks.empty())
-        return MetricResult::unavailable(
-            "no iteration is known: there are neither marks of steps nor work that repeats"_text);
+        return no_iteration_known();
     std::vector<double> all;
     std::vector<RankValue> by_rank;
     std::size_t most = 0;

@@ -70,10 +70,12 @@ JudgedRun judged_run(const Run& run) {
 }
 
 UnjudgedSteps unjudged_steps(const Run& run, const Selection& selection) {
+    if (selection.time)
+        return {};
     std::map<std::int64_t, std::size_t> ranks_with; // by number of the step
     std::size_t ranks = 0;
     for (const auto& rank : run.ranks) {
-        if (rank->job != 0 || selection.time)
+        if (rank->job != 0)
             return {};
         ranks += rank->steps.empty() ? 0 : 1;
         std::set<std::int64_t> numbers;
@@ -98,10 +100,13 @@ UnjudgedSteps unjudged_steps(const Run& run, const Selection& selection) {
 }
 
 Message why_not_judged(const UnjudgedSteps& steps) {
+    const Message numbers = rank_runs(std::vector<int>(steps.left_out.begin(), steps.left_out.end()));
+    const Message ranks = rank_words(steps.lacked_by);
+    // Each of several ranks may lack other ones of several steps.
+    if (steps.left_out.size() > 1 && steps.lacked_by.size() > 1)
+        return "Of steps %1 some or all are not recorded on %2: these steps are not judged."_text(numbers, ranks);
     return plural(steps.left_out.size(), "Step %1 is not recorded on %2: it is not judged."_one,
-                  "Steps %1 are not recorded on %2: they are not judged."_many)(
-        rank_runs(std::vector<int>(steps.left_out.begin(), steps.left_out.end())),
-        plural(steps.lacked_by.size(), "rank %1"_one, "ranks %1"_many)(rank_numbers(steps.lacked_by)));
+                  "Steps %1 are not recorded on %2: they are not judged."_many)(numbers, ranks);
 }
 
 Message what_is_unread(const Run& run) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -112,8 +113,6 @@ std::vector<Overlong> running_across(std::span<const Key> keys) {
 /// is far longer than others of its name; it is cut where the next starts, as viewers do. Returns how many were.
 std::int64_t cut_overlong(std::span<Key> keys, const RawEvents& events) {
     constexpr std::size_t kUsual = 4;         // one in so many: the stream does run work side by side
-    constexpr TimeNs kFarLonger = 10;         // times as long as a quarter of those of its name at most
-    constexpr std::size_t kFewOfAName = 3;    // too few to tell
     constexpr TimeNs kNoKernel = 100'000'000; // nor is any kernel so long that lets others pass
     std::vector<Overlong> candidates = running_across(keys);
     if (candidates.empty() || candidates.size() * kUsual > keys.size() + kUsual)
@@ -124,15 +123,14 @@ std::int64_t cut_overlong(std::span<Key> keys, const RawEvents& events) {
     for (const Key& key : keys)
         if (const auto known = lengths.find(events.name(key.event)); known != lengths.end())
             known->second.push_back(key.duration);
-    for (auto& [name, own] : lengths)
-        std::ranges::nth_element(own, own.begin() + std::ssize(own) / 4);
+    std::map<NameId, std::optional<TimeNs>> usual;
+    for (auto& [name, of_name] : lengths)
+        usual[name] = usual_length(of_name);
     std::int64_t cut = 0;
     for (const Overlong& one : candidates) {
         Key& key = keys[one.work];
-        const std::vector<TimeNs>& own = lengths[events.name(key.event)];
-        const bool wrong =
-            own.size() < kFewOfAName ? key.duration >= kNoKernel : key.duration / kFarLonger > own[own.size() / 4];
-        if (!wrong)
+        const std::optional<TimeNs> length = usual[events.name(key.event)];
+        if (length ? !far_longer(key.duration, *length) : key.duration < kNoKernel)
             continue;
         key.duration = keys[one.next].start - key.start;
         ++cut;
@@ -257,6 +255,15 @@ private:
 };
 
 } // namespace
+
+std::optional<TimeNs> usual_length(std::vector<TimeNs>& lengths) {
+    constexpr std::size_t kFewOfAName = 3;
+    if (lengths.size() < kFewOfAName)
+        return {};
+    const auto quarter = lengths.begin() + std::ssize(lengths) / 4;
+    std::ranges::nth_element(lengths, quarter);
+    return *quarter;
+}
 
 /// Counts the events of each track and kind of lane in each part of them; which ids there are.
 EventCensus RankBuilder::count_events() const {

@@ -2,6 +2,7 @@
 // What the steps of RankBuilder::finish() hand to each other.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -28,6 +29,12 @@ void for_each_index(Index begin, Index end, Visit visit) {
                 visit(i);
         });
 }
+
+/// What a quarter of the GPU work of one name takes at most, ns; nothing of fewer than three, which tell nothing.
+/// Reorders the lengths.
+std::optional<TimeNs> usual_length(std::vector<TimeNs>& lengths);
+/// Whether work of that name, which usually takes so long, is that much longer that its recorded end may be wrong.
+constexpr bool far_longer(TimeNs length, TimeNs usual) { return length / 10 > usual; }
 
 /// The events were counted in parts of so many.
 struct EventCensus {

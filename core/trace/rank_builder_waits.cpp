@@ -9,11 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/seeded_hash.h"
 #include "core/base/words.h"
 #include "core/trace/column.h"
 #include "core/trace/device_waits.h"
 #include "core/trace/page_array.h"
 #include "core/trace/rank_builder.h"
+#include "core/trace/rank_builder_parts.h"
 
 namespace rankscope {
 namespace {
@@ -40,9 +42,9 @@ std::vector<DeviceWait> waits_with_work(const RankTrace& trace) {
     std::vector<DeviceWait> waits;
     if (!has_one_device(trace))
         return waits;
-    std::map<NameId, bool> names;
+    PlaceMap<NameId, bool> names;
     for (EventIndex e = table.gpu_count; e < table.size(); ++e) {
-        if (table.kind[e] != EventKind::runtime && table.kind[e] != EventKind::driver)
+        if (!is_launch_call(table.kind[e]))
             continue;
         const auto [known, added] = names.try_emplace(table.name[e], false);
         if (added)
@@ -66,26 +68,22 @@ std::vector<DeviceWait> waits_with_work(const RankTrace& trace) {
     return waits;
 }
 
-/// A quarter of the kernels of each of these names take no longer. Few tell nothing.
+/// Of each of these names (usual_length()).
 std::map<NameId, TimeNs> usual_lengths(const EventTable& table, const std::map<NameId, TimeNs>& of) {
-    constexpr std::size_t kFewOfAName = 3;
     std::map<NameId, std::vector<TimeNs>> lengths;
     for (EventIndex i = 0; i < table.gpu_count; ++i)
         if (of.contains(table.name[i]))
             lengths[table.name[i]].push_back(table.duration[i]);
     std::map<NameId, TimeNs> usual;
-    for (auto& [name, own] : lengths)
-        if (own.size() >= kFewOfAName) {
-            std::ranges::nth_element(own, own.begin() + std::ssize(own) / 4);
-            usual[name] = own[own.size() / 4];
-        }
+    for (auto& [name, of_name] : lengths)
+        if (const auto length = usual_length(of_name))
+            usual[name] = *length;
     return usual;
 }
 
 /// Work that, by its recorded length, outlasts the call that waited for it, and is far longer than others of its name:
 /// it, and when that call returns. The ends of what each call waited for become those of the rest.
 std::vector<std::pair<EventIndex, TimeNs>> find_overlong(const EventTable& table, std::vector<DeviceWait>& waits) {
-    constexpr TimeNs kFarLonger = 10;
     std::map<NameId, TimeNs> usual;
     for (const DeviceWait& wait : waits)
         for (const EventIndex i : wait.work)
@@ -100,7 +98,7 @@ std::vector<std::pair<EventIndex, TimeNs>> find_overlong(const EventTable& table
         for (const EventIndex i : wait.work) {
             const auto length = usual.find(table.name[i]);
             const bool is_overlong = length != usual.end() && table.end(i) > wait.range.end + kClocksRead &&
-                                     table.start[i] < wait.range.end && table.duration[i] / kFarLonger > length->second;
+                                     table.start[i] < wait.range.end && far_longer(table.duration[i], length->second);
             if (is_overlong)
                 overlong.emplace_back(i, wait.range.end);
             wait.work_end = std::max(wait.work_end, is_overlong ? wait.range.end : table.end(i));

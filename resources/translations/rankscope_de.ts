@@ -7143,6 +7143,10 @@
         <source>Look at the counters of the ranks; move a log of another run elsewhere.</source>
         <translation>Sehen Sie sich die Zähler der Ränge an; verschieben Sie ein Protokoll eines anderen Laufs.</translation>
     </message>
+    <message>
+        <source>Of steps %1 some or all are not recorded on %2: these steps are not judged.</source>
+        <translation>Von den Schritten %1 fehlen einige oder alle (%2): Sie werden nicht beurteilt.</translation>
+    </message>
 </context>
 <context>
     <name>CounterTexts</name>

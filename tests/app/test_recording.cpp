@@ -120,7 +120,11 @@ private Q_SLOTS:
             "echo 'timestamp, index, clocks.current.sm [MHz], power.draw [W]'\n"
             "for gpu in 0 1; do for at in $STAND_IN_TIMES; do\n"
             "  echo \"$(date -d @${at%.*} '+%Y/%m/%d %H:%M:%S').${at#*.}, $gpu, $((1980 - 100 * gpu)) MHz, [N/A]\"\n"
-            "done; done\nexec sleep 60\n");
+            "done; done\ntouch '" +
+                at(u"all_logged"_s).toUtf8() + "'\nexec sleep 60\n");
+        // Training ends when all samples are written: on a busy machine it would end first.
+        write_script(at(u"bin/train_longer"_s),
+                     "until [ -e '" + at(u"all_logged"_s).toUtf8() + "' ]; do sleep 0.05; done\nexec train\n");
         QDir().mkpath(at(u"logged"_s));
         QStringList times; // every 5 ms over the simulated run, seconds since 1970
         for (int ms = -10; ms <= 200; ms += 5)
@@ -128,7 +132,7 @@ private Q_SLOTS:
                 QString::number(static_cast<double>(SimulatorOptions{}.start_time / 1'000'000 + ms) / 1000, 'f', 3));
         const QStringList variables{u"RANKSCOPE_TRACE_DIR=%1"_s.arg(at(u"logged"_s)), u"TZ=EST5"_s,
                                     u"STAND_IN_TIMES=%1"_s.arg(times.join(u' '))};
-        const Outcome logged = run_template(u"gpu_log.sh"_s, {at(u"logged"_s), u"train"_s}, variables);
+        const Outcome logged = run_template(u"gpu_log.sh"_s, {at(u"logged"_s), u"train_longer"_s}, variables);
         QFile::remove(at(u"bin/nvidia-smi"_s));
         QVERIFY2(logged.exit_code == 0, logged.err.constData());
         const Outcome told = run_program({u"--batch"_s, at(u"logged"_s), u"--json"_s, u"--sql"_s,

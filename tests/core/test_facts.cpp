@@ -111,6 +111,21 @@ private Q_SLOTS:
                  std::string("Step 7 takes 300 µs, the median step 100 µs; 200 µs of the difference is computation"));
     }
 
+    /// Six steps of 100, 105, 105, 115, 115 and 300 us; the host works before each kernel for 5 of the first, 95 of the
+    /// last. The median step lies between 105 and 115: 110 us.
+    void aLongStepIsComparedWithTheStepInTheMiddle() {
+        TraceBuilder rank(0);
+        double t = 0;
+        int number = 1;
+        for (const auto& [work, wait] : {std::pair(95, 5), {100, 5}, {100, 5}, {100, 15}, {100, 15}, {205, 95}}) {
+            rank.step(number++, t, work + wait).launch(t + wait, 0).kernel("gemm", 7, t + wait, work);
+            t += work + wait;
+        }
+        const RunAnalysis analysis(make_run({rank}), {});
+        QCOMPARE(english(long_steps_words(analysis.facts())),
+                 std::string("Step 6 takes 300 µs, the median step 110 µs; 105 µs of the difference is computation"));
+    }
+
     void whatTheHostWasInIsItsInnermostEvent() {
         const RunAnalysis analysis(make_run({one_rank()}), {});
         const std::vector<HostFact>& host = analysis.facts().host;

@@ -125,6 +125,18 @@ private Q_SLOTS:
         QVERIFY(all_titles(whole).find("not judged.") == std::string::npos);
     }
 
+    /// Rank 1 lacks steps 1 and 2, rank 3 only step 1: the sentence may not say that both lack both.
+    void severalRanksMayLackOtherSteps() {
+        std::vector<TraceBuilder> ranks;
+        for (const int rank : {0, 1, 2, 3})
+            ranks.push_back(member(rank, 0, {0, 1, 2, 3}, 1, rank == 1 ? 3 : rank == 3 ? 2 : 1));
+        const UnjudgedSteps steps = unjudged_steps(*make_run(ranks), {});
+        QCOMPARE(steps.left_out, (std::vector<std::int64_t>{1, 2}));
+        QCOMPARE(english(why_not_judged(steps)),
+                 std::string("Of steps 1 and 2 some or all are not recorded on ranks 1 and 3: these steps are not "
+                             "judged."));
+    }
+
     /// What was launched before the recording runs inside the first steps of the host, and belongs to none of them.
     void workFromBeforeTheRecordingBelongsToNoStep() {
         const auto rank = TraceBuilder(0)

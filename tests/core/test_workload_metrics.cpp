@@ -141,6 +141,17 @@ private Q_SLOTS:
         QCOMPARE(int(matrix_precision("double", true)), int(Precision::fp32));
     }
 
+    /// Rank 0 lists no device, rank 1 a slice of an H100 with 66 of its 132 multiprocessors.
+    void theDeviceOfASliceMayBeThatOfALaterRank() {
+        Run run;
+        const auto slice = std::make_shared<RankTrace>();
+        slice->devices = {{slice->device(), "NVIDIA H100 80GB HBM3", 66, 0}};
+        run.ranks = {std::make_shared<RankTrace>(), slice};
+        const std::vector<DevicePeak> peaks = peaks_of(run, {});
+        QCOMPARE(peaks.size(), std::size_t{1});
+        QCOMPARE(peak_tflops("NVIDIA H100 80GB HBM3", Precision::fp16, peaks).value(), 989.0 / 2);
+    }
+
     void smCoverageIsWeightedByDuration() {
         // min(0.5, 1) for 30 us and min(4, 1) for 10 us: (15 + 10) / 40 = 62.5 %; occupancy (30 x 20 + 10 x 60) / 40 =
         // 30 %.

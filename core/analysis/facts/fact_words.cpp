@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "core/analysis/basics/tolerance.h"
-#include "core/base/statistics.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
 
@@ -29,6 +29,17 @@ std::string percent_words(double share) { return fmt::format("{:.0f}", 100 * sha
 /// The ratio that is told: of all computation, or of the same kernels where nobody else has the same work.
 double told_ratio(const RankFacts& rank) {
     return rank.computation_ratio_to_peers.value_or(rank.kernel_ratio_to_peers.value_or(1));
+}
+
+/// By length; of an even number of steps the mean of the two in the middle.
+StepFill median_step(std::span<const StepFacts> steps) {
+    std::vector<const StepFill*> by_length;
+    for (const StepFacts& step : steps)
+        by_length.push_back(&step.fill);
+    std::ranges::stable_sort(by_length, {}, &StepFill::step_ns);
+    StepFill sum = *by_length[(by_length.size() - 1) / 2];
+    sum.add(*by_length[by_length.size() / 2]);
+    return sum.over(2);
 }
 
 Message activity_words(const HostFact& fact, double step_ns) {
@@ -101,36 +112,30 @@ Message step_fact_words(const Facts& facts) {
 }
 
 Message long_steps_words(const Facts& facts) {
-    std::vector<double> lengths;
-    for (const StepFacts& step : facts.by_step)
-        lengths.push_back(step.fill.step_ns);
-    if (lengths.size() < kStepsThatTell || !facts.alike_steps)
+    if (facts.by_step.size() < kStepsThatTell || !facts.alike_steps)
         return {};
-    const double median = middle_median(lengths);
+    const StepFill median = median_step(facts.by_step);
     std::vector<int> numbers;
-    StepFill longer; // sums of steps
-    StepFill others;
-    for (const StepFacts& step : facts.by_step) {
-        const bool is_long = step.fill.step_ns >= kLongStep * median;
-        if (is_long)
+    StepFill longer; // the sum, then the mean
+    for (const StepFacts& step : facts.by_step)
+        if (step.fill.step_ns >= kLongStep * median.step_ns) {
             numbers.push_back(static_cast<int>(step.number));
-        (is_long ? longer : others).add(step.fill);
-    }
-    if (numbers.empty() || 2 * numbers.size() >= lengths.size())
+            longer.add(step.fill);
+        }
+    if (numbers.empty() || 2 * numbers.size() >= facts.by_step.size())
         return {};
-    const auto count = static_cast<double>(numbers.size());
-    longer = longer.over(count);
-    others = others.over(static_cast<double>(lengths.size()) - count);
+    longer = longer.over(static_cast<double>(numbers.size()));
     const Message time = time_words(longer.step_ns);
-    Message words =
-        plural(numbers.size(), "Step %1 takes %2, the median step %3"_one,
-               "Steps %1 take %2 on average, the median step %3"_many)(rank_runs(numbers), time, time_words(median));
+    Message words = plural(numbers.size(), "Step %1 takes %2, the median step %3"_one,
+                           "Steps %1 take %2 on average, the median step %3"_many)(rank_runs(numbers), time,
+                                                                                   time_words(median.step_ns));
     StepShare most{};
     for (std::size_t i = 0; i < kStepShareCount; ++i)
-        if (const auto part = static_cast<StepShare>(i); longer[part] - others[part] > longer[most] - others[most])
+        if (const auto part = static_cast<StepShare>(i); longer[part] - median[part] > longer[most] - median[most])
             most = part;
-    const double more = longer[most] - others[most];
-    if (more < (longer.step_ns - others.step_ns) / 2)
+    const double difference = longer.step_ns - median.step_ns;
+    const double more = std::min(longer[most] - median[most], difference); // where another part is shorter
+    if (more < difference / 2)
         return words;
     return words += most == StepShare::unrecorded
                         ? "; in %1 of the difference nothing is recorded"_text(time_words(more))

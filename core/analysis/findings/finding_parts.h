@@ -51,6 +51,8 @@ struct FindingContext {
     [[nodiscard]] double repaired_cost(const TimesChange& change) const {
         return repaired_time - replays.step_time(repaired_times(), change);
     }
+    /// Indices of the ranks that calls join to any of these, directly or not; themselves among them.
+    [[nodiscard]] std::vector<std::uint32_t> joined_to(const std::vector<int>& ranks) const;
     /// What a fault of these ranks saves on the mean of all ranks, on the mean of those that calls join to them: of
     /// ranks that never meet the others, only they themselves are slower. Empty: all ranks.
     [[nodiscard]] double cost_to_joined(const std::vector<int>& ranks, double saved) const;

@@ -46,14 +46,20 @@ FindingEvent FindingContext::event(std::uint32_t node) const {
     return {rank, event, events.range(event)};
 }
 
-double FindingContext::cost_to_joined(const std::vector<int>& ranks, double saved) const {
-    if (ranks.empty())
-        return saved;
+std::vector<std::uint32_t> FindingContext::joined_to(const std::vector<int>& ranks) const {
     std::set<std::uint32_t> sets;
     for (std::uint32_t r = 0; r < joined.size(); ++r)
         if (std::ranges::find(ranks, rank_number(r)) != ranks.end())
             sets.insert(joined[r]);
-    const auto members = std::ranges::count_if(joined, [&](std::uint32_t lowest) { return sets.contains(lowest); });
+    std::vector<std::uint32_t> members;
+    for (std::uint32_t r = 0; r < joined.size(); ++r)
+        if (sets.contains(joined[r]))
+            members.push_back(r);
+    return members;
+}
+
+double FindingContext::cost_to_joined(const std::vector<int>& ranks, double saved) const {
+    const std::size_t members = joined_to(ranks).size();
     return members == 0 ? saved : saved * static_cast<double>(joined.size()) / static_cast<double>(members);
 }
 
@@ -660,13 +666,14 @@ double host_step_time(const Run& run, const StepGraph& graph) {
     return steps == 0 ? 0 : sum / static_cast<double>(steps);
 }
 
+/// Within 1 %: two times of a step that are told as one.
+bool same_step(double ns, double other_ns) { return std::abs(ns - other_ns) <= 0.01 * other_ns; }
+
 /// "a 15.77 ms step"; without steps the time that mean_step_time() counts.
 Message what_is_looked_at(const FindingContext& c) {
     // The replay aligns the ranks' clocks: its step may differ by a little from the one that the facts show.
-    constexpr double kSame = 0.01;
     const double shown = c.inputs.facts.fill.step_ns;
-    const bool same = (!c.recorded_once() || c.inputs.facts.behind_queued_work) &&
-                      std::abs(shown - c.step_time) <= kSame * c.step_time;
+    const bool same = (!c.recorded_once() || c.inputs.facts.behind_queued_work) && same_step(shown, c.step_time);
     const std::string time = time_words(same ? shown : c.step_time);
     if (!c.recorded_once())
         return "a %1 step"_text(time);
@@ -687,20 +694,14 @@ Message step_of(const FindingContext& c, const Finding& finding, const Message& 
     if (finding.code != FindingCode::straggler || c.recorded_once() || finding.ranks.empty() ||
         c.cost_to_joined(finding.ranks, 1) <= 1)
         return whole;
-    std::set<std::uint32_t> sets;
-    for (std::uint32_t r = 0; r < c.joined.size(); ++r)
-        if (std::ranges::find(finding.ranks, c.rank_number(r)) != finding.ranks.end())
-            sets.insert(c.joined[r]);
     double sum = 0;
     double ranks = 0;
-    for (std::uint32_t r = 0; r < c.joined.size(); ++r)
-        if (const RankFacts* facts = c.inputs.facts.of_rank(c.rank_number(r));
-            facts != nullptr && sets.contains(c.joined[r])) {
+    for (const std::uint32_t r : c.joined_to(finding.ranks))
+        if (const RankFacts* facts = c.inputs.facts.of_rank(c.rank_number(r))) {
             sum += facts->fill.step_ns;
             ++ranks;
         }
-    constexpr double kSame = 0.01;
-    if (ranks == 0 || std::abs(sum / ranks - c.inputs.facts.fill.step_ns) <= kSame * c.inputs.facts.fill.step_ns)
+    if (ranks == 0 || same_step(sum / ranks, c.inputs.facts.fill.step_ns))
         return whole;
     const std::string time = time_words(sum / ranks);
     return c.inputs.run.rank(finding.ranks.front())->job > 0 ? "a %1 step of its job"_text(time)

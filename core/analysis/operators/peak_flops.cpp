@@ -141,7 +141,9 @@ std::vector<DevicePeak> peaks_of(const Run& run, std::span<const DevicePeak> own
     const double share = multiprocessor_share(run);
     if (share >= 1)
         return peaks;
-    const std::string& name = run.ranks.front()->devices.front().name;
+    // Below 1, a rank lists a device; the first one need not.
+    const auto rank = std::ranges::find_if(run.ranks, [](const auto& each) { return !each->devices.empty(); });
+    const std::string& name = (*rank)->devices.front().name;
     if (const auto known = known_peak(name); known != kPeaks.end())
         peaks.push_back({name, share * known->fp8, share * known->fp16, share * known->fp32, 0});
     return peaks;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where the wall time of a run's iterations went, without a gap and without counting anything twice: what two runs are
-// compared by. Every instant of a step on a rank is computation; or else a bubble of the pipeline; or else
-// communication in the open, put down to the call that the rank was waiting for; or else a copy; or else the GPU had
-// nothing to do.
+// compared by. Every instant of a step on a rank counts as the first of these that is true: computation, a bubble of
+// the pipeline, exposed communication (of the call that the rank waits for), a copy, idle time.
 #pragma once
 #include <array>
 #include <map>
