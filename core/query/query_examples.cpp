@@ -37,9 +37,9 @@ order by kind, bytes)"},
 from step
 group by rank)"},
         {"Which steps expose the most communication?",
-         R"(select rank, step, start_ns, exposed_comm_ns / 1e6 as exposed_ms, 100.0 * exposed_comm_ns / gpu_total_ns as percent
+         R"(select rank, step, start_ns, exposed_communication_ns / 1e6 as exposed_ms, waiting_ns / 1e6 as waiting_ms
 from step
-order by exposed_comm_ns desc
+order by exposed_communication_ns desc
 limit 20)"},
         {"Which operators does the GPU's time belong to?",
          R"(select o.name, count(*) as kernels, sum(k.dur_ns) / 1e6 as gpu_ms

@@ -17,6 +17,8 @@ struct QueryColumn {
     ColumnType type = ColumnType::integer;
     std::string_view unit; ///< "ns", "bytes", "GB/s"; empty: a number of things, or none
     std::string_view help; ///< one phrase
+    /// Another name that the column had before: queries may use it, but `select *` and lists of columns leave it out.
+    bool old = false;
 };
 
 struct QueryTable {

@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "core/analysis/facts/facts.h"
+#include "core/analysis/steps/parts_of_step.h"
 #include "core/metrics/detail_numbers.h"
 #include "core/query/event_words.h"
 #include "core/trace/hardware_series.h"
@@ -129,6 +130,14 @@ const RunAnalysis& analysis_of(const QueryModel& model, std::size_t rank) {
     return *model.runs()[model.ranks()[rank].run].analysis;
 }
 
+/// The name that a column had before, for queries that use it.
+template <typename Row>
+RowColumn<Row> old_name(std::string_view name, RowColumn<Row> column) {
+    column.column.name = name;
+    column.column.old = true;
+    return column;
+}
+
 RowColumn<RankRow> timeline_column(std::string_view name, std::string_view help, TimeNs GpuTimeline::*part) {
     return {{name, integer, "ns", help},
             [part](const QueryModel& m, const RankRow& r) {
@@ -179,7 +188,9 @@ RowTable rank_table() {
          timeline_column("busy_ns", "time with GPU work", &GpuTimeline::busy),
          timeline_column("computation_ns", "time with computation", &GpuTimeline::computation),
          timeline_column("total_comm_ns", "time with communication", &GpuTimeline::total_comm),
-         timeline_column("exposed_comm_ns", "communication without computation beside it", &GpuTimeline::exposed_comm),
+         timeline_column("exposed_comm_with_waits_ns",
+                         "communication without computation beside it, waits for other ranks among it",
+                         &GpuTimeline::exposed_comm),
          timeline_column("overlap_ns", "computation and communication at once", &GpuTimeline::overlap),
          timeline_column("total_memcpy_ns", "time with copies", &GpuTimeline::total_memcpy),
          timeline_column("exposed_memcpy_ns", "copies with nothing beside them", &GpuTimeline::exposed_memcpy),
@@ -187,8 +198,11 @@ RowTable rank_table() {
          lag_column("collectives", "calls", "calls with other ranks; NULL: none", &RankLag::calls),
          lag_column("lag_ns", "ns", "arrivals after the first arrival, summed", &RankLag::sum_lag),
          lag_column("times_last", "calls", "calls it came last to", &RankLag::times_last),
-         lag_column("wait_ns", "ns", "own waits in collectives, summed", &RankLag::sum_wait),
-         lag_column("wait_caused_ns", "ns", "waits of others in calls it came last to, summed", &RankLag::wait_caused)},
+         lag_column("wait_ns", "ns", "collective_member.wait_ns of the calls that every traced member ran, summed",
+                    &RankLag::sum_wait),
+         lag_column("wait_caused_ns", "ns", "the same of the other ranks in calls it came last to",
+                    &RankLag::wait_caused),
+         old_name("exposed_comm_ns", timeline_column("", "", &GpuTimeline::exposed_comm))},
         rank_rows);
 }
 
@@ -448,6 +462,16 @@ RowColumn<StepRow> step_time(std::string_view name, std::string_view help, TimeN
             [part](const QueryModel&, const StepRow& r) { return whole(r.row.gpu.*part); }};
 }
 
+/// As facts have it of all ranks (fact_step). NULL: not known of this step.
+RowColumn<StepRow> step_part(std::string_view name, std::string_view help, TimeNs StepParts::*part) {
+    return {{name, integer, "ns", help},
+            [part](const QueryModel& m, const StepRow& r) {
+                const StepParts* const parts =
+                    parts_of_step(analysis_of(m, r.rank).steps(), m.ranks()[r.rank].index, r.row.step.number);
+                return parts == nullptr ? QueryValue() : whole(parts->*part);
+            }};
+}
+
 RowTable step_table() {
     using M = QueryModel;
     using R = StepRow;
@@ -465,9 +489,16 @@ RowTable step_table() {
           }},
          step_time("gpu_total_ns", "first start to last end of its GPU work", &GpuTimeline::total),
          step_time("computation_ns", "time with computation", &GpuTimeline::computation),
-         step_time("exposed_comm_ns", "communication without computation beside it", &GpuTimeline::exposed_comm),
+         step_time("exposed_comm_with_waits_ns",
+                   "communication without computation beside it, waits for other ranks among it",
+                   &GpuTimeline::exposed_comm),
          step_time("exposed_memcpy_ns", "copies with nothing beside them", &GpuTimeline::exposed_memcpy),
-         step_time("idle_ns", "time without GPU work", &GpuTimeline::idle)},
+         step_time("idle_ns", "time without GPU work", &GpuTimeline::idle),
+         step_part("exposed_communication_ns", "communication beside no computation, once its last member has come",
+                   &StepParts::transfer),
+         step_part("waiting_ns", "communication beside no computation, until its last member has come",
+                   &StepParts::wait),
+         old_name("exposed_comm_ns", step_time("", "", &GpuTimeline::exposed_comm))},
         step_rows);
 }
 
@@ -531,14 +562,15 @@ RowTable engine_step_table() {
                      [](const S& s) { return s.cycle.length(); }),
          engine_time("between_ns", "of this, before its own first work", [](const S& s) { return s.between; }),
          engine_time("computation_ns", "of this, computation", [](const S& s) { return s.part(StepPart::kernels); }),
-         engine_time("exposed_comm_ns", "of this, communication that nothing hides",
+         engine_time("exposed_comm_with_waits_ns", "of this, communication that nothing hides, waits among it",
                      [](const S& s) { return s.part(StepPart::communication); }),
          engine_time("exposed_memcpy_ns", "of this, copies that nothing hides",
                      [](const S& s) { return s.part(StepPart::copies); }),
          engine_time("host_ns", "of this, no GPU work, and the next is not launched",
                      [](const S& s) { return s.part(StepPart::host); }),
          engine_time("gaps_ns", "of this, no GPU work, though the next is launched",
-                     [](const S& s) { return s.part(StepPart::gaps); })},
+                     [](const S& s) { return s.part(StepPart::gaps); }),
+         old_name("exposed_comm_ns", engine_time("", "", [](const S& s) { return s.part(StepPart::communication); }))},
         engine_step_rows);
 }
 
@@ -717,6 +749,9 @@ RowTable fact_rank_table() {
         {kRank, [](const M&, const R& r) { return whole(r.fact->rank); }},
         {{"steps", integer, "", "steps of the rank"}, [](const M&, const R& r) { return whole(r.fact->steps); }}};
     add_fill_columns(columns);
+    const RowColumn<R> wait_caused{{"wait_caused_per_step_ns", real, "ns",
+                                    "what another rank waits for it beside no computation, in a step on mean"},
+                                   [](const M&, const R& r) { return finite(r.fact->wait_caused_ns); }};
     columns.insert(
         columns.end(),
         {{{"computation_ratio_to_peers", real, "", "computation / median of its peers; NULL: it has none"},
@@ -729,13 +764,13 @@ RowTable fact_rank_table() {
           [](const M&, const R& r) { return whole(r.fact->times_last); }},
          {{"median_lag_ns", real, "ns", "where it comes last: after the first one"},
           [](const M&, const R& r) { return finite(r.fact->median_lag_ns); }},
-         {{"wait_caused_ns", real, "ns", "what another rank waits for it, in a step on mean"},
-          [](const M&, const R& r) { return finite(r.fact->wait_caused_ns); }},
+         wait_caused,
          {{"late_alone_ns", real, "ns",
            "by how much it is last, after the last but one, more than the median peer is, a step"},
           [](const M&, const R& r) { return finite(r.fact->late_alone_ns); }},
          {{"machine", integer, "", "a number for each; NULL: not known"},
-          [](const M&, const R& r) { return r.fact->machine ? whole(*r.fact->machine) : QueryValue(); }}});
+          [](const M&, const R& r) { return r.fact->machine ? whole(*r.fact->machine) : QueryValue(); }},
+         old_name("wait_caused_ns", wait_caused)});
     return table_of<R>("fact_rank", "of every rank what was counted, per step", 2, std::move(columns),
                        fact_rows<RankFacts, &Facts::ranks>);
 }

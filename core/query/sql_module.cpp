@@ -51,7 +51,8 @@ int connect(sqlite3* database, void* data, int, const char* const*, sqlite3_vtab
         auto* const source = static_cast<TableSource*>(data);
         std::string declaration = "CREATE TABLE x(";
         for (const QueryColumn& column : source->table().columns)
-            declaration += fmt::format("\"{}\" {},", column.name, column_type_word(column.type));
+            declaration +=
+                fmt::format("\"{}\" {}{},", column.name, column_type_word(column.type), column.old ? " HIDDEN" : "");
         declaration.back() = ')';
         const int code = sqlite3_declare_vtab(database, declaration.c_str());
         if (code != SQLITE_OK)

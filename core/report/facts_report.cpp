@@ -47,6 +47,7 @@ Json rank_json(const RankFacts& rank) {
             {"times_last", rank.times_last},
             {"median_lag_us", us_of_ns(rank.median_lag_ns)},
             {"wait_caused_us", us_of_ns(rank.wait_caused_ns)},
+            {"wait_caused_per_step_us", us_of_ns(rank.wait_caused_ns)}, // the name that it has everywhere
             {"late_alone_us", us_of_ns(rank.late_alone_ns)},
             {"machine", rank.machine ? Json(*rank.machine) : Json()}};
 }

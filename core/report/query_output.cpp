@@ -2,6 +2,7 @@
 #include "core/report/query_output.h"
 
 #include <cmath>
+#include <ranges>
 #include <set>
 
 #include <fmt/format.h>
@@ -19,6 +20,8 @@ namespace {
 using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::size_t kPiece = 64 * 1024; ///< bytes handed to the writer at once
+
+bool is_shown(const QueryColumn& column) { return !column.old; }
 
 std::string json_text(std::string_view text) {
     return terminal_safe_json(
@@ -199,7 +202,7 @@ std::string table_list_text() {
     std::string text;
     for (const QueryTable* table : query_tables()) {
         text += fmt::format("{}: {}\n", table->name, table->help);
-        for (const QueryColumn& column : table->columns)
+        for (const QueryColumn& column : table->columns | std::views::filter(is_shown))
             text += column_line(column);
         text += '\n';
     }
@@ -213,7 +216,7 @@ std::string table_list_json() {
     OrderedJson tables = OrderedJson::object();
     for (const QueryTable* table : query_tables()) {
         OrderedJson columns = OrderedJson::array();
-        for (const QueryColumn& column : table->columns)
+        for (const QueryColumn& column : table->columns | std::views::filter(is_shown))
             columns.push_back({{"name", column.name},
                                {"type", column_type_word(column.type)},
                                {"unit", column.unit},

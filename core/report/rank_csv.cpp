@@ -2,6 +2,7 @@
 // The CSV files with one or more rows per rank.
 #include "core/report/rank_csv.h"
 
+#include "core/analysis/steps/parts_of_step.h"
 #include "core/report/csv.h"
 #include "core/trace/step_ends.h"
 
@@ -20,6 +21,22 @@ void add_lag(CsvTable& table, const RankLag& lag) {
             .microseconds(lag.sum_lag)
             .integer(lag.times_last)
             .microseconds(lag.sum_wait);
+}
+
+/// Under the names of SQL.
+void add_lag_and_waits(CsvTable& table, const RankLag& lag) {
+    if (lag.calls == 0)
+        table.empty().empty().empty();
+    else
+        table.microseconds(lag.sum_lag).microseconds(lag.sum_wait).microseconds(lag.wait_caused);
+}
+
+/// Exposed communication of a profiler step without waits, and the waits. Empty cells where it is not known.
+void add_communication(CsvTable& table, const StepParts* parts) {
+    if (parts == nullptr)
+        table.empty().empty();
+    else
+        table.microseconds(parts->transfer).microseconds(parts->wait);
 }
 
 void add_breakdown(CsvTable& table, const TemporalBreakdown& hta) {
@@ -51,6 +68,10 @@ std::string ranks_csv(std::span<const AnalysedRun> runs) {
                    "sum_lag_us",
                    "times_last",
                    "sum_wait_us",
+                   "exposed_comm_with_waits_us",
+                   "lag_us",
+                   "wait_us",
+                   "wait_caused_us",
                    "run"};
     for (const AnalysedRun& run : runs)
         for (std::size_t i = 0; i < run.analysis->ranks().size(); ++i) {
@@ -67,16 +88,30 @@ std::string ranks_csv(std::span<const AnalysedRun> runs) {
                 .microseconds(gpu.total_memcpy)
                 .microseconds(gpu.exposed_memcpy)
                 .microseconds(gpu.idle);
-            add_lag(table, run.analysis->stragglers().ranks[i]);
+            const RankLag& lag = run.analysis->stragglers().ranks[i];
+            add_lag(table, lag);
+            table.microseconds(gpu.exposed_comm);
+            add_lag_and_waits(table, lag);
             table.text(run.label).end_row();
         }
     return table.content();
 }
 
 std::string iterations_csv(std::span<const AnalysedRun> runs) {
-    CsvTable table{
-        "rank",    "iteration",    "start_us", "duration_us", "computation_us", "exposed_comm_us", "exposed_memcpy_us",
-        "idle_us", "gpu_total_us", "run"};
+    CsvTable table{"rank",
+                   "iteration",
+                   "start_us",
+                   "duration_us",
+                   "computation_us",
+                   "exposed_comm_us",
+                   "exposed_memcpy_us",
+                   "idle_us",
+                   "gpu_total_us",
+                   "step",
+                   "exposed_comm_with_waits_us",
+                   "exposed_communication_us",
+                   "waiting_us",
+                   "run"};
     for (const AnalysedRun& run : runs)
         for (std::size_t r = 0; r < run.analysis->ranks().size(); ++r)
             for (const auto& [step, gpu] : run.analysis->iteration_tables()[r]) {
@@ -90,8 +125,10 @@ std::string iterations_csv(std::span<const AnalysedRun> runs) {
                     .microseconds(gpu.exposed_memcpy)
                     .microseconds(gpu.idle)
                     .microseconds(gpu.total)
-                    .text(run.label)
-                    .end_row();
+                    .integer(step.number)
+                    .microseconds(gpu.exposed_comm);
+                add_communication(table, parts_of_step(run.analysis->steps(), r, step.number));
+                table.text(run.label).end_row();
             }
     return table.content();
 }

@@ -276,15 +276,17 @@ private Q_SLOTS:
     void writesTheRankTables() {
         std::vector<AnalysedRun> runs{analysed(make_run({small_rank()}, "=run"))};
         relate_runs(runs);
-        QCOMPARE(ranks_csv(runs),
-                 std::string("rank,device,total_us,busy_us,computation_us,total_comm_us,exposed_comm_us,overlap_us,"
-                             "total_memcpy_us,exposed_memcpy_us,idle_us,collectives,mean_lag_us,sum_lag_us,times_last,"
-                             "sum_wait_us,run\r\n"
-                             "0,0,75.000,65.000,40.000,30.000,20.000,10.000,5.000,5.000,10.000,0,,,,,'=run\r\n"));
+        QCOMPARE(
+            ranks_csv(runs),
+            std::string("rank,device,total_us,busy_us,computation_us,total_comm_us,exposed_comm_us,overlap_us,"
+                        "total_memcpy_us,exposed_memcpy_us,idle_us,collectives,mean_lag_us,sum_lag_us,times_last,"
+                        "sum_wait_us,exposed_comm_with_waits_us,lag_us,wait_us,wait_caused_us,run\r\n"
+                        "0,0,75.000,65.000,40.000,30.000,20.000,10.000,5.000,5.000,10.000,0,,,,,20.000,,,,'=run\r\n"));
         QCOMPARE(iterations_csv(runs),
                  std::string("rank,iteration,start_us,duration_us,computation_us,exposed_comm_us,exposed_memcpy_us,"
-                             "idle_us,gpu_total_us,run\r\n"
-                             "0,4,0.000,100.000,40.000,20.000,5.000,10.000,75.000,'=run\r\n"));
+                             "idle_us,gpu_total_us,step,exposed_comm_with_waits_us,exposed_communication_us,"
+                             "waiting_us,run\r\n"
+                             "0,4,0.000,100.000,40.000,20.000,5.000,10.000,75.000,4,20.000,20.000,0.000,'=run\r\n"));
         QCOMPARE(kernels_csv(runs, [](std::string_view name) { return name == "gemm"; }),
                  std::string("rank,name,class,count,total_us,mean_us,min_us,max_us,std_us,run\r\n"
                              "0,gemm,compute,1,40.000,40,40.000,40.000,0,'=run\r\n"));

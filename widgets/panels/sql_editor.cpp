@@ -25,7 +25,8 @@ QStringList words() {
     for (const QueryTable* table : query_tables()) {
         list << textFrom(table->name);
         for (const QueryColumn& column : table->columns)
-            list << textFrom(column.name);
+            if (!column.old)
+                list << textFrom(column.name);
     }
     for (const QueryFunction& function : query_functions())
         if (const QString form = textFrom(function.form); form.contains(u'('))

@@ -50,7 +50,7 @@ StragglerAnalysis find_stragglers(const CollectiveMatching& matching, const Call
         TimeNs others_wait = 0;
         for (const TimedMember& member : call.members) {
             RankLag& rank = result.ranks[member.rank];
-            const TimeNs wait = member.range.length() - call.latency;
+            const TimeNs wait = std::min(call.last_arrival() - member.range.begin, member.range.length());
             ++rank.calls;
             rank.sum_lag += member.range.begin - call.start;
             rank.sum_wait += wait;

@@ -23,7 +23,7 @@ struct RankLag {
     std::int64_t calls = 0;
     TimeNs sum_lag = 0; ///< over calls: own arrival - first arrival
     std::int64_t times_last = 0;
-    TimeNs sum_wait = 0;    ///< over calls: own duration - transfer
+    TimeNs sum_wait = 0;    ///< over calls: own arrival to the last one, at most the own duration
     TimeNs wait_caused = 0; ///< over the calls it came last to: the others' waits
 };
 

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 AnyEvent = Union[int, pd.Series, FindingEvent]
 
-_PARTS = ("computation_ns", "exposed_comm_ns", "exposed_memcpy_ns", "idle_ns", "gpu_total_ns", "dur_ns")
+_PARTS = (
+    "computation_ns", "exposed_communication_ns", "waiting_ns", "exposed_memcpy_ns", "idle_ns", "gpu_total_ns", "dur_ns",
+)
 
 
 @dataclass(frozen=True)
