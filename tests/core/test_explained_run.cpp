@@ -352,6 +352,20 @@ private Q_SLOTS:
         QVERIFY2(english(pauses->title).find("in steps 3, 6, 9, 12, 15 and 18") != std::string::npos, said(findings));
     }
 
+    /// What one host does in the first step, and its peers do not, is no warm-up.
+    void aPauseOfOneHostInTheFirstStepIsTold() {
+        Job job;
+        job.pause = [](int rank, int step) { return step == 1 && rank == 1 ? 8000.0 : 0.0; };
+        const Findings findings = RunAnalysis(run_of(job), {}).findings();
+        const Finding* const pause = of_code(findings, FindingCode::host_pauses);
+        QVERIFY2(pause != nullptr && about(pause->cost, 6e6 / 6), said(findings)); // two kernels run meanwhile
+        QVERIFY2(english(pause->title).find("The host of rank 1 pauses in step 1") != std::string::npos,
+                 said(findings));
+        job.pause = [](int, int step) { return step == 1 ? 8000.0 : 0.0; };
+        const Findings warm_up = RunAnalysis(run_of(job), {}).findings();
+        QVERIFY2(of_code(warm_up, FindingCode::host_pauses) == nullptr, said(warm_up));
+    }
+
     /// The host takes 10 ms at one place, now a little more and now less: it is slow, and does not pause.
     void aHostWhoseTimeScattersDoesNotPause() {
         Job job;

@@ -189,6 +189,7 @@ double uneven_stages(const FindingContext& c, std::vector<Finding>& found) {
     return cost;
 }
 
+/// share: of the step, as facts have it.
 Message bubble_words(const PipelineAnalysis& pipeline, double share, double cost) {
     Message words = "Pipeline bubbles take %1 % of the step"_text(fmt::format("{:.1f}", 100 * share));
     words += pipeline.ideal
@@ -217,16 +218,19 @@ void find_bubbles(const FindingContext& c, std::vector<Finding>& found) {
     if (window == 0)
         return;
     const double share = static_cast<double>(bubble) / static_cast<double>(window);
-    // What stragglers, links and uneven stages cost shows as bubbles too, and is told apart.
+    // With the same work and no more bubbles than the schedule needs, a step is that much shorter: (1 - share) / (1 -
+    // ideal) of what it is. What stragglers, links and uneven stages cost shows as bubbles too, and is told apart.
+    const double ideal = std::min(pipeline.ideal.value_or(0), share);
     const double cost =
-        (share - pipeline.ideal.value_or(0)) * c.step_time - (c.step_time - c.repaired_time) - uneven_stages(c, found);
+        (share - ideal) / (1 - ideal) * c.step_time - (c.step_time - c.repaired_time) - uneven_stages(c, found);
     if (c.share(cost) < kLeastInherent)
         return;
     Finding finding;
     finding.code = FindingCode::pipeline_bubble;
     finding.inherent = true;
     finding.group = "pp";
-    finding.title = bubble_words(pipeline, share, cost);
+    const double share_of_step = c.inputs.facts.fill.share(StepShare::bubble);
+    finding.title = bubble_words(pipeline, share_of_step > 0 ? share_of_step : share, cost);
     finding.facts = {{FactName::bubble_share, share, {}}, {FactName::stage_imbalance, pipeline.imbalance, {}}};
     if (pipeline.ideal)
         finding.facts.push_back({FactName::ideal_share, *pipeline.ideal, {}});

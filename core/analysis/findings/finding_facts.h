@@ -66,7 +66,7 @@ namespace rankscope {
     FACT(launches_per_step, "launches")                                                                             \
     FACT(longest_before_a_launch_us, "longest time of the host before a launch")                                    \
     FACT(longest_us, "longest pause")                                                                               \
-    FACT(mean_us_per_rank_and_step, "time of the events")                                                           \
+    FACT(mean_us_per_rank_and_step, "time of the events, of the ranks and steps that are named")                    \
     FACT(median_end_difference_us, "median difference of the ends of calls of the rank that is farthest off")       \
     FACT(median_lag_us, "by how much it comes last, median")                                                        \
     FACT(network_gb_s, "bandwidth that such a network usually carries, GB/s")                                       \

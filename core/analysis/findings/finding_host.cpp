@@ -366,8 +366,9 @@ bool waits_recorded(const StepGraph& graph) {
     return std::ranges::find(graph.kind, NodeKind::wait_end) != graph.kind.end();
 }
 
-/// What the host of a rank takes at a place in its other steps; where it has too few of them, what its peers take.
-/// Without marks of steps one call more or less shifts all places behind it, and nothing is usual.
+/// What the host of a rank takes at a place in its other steps; where it has too few of them, what its peers take, and
+/// in the first step the larger of both. Without marks of steps one call more or less shifts all places behind it, and
+/// nothing is usual.
 struct UsualPlaces {
     UsualHostTimes times;
     std::vector<bool> of_peers; ///< by rank
@@ -380,13 +381,22 @@ UsualPlaces usual_places(const FindingContext& c) {
                                 .subspan(c.graph.first_node[r], c.graph.first_gpu_node[r] - c.graph.first_node[r]);
         usual.of_peers.push_back(c.graph.profiler_steps &&
                                  std::ranges::all_of(median, [](TimeNs time) { return time < 0; }));
-        if (!usual.of_peers[r])
-            continue;
         for (std::uint32_t n = c.graph.first_node[r]; n < c.graph.first_gpu_node[r]; ++n) {
+            const bool is_first = c.graph.profiler_steps && c.graph.step[n] == 0;
+            if (!usual.of_peers[r] && !is_first)
+                continue;
             const bool with_call = c.graph.kind[n] == NodeKind::launch || c.graph.kind[n] == NodeKind::wait_begin;
-            const TimeNs of_peers = with_call ? c.peers.expected[n] : c.peers.expected_before[n];
-            if (of_peers >= 0 && !c.peers.surplus[n])
-                usual.times.median[n] = usual.times.scatter[n] = of_peers;
+            const TimeNs of_peers = c.peers.surplus[n] ? TimeNs{-1}
+                                    : with_call        ? c.peers.expected[n]
+                                                       : c.peers.expected_before[n];
+            TimeNs& usual_time = usual.times.median[n];
+            TimeNs& scatter = usual.times.scatter[n];
+            if (usual.of_peers[r] && of_peers >= 0)
+                usual_time = scatter = of_peers;
+            else if (is_first) { // warm-up, but for what the peers do without it
+                usual_time = of_peers >= 0 && usual_time >= 0 ? std::max(usual_time, of_peers) : TimeNs{-1};
+                scatter = std::max(scatter, of_peers);
+            }
         }
     }
     return usual;
@@ -420,8 +430,7 @@ std::vector<TimeNs> pauses_by_node(const FindingContext& c, const UsualPlaces& u
         for (std::uint32_t n = c.graph.first_node[r]; n < c.graph.first_gpu_node[r]; ++n) {
             // Between steps an engine may have no requests (find_host_bound()).
             const bool between = c.graph.kind[n] == NodeKind::step_begin || c.graph.kind[n] == NodeKind::step_end;
-            const bool told = usual.times.median[n] >= 0 && !(between && !c.inputs.work.empty()) &&
-                              (c.graph.step[n] != 0 || usual.of_peers[r]);
+            const bool told = usual.times.median[n] >= 0 && !(between && !c.inputs.work.empty());
             const TimeNs more =
                 told ? own_host_time(c.graph, c.repaired_times(), n) - usual.times.median[n] : TimeNs{0};
             if (more < std::max(least, kBeyondUsual * usual.times.scatter[n]))
@@ -1017,15 +1026,14 @@ void find_first_iteration(const FindingContext& c, std::vector<Finding>& found) 
         return;
     const auto shown = static_cast<std::ptrdiff_t>(std::min(kEventsShown, largest.size()));
     std::partial_sort(largest.begin(), largest.begin() + shown, largest.end(), std::greater<>());
-    const double extra = cost * static_cast<double>(c.steps);
     Finding finding;
     finding.code = FindingCode::first_iteration;
     finding.title = alike.empty()
                         ? "The first recorded step takes %1 longer than the later ones: warm-up, not the steady state; "
-                          "leave it out with --iterations"_text(time_words(extra))
+                          "leave it out with --iterations"_text(time_words(longer))
                         : "The first recorded step takes %1 longer than the later ones of like work: warm-up, not the "
-                          "steady state; leave it out with --iterations"_text(time_words(extra));
-    finding.facts = {{FactName::extra_us, extra / 1000, {}}, {FactName::steps, static_cast<double>(c.steps), {}}};
+                          "steady state; leave it out with --iterations"_text(time_words(longer));
+    finding.facts = {{FactName::extra_us, longer / 1000, {}}, {FactName::steps, static_cast<double>(c.steps), {}}};
     for (const auto& [time, node] : std::span(largest).first(static_cast<std::size_t>(shown)))
         finding.events.push_back(c.event(node));
     finding.cost = cost;
