@@ -86,12 +86,16 @@ UnjudgedSteps unjudged_steps(const Run& run, const Selection& selection) {
             ++ranks_with[number];
     }
     UnjudgedSteps steps;
+    const std::vector<std::int64_t> lost = steps_that_lost_work(run);
     for (const auto& [number, with] : ranks_with)
-        (with == ranks ? steps.kept : steps.left_out).push_back(number);
-    if (steps.kept.size() < steps.left_out.size())
+        (with != ranks                              ? steps.lacking
+         : std::ranges::binary_search(lost, number) ? steps.lost_work
+                                                    : steps.kept)
+            .push_back(number);
+    if (steps.kept.size() < steps.lacking.size() + steps.lost_work.size())
         return {};
     for (const auto& rank : run.ranks)
-        if (!rank->steps.empty() && std::ranges::any_of(steps.left_out, [&](std::int64_t number) {
+        if (!rank->steps.empty() && std::ranges::any_of(steps.lacking, [&](std::int64_t number) {
                 return std::ranges::find(rank->steps, number, &ProfilerStep::number) == rank->steps.end();
             }))
             steps.lacked_by.push_back(rank->rank);
@@ -99,14 +103,48 @@ UnjudgedSteps unjudged_steps(const Run& run, const Selection& selection) {
     return steps;
 }
 
-Message why_not_judged(const UnjudgedSteps& steps) {
-    const Message numbers = rank_runs(std::vector<int>(steps.left_out.begin(), steps.left_out.end()));
+namespace {
+
+Message step_runs(const std::vector<std::int64_t>& numbers) {
+    return rank_runs(std::vector<int>(numbers.begin(), numbers.end()));
+}
+
+Message why_lacking(const UnjudgedSteps& steps) {
+    const Message numbers = step_runs(steps.lacking);
     const Message ranks = rank_words(steps.lacked_by);
     // Each of several ranks may lack other ones of several steps.
-    if (steps.left_out.size() > 1 && steps.lacked_by.size() > 1)
+    if (steps.lacking.size() > 1 && steps.lacked_by.size() > 1)
         return "Of steps %1 some or all are not recorded on %2: these steps are not judged."_text(numbers, ranks);
-    return plural(steps.left_out.size(), "Step %1 is not recorded on %2: it is not judged."_one,
+    return plural(steps.lacking.size(), "Step %1 is not recorded on %2: it is not judged."_one,
                   "Steps %1 are not recorded on %2: they are not judged."_many)(numbers, ranks);
+}
+
+} // namespace
+
+Message why_not_judged(const UnjudgedSteps& steps) {
+    Message why = steps.lacking.empty() ? Message() : why_lacking(steps);
+    if (steps.lost_work.empty())
+        return why;
+    if (!why.empty())
+        why += ' ';
+    return why +=
+           plural(steps.lost_work.size(), "GPU work launched in step %1 is not recorded: the step is not judged."_one,
+                  "GPU work launched in steps %1 is not recorded: these steps are not judged."_many)(
+               step_runs(steps.lost_work));
+}
+
+Message what_is_lost(const Run& run) {
+    std::int64_t launches = 0;
+    std::vector<int> numbers;
+    for (const auto& rank : run.ranks)
+        if (const std::int64_t lost = launches_without_work(*rank); lost > 0) {
+            launches += lost;
+            numbers.push_back(rank->rank);
+        }
+    return numbers.empty()
+               ? Message()
+               : "%1 launches of %2 have no GPU work: what seems to be idle time may be work that is not recorded."_text(
+                     launches, rank_words(numbers));
 }
 
 Message what_is_unread(const Run& run) {

@@ -28,21 +28,27 @@ struct JudgedRun {
 JudgedRun judged_run(const Run& run);
 
 /// Steps that some ranks have and others lack, as a rank that was recorded later: who waits for whom in them is not
-/// known, and a mean over them all would hold steps in which a late rank seems to cost nothing.
+/// known, and a mean over them all would hold steps in which a late rank seems to cost nothing. And steps of which the
+/// recorder lost GPU work, in which GPUs seem to be idle.
 struct UnjudgedSteps {
-    std::vector<std::int64_t> left_out; ///< numbers, ascending
-    std::vector<std::int64_t> kept;     ///< those that all ranks have
-    std::vector<int> lacked_by;         ///< numbers of the ranks, ascending
-    [[nodiscard]] bool empty() const { return left_out.empty(); }
+    std::vector<std::int64_t> lacking;   ///< numbers of steps that some rank lacks, ascending
+    std::vector<std::int64_t> lost_work; ///< of the others, ascending: steps_that_lost_work()
+    std::vector<std::int64_t> kept;      ///< the rest, ascending
+    std::vector<int> lacked_by;          ///< numbers of the ranks, ascending
+    [[nodiscard]] bool empty() const { return lacking.empty() && lost_work.empty(); }
 };
-/// Of the selected steps. Empty where all ranks have the same ones, where less than half would be left, and where
-/// several jobs are shown side by side.
+/// Of the selected steps. Empty where all ranks have all of the same ones, where less than half would be left, and
+/// where several jobs are shown side by side.
 UnjudgedSteps unjudged_steps(const Run& run, const Selection& selection);
-Message why_not_judged(const UnjudgedSteps& steps); ///< a sentence
+Message why_not_judged(const UnjudgedSteps& steps); ///< a sentence or two
 
 /// What of the files could not be read, if it is more than one event in a hundred of a file: nothing that is said
 /// holds for it. Empty otherwise.
 Message what_is_unread(const Run& run);
+
+/// How many launches have no GPU work: their time seems to be idle. Empty: none lacks more than a reader's notice lets
+/// pass.
+Message what_is_lost(const Run& run);
 
 /// A sentence. run: the whole one.
 Message why_not_judged(const Run& run, const UnjudgedRanks& ranks);

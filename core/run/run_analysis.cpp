@@ -529,56 +529,66 @@ const Hang* RunAnalysis::hang() const {
     return hang_.get([this] { return find_hang(*run_); }).get();
 }
 
+bool RunAnalysis::tells_lost_work(const JudgedPart& part) {
+    return !part.steps.lost_work.empty() ||
+           std::ranges::find(part.left_out, UnjudgedRanks::Why::lost_work, &UnjudgedRanks::why) != part.left_out.end();
+}
+
+Findings RunAnalysis::judged_findings() const {
+    if (const Hang* known = hang()) { // dumps say why a job hangs, and nothing of how it ran
+        Findings none;
+        none.healthy = false;
+        none.summary = hang_headline(*known);
+        return none;
+    }
+    const JudgedPart& part = judged_part();
+    if (part.whole()) {
+        if (const auto whole = whole_steps(selection(), ranks()); !whole || !whole->empty())
+            return find_findings(finding_inputs());
+        Findings none;
+        none.healthy = false;
+        none.summary = "The time range holds no whole step: causes and costs are told of whole steps."_text();
+        none.judged.not_judged = {none.summary};
+        return none;
+    }
+    Findings of_the_rest;
+    if (part.analysis)
+        of_the_rest = part.analysis->judged_findings();
+    else
+        of_the_rest.healthy = false;
+    of_the_rest.origins.clear(); // of the calls between the ranks that were judged
+    for (Finding& finding : of_the_rest.list)
+        for (FindingEvent& event : finding.events)
+            event.rank = part.kept[event.rank];
+    std::vector<Message> reasons;
+    for (const UnjudgedRanks& ranks : part.left_out)
+        reasons.push_back(why_not_judged(*run_, ranks));
+    if (!part.steps.empty())
+        reasons.push_back(why_not_judged(part.steps));
+    std::vector<Message>& not_judged = of_the_rest.judged.not_judged;
+    not_judged.insert(not_judged.begin(), reasons.begin(), reasons.end());
+    for (const Message& reason : reasons) {
+        if (!of_the_rest.summary.empty())
+            of_the_rest.summary += ' ';
+        of_the_rest.summary += reason;
+    }
+    return of_the_rest;
+}
+
 /// Nothing is said before what could not be read.
 const Findings& RunAnalysis::findings() const {
-    const auto judged = [this]() -> Findings {
-        if (const Hang* known = hang()) { // dumps say why a job hangs, and nothing of how it ran
-            Findings none;
-            none.healthy = false;
-            none.summary = hang_headline(*known);
-            return none;
+    return findings_.get([this] {
+        Findings findings = judged_findings();
+        std::vector<Message> missing = {what_is_unread(*run_)};
+        if (hang() == nullptr && !tells_lost_work(judged_part()))
+            missing.push_back(what_is_lost(*run_));
+        for (Message& told : missing) {
+            if (told.empty())
+                continue;
+            findings.judged.not_judged.push_back(told);
+            told += ' ';
+            findings.summary = told += findings.summary;
         }
-        const JudgedPart& part = judged_part();
-        if (part.whole()) {
-            if (const auto whole = whole_steps(selection(), ranks()); !whole || !whole->empty())
-                return find_findings(finding_inputs());
-            Findings none;
-            none.healthy = false;
-            none.summary = "The time range holds no whole step: causes and costs are told of whole steps."_text();
-            none.judged.not_judged = {none.summary};
-            return none;
-        }
-        Findings of_the_rest;
-        if (part.analysis)
-            of_the_rest = part.analysis->findings();
-        else
-            of_the_rest.healthy = false;
-        of_the_rest.origins.clear(); // of the calls between the ranks that were judged
-        for (Finding& finding : of_the_rest.list)
-            for (FindingEvent& event : finding.events)
-                event.rank = part.kept[event.rank];
-        std::vector<Message> reasons;
-        for (const UnjudgedRanks& ranks : part.left_out)
-            reasons.push_back(why_not_judged(*run_, ranks));
-        if (!part.steps.empty())
-            reasons.push_back(why_not_judged(part.steps));
-        std::vector<Message>& not_judged = of_the_rest.judged.not_judged;
-        not_judged.insert(not_judged.begin(), reasons.begin(), reasons.end());
-        for (const Message& reason : reasons) {
-            if (!of_the_rest.summary.empty())
-                of_the_rest.summary += ' ';
-            of_the_rest.summary += reason;
-        }
-        return of_the_rest;
-    };
-    return findings_.get([&] {
-        Findings findings = judged();
-        Message unread = what_is_unread(*run_);
-        if (unread.empty())
-            return findings;
-        findings.judged.not_judged.push_back(unread);
-        unread += ' ';
-        findings.summary = unread += findings.summary;
         return findings;
     });
 }

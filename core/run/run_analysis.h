@@ -156,6 +156,10 @@ private:
         [[nodiscard]] bool whole() const { return left_out.empty() && steps.empty(); }
     };
     [[nodiscard]] const JudgedPart& judged_part() const;
+    /// Whether the reasons why ranks and steps are left out name GPU work that was lost.
+    static bool tells_lost_work(const JudgedPart& part);
+    /// Of the ranks and steps that can be judged, and why the others cannot.
+    [[nodiscard]] Findings judged_findings() const;
     [[nodiscard]] FindingInputs finding_inputs() const;
     [[nodiscard]] std::vector<std::vector<ProfilerStep>> profiler_steps() const; ///< by rank, those selected
 

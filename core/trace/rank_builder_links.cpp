@@ -15,8 +15,8 @@
 #include <tbb/parallel_sort.h>
 
 #include "core/base/seeded_hash.h"
-#include "core/base/text_match.h"
 #include "core/base/words.h"
+#include "core/trace/launch_calls.h"
 #include "core/trace/rank_builder.h"
 #include "core/trace/rank_builder_parts.h"
 #include "core/trace/row_placement.h"
@@ -34,56 +34,51 @@ void keep_first(EventIndex& stored, EventIndex event, Before before) {
     }
 }
 
-} // namespace
-
-namespace {
-
-enum class Call : std::uint8_t { other, launch, capture_begins, capture_ends };
-
-Call call_of_name(std::string_view name) {
-    return contains(name, "LaunchKernel")         ? Call::launch
-           : contains(name, "StreamBeginCapture") ? Call::capture_begins
-           : contains(name, "StreamEndCapture")   ? Call::capture_ends
-                                                  : Call::other;
-}
-
-/// Launches of kernels between the first and the last that have GPU work; those of a graph's capture do not count, for
-/// what is captured does not run. has_work(call).
+/// Launches of kernels, and those of them without GPU work. Those of a graph's capture do not count, for what is
+/// captured does not run. Nor do the last ones, whose work may run after the recording: those that no later launch has
+/// work of, and no later wait for the GPU. has_work(call).
 template <typename HasWork>
 std::pair<std::int64_t, std::int64_t> launches_without_work(const RankTrace& trace, HasWork has_work) {
     const EventTable& table = trace.events;
-    PlaceMap<NameId, Call> names;
+    PlaceMap<NameId, LaunchCall> names;
     std::vector<std::pair<TimeNs, bool>> launches; // when, and whether it has work
+    TimeNs done_until = std::numeric_limits<TimeNs>::min();
     for (const Lane& lane : trace.lanes) {
         if (lane.kind != LaneKind::cpu_thread)
             continue;
-        std::vector<std::pair<TimeNs, Call>> captures;
-        std::vector<EventIndex> own;
+        std::vector<std::pair<TimeNs, LaunchCall>> captures;
+        std::vector<EventIndex> of_lane;
         for (EventIndex e = lane.begin; e < lane.end; ++e) {
             if (!is_launch_call(table.kind[e]))
                 continue;
-            const auto [known, added] = names.try_emplace(table.name[e], Call::other);
+            const auto [known, added] = names.try_emplace(table.name[e], LaunchCall::other);
             if (added)
-                known->second = call_of_name(trace.names->view(table.name[e]));
-            if (known->second == Call::launch)
-                own.push_back(e);
-            else if (known->second != Call::other)
+                known->second = launch_call_of(trace.names->view(table.name[e]));
+            if (known->second == LaunchCall::launches)
+                of_lane.push_back(e);
+            else if (known->second == LaunchCall::waits)
+                done_until = std::max(done_until, table.start[e]);
+            else if (known->second != LaunchCall::other)
                 captures.emplace_back(table.start[e], known->second);
         }
         std::ranges::sort(captures);
-        for (const EventIndex e : own) {
-            const auto after = std::ranges::upper_bound(captures, std::pair(table.start[e], Call::capture_ends));
-            if (after == captures.begin() || std::prev(after)->second == Call::capture_ends)
+        for (const EventIndex e : of_lane) {
+            const auto after = std::ranges::upper_bound(captures, std::pair(table.start[e], LaunchCall::capture_ends));
+            if (after == captures.begin() || std::prev(after)->second == LaunchCall::capture_ends) {
                 launches.emplace_back(table.start[e], has_work(e));
+                if (launches.back().second)
+                    done_until = std::max(done_until, table.start[e]);
+            }
         }
     }
-    std::ranges::sort(launches);
-    const auto works = [](const std::pair<TimeNs, bool>& launch) { return launch.second; };
-    const auto first = std::ranges::find_if(launches, works);
-    const auto last = std::ranges::find_if(launches.rbegin(), launches.rend(), works).base();
-    if (first == launches.end())
+    if (std::ranges::none_of(launches, &std::pair<TimeNs, bool>::second))
         return {};
-    return {last - first, std::count_if(first, last, std::not_fn(works))};
+    std::pair<std::int64_t, std::int64_t> counts;
+    for (const auto& [start, works] : launches) {
+        counts.first += start <= done_until ? 1 : 0;
+        counts.second += start <= done_until && !works ? 1 : 0;
+    }
+    return counts;
 }
 
 /// What the recorder wrote that cannot be so.

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/analysis/collectives/collectives.h"
+#include "core/analysis/gpu/lost_work.h"
 #include "core/analysis/selection/selection.h"
 #include "core/metrics/catalogue.h"
 #include "core/run/run_analysis.h"
@@ -131,10 +132,42 @@ private Q_SLOTS:
         for (const int rank : {0, 1, 2, 3})
             ranks.push_back(member(rank, 0, {0, 1, 2, 3}, 1, rank == 1 ? 3 : rank == 3 ? 2 : 1));
         const UnjudgedSteps steps = unjudged_steps(*make_run(ranks), {});
-        QCOMPARE(steps.left_out, (std::vector<std::int64_t>{1, 2}));
+        QCOMPARE(steps.lacking, (std::vector<std::int64_t>{1, 2}));
         QCOMPARE(english(why_not_judged(steps)),
                  std::string("Of steps 1 and 2 some or all are not recorded on ranks 1 and 3: these steps are not "
                              "judged."));
+    }
+
+    /// Of both ranks the recorder lost what was launched in one of four steps, so that the GPUs seem to do nothing in
+    /// it: the first one, as some versions of PyTorch do, or the last one, whose end the host waited for.
+    void stepsOfWhichTheRecorderLostTheWorkAreNotJudged() {
+        const auto run_of = [](int lost) {
+            std::vector<TraceBuilder> ranks;
+            for (const int rank : {0, 1}) {
+                TraceBuilder& trace = ranks.emplace_back(rank);
+                for (int step = 1; step <= 4; ++step) {
+                    const double start = 1000.0 * step;
+                    trace.step(step, start, 1000);
+                    for (int i = 0; i < 4; ++i)
+                        if (step == lost)
+                            trace.runtime("cudaLaunchKernel", start + 10 * i, 5).correlation(9000 + i);
+                        else
+                            trace.launch(start + 10 * i, 5).kernel("gemm", 7, start + 20 + 240 * i, 240);
+                    trace.runtime("cudaDeviceSynchronize", start + 50, 940);
+                }
+            }
+            return RunAnalysis(make_run(ranks), {});
+        };
+        for (const int lost : {1, 4}) {
+            const RunAnalysis run = run_of(lost);
+            const std::string said = english(run.findings().summary);
+            QVERIFY2(said.find("GPU work launched in step " + std::to_string(lost) +
+                               " is not recorded: the step is not judged.") != std::string::npos,
+                     said.c_str());
+            QVERIFY2(said.find("do nothing") == std::string::npos, said.c_str());
+            QCOMPARE(launches_without_work(*run.run().ranks[1]), std::int64_t{4});
+        }
+        QVERIFY(all_titles(run_of(0)).find("not judged") == std::string::npos);
     }
 
     /// What was launched before the recording runs inside the first steps of the host, and belongs to none of them.

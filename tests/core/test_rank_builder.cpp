@@ -443,7 +443,7 @@ private Q_SLOTS:
     }
 
     /// Of nine launches three have no work; what is captured into a graph, the driver's call inside a launch, and what
-    /// was launched behind the last that ran do not count.
+    /// was launched behind the last that ran do not count: but where the host waited for it, it ran.
     void launchesWithoutWorkAreCounted() {
         TraceBuilder trace(0);
         for (int i = 0; i < 9; ++i)
@@ -453,6 +453,16 @@ private Q_SLOTS:
                 trace.launch(100 * i, 5).kernel("gemm", 7, 100 * i + 20, 50);
         QCOMPARE(noticed(*trace.build(), "lost_gpu_work"), 3);
         QCOMPARE(noticed(*trace.runtime("cudaLaunchKernel", 950, 5).correlation(2000).build(), "lost_gpu_work"), 3);
+        QCOMPARE(noticed(*trace.runtime("cudaEventSynchronize", 960, 5).build(), "lost_gpu_work"),
+                 3); // of earlier work
+        QCOMPARE(noticed(*trace.runtime("cudaStreamSynchronize", 970, 5).build(), "lost_gpu_work"), 4);
+        TraceBuilder late(2); // the profiler recorded GPU work late
+        for (int i = 0; i < 9; ++i)
+            if (i < 3)
+                late.runtime("cudaLaunchKernel", 100 * i, 5).correlation(1000 + i);
+            else
+                late.launch(100 * i, 5).kernel("gemm", 7, 100 * i + 20, 50);
+        QCOMPARE(noticed(*late.build(), "lost_gpu_work"), 3);
         TraceBuilder capture(1);
         capture.launch(0, 5).kernel("gemm", 7, 20, 50).runtime("cudaStreamBeginCapture", 100, 5);
         for (int i = 0; i < 5; ++i)

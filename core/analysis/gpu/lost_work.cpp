@@ -3,14 +3,16 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "core/analysis/basics/per_rank.h"
 #include "core/analysis/selection/selection.h"
 #include "core/base/statistics.h"
-#include "core/base/text_match.h"
+#include "core/trace/launch_calls.h"
 
 namespace rankscope {
 namespace {
@@ -25,41 +27,57 @@ struct Launched {
     [[nodiscard]] double share() const { return launches > 0 ? without_work / launches : 0; }
 };
 
-enum class Call : std::uint8_t { other, launch, capture };
+/// What names of a rank's calls are; each is asked once.
+class LaunchCalls {
+public:
+    explicit LaunchCalls(const RankTrace& rank) : rank_(rank), calls_(rank.names->size()) {}
 
-Call call_of(std::string_view name) {
-    return contains(name, "LaunchKernel")         ? Call::launch
-           : contains(name, "StreamBeginCapture") ? Call::capture
-                                                  : Call::other;
-}
+    LaunchCall operator()(EventIndex event) {
+        if (!is_launch_call(rank_.events.kind[event]))
+            return LaunchCall::other;
+        std::optional<LaunchCall>& call = calls_[rank_.events.name[event]];
+        if (!call)
+            call = launch_call_of(rank_.names->view(rank_.events.name[event]));
+        return *call;
+    }
 
-/// By number of the step. Steps in which a graph was captured are left out: what is captured does not run. So is the
-/// last one, whose work may run after the recording.
+private:
+    const RankTrace& rank_;
+    std::vector<std::optional<LaunchCall>> calls_; ///< by name
+};
+
+/// By number of the step. Steps in which a graph was captured are left out: what is captured does not run. So are the
+/// last launches, whose work may run after the recording: no later launch has work, and no later call waits for it.
 std::map<std::int64_t, Launched> launched_in_steps(const RankTrace& rank) {
     std::map<std::int64_t, Launched> launched;
     if (rank.steps.empty())
         return launched;
-    std::vector<std::optional<Call>> calls(rank.names->size()); // by name
+    LaunchCalls calls(rank);
     std::set<std::int64_t> captured;
+    std::vector<std::pair<TimeNs, std::int64_t>> without_work; // launch, number of the step
+    TimeNs done_until = std::numeric_limits<TimeNs>::min();
     const EventTable& events = rank.events;
     for (EventIndex e = events.gpu_count; e < events.size(); ++e) {
-        if (!is_launch_call(events.kind[e]))
-            continue;
-        std::optional<Call>& call = calls[events.name[e]];
-        if (!call)
-            call = call_of(rank.names->view(events.name[e]));
-        const ProfilerStep* step = call == Call::other ? nullptr : step_at(rank.steps, events.start[e]);
+        const LaunchCall call = calls(e);
+        const bool works = call == LaunchCall::launches && events.link[e] != kNoEvent;
+        if (works || call == LaunchCall::waits)
+            done_until = std::max(done_until, events.start[e]);
+        const ProfilerStep* step = call == LaunchCall::other ? nullptr : step_at(rank.steps, events.start[e]);
         if (step == nullptr)
             continue;
-        if (call == Call::capture)
+        if (call == LaunchCall::capture_begins)
             captured.insert(step->number);
-        Launched& own = launched[step->number];
-        own.launches += call == Call::launch ? 1 : 0;
-        own.without_work += call == Call::launch && events.link[e] == kNoEvent ? 1 : 0;
+        else if (works)
+            launched[step->number].launches += 1;
+        else if (call == LaunchCall::launches)
+            without_work.emplace_back(events.start[e], step->number);
     }
-    std::erase_if(launched, [&](const auto& step) {
-        return captured.contains(step.first) || step.first == rank.steps.back().number;
-    });
+    for (const auto& [start, number] : without_work)
+        if (start <= done_until) {
+            launched[number].launches += 1;
+            launched[number].without_work += 1;
+        }
+    std::erase_if(launched, [&](const auto& step) { return captured.contains(step.first); });
     return launched;
 }
 
@@ -68,18 +86,31 @@ double lost_share(const RankTrace& rank) {
     const std::int64_t lost = launches_without_work(rank);
     if (lost == 0)
         return 0;
-    std::vector<std::optional<Call>> calls(rank.names->size()); // by name
+    LaunchCalls calls(rank);
     std::int64_t launches = 0;
-    for (EventIndex e = rank.events.gpu_count; e < rank.events.size(); ++e) {
-        if (!is_launch_call(rank.events.kind[e]))
-            continue;
-        std::optional<Call>& call = calls[rank.events.name[e]];
-        if (!call)
-            call = call_of(rank.names->view(rank.events.name[e]));
-        launches += *call == Call::launch ? 1 : 0;
-    }
+    for (EventIndex e = rank.events.gpu_count; e < rank.events.size(); ++e)
+        launches += calls(e) == LaunchCall::launches ? 1 : 0;
     // A digest has not all of them.
     return static_cast<double>(lost) / static_cast<double>(std::max(launches, lost));
+}
+
+using LaunchedInSteps = std::map<std::int64_t, Launched>;
+
+std::vector<LaunchedInSteps> launched_in_steps(const Run& run) {
+    return per_rank<LaunchedInSteps>(
+        run, [](const RankTrace& rank, std::size_t) { return launched_in_steps(rank); });
+}
+
+/// By number of the step: the share of launches without work that half of the ranks have at least.
+std::map<std::int64_t, double> usual_shares(const std::vector<LaunchedInSteps>& launched) {
+    std::map<std::int64_t, std::vector<double>> of_all;
+    for (const LaunchedInSteps& steps : launched)
+        for (const auto& [number, in_step] : steps)
+            of_all[number].push_back(in_step.share());
+    std::map<std::int64_t, double> usual;
+    for (auto& [number, shares] : of_all)
+        usual[number] = lower_median(std::move(shares));
+    return usual;
 }
 
 } // namespace
@@ -90,12 +121,8 @@ std::int64_t launches_without_work(const RankTrace& rank) {
 }
 
 std::vector<std::size_t> ranks_that_lost_work(const Run& run) {
-    const auto launched = per_rank<std::map<std::int64_t, Launched>>(
-        run, [](const RankTrace& rank, std::size_t) { return launched_in_steps(rank); });
-    std::map<std::int64_t, std::vector<double>> of_all; // by step: shares of the ranks
-    for (const auto& steps : launched)
-        for (const auto& [number, own] : steps)
-            of_all[number].push_back(own.share());
+    const std::vector<LaunchedInSteps> launched = launched_in_steps(run);
+    const std::map<std::int64_t, double> usual_by_step = usual_shares(launched);
     const auto in_all = per_rank<double>(run, [](const RankTrace& rank, std::size_t) { return lost_share(rank); });
     const double usual_in_all = in_all.empty() ? 0 : lower_median(in_all);
     std::vector<std::size_t> lost;
@@ -105,18 +132,33 @@ std::vector<std::size_t> ranks_that_lost_work(const Run& run) {
             continue;
         }
         std::vector<double> shares;
-        for (const auto& [number, own] : launched[r])
-            shares.push_back(own.share());
+        for (const auto& [number, in_step] : launched[r])
+            shares.push_back(in_step.share());
         if (shares.empty())
             continue;
         const double usual = lower_median(std::move(shares));
         if (std::ranges::any_of(launched[r], [&](const auto& step) {
-                const auto& [number, own] = step;
-                const double others = lower_median(of_all[number]);
-                return own.without_work >= kLeastLaunches && own.share() - std::max(usual, others) >= kLeastShare;
+                const auto& [number, in_step] = step;
+                return in_step.without_work >= kLeastLaunches &&
+                       in_step.share() - std::max(usual, usual_by_step.at(number)) >= kLeastShare;
             }))
             lost.push_back(r);
     }
+    return lost;
+}
+
+std::vector<std::int64_t> steps_that_lost_work(const Run& run) {
+    const std::map<std::int64_t, double> usual_by_step = usual_shares(launched_in_steps(run));
+    std::vector<double> shares;
+    for (const auto& [number, share] : usual_by_step)
+        shares.push_back(share);
+    std::vector<std::int64_t> lost;
+    if (shares.empty())
+        return lost;
+    const double usual = lower_median(std::move(shares));
+    for (const auto& [number, share] : usual_by_step)
+        if (share - usual >= kLeastShare)
+            lost.push_back(number);
     return lost;
 }
 

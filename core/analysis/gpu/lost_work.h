@@ -10,9 +10,12 @@
 namespace rankscope {
 
 /// Indices in Run::ranks, ascending: ranks that lack a tenth or more of the kernels that their hosts launched in a
-/// step, where neither their other steps nor the other ranks in that step do. The last step does not
-/// count. And ranks that lack so many in all, as their reader noticed, where the others do not.
+/// step, where neither their other steps nor the other ranks in that step do. And ranks that lack so many in all, as
+/// their reader noticed, where the others do not. Launches whose work may run after the recording do not count.
 std::vector<std::size_t> ranks_that_lost_work(const Run& run);
+/// Numbers, ascending: steps in which half of the ranks or more lack a tenth more of these kernels than they usually
+/// do.
+std::vector<std::int64_t> steps_that_lost_work(const Run& run);
 /// How many launches of a rank have no GPU work, as its reader noticed.
 std::int64_t launches_without_work(const RankTrace& rank);
 
