@@ -8,6 +8,9 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <set>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -180,14 +183,38 @@ Message leading_call(const std::map<CallKind, CallSum>& before, const std::map<C
     if (most == pairs.end() || gain(*most) <= 0)
         return {};
     const auto& [kind, sums] = *most;
-    const auto each = [](const CallSum& sum) {
-        return sum.calls > 0 ? Message(time_words(sum.time / sum.calls, 3)) : "none"_text();
-    };
     const std::string dtype = kind.dtype.empty() ? "" : " " + shown_name(kind.dtype);
     const Message call = kind.elements == kUnknown
                              ? Message(shown_name(kind.collective) + dtype)
                              : "%1 of %2"_text(shown_name(kind.collective), fmt::format("{}{}", kind.elements, dtype));
+    if (sums.first.calls == 0)
+        return "most in %1, which only the test has"_text(call);
+    if (sums.second.calls == 0)
+        return "most in %1, which only the baseline has"_text(call);
+    const auto each = [](const CallSum& sum) { return time_words(sum.time / sum.calls, 3); };
     return "most in %1 (%2 -> %3 a call)"_text(call, each(sums.first), each(sums.second));
+}
+
+/// "allreduce in the baseline only, send and recv in the test only" where no kind of call is in both.
+Message other_kinds_cause(const std::map<CallKind, CallSum>& before, const std::map<CallKind, CallSum>& after) {
+    const auto kinds = [](const std::map<CallKind, CallSum>& calls) {
+        std::set<std::string> names;
+        for (const auto& [kind, sum] : calls)
+            if (sum.calls > 0)
+                names.insert(kind.collective);
+        return names;
+    };
+    const std::set<std::string> of_baseline = kinds(before);
+    const std::set<std::string> of_test = kinds(after);
+    if (std::ranges::any_of(of_test, [&](const std::string& name) { return of_baseline.contains(name); }))
+        return {};
+    const auto shown = [](const std::set<std::string>& names) {
+        std::vector<Message> words;
+        for (const std::string& name : names)
+            words.emplace_back(shown_name(name));
+        return enumerated(words);
+    };
+    return "%1 in the baseline only, %2 in the test only"_text(shown(of_baseline), shown(of_test));
 }
 
 /// Otherwise bytes and time are not of the same calls.
@@ -493,6 +520,8 @@ Message communication_cause(const StepAccount& before, const StepAccount& after,
         return "%1 in the test only: %2 calls an iteration"_text(word, count_text(b.calls));
     if (b.calls == 0)
         return "%1 in the baseline only: %2 calls an iteration"_text(word, count_text(a.calls));
+    if (Message other = other_kinds_cause(before.calls[d], after.calls[d]); !other.empty())
+        return other;
     if (before.untraced[d] != after.untraced[d])
         return before.untraced[d]
                    ? "not all of its members are traced in the baseline: it holds waits for the others"_text()

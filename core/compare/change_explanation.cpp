@@ -370,13 +370,13 @@ Message token_text(const RunAnalysis& baseline, const RunAnalysis& test, const C
                                                  : ", and %1 % less for each token"_text(by);
 }
 
-/// ", which is within what iterations of one run vary by (3.1 ms)", or empty: by the rule that the metrics are judged
-/// by.
+/// ", which may be chance: …", or empty: by the rule that the metrics are judged by.
 Message spread_text(const ComparedRuns& runs, double difference_us) {
     const auto by_number = [](const RunAnalysis& analysis) { return find_metric("step_time")->by_iteration(analysis); };
     const auto interval_ms = paired_interval(by_number(runs.baseline), by_number(runs.test));
     return interval_ms && std::abs(difference_us) <= *interval_ms * 1000
-               ? ", which is within what the iterations of one run vary by (%1)"_text(ms_text(*interval_ms * 1000))
+               ? ", which may be chance: by what iterations vary, the change is known to \u00b1 %1 (95 %)"_text(
+                     ms_text(*interval_ms * 1000))
                : Message();
 }
 
@@ -510,14 +510,17 @@ ChangeExplanation explain_change(const CommonPart& part, const Comparability& co
         std::ranges::move(findings_of_one_run(part, result), std::back_inserter(sentences));
         std::ranges::move(served, std::back_inserter(sentences));
     };
+    Message chance;
     if (!split && served.empty() && !whole.similar() && !whole.tells_rare_work())
-        first += spread_text(runs, result.difference_us());
+        chance = spread_text(runs, result.difference_us());
+    first += chance;
     if (!split && !served.empty() && result.slow_rank.empty()) {
         add_common();
         sentences.push_back(first += whole.why());
         std::ranges::move(whole.details(), std::back_inserter(sentences));
     } else if (!split) {
-        sentences.push_back(first += whole.why());
+        // Nobody is to blame for chance.
+        sentences.push_back(chance.empty() ? first += whole.why() : first);
         add_common();
         std::ranges::move(whole.details(), std::back_inserter(sentences));
     } else {

@@ -146,6 +146,11 @@ Comparability compare_work(const WorkProfile& baseline, const WorkProfile& test)
     Comparability result{common(DiffDevice::gpu, kLeastKernels), common(DiffDevice::cpu, kLeastOperators), {}};
     const auto& kernels = result.kernel_time_percent;
     const auto& operators = result.operator_time_percent;
+    // Of few names a share tells nothing, but that none is the same does.
+    if (!kernels && operators == 0.0 && common(DiffDevice::gpu, 1) == 0.0) {
+        result.verdict = "not the same work: no kernel and no operator in common"_text();
+        return result;
+    }
     if (!kernels || *kernels >= kSameWorkPercent || operators.value_or(0) >= kSameWorkPercent)
         return result;
     result.verdict = operators ? "not the same work: %1 % of kernel time and %2 % of operator time in common"_text(
@@ -230,7 +235,7 @@ Message outline_words(const RunOutline& outline) {
                      "%1 repetitions, %2 each on mean,"_many)(outline.steps, ms_text(outline.step_ms * 1000))
         : outline.steps == 0 && outline.engine_steps > 0 ? plural(outline.engine_steps, "%1 step of the engine"_one,
                                                                   "%1 steps of the engine"_many)(outline.engine_steps)
-        : outline.steps > 0 && !outline.steps_alike
+        : outline.steps > 1 && !outline.steps_alike
             ? "%1 steps, %2 on average,"_text(outline.steps, ms_text(outline.step_ms * 1000))
         : outline.steps > 0 ? plural(outline.steps, "%1 step of %2"_one,
                                      "%1 steps, each %2,"_many)(outline.steps, ms_text(outline.step_ms * 1000))
@@ -244,7 +249,9 @@ Message outline_words(const RunOutline& outline) {
     }
     if (!outline.gpu.empty())
         text += " of %1"_text(terminal_safe(outline.gpu));
-    text += ", %1 recorded"_text(ms_text(outline.recorded_ms * 1000));
+    constexpr double kSeconds = 10'000; // ms; from there on they are easier to read
+    text += ", %1 recorded"_text(outline.recorded_ms < kSeconds ? ms_text(outline.recorded_ms * 1000)
+                                                                : time_words(outline.recorded_ms * 1e6));
     return text;
 }
 

@@ -25,8 +25,10 @@ constexpr double kUnmoved = 0.005;    ///< of an iteration
 constexpr double kLeastExcess = 0.01; ///< of an iteration
 constexpr double kAlike = 0.75;       ///< of the largest excess: the same change
 constexpr double kOfTheStage = 0.5;   ///< of the largest excess: its stage moved with it
-constexpr double kNoiseOfRanks = 4;   ///< standard deviations
-constexpr double kNoiseOfSteps = 6;   ///< standard errors, which are taken from few iterations
+constexpr double kHealthyApart =
+    0.02;                           ///< of an iteration: by no more do ranks of a healthy run differ (tests/data/real)
+constexpr double kNoiseOfRanks = 4; ///< standard deviations
+constexpr double kNoiseOfSteps = 6; ///< standard errors, which are taken from few iterations
 
 struct Growth {
     const RankSteps* was = nullptr; ///< nullptr: the baseline has other ranks
@@ -232,6 +234,9 @@ std::vector<MovedRanks> with_rare_work(std::vector<MovedRanks> moved, const Step
                 one.ranks = {rank};
                 one.stage = -1;
                 one.rare = std::move(rare);
+                one.other_rare = rare_work(in_test ? baseline : test, rank, 0, deviation[in_test ? 0 : 1]);
+                if (one.other_rare)
+                    one.other_rare->in_test = !in_test;
             }
         if (apart.size() == ranks.ranks.size())
             std::ranges::move(apart, std::back_inserter(result));
@@ -380,12 +385,11 @@ std::vector<MovedRanks> moved_ranks(const StepAccount& baseline, const StepAccou
         moved.others = others_after.size();
         moved.is = mean_of_members([&](const Growth& g) { return part(*g.is); });
         moved.was = same_ranks ? mean_of_members([&](const Growth& g) { return part(*g.was); }) : moved.others_was;
-        const double half = std::abs(moved.excess) / 2;
         const double own_before = same_ranks ? mean_of_members([&](const Growth& g) { return own_time(*g.was); })
                                              : median_of_ranks(others_before, own_time);
         const double own_after = mean_of_members([&](const Growth& g) { return own_time(*g.is); });
-        moved.apart_before = own_before - median_of_ranks(others_before, own_time) > half;
-        moved.apart_after = own_after - median_of_ranks(others_after, own_time) > half;
+        moved.apart_before = own_before - median_of_ranks(others_before, own_time) > kHealthyApart * baseline.mean.wall;
+        moved.apart_after = own_after - median_of_ranks(others_after, own_time) > kHealthyApart * test.mean.wall;
     }
     std::erase_if(result, [](const MovedRanks& moved) { return !tells(moved); });
     return with_rare_work(std::move(result), baseline, test, deviation);
@@ -478,20 +482,28 @@ Message words_of_steps(const RareWork& rare) {
     return split_words(steps);
 }
 
-/// "rank 0 takes 140.3 ms longer only in step 5: its copies take 100.4 ms instead of 0.1 ms".
-Message rare_text(int rank, const RareWork& rare, const MovedWords& words) {
+/// "rank 0 takes 140.3 ms longer only in step 5: its copies take 100.4 ms instead of 0.1 ms". Where it did so in the
+/// other run as well: "rank 0 takes 140.3 ms longer than in its other steps in step 5 (its copies ...), and 20.1 ms
+/// longer in step 2 of the baseline".
+Message rare_text(const MovedRanks& moved, const MovedWords& words) {
+    const RareWork& rare = *moved.rare;
+    const int rank = moved.ranks.front();
     std::vector<Message> parts;
     for (const RareWork::Part& part : rare.parts)
         parts.push_back(rare_part_text(part, words));
-    return "rank %1 takes %2 longer only %3: %4"_text(rank, ms_text(rare.longer / 1e3), words_of_steps(rare),
-                                                      enumerated(parts));
+    const std::string longer = ms_text(rare.longer / 1e3);
+    if (!moved.other_rare)
+        return "rank %1 takes %2 longer only %3: %4"_text(rank, longer, words_of_steps(rare), enumerated(parts));
+    return "rank %1 takes %2 longer than in its other steps %3 (%4), and %5 longer %6"_text(
+        rank, longer, words_of_steps(rare), enumerated(parts), ms_text(moved.other_rare->longer / 1e3),
+        words_of_steps(*moved.other_rare));
 }
 
 } // namespace
 
 Message moved_text(const MovedRanks& moved, const MovedWords& words) {
     if (moved.rare) {
-        Message text = rare_text(moved.ranks.front(), *moved.rare, words);
+        Message text = rare_text(moved, words);
         if (words.waited_for && words.say_so)
             text +=
                 moved.rare->in_test ? ", and the others wait for it"_text() : ", and the others waited for it"_text();

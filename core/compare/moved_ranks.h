@@ -44,8 +44,9 @@ struct MovedRanks {
     std::size_t others = 0;    ///< how many those are
     bool apart_before = false; ///< they took longer than the others, where excess > 0; or did, where it is below 0
     bool apart_after = false;
-    int stage = -1;               ///< they are all ranks of this pipeline stage; -1: of none
-    std::optional<RareWork> rare; ///< of one rank: nearly all of the excess is in few iterations
+    int stage = -1;                     ///< they are all ranks of this pipeline stage; -1: of none
+    std::optional<RareWork> rare;       ///< of one rank: nearly all of the excess is in few iterations
+    std::optional<RareWork> other_rare; ///< what the rank did in few iterations of the other run
 };
 
 /// Largest excess first. The others are those that did not change, where that is a quarter of the ranks or more, else

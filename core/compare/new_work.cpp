@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "core/base/text.h"
 #include "core/base/words.h"
@@ -37,8 +38,13 @@ std::set<std::string_view> launching_operators(const RunAnalysis& analysis) {
     return names;
 }
 
-/// The operator that the other run does not have and that launches at least half of the work; empty: none.
-std::string new_operator(const RunAnalysis& has, const RunAnalysis& other, double us) {
+/// The operator that the other run does not have and that launches at least half of the work, and its time; none: us is
+/// 0.
+struct NewOperator {
+    std::string name;
+    double us = 0; ///< an iteration of a rank
+};
+NewOperator new_operator(const RunAnalysis& has, const RunAnalysis& other, double us) {
     constexpr double kOfTheWork = 0.5;
     const std::set<std::string_view> known = launching_operators(other);
     double iterations = 0;
@@ -55,8 +61,8 @@ std::string new_operator(const RunAnalysis& has, const RunAnalysis& other, doubl
     }
     const auto most = std::ranges::max_element(times, {}, [](const auto& entry) { return entry.second; });
     return most != times.end() && iterations > 0 && most->second / iterations >= kOfTheWork * us
-               ? std::string(most->first)
-               : std::string();
+               ? NewOperator{std::string(most->first), most->second / iterations}
+               : NewOperator{};
 }
 
 /// Numbers of the ranks that have GPU work of that name, or of that operator.
@@ -72,6 +78,16 @@ std::vector<int> ranks_with(const RunAnalysis& analysis, std::string_view name, 
     return ranks;
 }
 
+/// By how much the computation of these ranks changed in an iteration, us, mean of them.
+double change_on(const RunAnalysis& baseline, const RunAnalysis& test, const std::vector<int>& ranks) {
+    double change = 0;
+    for (const auto& [analysis, sign] : {std::pair(&baseline, -1.0), std::pair(&test, 1.0)})
+        for (const RankSteps& rank : analysis->steps().ranks)
+            if (std::ranges::find(ranks, rank.rank) != ranks.end())
+                change += sign * rank.mean.compute / 1000;
+    return change / static_cast<double>(ranks.size());
+}
+
 } // namespace
 
 Message new_work_cause(const RunAnalysis& baseline, const RunAnalysis& test, const std::vector<OperatorChange>& kernels,
@@ -84,15 +100,27 @@ Message new_work_cause(const RunAnalysis& baseline, const RunAnalysis& test, con
     if (own.names.empty() || own.us < kOfTheChange * std::abs(change_us) || others.us > kInPlace * own.us)
         return {};
     const RunAnalysis& has = more ? test : baseline;
-    const std::string launched_by = new_operator(has, more ? baseline : test, own.us);
-    const std::string& name = launched_by.empty() ? own.names.front() : launched_by;
-    const std::vector<int> ranks = ranks_with(has, name, !launched_by.empty());
-    const Message on = ranks.size() == has.ranks().size() ? "on all ranks"_text() : "on %1"_text(rank_words(ranks));
+    const NewOperator launches = new_operator(has, more ? baseline : test, own.us);
+    const bool by_operator = !launches.name.empty();
+    const std::string& name = by_operator ? launches.name : own.names.front();
+    const std::vector<int> ranks = ranks_with(has, name, by_operator);
+    if (ranks.empty())
+        return {};
+    const bool on_all = ranks.size() == has.ranks().size();
+    // On these ranks alone: the mean of all ranks is no time of theirs.
+    const double on_these = (by_operator ? launches.us : own.us) * static_cast<double>(has.ranks().size()) /
+                            static_cast<double>(ranks.size());
+    // Kernels that other ranks still have, or had before, may have stood in their place here.
+    if (!on_all && change_on(baseline, test, ranks) * (more ? 1 : -1) < (1 - kInPlace) * on_these)
+        return {};
+    const Message on = on_all ? "on all ranks"_text() : "on %1"_text(rank_words(ranks));
     const std::string shown = shortened(terminal_safe(name), kMostOfAName);
-    const std::string by = signed_ms_text(more ? own.us : -own.us);
-    if (launched_by.empty() && own.names.size() > 1)
-        return (more ? "%1 and %2 more kernels are new: %3 %4"_text
-                     : "%1 and %2 more kernels are gone: %3 %4"_text)(shown, own.names.size() - 1, by, on);
+    const std::string by = signed_ms_text(more ? on_these : -on_these);
+    if (const std::size_t others_of_them = own.names.size() - 1; !by_operator && others_of_them > 0)
+        return (more ? plural(others_of_them, "%1 and %2 more kernel are new: %3 %4"_one,
+                              "%1 and %2 more kernels are new: %3 %4"_many)
+                     : plural(others_of_them, "%1 and %2 more kernel are gone: %3 %4"_one,
+                              "%1 and %2 more kernels are gone: %3 %4"_many))(shown, others_of_them, by, on);
     return (more ? "%1 is new: %2 %3"_text : "%1 is gone: %2 %3"_text)(shown, by, on);
 }
 

@@ -13,7 +13,8 @@ namespace rankscope {
 
 /// "aten::index_add_ is new: +0.800 ms on all ranks" where kernels of one run only account for at least half of the
 /// change, and none of the other run stand in their place; the operator that launches them where it is new as well,
-/// else the kernel. kernels: of an iteration of a rank, largest change first. change_us: of computation.
+/// else the kernel. The time is of the ranks that are named. kernels: of an iteration of a rank, largest change first.
+/// change_us: of computation.
 Message new_work_cause(const RunAnalysis& baseline, const RunAnalysis& test, const std::vector<OperatorChange>& kernels,
                        double change_us);
 

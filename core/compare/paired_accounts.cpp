@@ -65,7 +65,7 @@ StepAccount without_dimensions(StepAccount account, const std::array<bool, kPara
 
 std::vector<std::pair<int, int>> renumbered_ranks(const StepAccount& baseline, const StepAccount& test) {
     constexpr double kSame = 0.0005;
-    constexpr double kOther = 0.01; // less tells no rank from another
+    constexpr double kOther = 4 * kSame; // less tells no rank from another
     const std::size_t count = baseline.ranks.size();
     if (test.ranks.size() != count || count < 2)
         return {};

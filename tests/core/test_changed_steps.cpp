@@ -269,6 +269,15 @@ private Q_SLOTS:
         // in both runs it is no difference
         const ChangeExplanation same = explained(after, after);
         QVERIFY2(same.sentences.size() == 1, all_of(same));
+        // what the baseline had in such a step is not left out
+        const ChangeExplanation more = explained(job_with([](int rank, int step, Work& work) {
+                                                     if (rank == 0 && step == 3)
+                                                         work.copy = 40'000;
+                                                 }),
+                                                 after);
+        QVERIFY2(has(more.sentences.front(), "longer than in its other steps in step 5 (its copies take 100.0 ms") &&
+                     has(more.sentences.front(), " longer in step 3 of the baseline"),
+                 all_of(more));
     }
 
     /// Of a step, 25 ms on the mean of the four ranks.

@@ -109,6 +109,19 @@ private Q_SLOTS:
             compare_work(before, gpu({{"a", 1, 1}, {"p", 1, 9}, {"q", 1, 9}, {"r", 1, 1}, {"s", 1, 0}}));
         QCOMPARE(english(other.verdict), std::string("not the same work: 5 % of kernel time in common"));
         QVERIFY(compare_work(before, gpu({{"p", 1, 9}})).comparable()); // too few to tell
+        // But where no operator is the same either, no name of a kernel being the same tells enough.
+        const auto with_operators = [](WorkProfile profile, const std::string& names) {
+            for (int i = 0; i < 20; ++i)
+                profile.names[{DiffDevice::cpu, names + std::to_string(i)}] = {1, 10};
+            return profile;
+        };
+        QCOMPARE(
+            english(compare_work(with_operators(before, "aten::"), with_operators(gpu({{"p", 1, 9}}), "jit_")).verdict),
+            std::string("not the same work: no kernel and no operator in common"));
+        QVERIFY(
+            compare_work(with_operators(before, "aten::"), with_operators(gpu({{"a", 1, 9}}), "jit_")).comparable());
+        QVERIFY(
+            compare_work(with_operators(before, "aten::"), with_operators(gpu({{"p", 1, 9}}), "aten::")).comparable());
     }
 
     void otherWorkIsNeitherBetterNorWorse() {
@@ -277,6 +290,71 @@ private Q_SLOTS:
                  removed.c_str());
     }
 
+    /// Rank 1 computes 60 us a step with kernels of its own instead of the 48 us of the others: it is 12 us slower, and
+    /// no kernel is new for 60. With all of 60 us more, they are: on rank 1, not on the mean rank.
+    void newKernelsInThePlaceOfOthersAreNotNew() {
+        const auto recorded = [](const std::string& names, double each_us, bool more) {
+            TraceBuilder second(1);
+            second.world_size(2);
+            for (const int step : {1, 2, 3}) {
+                work(second.step(step, 200.0 * step, 200), 200.0 * step + 5, names, each_us);
+                if (more)
+                    work(second, 200.0 * step + 90, "other", 10);
+            }
+            TraceBuilder first(0);
+            first.world_size(2);
+            for (const int step : {1, 2, 3})
+                work(first.step(step, 200.0 * step, 200), 200.0 * step + 5, "gemm", 8);
+            return analysed({first, second});
+        };
+        const std::string replaced =
+            all_sentences(explain_change(*recorded("gemm", 8, false), *recorded("wide", 10, false)));
+        QVERIFY2(replaced.find("new") == std::string::npos, replaced.c_str());
+        const std::string added =
+            all_sentences(explain_change(*recorded("gemm", 8, false), *recorded("gemm", 8, true)));
+        QVERIFY2(added.find("other0 and 5 more kernels are new: +0.060 ms on rank 1") != std::string::npos,
+                 added.c_str());
+    }
+
+    /// An operator that is new has its own time, and not that of all that is new.
+    void aNewOperatorHasItsOwnTime() {
+        const auto recorded = [](bool with) {
+            TraceBuilder rank = rank_of(0, "gemm", {1, 2, 3}, 3);
+            if (with)
+                for (const int step : {1, 2, 3})
+                    rank.cpu_op("aten::mm", 100.0 * step + 77, 2)
+                        .launch(100.0 * step + 78, 1)
+                        .kernel("mm", 7, 100.0 * step + 80, 10)
+                        .cpu_op("aten::gelu", 100.0 * step + 88, 2)
+                        .launch(100.0 * step + 89, 1)
+                        .kernel("gelu", 7, 100.0 * step + 91, 6);
+            return analysed({rank});
+        };
+        const std::string said = all_sentences(explain_change(*recorded(false), *recorded(true)));
+        QVERIFY2(said.find("aten::mm is new: +0.010 ms on all ranks") != std::string::npos, said.c_str());
+    }
+
+    /// All-reduces of one run and messages of the other have no speed in common.
+    void otherKindsOfCallsAreNamed() {
+        const auto recorded = [](const std::string& kernel, const std::string& collective) {
+            TraceBuilder rank = rank_of(0, "gemm", {1, 2, 3}, 3);
+            CollectiveCall call;
+            call.collective = collective;
+            call.in_elements = call.out_elements = 1024;
+            call.group = {"0", "default_pg", {0}, 0};
+            for (const int step : {1, 2, 3})
+                rank.launch(100.0 * step + 80, 1)
+                    .collective(kernel, 20, 100.0 * step + 82, collective == "allreduce" ? 15 : 5, call);
+            return analysed({rank});
+        };
+        const std::string said =
+            all_sentences(explain_change(*recorded("ncclDevKernel_AllReduce_Sum_f32_RING_LL", "allreduce"),
+                                         *recorded("ncclDevKernel_AllGather_RING_LL", "_allgather_base")));
+        QVERIFY2(said.find("in the baseline only, ") != std::string::npos && said.find("GB/s") == std::string::npos &&
+                     said.find("none") == std::string::npos,
+                 said.c_str());
+    }
+
     void copiesAreCounted() {
         const auto recorded = [](int copies) {
             TraceBuilder rank = rank_of(0, "gemm", {1}, 5);
@@ -298,6 +376,11 @@ private Q_SLOTS:
         const std::string said = all_sentences(explain_change(*before, *after));
         QVERIFY2(said.find("The same values are on other ranks: 0 -> 1, 1 -> 0.") != std::string::npos, said.c_str());
         QVERIFY2(said.find("straggler") == std::string::npos, said.c_str());
+        // Ranks that differ by half a percent of a step are told apart where each has a like one.
+        const auto close = [](int rank, double us) { return rank_of(rank, "gemm", {1, 2, 3}, us); };
+        QVERIFY(!renumbered_ranks(analysed({close(0, 8), close(1, 8.1)})->steps(),
+                                  analysed({close(0, 8.1), close(1, 8)})->steps())
+                     .empty());
     }
 
     /// A name that only one side has makes no call new.
@@ -387,6 +470,18 @@ private Q_SLOTS:
         QCOMPARE(english(larger.explanation().setup),
                  std::vector<std::string>{"inputs of other sizes (aten::mm [8, 4] -> [16, 4])"});
         QVERIFY(judged(compared(recorded("[[8, 4], [4, 2]]", 100), recorded("[[8, 4], [4, 2]]", 200))));
+        // More calls of other sizes change the mean size, and no size.
+        const auto with_more = [](int more) {
+            TraceBuilder rank = sized_rank("gemm", "[[8, 4]]", 200);
+            for (int step = 1; step <= 3; ++step)
+                for (int i = 0; i < more; ++i)
+                    rank.cpu_op("aten::mm", 200.0 * step + 90 + 12 * i, 3)
+                        .inputs("[[64, 64]]", "[]")
+                        .launch(200.0 * step + 91 + 12 * i, 1)
+                        .kernel("gemm0", 7, 200.0 * step + 92 + 12 * i, 10);
+            return analysed({rank});
+        };
+        QVERIFY(compared(with_more(0), with_more(6)).comparability().inputs.differ.empty());
         const RunComparison unknown = compared(recorded("[[8, 4], [4, 2]]", 100), recorded("", 200));
         QVERIFY(judged(unknown));
         QVERIFY(unknown.comparability().inputs.of_baseline && !unknown.comparability().inputs.of_test);

@@ -49,9 +49,8 @@ double elements(const Shape& shape) {
 
 struct SizedOperator {
     double calls = 0;
-    double elements = 0; ///< of all inputs, summed over the calls
-    std::string_view commonest;
-    double commonest_calls = 0;
+    double elements = 0;                              ///< of all inputs, summed over the calls
+    std::map<std::string_view, double> calls_by_dims; ///< of one trace, mean
 };
 
 std::map<std::string_view, SizedOperator> sized_operators(std::span<const RankTrace* const> ranks) {
@@ -64,16 +63,28 @@ std::map<std::string_view, SizedOperator> sized_operators(std::span<const RankTr
         const std::string_view dims = key.second;
         if (dims.empty())
             continue;
-        SizedOperator& own = operators[key.first];
-        own.calls += count;
+        SizedOperator& sized = operators[key.first];
+        sized.calls += count;
         for (const Shape& shape : shapes_in(dims))
-            own.elements += count * elements(shape);
-        if (count > own.commonest_calls) {
-            own.commonest = dims;
-            own.commonest_calls = count;
-        }
+            sized.elements += count * elements(shape);
+        sized.calls_by_dims[dims] = count / static_cast<double>(ranks.size());
     }
     return operators;
+}
+
+/// The sizes that most calls of a trace have more often than in the other run; empty: none has.
+std::string_view more_often(const SizedOperator& here, const SizedOperator& there) {
+    std::string_view dims;
+    double most = 0;
+    for (const auto& [own_dims, calls] : here.calls_by_dims) {
+        const auto same = there.calls_by_dims.find(own_dims);
+        const double more = calls - (same == there.calls_by_dims.end() ? 0 : same->second);
+        if (more > most) {
+            most = more;
+            dims = own_dims;
+        }
+    }
+    return dims;
 }
 
 /// The largest input whose size differs.
@@ -113,8 +124,13 @@ InputSizes compare_input_sizes(std::span<const RankTrace* const> baseline, std::
         all += calls;
         if (std::abs(after_each - before_each) <= kSameSize * std::max(before_each, after_each))
             continue;
+        // Calls that only one run makes are no other sizes.
+        const std::string_view fewer = more_often(was, is->second);
+        const std::string_view more = more_often(is->second, was);
+        if (fewer.empty() || more.empty())
+            continue;
         other += calls;
-        const auto input = differing_input(was.commonest, is->second.commonest);
+        const auto input = differing_input(fewer, more);
         if (const double weight = was.elements; input && weight > most) {
             most = weight;
             sizes.operation = shortened(terminal_safe(name), kMostOfAName);
