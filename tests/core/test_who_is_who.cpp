@@ -270,17 +270,23 @@ private Q_SLOTS:
 
     void enginesThatCountFromZeroAreShownSideBySide_data() {
         QTest::addColumn<QString>("pattern"); ///< %1 is the engine, %2 the rank in it, %3 among all
-        QTest::newRow("files") << QString("dp%1_pp0_tp%2_dcp0_ep%3_rank%2.175751710%3.pt.trace.json");
-        QTest::newRow("folders of replicas") << QString("replica_%1/rank%2.json");
+        QTest::addColumn<double>("apart_us"); ///< the second engine begins to record so much later
+        const QString vllm("dp%1_pp0_tp%2_dcp0_ep%3_rank%2.175751710%3.pt.trace.json");
+        QTest::newRow("files") << vllm << 0.0;
+        QTest::newRow("files, recorded seconds apart") << vllm << 3e6;
+        QTest::newRow("folders of replicas") << QString("replica_%1/rank%2.json") << 0.0;
     }
     void enginesThatCountFromZeroAreShownSideBySide() {
         QFETCH(QString, pattern);
+        QFETCH(double, apart_us);
         for (int engine = 0; engine < 2; ++engine)
             for (int rank = 0; rank < 2; ++rank) {
                 QString name = pattern;
                 name.replace("%1", QString::number(engine)).replace("%2", QString::number(rank));
                 name.replace("%3", QString::number(2 * engine + rank));
-                write(name.toStdString(), file_of(header_of(rank, 2), {rank_process(2 * engine + rank)}));
+                Process process = rank_process(2 * engine + rank);
+                process.start_us += engine * apart_us;
+                write(name.toStdString(), file_of(header_of(rank, 2), {process}));
             }
         const auto run = load(root());
         QCOMPARE(ranks_of(*run), (std::vector<int>{0, 1, 2, 3}));

@@ -339,6 +339,31 @@ private Q_SLOTS:
         QCOMPARE(accounted(*run), std::string("21 = 18 + 1 instants, 2 memory samples"));
     }
 
+    /// The trace viewer's file names no device beside a launch. Each thread launches for one GPU, as what has the same
+    /// correlation tells: no launch is without work, and each rank shows its own thread alone.
+    void launches_belong_to_the_device_of_their_work() {
+        XPlaneWriter threads("/host:CPU");
+        std::vector<XPlaneWriter> planes;
+        for (int gpu = 0; gpu < 2; ++gpu) {
+            XPlaneWriter& device = planes.emplace_back("/device:GPU:" + std::to_string(gpu));
+            device.line(13, "Stream #13(Compute)", 0);
+            threads.line(2000 + gpu, "launcher/" + std::to_string(gpu), 0);
+            for (int i = 0; i < 4; ++i) {
+                const std::int64_t id = 1 + i + 10 * gpu;
+                threads.event("cuLaunchKernel", 100'000 * i, 2'000, {{"correlation_id", id}});
+                device.event("gemm", 100'000 * i + 10'000, 50'000, {{"correlation_id", id}});
+            }
+        }
+        planes.push_back(threads);
+        const auto run = load(write(xspace(planes)));
+        QCOMPARE(run->ranks.size(), std::size_t{2});
+        for (const auto& rank : run->ranks) {
+            QVERIFY(std::ranges::find(rank->notices, NoticeCode("lost_gpu_work"), &Notice::code) ==
+                    rank->notices.end());
+            QCOMPARE(std::ranges::count(rank->lanes, LaneKind::cpu_thread, &Lane::kind), std::ptrdiff_t{1});
+        }
+    }
+
     void collectives_have_their_groups() {
         const auto run = load(write(two_gpus()));
         for (const auto& rank : run->ranks) {

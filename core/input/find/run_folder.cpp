@@ -551,7 +551,8 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path, ProfileMode m
             "no trace found in %1 (%2); expected Kineto files such as rank0_trace.json or *.pt.trace.json.gz, "
             "or reports of Nsight Systems (*.sqlite)"_text(
                 path.string(), considered == 0 ? "no file with the name of one"_text()
-                                               : "%1 files looked at, none is one"_text(considered)));
+                                               : plural(considered, "%1 file looked at, which is none"_one,
+                                                        "%1 files looked at, none is one"_many)(considered)));
     }
     if (auto only_merged = leave_out_merged(traces, files.notices))
         return tl::unexpected(std::move(*only_merged));

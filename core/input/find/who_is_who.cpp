@@ -2,12 +2,14 @@
 #include "core/input/find/who_is_who.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <map>
 #include <set>
 #include <tuple>
 
 #include "core/base/text.h"
+#include "core/base/text_match.h"
 
 namespace rankscope {
 namespace {
@@ -39,12 +41,32 @@ bool is_newer(const RankFile& a, const RankFile& b) {
     return a.age < b.age;
 }
 
+/// Of "dp1_pp0_tp0_rank0": 1, as vLLM names its data-parallel engines.
+std::optional<int> engine_in_name(const RankFile& file) {
+    const std::string name = lower_case(file.path.filename().string());
+    for (std::size_t at = name.find("dp"); at != std::string::npos; at = name.find("dp", at + 1))
+        if (at == 0 || (std::isalnum(static_cast<unsigned char>(name[at - 1])) == 0))
+            if (const auto number = number_behind(std::string_view(name).substr(at, name.find('_', at) - at), "dp"))
+                return number;
+    return {};
+}
+
+/// Whether names number engines, from 0 on: other numbers are degrees of parallelism.
+bool names_number_engines(const std::vector<RankFile>& all) {
+    std::set<int> numbers;
+    for (const RankFile& file : all)
+        if (const auto number = engine_in_name(file))
+            numbers.insert(*number);
+    return numbers.size() > 1 && *numbers.begin() == 0 && *numbers.rbegin() + 1 == static_cast<int>(numbers.size());
+}
+
 class RankGiver {
 public:
     explicit RankGiver(RunFiles& files) : files_(files) {}
 
     void give(const std::vector<RankFile>& all) {
         alone_is_no_rank_ = are_several_alone(all);
+        engines_in_names_ = names_number_engines(all);
         if (alone_is_no_rank_)
             add_notice(files_.notices,
                        {"alone_each",
@@ -109,12 +131,19 @@ private:
                                         file.path.string(), 1});
     }
 
+    /// Engines that start to record seconds apart, as requests to start reach them, are side by side all the same.
+    [[nodiscard]] bool are_beside(const RankFile& a, const RankFile& b) const {
+        return are_side_by_side(a, b) || (engines_in_names_ && a.capture == b.capture && !is_of_one_process(a, b) &&
+                                          engine_in_name(a) != engine_in_name(b));
+    }
+
     /// The newest of each process. Those of other times are left out.
-    static Members one_per_process(Members files, std::vector<std::pair<const RankFile*, const RankFile*>>& left_out) {
+    [[nodiscard]] Members one_per_process(Members files,
+                                          std::vector<std::pair<const RankFile*, const RankFile*>>& left_out) const {
         std::ranges::stable_sort(files, [](const RankFile* a, const RankFile* b) { return is_newer(*a, *b); });
         Members kept;
         for (const RankFile* file : files) {
-            const bool beside = kept.empty() || are_side_by_side(*kept.front(), *file);
+            const bool beside = kept.empty() || are_beside(*kept.front(), *file);
             const auto same =
                 std::ranges::find_if(kept, [&](const RankFile* other) { return are_cycles(*other, *file); });
             if (beside && same == kept.end())
@@ -278,6 +307,7 @@ private:
     RunFiles& files_;
     std::set<int> taken_;
     bool alone_is_no_rank_ = false;
+    bool engines_in_names_ = false;
 };
 
 } // namespace

@@ -187,7 +187,8 @@ std::optional<Error> keep_one_recording(const fs::path& path, RunFiles& files, s
     std::set<int> ranks;
     for (const RankFile& file : all)
         ranks.insert(file.rank);
-    std::erase_if(files.notices, [](const Notice& notice) { return notice.code == "duplicate_rank"; });
+    std::erase_if(files.notices,
+                  [](const Notice& notice) { return notice.code == "duplicate_rank" || notice.code == "other_cycle"; });
     for (const Recording& recording : recordings)
         for (const RankFile* file : recording.files) {
             const auto known = file_of.find(file->rank);

@@ -544,6 +544,23 @@ private:
     std::uint64_t left_to_others_ = 0;
 };
 
+/// A launch that does not say for which device it is launches what has its correlation, where that is on one device.
+void name_devices_of_launches(XHost& host) {
+    constexpr std::int32_t kSeveral = -1;
+    NumberMap<std::int64_t, std::int32_t> device_of; // by correlation
+    for (const XDevice& device : host.devices)
+        for (const XDeviceEvent& event : device.events)
+            if (event.correlation != kUnknown)
+                if (const auto [known, added] = device_of.try_emplace(event.correlation, device.ordinal);
+                    !added && known->second != device.ordinal)
+                    known->second = kSeveral;
+    for (XHostLine& line : host.lines)
+        for (XHostEvent& event : line.events)
+            if (is_launch_call(event.kind) && event.device < 0)
+                if (const auto device = device_of.find(event.correlation); device != device_of.end())
+                    event.device = device->second;
+}
+
 /// Lines of which each rank shows a copy, and those of one rank alone: a thread that launches for one device serves it.
 struct LineOwners {
     std::vector<bool> shared;
@@ -592,6 +609,8 @@ RankTraces ranks_of_host(XHost host, const std::filesystem::path& path, std::uin
         active.push_back(&device);
         ordinals.push_back(device.ordinal);
     }
+    if (active.size() > 1)
+        name_devices_of_launches(host);
     const std::set<std::int32_t> ranks(ordinals.begin(), ordinals.end());
     const LineOwners owners = owners_of(host, ordinals);
     if (active.empty())
