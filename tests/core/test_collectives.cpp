@@ -107,6 +107,38 @@ private Q_SLOTS:
         QVERIFY(align_calls(a, b).pairs == (Pairs{{1, 0}, {2, 1}, {3, 2}, {4, 3}, {5, 4}}));
     }
 
+    /// Two steps of two calls each, on clocks two seconds apart, whose ends scatter by 150 us: their ends alone would
+    /// as well pair the second step of one with the first of the other. Of other steps, or hours apart, nothing tells.
+    void theSameCallsInTheSameStepsPairOneToOne() {
+        const auto calls = [](TimeNs clock_us, TimeNs scatter_us, std::int64_t first_step) {
+            auto result = keys({{1, clock_us + 1000},
+                                {1, clock_us + 2000 + scatter_us},
+                                {1, clock_us + 51'000},
+                                {1, clock_us + 52'000 - scatter_us}});
+            for (std::size_t i = 0; i < result.size(); ++i)
+                result[i].step = first_step + static_cast<std::int64_t>(i / 2);
+            return result;
+        };
+        QVERIFY(align_calls(calls(0, 0, 2), calls(2'000'000, 150, 2)).pairs == (Pairs{{0, 0}, {1, 1}, {2, 2}, {3, 3}}));
+        QVERIFY(align_calls(calls(0, 0, 2), calls(2'000'000, 150, 9)).pairs.size() < 4);
+        QVERIFY(align_calls(calls(0, 0, 2), calls(3'600'000'000, 150, 2)).pairs.size() < 4);
+    }
+
+    /// A time range ends while the early rank waits in its fifth call, which the late one makes after it. The ends of
+    /// calls scatter by up to 400 us.
+    void aCallThatTheRangeCutsLeavesTheOthersPaired() {
+        const auto early = keys({{1, 10'000}, {1, 20'000}, {1, 30'000}, {1, 40'000}, {1, 50'000}});
+        const auto late = keys({{1, 10'300}, {1, 19'900}, {1, 30'400}, {1, 39'700}});
+        auto longer = early;
+        auto shorter = late;
+        for (auto* calls : {&longer, &shorter})
+            for (CallKey& call : *calls)
+                call.range.begin -= 3'000'000;
+        const Pairs all{{0, 0}, {1, 1}, {2, 2}, {3, 3}};
+        QVERIFY(align_calls(longer, shorter).pairs == all);
+        QVERIFY(align_calls(shorter, longer).pairs == all);
+    }
+
     void callsOfDifferentSizeNeverPair() {
         const auto a = keys({{1, 1000}, {2, 2000}});
         const auto b = keys({{3, 1000}, {2, 2000}});

@@ -221,15 +221,37 @@ std::optional<ClockFit> fit_by_sequence(std::span<const CallKey> a, std::span<co
     return fit;
 }
 
-/// As recorded, each call runs at the same time as the call of the other rank in its place. Members of one call may end
-/// far apart: over sockets by a tenth of the transfer.
-bool overlap_as_recorded(std::span<const CallKey> a, std::span<const CallKey> b) {
-    return a.size() == b.size() && std::ranges::equal(
-                                       a, b,
-                                       [](const CallKey& left, const CallKey& right) {
-                                           return left.token == right.token && left.range.begin < right.range.end &&
-                                                  right.range.begin < left.range.end;
-                                       });
+bool overlap(const CallKey& left, const CallKey& right) {
+    return left.token == right.token && left.range.begin < right.range.end && right.range.begin < left.range.end;
+}
+
+/// Where, as recorded, each call runs at the same time as the call of the other rank that stands so many places apart,
+/// and next to none is left over: that many. Members of one call may end far apart, over sockets by a tenth of the
+/// transfer, so that ends would tell less. A time range that cuts a call leaves one rank without it.
+std::optional<std::int64_t> shift_as_recorded(std::span<const CallKey> a, std::span<const CallKey> b) {
+    constexpr std::int64_t kMostLeftOver = 2; // calls of the longer sequence
+    const auto size_a = static_cast<std::int64_t>(a.size());
+    const auto size_b = static_cast<std::int64_t>(b.size());
+    for (const std::int64_t shift : {0, -1, 1, -2, 2}) {
+        const std::int64_t first = std::max<std::int64_t>(0, -shift);
+        const std::int64_t last = std::min(size_a, size_b - shift);
+        if (last - first < std::max<std::int64_t>(1, std::max(size_a, size_b) - kMostLeftOver) ||
+            (shift != 0 && !a.front().synchronises))
+            continue;
+        const auto shifted = b.subspan(static_cast<std::size_t>(first + shift), static_cast<std::size_t>(last - first));
+        if (std::ranges::equal(a.subspan(static_cast<std::size_t>(first), shifted.size()), shifted, overlap))
+            return shift;
+    }
+    return {};
+}
+
+/// The same calls in the same marked steps, recorded at times that one launch may have: clocks of machines, not hours.
+bool are_in_the_same_steps(std::span<const CallKey> a, std::span<const CallKey> b) {
+    constexpr TimeNs kOfOneLaunch = 10'000'000'000;
+    return a.size() == b.size() && std::abs(a.front().range.begin - b.front().range.begin) <= kOfOneLaunch &&
+           std::ranges::equal(a, b, [](const CallKey& left, const CallKey& right) {
+               return left.token == right.token && left.step >= 0 && left.step == right.step;
+           });
 }
 
 /// The difference that lets most calls end together. None when it cannot be told: calls as regular as clockwork look
@@ -251,8 +273,10 @@ std::optional<ClockFit> fit_clock(std::span<const CallKey> a, std::span<const Ca
     };
     if (numbered_fit && numbered_fit->support > 0.9 * most)
         return numbered_fit;
-    if (a.size() == b.size() && !fits.empty() && (is_plain(fits.front()) || overlap_as_recorded(a, b)))
+    if (a.size() == b.size() && !fits.empty() && (is_plain(fits.front()) || are_in_the_same_steps(a, b)))
         return fits.front();
+    if (const auto shift = shift_as_recorded(a, b))
+        return best_fit(a, b, differences_at(a, b, *shift));
     const std::int64_t reach = kMostShift + std::abs(size_b - size_a);
     if (reach * (size_a + size_b) <= kMostWork) {
         for (std::int64_t shift = -std::min(reach, size_a - 1); shift <= std::min(reach, size_b - 1); ++shift)

@@ -21,10 +21,12 @@ struct CallKey {
     bool synchronises = true;
     std::int64_t sequence = -1;
     MessageEnd message = MessageEnd::none;
+    std::int64_t step = -1; ///< number of the profiler step that it was launched in; -1: none
 };
 
 /// Pairs (index in a, index in b), ascending in both: a longest common subsequence in which, among equal tokens, calls
 /// that end together are preferred. Both in order of start. The clocks of a and b may differ, and drift.
+/// Where both have the same calls in the same steps, the n-th is the n-th, as long as the clocks may be of one launch.
 /// A pair whose calls could not have run together even so is never made: better no match than a false one. Only
 /// messages need not run together: where their ends tell nothing and both sides have as many, the n-th is received
 /// n-th.

@@ -20,10 +20,12 @@
 #include "core/analysis/collectives/cut_calls.h"
 #include "core/analysis/collectives/message_partners.h"
 #include "core/analysis/collectives/rank_sets.h"
+#include "core/analysis/selection/selection.h"
 #include "core/base/statistics.h"
 #include "core/base/text_match.h"
 #include "core/base/work_count.h"
 #include "core/trace/recorded.h"
+#include "core/trace/step_ends.h"
 
 namespace rankscope {
 namespace {
@@ -495,8 +497,11 @@ std::vector<std::vector<GroupCalls>> calls_by_group(const Run& run, const Collec
         }
     }
     for (std::uint32_t r = 0; r < run.ranks.size(); ++r) {
+        const WorkSteps steps(*run.ranks[r]);
+        const bool marked = !has_engine_steps(*run.ranks[r]); // those are counted from 1 in each file
         for (std::uint32_t c = 0; c < matching.calls[r].size(); ++c) {
             const CommCall& call = matching.calls[r][c];
+            const ProfilerStep* const step = marked ? steps.of(call.event) : nullptr;
             const bool point_to_point = matching.groups[call.group].point_to_point;
             std::vector<GroupCalls>& members = result[call.group];
             const auto entry =
@@ -511,7 +516,8 @@ std::vector<std::vector<GroupCalls>> calls_by_group(const Run& run, const Collec
                                        !point_to_point                     ? MessageEnd::none
                                        : call.kind == CollectiveKind::send ? MessageEnd::send
                                        : call.kind == CollectiveKind::recv ? MessageEnd::receive
-                                                                           : MessageEnd::none});
+                                                                           : MessageEnd::none,
+                                       step == nullptr ? -1 : step->number});
             }
         }
     }
