@@ -16,7 +16,7 @@ namespace rankscope {
 
 RunHeader::RunHeader(const QStringList& screens, QWidget* parent)
     : QWidget(parent), name_(new ElidedLabel(this)), summary_(new ElidedLabel(this)), capture_(new QToolButton(this)),
-      tabs_(new QTabBar(this)) {
+      tabs_(new QTabBar(this)), list_(new QToolButton(this)) {
     QFont font = name_->font();
     font.setPointSizeF(font.pointSizeF() * 1.2);
     font.setWeight(QFont::DemiBold);
@@ -30,6 +30,14 @@ RunHeader::RunHeader(const QStringList& screens, QWidget* parent)
     tabs_->setDrawBase(false);
     tabs_->setExpanding(false);
     tabs_->setAccessibleName(tr("Screens"));
+    tabs_->setUsesScrollButtons(false);
+    tabs_->setMinimumWidth(1); // the window may be narrower than they are: then the list is there
+    list_->setAccessibleName(tr("Screens"));
+    list_->setPopupMode(QToolButton::InstantPopup);
+    list_->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    list_->setMenu(new QMenu(list_));
+    list_->hide();
+    connect(list_->menu(), &QMenu::aboutToShow, this, &RunHeader::fillList);
     capture_->setAccessibleName(tr("Capture on screen"));
     capture_->setPopupMode(QToolButton::InstantPopup);
     capture_->setToolTip(tr("This run was recorded by several tools: choose which capture is shown, or compare them"));
@@ -47,7 +55,38 @@ RunHeader::RunHeader(const QStringList& screens, QWidget* parent)
     layout->setContentsMargins(18, 10, 18, 0);
     layout->addLayout(words, 1);
     layout->addWidget(tabs_, 0, Qt::AlignBottom);
+    layout->addWidget(list_, 0, Qt::AlignBottom);
     connect(tabs_, &QTabBar::currentChanged, this, &RunHeader::screenChanged);
+    connect(tabs_, &QTabBar::currentChanged, this, [this](int screen) { list_->setText(tabs_->tabText(screen)); });
+}
+
+void RunHeader::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitTabs();
+}
+
+void RunHeader::fitTabs() {
+    constexpr int kLeastWords = 140; // pixels that the run's name keeps
+    const QMargins margins = layout()->contentsMargins();
+    const int room = width() - margins.left() - margins.right() - layout()->spacing();
+    const bool fit = tabs_->sizeHint().width() + kLeastWords <= room;
+    tabs_->setVisible(fit);
+    list_->setVisible(!fit);
+}
+
+void RunHeader::fillList() {
+    QMenu* const menu = list_->menu();
+    menu->clear();
+    auto* choice = new QActionGroup(menu);
+    for (int screen = 0; screen < tabs_->count(); ++screen) {
+        if (!tabs_->isTabVisible(screen))
+            continue;
+        QAction* const action = menu->addAction(tabs_->tabText(screen));
+        action->setCheckable(true);
+        action->setChecked(screen == tabs_->currentIndex());
+        choice->addAction(action);
+        connect(action, &QAction::triggered, this, [this, screen] { tabs_->setCurrentIndex(screen); });
+    }
 }
 
 void RunHeader::setRun(const QString& name, const QString& summary, const QString& path, const QString& details) {
@@ -91,6 +130,7 @@ void RunHeader::setCurrentScreen(int screen) { tabs_->setCurrentIndex(screen); }
 void RunHeader::setScreenThere(int screen, bool there) {
     tabs_->setTabVisible(screen, there);
     tabs_->updateGeometry(); // it does not ask for the room itself
+    fitTabs();
 }
 
 int RunHeader::currentScreen() const { return tabs_->currentIndex(); }

@@ -28,16 +28,23 @@ public:
     [[nodiscard]] int currentScreen() const;
     [[nodiscard]] QString summary() const;
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 Q_SIGNALS:
     void screenChanged(int screen);
     void captureChosen(rankscope::TraceSource source);
     void captureComparisonAsked();
 
 private:
+    void fitTabs(); ///< where they have no room beside the run's name, a list takes their place
+    void fillList();
+
     ElidedLabel* name_ = nullptr;
     ElidedLabel* summary_ = nullptr;
     QToolButton* capture_ = nullptr;
     QTabBar* tabs_ = nullptr;
+    QToolButton* list_ = nullptr; ///< of the screens
 };
 
 } // namespace rankscope

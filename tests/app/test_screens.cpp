@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The analysis screens in the whole window: reached by tab and key, computed only when looked at, linked to the
 // timeline, remembered.
+#include <algorithm>
 #include <memory>
 
 #include <QAction>
+#include <QApplication>
+#include <QMenu>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTableView>
 #include <QTemporaryDir>
+#include <QTimer>
+#include <QToolButton>
 #include <QtTest>
 
 #include "app/window/export.h"
@@ -90,6 +95,34 @@ private Q_SLOTS:
         QVERIFY2(tabs->tabRect(tabs->count() - 2).right() <= tabs->width(), "at 1280 pixels all tabs are in view");
         QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(0).center());
         QCOMPARE(window_->screenShown(), QString(MainWindow::overviewScreen));
+    }
+    /// In a narrow window a list of the screens takes the place of the tabs, and back.
+    void aNarrowWindowListsTheScreens() {
+        auto* tabs = window_->findChild<QTabBar*>();
+        window_->resize(970, 700);
+        const auto buttons = window_->findChildren<QToolButton*>();
+        const auto list = std::ranges::find_if(
+            buttons, [](const QToolButton* button) { return button->accessibleName() == u"Screens"_s; });
+        QVERIFY(list != buttons.end());
+        QTRY_VERIFY((*list)->isVisible() && !tabs->isVisible());
+        for (const QString& id : {u"memory"_s, u"compare"_s, QString(MainWindow::overviewScreen)}) {
+            const auto entries = screenEntries();
+            const auto entry = std::ranges::find(entries, id, &ScreenEntry::id);
+            QTimer::singleShot(0, this, [&] {
+                auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+                QVERIFY(menu != nullptr);
+                const QString title = tabs->tabText(static_cast<int>(entry - entries.begin()));
+                for (QAction* action : menu->actions())
+                    if (action->text() == title)
+                        QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());
+            });
+            QTest::mouseClick(*list, Qt::LeftButton);
+            QTRY_COMPARE(window_->screenShown(), id);
+            QCOMPARE((*list)->text(), tabs->tabText(tabs->currentIndex()));
+            QVERIFY((*list)->geometry().right() <= window_->width());
+        }
+        window_->resize(1280, 800);
+        QTRY_VERIFY(!(*list)->isVisible() && tabs->isVisible());
     }
     void aStudyNeedsNoRun() {
         MainWindow empty{GuiOptions()};

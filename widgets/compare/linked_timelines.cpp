@@ -163,10 +163,7 @@ void LinkedTimelines::showTitles() {
             if (at == nullptr || pair.baseline.range.begin <= middle)
                 at = &pair;
         const RunStep& step = side == CompareSide::baseline ? at->baseline : at->test;
-        // From the first rank's start to the last rank's end: more than the mean that the Changes tab tells.
-        const QString text =
-            analysis->run().ranks.size() > 1 ? tr(" \u00b7 step %1: %2 over all ranks") : tr(" \u00b7 step %1: %2");
-        return line + text.arg(step.number).arg(durationText(step.range.length()));
+        return line + tr(" \u00b7 step %1").arg(step.number); // how long it takes, the Changes tab tells
     };
     baselineTitle_->setText(title(CompareSide::baseline, baselineRun_));
     testTitle_->setText(title(CompareSide::test, testRun_));
