@@ -25,11 +25,11 @@
 #include "app/command/table.h"
 #include "core/base/text.h"
 #include "core/base/whole_file.h"
-#include "core/report/chrome_trace.h"
 #include "core/report/json_report.h"
 #include "core/report/junit.h"
 #include "core/report/name_filter.h"
 #include "core/report/short_report.h"
+#include "core/report/trace_export.h"
 
 namespace rankscope {
 namespace {
@@ -161,15 +161,15 @@ Result<void> export_trace(const Options& options, std::span<const AnalysedRun> r
     what.ranks = options.export_ranks;
     if (!options.export_lanes.empty())
         what.lanes = *name_filter(options.export_lanes);
-    const auto written = write_chrome_trace(*query_model(runs), what, *options.export_trace, interrupt.token());
+    const auto written = write_trace(*query_model(runs), what, *options.export_trace, interrupt.token());
     if (!written)
         return tl::unexpected<Error>(written.error());
     if (!options.quiet)
-        tell("rankscope: {} slices ({} events, {} steps, {} waits, {} of findings), {} flows and {} counter values "
-             "written to "
-             "{}\n",
-             written->slices(), written->events, written->steps, written->waits, written->findings, written->flows,
-             written->samples, terminal_safe(options.export_trace->string()));
+        tell("rankscope: {} slices ({} events, {} steps, {} waits, {} of findings, {} of the critical path), {} flows "
+             "and {} "
+             "counter values written to {}\n",
+             written->slices(), written->events, written->steps, written->waits, written->findings, written->path,
+             written->flows, written->samples, terminal_safe(options.export_trace->string()));
     return {};
 }
 

@@ -14,6 +14,7 @@
 #include "core/analysis/collectives/machines.h"
 #include "core/remote/remote_path.h"
 #include "core/report/name_filter.h"
+#include "core/report/trace_export.h"
 
 namespace rankscope {
 namespace {
@@ -276,7 +277,7 @@ const std::vector<OptionRule>& rules() {
          "a folder of earlier runs or digests, for --gate 'iter_time<p95(history)+2%'"},
         {"--export-trace", "FILE", anywhere, false,
          [](Options& o, const std::string& v) { return set_path(o.export_trace, v, "file"); },
-         "write all ranks as one trace for Perfetto: FILE.json or FILE.json.gz"},
+         "write all ranks as one trace for Perfetto: FILE.pftrace, or FILE.json or FILE.json.gz"},
         {"--export-ranks", "0-3,7", anywhere, false,
          [](Options& o, const std::string& v) {
              const auto ranges = parse_iterations(v);
@@ -369,9 +370,8 @@ Problem check_together(const Options& options, const Given& given) {
         return from_history ? "a gate against (history) needs --history DIR"
                             : "--history needs a gate such as iter_time<p95(history)+2%";
     if (options.export_trace) {
-        const std::string file = options.export_trace->string();
-        if (!file.ends_with(".json") && !file.ends_with(".json.gz"))
-            return "--export-trace FILE: the name ends in .json or .json.gz";
+        if (!is_trace_file_name(options.export_trace->string()))
+            return "--export-trace FILE: the name ends in .json, .json.gz, .pftrace or .pftrace.gz";
         for (const std::string_view other :
              {"--sql", "--sql-file", "--output", "--format", "--json", "--gate", "--junit", "--metrics", "--what-if",
               "--kernel-filter", "--digest", "--metric", "--iterations", "--list-metrics", "--list-tables"})

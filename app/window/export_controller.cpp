@@ -18,11 +18,11 @@
 #include "app/window/window_command.h"
 #include "app/window/window_parts.h"
 #include "core/base/whole_file.h"
-#include "core/report/chrome_trace.h"
 #include "core/report/html_report.h"
 #include "core/report/metrics_csv.h"
 #include "core/report/run_sheets.h"
 #include "core/report/short_report.h"
+#include "core/report/trace_export.h"
 #include "core/report/xlsx.h"
 #include "widgets/charts/rank_bars.h"
 #include "widgets/language.h"
@@ -106,7 +106,7 @@ void ExportController::chooseMetricsFile() {
 void ExportController::chooseTraceFile() {
     const QString file =
         QFileDialog::getSaveFileName(parts_.window, tr("Export trace for Perfetto"), suggestedFile(u".json.gz"_s),
-                                     tr("Chrome trace (*.json.gz *.json)"));
+                                     tr("Chrome trace (*.json.gz *.json);;Perfetto trace (*.pftrace)"));
     if (!file.isEmpty())
         exportTrace(file);
 }
@@ -194,8 +194,8 @@ void ExportController::exportTrace(const QString& file) {
     }
     exporting_.run(
         {},
-        [model = std::make_shared<const QueryModel>(std::move(runs)), what, path = file.toStdString()](
-            const std::stop_token& stop) { return write_chrome_trace(*model, what, path, stop); },
+        [model = std::make_shared<const QueryModel>(std::move(runs)), what,
+         path = file.toStdString()](const std::stop_token& stop) { return write_trace(*model, what, path, stop); },
         [this](const Result<TraceExportCounts>& written) {
             if (!written)
                 parts_.fail(messageText(written.error().message));

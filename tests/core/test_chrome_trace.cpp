@@ -14,9 +14,9 @@
 #include "core/base/text.h"
 #include "core/demo/run_simulator.h"
 #include "core/input/load/load_run.h"
-#include "core/report/chrome_trace.h"
+#include "core/report/trace_export.h"
+#include "tests/support/exported_run.h"
 #include "tests/support/test_program.h"
-#include "tests/support/trace_builder.h"
 
 namespace rankscope::chrome_trace_test {
 
@@ -24,38 +24,6 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 namespace {
-
-std::shared_ptr<const QueryModel> model_of(const std::vector<std::shared_ptr<const Run>>& runs) {
-    std::vector<QueryRun> list;
-    for (std::size_t i = 0; i < runs.size(); ++i)
-        list.push_back({runs[i]->name + std::to_string(i), runs.size() == 1 ? "run" : "test",
-                        std::make_shared<const RunAnalysis>(runs[i], Selection())});
-    return std::make_shared<const QueryModel>(std::move(list));
-}
-
-/// A collective whose second rank comes late, overlapping kernels on one stream, launches, a backward flow, counters.
-std::vector<TraceBuilder> two_ranks() {
-    std::vector<TraceBuilder> ranks;
-    for (int rank = 0; rank < 2; ++rank) {
-        TraceBuilder builder(rank);
-        builder.base(1'700'000'000'000'000'000)
-            .step(1, 0, 1000)
-            .cpu_op("aten::mm \"quoted\"\n", 5, 90)
-            .launch(10, 5)
-            .kernel("gemm", 7, 100, 200.001)
-            .launch(20, 5)
-            .kernel("overlaps", 7, 250, 100)
-            .launch(30, 5)
-            .collective("ncclDevKernel_AllReduce", 9, 150 + 50 * rank, 300 - 50 * rank,
-                        {"allreduce", "Float", 256, 256, ProcessGroup{"0", "default_pg", {0, 1}, 2}})
-            .cpu_op("backward", 400, 50, TraceBuilder::kAutogradThread)
-            .forward_backward(6, TraceBuilder::kMainThread, 401, TraceBuilder::kAutogradThread)
-            .kernel("nothing", 7, 500, 0)
-            .counter("clock: MHz", 100, 1410);
-        ranks.push_back(builder);
-    }
-    return ranks;
-}
 
 struct Written {
     TraceExportCounts counts;
@@ -66,7 +34,7 @@ struct Written {
 Written write(const QueryModel& model, const TraceExport& what = {}) {
     QTemporaryDir folder;
     const fs::path path = fs::path(folder.path().toStdString()) / "trace.json";
-    const auto counts = write_chrome_trace(model, what, path);
+    const auto counts = write_trace(model, what, path);
     if (!counts)
         qFatal("%s", english(counts.error().message).c_str());
     std::ifstream file(path);
@@ -126,6 +94,11 @@ private Q_SLOTS:
         QCOMPARE(written.counts.steps, std::uint64_t{2});
         QCOMPARE(written.counts.waits, std::uint64_t{1}); // rank 0 waits 50 us for rank 1
         QCOMPARE(written.counts.samples, std::uint64_t{2});
+        QVERIFY(written.counts.path > 0);
+        TimeNs on_path = 0;
+        for (const Json& slice : written.slices)
+            on_path += slice["cat"] == "rankscope.critical_path" ? ns(slice["dur"]) : 0;
+        QCOMPARE(on_path, TimeNs{1'000'000}); // the path fills the step
         std::multiset<std::string> expected;
         std::multiset<std::string> found;
         for (const auto& rank : run->ranks)
@@ -175,8 +148,8 @@ private Q_SLOTS:
         for (const Json& event : written.document["traceEvents"])
             if (event["ph"] == "s" || event["ph"] == "f")
                 flows[event["id"].get<std::int64_t>()].push_back(event);
-        QCOMPARE(written.counts.flows, std::uint64_t{2 * (3 + 1)}); // three launches and one backward a rank
-        QCOMPARE(flows.size(), std::size_t{2 * (3 + 1)});
+        QCOMPARE(written.counts.flows, std::uint64_t{2 * (3 + 1) + 1}); // three launches and one backward a rank
+        QCOMPARE(flows.size(), std::size_t{2 * (3 + 1) + 1});
         const auto slice_at = [&](const Json& end) { // where the flow's end is bound to
             const auto found = std::ranges::find_if(written.slices, [&](const Json& slice) {
                 return slice["tid"] == end["tid"] && slice["ts"] == end["ts"];
@@ -187,9 +160,13 @@ private Q_SLOTS:
             QCOMPARE(ends.size(), std::size_t{2});
             std::ranges::sort(ends, {}, [](const Json& end) { return end["ph"] == "f"; });
             QCOMPARE(ends[0]["ph"].get<std::string>(), std::string("s"));
-            QVERIFY(ends[0]["ts"].get<double>() <= ends[1]["ts"].get<double>());
-            QCOMPARE(slice_at(ends[0]), std::string(ends[0]["cat"] == "launch" ? "runtime" : "cpu_op"));
-            QCOMPARE(slice_at(ends[1]), std::string(ends[0]["cat"] == "launch" ? "kernel" : "cpu_op"));
+            QVERIFY(ends[0]["ts"].get<double>() <= ends[1]["ts"].get<double>()); // rank 0 arrives before rank 1
+            const std::string kind = ends[0]["cat"];
+            QCOMPARE(slice_at(ends[0]), std::string(kind == "launch"       ? "runtime"
+                                                    : kind == "collective" ? "kernel"
+                                                                           : "cpu_op"));
+            QCOMPARE(slice_at(ends[1]), std::string(kind == "fwdbwd" ? "cpu_op" : "kernel"));
+            QCOMPARE(ends[0]["pid"] == ends[1]["pid"], kind != "collective");
         }
     }
 
@@ -207,7 +184,7 @@ private Q_SLOTS:
         QVERIFY(names == (std::multiset<std::string>{"gemm", "overlaps"}));
         QCOMPARE(written.counts.flows, std::uint64_t{0}); // their launches are not in it
         what.ranks = {{7, 7}};
-        const auto none = write_chrome_trace(*model, what, "/nonexistent/trace.json");
+        const auto none = write_trace(*model, what, "/nonexistent/trace.json");
         QVERIFY(!none && none.error().code == Error::Code::usage);
     }
 
@@ -217,23 +194,23 @@ private Q_SLOTS:
         const fs::path path = fs::path(folder.path().toStdString()) / "trace.json.gz";
         std::stop_source stop;
         stop.request_stop();
-        const auto cancelled = write_chrome_trace(*model, {}, path, stop.get_token());
+        const auto cancelled = write_trace(*model, {}, path, stop.get_token());
         QVERIFY(!cancelled && cancelled.error().code == Error::Code::cancelled);
         QVERIFY(fs::is_empty(folder.path().toStdString()));
-        QVERIFY(write_chrome_trace(*model, {}, path));
+        QVERIFY(write_trace(*model, {}, path));
         std::ifstream file(path, std::ios::binary);
         QCOMPARE(file.get(), 0x1F); // gzip
         QCOMPARE(std::distance(fs::directory_iterator(folder.path().toStdString()), fs::directory_iterator()),
                  std::ptrdiff_t{1});
-        const auto nowhere = write_chrome_trace(*model, {}, "/nonexistent/folder/trace.json");
+        const auto nowhere = write_trace(*model, {}, "/nonexistent/folder/trace.json");
         QVERIFY(!nowhere && nowhere.error().code == Error::Code::output);
         // What was written opens as a run again, with the same events.
         QTemporaryDir again;
         const fs::path plain = fs::path(again.path().toStdString()) / "trace.json";
-        QVERIFY(write_chrome_trace(*model_of({make_run({two_ranks()[0]})}), {}, plain));
+        QVERIFY(write_trace(*model_of({make_run({two_ranks()[0]})}), {}, plain));
         QVERIFY(loaded(plain)->event_count() > 0);
         // Several ranks in one file are no rank.
-        QVERIFY(write_chrome_trace(*model, {}, plain));
+        QVERIFY(write_trace(*model, {}, plain));
         const auto merged = load_run(plain);
         QVERIFY(!merged &&
                 english(merged.error().message).find("2 ranks, merged by --export-trace") != std::string::npos);
@@ -273,7 +250,7 @@ private Q_SLOTS:
         const auto model = model_of(runs);
         QTemporaryDir out;
         const fs::path path = fs::path(out.path().toStdString()) / "trace.json";
-        const auto counts = write_chrome_trace(*model, {}, path);
+        const auto counts = write_trace(*model, {}, path);
         QVERIFY(counts);
         QProcess node;
         node.setProcessChannelMode(QProcess::MergedChannels);

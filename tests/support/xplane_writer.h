@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/input/xplane/wire_writer.h"
+#include "core/base/wire_writer.h"
 
 namespace rankscope {
 

@@ -415,7 +415,7 @@ Result<KinetoPeek> peek_kineto(const FileStart& file) {
         peek.kind = KinetoPeek::Kind::execution_trace;
     else if (start != KinetoDocument::Start::not_json)
         peek.kind = KinetoPeek::Kind::json_without_events;
-    // All ranks of a run as one file (core/report/chrome_trace.cpp): read as one rank, nothing of it would be true.
+    // All ranks of a run as one file (core/report/trace_export.cpp): read as one rank, nothing of it would be true.
     if (const int merged = merged_ranks(header); merged > 1)
         return input_error("%1 holds %2 ranks, merged by --export-trace for trace viewers; open the run "
                            "that it was made from"_text(file.path().string(), merged));

@@ -9,7 +9,7 @@
 #include <simdjson.h>
 
 #include "core/base/seeded_hash.h"
-#include "core/input/xplane/wire_writer.h"
+#include "core/base/wire_writer.h"
 
 namespace rankscope {
 namespace {

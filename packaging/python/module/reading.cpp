@@ -9,7 +9,6 @@
 #include "app/command/query_command.h"
 #include "app/command/report_files.h"
 #include "app/command/user_metric_files.h"
-#include "core/report/chrome_trace.h"
 #include "core/report/critical_path_csv.h"
 #include "core/report/html_page.h"
 #include "core/report/html_timeline.h"
@@ -17,6 +16,7 @@
 #include "core/report/name_filter.h"
 #include "core/report/operator_diff_csv.h"
 #include "core/report/run_sheets.h"
+#include "core/report/trace_export.h"
 #include "failure.h"
 
 namespace rankscope::python {
@@ -124,7 +124,7 @@ void Readings::export_trace(std::span<const std::string> arguments, const std::s
     what.ranks = options.export_ranks;
     if (!options.export_lanes.empty())
         what.lanes = value_of(name_filter(options.export_lanes));
-    value_of(write_chrome_trace(*model(), what, *options.export_trace, stop));
+    value_of(write_trace(*model(), what, *options.export_trace, stop));
 }
 
 void Readings::query(const std::string& sql, QuerySink& sink, const std::stop_token& stop) const {

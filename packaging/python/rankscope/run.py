@@ -251,7 +251,7 @@ class Run:
         self._readings.save(save_arguments(folder, formats, self.path))
 
     def export_trace(self, file: Path, *, ranks: Optional[str] = None, lanes: Optional[str] = None) -> None:
-        """Writes all ranks as one trace for Perfetto: FILE.json or FILE.json.gz.
+        """Writes all ranks as one trace for Perfetto: FILE.pftrace, or FILE.json or FILE.json.gz.
 
         ranks: "0-3,7"; lanes: a regular expression. OutputError: it cannot be written.
         """

@@ -16,13 +16,13 @@ public:
         varint(static_cast<std::uint64_t>(value));
         return *this;
     }
-    WireWriter& real(std::uint32_t field, double value) {
+    WireWriter& fixed(std::uint32_t field, std::uint64_t bits) {
         varint(std::uint64_t{field} << 3 | 1);
-        const auto bits = std::bit_cast<std::uint64_t>(value);
         for (int i = 0; i < 8; ++i)
             bytes_.push_back(static_cast<char>(bits >> (8 * i)));
         return *this;
     }
+    WireWriter& real(std::uint32_t field, double value) { return fixed(field, std::bit_cast<std::uint64_t>(value)); }
     WireWriter& bytes(std::uint32_t field, std::string_view value) {
         varint(std::uint64_t{field} << 3 | 2);
         varint(value.size());
@@ -43,6 +43,7 @@ public:
         return message(field, list);
     }
     [[nodiscard]] const std::string& text() const { return bytes_; }
+    void clear() { bytes_.clear(); }
 
 private:
     void varint(std::uint64_t value) {

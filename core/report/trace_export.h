@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs as one trace for Perfetto and chrome://tracing: every rank a process on the aligned clock, every lane a thread,
-// with flows, counters, steps, waits and findings. Chrome's JSON ("Trace Event Format").
+// with flows, counters, steps, findings, waits and the critical path.
 #pragma once
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
-#include <span>
 #include <stop_token>
 #include <string_view>
 #include <utility>
@@ -28,15 +27,20 @@ struct TraceExportCounts {
     std::uint64_t flows = 0;
     std::uint64_t samples = 0; ///< of counters
     std::uint64_t steps = 0;
-    std::uint64_t waits = 0;
     std::uint64_t findings = 0;
-    [[nodiscard]] std::uint64_t slices() const { return events + steps + waits + findings; }
+    std::uint64_t waits = 0;
+    std::uint64_t path = 0; ///< pieces of the critical path
+    [[nodiscard]] std::uint64_t slices() const { return events + steps + findings + waits + path; }
 };
 
-/// Streams into the file, gzip'd where its name ends in .gz; whole or not at all. Slices of a thread nest: where those
-/// of a lane overlap, the later one goes to a second thread of the lane. Error: output, cancelled, or usage (nothing in
-/// it).
-Result<TraceExportCounts> write_chrome_trace(const QueryModel& model, const TraceExport& what,
-                                             const std::filesystem::path& path, const std::stop_token& stop = {});
+/// The endings of names that write_trace() knows: .json, .pftrace, and both with .gz.
+bool is_trace_file_name(std::string_view name);
+
+/// Streams into the file, gzip'd where its name ends in .gz; whole or not at all. A name in .pftrace is Perfetto's own
+/// format, all others are Chrome's JSON; both have the same slices, flows and samples. Slices of a thread nest: where
+/// those of a lane overlap, the later one goes to a second thread of the lane. Error: output, cancelled, or usage
+/// (nothing in it).
+Result<TraceExportCounts> write_trace(const QueryModel& model, const TraceExport& what,
+                                      const std::filesystem::path& path, const std::stop_token& stop = {});
 
 } // namespace rankscope
