@@ -93,7 +93,7 @@ Problem set_kernel_filter(Options& options, const std::string& value) {
 }
 
 Problem set_profile_mode(Options& options, const std::string& value) {
-    static constexpr std::array<std::pair<std::string_view, ProfileMode>, 10> known{
+    static constexpr std::array<std::pair<std::string_view, ProfileMode>, 11> known{
         {{"auto", ProfileMode::automatic},
          {"torch", ProfileMode::torch},
          {"nsys", ProfileMode::nsys},
@@ -103,13 +103,14 @@ Problem set_profile_mode(Options& options, const std::string& value) {
          {"xplane", ProfileMode::xplane},
          {"rocpd", ProfileMode::rocpd},
          {"inspector", ProfileMode::inspector},
-         {"operations", ProfileMode::operations}}};
+         {"operations", ProfileMode::operations},
+         {"memory-snapshot", ProfileMode::memory_snapshot}}};
     const auto words = parse_list(value);
     for (const std::string& word : words.value_or(std::vector<std::string>{""})) {
         const auto found = std::ranges::find(known, word, [](const auto& entry) { return entry.first; });
         if (found == known.end())
             return "expected auto, torch, nsys, nsys-stats, execution-trace, flight-recorder, xplane, rocpd, "
-                   "inspector or operations; or one for each run, separated by commas";
+                   "inspector, operations or memory-snapshot; or one for each run, separated by commas";
         options.modes.push_back(found->second);
     }
     return {};
@@ -242,8 +243,8 @@ const std::vector<OptionRule>& rules() {
         {"--junit", "FILE", batch, false, [](Options& o, const std::string& v) { return set_path(o.junit, v, "file"); },
          "write the gates as JUnit XML"},
         {"--profile-mode",
-         "auto|torch|nsys|nsys-stats|execution-trace|flight-recorder|xplane|rocpd|inspector|operations", batch, false,
-         set_profile_mode, "what is read of a folder with several sources"},
+         "auto|torch|nsys|nsys-stats|execution-trace|flight-recorder|xplane|rocpd|inspector|operations|memory-snapshot",
+         batch, false, set_profile_mode, "what is read of a folder with several sources"},
         {"--time-range", "A/B", runs, false, set_time_range,
          "only events inside: 4s420ms/35s390ms, 1.5s/, /200ms; @4s420ms/@5s as nsys --filter-time"},
         {"--iterations", "4-6,9", runs, false, set_iterations, "only these profiler steps"},

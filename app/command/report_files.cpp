@@ -13,6 +13,7 @@
 #include "core/report/critical_path_csv.h"
 #include "core/report/findings_csv.h"
 #include "core/report/html_report.h"
+#include "core/report/memory_report.h"
 #include "core/report/metrics_csv.h"
 #include "core/report/name_filter.h"
 #include "core/report/nsys_csv.h"
@@ -90,6 +91,11 @@ std::vector<ReportFile> report_files(const Options& options, std::span<const Ana
         files.push_back(text_file(
             "nsys_trace.csv", [=] { return nsys_trace_csv(runs, filter); }));
         files.push_back(text_file("nsys_sum.csv", [=] { return nsys_sum_csv(runs, filter); }));
+    }
+    if (options.write_csv && has_memory_snapshots(runs)) {
+        per_run("memory.csv", memory_csv);
+        per_run("memory_live.csv", memory_live_csv);
+        per_run("memory_history.csv", memory_history_csv);
     }
     if (options.write_csv && runs.size() > 1) {
         per_run("comparison.csv", comparison_csv);

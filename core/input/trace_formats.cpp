@@ -18,6 +18,7 @@
     FORMAT(execution_trace)       \
     FORMAT(flight_recorder)       \
     FORMAT(inspector)             \
+    FORMAT(memory_snapshot)       \
     FORMAT(digest)
 
 namespace rankscope {

@@ -14,6 +14,8 @@
 #include "core/analysis/steps/parts_of_step.h"
 #include "core/metrics/detail_numbers.h"
 #include "core/query/event_words.h"
+#include "core/query/memory_tables.h"
+#include "core/query/row_table_of.h"
 #include "core/trace/hardware_series.h"
 #include "core/trace/step_ends.h"
 #include "core/views/collective_calls.h"
@@ -22,51 +24,7 @@ namespace rankscope {
 namespace {
 
 using enum ColumnType;
-
-template <typename Row>
-struct RowColumn {
-    QueryColumn column;
-    std::function<QueryValue(const QueryModel&, const Row&)> value;
-};
-
-template <typename Row>
-class RowsOf : public TableRows {
-public:
-    RowsOf(const QueryModel& model, std::vector<Row> rows, const std::vector<RowColumn<Row>>& columns)
-        : model_(model), rows_(std::move(rows)), columns_(columns) {}
-    [[nodiscard]] std::size_t size() const override { return rows_.size(); }
-    [[nodiscard]] QueryValue value(std::size_t row, std::size_t column) const override {
-        return columns_[column].value(model_, rows_[row]);
-    }
-
-private:
-    const QueryModel& model_;
-    std::vector<Row> rows_;
-    std::vector<RowColumn<Row>> columns_;
-};
-
-template <typename Row>
-RowTable table_of(std::string_view name, std::string_view help, std::size_t key_columns,
-                  std::vector<RowColumn<Row>> columns, std::vector<Row> (*rows)(const QueryModel&)) {
-    RowTable table;
-    table.table.name = name;
-    table.table.help = help;
-    for (const RowColumn<Row>& column : columns)
-        table.table.columns.push_back(column.column);
-    table.key_columns = key_columns;
-    table.rows = [columns = std::move(columns), rows](const QueryModel& model) {
-        return std::make_unique<const RowsOf<Row>>(model, rows(model), columns);
-    };
-    return table;
-}
-
-QueryValue known(std::int64_t value) { return value == kUnknown ? QueryValue() : QueryValue(value); }
-QueryValue finite(double value) { return std::isfinite(value) ? QueryValue(value) : QueryValue(); }
-QueryValue whole(std::integral auto value) { return static_cast<std::int64_t>(value); }
-QueryValue filled(std::string_view text) { return text.empty() ? QueryValue() : QueryValue(text); }
-
-const QueryColumn kRun{"run", integer, "", "number of the run, in the order given, from 0"};
-const QueryColumn kRank{"rank", integer, "", "rank"};
+using namespace rows;
 
 // run
 
@@ -92,7 +50,8 @@ RowTable run_table() {
          {{"path", text, "", "path as given"},
           [](const M& m, const R& r) { return QueryValue(m.run(r).path.string()); }},
          {{"source", text, "",
-           "kineto, nsys, nsys-stats, execution-trace, flight-recorder, xplane, rocpd, inspector or operations"},
+           "kineto, nsys, nsys-stats, execution-trace, flight-recorder, xplane, rocpd, inspector, operations or "
+           "memory-snapshot"},
           [](const M& m, const R& r) { return QueryValue(trace_source_word(m.run(r).source)); }},
          {{"world_size", integer, "ranks", "ranks of the job"},
           [](const M& m, const R& r) { return whole(m.run(r).world_size); }},
@@ -873,11 +832,16 @@ RowTable notice_table() {
 } // namespace
 
 const std::vector<RowTable>& row_tables() {
-    static const std::vector<RowTable> tables{run_table(),       rank_table(),        lane_table(),
-                                              counter_table(),   collective_table(),  collective_member_table(),
-                                              step_table(),      engine_step_table(), metric_table(),
-                                              fact_rank_table(), fact_step_table(),   fact_host_table(),
-                                              finding_table(),   config_table(),      notice_table()};
+    static const std::vector<RowTable> tables = [] {
+        std::vector<RowTable> all{run_table(),       rank_table(),        lane_table(),
+                                  counter_table(),   collective_table(),  collective_member_table(),
+                                  step_table(),      engine_step_table(), metric_table(),
+                                  fact_rank_table(), fact_step_table(),   fact_host_table(),
+                                  finding_table(),   config_table(),      notice_table()};
+        for (RowTable& table : memory_tables())
+            all.push_back(std::move(table));
+        return all;
+    }();
     return tables;
 }
 

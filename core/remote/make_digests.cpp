@@ -11,6 +11,7 @@ bool has_digests(TraceSource source) {
     switch (source) {
     case TraceSource::nsys_stats:
     case TraceSource::operations:
+    case TraceSource::memory_snapshot:
     case TraceSource::execution_trace:
     case TraceSource::flight_recorder:
     case TraceSource::inspector:
@@ -33,6 +34,8 @@ Result<std::vector<Result<MadeDigest>>> make_digests(const RankFile& file, const
                 rank.digest ? "%1 is a digest already"_text(file.path.string())
                 : rank.flight_recorder
                     ? "%1 is a dump of the Flight Recorder, and small as it is"_text(file.path.string())
+                : rank.source == TraceSource::memory_snapshot
+                    ? "%1 is a memory snapshot, of which no digest is made"_text(file.path.string())
                 : rank.operations ? "%1 is an operation timeline, and small as it is"_text(file.path.string())
                                   : "%1 holds no events"_text(file.path.string())));
             continue;

@@ -19,7 +19,7 @@ namespace {
 constexpr int kFastCompression = 1;
 constexpr std::size_t kLongestMessage = 2000;
 constexpr std::array<std::string_view, 3> kKinds{"digest", "file", "config"}; ///< as RemoteItem::Kind
-constexpr auto kLastSource = static_cast<int>(TraceSource::operations);
+constexpr auto kLastSource = static_cast<int>(TraceSource::memory_snapshot);
 
 std::optional<TraceSource> source_of_word(std::string_view word) {
     for (int i = 0; i <= kLastSource; ++i)

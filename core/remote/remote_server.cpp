@@ -206,7 +206,7 @@ private:
     void run(const std::vector<std::string_view>& words) {
         const auto mode = number_of(words[1]);
         const auto path = unescaped_word(words[3]);
-        if (!mode || *mode > static_cast<std::uint64_t>(ProfileMode::operations) || !path)
+        if (!mode || *mode > static_cast<std::uint64_t>(ProfileMode::memory_snapshot) || !path)
             return answers_.say(error_line("a request that this rankscope does not know"));
         items_.clear();
         const fs::path here = path_here(*path);

@@ -21,6 +21,7 @@
 #include "core/report/facts_report.h"
 #include "core/report/findings_csv.h"
 #include "core/report/hang_report.h"
+#include "core/report/memory_report.h"
 #include "core/trace/rank_ranges.h"
 #include "core/trace/step_ends.h"
 #include "core/version.h"
@@ -175,6 +176,8 @@ Json run_json(const AnalysedRun& analysed) {
             ranges.push_back({range.first, range.last});
         json["missing_rank_count"] = rank_count(missing);
     }
+    if (has_memory_snapshots(std::span(&analysed, 1)))
+        json["memory"] = snapshot_memory_json(*analysed.analysis);
     if (const Hang* hang = analysed.hang(); hang != nullptr)
         json["hang"] = hang_json(*hang);
     return json;

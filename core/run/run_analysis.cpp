@@ -13,6 +13,7 @@
 #include "core/analysis/collectives/cut_calls.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/hang/hang.h"
+#include "core/analysis/memory/snapshot_memory.h"
 #include "core/analysis/replay/graph_parts.h"
 #include "core/analysis/replay/late_waits.h"
 #include "core/analysis/replay/parallel_threads.h"
@@ -174,6 +175,10 @@ const std::vector<MemoryUse>& RunAnalysis::memory() const {
             *run_, [this](const RankTrace& rank,
                           std::size_t i) { return analyse_memory(*run_, rank, selection(), ranks()[i].gpu_work); });
     });
+}
+
+const SnapshotMemory& RunAnalysis::snapshot_memory() const {
+    return *snapshot_memory_.get([this] { return std::make_shared<const SnapshotMemory>(analyse_snapshots(*run_)); });
 }
 
 const std::vector<OperatorAnalysis>& RunAnalysis::operators() const {

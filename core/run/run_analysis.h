@@ -47,6 +47,8 @@
 
 namespace rankscope {
 
+struct SnapshotMemory; // core/analysis/memory/snapshot_memory.h
+
 class RunAnalysis {
 public:
     RunAnalysis(std::shared_ptr<const Run> run, Selection selection, Align align = Align::automatic,
@@ -80,6 +82,7 @@ public:
     [[nodiscard]] const std::vector<std::vector<StreamIdle>>& idle_causes() const;
     [[nodiscard]] const std::vector<LaunchAnalysis>& launches() const;
     [[nodiscard]] const std::vector<MemoryUse>& memory() const;
+    [[nodiscard]] const SnapshotMemory& snapshot_memory() const; ///< of memory snapshots
     [[nodiscard]] const std::vector<OperatorAnalysis>& operators() const;
     [[nodiscard]] const std::vector<OperatorRow>& leaves() const;   ///< of all ranks together
     [[nodiscard]] const std::vector<OperatorRow>& modelled() const; ///< likewise: OperatorAnalysis::modelled
@@ -179,6 +182,7 @@ private:
     Lazy<std::vector<std::vector<StreamIdle>>> idle_causes_;
     Lazy<std::vector<LaunchAnalysis>> launches_;
     Lazy<std::vector<MemoryUse>> memory_;
+    Lazy<std::shared_ptr<const SnapshotMemory>> snapshot_memory_;
     Lazy<std::vector<OperatorAnalysis>> operators_;
     Lazy<std::vector<OperatorRow>> leaves_;
     Lazy<std::vector<OperatorRow>> modelled_;

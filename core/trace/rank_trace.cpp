@@ -40,6 +40,7 @@ std::string_view trace_source_word(TraceSource source) {
     case TraceSource::rocpd: return "rocpd";
     case TraceSource::inspector: return "inspector";
     case TraceSource::operations: return "operations";
+    case TraceSource::memory_snapshot: return "memory-snapshot";
     }
     return {};
 }

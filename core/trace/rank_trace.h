@@ -22,6 +22,7 @@ namespace rankscope {
 class InflatePoints;       // core/input/bytes/inflate_points.h
 struct DigestFacts;        // core/trace/digest_facts.h
 struct FlightRecorderDump; // core/trace/flight_recorder.h
+struct MemorySnapshot;     // core/trace/memory_snapshot.h
 struct OperationTimeline;  // core/trace/operation_timeline.h
 
 /// A ProfilerStep#N annotation on the CPU, or what the file numbers as a step, in order of start.
@@ -156,10 +157,11 @@ enum class TraceSource : std::uint8_t {
     xplane,
     rocpd,
     inspector,
-    operations
+    operations,
+    memory_snapshot
 };
 /// "kineto", "nsys", "nsys-stats", "execution-trace", "digest", "flight-recorder", "xplane", "rocpd", "inspector",
-/// "operations"
+/// "operations", "memory-snapshot"
 std::string_view trace_source_word(TraceSource source);
 
 struct RankTrace {
@@ -206,8 +208,10 @@ struct RankTrace {
     std::shared_ptr<const FlightRecorderDump> flight_recorder;
     /// Set when the rank is of an operation timeline.
     std::shared_ptr<const OperationTimeline> operations;
+    /// What the allocator held, of a snapshot beside the trace, or alone; nullptr without. Copies do not hold it.
+    std::shared_ptr<const MemorySnapshot> memory_snapshot;
     /// Whether a copy of the rank (digest, cache, budget) would hold all of it.
-    [[nodiscard]] bool can_be_copied() const { return !flight_recorder && !operations; }
+    [[nodiscard]] bool can_be_copied() const { return !flight_recorder && !operations && source != TraceSource::memory_snapshot; }
 
     TimeNs clock_base = 0; ///< added to the times of the file (baseTimeNanoseconds); 0 when they are absolute
     TimeRange span;        ///< of all events

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "core/analysis/basics/per_rank.h"
+#include "core/analysis/memory/snapshot_memory.h"
 #include "core/analysis/selection/selected_time.h"
 #include "core/base/seeded_hash.h"
 
@@ -31,6 +32,30 @@ std::vector<MemoryCurve> curves_of(const RunAnalysis& analysis, const RankTrace&
         result.push_back(std::move(curve));
     }
     return result;
+}
+
+/// Its first point is what was there before all events.
+MemoryCurve curve_of(const RunAnalysis& analysis, const DeviceSnapshot& of, std::size_t index) {
+    MemoryCurve curve;
+    curve.rank = of.rank;
+    curve.device_type = 1;
+    curve.device = of.device;
+    curve.snapshot = index;
+    const TimeNs start = of.points.empty() ? analysis.run().span.begin : of.points.front().time;
+    curve.points.reserve(of.points.size() + 1);
+    curve.points.push_back({start, of.active_at_start, of.reserved_at_start});
+    for (const SnapshotPoint& point : of.points)
+        curve.points.push_back({point.time, point.active, point.reserved});
+    curve.peak = of.peak ? *of.peak + 1 : 0;
+    return curve;
+}
+
+/// The last one of that time or before; the peak where it is of that time: times are of a microsecond.
+std::size_t point_at(const MemoryCurve& curve, TimeNs time) {
+    if (curve.points[curve.peak].time == time)
+        return curve.peak;
+    const auto after = std::ranges::upper_bound(curve.points, time, {}, &MemoryPoint::time);
+    return after == curve.points.begin() ? 0 : static_cast<std::size_t>(std::prev(after) - curve.points.begin());
 }
 
 /// Operators that only get memory for others.
@@ -109,7 +134,36 @@ std::vector<MemoryCurve> memory_curves(const RunAnalysis& analysis) {
     std::vector<MemoryCurve> all;
     for (const std::vector<MemoryCurve>& curves : by_rank)
         all.insert(all.end(), curves.begin(), curves.end());
+    const auto& snapshots = analysis.snapshot_memory().devices;
+    for (std::size_t i = 0; i < snapshots.size(); ++i)
+        all.push_back(curve_of(analysis, snapshots[i], i));
     return all;
+}
+
+LiveMemory live_memory(const RunAnalysis& analysis, const MemoryCurve& curve, TimeNs time) {
+    const RankTrace& rank = *analysis.run().ranks[curve.rank];
+    if (!curve.snapshot)
+        return live_memory(rank, curve.device_type, curve.device, time);
+    const DeviceSnapshot& of = analysis.snapshot_memory().devices[*curve.snapshot];
+    const std::size_t point = point_at(curve, time);
+    LiveMemory live;
+    live.time = time;
+    live.allocated = curve.points[point].allocated;
+    live.addresses = true;
+    for (const LiveAtPeak& row : live_allocations(*rank.memory_snapshot, *rank.names, of,
+                                                  point == 0 ? std::nullopt : std::optional(point - 1))) {
+        StringTable& names = *analysis.run().names;
+        live.blocks.push_back({names.intern(row.frame), names.intern(row.category.empty() ? row.caller : row.category),
+                               kNoEvent, row.blocks, row.bytes, row.largest});
+        live.traced += row.bytes - row.before;
+    }
+    return live;
+}
+
+std::int64_t fragmented_bytes(const RunAnalysis& analysis, const MemoryCurve& curve, TimeNs time) {
+    const DeviceSnapshot& of = analysis.snapshot_memory().devices[*curve.snapshot];
+    const std::size_t point = point_at(curve, time);
+    return point == 0 ? of.fragmented_at_start : of.points[point - 1].fragmented;
 }
 
 LiveMemory live_memory(const RankTrace& rank, std::int32_t device_type, std::int32_t device, TimeNs time) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/run/run_analysis.h"
@@ -22,8 +23,10 @@ struct MemoryCurve {
     std::int32_t device = -1;
     std::vector<MemoryPoint> points; ///< by time; only samples that say how much is allocated; never empty
     std::size_t peak = 0;            ///< the first point with the most allocated
+    /// Of a memory snapshot: index in RunAnalysis::snapshot_memory().devices. Its first point is the start.
+    std::optional<std::size_t> snapshot;
 };
-/// By rank, then GPUs before the CPU, then number.
+/// By rank, then GPUs before the CPU, then number; those of memory snapshots follow, by rank, of the whole recording.
 std::vector<MemoryCurve> memory_curves(const RunAnalysis& analysis);
 
 /// Blocks that one operator made and nobody has freed.
@@ -50,5 +53,10 @@ struct LiveMemory {
     }
 };
 LiveMemory live_memory(const RankTrace& rank, std::int32_t device_type, std::int32_t device, TimeNs time);
+/// The same of any curve. Of a snapshot maker is the innermost frame of the user's program, and inside the category, or
+/// without any the next frame around it.
+LiveMemory live_memory(const RunAnalysis& analysis, const MemoryCurve& curve, TimeNs time);
+/// Of a snapshot's curve: bytes at that time that are reserved and not allocated, beside blocks that are.
+std::int64_t fragmented_bytes(const RunAnalysis& analysis, const MemoryCurve& curve, TimeNs time);
 
 } // namespace rankscope

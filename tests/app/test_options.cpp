@@ -158,7 +158,7 @@ private Q_SLOTS:
             refused(qPrintable(QStringLiteral("--batch run --memory %1").arg(QLatin1String(size))), "expected a size");
         refused("--batch run --profile-mode rocprof",
                 "expected auto, torch, nsys, nsys-stats, execution-trace, flight-recorder, xplane, rocpd, "
-                "inspector or operations");
+                "inspector, operations or memory-snapshot");
         refused("--batch a b --profile-mode torch,nsys,auto", "one for each");
     }
     void refusesInOneLine() {

@@ -2,15 +2,20 @@
 // The Memory screen: curves, peaks, what was live at a clicked time.
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QSignalSpy>
 #include <QTableView>
+#include <QTemporaryDir>
 #include <QToolButton>
 #include <QtTest>
 
+#include "core/base/whole_file.h"
+#include "core/input/load/load_run.h"
+#include "tests/support/flight_recorder_dumps.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 #include "widgets/charts/memory_plot.h"
@@ -20,6 +25,7 @@ namespace rankscope::memory_screen_test {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
+using Json = nlohmann::ordered_json;
 constexpr int kPatience = 20'000;
 
 MemorySample sample(std::int64_t bytes, std::int64_t allocated, std::uint64_t address) {
@@ -73,6 +79,46 @@ private Q_SLOTS:
         QCOMPARE(cell(0, 4), u"2"_s);
         QCOMPARE(cell(0, 5), u"300 kB"_s);
         QCOMPARE(cell(1, 0), u"aten::linear"_s);
+    }
+    /// 100 kB were there before; train.py:7 gets 200 kB, then 300 kB that it gives back.
+    void aSnapshotIsACurveOfItsOwn() {
+        constexpr int kB = 1000;
+        const Json stack = Json::array({{{"name", "step"}, {"filename", "/job/train.py"}, {"line", 7}}});
+        const auto event = [&](const char* action, int address, int bytes, std::int64_t at_us) {
+            return Json{{"action", action},
+                        {"addr", address},
+                        {"size", bytes},
+                        {"stream", 0},
+                        {"time_us", 1'700'000'000'000'000 + at_us},
+                        {"frames", stack}};
+        };
+        const auto block = [&](int bytes, const char* state, const Json& frames) {
+            return Json{{"size", bytes}, {"requested_size", bytes}, {"state", state}, {"frames", frames}};
+        };
+        const Json blocks =
+            Json::array({block(100 * kB, "active_allocated", Json::array()), block(200 * kB, "active_allocated", stack),
+                         block(700 * kB, "inactive", Json::array())});
+        const Json segment{{"device", 0}, {"address", 0}, {"total_size", 1000 * kB}, {"stream", 0}, {"blocks", blocks}};
+        const Json snapshot{
+            {"segments", Json::array({segment})},
+            {"device_traces",
+             Json::array({Json::array({event("alloc", 100 * kB, 200 * kB, 0), event("alloc", 300 * kB, 300 * kB, 10),
+                                       event("free_completed", 300 * kB, 300 * kB, 20)})})}};
+        QTemporaryDir folder;
+        const std::filesystem::path file = std::filesystem::path(folder.path().toStdString()) / "rank5.pickle";
+        QVERIFY(write_whole_file(file, pickled(snapshot)));
+        const auto run = load_run(file, {});
+        QVERIFY(run.has_value());
+        auto made = std::make_shared<AnalysedRun>();
+        made->analysis = std::make_shared<RunAnalysis>(*run, Selection{});
+        take(made);
+        QCOMPARE(screen_->curveChoice().currentText(), u"Rank 5, GPU 0, snapshot"_s);
+        QCOMPARE(screen_->words(), u"Rank 5, GPU 0, snapshot, 10.0 µs (its peak): 600 kB allocated, 100 kB of it since "
+                                   u"before the recording. Fragmented: 400 kB"_s);
+        QCOMPARE(screen_->table().model()->rowCount(), 2);
+        QCOMPARE(cell(0, 0), u"train.py:7 step"_s);
+        QCOMPARE(cell(0, 2), u"500 kB"_s);
+        QCOMPARE(cell(1, 0), u"no stack recorded"_s);
     }
     void aClickInThePlotTellsWhatWasLiveThen() {
         const QPoint place = screen_->plot().pointOf(1, origin() + 70'000).toPoint();

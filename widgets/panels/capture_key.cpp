@@ -14,9 +14,9 @@ using namespace Qt::Literals::StringLiterals;
 namespace {
 
 constexpr std::array kSources{
-    TraceSource::kineto,          TraceSource::nsys,   TraceSource::nsys_stats, TraceSource::execution_trace,
-    TraceSource::flight_recorder, TraceSource::xplane, TraceSource::rocpd,      TraceSource::inspector,
-    TraceSource::operations};
+    TraceSource::kineto,          TraceSource::nsys,           TraceSource::nsys_stats, TraceSource::execution_trace,
+    TraceSource::flight_recorder, TraceSource::xplane,         TraceSource::rocpd,      TraceSource::inspector,
+    TraceSource::operations,      TraceSource::memory_snapshot};
 
 QString ending(TraceSource source) {
     const std::string_view word = trace_source_word(source);
@@ -47,6 +47,7 @@ QString captureTitle(TraceSource source) {
     case TraceSource::rocpd: return QCoreApplication::translate("Captures", "ROCm profiler");
     case TraceSource::inspector: return QCoreApplication::translate("Captures", "NCCL Inspector");
     case TraceSource::operations: return QCoreApplication::translate("Captures", "operation timeline");
+    case TraceSource::memory_snapshot: return QCoreApplication::translate("Captures", "memory snapshot");
     case TraceSource::execution_trace: break;
     }
     return QCoreApplication::translate("Captures", "execution trace");

@@ -15,8 +15,10 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "core/analysis/memory/snapshot_words.h"
 #include "widgets/charts/memory_plot.h"
 #include "widgets/command_table.h"
+#include "widgets/core_texts.h"
 #include "widgets/language.h"
 #include "widgets/name_text.h"
 #include "widgets/number_text.h"
@@ -117,6 +119,8 @@ void MemoryScreen::useCommands(CommandTable& table) {
 
 QString MemoryScreen::title(const MemoryCurve& curve) const {
     const int rank = contents_->analysis->run().ranks[curve.rank]->rank;
+    if (curve.snapshot)
+        return tr("Rank %1, GPU %2, snapshot").arg(rank).arg(curve.device);
     return curve.device_type == 0 ? tr("Rank %1, CPU").arg(rank) : tr("Rank %1, GPU %2").arg(rank).arg(curve.device);
 }
 
@@ -128,7 +132,8 @@ void MemoryScreen::setContents(std::shared_ptr<const Contents> contents) {
         return showMessage(tr("No memory recorded"),
                            tr("This selection of the run has no samples of the allocator. Record them "
                               "with\n\ntorch.profiler.profile(…, profile_memory=True)\n\n"
-                              "The trace then has each allocation and free with its size, and the totals."));
+                              "The trace then has each allocation and free with its size, and the totals. Memory "
+                              "snapshots of PyTorch beside the traces are shown here too."));
     const auto peakOf = [](const MemoryCurve& curve) {
         return std::pair(curve.device_type != 0, curve.points[curve.peak].allocated);
     };
@@ -148,6 +153,8 @@ void MemoryScreen::setContents(std::shared_ptr<const Contents> contents) {
                              .arg(bytesOf(peak.allocated), title(*highest), bytesOf(peak.reserved));
     if (all->curves.size() > MemoryPlot::kMostLines)
         text += u". "_s + tr("Drawn: the %1 highest of %2 curves").arg(MemoryPlot::kMostLines).arg(all->curves.size());
+    for (const Message& sentence : snapshot_sentences(all->analysis->run(), all->analysis->snapshot_memory()))
+        text += (text.endsWith(u'.') ? u" "_s : u". "_s) + messageText(sentence);
     peakWords_->setText(text);
     showPage();
     look(static_cast<std::size_t>(highest - all->curves.begin()), peak.time);
@@ -160,9 +167,7 @@ void MemoryScreen::look(std::size_t curve, TimeNs time) {
     looking_.run(
         {},
         [contents = contents_, curve, time](const std::stop_token&) {
-            const MemoryCurve& of = contents->curves[curve];
-            return std::make_shared<const LiveMemory>(
-                live_memory(*contents->analysis->run().ranks[of.rank], of.device_type, of.device, time));
+            return std::make_shared<const LiveMemory>(live_memory(*contents->analysis, contents->curves[curve], time));
         },
         [this](std::shared_ptr<const LiveMemory> live) {
             live_ = std::move(live);
@@ -183,6 +188,8 @@ void MemoryScreen::showLive() {
         text += u". "_s + tr("The trace does not record addresses, so what was live cannot be told");
     else if (live_->from_before() > 0)
         text = tr("%1, %2 of it since before the recording").arg(text, bytesOf(live_->from_before()));
+    if (curve.snapshot)
+        text += u". "_s + tr("Fragmented: %1").arg(bytesOf(fragmented_bytes(*contents_->analysis, curve, live_->time)));
     liveWords_->setText(text);
 
     const auto row = [live = live_](int r) -> const LiveBlocksOf& { return live->blocks[static_cast<std::size_t>(r)]; };
@@ -195,10 +202,15 @@ void MemoryScreen::showLive() {
                            [=](int r) { return static_cast<double>(bytes(r)); }};
     };
     const bool first = model_->columnCount() == 0;
+    const bool ofSnapshot = curve.snapshot.has_value();
     model_->setContents(
-        {{tr("Made by"), tr("The innermost operator that does more than allocate"),
-          [=](int r) { return name(row(r).maker, tr("outside of operators")); }},
-         {tr("Inside"), tr("The outermost operator around it"),
+        {{tr("Made by"),
+          ofSnapshot ? tr("The innermost frame of the program, outside of installed packages")
+                     : tr("The innermost operator that does more than allocate"),
+          [=](int r) { return name(row(r).maker, ofSnapshot ? tr("no stack recorded") : tr("outside of operators")); }},
+         {tr("Inside"),
+          ofSnapshot ? tr("Its category where the snapshot tells it, else the next frame of the program around it")
+                     : tr("The outermost operator around it"),
           [=](int r) { return row(r).inside == row(r).maker ? u"–"_s : name(row(r).inside, u"–"_s); }},
          bytesColumn(tr("Live"), tr("Sum of its blocks that nobody had freed"), [row](int r) { return row(r).bytes; }),
          {tr("Share %"), tr("Of everything allocated then"),

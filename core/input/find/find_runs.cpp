@@ -91,9 +91,9 @@ FoundRun together(const fs::path& root, const std::vector<NamedRun>& parts) {
 bool sorts_one_run(const std::string& folder_name) {
     std::string name = folder_name;
     std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    static constexpr std::array<std::string_view, 10> whole{
-        "torch_profiler", "profiler", "profile_trace", "profile_traces", "kineto",
-        "trace",          "traces",   "nsys",          "nsys_profile",   "capture_traces"};
+    static constexpr std::array<std::string_view, 13> whole{
+        "torch_profiler", "profiler",     "profile_trace",  "profile_traces",  "kineto",           "trace",    "traces",
+        "nsys",           "nsys_profile", "capture_traces", "memory_snapshot", "memory_snapshots", "snapshots"};
     if (std::ranges::find(whole, name) != whole.end())
         return true;
     // A number, alone or behind a word: rank3, node-12, iteration_200.
@@ -116,8 +116,10 @@ bool looks_like_trace(const fs::path& file) {
     return !name.starts_with('.') && std::ranges::any_of(trace_formats(), [&](const TraceFormat& format) {
         if (!format.named(name))
             return false;
-        // Any name that ends in a number may be a dump's, so the file has to say it as well.
-        if (format.source != TraceSource::flight_recorder || is_usual_dump_name(name))
+        // Any name that ends in a number may be a dump's, and any pickle a snapshot: the file has to say it as well.
+        const bool is_snapshot = format.source == TraceSource::memory_snapshot;
+        const bool may_be_dump = format.source == TraceSource::flight_recorder && !is_usual_dump_name(name);
+        if (!is_snapshot && !may_be_dump)
             return true;
         const auto peek = format.peek(file);
         return peek && peek->has_value();

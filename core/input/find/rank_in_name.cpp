@@ -97,7 +97,7 @@ bool belongs_to_more(std::string_view before) {
 /// "trace_3.json": a number, not too large to be one of ranks, right before the ending.
 std::optional<int> number_at_end(const std::string& name, std::span<const std::string> processes) {
     std::size_t ending = std::string::npos;
-    for (const std::string_view word : {".json", ".sqlite", ".nsys-rep", ".txt", ".csv", ".log"})
+    for (const std::string_view word : {".json", ".sqlite", ".nsys-rep", ".txt", ".csv", ".log", ".pickle", ".pkl"})
         ending = std::min(ending, name.find(word));
     if (ending == std::string::npos || name.find(".pt.trace") != std::string::npos)
         return {};

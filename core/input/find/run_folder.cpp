@@ -238,6 +238,7 @@ bool belongs_to(TraceSource source, ProfileMode mode) {
     case ProfileMode::rocpd: return source == TraceSource::rocpd;
     case ProfileMode::inspector: return source == TraceSource::inspector;
     case ProfileMode::operations: return source == TraceSource::operations;
+    case ProfileMode::memory_snapshot: return source == TraceSource::memory_snapshot;
     }
     return false;
 }
@@ -253,6 +254,7 @@ std::string_view word_of(ProfileMode mode) {
     case ProfileMode::rocpd: return "rocpd";
     case ProfileMode::inspector: return "inspector";
     case ProfileMode::operations: return "operations";
+    case ProfileMode::memory_snapshot: return "memory-snapshot";
     case ProfileMode::execution_trace: break;
     }
     return "execution-trace";
@@ -269,6 +271,7 @@ Text<0> what_opens(ProfileMode mode) {
     case ProfileMode::rocpd: return "database of the ROCm profiler"_text;
     case ProfileMode::inspector: return "log of the NCCL Inspector"_text;
     case ProfileMode::operations: return "operation timeline"_text;
+    case ProfileMode::memory_snapshot: return "memory snapshot of PyTorch"_text;
     case ProfileMode::execution_trace: break;
     }
     return "execution trace"_text;
@@ -280,8 +283,9 @@ std::vector<TraceSource> sources_of(const std::vector<Candidate>& traces) {
     for (const TraceFormat& format : trace_formats()) {
         const bool there =
             std::ranges::any_of(traces, [&](const Candidate& c) { return c.format->source == format.source; });
-        const bool companion =
-            format.source == TraceSource::execution_trace && !sources.empty() && sources.front() == TraceSource::kineto;
+        const bool companion = (format.source == TraceSource::execution_trace && !sources.empty() &&
+                                sources.front() == TraceSource::kineto) ||
+                               (format.source == TraceSource::memory_snapshot && !sources.empty());
         if (there && !companion && std::ranges::find(sources, format.source) == sources.end())
             sources.push_back(format.source);
     }
@@ -429,10 +433,11 @@ std::vector<Candidate> of_one_source(std::vector<Candidate> traces, ProfileMode 
             chosen = trace.format;
     std::set<const TraceFormat*> others;
     for (const Candidate& trace : traces) {
-        // Beside Kineto traces execution traces are no other capture: they complete them. So do logs of the Inspector.
+        // Beside Kineto traces execution traces are no other capture: they complete them. So do logs of the Inspector
+        // and memory snapshots.
         const bool companion =
             (chosen->source == TraceSource::kineto && trace.format->source == TraceSource::execution_trace) ||
-            trace.format->source == TraceSource::inspector;
+            trace.format->source == TraceSource::inspector || trace.format->source == TraceSource::memory_snapshot;
         if (trace.format->source != chosen->source && !companion)
             others.insert(trace.format);
     }
@@ -487,6 +492,7 @@ ProfileMode mode_for(TraceSource source) {
     case TraceSource::rocpd: return ProfileMode::rocpd;
     case TraceSource::inspector: return ProfileMode::inspector;
     case TraceSource::operations: return ProfileMode::operations;
+    case TraceSource::memory_snapshot: return ProfileMode::memory_snapshot;
     case TraceSource::execution_trace: break;
     }
     return ProfileMode::execution_trace;

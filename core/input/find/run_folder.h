@@ -26,7 +26,8 @@ enum class ProfileMode {
     xplane,
     rocpd,
     inspector,
-    operations
+    operations,
+    memory_snapshot
 };
 /// The mode that opens captures of this kind wherever a folder has them.
 ProfileMode mode_for(TraceSource source);

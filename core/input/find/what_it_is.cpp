@@ -40,7 +40,9 @@ bool is_log_of_gpus(std::string_view text) {
     return contains_any(text.substr(0, 4096), kWords);
 }
 
-bool is_memory_snapshot(std::string_view text) { return contains(text, "device_traces") && contains(text, "segments"); }
+bool is_json_of_snapshot(std::string_view text) {
+    return contains(text, "device_traces") && contains(text, "segments");
+}
 
 Message what_database(const fs::path& path) {
     const auto file = SqliteFile::open(path);
@@ -57,8 +59,8 @@ Message what_by_content(const fs::path& path, std::string_view text) {
     const std::string name = lower_case(path.filename().string());
     if (text.starts_with("SQLite format 3"))
         return what_database(path);
-    if (is_memory_snapshot(text))
-        return "it is a memory snapshot of PyTorch, which holds no GPU work; record a trace with torch.profiler"_text;
+    if (is_json_of_snapshot(text))
+        return "it is a memory snapshot of PyTorch as JSON; write it with torch.cuda.memory._dump_snapshot"_text;
     if (is_log_of_gpus(text))
         return "it is a log of GPUs; put it into the folder of the traces, and open that"_text();
     if (contains(name, "memory_timeline") && (text.starts_with("[[") || text.starts_with("<")))

@@ -3,7 +3,7 @@
 #pragma once
 #include <string_view>
 
-#include "core/input/flight_recorder/plain_data.h"
+#include "core/input/flight_recorder/pickle_interpreter.h"
 
 namespace rankscope {
 
@@ -20,14 +20,8 @@ public:
     [[nodiscard]] std::size_t memory_bytes() const;
 
 private:
-    class Interpreter;
-    struct Memory {
-        std::vector<PlainValue> stack;
-        std::vector<std::size_t> marks;
-        std::vector<PlainValue> memo;
-    };
     PlainData data_;
-    Memory memory_;
+    PickleMemory memory_;
 };
 
 /// Tuples and sets become lists. The texts of what is returned lie in `bytes`. What follows the end of the pickle is

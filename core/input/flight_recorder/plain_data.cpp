@@ -149,6 +149,15 @@ PlainValue PlainData::container(PlainValue::Kind kind) {
     return made;
 }
 
+void PlainData::release(const PlainValue& value) {
+    Container& container = containers_[value.container];
+    if (container.capacity > 0 && container.begin + container.capacity == items_.size()) {
+        items_.resize(container.begin);
+        used_ -= container.capacity;
+    }
+    container = {};
+}
+
 void PlainData::clear(const PlainLimits& limits) {
     limits_ = limits;
     root_ = {};

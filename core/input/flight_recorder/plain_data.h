@@ -67,6 +67,8 @@ public:
     [[nodiscard]] std::size_t memory_bytes() const;
     /// value: a list or dict. False: more values than the limit allows.
     [[nodiscard]] bool append(const PlainValue& value, std::span<const PlainValue> more);
+    /// Forgets what a container holds. The memory comes back where it was filled last.
+    void release(const PlainValue& container);
     /// Counts values that lie elsewhere; false beyond the limit.
     [[nodiscard]] bool count(std::size_t values) { return (used_ += values) <= limits_.values; }
     [[nodiscard]] const PlainLimits& limits() const { return limits_; }

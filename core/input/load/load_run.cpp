@@ -36,6 +36,7 @@
 #include "core/input/load/full_trace.h"
 #include "core/input/load/hardware_logs.h"
 #include "core/input/load/memory_budget.h"
+#include "core/input/load/memory_snapshots.h"
 #include "core/input/load/one_recording.h"
 #include "core/input/load/operation_ranks.h"
 #include "core/input/load/settle_ranks.h"
@@ -257,7 +258,7 @@ void collect_notices(Run& run) {
         }
         // Of an execution trace, which never has any, the notice no_times says what to open.
         if (rank->events.gpu_count > 0 || !rank->kernel_sums.empty() || rank->flight_recorder ||
-            rank->source == TraceSource::execution_trace)
+            rank->source == TraceSource::memory_snapshot || rank->source == TraceSource::execution_trace)
             continue;
         ++without_gpu;
         launches = launches || has_only_launches(*rank);
@@ -521,7 +522,8 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
             continue;
         }
         for (const auto& rank : *results[i])
-            if (rank->events.size() == 0 && rank->kernel_sums.empty() && !rank->flight_recorder) {
+            if (rank->events.size() == 0 && rank->kernel_sums.empty() && !rank->flight_recorder &&
+                !rank->memory_snapshot) {
                 add_notice(run->notices,
                            {"no_events", "the trace holds no events"_text, files.ranks[i].path.string(), 1});
                 if (why_empty.empty() && !rank->notices.empty())
@@ -544,7 +546,7 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
         lay_out_calls(run->ranks);
     run->span = {std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
     for (const auto& rank : run->ranks) {
-        if (rank->events.size() == 0 && rank->flight_recorder)
+        if (rank->events.size() == 0 && (rank->flight_recorder || rank->memory_snapshot))
             continue; // nothing of it was open any more: it has no times
         run->span.begin = std::min(run->span.begin, rank->span.begin);
         run->span.end = std::max(run->span.end, rank->span.end);
@@ -568,6 +570,7 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
     collect_config(*run);
     join_inspector(files.inspector_logs, options, *run);
     join_hardware(path, *run);
+    join_memory_snapshots(path, options, *run);
     read_run_config(path, *run);
     return run;
 }
@@ -682,7 +685,8 @@ Result<RankTraces> read_run_file(const RankFile& file, const std::shared_ptr<Str
         };
         // A copy would not hold what a dump or an operation timeline says beyond times.
         const bool copied = options.cache != nullptr && file.format->source != TraceSource::flight_recorder &&
-                            file.format->source != TraceSource::operations;
+                            file.format->source != TraceSource::operations &&
+                            file.format->source != TraceSource::memory_snapshot;
         const std::string key = copied ? options.cache->key_of(file) : std::string();
         auto ranks = key.empty() ? std::nullopt : options.cache->find(key, file.path, names);
         if (ranks && options.on_bytes)

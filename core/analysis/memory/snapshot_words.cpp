@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/memory/snapshot_words.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/base/text.h"
+
+namespace rankscope {
+namespace {
+
+Message first_words(const Run& run, const DeviceSnapshot& of, const FirstOut& first) {
+    const int rank = run.ranks[of.rank]->rank;
+    if (first.event)
+        return "Rank %1 ran out of memory first: it asked for %2 with %3 free on the GPU. %4 were active, %5 reserved."_text(
+            rank, memory_words(first.event->asked), memory_words(first.event->device_free),
+            memory_words(first.event->active), memory_words(first.event->reserved));
+    return "No snapshot records that memory ran out. Rank %1 reserves most, at most %2; at most %3 were active."_text(
+        rank, memory_words(of.reserved_peak), memory_words(of.active_peak));
+}
+
+Message place_words(const std::string& frame) {
+    return frame.empty() ? Message("without a recorded stack"_text()) : Message(shortened(terminal_safe(frame), 80));
+}
+
+Message peer_words(const DeviceSnapshot& of, const FirstOut& first) {
+    if (first.differences.empty())
+        return "At its peak %1 were active, at the median peer's %2; no place in the program differs by 1 %."_text(
+            memory_words(of.active_peak), memory_words(first.peers_active_peak));
+    const PeakDifference& largest = first.differences.front();
+    return "At its peak %1 were active, at the median peer's %2. The largest difference: %3 (%4; peers: %5)."_text(
+        memory_words(of.active_peak), memory_words(first.peers_active_peak), place_words(largest.frame),
+        memory_words(largest.bytes), memory_words(largest.peers_median));
+}
+
+} // namespace
+
+std::string memory_words(std::int64_t bytes) {
+    static constexpr std::array<std::string_view, 5> kUnits{"bytes", "kB", "MB", "GB", "TB"};
+    auto value = static_cast<double>(bytes);
+    std::size_t unit = 0;
+    while (std::abs(value) >= 1000 && unit + 1 < kUnits.size()) {
+        value /= 1000;
+        ++unit;
+    }
+    const bool whole = unit == 0 || value >= 100;
+    return whole ? fmt::format("{:.0f} {}", value, kUnits[unit]) : fmt::format("{:.2f} {}", value, kUnits[unit]);
+}
+
+std::vector<Message> snapshot_sentences(const Run& run, const SnapshotMemory& memory) {
+    if (!memory.first_out)
+        return {};
+    const FirstOut& first = *memory.first_out;
+    const DeviceSnapshot& of = memory.devices[first.device];
+    std::vector<Message> sentences{first_words(run, of, first)};
+    if (first.peers > 0)
+        sentences.push_back(peer_words(of, first));
+    if (!of.live_at_peak.empty()) {
+        const LiveAtPeak& most = of.live_at_peak.front();
+        sentences.push_back("At the peak of rank %1 most was live from %2: %3 in %4 blocks."_text(
+            run.ranks[of.rank]->rank, place_words(most.frame), memory_words(most.bytes), most.blocks));
+    }
+    return sentences;
+}
+
+} // namespace rankscope
