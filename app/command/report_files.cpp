@@ -13,6 +13,7 @@
 #include "core/report/critical_path_csv.h"
 #include "core/report/findings_csv.h"
 #include "core/report/html_report.h"
+#include "core/report/link_report.h"
 #include "core/report/memory_report.h"
 #include "core/report/metrics_csv.h"
 #include "core/report/name_filter.h"
@@ -84,6 +85,8 @@ std::vector<ReportFile> report_files(const Options& options, std::span<const Ana
         files.push_back(text_file("kernels.csv", [=] { return kernels_csv(runs, filter); }));
         per_run("breakdown.csv", breakdown_csv);
         per_run("traffic.csv", traffic_csv);
+        per_run("links.csv", links_csv);
+        per_run("collective_split.csv", collective_split_csv);
         per_run("findings.csv", findings_csv);
         per_run("critical_path.csv", critical_path_csv);
     }

@@ -14,6 +14,7 @@
 #include "core/analysis/steps/parts_of_step.h"
 #include "core/metrics/detail_numbers.h"
 #include "core/query/event_words.h"
+#include "core/query/link_tables.h"
 #include "core/query/memory_tables.h"
 #include "core/query/row_table_of.h"
 #include "core/trace/hardware_series.h"
@@ -838,8 +839,9 @@ const std::vector<RowTable>& row_tables() {
                                   step_table(),      engine_step_table(), metric_table(),
                                   fact_rank_table(), fact_step_table(),   fact_host_table(),
                                   finding_table(),   config_table(),      notice_table()};
-        for (RowTable& table : memory_tables())
-            all.push_back(std::move(table));
+        for (auto more : {memory_tables(), link_tables()})
+            for (RowTable& table : more)
+                all.push_back(std::move(table));
         return all;
     }();
     return tables;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <system_error>
 
+#include "core/analysis/collectives/link_fits.h"
 #include "core/base/safe_json.h"
 #include "core/base/shallow_json.h"
 #include "core/base/text.h"
@@ -21,6 +22,7 @@
 #include "core/report/facts_report.h"
 #include "core/report/findings_csv.h"
 #include "core/report/hang_report.h"
+#include "core/report/link_report.h"
 #include "core/report/memory_report.h"
 #include "core/trace/rank_ranges.h"
 #include "core/trace/step_ends.h"
@@ -176,6 +178,8 @@ Json run_json(const AnalysedRun& analysed) {
             ranges.push_back({range.first, range.last});
         json["missing_rank_count"] = rank_count(missing);
     }
+    if (!analysed.analysis->link_fits().fits.empty() || !run.nccl_tests.empty())
+        json["links"] = links_json(*analysed.analysis);
     if (has_memory_snapshots(std::span(&analysed, 1)))
         json["memory"] = snapshot_memory_json(*analysed.analysis);
     if (const Hang* hang = analysed.hang(); hang != nullptr)

@@ -11,6 +11,7 @@
 
 #include "core/analysis/basics/per_rank.h"
 #include "core/analysis/collectives/cut_calls.h"
+#include "core/analysis/collectives/link_fits.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/hang/hang.h"
 #include "core/analysis/memory/snapshot_memory.h"
@@ -272,6 +273,11 @@ const CollectiveSummaries& RunAnalysis::collective_summaries() const {
 
 const TrafficAnalysis& RunAnalysis::traffic() const {
     return traffic_.get([this] { return analyse_traffic(*run_, collectives(), profiler_steps()); });
+}
+
+const LinkFits& RunAnalysis::link_fits() const {
+    return *link_fits_.get(
+        [this] { return std::make_shared<const LinkFits>(fit_links(*run_, collectives(), call_table())); });
 }
 
 const PipelineAnalysis& RunAnalysis::pipeline() const {

@@ -48,6 +48,7 @@
 namespace rankscope {
 
 struct SnapshotMemory; // core/analysis/memory/snapshot_memory.h
+struct LinkFits;       // core/analysis/collectives/link_fits.h
 
 class RunAnalysis {
 public:
@@ -97,6 +98,7 @@ public:
     [[nodiscard]] const StragglerAnalysis& stragglers() const;
     [[nodiscard]] const CollectiveSummaries& collective_summaries() const;
     [[nodiscard]] const TrafficAnalysis& traffic() const;
+    [[nodiscard]] const LinkFits& link_fits() const; ///< latency and bandwidth of collectives
     [[nodiscard]] const PipelineAnalysis& pipeline() const;
     /// Of each rank's selected profiler steps, what the GPU takes for it (step_windows.h).
     [[nodiscard]] const std::vector<std::vector<TimeRange>>& step_windows() const;
@@ -195,6 +197,7 @@ private:
     Lazy<StragglerAnalysis> stragglers_;
     Lazy<CollectiveSummaries> collective_summaries_;
     Lazy<TrafficAnalysis> traffic_;
+    Lazy<std::shared_ptr<const LinkFits>> link_fits_;
     Lazy<PipelineAnalysis> pipeline_;
     Lazy<std::vector<std::vector<TimeRange>>> step_windows_;
     Lazy<StepAccount> steps_;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/trace/nccl_tests.h"
 #include "core/trace/rank_trace.h"
 #include "core/trace/workload_records.h"
 
@@ -26,6 +27,7 @@ struct Run {
     RunConfig config;
     ServingResults serving; ///< of inference benchmarks beside the traces; empty fields when there are none
     std::vector<ExpertLoads> expert_loads; ///< of gating logs beside the traces
+    std::vector<NcclTestCurve> nccl_tests; ///< of logs of nccl-tests beside the traces, by file
     Notices notices;                       ///< of the run and of all its ranks
     TimeRange span; ///< of all events of all ranks; times shown to the user count from span.begin
 

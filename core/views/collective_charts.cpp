@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
+
+#include "core/analysis/collectives/link_fits.h"
 
 namespace rankscope {
 namespace {
@@ -69,6 +72,63 @@ std::vector<BandwidthPoint> chart_bandwidth(const CollectiveCalls& calls, std::s
     for (const auto& [place, point] : points)
         result.push_back(point);
     return result;
+}
+
+namespace {
+
+BandwidthCurve curve_of_fit(const LinkFit& fit) {
+    constexpr int kPoints = 48;
+    BandwidthCurve curve{fit.kind, false, {}};
+    const double least = std::log(static_cast<double>(fit.sizes.front().bytes));
+    const double most = std::log(static_cast<double>(fit.sizes.back().bytes));
+    for (int i = 0; i < kPoints; ++i) {
+        const double bytes = std::exp(least + (most - least) * i / (kPoints - 1));
+        curve.points.emplace_back(bytes, fit.bus_gb_s(std::llround(bytes)));
+    }
+    return curve;
+}
+
+BandwidthCurve curve_of_test(const NcclTestCurve& test, double least, double most) {
+    BandwidthCurve curve{test.kind, true, {}};
+    for (const NcclTestPoint& point : test.points) {
+        const auto bytes = static_cast<double>(point.bytes);
+        const double busbw = bus_gb_s_of(test, point.bytes);
+        if (bytes >= least / 2 && bytes <= most * 2 && busbw > 0)
+            curve.points.emplace_back(bytes, busbw);
+    }
+    return curve;
+}
+
+} // namespace
+
+std::vector<BandwidthCurve> chart_links(const CollectiveCalls& calls, std::span<const std::uint32_t> shown,
+                                        std::size_t most) {
+    std::map<std::pair<CollectiveKind, std::uint32_t>, std::int64_t> counts;
+    double smallest = std::numeric_limits<double>::infinity();
+    double largest = 0;
+    for (const std::uint32_t call : shown) {
+        const CollectiveTiming& timing = calls.timing(call);
+        if (timing.bytes <= 0 || !(timing.busbw > 0))
+            continue;
+        ++counts[{timing.kind, timing.group}];
+        smallest = std::min(smallest, static_cast<double>(timing.bytes));
+        largest = std::max(largest, static_cast<double>(timing.bytes));
+    }
+    std::vector<std::pair<std::int64_t, const LinkFit*>> fits;
+    for (const LinkFit& fit : calls.analysis->link_fits().fits)
+        if (const auto count = counts.find({fit.kind, fit.group}); count != counts.end() && fit.model)
+            fits.emplace_back(-count->second, &fit);
+    std::ranges::stable_sort(fits, {}, &std::pair<std::int64_t, const LinkFit*>::first);
+    fits.resize(std::min(fits.size(), most));
+    std::vector<BandwidthCurve> curves;
+    for (const auto& [count, fit] : fits)
+        curves.push_back(curve_of_fit(*fit));
+    for (const NcclTestCurve& test : calls.analysis->run().nccl_tests) {
+        const bool of_kind = std::ranges::any_of(counts, [&](const auto& of) { return of.first.first == test.kind; });
+        if (BandwidthCurve curve = curve_of_test(test, smallest, largest); of_kind && !curve.points.empty())
+            curves.push_back(std::move(curve));
+    }
+    return curves;
 }
 
 } // namespace rankscope

@@ -37,4 +37,16 @@ struct BandwidthPoint {
 std::vector<BandwidthPoint> chart_bandwidth(const CollectiveCalls& calls, std::span<const std::uint32_t> shown,
                                             const std::stop_token& stop = {});
 
+/// Bus bandwidth over size, ascending: by the latency and bandwidth that were found for a communicator (link_fits.h),
+/// or as nccl-tests measured it.
+struct BandwidthCurve {
+    CollectiveKind kind = CollectiveKind::other;
+    bool of_nccl_tests = false;
+    std::vector<std::pair<double, double>> points; ///< bytes, GB/s
+};
+/// Of the communicators and kinds among the calls shown, those with most of them, at most so many; then nccl-tests of
+/// these kinds, between the smallest and the largest size shown.
+std::vector<BandwidthCurve> chart_links(const CollectiveCalls& calls, std::span<const std::uint32_t> shown,
+                                        std::size_t most = 8);
+
 } // namespace rankscope

@@ -55,7 +55,8 @@ BandwidthPlot::BandwidthPlot(QWidget* parent) : QWidget(parent), words_(new QLab
 }
 
 void BandwidthPlot::setChart(std::shared_ptr<const CollectiveCalls> calls, std::vector<BandwidthPoint> points,
-                             NetworkLimits limits) {
+                             NetworkLimits limits, std::vector<BandwidthCurve> curves) {
+    curves_ = std::move(curves);
     calls_ = std::move(calls);
     points_ = std::move(points);
     limits_ = limits;
@@ -75,11 +76,28 @@ void BandwidthPlot::addLimit(double value, const QString& label) {
     lines_.push_back(limit);
 }
 
+/// A fit is named by its kind, whose points it goes through; nccl-tests have an entry of their own.
+void BandwidthPlot::addCurves() {
+    if (points_.empty())
+        return;
+    for (const BandwidthCurve& curve : curves_) {
+        QCPGraph* graph = plot_->addGraph();
+        for (const auto& [bytes, busbw] : curve.points)
+            graph->addData(bytes, busbw);
+        if (curve.of_nccl_tests)
+            graph->setName(tr("%1, nccl-tests").arg(kindText(curve.kind)));
+        else
+            graph->removeFromLegend();
+        curveGraphs_.push_back(graph);
+    }
+}
+
 void BandwidthPlot::rebuild() {
     plot_->clearGraphs();
     plot_->clearItems();
     graphs_.clear();
     lines_.clear();
+    curveGraphs_.clear();
     std::int64_t count = 0;
     for (const BandwidthPoint& point : points_) {
         if (graphs_.empty() || graphs_.back().first != point.kind) {
@@ -91,6 +109,7 @@ void BandwidthPlot::rebuild() {
         graphs_.back().second->addData(point.bytes, point.busbw);
         count += point.count;
     }
+    addCurves();
     mark_ = plot_->addGraph();
     mark_->setLineStyle(QCPGraph::lsNone);
     mark_->removeFromLegend();
@@ -126,6 +145,9 @@ void BandwidthPlot::fitAxes() {
         top = std::max(top, limit.value);
         bottom = std::min(bottom, limit.value);
     }
+    for (const BandwidthCurve& curve : curves_)
+        for (const auto& [bytes, busbw] : curve.points)
+            top = std::max(top, busbw);
     plot_->xAxis->setRange(least.bytes / 2.5, most.bytes * 2.5);
     plot_->yAxis->setRange(bottom / 2, top * 2.5);
 }
@@ -216,6 +238,9 @@ void BandwidthPlot::applyColours() {
         const KindSign sign = signOf(kind, dark);
         graph->setScatterStyle(QCPScatterStyle(sign.shape, QPen(sign.colour, 1.6), Qt::NoBrush, kPointSize));
     }
+    for (std::size_t i = 0; i < curveGraphs_.size(); ++i)
+        curveGraphs_[i]->setPen(
+            QPen(signOf(curves_[i].kind, dark).colour, 1.4, curves_[i].of_nccl_tests ? Qt::DotLine : Qt::SolidLine));
     if (mark_ != nullptr)
         mark_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(hue(Hue::selection, dark), 2),
                                                Qt::NoBrush, 2 * kPointSize));

@@ -23,13 +23,14 @@ class BandwidthPlot : public QWidget {
 public:
     explicit BandwidthPlot(QWidget* parent = nullptr);
     void setChart(std::shared_ptr<const CollectiveCalls> calls, std::vector<BandwidthPoint> points,
-                  NetworkLimits limits);
+                  NetworkLimits limits, std::vector<BandwidthCurve> curves = {});
     /// A call without size or bandwidth, or none: no mark.
     void setCurrentCall(std::optional<std::uint32_t> call);
     [[nodiscard]] std::optional<QPointF> markedPoint() const;              ///< bytes, GB/s
     [[nodiscard]] QPoint pointPosition(const BandwidthPoint& point) const; ///< in this widget's coordinates
     [[nodiscard]] const std::vector<BandwidthPoint>& points() const { return points_; }
     [[nodiscard]] QStringList limitLabels() const; ///< of the lines drawn
+    [[nodiscard]] std::size_t drawnCurves() const { return curveGraphs_.size(); }
     [[nodiscard]] QString describe(const BandwidthPoint& point) const;
 
     [[nodiscard]] QSize sizeHint() const override { return {440, 190}; }
@@ -51,6 +52,7 @@ private:
     };
     void rebuild();
     void addLimit(double value, const QString& label);
+    void addCurves();
     void fitAxes();
     void applyColours();
     [[nodiscard]] const BandwidthPoint* pointAt(QPointF plotPosition) const;
@@ -64,6 +66,8 @@ private:
     QCPGraph* mark_ = nullptr;
     std::vector<std::pair<CollectiveKind, QCPGraph*>> graphs_;
     std::vector<Limit> lines_;
+    std::vector<BandwidthCurve> curves_;
+    std::vector<QCPGraph*> curveGraphs_; ///< of curves_
 };
 
 } // namespace rankscope

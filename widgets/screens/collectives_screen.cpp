@@ -35,6 +35,7 @@ struct CollectivesScreen::Contents {
     std::shared_ptr<const LagMap> map;
     DelayChart delays;
     std::vector<BandwidthPoint> bandwidth;
+    std::vector<BandwidthCurve> links;
 };
 
 CollectivesScreen::CollectivesScreen(QWidget* parent)
@@ -196,6 +197,7 @@ void CollectivesScreen::takeFilter() {
             contents->map = std::make_shared<const LagMap>(build_lag_map(calls, *contents->shown, stop));
         contents->delays = chart_delays(*calls, *contents->shown, stop);
         contents->bandwidth = chart_bandwidth(*calls, *contents->shown, stop);
+        contents->links = chart_links(*calls, *contents->shown);
         return [this, contents] { take(*contents); };
     });
 }
@@ -219,7 +221,7 @@ void CollectivesScreen::take(const Contents& contents) {
     map_->setVisible(contents.map->columns > 0); // with one rank of a group nobody is waited for
     delays_->setVisible(contents.delays.calls > 0);
     delays_->setChart(contents.delays);
-    bandwidth_->setChart(calls_, contents.bandwidth, network_limits(calls_->analysis->run().config));
+    bandwidth_->setChart(calls_, contents.bandwidth, network_limits(calls_->analysis->run().config), contents.links);
     std::size_t kernels = 0;
     for (std::size_t call = 0; call < calls_->size(); ++call)
         kernels += calls_->timing(call).members.size();

@@ -37,6 +37,7 @@
 #include "core/input/load/hardware_logs.h"
 #include "core/input/load/memory_budget.h"
 #include "core/input/load/memory_snapshots.h"
+#include "core/input/load/nccl_tests_logs.h"
 #include "core/input/load/one_recording.h"
 #include "core/input/load/operation_ranks.h"
 #include "core/input/load/settle_ranks.h"
@@ -571,6 +572,7 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
     join_inspector(files.inspector_logs, options, *run);
     join_hardware(path, *run);
     join_memory_snapshots(path, options, *run);
+    join_nccl_tests(path, *run);
     read_run_config(path, *run);
     return run;
 }
