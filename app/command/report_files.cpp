@@ -14,6 +14,7 @@
 #include "core/report/findings_csv.h"
 #include "core/report/html_report.h"
 #include "core/report/link_report.h"
+#include "core/report/matrix_csv.h"
 #include "core/report/memory_report.h"
 #include "core/report/metrics_csv.h"
 #include "core/report/name_filter.h"
@@ -94,6 +95,10 @@ std::vector<ReportFile> report_files(const Options& options, std::span<const Ana
         files.push_back(text_file(
             "nsys_trace.csv", [=] { return nsys_trace_csv(runs, filter); }));
         files.push_back(text_file("nsys_sum.csv", [=] { return nsys_sum_csv(runs, filter); }));
+    }
+    if (options.write_csv && has_rank_traffic(runs)) {
+        per_run("rank_matrix.csv", rank_matrix_csv);
+        per_run("machine_matrix.csv", machine_matrix_csv);
     }
     if (options.write_csv && has_memory_snapshots(runs)) {
         per_run("memory.csv", memory_csv);

@@ -17,6 +17,7 @@
 #include "core/query/link_tables.h"
 #include "core/query/memory_tables.h"
 #include "core/query/row_table_of.h"
+#include "core/query/traffic_tables.h"
 #include "core/trace/hardware_series.h"
 #include "core/trace/step_ends.h"
 #include "core/views/collective_calls.h"
@@ -839,7 +840,7 @@ const std::vector<RowTable>& row_tables() {
                                   step_table(),      engine_step_table(), metric_table(),
                                   fact_rank_table(), fact_step_table(),   fact_host_table(),
                                   finding_table(),   config_table(),      notice_table()};
-        for (auto more : {memory_tables(), link_tables()})
+        for (auto more : {memory_tables(), link_tables(), traffic_tables()})
             for (RowTable& table : more)
                 all.push_back(std::move(table));
         return all;
