@@ -41,20 +41,21 @@ Problem set_metrics(Options& options, const std::string& value) {
 }
 
 Problem set_format(Options& options, const std::string& value) {
-    const std::array<std::pair<std::string_view, bool Options::*>, 5> known{{{"csv", &Options::write_csv},
+    const std::array<std::pair<std::string_view, bool Options::*>, 6> known{{{"csv", &Options::write_csv},
                                                                              {"json", &Options::write_json},
                                                                              {"xlsx", &Options::write_xlsx},
                                                                              {"html", &Options::write_html},
-                                                                             {"md", &Options::write_md}}};
+                                                                             {"md", &Options::write_md},
+                                                                             {"sqlite", &Options::write_sqlite}}};
     const auto formats = parse_list(value);
     if (!formats)
-        return "expected csv, json, xlsx, html or md, several separated by commas";
+        return "expected csv, json, xlsx, html, md or sqlite, several separated by commas";
     for (const auto& [name, member] : known)
         options.*member = false;
     for (const std::string& format : *formats) {
         const auto found = std::ranges::find(known, format, [](const auto& entry) { return entry.first; });
         if (found == known.end())
-            return fmt::format("unknown format \"{}\"; there are csv, json, xlsx, html and md", format);
+            return fmt::format("unknown format \"{}\"; there are csv, json, xlsx, html, md and sqlite", format);
         options.*(found->second) = true;
     }
     return {};
@@ -225,8 +226,8 @@ const std::vector<OptionRule>& rules() {
         {"--output", "DIR", batch, false,
          [](Options& o, const std::string& v) { return set_path(o.output, v, "folder"); },
          "write the report's files into DIR"},
-        {"--format", "csv,json,xlsx,html,md", batch, false, set_format,
-         "which files; default all; md without --output: Markdown on stdout"},
+        {"--format", "csv,json,xlsx,html,md,sqlite", batch, false, set_format,
+         "which files; default all but sqlite; md without --output: Markdown on stdout"},
         {"--html-timeline", "A/B|none", batch, false,
          [](Options& o, const std::string& v) {
              o.html_timeline = v != "none";
@@ -425,6 +426,8 @@ Problem check_together(const Options& options, const Given& given) {
         return "--digest takes one run and writes only digests: no --output, --json or --gate";
     if (given.contains("--html-timeline") && (!options.output || !options.write_html || options.study))
         return "--html-timeline needs --batch RUN --output DIR with the format html";
+    if (options.write_sqlite && options.study)
+        return "--study writes no sqlite: its formats are csv, json, xlsx and html";
     if (given.contains("--format") && !options.output && (!options.only_markdown() || options.study || options.json))
         return "--format needs --output DIR; md alone may go to stdout";
     for (const Gate& gate : options.gates)

@@ -42,7 +42,8 @@ struct Options {
     bool write_xlsx = true;
     bool write_html = true;
     bool write_md = true;
-    bool full = false; ///< all metrics, ranks and kernels as tables, and not the short report
+    bool write_sqlite = false; ///< every event of the runs: only where it is asked for
+    bool full = false;         ///< all metrics, ranks and kernels as tables, and not the short report
     std::vector<Gate> gates;
     std::optional<std::filesystem::path> junit;
 
@@ -88,7 +89,7 @@ struct Options {
     bool verbose = false;
 
     [[nodiscard]] bool only_markdown() const {
-        return write_md && !write_csv && !write_json && !write_xlsx && !write_html;
+        return write_md && !write_csv && !write_json && !write_xlsx && !write_html && !write_sqlite;
     }
 };
 

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "app/command/batch.h"
+#include "core/compare/change_explanation.h"
 #include "core/report/query_output.h"
 
 namespace rankscope {
@@ -30,6 +31,16 @@ Result<std::string> read_query(const Options::Query& query) {
     if (sql.size() > kMostOfAFile)
         return failed("it is larger than 1 MB"_text);
     return sql;
+}
+
+/// Against the first run.
+std::vector<QueryChange> changes_of(std::span<const QueryRun> runs) {
+    std::vector<QueryChange> changes;
+    for (std::uint32_t run = 1; run < runs.size(); ++run)
+        for (const ChangeRow& row : change_rows(explain_change(*runs.front().analysis, *runs[run].analysis)))
+            changes.push_back({run, row.part, row.title, row.baseline_us * 1e3, row.test_us * 1e3,
+                               row.difference_us * 1e3, row.cause});
+    return changes;
 }
 
 } // namespace
@@ -61,7 +72,7 @@ std::shared_ptr<const QueryModel> query_model(std::span<const AnalysedRun> runs)
     std::vector<QueryRun> read;
     for (const AnalysedRun& run : runs)
         read.push_back({run.label, run.role, run.analysis, run.notices});
-    return std::make_shared<const QueryModel>(std::move(read));
+    return std::make_shared<const QueryModel>(read, [read] { return changes_of(read); });
 }
 
 Result<void> print_queries(std::span<const std::string> statements, bool json, std::span<const AnalysedRun> runs,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/command/process.h"
+#include "app/command/query_command.h"
 #include "core/base/text.h"
 #include "core/base/whole_file.h"
 #include "core/report/collectives_csv.h"
@@ -24,6 +25,7 @@
 #include "core/report/rccl_sheets.h"
 #include "core/report/run_sheets.h"
 #include "core/report/short_report.h"
+#include "core/report/sqlite_report.h"
 #include "core/report/traffic_csv.h"
 #include "core/report/xlsx.h"
 
@@ -83,6 +85,7 @@ std::vector<ReportFile> report_files(const Options& options, std::span<const Ana
         per_run("ranks.csv", ranks_csv);
         per_run("iterations.csv", iterations_csv);
         per_run("collectives.csv", collectives_csv);
+        per_run("arrivals.csv", arrivals_csv);
         files.push_back(text_file("kernels.csv", [=] { return kernels_csv(runs, filter); }));
         per_run("breakdown.csv", breakdown_csv);
         per_run("traffic.csv", traffic_csv);
@@ -121,6 +124,11 @@ std::vector<ReportFile> report_files(const Options& options, std::span<const Ana
         files.push_back(workbook_file("final_analysis_report.xlsx", [=] { return comparison_sheets(runs); }));
     if (options.write_md)
         files.push_back(text_file("summary.md", [=] { return as_markdown(short_report(runs, gates)); }));
+    if (options.write_sqlite)
+        files.push_back({"run.sqlite", [=](const std::filesystem::path& path, const Writing& writing) {
+                             const auto lock = writing.lock ? writing.lock() : std::unique_lock<std::mutex>();
+                             return write_sqlite_file(query_model(runs), path, writing.stop);
+                         }});
     if (options.write_html)
         files.push_back(text_file("report.html", [=, timeline = timeline_of(options)] {
             return html_report(runs, gates, filter, timeline);

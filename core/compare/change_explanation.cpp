@@ -450,6 +450,18 @@ ChangeExplanation side_by_side(const CommonPart& part, const Message& why, Chang
 
 } // namespace
 
+std::vector<ChangeRow> change_rows(const ChangeExplanation& change) {
+    if (!change.unavailable.empty())
+        return {};
+    std::vector<ChangeRow> rows{{"total", english(change.iteration), change.baseline_us, change.test_us,
+                                 change.difference_us(), english(change.sentences.front())}};
+    for (const ChangePart& part : change.parts)
+        rows.push_back(
+            {part.id, english(part.title), part.baseline_us, part.test_us, part.difference_us(), english(part.cause)});
+    rows.push_back({"residual", "not explained", 0, change.residual_us(), change.residual_us(), {}});
+    return rows;
+}
+
 ChangeExplanation explain_change(const RunAnalysis& baseline, const RunAnalysis& test) {
     const auto borrowed = [](const RunAnalysis& analysis) {
         return std::shared_ptr<const RunAnalysis>(std::shared_ptr<const RunAnalysis>(), &analysis);

@@ -52,6 +52,18 @@ struct ChangeExplanation {
     [[nodiscard]] double residual_us() const; ///< of the difference: what the parts do not add up to
 };
 
+/// A row of changes.csv.
+struct ChangeRow {
+    std::string part; ///< "total", ChangePart::id, "residual"
+    std::string title;
+    double baseline_us = 0;
+    double test_us = 0;
+    double difference_us = 0;
+    std::string cause;
+};
+/// The iteration, its parts, the rest that they do not explain; none where there is nothing to compare.
+std::vector<ChangeRow> change_rows(const ChangeExplanation& change);
+
 /// config: compare_configs() of the two. Of runs that are not to be compared the parts stand side by side, without a
 /// cause.
 ChangeExplanation explain_change(const CommonPart& part, const Comparability& comparability,

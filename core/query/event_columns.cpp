@@ -32,7 +32,11 @@ const std::vector<Described> kOfEvents{
     {EventColumn::id, {"id", integer, "", "number of the event among all events of all runs"}},
     {EventColumn::launch, {"launch_id", integer, "", "id of the call that launched it; NULL: not recorded"}},
     {EventColumn::parent, {"parent_id", integer, "", "id of the event around it on its lane; NULL: none"}},
-    {EventColumn::end, {"end_ns", integer, "ns", "start_ns + dur_ns"}}};
+    {EventColumn::end, {"end_ns", integer, "ns", "start_ns + dur_ns"}},
+    {EventColumn::lane_name, {"lane_name", text, "", "stream 7, thread 1234 (pt_autograd_0): lane.name"}}};
+
+const std::vector<Described> kOfAllKinds{
+    {EventColumn::stream, {"stream", integer, "", "stream of GPU work; NULL on the CPU"}}};
 
 const std::vector<Described> kOfKernels{
     {EventColumn::compute_kind,
@@ -73,7 +77,7 @@ EventTableColumns table_of(std::string_view name, std::string_view help, std::ui
 
 const std::vector<EventTableColumns>& event_tables() {
     static const std::vector<EventTableColumns> tables{
-        table_of("event", "every event of every rank", kAllKinds, {}),
+        table_of("event", "every event of every rank", kAllKinds, kOfAllKinds),
         table_of("kernel", "every GPU kernel; copies and sets are in event",
                  1U << static_cast<unsigned>(EventKind::kernel), kOfKernels),
         table_of("operator",

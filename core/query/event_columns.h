@@ -25,6 +25,7 @@ enum class EventColumn : std::uint8_t {
     launch,
     parent,
     end,
+    lane_name,
     // of kernels
     compute_kind,
     device,

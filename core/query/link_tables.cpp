@@ -2,13 +2,12 @@
 #include "core/query/link_tables.h"
 
 #include "core/analysis/collectives/link_fits.h"
-#include "core/query/row_table_of.h"
+#include "core/query/row_table_parts.h"
 
 namespace rankscope {
 namespace {
 
-using enum ColumnType;
-using namespace rows;
+using namespace query_rows;
 
 struct FitRow {
     std::uint32_t run = 0;
@@ -53,7 +52,7 @@ std::vector<FitRow> fit_rows(const QueryModel& model) {
 
 RowTable fit_table() {
     using M = QueryModel;
-    return table_of<FitRow>(
+    return row_table_of<FitRow>(
         "link_fit",
         "latency and bandwidth of every communicator and kind of collective: time = latency + bytes / bandwidth", 1,
         with_fit_key({{{"group_size", integer, "ranks", "members of the communicator"},
@@ -83,7 +82,7 @@ RowTable size_table() {
     const auto busbw = [](const FitRow& r, double time) {
         return finite(r.fit->bus_factor * static_cast<double>(r.size->bytes) / time);
     };
-    return table_of<FitRow>(
+    return row_table_of<FitRow>(
         "link_size", "every size of message of every communicator and kind of collective", 1,
         with_fit_key({{{"bytes", integer, "bytes", "of the whole message"},
                        [](const M&, const FitRow& r) { return whole(r.size->bytes); }},
@@ -126,7 +125,7 @@ RowTable split_table() {
         return RowColumn<R>{{name, real, "ns", help},
                             [value](const M&, const R& r) { return finite(r.split->*value); }};
     };
-    return rows::table_of<SplitRow>(
+    return row_table_of<SplitRow>(
         "collective_split", "what every call consists of: start to end = skew + latency + size + rest", 2,
         {{kRun, [](const M&, const R& r) { return whole(r.run); }},
          {{"call", integer, "", "collective.call of the same run"},
@@ -162,7 +161,7 @@ RowTable nccl_test_table() {
         return RowColumn<R>{{name, real, unit, help},
                             [value](const M&, const R& r) { return finite(r.point->*value); }};
     };
-    return rows::table_of<TestRow>(
+    return row_table_of<TestRow>(
         "nccl_test", "every size that nccl-tests measured, of logs beside the traces", 1,
         {{kRun, [](const M&, const R& r) { return whole(r.run); }},
          {{"file", text, "", "log"}, [](const M&, const R& r) { return QueryValue(r.curve->file.string()); }},

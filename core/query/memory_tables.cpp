@@ -2,13 +2,12 @@
 #include "core/query/memory_tables.h"
 
 #include "core/analysis/memory/snapshot_memory.h"
-#include "core/query/row_table_of.h"
+#include "core/query/row_table_parts.h"
 
 namespace rankscope {
 namespace {
 
-using enum ColumnType;
-using namespace rows;
+using namespace query_rows;
 
 /// A device of a rank's snapshot, and a row of one of its lists.
 struct SnapshotRow {
@@ -65,7 +64,7 @@ RowTable device_table() {
     constexpr auto kActive = BlockState::active;
     constexpr auto kAwaiting = BlockState::awaiting_free;
     constexpr auto kInactive = BlockState::inactive;
-    return table_of<SnapshotRow>(
+    return row_table_of<SnapshotRow>(
         "memory_snapshot", "every device of every memory snapshot of PyTorch, when it was taken", 3,
         with_key(
             {{{"file", text, "", "file it was read from"},
@@ -112,7 +111,7 @@ RowTable block_table() {
     const auto segment = [block](const QueryModel& m, const SnapshotRow& r) -> const SnapshotSegment& {
         return snapshot_of(m, r).segments[block(m, r).segment];
     };
-    return table_of<SnapshotRow>(
+    return row_table_of<SnapshotRow>(
         "memory_block", "every block of every memory snapshot, with its segment", 3,
         with_key({{{"segment", integer, "", "number of its segment in the snapshot"},
                    [=](const QueryModel& m, const SnapshotRow& r) { return whole(block(m, r).segment); }},
@@ -161,7 +160,7 @@ RowTable event_table() {
                                   return at == nullptr ? QueryValue() : whole(at->*part);
                               }};
     };
-    return table_of<SnapshotRow>(
+    return row_table_of<SnapshotRow>(
         "memory_event", "every event of the allocator in every memory snapshot, and what was held after it", 3,
         with_key({{{"start_ns", integer, "ns", "since the first event of the run, on the aligned clock"},
                    [=](const QueryModel& m, const SnapshotRow& r) { return time_value(m, r, event(m, r).time); }},
@@ -206,7 +205,7 @@ RowTable live_table() {
         return SnapshotColumn{{name, integer, unit, help},
                               [=](const QueryModel&, const SnapshotRow& r) { return whole(live(r).*part); }};
     };
-    return table_of<SnapshotRow>(
+    return row_table_of<SnapshotRow>(
         "memory_live", "what was live at the active peak of every memory snapshot, by place in the program", 3,
         with_key({words("frame", "innermost frame of the user's program; NULL: no stack", &LiveAtPeak::frame),
                   words("caller", "the next frame of the user's program; NULL: none", &LiveAtPeak::caller),

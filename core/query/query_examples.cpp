@@ -20,6 +20,18 @@ group by rank, class)"},
          R"(select rank, times_last, collectives, lag_ns / 1e6 as lag_ms, wait_caused_ns / 1e6 as wait_caused_ms
 from rank
 order by wait_caused_ns desc)"},
+        {"Who waits for whom, in which step?",
+         R"(select step, rank, for_rank, origin_rank, cause, count(*) as calls, sum(wait_ns) / 1e6 as wait_ms
+from waiting
+group by step, rank, for_rank, origin_rank, cause
+order by wait_ms desc
+limit 20)"},
+        {"What does the critical path of a step run over?",
+         R"(select step, rank, class, name, count(*) as pieces, sum(dur_ns) / 1e6 as ms, min(start_ns) as start_ns
+from critical_path
+group by step, rank, class, name
+order by ms desc
+limit 20)"},
         {"Which collective calls lost the most time, and who came last?",
          R"(select c.call, c.name, c.group_description, c.lag_ns / 1e3 as lag_us, c.last_rank as rank, m.start_ns
 from collective c

@@ -8,7 +8,8 @@
 
 namespace rankscope {
 
-QueryModel::QueryModel(std::vector<QueryRun> runs) : runs_(std::move(runs)), metrics_(runs_.size()) {
+QueryModel::QueryModel(std::vector<QueryRun> runs, std::function<std::vector<QueryChange>()> changes)
+    : runs_(std::move(runs)), metrics_(runs_.size()), compare_(std::move(changes)) {
     std::set<std::int64_t> steps;
     for (std::uint32_t r = 0; r < runs_.size(); ++r) {
         const auto& run = runs_[r].analysis->run_pointer();
@@ -56,6 +57,10 @@ const std::vector<KernelClass>& QueryModel::classes(std::size_t rank) const {
 
 const MetricReport& QueryModel::metrics(std::size_t run) const {
     return metrics_[run].get([&] { return compute_metrics(*runs_[run].analysis); });
+}
+
+const std::vector<QueryChange>& QueryModel::changes() const {
+    return changes_.get([&] { return compare_ ? compare_() : std::vector<QueryChange>(); });
 }
 
 const QueryModel::NameCodes& QueryModel::name_codes() const {

@@ -2,6 +2,7 @@
 // The runs that queries read, with what tables need beside the model: ids, clocks, classes, codes of names. Everything
 // is computed on first use, once. Thread-safe.
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -23,6 +24,17 @@ struct QueryRun {
     Notices notices = {};
 };
 
+/// A part of what changed between run 0 and another one. Times are of a step.
+struct QueryChange {
+    std::uint32_t run = 0; ///< the other one
+    std::string part;
+    std::string title;
+    double baseline_ns = 0;
+    double test_ns = 0;
+    double difference_ns = 0;
+    std::string cause; ///< may be empty
+};
+
 /// A rank of a run. Events of all ranks of all runs are numbered through: first_id + EventIndex is the id of an event.
 struct QueryRank {
     std::uint32_t run = 0;   ///< index in QueryModel::runs
@@ -33,7 +45,8 @@ struct QueryRank {
 
 class QueryModel {
 public:
-    explicit QueryModel(std::vector<QueryRun> runs);
+    /// changes: asked once, when a query wants them; comparisons are of another layer. Without it there are none.
+    explicit QueryModel(std::vector<QueryRun> runs, std::function<std::vector<QueryChange>()> changes = {});
 
     [[nodiscard]] std::span<const QueryRun> runs() const { return runs_; }
     [[nodiscard]] std::span<const QueryRank> ranks() const { return ranks_; } ///< by run, then rank
@@ -50,6 +63,7 @@ public:
     /// The profiler step an event belongs to, as in Selection; nullptr: none.
     [[nodiscard]] const ProfilerStep* step_of(std::size_t rank, EventIndex event) const;
     [[nodiscard]] const MetricReport& metrics(std::size_t run) const;
+    [[nodiscard]] const std::vector<QueryChange>& changes() const; ///< by run
 
     /// codes()[run][NameId]: place of the name among all names of all runs in order of text; equal names, equal codes.
     struct NameCodes {
@@ -71,6 +85,8 @@ private:
     std::int64_t event_count_ = 0;
     std::vector<Lazy<MetricReport>> metrics_;
     Lazy<NameCodes> name_codes_;
+    std::function<std::vector<QueryChange>()> compare_;
+    Lazy<std::vector<QueryChange>> changes_;
 };
 
 } // namespace rankscope

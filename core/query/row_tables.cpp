@@ -16,7 +16,8 @@
 #include "core/query/event_words.h"
 #include "core/query/link_tables.h"
 #include "core/query/memory_tables.h"
-#include "core/query/row_table_of.h"
+#include "core/query/row_table_parts.h"
+#include "core/query/told_tables.h"
 #include "core/query/traffic_tables.h"
 #include "core/trace/hardware_series.h"
 #include "core/trace/step_ends.h"
@@ -25,8 +26,7 @@
 namespace rankscope {
 namespace {
 
-using enum ColumnType;
-using namespace rows;
+using namespace query_rows;
 
 // run
 
@@ -42,7 +42,7 @@ std::vector<RunRow> run_rows(const QueryModel& model) {
 RowTable run_table() {
     using M = QueryModel;
     using R = RunRow;
-    return table_of<R>(
+    return row_table_of<R>(
         "run", "every run", 1,
         {{kRun, [](const M&, const R& r) { return whole(r); }},
          {{"label", text, "", "name, or path where two runs have the same name"},
@@ -119,7 +119,7 @@ RowColumn<RankRow> lag_column(std::string_view name, std::string_view unit, std:
 RowTable rank_table() {
     using M = QueryModel;
     using R = RankRow;
-    return table_of<R>(
+    return row_table_of<R>(
         "rank", "every rank with a trace, with its GPU's time", 2,
         {{kRun, [](const M& m, const R& r) { return whole(m.ranks()[r].run); }},
          {kRank, [](const M& m, const R& r) { return whole(trace_of(m, r).rank); }},
@@ -186,7 +186,7 @@ std::vector<LaneRow> lane_rows(const QueryModel& model) {
 RowTable lane_table() {
     using M = QueryModel;
     using R = LaneRow;
-    return table_of<R>(
+    return row_table_of<R>(
         "lane", "every stream and thread", 3,
         {{kRun, [](const M& m, const R& r) { return whole(m.ranks()[r.rank].run); }},
          {kRank, [](const M& m, const R& r) { return whole(trace_of(m, r.rank).rank); }},
@@ -231,7 +231,7 @@ std::vector<CounterRow> counter_rows(const QueryModel& model) {
 RowTable counter_table() {
     using M = QueryModel;
     using R = CounterRow;
-    return table_of<R>(
+    return row_table_of<R>(
         "counter", "every sample of a counter of the traces, and of logs of the GPUs beside them", 2,
         {{kRun, [](const M& m, const R& r) { return whole(m.ranks()[r.rank].run); }},
          {kRank, [](const M& m, const R& r) { return whole(trace_of(m, r.rank).rank); }},
@@ -296,7 +296,7 @@ QueryValue argument(const QueryModel& model, const CallRow& call, Value&& value)
 RowTable collective_table() {
     using M = QueryModel;
     using R = CallRow;
-    return table_of<R>(
+    return row_table_of<R>(
         "collective", "every collective call and message, once for all ranks that ran it", 2,
         {{kRun, [](const M&, const R& r) { return whole(r.run); }},
          {{"call", integer, "", "number of the call, as in collectives.csv"},
@@ -385,7 +385,7 @@ std::vector<MemberRow> member_rows(const QueryModel& model) {
 RowTable collective_member_table() {
     using M = QueryModel;
     using R = MemberRow;
-    return table_of<R>(
+    return row_table_of<R>(
         "collective_member", "every rank of every collective call", 3,
         {{kRun, [](const M&, const R& r) { return whole(r.run); }},
          {{"call", integer, "", "collective.call of the same run"}, [](const M&, const R& r) { return whole(r.call); }},
@@ -436,7 +436,7 @@ RowColumn<StepRow> step_part(std::string_view name, std::string_view help, TimeN
 RowTable step_table() {
     using M = QueryModel;
     using R = StepRow;
-    return table_of<R>(
+    return row_table_of<R>(
         "step", "every profiler step of every rank, with the GPU work launched in it", 2,
         {{kRun, [](const M& m, const R& r) { return whole(m.ranks()[r.rank].run); }},
          {kRank, [](const M& m, const R& r) { return whole(trace_of(m, r.rank).rank); }},
@@ -499,7 +499,7 @@ RowTable engine_step_table() {
     using M = QueryModel;
     using R = EngineStepRow;
     using S = ServedStep;
-    return table_of<R>(
+    return row_table_of<R>(
         "engine_step", "every step of a serving engine on every rank, by the engine's own name of it", 2,
         {{kRun, [](const M& m, const R& r) { return whole(m.ranks()[r.rank].run); }},
          {kRank, [](const M& m, const R& r) { return whole(trace_of(m, r.rank).rank); }},
@@ -563,19 +563,19 @@ std::vector<MetricRow> metric_rows(const QueryModel& model) {
 RowTable metric_table() {
     using M = QueryModel;
     using R = MetricRow;
-    return table_of<R>("metric", "every number of every metric", 1,
-                       {{kRun, [](const M&, const R& r) { return whole(r.run); }},
-                        {{"metric", text, "", "id of the metric"},
-                         [](const M&, const R& r) { return QueryValue(std::string_view(r.metric->id)); }},
-                        {{"field", text, "", "value, or the dotted name of a number in its details"},
-                         [](const M&, const R& r) { return QueryValue(std::string_view(r.field)); }},
-                        {{"value", real, "", "in the unit of the row; NULL: not available"},
-                         [](const M&, const R& r) { return r.value; }},
-                        {{"unit", text, "", "unit of the value"},
-                         [](const M&, const R& r) { return QueryValue(std::string_view(r.unit)); }},
-                        {{"reason", text, "", "why the metric is not available; NULL: it is"},
-                         [](const M&, const R& r) { return filled(r.reason); }}},
-                       metric_rows);
+    return row_table_of<R>("metric", "every number of every metric", 1,
+                           {{kRun, [](const M&, const R& r) { return whole(r.run); }},
+                            {{"metric", text, "", "id of the metric"},
+                             [](const M&, const R& r) { return QueryValue(std::string_view(r.metric->id)); }},
+                            {{"field", text, "", "value, or the dotted name of a number in its details"},
+                             [](const M&, const R& r) { return QueryValue(std::string_view(r.field)); }},
+                            {{"value", real, "", "in the unit of the row; NULL: not available"},
+                             [](const M&, const R& r) { return r.value; }},
+                            {{"unit", text, "", "unit of the value"},
+                             [](const M&, const R& r) { return QueryValue(std::string_view(r.unit)); }},
+                            {{"reason", text, "", "why the metric is not available; NULL: it is"},
+                             [](const M&, const R& r) { return filled(r.reason); }}},
+                           metric_rows);
 }
 
 // finding
@@ -608,7 +608,7 @@ QueryValue of_event(const FindingRow& row, Value&& value) {
 RowTable finding_table() {
     using M = QueryModel;
     using R = FindingRow;
-    return table_of<R>(
+    return row_table_of<R>(
         "finding", "every finding", 2,
         {{kRun, [](const M&, const R& r) { return whole(r.run); }},
          {{"number", integer, "", "place in the list of findings, from 0"},
@@ -732,8 +732,8 @@ RowTable fact_rank_table() {
          {{"machine", integer, "", "a number for each; NULL: not known"},
           [](const M&, const R& r) { return r.fact->machine ? whole(*r.fact->machine) : QueryValue(); }},
          old_name("wait_caused_ns", wait_caused)});
-    return table_of<R>("fact_rank", "of every rank what was counted, per step", 2, std::move(columns),
-                       fact_rows<RankFacts, &Facts::ranks>);
+    return row_table_of<R>("fact_rank", "of every rank what was counted, per step", 2, std::move(columns),
+                           fact_rows<RankFacts, &Facts::ranks>);
 }
 
 RowTable fact_step_table() {
@@ -745,14 +745,14 @@ RowTable fact_step_table() {
          [](const M&, const R& r) { return whole(r.fact->number); }},
         {{"ranks", integer, "ranks", "that have the step"}, [](const M&, const R& r) { return whole(r.fact->ranks); }}};
     add_fill_columns(columns);
-    return table_of<R>("fact_step", "of every step what fills it, mean of its ranks", 2, std::move(columns),
-                       fact_rows<StepFacts, &Facts::by_step>);
+    return row_table_of<R>("fact_step", "of every step what fills it, mean of its ranks", 2, std::move(columns),
+                           fact_rows<StepFacts, &Facts::by_step>);
 }
 
 RowTable fact_host_table() {
     using M = QueryModel;
     using R = FactRow<HostFact>;
-    return table_of<R>(
+    return row_table_of<R>(
         "fact_host", "what hosts were in while their GPUs waited for them", 1,
         {{kRun, [](const M&, const R& r) { return whole(r.run); }},
          {{"kind", text, "", "call, operator, Python frame, annotation, data loading, garbage collection, profiler"},
@@ -795,11 +795,11 @@ std::vector<ConfigRow> config_rows(const QueryModel& model) {
 RowTable config_table() {
     using M = QueryModel;
     using R = ConfigRow;
-    return table_of<R>("config", "every setting of every run", 1,
-                       {{kRun, [](const M&, const R& r) { return whole(r.run); }},
-                        {{"key", text, "", "dotted name"}, [](const M&, const R& r) { return QueryValue(r.key); }},
-                        {{"value", text, "", "as text"}, [](const M&, const R& r) { return QueryValue(r.value); }}},
-                       config_rows);
+    return row_table_of<R>("config", "every setting of every run", 1,
+                           {{kRun, [](const M&, const R& r) { return whole(r.run); }},
+                            {{"key", text, "", "dotted name"}, [](const M&, const R& r) { return QueryValue(r.key); }},
+                            {{"value", text, "", "as text"}, [](const M&, const R& r) { return QueryValue(r.value); }}},
+                           config_rows);
 }
 
 struct NoticeRow {
@@ -818,7 +818,7 @@ std::vector<NoticeRow> notice_rows(const QueryModel& model) {
 RowTable notice_table() {
     using M = QueryModel;
     using R = NoticeRow;
-    return table_of<R>(
+    return row_table_of<R>(
         "notice", "every notice about the data", 1,
         {{kRun, [](const M&, const R& r) { return whole(r.run); }},
          {{"code", text, "", "as in docs/notices.md"},
@@ -835,11 +835,13 @@ RowTable notice_table() {
 
 const std::vector<RowTable>& row_tables() {
     static const std::vector<RowTable> tables = [] {
-        std::vector<RowTable> all{run_table(),       rank_table(),        lane_table(),
-                                  counter_table(),   collective_table(),  collective_member_table(),
-                                  step_table(),      engine_step_table(), metric_table(),
-                                  fact_rank_table(), fact_step_table(),   fact_host_table(),
-                                  finding_table(),   config_table(),      notice_table()};
+        std::vector<RowTable> all{run_table(),           rank_table(),        lane_table(),
+                                  counter_table(),       collective_table(),  collective_member_table(),
+                                  step_table(),          engine_step_table(), metric_table(),
+                                  fact_table(),          fact_rank_table(),   fact_step_table(),
+                                  fact_host_table(),     finding_table(),     waiting_table(),
+                                  critical_path_table(), change_table(),      config_table(),
+                                  notice_table()};
         for (auto more : {memory_tables(), link_tables(), traffic_tables()})
             for (RowTable& table : more)
                 all.push_back(std::move(table));

@@ -491,7 +491,10 @@ int give_kernel_column(EventCursor& cursor, sqlite3_context* context, EventColum
         break;
     }
     case EventColumn::device: sqlite3_result_int64(context, trace.lane_of(event).device); break;
-    case EventColumn::stream: sqlite3_result_int64(context, trace.lane_of(event).stream); break;
+    case EventColumn::stream:
+        if (trace.lane_of(event).stream != kUnknown)
+            sqlite3_result_int64(context, trace.lane_of(event).stream);
+        break;
     case EventColumn::operator_id:
         if (of_gpu && event < trace.gpu.operator_event.size())
             give_id(context, cursor, trace.gpu.operator_event[event]);
@@ -548,6 +551,7 @@ int event_column(sqlite3_vtab_cursor* base, sqlite3_context* context, int number
         case EventColumn::end: sqlite3_result_int64(context, cursor.start() + trace.events.duration[event]); break;
         case EventColumn::duration: sqlite3_result_int64(context, trace.events.duration[event]); break;
         case EventColumn::name: give_text(context, trace.event_name(event)); break;
+        case EventColumn::lane_name: give_text(context, trace.lane_of(event).name); break;
         case EventColumn::kind: give_text(context, event_kind_word(trace.events.kind[event])); break;
         case EventColumn::event_class:
             if (event < trace.events.gpu_count)

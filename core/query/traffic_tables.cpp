@@ -2,13 +2,12 @@
 #include "core/query/traffic_tables.h"
 
 #include "core/analysis/collectives/rank_matrix.h"
-#include "core/query/row_table_of.h"
+#include "core/query/row_table_parts.h"
 
 namespace rankscope {
 namespace {
 
-using enum ColumnType;
-using namespace rows;
+using namespace query_rows;
 
 template <typename Traffic>
 struct TrafficRowOf {
@@ -43,7 +42,7 @@ QueryValue bandwidth_of(const Row& row) {
 RowTable rank_traffic_table() {
     using M = QueryModel;
     using R = TrafficRowOf<RankTraffic>;
-    return table_of<R>(
+    return row_table_of<R>(
         "rank_traffic", "what every rank sends every other by messages and by all-to-alls with recorded splits", 1,
         {{kRun, [](const M&, const R& r) { return whole(r.run); }},
          {{"source", integer, "", "rank that sends"}, [](const M&, const R& r) { return whole(r.traffic.source); }},
@@ -69,7 +68,7 @@ RowTable machine_traffic_table() {
     const auto machine = [](const std::optional<std::int64_t>& number) {
         return number ? QueryValue(*number) : QueryValue();
     };
-    return table_of<R>(
+    return row_table_of<R>(
         "machine_traffic", "the same between machines", 1,
         {{kRun, [](const M&, const R& r) { return whole(r.run); }},
          {{"source", integer, "", "number of the machine that sends; NULL: not known"},

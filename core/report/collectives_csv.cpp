@@ -106,6 +106,28 @@ void add_run(CsvTable& table, const AnalysedRun& run) {
 
 } // namespace
 
+std::string arrivals_csv(std::span<const AnalysedRun> runs) {
+    CsvTable table{"call", "rank", "start_us", "duration_us", "lag_us", "wait_us", "run"};
+    for (const AnalysedRun& run : runs) {
+        const RunAnalysis& analysis = *run.analysis;
+        if (!recorded(analysis.run()).times)
+            continue;
+        for (std::size_t call = 0; call < analysis.collectives().matched.size(); ++call) {
+            const CollectiveTiming& timing = analysis.call_table().all[call];
+            for (const TimedMember& member : timing.members)
+                table.integer(static_cast<std::int64_t>(call))
+                    .integer(analysis.run().ranks[member.rank]->rank)
+                    .microseconds(member.range.begin - analysis.first_event())
+                    .microseconds(member.range.length())
+                    .microseconds(member.range.begin - timing.start)
+                    .microseconds(std::min(timing.last_arrival() - member.range.begin, member.range.length()))
+                    .text(run.label)
+                    .end_row();
+        }
+    }
+    return table.content();
+}
+
 std::string collectives_csv(std::span<const AnalysedRun> runs) {
     CsvTable table{"call",      "collective",  "group",        "group_description", "ranks",      "completeness",
                    "dtype",     "in_elements", "out_elements", "start_us",          "lag_us",     "transfer_us",

@@ -13,5 +13,8 @@ namespace rankscope {
 /// (core/analysis/collectives/straggler.h); bytes (of the whole message), latency, algbw and busbw of complete calls
 /// (core/analysis/collectives/collective_timing.h).
 std::string collectives_csv(std::span<const AnalysedRun> runs);
+/// arrivals.csv: one row per call of collectives.csv and rank; lag_us after the first arrival, wait_us until the last
+/// one, at most the call's own duration. Runs whose starts are not recorded have none.
+std::string arrivals_csv(std::span<const AnalysedRun> runs);
 
 } // namespace rankscope

@@ -88,27 +88,17 @@ std::string changes_csv(std::span<const AnalysedRun> runs) {
                    "percent_of_change", "cause"};
     for (std::size_t i = 1; i < runs.size(); ++i) {
         const ChangeExplanation& change = runs[i].comparison->explanation();
-        if (!change.unavailable.empty())
-            continue;
-        const auto row = [&](std::string_view id, std::string_view title, double baseline, double test,
-                             double difference, std::string_view cause) {
+        for (const ChangeRow& row : change_rows(change))
             table.text(runs[0].label)
                 .text(runs[i].label)
-                .text(id)
-                .text(title)
-                .microseconds(std::llround(baseline * 1000))
-                .microseconds(std::llround(test * 1000))
-                .microseconds(std::llround(difference * 1000))
-                .number(std::round(1e5 * difference / change.difference_us()) / 1e3)
-                .text(cause)
+                .text(row.part)
+                .text(row.title)
+                .microseconds(std::llround(row.baseline_us * 1000))
+                .microseconds(std::llround(row.test_us * 1000))
+                .microseconds(std::llround(row.difference_us * 1000))
+                .number(std::round(1e5 * row.difference_us / change.difference_us()) / 1e3)
+                .text(row.cause)
                 .end_row();
-        };
-        row("total", english(change.iteration), change.baseline_us, change.test_us, change.difference_us(),
-            english(change.sentences.front()));
-        for (const ChangePart& part : change.parts)
-            row(part.id, english(part.title), part.baseline_us, part.test_us, part.difference_us(),
-                english(part.cause));
-        row("residual", "not explained", 0, change.residual_us(), change.residual_us(), {});
     }
     return table.content();
 }

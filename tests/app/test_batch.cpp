@@ -184,8 +184,9 @@ private Q_SLOTS:
         const QString out = at(QStringLiteral("out/new/"));
         QCOMPARE(
             QDir(out).entryList(QDir::Files | QDir::Hidden),
-            words("breakdown.csv changes.csv collective_split.csv collectives.csv comparison.csv config_diff.csv "
-                  "critical_path.csv final_analysis_report.xlsx findings.csv iterations.csv kernels.csv links.csv "
+            words("arrivals.csv breakdown.csv changes.csv collective_split.csv collectives.csv comparison.csv "
+                  "config_diff.csv critical_path.csv final_analysis_report.xlsx findings.csv iterations.csv "
+                  "kernels.csv links.csv "
                   "metrics.csv metrics.json ops_diff.csv ranks.csv report.html report.xlsx summary.md traffic.csv"));
         QCOMPARE(read_file(out + QStringLiteral("metrics.json")), outcome.out);
         const auto ranks = csv_rows(out + QStringLiteral("ranks.csv"));

@@ -11,6 +11,8 @@
 #include <set>
 #include <thread>
 
+#include <sqlite3.h>
+
 #include "core/analysis/selection/kernel_class_rules.h"
 #include "core/demo/run_simulator.h"
 #include "core/input/load/load_run.h"
@@ -19,6 +21,7 @@
 #include "core/query/query.h"
 #include "core/query/query_examples.h"
 #include "core/report/query_output.h"
+#include "core/report/sqlite_report.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 
@@ -126,7 +129,8 @@ Rows expected_events(const QueryModel& model) {
                             cell(trace.row_of(i) - lane.first_row), step == nullptr ? "NULL" : cell(step->number),
                             cell(place.first_id + i),
                             is_launch_call(kind) ? "NULL" : id_or_null(trace.events.link[i], place.first_id),
-                            id_or_null(trace.parent_of(i), place.first_id), cell(trace.events.end(i) + shift)});
+                            id_or_null(trace.parent_of(i), place.first_id), cell(trace.events.end(i) + shift),
+                            cell(std::string_view(lane.name)), lane.stream == kUnknown ? "NULL" : cell(lane.stream)});
         }
     }
     return rows;
@@ -185,15 +189,17 @@ private Q_SLOTS:
         QCOMPARE(text_of_rows(query(model, "select * from event")), text_of_rows(expected));
         Rows kernels;
         Rows operators;
-        for (const auto& row : expected) {
+        for (auto row : expected) {
+            row.pop_back(); // the stream, which a kernel has elsewhere
             if (row[6] == "kernel")
                 kernels.push_back(row);
             if (row[6] == "cpu_op")
                 operators.push_back(row);
         }
+        QCOMPARE(query(model, "select distinct stream from event where lane_name = 'stream 20'"), (Rows{{"20"}}));
         QCOMPARE(kernels.size(), std::size_t{2 * 2 * 3 * 3});
         const std::string columns = "run, rank, lane, start_ns, dur_ns, name, kind, class, depth, step, id, launch_id, "
-                                    "parent_id, end_ns";
+                                    "parent_id, end_ns, lane_name";
         QCOMPARE(text_of_rows(query(model, "select " + columns + " from kernel")), text_of_rows(kernels));
         QCOMPARE(text_of_rows(query(model, "select " + columns + " from operator")), text_of_rows(operators));
     }
@@ -544,6 +550,88 @@ private Q_SLOTS:
         QVERIFY(!query(model, "select reason from metric where metric = 'mfu'")[0][0].empty());
     }
 
+    void waitsPathFactsAndChangesAreRows() {
+        const auto run = small_run();
+        const auto analysis = std::make_shared<const RunAnalysis>(run, Selection());
+        const auto model = std::make_shared<const QueryModel>(
+            std::vector<QueryRun>{{"small", "baseline", analysis}, {"small", "test", analysis}}, [] {
+                return std::vector<QueryChange>{{1, "total", "iteration", 1e6, 1.5e6, 5e5, "it is longer"},
+                                                {1, "residual", "not explained", 0, 5e5, 5e5, {}}};
+            });
+        // By hand: rank 0 arrives at 150 us of each step, rank 1 30 us later, with its kernel.
+        QCOMPARE(text_of_rows(query(model, "select run, rank, step, start_ns, wait_ns, for_rank from waiting")),
+                 std::string("0|0|5|150000|30000|1|\n0|0|6|1150000|30000|1|\n0|0|7|2150000|30000|1|\n"
+                             "1|0|5|150000|30000|1|\n1|0|6|1150000|30000|1|\n1|0|7|2150000|30000|1|\n"));
+        QCOMPARE(query(model, "select distinct e.name from waiting w join event e on e.id = w.event_id"),
+                 (Rows{{"ncclDevKernel_AllReduce_Sum_bf16"}}));
+        // What others wait for a rank, by both tables.
+        QCOMPARE(query(model, "select sum(wait_ns) from waiting where run = 0 and for_rank = 1"),
+                 query(model, "select wait_caused_ns from rank where run = 0 and rank = 1"));
+        // The pieces follow one another and fill each step.
+        QVERIFY(analysis->critical_paths().size() == 3);
+        for (const CriticalPath& path : analysis->critical_paths())
+            QCOMPARE(query(model, "select sum(dur_ns) from critical_path where run = 1 and step = " +
+                                      std::to_string(path.step))[0][0],
+                     cell(path.window.length()));
+        QCOMPARE(query(model, "select count(*) from (select start_ns + dur_ns as over, lead(start_ns) over (partition "
+                              "by run, step order by start_ns) as next from critical_path) where over <> next")[0][0],
+                 std::string("0"));
+        QCOMPARE(query(model, "select count(*) from critical_path p join event e on e.id = p.event_id "
+                              "where e.name <> p.name or e.rank <> p.rank")[0][0],
+                 std::string("0"));
+        for (std::size_t c = 0; c < kPathClassCount; ++c) {
+            TimeNs time = 0;
+            for (const CriticalPath& path : analysis->critical_paths())
+                time += path.by_class[c];
+            QCOMPARE(query(model, "select coalesce(sum(dur_ns), 0) from critical_path where run = 0 and class = '" +
+                                      std::string(path_class_word(static_cast<PathClass>(c))) + "'")[0][0],
+                     cell(time));
+        }
+        const auto sentences = query(model, "select sentence from fact where run = 0 order by number");
+        QVERIFY(!sentences.empty() && sentences == query(model, "select sentence from fact where run = 1"));
+        QCOMPARE(text_of_rows(query(model, "select * from change")),
+                 std::string("1|total|iteration|1000000|1500000|500000|it is longer|\n"
+                             "1|residual|not explained|0|500000|500000|NULL|\n"));
+        QCOMPARE(text_of_rows(query(model_of({run}), "select * from change")), std::string());
+    }
+
+    void allTablesAsOneFile() {
+        const auto model = model_of({small_run(), random_run(2, 4)});
+        QTemporaryDir folder;
+        const auto path = std::filesystem::path(folder.path().toStdString()) / "run.sqlite";
+        const auto written = write_sqlite_file(model, path);
+        QVERIFY2(written, written ? "" : english(written.error().message).c_str());
+        sqlite3* file = nullptr;
+        QCOMPARE(sqlite3_open_v2(path.c_str(), &file, SQLITE_OPEN_READONLY, nullptr), SQLITE_OK);
+        for (const QueryTable* const table : query_tables()) {
+            const std::string name(table->name);
+            sqlite3_stmt* statement = nullptr;
+            QCOMPARE(sqlite3_prepare_v2(file, ("select * from " + name).c_str(), -1, &statement, nullptr), SQLITE_OK);
+            Rows rows;
+            while (sqlite3_step(statement) == SQLITE_ROW) {
+                auto& row = rows.emplace_back();
+                for (int c = 0; c < sqlite3_column_count(statement); ++c)
+                    switch (sqlite3_column_type(statement, c)) {
+                    case SQLITE_NULL: row.push_back("NULL"); break;
+                    case SQLITE_INTEGER: row.push_back(cell(std::int64_t{sqlite3_column_int64(statement, c)})); break;
+                    case SQLITE_FLOAT: row.push_back(cell(QueryValue(sqlite3_column_double(statement, c)))); break;
+                    default: row.emplace_back(reinterpret_cast<const char*>(sqlite3_column_text(statement, c)));
+                    }
+            }
+            QCOMPARE(sqlite3_column_name(statement, 0), table->columns[0].name.data());
+            sqlite3_finalize(statement);
+            QCOMPARE(text_of_rows(rows), text_of_rows(query(model, "select * from " + name)));
+        }
+        sqlite3_close(file);
+        std::stop_source stop;
+        stop.request_stop();
+        const auto cancelled = write_sqlite_file(model, path.string() + "2", stop.get_token());
+        QVERIFY(!cancelled && cancelled.error().code == Error::Code::cancelled);
+        QVERIFY(!std::filesystem::exists(path.string() + "2"));
+        const auto nowhere = write_sqlite_file(model, "/nonexistent/run.sqlite");
+        QVERIFY(!nowhere && nowhere.error().code == Error::Code::output);
+    }
+
     /// Three steps of 1 ms, 0.1 ms before each but the first; of drafts nobody knows how many are accepted.
     void engineStepsHaveTheirBatch() {
         TraceBuilder rank(0);
@@ -585,9 +673,12 @@ private Q_SLOTS:
                 }
             }
         }
-        const std::set<std::string> wanted{
-            "run",  "rank",        "lane",   "event",   "kernel", "operator", "collective", "collective_member",
-            "step", "engine_step", "metric", "finding", "config", "notice",   "counter"};
+        const std::set<std::string> wanted{"run",           "rank",        "lane",       "event",
+                                           "kernel",        "operator",    "collective", "collective_member",
+                                           "step",          "engine_step", "metric",     "finding",
+                                           "config",        "notice",      "counter",    "fact",
+                                           "fact_rank",     "fact_step",   "fact_host",  "waiting",
+                                           "critical_path", "change"};
         QVERIFY(std::ranges::includes(names, wanted));
     }
 
@@ -765,6 +856,7 @@ private Q_SLOTS:
             QTemporaryDir folder;
             SimulatorOptions options;
             options.dp = 2;
+            options.slow = {1, 1.3}; // else nobody waits
             if (!write_run(options, folder.path().toStdString()))
                 qFatal("no run");
             LoadOptions load;

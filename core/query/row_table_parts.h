@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a table of rows is put together: its columns, and what each says of a row.
+// What tables of rows are made of: columns as functions of a row, and the values in them.
 #pragma once
 #include <cmath>
 #include <concepts>
 #include <functional>
 #include <memory>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/query/row_tables.h"
 
-namespace rankscope::rows {
+namespace rankscope::query_rows {
+
+using enum ColumnType;
 
 template <typename Row>
 struct RowColumn {
@@ -35,8 +38,8 @@ private:
 };
 
 template <typename Row>
-RowTable table_of(std::string_view name, std::string_view help, std::size_t key_columns,
-                  std::vector<RowColumn<Row>> columns, std::vector<Row> (*rows)(const QueryModel&)) {
+RowTable row_table_of(std::string_view name, std::string_view help, std::size_t key_columns,
+                      std::vector<RowColumn<Row>> columns, std::vector<Row> (*rows)(const QueryModel&)) {
     RowTable table;
     table.table.name = name;
     table.table.help = help;
@@ -51,10 +54,10 @@ RowTable table_of(std::string_view name, std::string_view help, std::size_t key_
 
 inline QueryValue known(std::int64_t value) { return value == kUnknown ? QueryValue() : QueryValue(value); }
 inline QueryValue finite(double value) { return std::isfinite(value) ? QueryValue(value) : QueryValue(); }
-inline QueryValue whole(std::integral auto value) { return static_cast<std::int64_t>(value); }
+QueryValue whole(std::integral auto value) { return static_cast<std::int64_t>(value); }
 inline QueryValue filled(std::string_view text) { return text.empty() ? QueryValue() : QueryValue(text); }
 
-inline const QueryColumn kRun{"run", ColumnType::integer, "", "number of the run, in the order given, from 0"};
-inline const QueryColumn kRank{"rank", ColumnType::integer, "", "rank"};
+inline const QueryColumn kRun{"run", integer, "", "number of the run, in the order given, from 0"};
+inline const QueryColumn kRank{"rank", integer, "", "rank"};
 
-} // namespace rankscope::rows
+} // namespace rankscope::query_rows
