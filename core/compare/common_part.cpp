@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "core/analysis/gpu/lost_work.h"
 #include "core/base/words.h"
 #include "core/compare/change_causes.h"
 #include "core/compare/compared_steps.h"
@@ -135,6 +136,26 @@ void leave_out_ranks(CommonPart& part) {
     part.test = with_ranks(part.test, common);
 }
 
+/// Of the steps of the run, those of which the recorder lost GPU work, in which GPUs seem to be idle.
+Numbers lost_steps(const RunAnalysis& analysis, const Numbers& steps) {
+    const std::vector<std::int64_t> lost = steps_that_lost_work(analysis.run());
+    return in_both(steps, Numbers(lost.begin(), lost.end()));
+}
+
+void tell_lost(const Numbers& lost, bool of_test, std::vector<Message>& sentences) {
+    if (lost.empty())
+        return;
+    const Message numbers = rank_numbers(std::vector<int>(lost.begin(), lost.end()));
+    sentences.push_back(
+        (of_test
+             ? plural(lost.size(), "GPU work launched in step %1 of the test is not recorded: it is not compared"_one,
+                      "GPU work launched in steps %1 of the test is not recorded: they are not compared"_many)
+             : plural(lost.size(),
+                      "GPU work launched in step %1 of the baseline is not recorded: it is not compared"_one,
+                      "GPU work launched in steps %1 of the baseline is not recorded: they are not compared"_many))(
+            numbers));
+}
+
 /// Elsewhere the mean of all steps of the run is shown.
 void tell_other_mean(const RunAnalysis& all, const RunAnalysis& compared, bool of_test,
                      std::vector<Message>& sentences) {
@@ -154,12 +175,18 @@ void leave_out_steps(CommonPart& part) {
         return;
     const Numbers before = step_numbers(*part.baseline);
     const Numbers after = step_numbers(*part.test);
-    const Numbers common = in_both(before, after);
+    const Numbers lost_before = lost_steps(*part.baseline, before);
+    const Numbers lost_after = lost_steps(*part.test, after);
+    Numbers common = in_both(before, after);
+    std::erase_if(common,
+                  [&](std::int64_t number) { return lost_before.contains(number) || lost_after.contains(number); });
     if (common.empty() || 2 * common.size() < std::min(before.size(), after.size()))
         return; // other steps of the job: the means of all are compared
-    if (before == after)
+    if (before == after && lost_before.empty() && lost_after.empty())
         return;
     tell_lacking(part.sentences, before, after, common.size(), steps_sentence);
+    tell_lost(lost_before, false, part.sentences);
+    tell_lost(lost_after, true, part.sentences);
     // Of both runs the steps are chosen, also of one that has no others: work beside its steps would count in it alone.
     const std::shared_ptr<const RunAnalysis> all_of_baseline = part.baseline;
     const std::shared_ptr<const RunAnalysis> all_of_test = part.test;

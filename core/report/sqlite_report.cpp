@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/sqlite_report.h"
 
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <vector>
+
 #include <fmt/format.h>
 #include <sqlite3.h>
 
@@ -50,12 +55,18 @@ private:
     int code_ = SQLITE_OK;
 };
 
+/// Those that `select *` gives.
+std::vector<QueryColumn> listed_columns(const QueryTable& table) {
+    std::vector<QueryColumn> columns;
+    std::ranges::copy_if(table.columns, std::back_inserter(columns), std::not_fn(&QueryColumn::old));
+    return columns;
+}
+
 std::string create_statement(const QueryTable& table) {
-    std::string sql = fmt::format("create table \"{}\" (", table.name);
-    for (std::size_t i = 0; i < table.columns.size(); ++i)
-        sql += fmt::format("{}\"{}\" {}", i == 0 ? "" : ", ", table.columns[i].name,
-                           column_type_word(table.columns[i].type));
-    return sql + ")";
+    std::string columns;
+    for (const QueryColumn& column : listed_columns(table))
+        columns += fmt::format("{}\"{}\" {}", columns.empty() ? "" : ", ", column.name, column_type_word(column.type));
+    return fmt::format("create table \"{}\" ({})", table.name, columns);
 }
 
 class SqliteCopy {
@@ -88,7 +99,7 @@ private:
         if (stop_.stop_requested())
             return tl::unexpected<Error>(Error{Error::Code::cancelled, "interrupted"_text});
         std::string places;
-        for (std::size_t i = 0; i < table.columns.size(); ++i)
+        for (std::size_t i = 0; i < listed_columns(table).size(); ++i)
             places += i == 0 ? "?" : ",?";
         sqlite3_stmt* made = nullptr;
         if (!run(create_statement(table)) ||

@@ -355,6 +355,28 @@ private Q_SLOTS:
                  said.c_str());
     }
 
+    /// The recorder lost what was launched in step 2 of the test: it is no faster for that.
+    void stepsWithoutTheirWorkAreNotCompared() {
+        const auto recorded = [](int lost) {
+            TraceBuilder rank(0);
+            for (const int step : {1, 2, 3, 4}) {
+                rank.step(step, 100.0 * step, 100);
+                for (int i = 0; i < 6; ++i)
+                    if (step == lost)
+                        rank.runtime("cudaLaunchKernel", 100.0 * step + 5 + 12 * i, 1).correlation(9000 + i);
+                    else
+                        rank.launch(100.0 * step + 5 + 12 * i, 1).kernel("gemm", 7, 100.0 * step + 6 + 12 * i, 10);
+            }
+            return analysed({rank});
+        };
+        const std::string said = all_sentences(explain_change(*recorded(0), *recorded(2)));
+        QVERIFY2(said.find("An iteration takes as long as before") != std::string::npos &&
+                     said.find("GPU work launched in step 2 of the test is not recorded: it is not compared.") !=
+                         std::string::npos &&
+                     said.find("kernels") == std::string::npos,
+                 said.c_str());
+    }
+
     void copiesAreCounted() {
         const auto recorded = [](int copies) {
             TraceBuilder rank = rank_of(0, "gemm", {1}, 5);

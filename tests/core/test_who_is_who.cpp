@@ -270,15 +270,15 @@ private Q_SLOTS:
 
     void enginesThatCountFromZeroAreShownSideBySide_data() {
         QTest::addColumn<QString>("pattern"); ///< %1 is the engine, %2 the rank in it, %3 among all
-        QTest::addColumn<double>("apart_us"); ///< the second engine begins to record so much later
+        QTest::addColumn<qint64>("apart_us"); ///< the second engine begins to record so much later
         const QString vllm("dp%1_pp0_tp%2_dcp0_ep%3_rank%2.175751710%3.pt.trace.json");
-        QTest::newRow("files") << vllm << 0.0;
-        QTest::newRow("files, recorded seconds apart") << vllm << 3e6;
-        QTest::newRow("folders of replicas") << QString("replica_%1/rank%2.json") << 0.0;
+        QTest::newRow("files") << vllm << qint64{0};
+        QTest::newRow("files, recorded seconds apart") << vllm << qint64{3'000'000};
+        QTest::newRow("folders of replicas") << QString("replica_%1/rank%2.json") << qint64{0};
     }
     void enginesThatCountFromZeroAreShownSideBySide() {
         QFETCH(QString, pattern);
-        QFETCH(double, apart_us);
+        QFETCH(qint64, apart_us);
         for (int engine = 0; engine < 2; ++engine)
             for (int rank = 0; rank < 2; ++rank) {
                 QString name = pattern;

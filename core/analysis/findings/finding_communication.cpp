@@ -190,10 +190,12 @@ double uneven_stages(const FindingContext& c, std::vector<Finding>& found) {
 }
 
 /// share: of the step, as facts have it.
-Message bubble_words(const PipelineAnalysis& pipeline, double share, double cost) {
+Message bubble_words(const PipelineAnalysis& pipeline, double share, double cost, bool of_the_rest) {
     Message words = "Pipeline bubbles take %1 % of the step"_text(fmt::format("{:.1f}", 100 * share));
     words += pipeline.ideal
-                 ? "; %1 leaves %2 % if all stages take equally long, so %3 a step could be saved"_text(
+                 ? (of_the_rest ? "; %1 leaves %2 % if all stages take equally long, so %3 a step could be saved "
+                                  "beside what uneven stages cost"_text
+                                : "; %1 leaves %2 % if all stages take equally long, so %3 a step could be saved"_text)(
                        Message::word(schedule_name(
                            pipeline.schedule == ScheduleKind::unknown ? ScheduleKind::one_f_one_b : pipeline.schedule)),
                        fmt::format("{:.1f}", 100 * *pipeline.ideal), time_words(cost))
@@ -221,8 +223,8 @@ void find_bubbles(const FindingContext& c, std::vector<Finding>& found) {
     // With the same work and no more bubbles than the schedule needs, a step is that much shorter: (1 - share) / (1 -
     // ideal) of what it is. What stragglers, links and uneven stages cost shows as bubbles too, and is told apart.
     const double ideal = std::min(pipeline.ideal.value_or(0), share);
-    const double cost =
-        (share - ideal) / (1 - ideal) * c.step_time - (c.step_time - c.repaired_time) - uneven_stages(c, found);
+    const double of_uneven = uneven_stages(c, found);
+    const double cost = (share - ideal) / (1 - ideal) * c.step_time - (c.step_time - c.repaired_time) - of_uneven;
     if (c.share(cost) < kLeastInherent)
         return;
     Finding finding;
@@ -230,7 +232,7 @@ void find_bubbles(const FindingContext& c, std::vector<Finding>& found) {
     finding.inherent = true;
     finding.group = "pp";
     const double share_of_step = c.inputs.facts.fill.share(StepShare::bubble);
-    finding.title = bubble_words(pipeline, share_of_step > 0 ? share_of_step : share, cost);
+    finding.title = bubble_words(pipeline, share_of_step > 0 ? share_of_step : share, cost, of_uneven > 0);
     finding.facts = {{FactName::bubble_share, share, {}}, {FactName::stage_imbalance, pipeline.imbalance, {}}};
     if (pipeline.ideal)
         finding.facts.push_back({FactName::ideal_share, *pipeline.ideal, {}});

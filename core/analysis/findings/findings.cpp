@@ -1017,6 +1017,11 @@ Findings find_findings(const FindingInputs& inputs) {
         return std::tuple(a.code != FindingCode::clock_misfit, a.hidden, b.cost) <
                std::tuple(b.code != FindingCode::clock_misfit, b.hidden, a.cost);
     });
+    // What makes bubbles is told before what is left of them.
+    const auto bubble = std::ranges::find(result.list, FindingCode::pipeline_bubble, &Finding::code);
+    const auto uneven = std::ranges::find(result.list, FindingCode::uneven_stages, &Finding::code);
+    if (bubble != result.list.end() && uneven != result.list.end() && bubble < uneven)
+        std::rotate(bubble, uneven, std::next(uneven));
     result.healthy = result.healthy && (result.judged.ranks || result.judged.links || result.judged.host);
     if (result.healthy && result.judged.ranks)
         result.judged.not_judged.push_back("Ranks are compared with each other: what slows all GPUs alike, such as a "

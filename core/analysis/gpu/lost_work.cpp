@@ -46,8 +46,8 @@ private:
     std::vector<std::optional<LaunchCall>> calls_; ///< by name
 };
 
-/// By number of the step. Steps in which a graph was captured are left out: what is captured does not run. So are the
-/// last launches, whose work may run after the recording: no later launch has work, and no later call waits for it.
+/// By number of the step. Steps in which a graph was captured are left out: what is captured does not run. So are
+/// launches of the last step that no later call waits for: their work may run after the recording.
 std::map<std::int64_t, Launched> launched_in_steps(const RankTrace& rank) {
     std::map<std::int64_t, Launched> launched;
     if (rank.steps.empty())
@@ -55,13 +55,13 @@ std::map<std::int64_t, Launched> launched_in_steps(const RankTrace& rank) {
     LaunchCalls calls(rank);
     std::set<std::int64_t> captured;
     std::vector<std::pair<TimeNs, std::int64_t>> without_work; // launch, number of the step
-    TimeNs done_until = std::numeric_limits<TimeNs>::min();
+    TimeNs waited_until = std::numeric_limits<TimeNs>::min();
     const EventTable& events = rank.events;
     for (EventIndex e = events.gpu_count; e < events.size(); ++e) {
         const LaunchCall call = calls(e);
         const bool works = call == LaunchCall::launches && events.link[e] != kNoEvent;
-        if (works || call == LaunchCall::waits)
-            done_until = std::max(done_until, events.start[e]);
+        if (call == LaunchCall::waits)
+            waited_until = std::max(waited_until, events.start[e]);
         const ProfilerStep* step = call == LaunchCall::other ? nullptr : step_at(rank.steps, events.start[e]);
         if (step == nullptr)
             continue;
@@ -73,7 +73,7 @@ std::map<std::int64_t, Launched> launched_in_steps(const RankTrace& rank) {
             without_work.emplace_back(events.start[e], step->number);
     }
     for (const auto& [start, number] : without_work)
-        if (start <= done_until) {
+        if (start <= waited_until || number != rank.steps.back().number) {
             launched[number].launches += 1;
             launched[number].without_work += 1;
         }
