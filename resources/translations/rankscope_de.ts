@@ -57,6 +57,10 @@
         <source>execution trace</source>
         <translation>Execution Trace</translation>
     </message>
+    <message>
+        <source>memory snapshot</source>
+        <translation>Speicher-Snapshot</translation>
+    </message>
 </context>
 <context>
     <name>ColourTexts</name>
@@ -2828,10 +2832,6 @@
         <translation>, und je Token %1 % weniger</translation>
     </message>
     <message>
-        <source>, which is within what the iterations of one run vary by (%1)</source>
-        <translation>, was nicht mehr ist, als sich die Iterationen eines Laufs unterscheiden (%1)</translation>
-    </message>
-    <message>
         <source>the log of the baseline does not say when its calls started, so that neither an iteration nor what a transfer took is known</source>
         <translation>das Log der Basis sagt nicht, wann ihre Aufrufe begannen; daher ist weder eine Iteration bekannt noch, was eine Übertragung dauerte</translation>
     </message>
@@ -5218,9 +5218,12 @@
         <source>no file with the name of one</source>
         <translation>keine Datei heißt wie einer</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>%1 files looked at, none is one</source>
-        <translation>%1 Dateien angesehen, keine ist einer</translation>
+        <translation>
+            <numerusform>%1 Datei angesehen, die keine ist</numerusform>
+            <numerusform>%1 Dateien angesehen, keine ist eine</numerusform>
+        </translation>
     </message>
     <message>
         <source>it is no dump of the Flight Recorder: neither entries nor pg_config</source>
@@ -6340,13 +6343,19 @@
         <source>on %1</source>
         <translation>(%1)</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>%1 and %2 more kernels are new: %3 %4</source>
-        <translation>%1 und %2 weitere Kernel sind neu: %3 %4</translation>
+        <translation>
+            <numerusform>%1 und %2 weiterer Kernel sind neu: %3 %4</numerusform>
+            <numerusform>%1 und %2 weitere Kernel sind neu: %3 %4</numerusform>
+        </translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>%1 and %2 more kernels are gone: %3 %4</source>
-        <translation>%1 und %2 weitere Kernel sind weg: %3 %4</translation>
+        <translation>
+            <numerusform>%1 und %2 weiterer Kernel sind weg: %3 %4</numerusform>
+            <numerusform>%1 und %2 weitere Kernel sind weg: %3 %4</numerusform>
+        </translation>
     </message>
     <message>
         <source>%1 is new: %2 %3</source>
@@ -6371,10 +6380,6 @@
     <message>
         <source>it is a database of another program</source>
         <translation>es ist eine Datenbank eines anderen Programms</translation>
-    </message>
-    <message>
-        <source>it is a memory snapshot of PyTorch, which holds no GPU work; record a trace with torch.profiler</source>
-        <translation>es ist ein Speicherabbild (memory snapshot) von PyTorch, das keine GPU-Arbeit enthält; einen Trace mit torch.profiler aufzeichnen</translation>
     </message>
     <message>
         <source>it is a checkpoint of PyTorch; open the traces that the profiler wrote</source>
@@ -7146,6 +7151,231 @@
     <message>
         <source>Of steps %1 some or all are not recorded on %2: these steps are not judged.</source>
         <translation>Von den Schritten %1 fehlen einige oder alle (%2): Sie werden nicht beurteilt.</translation>
+    </message>
+    <message>
+        <source>memory snapshots</source>
+        <translation>Speicher-Snapshots</translation>
+    </message>
+    <message>
+        <source>Who waits for whom, in which step?</source>
+        <translation>Wer wartet auf wen, in welchem Schritt?</translation>
+    </message>
+    <message>
+        <source>What does the critical path of a step run over?</source>
+        <translation>Worüber läuft der kritische Pfad eines Schritts?</translation>
+    </message>
+    <message>
+        <source>Memory snapshots of PyTorch beside the traces were joined to ranks; the message says how their rank was told.</source>
+        <translation>Speicher-Snapshots von PyTorch neben den Traces wurden Rängen zugeordnet; die Meldung sagt, woran ihr Rang erkannt wurde.</translation>
+    </message>
+    <message>
+        <source>Look at the Memory screen. Name snapshots by rank (rank3.pickle).</source>
+        <translation>Sehen Sie die Ansicht Speicher an. Benennen Sie Snapshots nach dem Rang (rank3.pickle).</translation>
+    </message>
+    <message>
+        <source>A memory snapshot cannot be read, or some of its entries cannot.</source>
+        <translation>Ein Speicher-Snapshot oder manche seiner Einträge sind nicht lesbar.</translation>
+    </message>
+    <message>
+        <source>Record it again with torch.cuda.memory._dump_snapshot.</source>
+        <translation>Zeichnen Sie ihn mit torch.cuda.memory._dump_snapshot neu auf.</translation>
+    </message>
+    <message>
+        <source>A memory snapshot beside the traces is not shown: its rank is not clear, or another one of that rank is shown.</source>
+        <translation>Ein Speicher-Snapshot neben den Traces wird nicht gezeigt: Sein Rang ist nicht klar, oder ein anderer dieses Rangs wird gezeigt.</translation>
+    </message>
+    <message>
+        <source>Name snapshots by rank (rank3.pickle), one for each rank.</source>
+        <translation>Benennen Sie Snapshots nach dem Rang (rank3.pickle), einen je Rang.</translation>
+    </message>
+    <message>
+        <source>A log of nccl-tests beside the traces is shown as a reference for the bandwidth of collectives.</source>
+        <translation>Ein Protokoll von nccl-tests neben den Traces dient als Vergleich für die Bandbreite kollektiver Aufrufe.</translation>
+    </message>
+    <message>
+        <source>Move it elsewhere if it was measured on another machine.</source>
+        <translation>Verschieben Sie es, wenn es auf einer anderen Maschine gemessen wurde.</translation>
+    </message>
+    <message>
+        <source>A log of nccl-tests beside the traces has no table that can be read.</source>
+        <translation>Ein Protokoll von nccl-tests neben den Traces hat keine lesbare Tabelle.</translation>
+    </message>
+    <message>
+        <source>Write the whole output of the test to the file.</source>
+        <translation>Schreiben Sie die ganze Ausgabe des Tests in die Datei.</translation>
+    </message>
+    <message>
+        <source>not known, because no size is recorded</source>
+        <translation>nicht bekannt, weil keine Größe aufgezeichnet ist</translation>
+    </message>
+    <message>
+        <source>not known, because all calls are of one size</source>
+        <translation>nicht bekannt, weil alle Aufrufe gleich groß sind</translation>
+    </message>
+    <message>
+        <source>not known, because the calls are of two sizes; three are needed</source>
+        <translation>nicht bekannt, weil die Aufrufe nur zwei Größen haben; nötig sind drei</translation>
+    </message>
+    <message>
+        <source>not known, because the time does not grow with the size</source>
+        <translation>nicht bekannt, weil die Zeit nicht mit der Größe wächst</translation>
+    </message>
+    <message>
+        <source>; %1 leaves %2 % if all stages take equally long, so %3 a step could be saved beside what uneven stages cost</source>
+        <translation>; %1 lässt %2 %, wenn alle Stufen gleich lang brauchen, also könnten %3 je Schritt gespart werden, neben dem, was ungleiche Stufen kosten</translation>
+    </message>
+    <message>
+        <source> The cost may be larger: a rank has about %1 % of a GPU&apos;s multiprocessors, and how ranks on one GPU slow each other is not recorded.</source>
+        <translation> Die Kosten können höher sein: Ein Rang hat etwa %1 % der Multiprozessoren einer GPU, und wie sehr Ränge einer GPU einander bremsen, ist nicht aufgezeichnet.</translation>
+    </message>
+    <message>
+        <source>the finding says %1 a step, by the steps without the fault; the recorded dependencies alone, which are replayed here, explain another part</source>
+        <translation>der Befund nennt %1 je Schritt, nach den Schritten ohne den Fehler; die aufgezeichneten Abhängigkeiten allein, die hier nachgespielt werden, erklären einen anderen Teil</translation>
+    </message>
+    <message>
+        <source>Rank %1 ran out of memory first: it asked for %2 with %3 free on the GPU. %4 were active, %5 reserved.</source>
+        <translation>Rang %1 ging der Speicher zuerst aus: Er verlangte %2, als auf der GPU %3 frei waren. %4 waren belegt, %5 reserviert.</translation>
+    </message>
+    <message>
+        <source>No snapshot records that memory ran out. Rank %1 reserves most, at most %2; at most %3 were active.</source>
+        <translation>Kein Snapshot zeichnet auf, dass der Speicher ausging. Rang %1 reserviert am meisten, höchstens %2; höchstens %3 waren belegt.</translation>
+    </message>
+    <message>
+        <source>without a recorded stack</source>
+        <translation>ohne aufgezeichneten Stapel</translation>
+    </message>
+    <message>
+        <source>At its peak %1 were active, at the median peer&apos;s %2; no place in the program differs by 1 %.</source>
+        <translation>Auf seinem Höchststand waren %1 belegt, beim mittleren Rang %2; keine Stelle im Programm unterscheidet sich um 1 %.</translation>
+    </message>
+    <message>
+        <source>At its peak %1 were active, at the median peer&apos;s %2. The largest difference: %3 (%4; peers: %5).</source>
+        <translation>Auf seinem Höchststand waren %1 belegt, beim mittleren Rang %2. Der größte Unterschied: %3 (%4; andere: %5).</translation>
+    </message>
+    <message>
+        <source>At the peak of rank %1 most was live from %2: %3 in %4 blocks.</source>
+        <translation>Auf dem Höchststand von Rang %1 war am meisten belegt von %2: %3 in %4 Blöcken.</translation>
+    </message>
+    <message>
+        <source>most in %1, which only the test has</source>
+        <translation>am meisten in %1, das nur der Test hat</translation>
+    </message>
+    <message>
+        <source>most in %1, which only the baseline has</source>
+        <translation>am meisten in %1, das nur die Basis hat</translation>
+    </message>
+    <message>
+        <source>%1 in the baseline only, %2 in the test only</source>
+        <translation>%1 nur in der Basis, %2 nur im Test</translation>
+    </message>
+    <message>
+        <source>, which may be chance: by what iterations vary, the change is known to ± %1 (95 %)</source>
+        <translation>, was Zufall sein kann: So wie die Iterationen schwanken, ist die Änderung auf ± %1 bekannt (95 %)</translation>
+    </message>
+    <message numerus="yes">
+        <source>GPU work launched in steps %1 of the test is not recorded: they are not compared</source>
+        <translation>
+            <numerusform>GPU-Arbeit, die in Schritt %1 des Tests gestartet wurde, ist nicht aufgezeichnet: Er wird nicht verglichen</numerusform>
+            <numerusform>GPU-Arbeit, die in den Schritten %1 des Tests gestartet wurde, ist nicht aufgezeichnet: Sie werden nicht verglichen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>GPU work launched in steps %1 of the baseline is not recorded: they are not compared</source>
+        <translation>
+            <numerusform>GPU-Arbeit, die in Schritt %1 der Basis gestartet wurde, ist nicht aufgezeichnet: Er wird nicht verglichen</numerusform>
+            <numerusform>GPU-Arbeit, die in den Schritten %1 der Basis gestartet wurde, ist nicht aufgezeichnet: Sie werden nicht verglichen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>not the same work: no kernel and no operator in common</source>
+        <translation>nicht dieselbe Arbeit: kein Kernel und kein Operator gemeinsam</translation>
+    </message>
+    <message>
+        <source>rank %1 takes %2 longer than in its other steps %3 (%4), and %5 longer %6</source>
+        <translation>Rang %1 braucht %2 länger als in seinen anderen Schritten, und zwar %3 (%4), und %5 länger %6</translation>
+    </message>
+    <message>
+        <source>memory snapshot of PyTorch</source>
+        <translation>Speicher-Snapshot von PyTorch</translation>
+    </message>
+    <message>
+        <source>it is a memory snapshot of PyTorch as JSON; write it with torch.cuda.memory._dump_snapshot</source>
+        <translation>es ist ein Speicher-Snapshot von PyTorch als JSON; schreiben Sie ihn mit torch.cuda.memory._dump_snapshot</translation>
+    </message>
+    <message>
+        <source>entries of the snapshot that could not be read were left out</source>
+        <translation>Einträge des Snapshots, die nicht lesbar waren, wurden ausgelassen</translation>
+    </message>
+    <message>
+        <source>memory snapshots: joined to %1, in the order of their names, which tell no rank</source>
+        <translation>Speicher-Snapshots: zugeordnet (%1) in der Reihenfolge ihrer Namen, die keinen Rang nennen</translation>
+    </message>
+    <message>
+        <source>memory snapshots: joined to %1</source>
+        <translation>Speicher-Snapshots: zugeordnet (%1)</translation>
+    </message>
+    <message>
+        <source>%1; their times lie more than a day from the traces&apos;: they are shown from the start of the rank</source>
+        <translation>%1; ihre Zeiten liegen mehr als einen Tag neben denen der Traces: Sie werden vom Anfang des Rangs an gezeigt</translation>
+    </message>
+    <message>
+        <source>its name tells no rank of the run: it is not shown</source>
+        <translation>sein Name nennt keinen Rang des Laufs: Er wird nicht gezeigt</translation>
+    </message>
+    <message>
+        <source>another snapshot of rank %1, whose name comes last, is shown</source>
+        <translation>ein anderer Snapshot von Rang %1 wird gezeigt, dessen Name zuletzt kommt</translation>
+    </message>
+    <message>
+        <source>nccl-tests: %1 sizes are shown as a reference</source>
+        <translation>nccl-tests: %1 Größen dienen als Vergleich</translation>
+    </message>
+    <message>
+        <source>an entry is written in pieces</source>
+        <translation>ein Eintrag ist in Teilen geschrieben</translation>
+    </message>
+    <message>
+        <source>a list holds entries of several kinds</source>
+        <translation>eine Liste enthält Einträge mehrerer Arten</translation>
+    </message>
+    <message>
+        <source>a list does not hold the entries that stand in it</source>
+        <translation>eine Liste enthält nicht die Einträge, die in ihr stehen</translation>
+    </message>
+    <message>
+        <source>it has no list of segments</source>
+        <translation>er hat keine Liste von Segmenten</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read as a memory snapshot: %2</source>
+        <translation>%1 ist nicht als Speicher-Snapshot lesbar: %2</translation>
+    </message>
+    <message>
+        <source>neither the log nor its name says which collective was measured</source>
+        <translation>weder das Protokoll noch sein Name sagt, welcher kollektive Aufruf gemessen wurde</translation>
+    </message>
+    <message>
+        <source>it has no row of sizes and bandwidths</source>
+        <translation>es hat keine Zeile mit Größen und Bandbreiten</translation>
+    </message>
+    <message>
+        <source>%1 is a memory snapshot, of which no digest is made</source>
+        <translation>%1 ist ein Speicher-Snapshot; von einem solchen entsteht kein Auszug</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>%1 kann nicht geschrieben werden: %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>GPU work launched in steps %1 is not recorded: these steps are not judged.</source>
+        <translation>
+            <numerusform>GPU-Arbeit, die in Schritt %1 gestartet wurde, ist nicht aufgezeichnet: Der Schritt wird nicht beurteilt.</numerusform>
+            <numerusform>GPU-Arbeit, die in den Schritten %1 gestartet wurde, ist nicht aufgezeichnet: Diese Schritte werden nicht beurteilt.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 launches of %2 have no GPU work: what seems to be idle time may be work that is not recorded.</source>
+        <translation>%1 Starts (%2) haben keine GPU-Arbeit: Was wie Leerlauf aussieht, kann Arbeit sein, die nicht aufgezeichnet ist.</translation>
     </message>
 </context>
 <context>
@@ -8360,6 +8590,10 @@
         <source>call %1</source>
         <translation>Aufruf %1</translation>
     </message>
+    <message>
+        <source>%1, nccl-tests</source>
+        <translation>%1, nccl-tests</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::BookmarksModel</name>
@@ -9418,16 +9652,16 @@ nach Phase eines Schritts
         <translation>Trace für Perfetto exportieren</translation>
     </message>
     <message>
-        <source>Chrome trace (*.json.gz *.json)</source>
-        <translation>Chrome-Trace (*.json.gz *.json)</translation>
-    </message>
-    <message>
         <source>Export %1</source>
         <translation>%1 exportieren</translation>
     </message>
     <message>
         <source>Nothing to export yet: open a run first.</source>
         <translation>Noch nichts zu exportieren: Öffnen Sie zuerst einen Lauf.</translation>
+    </message>
+    <message>
+        <source>Chrome trace (*.json.gz *.json);;Perfetto trace (*.pftrace)</source>
+        <translation>Chrome-Trace (*.json.gz *.json);;Perfetto-Trace (*.pftrace)</translation>
     </message>
 </context>
 <context>
@@ -10736,14 +10970,6 @@ Letzter von %6: Rang %7, %8 spät</translation>
         <translation> · keine Schritte: am Anfang ausgerichtet</translation>
     </message>
     <message>
-        <source> · step %1: %2</source>
-        <translation> · Schritt %1: %2</translation>
-    </message>
-    <message>
-        <source> · step %1: %2 over all ranks</source>
-        <translation> · Schritt %1: %2 über alle Ränge</translation>
-    </message>
-    <message>
         <source>Select a slice to find its counterpart in the other run</source>
         <translation>Wählen Sie einen Slice, um sein Gegenstück im anderen Lauf zu finden</translation>
     </message>
@@ -10762,6 +10988,10 @@ Letzter von %6: Rang %7, %8 spät</translation>
     <message>
         <source>%1 → %2%3 · %4 · %5</source>
         <translation>%1 → %2%3 · %4 · %5</translation>
+    </message>
+    <message>
+        <source> · step %1</source>
+        <translation> · Schritt %1</translation>
     </message>
 </context>
 <context>
@@ -10954,18 +11184,6 @@ Letzter von %6: Rang %7, %8 spät</translation>
         <translation>Kein Speicher aufgezeichnet</translation>
     </message>
     <message>
-        <source>This selection of the run has no samples of the allocator. Record them with
-
-torch.profiler.profile(…, profile_memory=True)
-
-The trace then has each allocation and free with its size, and the totals.</source>
-        <translation>Diese Auswahl des Laufs enthält keine Werte des Allokators. Zeichnen Sie sie auf mit
-
-torch.profiler.profile(…, profile_memory=True)
-
-Dann steht jede Allokation und jede Freigabe im Trace, mit ihrer Größe und den Summen.</translation>
-    </message>
-    <message>
         <source>Highest peak: %1 on %2</source>
         <translation>Höchste Spitze: %1 auf %2</translation>
     </message>
@@ -11044,6 +11262,38 @@ Dann steht jede Allokation und jede Freigabe im Trace, mit ihrer Größe und den
     <message>
         <source>The largest block of them</source>
         <translation>Der größte Block davon</translation>
+    </message>
+    <message>
+        <source>Rank %1, GPU %2, snapshot</source>
+        <translation>Rang %1, GPU %2, Snapshot</translation>
+    </message>
+    <message>
+        <source>This selection of the run has no samples of the allocator. Record them with
+
+torch.profiler.profile(…, profile_memory=True)
+
+The trace then has each allocation and free with its size, and the totals. Memory snapshots of PyTorch beside the traces are shown here too.</source>
+        <translation>Diese Auswahl des Laufs hat keine Messwerte des Allokators. Zeichnen Sie sie auf mit
+
+torch.profiler.profile(…, profile_memory=True)
+
+Der Trace enthält dann jede Belegung und Freigabe mit ihrer Größe und die Summen. Auch Speicher-Snapshots von PyTorch neben den Traces werden hier gezeigt.</translation>
+    </message>
+    <message>
+        <source>Fragmented: %1</source>
+        <translation>Zerstückelt: %1</translation>
+    </message>
+    <message>
+        <source>The innermost frame of the program, outside of installed packages</source>
+        <translation>Der innerste Rahmen des Programms außerhalb installierter Pakete</translation>
+    </message>
+    <message>
+        <source>no stack recorded</source>
+        <translation>kein Stapel aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>Its category where the snapshot tells it, else the next frame of the program around it</source>
+        <translation>Seine Art, wo der Snapshot sie nennt, sonst der nächste Rahmen des Programms darum herum</translation>
     </message>
 </context>
 <context>
