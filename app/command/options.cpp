@@ -94,25 +94,13 @@ Problem set_kernel_filter(Options& options, const std::string& value) {
 }
 
 Problem set_profile_mode(Options& options, const std::string& value) {
-    static constexpr std::array<std::pair<std::string_view, ProfileMode>, 11> known{
-        {{"auto", ProfileMode::automatic},
-         {"torch", ProfileMode::torch},
-         {"nsys", ProfileMode::nsys},
-         {"nsys-stats", ProfileMode::nsys_stats},
-         {"execution-trace", ProfileMode::execution_trace},
-         {"flight-recorder", ProfileMode::flight_recorder},
-         {"xplane", ProfileMode::xplane},
-         {"rocpd", ProfileMode::rocpd},
-         {"inspector", ProfileMode::inspector},
-         {"operations", ProfileMode::operations},
-         {"memory-snapshot", ProfileMode::memory_snapshot}}};
     const auto words = parse_list(value);
     for (const std::string& word : words.value_or(std::vector<std::string>{""})) {
-        const auto found = std::ranges::find(known, word, [](const auto& entry) { return entry.first; });
-        if (found == known.end())
+        const auto mode = parse_profile_mode(word);
+        if (!mode)
             return "expected auto, torch, nsys, nsys-stats, execution-trace, flight-recorder, xplane, rocpd, "
                    "inspector, operations or memory-snapshot; or one for each run, separated by commas";
-        options.modes.push_back(found->second);
+        options.modes.push_back(*mode);
     }
     return {};
 }

@@ -169,4 +169,21 @@ std::optional<std::vector<std::pair<std::int64_t, std::int64_t>>> parse_iteratio
     return ranges;
 }
 
+std::optional<ProfileMode> parse_profile_mode(std::string_view text) {
+    static constexpr std::array<std::pair<std::string_view, ProfileMode>, 11> known{
+        {{"auto", ProfileMode::automatic},
+         {"torch", ProfileMode::torch},
+         {"nsys", ProfileMode::nsys},
+         {"nsys-stats", ProfileMode::nsys_stats},
+         {"execution-trace", ProfileMode::execution_trace},
+         {"flight-recorder", ProfileMode::flight_recorder},
+         {"xplane", ProfileMode::xplane},
+         {"rocpd", ProfileMode::rocpd},
+         {"inspector", ProfileMode::inspector},
+         {"operations", ProfileMode::operations},
+         {"memory-snapshot", ProfileMode::memory_snapshot}}};
+    const auto found = std::ranges::find(known, text, [](const auto& entry) { return entry.first; });
+    return found == known.end() ? std::nullopt : std::optional(found->second);
+}
+
 } // namespace rankscope

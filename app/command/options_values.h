@@ -17,6 +17,8 @@ std::optional<Options::Time> parse_time_range(std::string_view text);
 std::optional<std::vector<std::pair<std::int64_t, std::int64_t>>> parse_iterations(std::string_view text);
 /// Bytes: "8G", "512M", "1.5T", "64K" (powers of 1024; "GB" and "GiB" mean the same), at least 16 MB.
 std::optional<std::uint64_t> parse_size(std::string_view text);
+/// A word of --profile-mode.
+std::optional<ProfileMode> parse_profile_mode(std::string_view text);
 /// "a,b,c" at its commas; an empty item makes it invalid.
 std::optional<std::vector<std::string>> parse_list(std::string_view text);
 
