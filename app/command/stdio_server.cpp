@@ -12,7 +12,8 @@
 
 #include "app/command/batch_input.h"
 #include "app/command/options_values.h"
-#include "app/command/query_command.h"
+#include "app/command/stdio_answers.h"
+#include "core/analysis/findings/finding_kinds.h"
 #include "core/base/safe_json.h"
 #include "core/base/shallow_json.h"
 #include "core/base/text.h"
@@ -30,8 +31,8 @@
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kMostRowsOfAnAnswer = 1'000;
-constexpr std::size_t kMostOfAList = 25; ///< in the details of a metric: an assistant reads every word of them
+constexpr std::size_t kMostRowsOfAQuery = 10'000; ///< of which a page is an answer
+constexpr std::size_t kMostOfAList = 25;          ///< in the details of a metric: an assistant reads every word of them
 /// An event is shown with as much around it as it lasts, and at least this.
 constexpr TimeNs kLeastAroundAnEvent = 1'000'000;
 constexpr std::array<std::string_view, 4> kProtocolVersions{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"};
@@ -39,11 +40,6 @@ constexpr int kParseError = -32700;
 constexpr int kInvalidRequest = -32600;
 constexpr int kMethodNotFound = -32601;
 constexpr int kInvalidParams = -32602;
-
-/// What a tool cannot do, in one line: an answer of the tool, so that an assistant reads it and tries again.
-struct ToolProblem : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
 
 Json failure(const Json& id, int code, std::string_view message) {
     return {{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", code}, {"message", message}}}};
@@ -80,11 +76,13 @@ std::string shell_word(const std::string& text) {
 
 /// The command that opens the run in the window; range: only this time of it, from the run's first event on.
 std::string window_command(const Run& run, std::optional<TimeRange> range = {}) {
+    const bool generated = run.path.is_relative() && run.path.parent_path() == "demo"; // as open_demo() has it read
+    const std::string path = generated ? "--demo" : shell_word(run.path.string());
     if (!range)
-        return fmt::format("rankscope {}", shell_word(run.path.string()));
+        return fmt::format("rankscope {}", path);
     const TimeNs around = std::max(range->length(), kLeastAroundAnEvent);
     return fmt::format("rankscope --time-range {}ns/{}ns {}", std::max<TimeNs>(0, range->begin - around),
-                       range->end + around, shell_word(run.path.string()));
+                       range->end + around, path);
 }
 
 /// A value as the tools' answers have it, without its details.
@@ -105,12 +103,25 @@ void cut_lists(Json& value, const std::string& path, Json& cut) {
             cut_lists(part, path.empty() ? key : path + '.' + key, cut);
 }
 
+std::size_t page_of(const Json& arguments) {
+    const auto found = arguments.find("page");
+    return found == arguments.end() ? 0 : whole_number(*found).value_or(0);
+}
+
+std::string column_names(const Json& table) {
+    std::vector<std::string> names;
+    for (const Json& column : table["columns"])
+        names.push_back(column["name"]);
+    return fmt::format("{}", fmt::join(names, " "));
+}
+
 } // namespace
 
 struct StdioServer::Tool {
+    enum class Kind : std::uint8_t { text, number, run };
     struct Argument {
         const char* name;
-        bool number; ///< of an open run; else text
+        Kind kind;
         bool required;
         const char* description;
     };
@@ -124,8 +135,8 @@ struct StdioServer::Tool {
         Json required = Json::array();
         for (const Argument& argument : arguments) {
             Json& property = properties[argument.name];
-            property["type"] = argument.number ? "integer" : "string";
-            if (argument.number)
+            property["type"] = argument.kind != Kind::text ? "integer" : "string";
+            if (argument.kind != Kind::text)
                 property["minimum"] = 0;
             property["description"] = argument.description;
             if (argument.required)
@@ -149,9 +160,11 @@ struct StdioServer::Tool {
                 throw ToolProblem(
                     fmt::format("{} takes no argument \"{}\"{}", name, shortened(key, 60),
                                 arguments.empty() ? std::string() : fmt::format("; it takes {}", names())));
-            if (known->number && !whole_number(value))
-                throw ToolProblem(fmt::format("{} has to be the number of an open run", key));
-            if (!known->number && (!value.is_string() || value.get_ref<const std::string&>().empty()))
+            if (known->kind != Kind::text && !whole_number(value))
+                throw ToolProblem(
+                    fmt::format("{} has to be {}", key,
+                                known->kind == Kind::run ? "the number of an open run" : "a whole number, 0 or more"));
+            if (known->kind == Kind::text && (!value.is_string() || value.get_ref<const std::string&>().empty()))
                 throw ToolProblem(fmt::format("{} has to be text", key));
         }
         for (const Argument& argument : arguments)
@@ -169,48 +182,83 @@ private:
 };
 
 const std::vector<StdioServer::Tool>& StdioServer::tools() {
-    static constexpr Tool::Argument run{"run", true, false, "number of an open run; default 0, the first"};
+    using enum Tool::Kind;
+    static constexpr Tool::Argument of_run{"run", run, false, "number of an open run; default 0, the first"};
+    static constexpr Tool::Argument page{"page", number, false,
+                                         "of a long answer, which says how many pages it has; default 0"};
     static const std::vector<Tool> table{
         {"open",
          "Reads a run: a folder with the traces of a job on several GPUs, or one trace file (PyTorch profiler, Nsight "
          "Systems, XLA, ROCm, Flight Recorder). Returns the number by which the other tools know it.",
-         {{"path", false, true, "path on this machine"},
-          {"iterations", false, false, "only these profiler steps, such as 4-6,9"},
-          {"time_range", false, false, "only this time of the run, such as 1.5s/2s or /200ms"}},
+         {{"path", text, true, "path on this machine; \"demo\" opens two generated runs"},
+          {"iterations", text, false, "only these profiler steps, such as 4-6,9"},
+          {"time_range", text, false, "only this time of the run, such as 1.5s/2s or /200ms"},
+          {"profile_mode", text, false, "the capture to read of a folder with several: torch, nsys ..."}},
          &StdioServer::open},
         {"summary",
-         "What costs a run the most time, what could be judged, and every metric's value with its unit. Ask this "
-         "first.",
-         {run},
+         "What costs a run the most time, what could be judged, and the metrics with their units. Ask this first.",
+         {of_run},
          &StdioServer::summary},
         {"findings",
          "Every finding of a run as a sentence: cost per step, ranks, the events that prove it, and a command that "
          "shows them. For a job that hangs also who did not come.",
-         {run},
+         {of_run, page},
          &StdioServer::findings},
+        {"why",
+         "Why a step of a rank takes as long as it does: the step against the others, the rank against its peers, for "
+         "whom it waits and who waits for it, and the critical path.",
+         {of_run,
+          {"step", number, false, "number of the step; default the longest"},
+          {"rank", number, false, "default the one for which the others wait most"}},
+         &StdioServer::why},
+        {"around",
+         "What an event has to do with: what encloses it, launched it, ran before, after and at the same time, and the "
+         "same call on other ranks.",
+         {{"event", number, true, "its id: a column id or event_id of sql, or event in why"}},
+         &StdioServer::around},
+        {"what_if",
+         "Predicts the step if something were different, each change alone and all together.",
+         {{"changes", text, true,
+           "separated by commas: straggler=median, comm=0, comm.tp=2x, overlap=perfect, host=0, kernel:REGEX=1.5x, "
+           "rank.5=peers, stages=even, microbatches=16"},
+          of_run},
+         &StdioServer::what_if},
         {"compare",
-         "What changed between two open runs, and why: sentences, every metric, and the settings that differ.",
-         {{"baseline", true, false, "number of an open run; default 0"},
-          {"test", true, false, "number of another open run; default 1"}},
+         "What changed between two open runs, and why: sentences, the metrics that changed, and the settings that "
+         "differ.",
+         {{"baseline", run, false, "number of an open run; default 0"},
+          {"test", run, false, "number of another open run; default 1"}},
          &StdioServer::compare},
         {"sql",
          "One query in SQL (SQLite, read only) over the events of all open runs and what was measured of them. The "
-         "tables and their columns: explain with topic \"tables\". At most 1 000 rows are returned.",
-         {{"query", false, true, "a SELECT"}},
+         "tables: explain with topic \"tables\". Sum up and limit in the query: an answer has about 8 000 bytes.",
+         {{"query", text, true, "a SELECT"}, page},
          &StdioServer::sql},
         {"metric",
-         "One metric of a run with its definition and details. Of a long list the first 25 entries are returned; "
-         "\"cut\" says "
-         "how long it is.",
-         {{"name", false, true, "id of the metric, such as iter_time"}, run},
+         "One metric of a run with its definition and details. Of a long list the first entries are returned; \"cut\" "
+         "says how long it is.",
+         {{"name", text, true, "id of the metric, such as iter_time"}, of_run},
          &StdioServer::metric},
         {"explain",
-         "What a word means, or why a step takes as long as it does.",
-         {{"topic", false, true,
-           "id of a metric, code of a notice, \"metrics\" or \"tables\" for lists of them; \"step\": the critical path "
-           "of each step of a run, and to whom its waiting is charged"},
-          run},
-         &StdioServer::explain}};
+         "What a word means, or what a step consists of.",
+         {{"topic", text, true,
+           "id of a metric, code of a notice or finding, name of a table; \"metrics\" or \"tables\" for lists of "
+           "them; \"step\" or \"step 12\": the critical path of each step or this one, and to whom waiting is charged"},
+          of_run,
+          page},
+         &StdioServer::explain},
+        {"study",
+         "All runs below a folder as one series: a row each with its metrics, and where a metric changed for good.",
+         {{"folder", text, true, "path on this machine"},
+          {"by", text, false, "the order: date (default), world_size, name, or a setting"},
+          {"metrics", text, false, "ids of metrics, separated by commas"},
+          page},
+         &StdioServer::study},
+        {"list_runs",
+         "The runs below a folder, by the names of their files.",
+         {{"folder", text, true, "path on this machine"}, page},
+         &StdioServer::list_runs},
+        {"close", "Forgets a run. Runs after it get the next lower number.", {of_run}, &StdioServer::close}};
     return table;
 }
 
@@ -255,10 +303,39 @@ Json StdioServer::open(const Json& arguments, const std::stop_token& stop) {
         if (!options.time)
             throw ToolProblem("time_range: expected BEGIN/END such as 4s420ms/35s390ms, 1.5s/, /200ms or @4s/@5s");
     }
-    const std::vector<std::filesystem::path> paths{text_in(arguments, "path")};
-    if (is_remote(paths.front())) // whom it connects to is the user's affair
+    if (const std::string mode = text_in(arguments, "profile_mode"); !mode.empty()) {
+        const auto known = parse_profile_mode(mode);
+        if (!known)
+            throw ToolProblem("profile_mode: expected auto, torch, nsys, nsys-stats, execution-trace, flight-recorder, "
+                              "xplane, rocpd, inspector or operations");
+        options.modes = {*known};
+    }
+    const std::string path = text_in(arguments, "path");
+    if (path == "demo")
+        return open_demo(options, stop);
+    if (is_remote(path)) // whom it connects to is the user's affair
         throw ToolProblem("runs on other machines are opened by rankscope itself, not from here");
-    auto read = analyse_runs(options, paths, stop);
+    return open_one(options, path, stop);
+}
+
+Json StdioServer::open_demo(Options options, const std::stop_token& stop) {
+    if (!demo_) {
+        auto made = DemoRuns::create(stop);
+        if (!made)
+            throw ToolProblem(english(made.error().message));
+        demo_.emplace(std::move(*made));
+    }
+    options.demo = true;
+    Json both = Json::array();
+    for (const auto& path : demo_->paths())
+        both.push_back(open_one(options, path, stop));
+    Json told = both[0];
+    told["also_open"] = Json::array({named(both[1]["run"].get<std::size_t>())});
+    return told;
+}
+
+Json StdioServer::open_one(const Options& options, const std::filesystem::path& path, const std::stop_token& stop) {
+    auto read = analyse_runs(options, std::span(&path, 1), stop);
     if (!read)
         throw ToolProblem(english(read.error().message));
     runs_.push_back(std::move(read->front()));
@@ -278,7 +355,7 @@ Json StdioServer::open(const Json& arguments, const std::stop_token& stop) {
                    {"events", run.event_count()},
                    {"span_us", as_us(runs_.back().analysis->length())},
                    {"notices", notices_json(runs_.back().notices)}});
-    return opened;
+    return capped(std::move(opened));
 }
 
 Json StdioServer::summary(const Json& arguments, const std::stop_token& stop) {
@@ -286,8 +363,12 @@ Json StdioServer::summary(const Json& arguments, const std::stop_token& stop) {
     const AnalysedRun& run = measured(number, stop);
     const Findings& found = run.analysis->findings();
     Json metrics = Json::object();
+    Json not_available = Json::array();
     for (const auto& [metric, result] : run.metrics.entries)
-        metrics[metric->id] = metric_value(*metric, result);
+        if (result.available)
+            metrics[metric->id] = metric_value(*metric, result);
+        else
+            not_available.push_back(metric->id);
     Json told = named(number);
     told["summary"] = english(found.summary);
     told["facts"] = english(all_fact_sentences(*run.analysis));
@@ -296,10 +377,13 @@ Json StdioServer::summary(const Json& arguments, const std::stop_token& stop) {
     if (const Hang* hang = run.hang())
         told["hang"] = english(hang_sentences(*hang));
     told["metrics"] = std::move(metrics);
-    return told;
+    told["not_available"] = std::move(not_available);
+    return capped(std::move(told));
 }
 
 Json StdioServer::findings(const Json& arguments, const std::stop_token&) {
+    constexpr std::size_t kMostEvents = 3; // of a finding
+
     const std::size_t number = run_of(arguments);
     const AnalysedRun& run = runs_[number];
     const Findings& found = run.analysis->findings();
@@ -308,6 +392,9 @@ Json StdioServer::findings(const Json& arguments, const std::stop_token&) {
         if (!found.list[i].events.empty()) {
             const FindingEvent& event = found.list[i].events.front();
             const TimeNs begin = run.analysis->since_start(event.rank, event.range.begin);
+            Json& events = list[i]["evidence"]["events"];
+            if (events.size() > kMostEvents)
+                events.erase(events.begin() + kMostEvents, events.end());
             list[i]["link"] = window_command(run.run(), TimeRange{begin, begin + event.range.length()});
         }
     Json told = named(number);
@@ -316,7 +403,7 @@ Json StdioServer::findings(const Json& arguments, const std::stop_token&) {
     told["findings"] = std::move(list);
     if (const Hang* hang = run.hang())
         told["hang"] = hang_json(*hang);
-    return told;
+    return paged(std::move(told), "findings", page_of(arguments));
 }
 
 Json StdioServer::compare(const Json& arguments, const std::stop_token& stop) {
@@ -329,30 +416,23 @@ Json StdioServer::compare(const Json& arguments, const std::stop_token& stop) {
     test.comparison =
         std::make_shared<const RunComparison>(baseline.analysis, baseline.metrics, test.analysis, test.metrics);
     Json told = comparison_json(baseline, test);
+    Json similar = Json::array();
+    Json changed = Json::object();
+    for (auto& [id, metric] : told["metrics"].items())
+        if (metric["status"] == "similar")
+            similar.push_back(id);
+        else
+            changed[id] = std::move(metric);
+    told["metrics"] = std::move(changed);
+    told["similar"] = std::move(similar);
     told["link"] =
         fmt::format("rankscope {} {}", shell_word(baseline.run().path.string()), shell_word(test.run().path.string()));
-    return told;
+    return capped(std::move(told));
 }
 
 Json StdioServer::sql(const Json& arguments, const std::stop_token& stop) {
     run_of(Json::object());
-    if (!database_) {
-        auto made = QueryDatabase::open(query_model(runs_));
-        if (!made)
-            throw ToolProblem(english(made.error().message));
-        database_.emplace(std::move(*made));
-    }
-    const auto result = run_query(*database_, text_in(arguments, "query"), kMostRowsOfAnAnswer, stop);
-    if (!result)
-        throw ToolProblem(english(result.error().message));
-    const std::vector<std::string> names = unique_names(result->columns);
-    Json rows = Json::array();
-    for (const auto& row : result->rows) {
-        Json& object = rows.emplace_back(Json::object());
-        for (std::size_t i = 0; i < row.size(); ++i)
-            object[names[i]] = Json::parse(query_value_json(row[i]));
-    }
-    return {{"columns", names}, {"rows", std::move(rows)}, {"more_rows", result->cut}};
+    return paged(table(text_in(arguments, "query"), kMostRowsOfAQuery, stop), "rows", page_of(arguments));
 }
 
 Json StdioServer::metric(const Json& arguments, const std::stop_token& stop) {
@@ -374,36 +454,85 @@ Json StdioServer::metric(const Json& arguments, const std::stop_token& stop) {
         cut_lists(told["details"], {}, cut);
     if (!cut.empty())
         told["cut"] = std::move(cut);
-    return told;
+    return capped(std::move(told));
+}
+
+namespace {
+
+/// The kinds of finding of a code, with and without a cause.
+Json finding_kinds_json(std::string_view code) {
+    constexpr std::array<std::string_view, 5> kNatures{"fault", "fault where it costs much", "fault or inherent",
+                                                       "inherent", "doubt"};
+    Json kinds = Json::array();
+    for (const FindingKind& kind : kFindingKinds)
+        if (code_word(kind.code) == code)
+            kinds.push_back({{"cause", cause_word(kind.cause)},
+                             {"nature", kNatures[static_cast<std::size_t>(kind.nature)]},
+                             {"meaning", kind.meaning},
+                             {"what_to_do", in_words_of_tools(std::string(kind.what_to_do))}});
+    return kinds;
+}
+
+} // namespace
+
+Json StdioServer::explain_step(const Json& arguments, const std::string& step) {
+    const std::size_t number = run_of(arguments);
+    const RunAnalysis& analysis = *runs_[number].analysis;
+    Json told = named(number);
+    told["summary"] = english(analysis.findings().summary);
+    told["facts"] = english(all_fact_sentences(analysis));
+    told["critical_path"] = Json::array();
+    for (Json& path : critical_paths_json(analysis))
+        if (step.empty() || path["step"].dump() == step)
+            told["critical_path"].push_back(std::move(path));
+    if (!step.empty() && told["critical_path"].empty())
+        throw ToolProblem(fmt::format("there is no critical path of step \"{}\"; explain with topic \"step\" lists all",
+                                      shortened(terminal_safe(step), 20)));
+    told["waiting"] = waiting_json(analysis);
+    return paged(std::move(told), "critical_path", page_of(arguments));
 }
 
 Json StdioServer::explain(const Json& arguments, const std::stop_token&) {
     const std::string topic = text_in(arguments, "topic");
-    if (topic == "tables")
-        return Json::parse(table_list_json());
-    if (topic == "metrics")
-        return Json::parse(metric_list_json(options_.rules.metrics));
-    if (topic == "step") {
-        const std::size_t number = run_of(arguments);
-        const RunAnalysis& analysis = *runs_[number].analysis;
-        Json told = named(number);
-        told["summary"] = english(analysis.findings().summary);
-        told["facts"] = facts_json(analysis);
-        told["critical_path"] = critical_paths_json(analysis);
-        told["waiting"] = waiting_json(analysis);
-        return told;
+    const Json tables = Json::parse(table_list_json());
+    if (topic == "tables") {
+        Json told{{"tables", Json::array()}, {"functions", tables["functions"]}};
+        for (const auto& [name, table] : tables["tables"].items())
+            told["tables"].push_back({{"table", name}, {"rows", table["rows"]}, {"columns", column_names(table)}});
+        return paged(std::move(told), "tables", page_of(arguments));
     }
+    if (topic == "metrics") {
+        Json told{{"metrics", Json::array()}};
+        const Json metrics = Json::parse(metric_list_json(options_.rules.metrics));
+        for (const auto& [id, metric] : metrics["metrics"].items())
+            told["metrics"].push_back({{"metric", id}, {"title", metric["title"]}, {"unit", metric["unit"]}});
+        return paged(std::move(told), "metrics", page_of(arguments));
+    }
+    if (topic == "step" || topic.starts_with("step "))
+        return explain_step(arguments, topic.substr(std::min<std::size_t>(topic.size(), 5)));
+    Json told = Json::object(); // a word may be a metric and a kind of finding
     if (const MetricPointer metric = find_metric(topic, options_.rules.metrics))
-        return {{"metric", metric->id},
-                {"title", metric->title},
-                {"unit", metric->unit},
-                {"better", better_word(metric->better)},
-                {"definition", metric->definition}};
+        told.update({{"metric", metric->id},
+                     {"title", metric->title},
+                     {"unit", metric->unit},
+                     {"better", better_word(metric->better)},
+                     {"definition", metric->definition}});
     if (const auto code = NoticeCode::of(topic))
-        return {{"notice", code->word()}, {"meaning", code->kind().meaning}, {"what_to_do", code->kind().what_to_do}};
-    throw ToolProblem(
-        fmt::format("nothing is called \"{}\": give the id of a metric, the code of a notice, metrics, tables or step",
-                    shortened(terminal_safe(topic), 60)));
+        told.update({{"notice", code->word()},
+                     {"meaning", code->kind().meaning},
+                     {"what_to_do", in_words_of_tools(std::string(code->kind().what_to_do))}});
+    if (Json kinds = finding_kinds_json(topic); !kinds.empty())
+        told.update({{"finding", topic}, {"kinds", std::move(kinds)}});
+    if (!told.empty())
+        return told;
+    if (tables["tables"].contains(topic)) {
+        told = tables["tables"][topic];
+        told["table"] = topic;
+        return capped(std::move(told));
+    }
+    throw ToolProblem(fmt::format("nothing is called \"{}\": give the id of a metric, the code of a notice or finding, "
+                                  "the name of a table, metrics, tables, step or a step such as \"step 12\"",
+                                  shortened(terminal_safe(topic), 60)));
 }
 
 std::optional<Json> StdioServer::call(const Json& id, const Json& parameters, const std::stop_token& stop) {
@@ -418,12 +547,11 @@ std::optional<Json> StdioServer::call(const Json& id, const Json& parameters, co
     try {
         const Json& arguments = object_in(parameters, "arguments");
         tool->check(arguments);
-        Json value = (this->*tool->answer)(arguments, stop);
+        const Json value = (this->*tool->answer)(arguments, stop);
         result["content"] = Json::array({{{"type", "text"}, {"text", text_of_message(value)}}});
-        result["structuredContent"] = std::move(value);
         result["isError"] = false;
     } catch (const ToolProblem& error) {
-        problem(error.what());
+        problem(in_words_of_tools(error.what()));
     } catch (const std::bad_alloc&) {
         problem("not enough memory for this");
     } catch (const std::runtime_error& error) { // oneTBB, where no thread can be had
@@ -455,12 +583,13 @@ std::optional<Json> StdioServer::answer_one(const Json& request, const std::stop
     if (method == "initialize") {
         const std::string wanted = text_in(parameters, "protocolVersion");
         const auto known = std::ranges::find(kProtocolVersions, wanted);
-        return result({{"protocolVersion", known == kProtocolVersions.end() ? kProtocolVersions.front() : *known},
-                       {"capabilities", {{"tools", Json::object()}}},
-                       {"serverInfo", {{"name", "rankscope"}, {"title", "Rankscope"}, {"version", kVersion}}},
-                       {"instructions",
-                        "Open a run first, then ask for its summary. Names say the unit: _us are microseconds, _ns "
-                        "nanoseconds. A link is a command that shows the place in Rankscope's window."}});
+        return result(
+            {{"protocolVersion", known == kProtocolVersions.end() ? kProtocolVersions.front() : *known},
+             {"capabilities", {{"tools", Json::object()}}},
+             {"serverInfo", {{"name", "rankscope"}, {"title", "Rankscope"}, {"version", kVersion}}},
+             {"instructions", "Open a run first, then ask for its summary, then why. Names say the unit: _us are "
+                              "microseconds, _ns nanoseconds. Tables are columns and rows. A link is a command that "
+                              "shows the place in Rankscope's window."}});
     }
     if (method == "ping")
         return result(Json::object());

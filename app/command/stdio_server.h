@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/command/demo_runs.h"
 #include "app/command/options.h"
 #include "core/compare/analysed_run.h"
 #include "core/query/query.h"
@@ -40,12 +41,27 @@ private:
     Json sql(const Json& arguments, const std::stop_token& stop);
     Json metric(const Json& arguments, const std::stop_token& stop);
     Json explain(const Json& arguments, const std::stop_token& stop);
+    Json explain_step(const Json& arguments, const std::string& step);
+    Json why(const Json& arguments, const std::stop_token& stop);
+    Json around(const Json& arguments, const std::stop_token& stop);
+    Json what_if(const Json& arguments, const std::stop_token& stop);
+    Json study(const Json& arguments, const std::stop_token& stop);
+    Json list_runs(const Json& arguments, const std::stop_token& stop);
+    Json close(const Json& arguments, const std::stop_token& stop);
 
+    QueryDatabase& database(); ///< over all open runs
+    /// A query's answer: columns, rows as lists, whether there are more_rows.
+    Json table(const std::string& query, std::size_t most_rows, const std::stop_token& stop);
+    /// The same of a query of ours, the first dozen rows.
+    Json rows(const std::string& query, const std::stop_token& stop);
+    Json open_one(const Options& options, const std::filesystem::path& path, const std::stop_token& stop);
+    Json open_demo(Options options, const std::stop_token& stop);
     std::size_t run_of(const Json& arguments, const char* name = "run", std::size_t otherwise = 0) const;
     Json named(std::size_t run) const;
     const AnalysedRun& measured(std::size_t run, const std::stop_token& stop);
 
     Options options_;
+    std::optional<DemoRuns> demo_;
     std::vector<AnalysedRun> runs_;
     std::vector<bool> measured_;            ///< by run: its metrics are all there
     std::optional<QueryDatabase> database_; ///< over all open runs; made anew after one was opened

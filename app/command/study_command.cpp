@@ -138,8 +138,7 @@ Result<std::vector<HistoryRun>> read_history(const Options& options, const std::
     return runs;
 }
 
-Result<int> print_study(const Options& options, Interrupt& interrupt) {
-    const std::stop_token stop = interrupt.token();
+Result<ReadStudy> read_study(const Options& options, const std::stop_token& stop) {
     std::vector<std::filesystem::path> paths;
     const StudyReading how = reading_of(options);
     for (const auto& path : options.paths) {
@@ -150,7 +149,7 @@ Result<int> print_study(const Options& options, Interrupt& interrupt) {
     }
     const std::vector<std::string> labels = study_labels(paths);
     std::vector<StudyRun> runs;
-    bool all_read = true;
+    ReadStudy read;
     for (std::size_t i = 0; i < paths.size(); ++i) {
         const auto analysis = read_for_study(how, paths[i], stop);
         if (stop.stop_requested())
@@ -159,20 +158,28 @@ Result<int> print_study(const Options& options, Interrupt& interrupt) {
             runs.push_back(study_run(**analysis, labels[i], options.metrics, stop));
             continue;
         }
-        all_read = false;
-        tell("rankscope: left out: {}\n", terminal_safe(english(analysis.error().message)));
+        read.left_out.push_back(english(analysis.error().message));
+        tell("rankscope: left out: {}\n", terminal_safe(read.left_out.back()));
     }
     if (runs.empty())
         return input_error("no run of the study can be read"_text);
-    const auto study = make_study(std::move(runs), options.study_by);
+    auto study = make_study(std::move(runs), options.study_by);
     if (!study)
         return tl::unexpected<Error>(study.error());
-    const std::string json = study_json(*study);
-    if (const auto printed = print_data(options.json ? json : study_text(*study, options)); !printed)
+    read.study = std::move(*study);
+    return read;
+}
+
+Result<int> print_study(const Options& options, Interrupt& interrupt) {
+    const auto read = read_study(options, interrupt.token());
+    if (!read)
+        return tl::unexpected<Error>(read.error());
+    const std::string json = study_json(read->study);
+    if (const auto printed = print_data(options.json ? json : study_text(read->study, options)); !printed)
         return tl::unexpected<Error>(printed.error());
-    if (const auto written = write_study(options, *study, json, interrupt); !written)
+    if (const auto written = write_study(options, read->study, json, interrupt); !written)
         return tl::unexpected<Error>(written.error());
-    return all_read ? 0 : exit_code(Error::Code::input);
+    return read->left_out.empty() ? 0 : exit_code(Error::Code::input);
 }
 
 } // namespace rankscope
