@@ -262,6 +262,12 @@ const std::vector<OptionRule>& rules() {
              return v.empty() ? Problem("expected date, world_size, name or a setting") : Problem();
          },
          "with --study: what the runs are ordered by; date, world_size, name or a setting; default date"},
+        {"--rank-by", "METRIC", anywhere, false,
+         [](Options& o, const std::string& v) {
+             o.study_rank_by = v;
+             return find_metric(v, o.rules.metrics) ? Problem() : english(unknown_metric_message(v, o.rules.metrics));
+         },
+         "with --study: order the runs by a metric, the best first"},
         {"--history", "DIR", batch, false,
          [](Options& o, const std::string& v) { return set_path(o.history, v, "folder"); },
          "a folder of earlier runs or digests, for --gate 'iter_time<p95(history)+2%'"},
@@ -351,8 +357,8 @@ Problem check_together(const Options& options, const Given& given) {
                 return fmt::format("--study does not go with {}", other);
         if (options.paths.empty())
             return "--study needs runs: rankscope --study RUN..., or a folder of runs";
-    } else if (given.contains("--by")) {
-        return "--by needs --study";
+    } else if (given.contains("--by") || given.contains("--rank-by")) {
+        return given.contains("--by") ? "--by needs --study" : "--rank-by needs --study";
     }
     const bool from_history =
         std::ranges::any_of(options.gates, [](const Gate& gate) { return gate.of_history.has_value(); });

@@ -74,7 +74,8 @@ struct Options {
     std::vector<std::pair<std::int64_t, std::int64_t>> export_ranks; ///< inclusive; empty: all
     std::string export_lanes;                                        ///< a valid regular expression; empty: all
 
-    bool study = false; ///< the paths are runs of one series
+    bool study = false;        ///< the paths are runs of one series
+    std::string study_rank_by; ///< id of a metric; empty: no ranking
     std::string study_by = "date";
     std::optional<std::filesystem::path> history; ///< runs that gates take their limits from
 

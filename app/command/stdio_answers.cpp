@@ -96,6 +96,7 @@ std::string in_words_of_tools(std::string sentence) {
          {"--iterations", "iterations of open"},
          {"--what-if", "the tool what_if with"},
          {"--by ", "by "},
+         {"--rank-by ", "rank_by "},
          {"--memory", "the option of this server"}});
     for (const auto& [option, words] : kWords)
         for (std::size_t at = 0; (at = sentence.find(option, at)) != std::string::npos; at += words.size())

@@ -251,6 +251,7 @@ const std::vector<StdioServer::Tool>& StdioServer::tools() {
          "All runs below a folder as one series: a row each with its metrics, and where a metric changed for good.",
          {{"folder", text, true, "path on this machine"},
           {"by", text, false, "the order: date (default), world_size, name, or a setting"},
+          {"rank_by", text, false, "a metric: its best run first, and no changes"},
           {"metrics", text, false, "ids of metrics, separated by commas"},
           page},
          &StdioServer::study},

@@ -213,8 +213,12 @@ Json StdioServer::study(const Json& arguments, const std::stop_token& stop) {
     Options options = options_;
     options.paths = {text_of(arguments, "folder")};
     options.study_by = arguments.value("by", options.study_by);
+    options.study_rank_by = text_of(arguments, "rank_by");
     options.metrics = words_of(arguments.value(
         "metrics", std::string("step_time,iter_time,throughput_tokens,mfu,comm_comp_overlap,straggler_lag")));
+    if (!options.study_rank_by.empty() &&
+        std::ranges::find(options.metrics, options.study_rank_by) == options.metrics.end())
+        options.metrics.insert(options.metrics.begin(), options.study_rank_by);
     for (const std::string& id : options.metrics)
         if (!find_metric(id, options.rules.metrics))
             throw ToolProblem(english(unknown_metric_message(id, options.rules.metrics)));

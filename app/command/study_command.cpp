@@ -52,14 +52,19 @@ std::string study_text(const Study& study, const Options& options) {
     std::vector<std::string> ids = options.metrics;
     if (ids.empty())
         ids = {"step_time", "iter_time", "throughput_tokens", "mfu", "comm_comp_overlap", "straggler_lag"};
-    std::erase_if(
-        ids,
-        [&](const std::string& id) {
-            return std::ranges::none_of(
-                study.runs, [&](const StudyRun& run) { return run.find(id) != nullptr; });
-        });
+    if (!study.ranked_by.empty() && std::ranges::find(ids, study.ranked_by) == ids.end())
+        ids.insert(ids.begin(), study.ranked_by);
+    std::erase_if(ids, [&](const std::string& id) {
+        return std::ranges::none_of(study.runs, [&](const StudyRun& run) { return run.find(id) != nullptr; });
+    });
+    std::vector<std::vector<bool>> best; // by column
+    for (const std::string& id : ids)
+        best.push_back(best_runs(study, *find_metric(id, options.rules.metrics)));
+    const bool ranked = !study.ranked_by.empty();
     const bool scales = std::ranges::any_of(study.scaling, [](const auto& scaling) { return scaling.has_value(); });
     std::vector<std::string> header{terminal_safe(study.key), "run", "ranks"};
+    if (ranked)
+        header.emplace_back("against the best");
     for (const std::string& id : ids) {
         const std::string& unit = find_metric(id, options.rules.metrics)->unit;
         header.push_back(unit.empty() ? id : fmt::format("{} ({})", id, unit));
@@ -72,14 +77,18 @@ std::string study_text(const Study& study, const Options& options) {
     for (std::size_t i = 0; i < study.runs.size(); ++i) {
         const StudyRun& run = study.runs[i];
         std::vector<std::string> row{terminal_safe(study.texts[i]), terminal_safe(run.label), run.ranks_text()};
-        for (const std::string& id : ids)
-            row.push_back(cell(run, id));
+        if (ranked)
+            row.push_back(study.against_best[i] ? fmt::format("{:+.1f} %", *study.against_best[i]) : std::string());
+        for (std::size_t c = 0; c < ids.size(); ++c)
+            row.push_back((best[c][i] ? "* " : "") + cell(run, ids[c]));
         if (scales)
             for (const double StudyEfficiency::*part : {&StudyEfficiency::strong, &StudyEfficiency::weak})
                 row.push_back(study.scaling[i] ? fmt::format("{:.3f}", (*study.scaling[i]).*part) : std::string());
         table.add_row(row);
     }
     std::string text = table.text();
+    if (std::ranges::any_of(best, [](const auto& column) { return std::ranges::find(column, true) != column.end(); }))
+        text += "* the best of the column\n";
     if (!study.note.empty())
         text += '\n' + terminal_safe(study.note) + '\n';
     if (!study.changes.empty())
@@ -148,6 +157,9 @@ Result<ReadStudy> read_study(const Options& options, const std::stop_token& stop
         paths.insert(paths.end(), found->begin(), found->end());
     }
     const std::vector<std::string> labels = study_labels(paths);
+    std::vector<std::string> ids = options.metrics;
+    if (!ids.empty() && !options.study_rank_by.empty() && std::ranges::find(ids, options.study_rank_by) == ids.end())
+        ids.push_back(options.study_rank_by);
     std::vector<StudyRun> runs;
     ReadStudy read;
     for (std::size_t i = 0; i < paths.size(); ++i) {
@@ -155,7 +167,7 @@ Result<ReadStudy> read_study(const Options& options, const std::stop_token& stop
         if (stop.stop_requested())
             return stopped();
         if (analysis) {
-            runs.push_back(study_run(**analysis, labels[i], options.metrics, stop));
+            runs.push_back(study_run(**analysis, labels[i], ids, stop));
             continue;
         }
         read.left_out.push_back(english(analysis.error().message));
@@ -167,6 +179,10 @@ Result<ReadStudy> read_study(const Options& options, const std::stop_token& stop
     if (!study)
         return tl::unexpected<Error>(study.error());
     read.study = std::move(*study);
+    if (!options.study_rank_by.empty())
+        if (const auto ranked = rank_study(read.study, find_metric(options.study_rank_by, options.rules.metrics));
+            !ranked)
+            return tl::unexpected<Error>(ranked.error());
     return read;
 }
 

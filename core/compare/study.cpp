@@ -282,4 +282,68 @@ Result<Study> make_study(std::vector<StudyRun> runs, const std::string& asked) {
     return study;
 }
 
+namespace {
+
+/// Lower is better; nothing: the run has no value.
+std::optional<double> to_rank_by(const StudyRun& run, const Metric& metric) {
+    const StudyValue* const value = run.find(metric.id);
+    if (value == nullptr)
+        return {};
+    return metric.better == Better::higher ? -value->value : value->value;
+}
+
+} // namespace
+
+Result<void> rank_study(Study& study, const MetricPointer& metric) {
+    if (metric->better == Better::none)
+        return tl::unexpected<Error>(
+            Error{Error::Code::usage, "--rank-by %1: more of it is neither better nor worse"_text(metric->id)});
+    std::vector<std::size_t> order(study.runs.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+        const auto left = to_rank_by(study.runs[a], *metric);
+        const auto right = to_rank_by(study.runs[b], *metric);
+        return left && (!right || *left < *right);
+    });
+    if (order.empty() || !to_rank_by(study.runs[order.front()], *metric))
+        return tl::unexpected<Error>(Error{Error::Code::usage, "--rank-by %1: no run has it"_text(metric->id)});
+    Study ranked{
+        study.key, fmt::format("Ranked by {}: no change of level is sought.", metric->id), {}, {}, {}, {}, metric->id,
+        {}};
+    const StudyRun& best = study.runs[order.front()];
+    const double least = best.find(metric->id)->value;
+    for (const std::size_t place : order) {
+        const StudyRun& run = study.runs[place];
+        const StudyValue* const value = run.find(metric->id);
+        const bool same_work = &run == &best || compare_work(best.work, run.work).comparable();
+        ranked.against_best.push_back(value != nullptr && same_work && least != 0
+                                          ? std::optional(100 * (value->value - least) / std::abs(least))
+                                          : std::nullopt);
+        ranked.runs.push_back(run);
+        ranked.texts.push_back(study.texts[place]);
+        ranked.scaling.push_back(study.scaling[place]);
+    }
+    study = std::move(ranked);
+    return {};
+}
+
+std::vector<bool> best_runs(const Study& study, const Metric& metric) {
+    std::vector<bool> best(study.runs.size(), false);
+    std::optional<double> least;
+    std::optional<double> most;
+    for (const StudyRun& run : study.runs) {
+        const auto value = to_rank_by(run, metric);
+        if (!value)
+            continue;
+        if (!compare_work(study.runs.front().work, run.work).comparable())
+            return best;
+        least = std::min(least.value_or(*value), *value);
+        most = std::max(most.value_or(*value), *value);
+    }
+    if (metric.better != Better::none && least != most)
+        for (std::size_t i = 0; i < best.size(); ++i)
+            best[i] = to_rank_by(study.runs[i], metric) == least;
+    return best;
+}
+
 } // namespace rankscope

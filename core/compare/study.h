@@ -63,6 +63,9 @@ struct Study {
     std::vector<std::string> texts; ///< the key of each; empty: it has none
     std::vector<std::optional<StudyEfficiency>> scaling; ///< where world sizes differ and iter_time is there
     std::vector<StudyChange> changes;                    ///< by metric in catalogue order, then run
+    std::string ranked_by;                               ///< id of a metric, where rank_study() has ordered the runs
+    /// Then of each run: percent more or less than the best; empty: the metric is not available, or it does other work.
+    std::vector<std::optional<double>> against_best;
 };
 
 /// What any of the runs has a value of, in_catalogue_order().
@@ -79,5 +82,12 @@ std::optional<double> study_number(std::string_view text);
 /// have the key, and not where nothing says which came first: without dates unless the names differ in their numbers
 /// only; nor between runs that do not do the same work, which the note says. Error (usage): no run has the key.
 Result<Study> make_study(std::vector<StudyRun> runs, const std::string& key);
+
+/// Orders the runs by the metric, the best first, those without it last; no change of level stays. Error (usage): more
+/// of the metric is neither better nor worse, or no run has it.
+Result<void> rank_study(Study& study, const MetricPointer& metric);
+/// By run: it has the best value of the metric. None where that says nothing: more is neither better nor worse, all
+/// have the same, or the runs do not all do the same work.
+std::vector<bool> best_runs(const Study& study, const Metric& metric);
 
 } // namespace rankscope

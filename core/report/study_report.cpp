@@ -2,6 +2,7 @@
 #include "core/report/study_report.h"
 
 #include <limits>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -20,14 +21,23 @@ const StudyChange* change_with(const Study& study, std::size_t run, const Metric
     return nullptr;
 }
 
+/// best_runs() by id.
+std::map<std::string, std::vector<bool>> best_by_metric(const Study& study) {
+    std::map<std::string, std::vector<bool>> best;
+    for (const MetricPointer& metric : metrics_of(study.runs))
+        best.emplace(metric->id, best_runs(study, *metric));
+    return best;
+}
+
 } // namespace
 
 std::string study_csv(const Study& study) {
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     CsvTable table{
-        "order",  "run",  "key",    "key_value",         "world_size",      "first_event_ns", "metric",
-        "value",  "unit", "spread", "strong_efficiency", "weak_efficiency", "change",         "change_percent",
-        "chance", "path"};
+        "order",  "run",  "key",    "key_value",           "world_size",      "first_event_ns", "metric",
+        "value",  "unit", "spread", "strong_efficiency",   "weak_efficiency", "change",         "change_percent",
+        "chance", "path", "best",   "against_best_percent"};
+    const auto best = best_by_metric(study);
     for (std::size_t i = 0; i < study.runs.size(); ++i) {
         const StudyRun& run = study.runs[i];
         for (const StudyValue& value : run.values) {
@@ -54,6 +64,9 @@ std::string study_csv(const Study& study) {
                 .number(change == nullptr ? kNone : rounded(change->percent()))
                 .number(change == nullptr ? kNone : change->chance)
                 .text(run.path)
+                .text(best.at(value.metric->id)[i] ? "best" : "")
+                .number(value.metric->id == study.ranked_by && study.against_best[i] ? rounded(*study.against_best[i])
+                                                                                     : kNone)
                 .end_row();
         }
     }
@@ -62,9 +75,14 @@ std::string study_csv(const Study& study) {
 
 std::string study_json(const Study& study) {
     Json runs = Json::array();
+    const auto best = best_by_metric(study);
     for (std::size_t i = 0; i < study.runs.size(); ++i) {
         const StudyRun& run = study.runs[i];
         Json metrics = Json::object();
+        Json best_of = Json::array();
+        for (const StudyValue& value : run.values)
+            if (best.at(value.metric->id)[i])
+                best_of.push_back(value.metric->id);
         for (const StudyValue& value : run.values)
             metrics[value.metric->id] = {{"value", value.value},
                                          {"unit", value.unit()},
@@ -75,7 +93,10 @@ std::string study_json(const Study& study) {
                    {"world_size", run.world_size},
                    {"traced_ranks", run.traced},
                    {"first_event_ns", run.first == 0 ? Json(nullptr) : Json(run.first)},
-                   {"metrics", std::move(metrics)}};
+                   {"metrics", std::move(metrics)},
+                   {"best", std::move(best_of)}};
+        if (!study.ranked_by.empty())
+            entry["against_best_percent"] = study.against_best[i] ? Json(rounded(*study.against_best[i])) : Json();
         if (study.scaling[i])
             entry["efficiency"] = {{"strong", rounded(study.scaling[i]->strong)},
                                    {"weak", rounded(study.scaling[i]->weak)}};
@@ -91,9 +112,11 @@ std::string study_json(const Study& study) {
                            {"percent_change", rounded(change.percent())},
                            {"status", change_status_word(change.status)},
                            {"chance", change.chance}});
-    const Json document{
+    Json document{
         {"schema", "rankscope.study.v1"}, {"version", kVersion},          {"by", study.key}, {"note", study.note},
         {"runs", std::move(runs)},        {"changes", std::move(changes)}};
+    if (!study.ranked_by.empty())
+        document["rank_by"] = study.ranked_by;
     return terminal_safe_json(document.dump(2, ' ', false, Json::error_handler_t::replace)) + '\n';
 }
 

@@ -84,6 +84,49 @@ private Q_SLOTS:
         QCOMPARE(QDir(some).entryList(QDir::Files), QStringList{u"study.csv"_s});
     }
 
+    void aStudyIsRanked() {
+        const Outcome ranked =
+            run_program({u"--study"_s, path(u"history"_s), u"--rank-by"_s, u"step_time"_s, u"--quiet"_s});
+        QCOMPARE(ranked.exit_code, 0);
+        QVERIFY(ranked.out.contains("against the best") && ranked.out.contains("* the best of the column"));
+        const Outcome alone = run_program({u"--batch"_s, path(u"today_118"_s), u"--rank-by"_s, u"step_time"_s});
+        QCOMPARE(alone.exit_code, 2);
+        QVERIFY(alone.only_line().contains("--rank-by needs --study"));
+        QCOMPARE(run_program({u"--study"_s, path(u"history"_s), u"--rank-by"_s, u"stepp"_s}).exit_code, 2);
+    }
+
+    void tablesAsOneSqliteFile() {
+        const QString out = path(u"tables"_s);
+        const Outcome written = run_program(
+            {u"--batch"_s, path(u"today_118"_s), u"--output"_s, out, u"--format"_s, u"sqlite"_s, u"--quiet"_s});
+        QCOMPARE(written.exit_code, 0);
+        QCOMPARE(QDir(out).entryList(QDir::Files), QStringList{u"run.sqlite"_s});
+        QCOMPARE(read_file(out + u"/run.sqlite"_s).left(15), QByteArray("SQLite format 3"));
+        const Outcome study =
+            run_program({u"--study"_s, path(u"history"_s), u"--output"_s, out, u"--format"_s, u"sqlite"_s});
+        QCOMPARE(study.exit_code, 2);
+    }
+
+    /// Table, SQL and CSV of what changed are one function; they have one value.
+    void whatChangedIsTheSameInSqlAndCsv() {
+        const QString out = path(u"changed"_s);
+        const QStringList runs{path(u"today_118"_s), path(u"today_140"_s)};
+        QCOMPARE(run_program(QStringList{u"--batch"_s} + runs +
+                             QStringList{u"--output"_s, out, u"--format"_s, u"csv"_s, u"--quiet"_s})
+                     .exit_code,
+                 0);
+        const Outcome sql = run_program(
+            QStringList{u"--batch"_s} + runs +
+            QStringList{u"--quiet"_s, u"--sql"_s, u"select part, printf('%.3f', test_ns / 1e3) from change"_s});
+        const QList<QByteArray> rows = read_file(out + u"/changes.csv"_s).split('\n');
+        const QList<QByteArray> told = sql.out.split('\n');
+        QVERIFY(rows.size() > 2 && rows.size() == told.size());
+        for (qsizetype i = 1; i + 1 < rows.size(); ++i) {
+            const QList<QByteArray> cells = rows[i].split(',');
+            QVERIFY2(told[i].trimmed() == cells[2] + ',' + cells[5], rows[i].constData());
+        }
+    }
+
     void reportHtmlShowsTheTimeAskedFor() {
         const QString out = path(u"page"_s);
         const auto page = [&](const QString& range) {

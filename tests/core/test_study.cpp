@@ -93,6 +93,45 @@ private Q_SLOTS:
         QVERIFY(!make_study(twice, "batch_size"));
     }
 
+    void runsAreRankedByAMetric() {
+        std::vector<StudyRun> runs{made("slow", 5, 0), made("without", 1, 1), made("fast", 4, 2), made("fair", 4.2, 3)};
+        runs[1].values.clear();
+        runs[0].values.push_back({find_metric("mfu"), 40.0, {}});
+        runs[2].values.push_back({find_metric("mfu"), 30.0, {}});
+        auto study = make_study(runs, "date");
+        const auto best_of = [&](const char* id) {
+            std::vector<std::string> best;
+            const std::vector<bool> is_best = best_runs(*study, *find_metric(id));
+            for (std::size_t i = 0; i < is_best.size(); ++i)
+                if (is_best[i])
+                    best.push_back(study->runs[i].label);
+            return best;
+        };
+        QVERIFY(best_of("iter_time") == (std::vector<std::string>{"fast"})); // lower is better
+        QVERIFY(best_of("mfu") == (std::vector<std::string>{"slow"}));       // higher is better
+        QVERIFY(best_of("throughput_tokens").empty());
+        QVERIFY(rank_study(*study, find_metric("iter_time")));
+        QVERIFY(labels(*study) == (std::vector<std::string>{"fast", "fair", "slow", "without"}));
+        QCOMPARE(*study->against_best[0], 0.0);
+        QVERIFY(std::abs(*study->against_best[1] - 5) < 1e-9 && std::abs(*study->against_best[2] - 25) < 1e-9);
+        QVERIFY(!study->against_best[3]);
+        QVERIFY(study->changes.empty() && study->note.find("iter_time") != std::string::npos);
+        const auto json = nlohmann::json::parse(study_json(*study));
+        QCOMPARE(json["rank_by"].get<std::string>(), std::string("iter_time"));
+        QCOMPARE(json["runs"][2]["against_best_percent"].get<double>(), 25.0);
+        QCOMPARE(json["runs"][0]["best"].dump(), std::string("[\"iter_time\"]"));
+        QVERIFY(json["runs"][3]["against_best_percent"].is_null());
+        QVERIFY(study_csv(*study).find(",best,0\r\n") != std::string::npos);
+        QVERIFY(rank_study(*study, find_metric("mfu")));
+        QCOMPARE(labels(*study)[0], std::string("slow"));
+        QCOMPARE(*study->against_best[1], -25.0);
+        const auto unknown = rank_study(*study, find_metric("throughput_tokens"));
+        QVERIFY(!unknown && unknown.error().code == Error::Code::usage);
+        // All alike: none is the best.
+        study = make_study({made("a", 3), made("b", 3)}, "name");
+        QVERIFY(best_of("iter_time").empty());
+    }
+
     void numbersInNamesAreNumbers() {
         const std::vector<StudyRun> runs{made("run10", 1), made("run2", 1), made("run1", 1), made("run02b", 1)};
         QVERIFY(labels(*make_study(runs, "name")) == (std::vector<std::string>{"run1", "run2", "run02b", "run10"}));
