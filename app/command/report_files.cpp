@@ -13,6 +13,7 @@
 #include "core/report/collectives_csv.h"
 #include "core/report/critical_path_csv.h"
 #include "core/report/findings_csv.h"
+#include "core/report/hta_csv.h"
 #include "core/report/html_report.h"
 #include "core/report/link_report.h"
 #include "core/report/matrix_csv.h"
@@ -88,6 +89,9 @@ std::vector<ReportFile> report_files(const Options& options, std::span<const Ana
         per_run("arrivals.csv", arrivals_csv);
         files.push_back(text_file("kernels.csv", [=] { return kernels_csv(runs, filter); }));
         per_run("breakdown.csv", breakdown_csv);
+        per_run("hta_idle.csv", hta_idle_csv);
+        per_run("hta_queue.csv", hta_queue_csv);
+        per_run("hta_kernel_types.csv", hta_kernel_types_csv);
         per_run("traffic.csv", traffic_csv);
         per_run("links.csv", links_csv);
         per_run("collective_split.csv", collective_split_csv);

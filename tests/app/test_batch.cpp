@@ -185,8 +185,8 @@ private Q_SLOTS:
         QCOMPARE(
             QDir(out).entryList(QDir::Files | QDir::Hidden),
             words("arrivals.csv breakdown.csv changes.csv collective_split.csv collectives.csv comparison.csv "
-                  "config_diff.csv critical_path.csv final_analysis_report.xlsx findings.csv iterations.csv "
-                  "kernels.csv links.csv "
+                  "config_diff.csv critical_path.csv final_analysis_report.xlsx findings.csv hta_idle.csv "
+                  "hta_kernel_types.csv hta_queue.csv iterations.csv kernels.csv links.csv "
                   "metrics.csv metrics.json ops_diff.csv ranks.csv report.html report.xlsx summary.md traffic.csv"));
         QCOMPARE(read_file(out + QStringLiteral("metrics.json")), outcome.out);
         const auto ranks = csv_rows(out + QStringLiteral("ranks.csv"));

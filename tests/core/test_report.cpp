@@ -16,6 +16,7 @@
 #include "core/compare/metric_comparison.h"
 #include "core/metrics/detail_numbers.h"
 #include "core/report/csv.h"
+#include "core/report/hta_csv.h"
 #include "core/report/json_report.h"
 #include "core/report/junit.h"
 #include "core/report/metrics_csv.h"
@@ -294,6 +295,28 @@ private Q_SLOTS:
         QVERIFY(
             breakdown_csv(runs).find("\r\n0,10,40,25,75,13.33,53.33,33.33,33.33,10,40,25,75,13.33,53.33,33.33,33.33,"
                                      "10.000,40.000,25.000,75.000,'=run\r\n") != std::string::npos);
+    }
+
+    void writesHtasTables() {
+        // Step 5 is the last one, which HTA drops: two kernels of 30 us are left, with a gap of 20 us between them.
+        TraceBuilder rank(0);
+        rank.step(4, 0, 200)
+            .launch(0, 2)
+            .kernel("gemm", 7, 10, 30)
+            .launch(50, 2)
+            .kernel("gemm", 7, 60, 30)
+            .step(5, 300, 100)
+            .launch(310, 2)
+            .kernel("gemm", 7, 320, 10);
+        std::vector<AnalysedRun> runs{analysed(make_run({rank}, "run"))};
+        relate_runs(runs);
+        QCOMPARE(hta_kernel_types_csv(runs),
+                 std::string("kernel_type,sum,percentage,run\r\nCOMPUTATION,60,100,run\r\n"));
+        const std::string idle = hta_idle_csv(runs);
+        QVERIFY2(idle.starts_with("rank,stream,idle_category,idle_time,idle_time_ratio,run\r\n0,7,host_wait,20,1,run"),
+                 idle.c_str());
+        const std::string queue = hta_queue_csv(runs); // 1 after each launch, 0 after each start
+        QVERIFY2(queue.starts_with("rank,stream,count,mean,std,min,25%,50%,75%,max,run\r\n0,7,4,0.5,"), queue.c_str());
     }
 
     void labelsRunsOfOneNameApart() {
