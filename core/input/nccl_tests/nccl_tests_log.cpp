@@ -114,8 +114,10 @@ private:
     void take_test(std::optional<CollectiveKind> kind) {
         if (!kind)
             return;
-        if (kind_ && *kind != *kind_)
+        if (kind_ && *kind != *kind_) {
             end_table();
+            listed_ = 0;
+        }
         kind_ = kind;
     }
     void end_table() {
