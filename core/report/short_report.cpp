@@ -9,6 +9,7 @@
 #include "core/analysis/facts/fact_words.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/hang/hang.h"
+#include "core/analysis/memory/snapshot_words.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
 #include "core/compare/comparability.h"
@@ -119,6 +120,8 @@ ShortReport::OneRun run_of(const AnalysedRun& analysed, ShortContent content) {
         part.facts.push_back(safe(rank_fact_words(rank, analysis.facts().unit).as_sentence()));
     if (const Message host = host_fact_words(analysis.facts()); !host.empty())
         part.facts.push_back(safe(host.as_sentence()));
+    for (const Message& memory : snapshot_sentences(analysis.run(), analysis.snapshot_memory()))
+        part.facts.push_back(safe(memory));
     const Findings& findings = analysis.findings();
     const std::string summary = safe(findings.summary);
     part.headline += (part.headline.empty() ? "" : " ") + summary;

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "core/analysis/facts/fact_words.h"
+#include "core/analysis/memory/snapshot_words.h"
 
 namespace rankscope {
 
@@ -18,6 +19,7 @@ std::vector<Message> all_fact_sentences(const RunAnalysis& analysis) {
     std::vector<Message> sentences = fact_sentences(analysis.facts());
     if (const auto& hardware = hardware_of(analysis))
         std::ranges::move(hardware_fact_sentences(*hardware), std::back_inserter(sentences));
+    std::ranges::move(snapshot_sentences(analysis.run(), analysis.snapshot_memory()), std::back_inserter(sentences));
     return sentences;
 }
 

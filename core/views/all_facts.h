@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The facts of a run in words: what was read off its traces, then what logs of its GPUs tell.
+// The facts of a run in words: what was read off its traces, then what logs of its GPUs and memory
+// snapshots tell.
 #pragma once
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace rankscope {
 /// nullptr: no rank has a log of its GPU. Computed once.
 const std::shared_ptr<const HardwareFacts>& hardware_of(const RunAnalysis& analysis);
 
-/// fact_sentences() (core/analysis/facts/fact_words.h) and hardware_fact_sentences().
+/// fact_sentences() (core/analysis/facts/fact_words.h), hardware_fact_sentences() and snapshot_sentences().
 std::vector<Message> all_fact_sentences(const RunAnalysis& analysis);
 
 } // namespace rankscope

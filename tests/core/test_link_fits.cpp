@@ -9,6 +9,7 @@
 #include "core/query/query.h"
 #include "core/report/link_report.h"
 #include "core/run/run_analysis.h"
+#include "core/views/collective_charts.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 
@@ -155,6 +156,26 @@ private Q_SLOTS:
                      qPrintable(QString::number(fit.model->latency)));
             QVERIFY2(within(fit.model->bandwidth, link.gb_s, 0.03), qPrintable(QString::number(fit.model->bandwidth)));
         }
+    }
+
+    void theChartHasALineForEachCommunicatorThatIsKnown() {
+        const auto run =
+            std::make_shared<Run>(*run_of({{0, 0, 20, 10'000}, {200, 30, 50, 40'000}, {400, 5, 100, 90'000}}));
+        NcclTestCurve test;
+        test.kind = CollectiveKind::all_reduce;
+        test.points = {{100, 1, 1, 1, 1}, {20'000, 1, 0.6, 1, 0.7}, {80'000, 1, 0.9, 1, 0.8}};
+        run->nccl_tests = {test};
+        const CollectiveCalls calls = list_collective_calls(std::make_shared<const RunAnalysis>(run, Selection{}));
+        const std::vector<std::uint32_t> shown{0, 1, 2};
+        const auto curves = chart_links(calls, shown);
+        QCOMPARE(curves.size(), std::size_t{2});
+        QVERIFY(!curves[0].of_nccl_tests);
+        QVERIFY(within(curves[0].points.front().second, 0.5, 1e-3)); // 10 000 B in 20 us
+        QVERIFY(within(curves[0].points.back().second, 0.9, 1e-3));  // 90 000 B in 100 us
+        QVERIFY(curves[1].of_nccl_tests);
+        QCOMPARE(curves[1].points.size(), std::size_t{2}); // 100 B lies outside of the calls
+        QCOMPARE(curves[1].points[0].second, 0.7);
+        QVERIFY(chart_links(calls, std::span(shown).first(0)).empty());
     }
 
     void tablesAndReportsHaveTheSameNumbers() {

@@ -13,6 +13,7 @@
 #include "core/query/query.h"
 #include "core/report/memory_report.h"
 #include "core/run/run_analysis.h"
+#include "core/views/all_facts.h"
 #include "tests/support/flight_recorder_dumps.h"
 #include "tests/support/test_program.h"
 
@@ -329,6 +330,9 @@ private Q_SLOTS:
         QCOMPARE(json["snapshots"][0]["active_peak_bytes"].get<int>(), 4800);
         QCOMPARE(json["snapshots"][0]["out_of_memory"][0]["frame"].get<std::string>(), std::string("train.py:10 step"));
         QCOMPARE(json["first_out"]["out_of_memory"].get<bool>(), true);
+        const auto facts = english(all_fact_sentences(*analysed.analysis));
+        QCOMPARE(facts.back(),
+                 std::string("At the peak of rank 0 most was live from model.py:20 forward: 3.00 kB in 1 blocks."));
         const auto model =
             std::make_shared<const QueryModel>(std::vector<QueryRun>{{"made", "run", analysed.analysis}});
         auto database = QueryDatabase::open(model);

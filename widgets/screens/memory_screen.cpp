@@ -153,7 +153,11 @@ void MemoryScreen::setContents(std::shared_ptr<const Contents> contents) {
                              .arg(bytesOf(peak.allocated), title(*highest), bytesOf(peak.reserved));
     if (all->curves.size() > MemoryPlot::kMostLines)
         text += u". "_s + tr("Drawn: the %1 highest of %2 curves").arg(MemoryPlot::kMostLines).arg(all->curves.size());
-    for (const Message& sentence : snapshot_sentences(all->analysis->run(), all->analysis->snapshot_memory()))
+    const auto& first = all->analysis->snapshot_memory().first_out;
+    auto sentences = snapshot_sentences(all->analysis->run(), all->analysis->snapshot_memory());
+    sentences.resize(
+        std::min<std::size_t>(sentences.size(), first && first->peers > 0 ? 2 : 1)); // the table has the rest
+    for (const Message& sentence : sentences)
         text += (text.endsWith(u'.') ? u" "_s : u". "_s) + messageText(sentence);
     peakWords_->setText(text);
     showPage();
