@@ -332,7 +332,7 @@ private Q_SLOTS:
         QCOMPARE(json["first_out"]["out_of_memory"].get<bool>(), true);
         const auto facts = english(all_fact_sentences(*analysed.analysis));
         QCOMPARE(facts.back(),
-                 std::string("At the peak of rank 0 most was live from model.py:20 forward: 3.00 kB in 1 blocks."));
+                 std::string("At the peak of rank 0 most was live from model.py:20 forward: 3.00 kB (blocks: 1)."));
         const auto model =
             std::make_shared<const QueryModel>(std::vector<QueryRun>{{"made", "run", analysed.analysis}});
         auto database = QueryDatabase::open(model);

@@ -60,7 +60,7 @@ std::vector<Message> snapshot_sentences(const Run& run, const SnapshotMemory& me
         sentences.push_back(peer_words(of, first));
     if (!of.live_at_peak.empty()) {
         const LiveAtPeak& most = of.live_at_peak.front();
-        sentences.push_back("At the peak of rank %1 most was live from %2: %3 in %4 blocks."_text(
+        sentences.push_back("At the peak of rank %1 most was live from %2: %3 (blocks: %4)."_text(
             run.ranks[of.rank]->rank, place_words(most.frame), memory_words(most.bytes), most.blocks));
     }
     return sentences;
