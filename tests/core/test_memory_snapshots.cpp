@@ -299,6 +299,16 @@ private Q_SLOTS:
         QVERIFY(!read(calls, names));
     }
 
+    void aListOfEntriesAndOtherValuesIsRefused() {
+        StringTable names;
+        Json odd = snapshot_of_hand();
+        odd["segments"][0]["blocks"][0]["frames"].push_back(1'000'000'000'000);
+        QVERIFY(!read(pickled(odd), names));
+        odd = snapshot_of_hand();
+        odd["device_traces"][0].push_back("text");
+        QVERIFY(!read(pickled(odd), names));
+    }
+
     /// An event that stands in two lists was written by nobody.
     void entriesAreNotTakenTwice() {
         StringTable names;

@@ -68,6 +68,14 @@ bool SnapshotBuilder::append_to_list(const PlainValue& into, std::span<const Pla
             break;
         }
     }
+    // Entries stand in lists of their own.
+    const auto is_container = [](const PlainValue& value) {
+        return value.kind == Kind::list || value.kind == Kind::dict;
+    };
+    if (element != What::plain && !std::ranges::all_of(values, is_container)) {
+        problem_ = "a list holds entries of several kinds"_text();
+        return false;
+    }
     Node& list = node(into);
     if (element == What::frame) {
         append_frames(list, values);
