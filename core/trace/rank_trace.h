@@ -211,7 +211,9 @@ struct RankTrace {
     /// What the allocator held, of a snapshot beside the trace, or alone; nullptr without. Copies do not hold it.
     std::shared_ptr<const MemorySnapshot> memory_snapshot;
     /// Whether a copy of the rank (digest, cache, budget) would hold all of it.
-    [[nodiscard]] bool can_be_copied() const { return !flight_recorder && !operations && source != TraceSource::memory_snapshot; }
+    [[nodiscard]] bool can_be_copied() const {
+        return !flight_recorder && !operations && source != TraceSource::memory_snapshot;
+    }
 
     TimeNs clock_base = 0; ///< added to the times of the file (baseTimeNanoseconds); 0 when they are absolute
     TimeRange span;        ///< of all events
