@@ -7253,10 +7253,6 @@
         <translation>Auf seinem Höchststand waren %1 belegt, beim mittleren Rang %2. Der größte Unterschied: %3 (%4; andere: %5).</translation>
     </message>
     <message>
-        <source>At the peak of rank %1 most was live from %2: %3 in %4 blocks.</source>
-        <translation>Auf dem Höchststand von Rang %1 war am meisten belegt von %2: %3 in %4 Blöcken.</translation>
-    </message>
-    <message>
         <source>most in %1, which only the test has</source>
         <translation>am meisten in %1, das nur der Test hat</translation>
     </message>
@@ -7376,6 +7372,18 @@
     <message>
         <source>%1 launches of %2 have no GPU work: what seems to be idle time may be work that is not recorded.</source>
         <translation>%1 Starts (%2) haben keine GPU-Arbeit: Was wie Leerlauf aussieht, kann Arbeit sein, die nicht aufgezeichnet ist.</translation>
+    </message>
+    <message>
+        <source>At the peak of rank %1 most was live from %2: %3 (blocks: %4).</source>
+        <translation>Auf dem Höchststand von Rang %1 war am meisten belegt von %2: %3 (Blöcke: %4).</translation>
+    </message>
+    <message>
+        <source>--rank-by %1: more of it is neither better nor worse</source>
+        <translation>--rank-by %1: mehr davon ist weder besser noch schlechter</translation>
+    </message>
+    <message>
+        <source>--rank-by %1: no run has it</source>
+        <translation>--rank-by %1: kein Lauf hat ihn</translation>
     </message>
 </context>
 <context>
