@@ -164,11 +164,13 @@ complete -F _rankscope rankscope
 
 std::string man_page(std::string page) {
     std::string options;
-    for (const OptionHelp& option : option_help())
-        options += fmt::format(".TP\n.B {}{}{}\n", troff(option.name),
-                               option.value.empty() ? "" : fmt::format(" \\fI{}\\fR", troff(option.value)),
-                               option.repeatable && !option.value.empty() ? " \\fR(repeatable)" : "") +
-                   troff(option.help) + "\n";
+    for (const OptionHelp& option : option_help()) // a long choice of words may break behind each
+        options +=
+            fmt::format(".TP\n.B {}{}{}\n", troff(option.name),
+                        option.value.empty() ? ""
+                                             : fmt::format(" \\fI{}\\fR", replaced(troff(option.value), "|", "|\\:")),
+                        option.repeatable && !option.value.empty() ? " \\fR(repeatable)" : "") +
+            troff(option.help) + "\n";
     std::string metrics;
     for (const MetricPointer& metric : metric_catalogue())
         metrics += fmt::format(".TP\n.B {}\n{}{}\n", troff(metric->id), troff(metric->title),

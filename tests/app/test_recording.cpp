@@ -140,9 +140,11 @@ private Q_SLOTS:
                                           "name = 'GPU SM clock (MHz)' group by rank"_s});
         QCOMPARE(told.exit_code, 0);
         const QJsonArray rows = told.json()["rows"_L1].toArray();
-        QVERIFY2(rows.size() == 1, told.err.constData()); // the stand-in trains on one GPU
-        QCOMPARE(rows[0]["mhz"_L1].toDouble(), 1980.0);
-        QVERIFY(rows[0]["n"_L1].toInt() >= 2);
+        QVERIFY2(rows.size() == 2, told.err.constData());
+        for (int rank = 0; rank < 2; ++rank) {
+            QCOMPARE(rows[rank]["mhz"_L1].toDouble(), 1980.0 - 100 * rank);
+            QVERIFY(rows[rank]["n"_L1].toInt() >= 2);
+        }
         const Outcome failed = run_template(u"gpu_log.sh"_s, {at(u"logged"_s), u"false"_s}, variables);
         QCOMPARE(failed.exit_code, 1);
     }

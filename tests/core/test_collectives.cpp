@@ -132,8 +132,10 @@ private Q_SLOTS:
         auto longer = early;
         auto shorter = late;
         for (auto* calls : {&longer, &shorter})
-            for (CallKey& call : *calls)
+            for (CallKey& call : *calls) {
                 call.range.begin -= 3'000'000;
+                call.step = 1;
+            }
         const Pairs all{{0, 0}, {1, 1}, {2, 2}, {3, 3}};
         QVERIFY(align_calls(longer, shorter).pairs == all);
         QVERIFY(align_calls(shorter, longer).pairs == all);

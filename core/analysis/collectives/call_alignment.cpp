@@ -227,7 +227,8 @@ bool overlap(const CallKey& left, const CallKey& right) {
 
 /// Where, as recorded, each call runs at the same time as the call of the other rank that stands so many places apart,
 /// and next to none is left over: that many. Members of one call may end far apart, over sockets by a tenth of the
-/// transfer, so that ends would tell less. A time range that cuts a call leaves one rank without it.
+/// transfer, so that ends would tell less. A time range that cuts a call leaves one rank without it: told of marked
+/// steps only.
 std::optional<std::int64_t> shift_as_recorded(std::span<const CallKey> a, std::span<const CallKey> b) {
     constexpr std::int64_t kMostLeftOver = 2; // calls of the longer sequence
     const auto size_a = static_cast<std::int64_t>(a.size());
@@ -236,7 +237,7 @@ std::optional<std::int64_t> shift_as_recorded(std::span<const CallKey> a, std::s
         const std::int64_t first = std::max<std::int64_t>(0, -shift);
         const std::int64_t last = std::min(size_a, size_b - shift);
         if (last - first < std::max<std::int64_t>(1, std::max(size_a, size_b) - kMostLeftOver) ||
-            (shift != 0 && !a.front().synchronises))
+            (last - first < std::max(size_a, size_b) && (!a.front().synchronises || a.front().step < 0)))
             continue;
         const auto shifted = b.subspan(static_cast<std::size_t>(first + shift), static_cast<std::size_t>(last - first));
         if (std::ranges::equal(a.subspan(static_cast<std::size_t>(first), shifted.size()), shifted, overlap))

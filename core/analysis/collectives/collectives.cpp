@@ -501,7 +501,9 @@ std::vector<std::vector<GroupCalls>> calls_by_group(const Run& run, const Collec
         const bool marked = !has_engine_steps(*run.ranks[r]); // those are counted from 1 in each file
         for (std::uint32_t c = 0; c < matching.calls[r].size(); ++c) {
             const CommCall& call = matching.calls[r][c];
-            const ProfilerStep* const step = marked ? steps.of(call.event) : nullptr;
+            // Calls of a stream may be of several groups: in which order these come, steps do not tell.
+            const ProfilerStep* const step =
+                marked && matching.groups[call.group].recorded ? steps.of(call.event) : nullptr;
             const bool point_to_point = matching.groups[call.group].point_to_point;
             std::vector<GroupCalls>& members = result[call.group];
             const auto entry =

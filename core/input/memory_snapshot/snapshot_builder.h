@@ -4,7 +4,6 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "core/base/seeded_hash.h"
@@ -76,8 +75,8 @@ private:
     std::vector<Node> nodes_;                                     ///< by number of the container
     std::vector<SnapshotEvent> events_;                           ///< of all devices
     std::vector<std::pair<std::uint32_t, std::uint32_t>> traces_; ///< first event and count, by device
-    std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> frames_by_hash_;
-    std::unordered_map<std::uint64_t, std::vector<SnapshotStack>> stacks_by_hash_;
+    NumberMap<std::uint64_t, std::vector<std::uint32_t>> frames_by_hash_;
+    NumberMap<std::uint64_t, std::vector<SnapshotStack>> stacks_by_hash_;
 };
 
 } // namespace rankscope
