@@ -756,8 +756,7 @@ Message shared_gpu_words(const FindingContext& c, const Finding& finding) {
     if (finding.code != FindingCode::straggler || !of_gpu || share >= kOneOfTwoDies)
         return {};
     return " The cost may be larger: a rank has about %1 % of a GPU's multiprocessors, and how ranks on one GPU slow "
-           "each "
-           "other is not recorded."_text(fmt::format("{:.0f}", 100 * share));
+           "each other is not recorded."_text(fmt::format("{:.0f}", 100 * share));
 }
 
 /// Of a run without profiler steps: that the first launch of a rank came before its first step. Empty: none did.
