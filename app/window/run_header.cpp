@@ -71,6 +71,7 @@ void RunHeader::fitTabs() {
     const int room = width() - margins.left() - margins.right() - layout()->spacing();
     const bool fit = tabs_->sizeHint().width() + kLeastWords <= room;
     tabs_->setVisible(fit);
+    list_->setText(tabs_->tabText(tabs_->currentIndex()));
     list_->setVisible(!fit);
 }
 

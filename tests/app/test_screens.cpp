@@ -105,6 +105,7 @@ private Q_SLOTS:
             buttons, [](const QToolButton* button) { return button->accessibleName() == u"Screens"_s; });
         QVERIFY(list != buttons.end());
         QTRY_VERIFY((*list)->isVisible() && !tabs->isVisible());
+        QCOMPARE((*list)->text(), tabs->tabText(tabs->currentIndex()));
         for (const QString& id : {u"memory"_s, u"compare"_s, QString(MainWindow::overviewScreen)}) {
             const auto entries = screenEntries();
             const auto entry = std::ranges::find(entries, id, &ScreenEntry::id);
