@@ -57,7 +57,7 @@ RunHeader::RunHeader(const QStringList& screens, QWidget* parent)
     layout->addWidget(tabs_, 0, Qt::AlignBottom);
     layout->addWidget(list_, 0, Qt::AlignBottom);
     connect(tabs_, &QTabBar::currentChanged, this, &RunHeader::screenChanged);
-    connect(tabs_, &QTabBar::currentChanged, this, [this](int screen) { list_->setText(tabs_->tabText(screen)); });
+    connect(tabs_, &QTabBar::currentChanged, this, &RunHeader::fitTabs);
 }
 
 void RunHeader::resizeEvent(QResizeEvent* event) {

@@ -37,7 +37,7 @@ Q_SIGNALS:
     void captureComparisonAsked();
 
 private:
-    void fitTabs(); ///< where they have no room beside the run's name, a list takes their place
+    void fitTabs(); ///< without room beside the run's name, a list takes their place; it names the screen
     void fillList();
 
     ElidedLabel* name_ = nullptr;

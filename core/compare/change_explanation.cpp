@@ -375,7 +375,7 @@ Message spread_text(const ComparedRuns& runs, double difference_us) {
     const auto by_number = [](const RunAnalysis& analysis) { return find_metric("step_time")->by_iteration(analysis); };
     const auto interval_ms = paired_interval(by_number(runs.baseline), by_number(runs.test));
     return interval_ms && std::abs(difference_us) <= *interval_ms * 1000
-               ? ", which may be chance: by what iterations vary, the change is known to \u00b1 %1 (95 %)"_text(
+               ? ", which may be chance: the 95 % interval of the change is \u00b1 %1"_text(
                      ms_text(*interval_ms * 1000))
                : Message();
 }

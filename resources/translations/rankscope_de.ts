@@ -6414,8 +6414,8 @@
         <translation>der Prozess von Rang %1 wurde erneut aufgezeichnet: gezeigt wird %2, diese Aufzeichnung nicht; die Datei selbst öffnen, um sie zu sehen</translation>
     </message>
     <message>
-        <source>%1 jobs ran at the same time, and each counts its ranks from 0: those of this file&apos;s job are shown as %2 to %3, and no call of one job is matched with another&apos;s</source>
-        <translation>%1 Jobs liefen gleichzeitig, und jeder zählt seine Ränge ab 0: die des Jobs dieser Datei werden als %2 bis %3 gezeigt, und kein Aufruf eines Jobs wird einem eines anderen zugeordnet</translation>
+        <source>%1 jobs are side by side, and each counts its ranks from 0: those of this file&apos;s job are shown as %2 to %3, and no call of one job is matched with another&apos;s</source>
+        <translation>%1 Jobs stehen nebeneinander, und jeder zählt seine Ränge ab 0: die des Jobs dieser Datei werden als %2 bis %3 gezeigt, und kein Aufruf eines Jobs wird einem eines anderen zugeordnet</translation>
     </message>
     <message>
         <source>files of one time tell the same ranks: those of this file&apos;s folder or name are taken as %1 to %2</source>
@@ -7229,8 +7229,8 @@
         <translation> Die Kosten können höher sein: Ein Rang hat etwa %1 % der Multiprozessoren einer GPU, und wie sehr Ränge einer GPU einander bremsen, ist nicht aufgezeichnet.</translation>
     </message>
     <message>
-        <source>the finding says %1 a step, by the steps without the fault; the recorded dependencies alone, which are replayed here, explain another part</source>
-        <translation>der Befund nennt %1 je Schritt, nach den Schritten ohne den Fehler; die aufgezeichneten Abhängigkeiten allein, die hier nachgespielt werden, erklären einen anderen Teil</translation>
+        <source>the finding&apos;s %1 a step is measured against the steps without the fault; this prediction follows the recorded dependencies alone</source>
+        <translation>die %1 je Schritt des Befunds sind an den Schritten ohne den Fehler gemessen; diese Vorhersage folgt allein den aufgezeichneten Abhängigkeiten</translation>
     </message>
     <message>
         <source>Rank %1 ran out of memory first: it asked for %2 with %3 free on the GPU. %4 were active, %5 reserved.</source>
@@ -7265,8 +7265,8 @@
         <translation>%1 nur in der Basis, %2 nur im Test</translation>
     </message>
     <message>
-        <source>, which may be chance: by what iterations vary, the change is known to ± %1 (95 %)</source>
-        <translation>, was Zufall sein kann: So wie die Iterationen schwanken, ist die Änderung auf ± %1 bekannt (95 %)</translation>
+        <source>, which may be chance: the 95 % interval of the change is ± %1</source>
+        <translation>, was Zufall sein kann: Das 95-%-Intervall der Änderung ist ± %1</translation>
     </message>
     <message numerus="yes">
         <source>GPU work launched in steps %1 of the test is not recorded: they are not compared</source>

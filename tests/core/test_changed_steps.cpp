@@ -558,8 +558,8 @@ private Q_SLOTS:
         const ChangeExplanation change = explained(job(1, 0), job(1.03, 2));
         // the same ups and downs in both runs are no noise
         QVERIFY2(!has(explained(job(1, 0), job(1.03, 0)).sentences.front(), "vary by"), "noise of both");
-        QVERIFY2(!change.steps && has(change.sentences.front(),
-                                      "which may be chance: by what iterations vary, the change is known to"),
+        QVERIFY2(!change.steps &&
+                     has(change.sentences.front(), "which may be chance: the 95 % interval of the change is"),
                  all_of(change));
         QVERIFY2(
             !has(explained({}, job_with([](int, int, Work& work) { work.gemm *= 1.03; })).sentences.front(), "vary by"),

@@ -13,7 +13,6 @@
 
 #include "core/base/text.h"
 #include "core/demo/run_simulator.h"
-#include "core/input/load/load_run.h"
 #include "core/report/trace_export.h"
 #include "tests/support/exported_run.h"
 #include "tests/support/test_program.h"
@@ -70,15 +69,6 @@ std::string misplaced(const std::vector<Json>& slices) {
 }
 
 fs::path shared(const char* name) { return fs::path(RANKSCOPE_SHARED_DIR) / "traces" / name; }
-
-std::shared_ptr<const Run> loaded(const fs::path& path) {
-    LoadOptions options;
-    options.use_cache = false;
-    const auto run = load_run(path, options);
-    if (!run)
-        qFatal("%s", english(run.error().message).c_str());
-    return *run;
-}
 
 } // namespace
 

@@ -13,7 +13,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
-#include "core/input/load/load_run.h"
 #include "core/report/trace_export.h"
 #include "tests/support/exported_run.h"
 #include "tests/support/test_program.h"
@@ -241,14 +240,7 @@ Content json_content(const std::string& text) {
 
 std::shared_ptr<const Run> shared_run(const char* name) {
     const fs::path path = fs::path(RANKSCOPE_SHARED_DIR) / "traces" / name;
-    if (!fs::exists(path))
-        return nullptr;
-    LoadOptions options;
-    options.use_cache = false;
-    const auto run = load_run(path, options);
-    if (!run)
-        qFatal("%s", english(run.error().message).c_str());
-    return *run;
+    return fs::exists(path) ? loaded(path) : nullptr;
 }
 
 /// Both formats of one run, in a folder of their own.

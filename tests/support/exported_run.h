@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs that tests export as one trace.
 #pragma once
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include <QtGlobal>
+
+#include "core/input/load/load_run.h"
 #include "core/query/query_model.h"
 #include "tests/support/trace_builder.h"
 
@@ -16,6 +20,16 @@ inline std::shared_ptr<const QueryModel> model_of(const std::vector<std::shared_
         list.push_back({runs[i]->name + std::to_string(i), runs.size() == 1 ? "run" : "test",
                         std::make_shared<const RunAnalysis>(runs[i], Selection())});
     return std::make_shared<const QueryModel>(std::move(list));
+}
+
+/// Without the cache; ends the program where it cannot be read.
+inline std::shared_ptr<const Run> loaded(const std::filesystem::path& path) {
+    LoadOptions options;
+    options.use_cache = false;
+    const auto run = load_run(path, options);
+    if (!run)
+        qFatal("%s", english(run.error().message).c_str());
+    return *run;
 }
 
 /// A collective whose second rank comes late, overlapping kernels on one stream, launches, a backward flow, counters.

@@ -225,10 +225,9 @@ bool overlap(const CallKey& left, const CallKey& right) {
     return left.token == right.token && left.range.begin < right.range.end && right.range.begin < left.range.end;
 }
 
-/// Where, as recorded, each call runs at the same time as the call of the other rank that stands so many places apart,
-/// and next to none is left over: that many. Members of one call may end far apart, over sockets by a tenth of the
-/// transfer, so that ends would tell less. A time range that cuts a call leaves one rank without it: told of marked
-/// steps only.
+/// By how many places the sequences are shifted if, as recorded, each call runs at the same time as its counterpart.
+/// Ends tell less: over sockets the members of one call end apart by a tenth of the transfer. In marked steps a call or
+/// two may have no counterpart: a time range that cuts a call leaves one rank without it.
 std::optional<std::int64_t> shift_as_recorded(std::span<const CallKey> a, std::span<const CallKey> b) {
     constexpr std::int64_t kMostLeftOver = 2; // calls of the longer sequence
     const auto size_a = static_cast<std::int64_t>(a.size());
@@ -246,7 +245,8 @@ std::optional<std::int64_t> shift_as_recorded(std::span<const CallKey> a, std::s
     return {};
 }
 
-/// The same calls in the same marked steps, recorded at times that one launch may have: clocks of machines, not hours.
+/// The same calls in the same marked steps. Clocks of machines differ by seconds; files of two launches lie further
+/// apart.
 bool are_in_the_same_steps(std::span<const CallKey> a, std::span<const CallKey> b) {
     constexpr TimeNs kOfOneLaunch = 10'000'000'000;
     return a.size() == b.size() && std::abs(a.front().range.begin - b.front().range.begin) <= kOfOneLaunch &&

@@ -78,7 +78,7 @@ std::optional<LinkModel> fit_link(std::span<const LinkSize> sizes, Message& why_
     const double determinant = sums.one * sums.bytes_squared - sums.bytes * sums.bytes;
     double slope = (sums.one * sums.bytes_by_time - sums.bytes * sums.time) / determinant;
     double latency = (sums.time - slope * sums.bytes) / sums.one;
-    if (latency < 0) { // none is faster than light: through the origin
+    if (latency < 0) { // none is negative: through the origin
         latency = 0;
         slope = sums.bytes_by_time / sums.bytes_squared;
     }

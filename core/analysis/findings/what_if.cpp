@@ -269,8 +269,8 @@ private:
             if (std::ranges::find(finding.facts, FactName::replayed_cost_us_per_step, &FindingFact::name) !=
                 finding.facts.end())
                 result.notes.push_back(
-                    "the finding says %1 a step, by the steps without the fault; the recorded "
-                    "dependencies alone, which are replayed here, explain another part"_text(time_words(finding.cost)));
+                    "the finding's %1 a step is measured against the steps without the fault; this prediction follows "
+                    "the recorded dependencies alone"_text(time_words(finding.cost)));
         }
         if (!any)
             result.notes.push_back("no rank is a straggler: nothing changes"_text());

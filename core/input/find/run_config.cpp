@@ -708,6 +708,16 @@ std::vector<std::filesystem::path> config_files(const std::filesystem::path& pat
     return files_beside(path, is_config_name);
 }
 
+std::string beginning_of_file(const fs::path& path, std::size_t most) {
+    std::ifstream file(path, std::ios::binary);
+    std::error_code error;
+    const auto size = fs::file_size(path, error);
+    std::string text(error ? 0 : static_cast<std::size_t>(std::min<std::uintmax_t>(size, most)), '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, file.gcount())));
+    return text;
+}
+
 std::vector<std::filesystem::path> files_beside(const std::filesystem::path& path, bool (*wanted)(const fs::path&)) {
     std::error_code error;
     fs::path folder = fs::is_directory(path, error) ? path : path.parent_path();

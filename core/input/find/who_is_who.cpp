@@ -252,7 +252,7 @@ private:
             if (jobs)
                 add_notice(files_.notices,
                            {"jobs_side_by_side",
-                            "%1 jobs ran at the same time, and each counts its ranks from 0: those of this file's job "
+                            "%1 jobs are side by side, and each counts its ranks from 0: those of this file's job "
                             "are shown as %2 to %3, and no call of one job is matched with another's"_text(
                                 count, first, first + size - 1),
                             example, 1});

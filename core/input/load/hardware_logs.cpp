@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <string>
 
 #include <fmt/format.h>
@@ -27,11 +26,7 @@ bool may_be_hardware_log(const fs::path& path) {
 
 bool begins_as_log(const fs::path& path) {
     constexpr std::size_t kEnough = 16 * 1024;
-    std::ifstream file(path, std::ios::binary);
-    std::string beginning(kEnough, '\0');
-    file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
-    beginning.resize(static_cast<std::size_t>(file.gcount()));
-    return hardware_format(beginning).has_value();
+    return hardware_format(beginning_of_file(path, kEnough)).has_value();
 }
 
 /// "nvidia-smi.csv: ranks 0 to 7"

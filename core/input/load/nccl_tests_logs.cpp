@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <string>
 
 #include "core/base/text_match.h"
@@ -23,16 +22,6 @@ bool may_be_nccl_tests(const fs::path& path) {
     using namespace std::string_view_literals;
     static constexpr std::array kEndings{".txt"sv, ".log"sv, ".out"sv};
     return is_one_of(lower_case(path.extension().string()), kEndings);
-}
-
-std::string beginning_of_file(const fs::path& path, std::size_t most) {
-    std::ifstream file(path, std::ios::binary);
-    std::error_code error;
-    const auto size = fs::file_size(path, error);
-    std::string text(error ? 0 : static_cast<std::size_t>(std::min<std::uintmax_t>(size, most)), '\0');
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, file.gcount())));
-    return text;
 }
 
 } // namespace
