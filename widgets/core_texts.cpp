@@ -36,7 +36,7 @@ std::vector<std::string> coreTexts() {
     };
     words(event_kind_label, EventKind::captured_scope);
     words(kernel_class_word, KernelClass::memory_set);
-    words(compute_kind_word, ComputeKind::other);
+    words(step_work_word, StepWork::copies); // with the kinds of computation
     words(bound_word, Bound::memory);
     words(engine_phase_word, EnginePhase::unknown);
     words(schedule_name, ScheduleKind::dualpipev);

@@ -221,14 +221,14 @@ Message few_steps(const StepSample& before, const StepSample& after) {
 }
 
 /// What the GPU does in the steps of one kind, and how it is launched: means of a step.
-struct StepWork {
+struct WorkOfKind {
     NameTotals kernels; ///< that compute
     double launches = 0;
     double graphs = 0; ///< launches of graphs, of those
 };
 
-std::map<EnginePhase, StepWork> work_by_kind(const RunAnalysis& analysis) {
-    std::map<EnginePhase, StepWork> by_phase;
+std::map<EnginePhase, WorkOfKind> work_by_kind(const RunAnalysis& analysis) {
+    std::map<EnginePhase, WorkOfKind> by_phase;
     std::map<EnginePhase, double> steps;
     for (std::size_t r = 0; r < analysis.ranks().size(); ++r) {
         const RankTrace& trace = *analysis.ranks()[r].trace;
@@ -242,7 +242,7 @@ std::map<EnginePhase, StepWork> work_by_kind(const RunAnalysis& analysis) {
                 launch == kNoEvent ? std::nullopt : step_of_launch(served, trace.events.start[launch]);
             if (!at || !served[*at].selected)
                 continue;
-            StepWork& work = by_phase[served[*at].step.phase];
+            WorkOfKind& work = by_phase[served[*at].step.phase];
             if (launches.insert(launch).second) {
                 ++work.launches;
                 work.graphs += trace.event_name(launch).find("GraphLaunch") != std::string_view::npos ? 1 : 0;
@@ -267,11 +267,11 @@ std::map<EnginePhase, StepWork> work_by_kind(const RunAnalysis& analysis) {
 }
 
 /// How the host came to be waited for: other launches, or a pause between the steps; empty where neither changed.
-Message host_words(const StepSample& a, const StepSample& b, const StepWork& before, const StepWork& after,
+Message host_words(const StepSample& a, const StepSample& b, const WorkOfKind& before, const WorkOfKind& after,
                    LevelOf level_of, double moved_ms) {
     constexpr double kManyMore = 1.5;
     constexpr double kMostly = 0.7;
-    const auto launches = [](const StepWork& work) {
+    const auto launches = [](const WorkOfKind& work) {
         return work.graphs >= work.launches / 2
                    ? plural(work.launches > 1 ? 2 : 1, "%1 launch of graphs"_one,
                             "%1 launches of graphs"_many)(fmt::format("{:.3g}", work.launches))
@@ -284,7 +284,7 @@ Message host_words(const StepSample& a, const StepSample& b, const StepWork& bef
 }
 
 /// The parts that moved the way the step did, largest first, as far as they matter, each with its cause.
-Message why(const StepSample& a, const StepSample& b, const StepWork& before, const StepWork& after, LevelOf level_of,
+Message why(const StepSample& a, const StepSample& b, const WorkOfKind& before, const WorkOfKind& after, LevelOf level_of,
             double change_ms) {
     std::vector<std::pair<double, StepPart>> parts;
     for (std::size_t p = 0; p < kStepParts; ++p) {
@@ -317,7 +317,7 @@ struct StepChange {
 
 /// How one kind of step changed; empty where it did not.
 std::optional<StepChange> change_of_kind(const Message& name, const StepSample& a, const StepSample& b,
-                                         const StepWork& work_before, const StepWork& work_after) {
+                                         const WorkOfKind& work_before, const WorkOfKind& work_after) {
     for (const LevelOf level_of : {&median_level, &mean_level}) {
         const Level before = level_of(a.ms);
         const Level after = level_of(b.ms);
@@ -357,8 +357,8 @@ std::optional<StepChange> change_of_kind(const Message& name, const StepSample& 
 
 /// The same of runs whose batches differ: what changed at equal sizes, or that only the sizes did.
 std::optional<StepChange> change_at_equal_batches(const Message& name, const EqualBatches& equal, const StepSample& a,
-                                                  const StepSample& b, const StepWork& work_before,
-                                                  const StepWork& work_after) {
+                                                  const StepSample& b, const WorkOfKind& work_before,
+                                                  const WorkOfKind& work_after) {
     if (auto change =
             change_of_kind("%1 of equal batch size"_text(name), equal.before, equal.after, work_before, work_after))
         return change;
@@ -381,8 +381,8 @@ std::vector<Message> serving_changes(const RunAnalysis& baseline, const RunAnaly
     std::vector<Message> sentences;
     if (before.empty() || after.empty())
         return sentences;
-    std::map<EnginePhase, StepWork> work_before = work_by_kind(baseline);
-    std::map<EnginePhase, StepWork> work_after = work_by_kind(test);
+    std::map<EnginePhase, WorkOfKind> work_before = work_by_kind(baseline);
+    std::map<EnginePhase, WorkOfKind> work_after = work_by_kind(test);
     std::vector<StepChange> changes;
     double steps_before = 0, steps_after = 0;
     for (const auto& [phase, steps] : before)

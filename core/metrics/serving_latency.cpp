@@ -293,15 +293,53 @@ Json batches_json(std::span<const std::vector<ServedStep>> ranks) {
     return json;
 }
 
+/// By kind of step and of work, so that a gate finds them: {"decode": {"attention": {"mean_us": ...}}}.
+Json work_json(std::span<const PhaseSummary> phases) {
+    Json json = Json::object();
+    for (const PhaseSummary& phase : phases)
+        for (const PhaseWork& work : phase.work) {
+            Json& entry = json[std::string(engine_phase_word(phase.phase))][std::string(step_work_word(work.work))];
+            put(entry, "mean_us", work.mean_us);
+            put(entry, "percent", 100 * work.share);
+            put(entry, "kernels", work.kernels);
+        }
+    return json;
+}
+
+/// By kind of step, of the first rank that repeats a sequence of kernels.
+Json layers_json(const RunAnalysis& analysis) {
+    Json json = Json::object();
+    for (std::size_t r = 0; r < analysis.step_layers().size(); ++r)
+        for (const StepLayers& layers : analysis.step_layers()[r]) {
+            const EnginePhase phase = analysis.served_steps()[r][layers.step].step.phase;
+            Json& entry = json[std::string(engine_phase_word(phase))];
+            if (!entry.is_null())
+                continue;
+            const std::size_t longest = layers.longest();
+            entry = {{"layers", layers.layers.size()},
+                     {"kernels_per_layer", layers.kernels},
+                     {"mean_us", as_us(layers.mean_ns())},
+                     {"longest", longest + 1},
+                     {"longest_us", as_us(layers.layers[longest].range.length())},
+                     {"step", layers.step + 1},
+                     {"rank", analysis.run().ranks[r]->rank}};
+        }
+    return json;
+}
+
 MetricResult compute_serving_throughput(const RunAnalysis& analysis) {
     const auto& ranks = analysis.served_steps();
     Json details;
     details["phases"] = Json::array();
-    for (const PhaseSummary& phase : summarise_phases(ranks))
+    const std::vector<PhaseSummary> phases = summarise_phases(ranks);
+    for (const PhaseSummary& phase : phases)
         details["phases"].push_back(phase_json(phase));
     if (details["phases"].empty())
         return MetricResult::unavailable(why_not({}, Latency::per_token));
     details["by_batch"] = batches_json(ranks);
+    details["work"] = work_json(phases);
+    if (Json layers = layers_json(analysis); !layers.empty())
+        details["repeated_layers"] = std::move(layers);
     // All ranks of a replica report the same tokens, so the mean over ranks is that of a replica. Jobs side by side
     // serve requests of their own.
     std::map<int, std::vector<double>> rates, prompt_rates; // by job

@@ -52,6 +52,20 @@ RowTable row_table_of(std::string_view name, std::string_view help, std::size_t 
     return table;
 }
 
+/// The name that a column had before, for queries that use it.
+template <typename Row>
+RowColumn<Row> old_name(std::string_view name, RowColumn<Row> column) {
+    column.column.name = name;
+    column.column.old = true;
+    return column;
+}
+
+/// rank: index in QueryModel::ranks().
+inline const RankTrace& trace_of(const QueryModel& model, std::size_t rank) { return *model.ranks()[rank].trace; }
+inline const RunAnalysis& analysis_of(const QueryModel& model, std::size_t rank) {
+    return *model.runs()[model.ranks()[rank].run].analysis;
+}
+
 inline QueryValue known(std::int64_t value) { return value == kUnknown ? QueryValue() : QueryValue(value); }
 inline QueryValue finite(double value) { return std::isfinite(value) ? QueryValue(value) : QueryValue(); }
 QueryValue whole(std::integral auto value) { return static_cast<std::int64_t>(value); }

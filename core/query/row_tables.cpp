@@ -13,6 +13,7 @@
 #include "core/analysis/facts/facts.h"
 #include "core/analysis/steps/parts_of_step.h"
 #include "core/metrics/detail_numbers.h"
+#include "core/query/engine_tables.h"
 #include "core/query/event_words.h"
 #include "core/query/link_tables.h"
 #include "core/query/memory_tables.h"
@@ -84,19 +85,6 @@ std::vector<RankRow> rank_rows(const QueryModel& model) {
     for (std::size_t i = 0; i < rows.size(); ++i)
         rows[i] = i;
     return rows;
-}
-
-const RankTrace& trace_of(const QueryModel& model, std::size_t rank) { return *model.ranks()[rank].trace; }
-const RunAnalysis& analysis_of(const QueryModel& model, std::size_t rank) {
-    return *model.runs()[model.ranks()[rank].run].analysis;
-}
-
-/// The name that a column had before, for queries that use it.
-template <typename Row>
-RowColumn<Row> old_name(std::string_view name, RowColumn<Row> column) {
-    column.column.name = name;
-    column.column.old = true;
-    return column;
 }
 
 RowColumn<RankRow> timeline_column(std::string_view name, std::string_view help, TimeNs GpuTimeline::*part) {
@@ -260,17 +248,17 @@ struct CallRow {
     const CallLag* lag = nullptr;
 };
 
-const RunAnalysis& analysis_of(const QueryModel& model, const CallRow& call) {
+const RunAnalysis& analysis_of_call(const QueryModel& model, const CallRow& call) {
     return *model.runs()[call.run].analysis;
 }
 const CommCall& first_member(const QueryModel& model, const CallRow& call) {
-    return analysis_of(model, call).collectives().call(call.timing->members.front());
+    return analysis_of_call(model, call).collectives().call(call.timing->members.front());
 }
 
 /// Of messages that of the first end.
 CollectiveKind kind_of(const QueryModel& model, const CallRow& call) {
     return call.timing->alone ? call.timing->kind
-                              : analysis_of(model, call).collectives().matched[call.timing->matched].kind;
+                              : analysis_of_call(model, call).collectives().matched[call.timing->matched].kind;
 }
 
 std::vector<CallRow> call_rows(const QueryModel& model) {
@@ -307,11 +295,11 @@ RowTable collective_table() {
           [](const M& m, const R& r) { return QueryValue(collective_word(m.run(r.run), first_member(m, r))); }},
          {{"group_name", text, "", "process group"},
           [](const M& m, const R& r) {
-              return QueryValue(std::string_view(analysis_of(m, r).collectives().groups[r.timing->group].name));
+              return QueryValue(std::string_view(analysis_of_call(m, r).collectives().groups[r.timing->group].name));
           }},
          {{"group_description", text, "", "mesh_dp, default_pg ...; NULL: none"},
           [](const M& m, const R& r) {
-              return filled(analysis_of(m, r).collectives().groups[r.timing->group].description);
+              return filled(analysis_of_call(m, r).collectives().groups[r.timing->group].description);
           }},
          {{"members", integer, "ranks", "traced ranks that ran it"},
           [](const M&, const R& r) { return whole(r.timing->members.size()); }},
@@ -331,7 +319,7 @@ RowTable collective_table() {
               return argument(m, r, [](const CollectiveArgs& args) { return known(args.out_elements); });
           }},
          {{"start_ns", integer, "ns", "first arrival, on the aligned clock"},
-          [](const M& m, const R& r) { return whole(r.timing->start - analysis_of(m, r).first_event()); }},
+          [](const M& m, const R& r) { return whole(r.timing->start - analysis_of_call(m, r).first_event()); }},
          {{"dur_ns", integer, "ns", "first arrival to last end"},
           [](const M&, const R& r) { return whole(r.timing->wall); }},
          {{"lag_ns", integer, "ns", "last arrival less first; NULL unless complete, and of messages"},
@@ -364,7 +352,7 @@ struct MemberRow {
 std::vector<MemberRow> member_rows(const QueryModel& model) {
     std::vector<MemberRow> rows;
     for (const CallRow& call : call_rows(model)) {
-        const RunAnalysis& analysis = analysis_of(model, call);
+        const RunAnalysis& analysis = analysis_of_call(model, call);
         const std::size_t first_row = rows.size();
         for (const TimedMember& member : call.timing->members)
             rows.push_back({call.run,
@@ -461,78 +449,6 @@ RowTable step_table() {
                    &StepParts::wait),
          old_name("exposed_comm_ns", step_time("", "", &GpuTimeline::exposed_comm))},
         step_rows);
-}
-
-// engine_step
-
-struct EngineStepRow {
-    std::size_t rank = 0; ///< index in QueryModel::ranks()
-    std::size_t place = 0;
-    const ServedStep* step = nullptr;
-};
-
-std::vector<EngineStepRow> engine_step_rows(const QueryModel& model) {
-    std::vector<EngineStepRow> rows;
-    for (std::size_t r = 0; r < model.ranks().size(); ++r) {
-        const std::vector<ServedStep>& steps = analysis_of(model, r).served_steps()[model.ranks()[r].index];
-        for (std::size_t s = 0; s < steps.size(); ++s)
-            if (steps[s].selected)
-                rows.push_back({r, s, &steps[s]});
-    }
-    return rows;
-}
-
-RowColumn<EngineStepRow> engine_count(std::string_view name, std::string_view unit, std::string_view help,
-                                      std::int64_t (*count)(const ServedStep&)) {
-    return {{name, integer, unit, help},
-            [count](const QueryModel&, const EngineStepRow& r) { return known(count(*r.step)); }};
-}
-
-RowColumn<EngineStepRow> engine_time(std::string_view name, std::string_view help, TimeNs (*time)(const ServedStep&)) {
-    return {{name, integer, "ns", help},
-            [time](const QueryModel&, const EngineStepRow& r) {
-                return r.step->gpu_events > 0 ? whole(time(*r.step)) : QueryValue();
-            }};
-}
-
-RowTable engine_step_table() {
-    using M = QueryModel;
-    using R = EngineStepRow;
-    using S = ServedStep;
-    return row_table_of<R>(
-        "engine_step", "every step of a serving engine on every rank, by the engine's own name of it", 2,
-        {{kRun, [](const M& m, const R& r) { return whole(m.ranks()[r.rank].run); }},
-         {kRank, [](const M& m, const R& r) { return whole(trace_of(m, r.rank).rank); }},
-         {{"number", integer, "", "place in the order of the rank's engine steps, from 1"},
-          [](const M&, const R& r) { return whole(r.place + 1); }},
-         {{"kind", text, "", "prefill, decode, mixed, draft, verify, diffusion or unknown"},
-          [](const M&, const R& r) { return QueryValue(engine_phase_word(r.step->step.phase)); }},
-         engine_count("requests", "requests", "requests of the step", [](const S& s) { return s.requests(); }),
-         engine_count("prompts", "requests", "of these, whose prompts it computes",
-                      [](const S& s) { return s.step.context.requests; }),
-         engine_count("decoding", "requests", "of these, that decode",
-                      [](const S& s) { return s.step.generation.requests; }),
-         engine_count("tokens", "tokens", "computed, drafts that are verified among them",
-                      [](const S& s) { return s.tokens(); }),
-         engine_count("prompt_tokens", "tokens", "computed of prompts", [](const S& s) { return s.prompt_tokens(); }),
-         engine_count("generated_tokens", "tokens", "received by requests that decode; NULL where drafts are verified",
-                      [](const S& s) { return s.generated(); }),
-         {{"start_ns", integer, "ns", "start on the host since the first event of the run, on the aligned clock"},
-          [](const M& m, const R& r) { return whole(r.step->step.range.begin + m.shift(r.rank)); }},
-         engine_time("dur_ns", "end of the GPU work of the step before to the end of its own; NULL without GPU work",
-                     [](const S& s) { return s.cycle.length(); }),
-         engine_time("between_ns", "of this, before its own first work", [](const S& s) { return s.between; }),
-         engine_time("computation_ns", "of this, computation", [](const S& s) { return s.part(StepPart::kernels); }),
-         engine_time("exposed_comm_with_waits_ns", "of this, communication that nothing hides, waits among it",
-                     [](const S& s) { return s.part(StepPart::communication); }),
-         engine_time("exposed_memcpy_ns", "of this, copies that nothing hides",
-                     [](const S& s) { return s.part(StepPart::copies); }),
-         engine_time("host_ns", "of this, no GPU work, and the next is not launched",
-                     [](const S& s) { return s.part(StepPart::host); }),
-         engine_time("gaps_ns", "of this, no GPU work, though the next is launched",
-                     [](const S& s) { return s.part(StepPart::gaps); }),
-         old_name("exposed_comm_ns", engine_time("", "", [](const S& s) { return s.part(StepPart::communication); }))},
-        engine_step_rows);
 }
 
 // metric
@@ -835,14 +751,13 @@ RowTable notice_table() {
 
 const std::vector<RowTable>& row_tables() {
     static const std::vector<RowTable> tables = [] {
-        std::vector<RowTable> all{run_table(),           rank_table(),        lane_table(),
-                                  counter_table(),       collective_table(),  collective_member_table(),
-                                  step_table(),          engine_step_table(), metric_table(),
-                                  fact_table(),          fact_rank_table(),   fact_step_table(),
-                                  fact_host_table(),     finding_table(),     waiting_table(),
-                                  critical_path_table(), change_table(),      config_table(),
-                                  notice_table()};
-        for (auto more : {memory_tables(), link_tables(), traffic_tables()})
+        std::vector<RowTable> all{run_table(),       rank_table(),       lane_table(),
+                                  counter_table(),   collective_table(), collective_member_table(),
+                                  step_table(),      metric_table(),     fact_table(),
+                                  fact_rank_table(), fact_step_table(),  fact_host_table(),
+                                  finding_table(),   waiting_table(),    critical_path_table(),
+                                  change_table(),    config_table(),     notice_table()};
+        for (auto more : {engine_tables(), memory_tables(), link_tables(), traffic_tables()})
             for (RowTable& table : more)
                 all.push_back(std::move(table));
         return all;

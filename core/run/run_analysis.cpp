@@ -208,6 +208,16 @@ const std::vector<std::vector<ServedStep>>& RunAnalysis::served_steps() const {
     });
 }
 
+const std::vector<std::vector<StepLayers>>& RunAnalysis::step_layers() const {
+    return step_layers_.get([this] {
+        return per_rank<std::vector<StepLayers>>(
+            *run_,
+            [this](const RankTrace& rank, std::size_t r) {
+                return rankscope::step_layers(rank, served_steps()[r], rules_.classes.classes_of(rank));
+            });
+    });
+}
+
 const GraphAnalysis& RunAnalysis::graphs() const {
     return graphs_.get([this] { return analyse_graphs(*run_, gpu_work()); });
 }

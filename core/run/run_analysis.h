@@ -36,6 +36,7 @@
 #include "core/analysis/replay/work_of_steps.h"
 #include "core/analysis/selection/selection.h"
 #include "core/analysis/serving/served_steps.h"
+#include "core/analysis/serving/step_layers.h"
 #include "core/analysis/slowdown/parallel_efficiency.h"
 #include "core/analysis/slowdown/straggler_slowdown.h"
 #include "core/analysis/steps/inferred_steps.h"
@@ -89,6 +90,7 @@ public:
     [[nodiscard]] const std::vector<OperatorRow>& modelled() const; ///< likewise: OperatorAnalysis::modelled
 
     [[nodiscard]] const std::vector<std::vector<ServedStep>>& served_steps() const; ///< of a serving engine, by rank
+    [[nodiscard]] const std::vector<std::vector<StepLayers>>& step_layers() const;  ///< of its steps, by rank
     [[nodiscard]] const GraphAnalysis& graphs() const;                              ///< CUDA and HIP graphs
     [[nodiscard]] const ModuleAnalysis& modules() const;
 
@@ -189,6 +191,7 @@ private:
     Lazy<std::vector<OperatorRow>> leaves_;
     Lazy<std::vector<OperatorRow>> modelled_;
     Lazy<std::vector<std::vector<ServedStep>>> served_steps_;
+    Lazy<std::vector<std::vector<StepLayers>>> step_layers_;
     Lazy<GraphAnalysis> graphs_;
     Lazy<ModuleAnalysis> modules_;
     Lazy<CollectiveMatching> collectives_;

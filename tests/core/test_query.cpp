@@ -648,6 +648,12 @@ private Q_SLOTS:
                        {"2", "mixed", "8", "1", "7", "107", "100", "7", "1100000", "40000", "60000"},
                        {"3", "verify", "8", "0", "8", "32", "0", "NULL", "1100000", "40000", "60000"}}));
         QVERIFY(query(model_of({small_run()}), "select * from engine_step").empty());
+        QCOMPARE(query(model, "select s.kind, w.work, w.dur_ns, w.kernels from engine_step_work w join engine_step s "
+                              "using (run, rank, number)"),
+                 (Rows{{"prefill", "other", "1000000", "1"},
+                       {"mixed", "other", "1000000", "1"},
+                       {"verify", "other", "1000000", "1"}}));
+        QVERIFY(query(model, "select * from engine_layer").empty()); // a step of one kernel repeats none
     }
 
     void everyColumnOfEveryTableIsThereAndHasItsType() {
@@ -673,12 +679,30 @@ private Q_SLOTS:
                 }
             }
         }
-        const std::set<std::string> wanted{"run",           "rank",        "lane",       "event",
-                                           "kernel",        "operator",    "collective", "collective_member",
-                                           "step",          "engine_step", "metric",     "finding",
-                                           "config",        "notice",      "counter",    "fact",
-                                           "fact_rank",     "fact_step",   "fact_host",  "waiting",
-                                           "critical_path", "change"};
+        const std::set<std::string> wanted{"run",
+                                           "rank",
+                                           "lane",
+                                           "event",
+                                           "kernel",
+                                           "operator",
+                                           "collective",
+                                           "collective_member",
+                                           "step",
+                                           "engine_step",
+                                           "metric",
+                                           "finding",
+                                           "config",
+                                           "notice",
+                                           "counter",
+                                           "fact",
+                                           "fact_rank",
+                                           "fact_step",
+                                           "fact_host",
+                                           "waiting",
+                                           "critical_path",
+                                           "change",
+                                           "engine_step_work",
+                                           "engine_layer"};
         QVERIFY(std::ranges::includes(names, wanted));
     }
 

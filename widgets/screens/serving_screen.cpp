@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include <QHeaderView>
 #include <QLabel>
@@ -77,16 +78,29 @@ QString pointWords(const AnalysedRun& run, const ServingPoint& point) {
 
 ServingScreen::ServingScreen(QWidget* parent)
     : AnalysisScreen(parent), headline_(headlineLabel(1.15)), words_(wordsLabel()), plot_(new ServingPlot),
-      kindModel_(new ColumnModel(this)), stepModel_(new ColumnModel(this)), stepOrder_(new ColumnOrder(stepModel_)),
-      kinds_(new QTableView), steps_(new QTableView) {
+      kindModel_(new ColumnModel(this)), workModel_(new ColumnModel(this)), stepModel_(new ColumnModel(this)),
+      stepOrder_(new ColumnOrder(stepModel_)), kinds_(new QTableView), workTitle_(wordsLabel()), work_(new QTableView),
+      steps_(new QTableView) {
     words_->setForegroundRole(QPalette::PlaceholderText);
     kinds_->setModel(kindModel_);
     prepareTable(*kinds_, tr("Kinds of steps"));
     steps_->setModel(stepOrder_);
     prepareTable(*steps_, tr("Steps"));
     steps_->setSortingEnabled(true);
+    work_->setModel(workModel_);
+    prepareTable(*work_, tr("What a step is made of"));
+    auto* made = new QWidget;
+    auto* madeLayout = new QVBoxLayout(made);
+    madeLayout->setContentsMargins(0, 0, 0, 0);
+    madeLayout->addWidget(workTitle_);
+    madeLayout->addWidget(work_, 1);
+    auto* beside = new QSplitter(Qt::Horizontal);
+    beside->addWidget(plot_);
+    beside->addWidget(made);
+    beside->setChildrenCollapsible(false);
+    beside->setSizes({640, 420});
     auto* split = new QSplitter(Qt::Vertical);
-    split->addWidget(plot_);
+    split->addWidget(beside);
     split->addWidget(steps_);
     split->setChildrenCollapsible(false);
     split->setSizes({300, 240});
@@ -99,6 +113,8 @@ ServingScreen::ServingScreen(QWidget* parent)
     layout->addWidget(kinds_);
     layout->addWidget(split, 1);
     setPage(page);
+    connect(kinds_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this] { inBothLanguages([this] { fillWork(); }); });
     connect(
         plot_, &ServingPlot::stepMarked, this,
         [this](std::size_t point) {
@@ -124,6 +140,7 @@ void ServingScreen::useCommands(CommandTable& table) {
 
 QString ServingScreen::headline() const { return headline_->text(); }
 QString ServingScreen::words() const { return words_->text(); }
+QString ServingScreen::workTitle() const { return workTitle_->text(); }
 
 std::shared_ptr<const ServingScreen::Contents> ServingScreen::contentsOf(const std::shared_ptr<const AnalysedRun>& run,
                                                                          const std::stop_token& stop) {
@@ -131,6 +148,7 @@ std::shared_ptr<const ServingScreen::Contents> ServingScreen::contentsOf(const s
     contents->run = run;
     const auto& ranks = run->analysis->served_steps();
     contents->phases = summarise_phases(ranks);
+    std::ignore = run->analysis->step_layers(); // here, not where they are shown
     QStringList others;
     for (const Message& sentence : serving_sentences(contents->phases))
         others << messageText(sentence);
@@ -147,6 +165,7 @@ std::shared_ptr<const ServingScreen::Contents> ServingScreen::contentsOf(const s
             return std::isfinite(phase.median_ms) ? phase.median_ms * static_cast<double>(phase.with_work) : 0;
         };
         const auto most = std::ranges::max_element(contents->phases, {}, time) - contents->phases.begin();
+        contents->longestPhase = static_cast<int>(most);
         contents->headline = others.takeAt(most);
     }
     contents->words = others.join(u' ');
@@ -182,6 +201,7 @@ void ServingScreen::setContents(std::shared_ptr<const Contents> contents) {
     plot_->setPoints(contents_->points);
     inBothLanguages([this] {
         fillKinds();
+        fillWork();
         fillSteps();
     });
     showPage();
@@ -233,6 +253,63 @@ void ServingScreen::fillKinds() {
     kinds_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     kinds_->setFixedHeight(kinds_->horizontalHeader()->sizeHint().height() +
                            kindModel_->rowCount() * kinds_->verticalHeader()->defaultSectionSize() + 4);
+}
+
+/// Of the kind of steps that is chosen in the table above; of the one that takes most of the time, if none is.
+void ServingScreen::fillWork() {
+    if (contents_ == nullptr || contents_->phases.empty())
+        return;
+    const QModelIndex chosen = kinds_->currentIndex();
+    const auto place = static_cast<std::size_t>(chosen.isValid() ? chosen.row() : contents_->longestPhase);
+    const PhaseSummary& phase = contents_->phases[place];
+    const StepLayers* layers = nullptr; // of the first rank that has some
+    const RunAnalysis& analysis = *contents_->run->analysis;
+    for (std::size_t r = 0; r < analysis.step_layers().size() && layers == nullptr; ++r)
+        for (const StepLayers& of_rank : analysis.step_layers()[r])
+            if (analysis.served_steps()[r][of_rank.step].step.phase == phase.phase)
+                layers = &of_rank;
+    QString title = tr("What a %1 step is made of").arg(coreText(engine_phase_word(phase.phase)));
+    if (layers != nullptr)
+        title += u'\n' + tr("%1 layers of %2 kernels, %3 each; the longest is layer %4: %5")
+                             .arg(layers->layers.size())
+                             .arg(layers->kernels)
+                             .arg(timeText(layers->mean_ns()))
+                             .arg(layers->longest() + 1)
+                             .arg(timeText(layers->layers[layers->longest()].range.length()));
+    workTitle_->setText(title);
+    struct WorkRow {
+        QString name;
+        double us = 0;
+        double share = 0;
+        double kernels = std::nan("");
+        double layerUs = std::nan("");
+    };
+    std::vector<WorkRow> rows;
+    for (const PhaseWork& work : phase.work)
+        rows.push_back({coreText(step_work_word(work.work)), work.mean_us, work.share, work.kernels,
+                        layers == nullptr ? std::nan("") : layers->mean_ns(work.work) / 1e3});
+    for (const StepPart part : {StepPart::host, StepPart::gaps})
+        if (const double us = phase.mean_us[static_cast<std::size_t>(part)]; us > 0)
+            rows.push_back({coreText(step_part_words(part)), us, phase.shares[static_cast<std::size_t>(part)]});
+    std::vector<TableColumn> columns{{tr("Work"), tr("By the names of the kernels"),
+                                      [rows](int row) { return rows[static_cast<std::size_t>(row)].name; }}};
+    const auto add = [&](const QString& name, const QString& tip, auto value) {
+        const auto of = [rows, value](int row) { return value(rows[static_cast<std::size_t>(row)]); };
+        columns.push_back({name, tip, [of](int row) { return number(of(row)); }, of});
+    };
+    add(
+        tr("Time (µs)"),
+        tr("Of a step, mean. Each instant counts once: computation before communication before copies"),
+        [](const WorkRow& row) { return row.us; });
+    add(
+        tr("Share (%)"), tr("Of the steps' time"), [](const WorkRow& row) { return 100 * row.share; });
+    add(tr("Kernels"), tr("Of a step, mean"), [](const WorkRow& row) { return row.kernels; });
+    if (layers != nullptr)
+        add(tr("Layer (µs)"), tr("Of a layer, mean; in the step of the median time"),
+            [](const WorkRow& row) { return row.layerUs; });
+    workModel_->setContents(std::move(columns), static_cast<int>(rows.size()));
+    work_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    work_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
 }
 
 void ServingScreen::fillSteps() {

@@ -23,6 +23,8 @@ public:
     [[nodiscard]] QString headline() const;
     [[nodiscard]] QString words() const;
     [[nodiscard]] QTableView& kinds() const { return *kinds_; }
+    [[nodiscard]] QTableView& work() const { return *work_; }
+    [[nodiscard]] QString workTitle() const;
     [[nodiscard]] QTableView& steps() const { return *steps_; }
     [[nodiscard]] ServingPlot& plot() const { return *plot_; }
 
@@ -30,6 +32,7 @@ private:
     struct Contents {
         std::shared_ptr<const AnalysedRun> run;
         std::vector<PhaseSummary> phases;
+        int longestPhase = 0; ///< the one that takes most of the time
         std::vector<ServingPoint> points;
         QString headline;
         QString words;
@@ -38,6 +41,7 @@ private:
                                                       const std::stop_token& stop);
     void setContents(std::shared_ptr<const Contents> contents);
     void fillKinds();
+    void fillWork();
     void fillSteps();
     void showStep(std::size_t point);
 
@@ -46,9 +50,12 @@ private:
     QLabel* words_;
     ServingPlot* plot_;
     ColumnModel* kindModel_;
+    ColumnModel* workModel_;
     ColumnModel* stepModel_;
     ColumnOrder* stepOrder_;
     QTableView* kinds_;
+    QLabel* workTitle_;
+    QTableView* work_;
     QTableView* steps_;
 };
 

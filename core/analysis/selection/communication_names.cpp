@@ -44,6 +44,8 @@ constexpr auto kNames = std::to_array<CommunicationName>({
     {"\\b(?:one|two)_shot_|(?:one|two)_?shot_?(?:all_?reduce|all_?gather|reduce_?scatter)",
      "PyTorch's symmetric memory, vLLM, TensorRT-LLM, FlashInfer",
      "void tensorrt_llm::kernels::twoShotAllReduceKernel<__half, 8, true>(AllReduceParams)"},
+    {"all_?reduce_?(?:one|two)_?shot", "SGLang's custom all-reduce",
+     "(anonymous namespace)::all_reduce_one_shot_push_kernel<__nv_bfloat16, 8u, true>"},
     {"multimem_(?:one_shot_)?(?:all_?reduce|all_?gather|reduce_?scatter)",
      "PyTorch's symmetric memory over NVLS, SGLang",
      "void multimem_all_reduce_kernel<c10::BFloat16, 16>(c10::BFloat16*, unsigned long)"},
@@ -79,6 +81,10 @@ const re2::RE2& any_name() {
 std::span<const CommunicationName> communication_names() { return kNames; }
 
 bool names_communication(std::string_view kernel_name) {
+    // SGLang's kernels around DeepEP put rows in order on one GPU.
+    for (const std::string_view local : {"deepep_permute", "deepep_post_reorder", "deepep_compute_src2dst"})
+        if (kernel_name.find(local) != std::string_view::npos)
+            return false;
     return re2::RE2::PartialMatch(re2::StringPiece(kernel_name.data(), kernel_name.size()), any_name());
 }
 

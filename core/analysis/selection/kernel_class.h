@@ -17,9 +17,17 @@ std::string_view kernel_class_word(KernelClass c); ///< "compute", "communicatio
 enum class ComputeKind : std::uint8_t {
     fused, ///< with communication: how long such a kernel waits for other ranks is not recorded
     gemm,
-    attention,
+    attention,   ///< with what writes its keys and values
+    experts,     ///< products of a mixture of experts
+    routing,     ///< which token goes to which expert
+    dispatch,    ///< tokens are put in the order of their experts
+    combine,     ///< and back
+    state_space, ///< Mamba and the like
     convolution,
     normalisation,
+    rotary, ///< position embedding
+    quantisation,
+    sampling, ///< the next token is chosen
     elementwise,
     reduction,
     embedding,
@@ -27,6 +35,7 @@ enum class ComputeKind : std::uint8_t {
     triton,
     other
 };
+inline constexpr std::size_t kComputeKindCount = static_cast<std::size_t>(ComputeKind::other) + 1;
 std::string_view compute_kind_word(ComputeKind kind);
 
 /// By kind and name alone, without rules of the user's; what everybody asks is KernelClassRules.

@@ -16,13 +16,6 @@ namespace {
 
 constexpr double kStallShare = 0.1; ///< of a cycle: less than that stalls nothing
 
-/// GPU work of one step.
-struct Work {
-    TimeRange range;
-    TimeNs launched = 0;
-    KernelClass kernel_class = KernelClass::compute;
-};
-
 /// Idle time of a gap before work: until the launch of that work, and after it.
 void part_gap(TimeRange gap, TimeNs next_launch, ServedStep& step) {
     const TimeNs launched = std::clamp(next_launch, gap.begin, gap.end);
@@ -30,9 +23,9 @@ void part_gap(TimeRange gap, TimeNs next_launch, ServedStep& step) {
     step.parts[static_cast<std::size_t>(StepPart::gaps)] += gap.end - launched;
 }
 
-void part_cycle(const std::vector<Work>& work, ServedStep& step) {
+void part_cycle(const std::vector<PieceOfWork>& work, ServedStep& step) {
     std::vector<TimeRange> compute, communication, copies, all;
-    for (const Work& w : work) {
+    for (const PieceOfWork& w : work) {
         const TimeRange range = w.range.clipped_to(step.cycle);
         if (range.length() <= 0)
             continue;
@@ -139,6 +132,30 @@ std::optional<std::size_t> step_of_launch(std::span<const ServedStep> served, Ti
     return static_cast<std::size_t>(after - served.begin()) - 1;
 }
 
+std::vector<std::vector<PieceOfWork>> work_of_served_steps(const RankTrace& rank, std::span<const ServedStep> served,
+                                                           std::span<const KernelClass> classes) {
+    std::vector<std::vector<PieceOfWork>> work(served.size());
+    PlaceMap<std::uint64_t, StepWork> kinds; // by name and class: telling one takes a search
+    for (EventIndex i = 0; i < rank.events.gpu_count; ++i) {
+        const EventIndex launch = rank.events.link[i];
+        if (launch == kNoEvent)
+            continue;
+        const TimeNs at = rank.events.start[launch];
+        const auto step = step_of_launch(served, at);
+        if (!step)
+            continue;
+        const NameId name = rank.events.name[i];
+        const auto [kind, is_new] =
+            kinds.try_emplace(std::uint64_t{name} * kKernelClassCount + static_cast<std::size_t>(classes[i]));
+        if (is_new)
+            kind->second = step_work(classes[i], rank.names->view(name));
+        work[*step].push_back({rank.events.range(i), at, name, classes[i], kind->second});
+    }
+    for (std::vector<PieceOfWork>& pieces : work)
+        std::ranges::sort(pieces, {}, [](const PieceOfWork& piece) { return piece.range.begin; });
+    return work;
+}
+
 std::vector<ServedStep> served_steps(const Run& run, const RankTrace& rank, const Selection& selection,
                                      std::span<const KernelClass> classes) {
     std::vector<ServedStep> served;
@@ -149,15 +166,7 @@ std::vector<ServedStep> served_steps(const Run& run, const RankTrace& rank, cons
     }
     if (served.empty())
         return served;
-    std::vector<std::vector<Work>> work(served.size());
-    for (EventIndex i = 0; i < rank.events.gpu_count; ++i) {
-        const EventIndex launch = rank.events.link[i];
-        if (launch == kNoEvent)
-            continue;
-        const TimeNs at = rank.events.start[launch];
-        if (const auto step = step_of_launch(served, at))
-            work[*step].push_back({rank.events.range(i), at, classes[i]});
-    }
+    const std::vector<std::vector<PieceOfWork>> work = work_of_served_steps(rank, served, classes);
     const std::optional<TimeNs> queued_until = end_of_queued_work(rank);
     const ServedStep* before = nullptr;
     for (std::size_t k = 0; k < served.size(); ++k) {
@@ -168,10 +177,8 @@ std::vector<ServedStep> served_steps(const Run& run, const RankTrace& rank, cons
             before = nullptr; // what the GPU did for the step before is not known
             continue;
         }
-        std::ranges::sort(
-            work[k], {}, [](const Work& w) { return w.range.begin; });
         step.gpu = {work[k].front().range.begin,
-                    std::ranges::max(work[k], {}, [](const Work& w) { return w.range.end; }).range.end};
+                    std::ranges::max(work[k], {}, [](const PieceOfWork& w) { return w.range.end; }).range.end};
         if (queued_until && *queued_until < step.gpu.end) {
             step.gpu.begin = std::max(step.gpu.begin, *queued_until);
             step.begin = std::max(step.begin, *queued_until);
@@ -183,6 +190,7 @@ std::vector<ServedStep> served_steps(const Run& run, const RankTrace& rank, cons
             step.cycle.begin = std::min(before->gpu.end, step.gpu.end);
         }
         part_cycle(work[k], step);
+        step.work = shares_of_work(work[k], step.cycle);
         before = &step;
     }
     return served;
@@ -199,6 +207,7 @@ struct StepSums {
     TokenSums with_work;
     std::int64_t with_tokens = 0, with_requests = 0;
     std::array<double, kStepParts> parts{};
+    std::array<double, kStepWorkCount> work_ns{}, work_kernels{};
 
     void add(const ServedStep& step) {
         ++steps;
@@ -218,6 +227,10 @@ struct StepSums {
         busy += static_cast<double>(step.busy);
         for (std::size_t p = 0; p < kStepParts; ++p)
             parts[p] += static_cast<double>(step.parts[p]);
+        for (const WorkShare& share : step.work) {
+            work_ns[static_cast<std::size_t>(share.work)] += static_cast<double>(share.time);
+            work_kernels[static_cast<std::size_t>(share.work)] += share.kernels;
+        }
     }
 
     [[nodiscard]] PhaseSummary summary(EnginePhase phase, std::size_t ranks) const {
@@ -244,6 +257,11 @@ struct StepSums {
             result.shares[p] = ratio(parts[p], cycle);
             result.mean_us[p] = ratio(parts[p] / 1e3, number);
         }
+        for (std::size_t w = 0; w < kStepWorkCount; ++w)
+            if (work_kernels[w] > 0)
+                result.work.push_back({static_cast<StepWork>(w), ratio(work_ns[w] / 1e3, number),
+                                       ratio(work_ns[w], cycle), ratio(work_kernels[w], number)});
+        std::ranges::stable_sort(result.work, std::greater<>(), &PhaseWork::mean_us);
         return result;
     }
 };

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/analysis/selection/selection.h"
+#include "core/analysis/serving/step_work.h"
 #include "core/trace/engine_steps.h"
 
 namespace rankscope {
@@ -41,6 +42,7 @@ struct ServedStep {
     TimeNs busy = 0;    ///< union of its work inside the cycle
     TimeNs between = 0; ///< from the end of the work of the step before to the start of its own; 0 where they overlap
     std::array<TimeNs, kStepParts> parts{}; ///< their sum is the length of the cycle
+    std::vector<WorkShare> work;            ///< of what the GPU is busy with in the cycle; the sum is busy
 
     [[nodiscard]] TimeNs part(StepPart p) const { return parts[static_cast<std::size_t>(p)]; }
     /// The part that takes most beside the kernels, where it takes a tenth of the cycle; else kernels.
@@ -78,6 +80,18 @@ std::vector<TimeRange> engine_step_windows(std::span<const ServedStep> served, s
 /// the next may have started. served: all steps of the rank.
 std::optional<std::size_t> step_of_launch(std::span<const ServedStep> served, TimeNs at);
 
+/// GPU work of each step, by start. served: all steps of the rank; the result is like it.
+std::vector<std::vector<PieceOfWork>> work_of_served_steps(const RankTrace& rank, std::span<const ServedStep> served,
+                                                           std::span<const KernelClass> classes);
+
+/// What a kind of work adds to the steps.
+struct PhaseWork {
+    StepWork work{};
+    double mean_us = 0; ///< of a step
+    double share = 0;   ///< of all cycles, 0 to 1
+    double kernels = 0; ///< of a step
+};
+
 /// Selected steps of one kind, of all ranks together.
 struct PhaseSummary {
     EnginePhase phase = EnginePhase::unknown;
@@ -93,6 +107,7 @@ struct PhaseSummary {
     double prompt_tokens_per_second = 0, generated_tokens_per_second = 0;
     std::array<double, kStepParts> shares{};  ///< of all cycles, 0 to 1
     std::array<double, kStepParts> mean_us{}; ///< of a step
+    std::vector<PhaseWork> work;              ///< the longest first
 };
 std::vector<PhaseSummary> summarise_phases(std::span<const std::vector<ServedStep>> ranks); ///< by phase
 

@@ -10,10 +10,26 @@
 
 namespace rankscope {
 
+namespace {
+
+/// What most of the computation of the steps is: "gemm 61 %".
+std::vector<Message> work_words(const PhaseSummary& phase) {
+    constexpr std::size_t kNamed = 3;
+    constexpr double kLeast = 0.05; // of the steps' time
+    std::vector<Message> words;
+    for (const PhaseWork& work : phase.work)
+        if (static_cast<std::size_t>(work.work) < kComputeKindCount && work.share >= kLeast && words.size() < kNamed)
+            words.push_back(
+                "%1 %2 %"_text(Message::word(step_work_word(work.work)), fmt::format("{:.0f}", 100 * work.share)));
+    return words;
+}
+
+} // namespace
+
 std::string_view step_part_words(StepPart part) {
     switch (part) {
     case StepPart::kernels: return "computation on the GPU";
-    case StepPart::communication: return "communication that nothing hides";
+    case StepPart::communication: return "communication and waits for other ranks";
     case StepPart::copies: return "copies that nothing hides";
     case StepPart::host: return "waiting for the host to launch";
     case StepPart::gaps: return "gaps before launched work starts";
@@ -47,6 +63,8 @@ std::vector<Message> serving_sentences(std::span<const PhaseSummary> phases) {
         text += "; of their %1 on average %2 is %3 %"_text(time_words(1e6 * phase.mean_ms),
                                                            Message::word(step_part_words(StepPart::kernels)),
                                                            percent(StepPart::kernels));
+        if (const std::vector<Message> work = work_words(phase); !work.empty())
+            text += " (%1)"_text(enumerated(work));
         for (std::size_t p = 1; p < kStepParts; ++p)
             if (const auto part = static_cast<StepPart>(p); phase.shares[p] >= 0.005)
                 text += ", %1 %2 %"_text(Message::word(step_part_words(part)), percent(part));

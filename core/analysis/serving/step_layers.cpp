@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/serving/step_layers.h"
+
+#include <algorithm>
+#include <map>
+
+namespace rankscope {
+namespace {
+
+StepLayers layers_of(std::size_t step, std::span<const PieceOfWork> pieces) {
+    std::vector<NameId> names;
+    for (const PieceOfWork& piece : pieces)
+        names.push_back(piece.name);
+    const RepeatedLayers repeated = repeated_layers(names);
+    StepLayers result{step, repeated.kernels, {}};
+    for (std::size_t k = 0; k < repeated.count; ++k) {
+        const std::span<const PieceOfWork> own =
+            pieces.subspan(repeated.first + k * repeated.kernels, repeated.kernels);
+        const TimeNs end = k + 1 < repeated.count
+                               ? pieces[repeated.first + (k + 1) * repeated.kernels].range.begin
+                               : std::ranges::max(own, {}, [](const PieceOfWork& p) { return p.range.end; }).range.end;
+        const TimeRange range{own.front().range.begin, end};
+        result.layers.push_back({range, shares_of_work(own, range)});
+    }
+    return result;
+}
+
+} // namespace
+
+TimeNs StepLayers::mean_ns() const {
+    return layers.empty() ? 0 : (layers.back().range.end - layers.front().range.begin) / std::ssize(layers);
+}
+
+std::size_t StepLayers::longest() const {
+    const auto most = std::ranges::max_element(layers, {}, [](const StepLayer& layer) { return layer.range.length(); });
+    return static_cast<std::size_t>(most - layers.begin());
+}
+
+double StepLayers::mean_ns(StepWork work) const {
+    double sum = 0;
+    for (const StepLayer& layer : layers)
+        for (const WorkShare& share : layer.work)
+            sum += share.work == work ? static_cast<double>(share.time) : 0;
+    return layers.empty() ? 0 : sum / static_cast<double>(layers.size());
+}
+
+std::vector<StepLayers> step_layers(const RankTrace& rank, std::span<const ServedStep> served,
+                                    std::span<const KernelClass> classes) {
+    std::map<EnginePhase, std::vector<std::size_t>> steps;
+    for (std::size_t s = 0; s < served.size(); ++s)
+        if (served[s].selected && served[s].gpu_events > 0)
+            steps[served[s].step.phase].push_back(s);
+    std::vector<StepLayers> result;
+    if (steps.empty())
+        return result;
+    const std::vector<std::vector<PieceOfWork>> work = work_of_served_steps(rank, served, classes);
+    for (auto& [phase, of_kind] : steps) {
+        const auto middle = of_kind.begin() + static_cast<std::ptrdiff_t>((of_kind.size() - 1) / 2);
+        std::ranges::nth_element(of_kind, middle, {}, [&](std::size_t s) { return served[s].cycle.length(); });
+        if (StepLayers layers = layers_of(*middle, work[*middle]); !layers.layers.empty())
+            result.push_back(std::move(layers));
+    }
+    return result;
+}
+
+} // namespace rankscope
