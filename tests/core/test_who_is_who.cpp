@@ -396,6 +396,46 @@ private Q_SLOTS:
         QCOMPARE(run->world_size, 1);
     }
 
+    void foldersOfWorkersThatStartTogetherAreOneRun() {
+        const auto write_workers = [&](std::int64_t apart_us) {
+            for (int i = 0; i < 4; ++i) {
+                Process process = rank_process(i);
+                process.start_us += i * apart_us;
+                write("worker_actor_pid=" + std::to_string(process.id) + "/trace.json",
+                      file_of(Json::object(), {process}));
+            }
+        };
+        write_workers(40); // us
+        const auto run = load(root());
+        QCOMPARE(ranks_of(*run), (std::vector<int>{0, 1, 2, 3}));
+        QCOMPARE(count(run->notices, "rank_by_order"), 4);
+        for (const std::int64_t apart_us : {0, 11'000'000}) { // copies; another launch
+            write_workers(apart_us);
+            QVERIFY(refusal(root()).find("holds 4 runs (worker_actor_pid=") != std::string::npos);
+        }
+    }
+
+    void instancesOfOneServiceAreJobsSideBySide() {
+        const auto write_instances = [&](std::int64_t apart_us) {
+            int process_id = 5000;
+            for (const char* const folder : {"prefill", "decode"})
+                for (int i = 0; i < 2; ++i) {
+                    Process process = rank_process(i);
+                    process.id = process_id++;
+                    process.start_us += (process.id - 5000) * apart_us;
+                    write(std::string(folder) + "/1757517000.5-TP-" + std::to_string(i) + ".trace.json",
+                          file_of(header_of(i, 2), {process}));
+                }
+        };
+        write_instances(1'000);
+        const auto run = load(root());
+        QCOMPARE(run->ranks.size(), std::size_t{4});
+        QCOMPARE(count(run->notices, "jobs_side_by_side"), 2);
+        QVERIFY(run->ranks[0]->job != run->ranks[3]->job);
+        write_instances(20'000'000);
+        QVERIFY(refusal(root()).find("holds 2 runs (decode, prefill)") != std::string::npos);
+    }
+
     void reportsNamedByProcessAreRanksByOrder() {
         for (const int process : {4711, 4712}) {
             NsysExport report(root() / ("worker_process_" + std::to_string(process) + ".sqlite"));

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "core/base/statistics.h"
+#include "core/trace/one_launch.h"
 
 namespace rankscope {
 namespace {
@@ -245,14 +246,14 @@ std::optional<std::int64_t> shift_as_recorded(std::span<const CallKey> a, std::s
     return {};
 }
 
-/// The same calls in the same marked steps. Clocks of machines differ by seconds; files of two launches lie further
-/// apart.
+/// The same calls in the same marked steps of one launch.
 bool are_in_the_same_steps(std::span<const CallKey> a, std::span<const CallKey> b) {
-    constexpr TimeNs kOfOneLaunch = 10'000'000'000;
     return a.size() == b.size() && std::abs(a.front().range.begin - b.front().range.begin) <= kOfOneLaunch &&
-           std::ranges::equal(a, b, [](const CallKey& left, const CallKey& right) {
-               return left.token == right.token && left.step >= 0 && left.step == right.step;
-           });
+           std::ranges::equal(
+               a, b,
+               [](const CallKey& left, const CallKey& right) {
+                   return left.token == right.token && left.step >= 0 && left.step == right.step;
+               });
 }
 
 /// The difference that lets most calls end together. None when it cannot be told: calls as regular as clockwork look

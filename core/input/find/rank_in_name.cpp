@@ -170,4 +170,9 @@ std::vector<std::string> name_parts(std::string_view path) {
     return parts;
 }
 
+bool names_an_instance(std::string_view folder) {
+    const std::string name = lower_case(folder);
+    return name.starts_with("prefill") || name.starts_with("decode");
+}
+
 } // namespace rankscope

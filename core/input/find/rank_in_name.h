@@ -33,4 +33,7 @@ std::string recorder_in_name(const std::filesystem::path& path);
 /// The parts that names of one kind differ in: "node0/dp1_rank3.json" -> node, 0, /, dp, 1, _, rank, 3, ....
 std::vector<std::string> name_parts(std::string_view path);
 
+/// Whether a folder is named after an instance of a service that prefills, or that decodes: "prefill", "decode-1".
+bool names_an_instance(std::string_view folder);
+
 } // namespace rankscope

@@ -21,6 +21,7 @@
 #include "core/input/kineto/graph_capture.h"
 #include "core/input/kineto/kineto_reader.h"
 #include "core/input/nsys/nsys_rep.h"
+#include "core/trace/one_launch.h"
 #include "core/trace/plausible.h"
 
 namespace rankscope {
@@ -194,10 +195,44 @@ std::optional<int> rank_of(const Candidate& candidate) {
                                                           : rank_in_path(candidate.path, candidate.peek.processes);
 }
 
+using FolderGroups = std::map<fs::path, std::vector<const Candidate*>>;
+
+/// All of them tell when they start, and were started together. Two that start in the same nanosecond are copies.
+bool are_of_one_launch(const FolderGroups& groups) {
+    std::set<std::int64_t> starts;
+    std::size_t count = 0;
+    for (const auto& [folder, traces] : groups)
+        for (const Candidate* const trace : traces) {
+            if (!trace->peek.start)
+                return false;
+            starts.insert(*trace->peek.start);
+            ++count;
+        }
+    return starts.size() == count && *starts.rbegin() - *starts.begin() <= kOfOneLaunch;
+}
+
+/// A folder for each worker, as Ray and launchers by hand make them: in each is one trace, and none tells of which rank
+/// it is.
+bool are_workers(const FolderGroups& groups) {
+    std::set<std::string> processes;
+    const auto is_new = [&](const std::string& process) { return process.empty() || processes.insert(process).second; };
+    for (const auto& [folder, traces] : groups)
+        if (traces.size() != 1 || rank_of(*traces.front()) ||
+            traces.front()->format != groups.begin()->second.front()->format ||
+            !std::ranges::all_of(traces.front()->peek.processes, is_new))
+            return false;
+    return true;
+}
+
+/// Each counts its ranks from 0.
+bool are_instances_of_a_service(const FolderGroups& groups) {
+    return std::ranges::all_of(
+        groups, [](const auto& group) { return names_an_instance(group.first.filename().string()); });
+}
+
 /// Traces by run folder. Folders whose ranks do not clash are one run recorded by several hosts.
-std::map<fs::path, std::vector<const Candidate*>> group_by_run(const std::vector<Candidate>& traces,
-                                                               const fs::path& top) {
-    std::map<fs::path, std::vector<const Candidate*>> groups;
+FolderGroups group_by_run(const std::vector<Candidate>& traces, const fs::path& top) {
+    FolderGroups groups;
     for (const Candidate& trace : traces) {
         fs::path folder = run_folder_of(trace.path);
         // Never above what the user pointed at.
@@ -213,7 +248,8 @@ std::map<fs::path, std::vector<const Candidate*>> group_by_run(const std::vector
         for (const int rank : ranks)
             clash |= !seen.insert(rank).second;
     }
-    if (!clash && groups.size() > 1) {
+    const bool together = (are_workers(groups) || are_instances_of_a_service(groups)) && are_of_one_launch(groups);
+    if (groups.size() > 1 && (!clash || together)) {
         std::vector<const Candidate*> all;
         for (const auto& [folder, members] : groups)
             all.insert(all.end(), members.begin(), members.end());

@@ -60,6 +60,21 @@ bool names_number_engines(const std::vector<RankFile>& all) {
     return numbers.size() > 1 && *numbers.begin() == 0 && *numbers.rbegin() + 1 == static_cast<int>(numbers.size());
 }
 
+/// Of "decode/rank0.json": "decode"; empty where no folder names an instance of a service.
+std::string instance_in_path(const RankFile& file) {
+    std::string instance;
+    for (const auto& part : file.path.parent_path())
+        if (names_an_instance(part.string()))
+            instance = part.string();
+    return instance;
+}
+
+bool are_of_two_instances(const RankFile& a, const RankFile& b) {
+    const std::string instance = instance_in_path(a);
+    const std::string other = instance_in_path(b);
+    return !instance.empty() && !other.empty() && instance != other;
+}
+
 class RankGiver {
 public:
     explicit RankGiver(RunFiles& files) : files_(files) {}
@@ -133,8 +148,9 @@ private:
 
     /// Engines that start to record seconds apart, as requests to start reach them, are side by side all the same.
     [[nodiscard]] bool are_beside(const RankFile& a, const RankFile& b) const {
-        return are_side_by_side(a, b) || (engines_in_names_ && a.capture == b.capture && !is_of_one_process(a, b) &&
-                                          engine_in_name(a) != engine_in_name(b));
+        return are_side_by_side(a, b) ||
+               (a.capture == b.capture && !is_of_one_process(a, b) &&
+                ((engines_in_names_ && engine_in_name(a) != engine_in_name(b)) || are_of_two_instances(a, b)));
     }
 
     /// The newest of each process. Those of other times are left out.

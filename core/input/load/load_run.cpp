@@ -44,6 +44,7 @@
 #include "core/input/load/trace_cache.h"
 #include "core/input/nsys/recorded_launch.h"
 #include "core/trace/cut_step.h"
+#include "core/trace/one_launch.h"
 #include "core/trace/operation_timeline.h"
 #include "core/trace/plausible.h"
 #include "core/trace/rank_ranges.h"
@@ -418,13 +419,12 @@ void note_several_devices(Run& run) {
 /// Where the recordings of some ranks have ended long before those of all others start: for longer than any of them
 /// takes, and than clocks of machines differ.
 void note_launches(Run& run) {
-    constexpr TimeNs kClocksDiffer = 10'000'000'000;
     std::vector<const RankTrace*> ranks;
     for (const auto& rank : run.ranks)
         if (rank->events.size() > 0)
             ranks.push_back(rank.get());
     std::ranges::sort(ranks, {}, [](const RankTrace* rank) { return rank->span.begin; });
-    TimeNs longest = kClocksDiffer;
+    TimeNs longest = kOfOneLaunch;
     for (const RankTrace* const rank : ranks)
         longest = std::max(longest, rank->span.length());
     TimeNs end = std::numeric_limits<TimeNs>::max();
