@@ -255,7 +255,18 @@ private:
         const double excess = moved.excess * iterations_of(moved.excess > 0 ? after_ : before_);
         return others > 0 && waits_for(runs_, moved.ranks) / (excess * others) >= kOfTheExcess;
     }
-    [[nodiscard]] Message text_of(const MovedRanks& moved, bool headline = true) const {
+    /// What is said of a change does not contradict what a run by itself is told.
+    [[nodiscard]] static bool told_as_fault(const RunAnalysis& analysis, const std::vector<int>& ranks) {
+        return std::ranges::any_of(
+            analysis.findings().list,
+            [&](const Finding& finding) {
+                return finding.code == FindingCode::straggler && !finding.inherent && !finding.hidden &&
+                       std::ranges::find_first_of(finding.ranks, ranks) != finding.ranks.end();
+            });
+    }
+    [[nodiscard]] Message text_of(MovedRanks moved, bool headline = true) const {
+        moved.apart_before = moved.apart_before || (moved.excess > 0 && told_as_fault(baseline_, moved.ranks));
+        moved.apart_after = moved.apart_after || (moved.excess < 0 && told_as_fault(test_, moved.ranks));
         MovedWords words = moved_words();
         words.waited_for = waited_for(moved);
         words.say_so = headline;
@@ -409,7 +420,8 @@ namespace {
 
 /// Costly faults of ranks that the findings of one run name and those of the other do not, where they go the way that
 /// the iteration went: what a run by itself tells is a cause here as well.
-std::vector<Message> findings_of_one_run(const CommonPart& part, const ChangeExplanation& change) {
+std::vector<Message> findings_of_one_run(const CommonPart& part, const ChangeExplanation& change,
+                                         const std::vector<std::pair<int, int>>& renumbered) {
     constexpr double kOfTheCost = 0.2;
     std::vector<Message> texts;
     const bool longer = change.difference_us() > 0;
@@ -418,8 +430,15 @@ std::vector<Message> findings_of_one_run(const CommonPart& part, const ChangeExp
     const std::vector<Finding>& here = (longer ? part.test : part.baseline)->findings().list;
     const std::vector<Finding>& there = (longer ? part.baseline : part.test)->findings().list;
     for (const Finding& finding : here) {
+        std::vector<int> ranks = finding.ranks; // by the numbers of the other run
+        for (int& rank : ranks)
+            if (const auto own = std::ranges::find(renumbered, rank,
+                                                   longer ? &std::pair<int, int>::second : &std::pair<int, int>::first);
+                own != renumbered.end())
+                rank = longer ? own->first : own->second;
+        std::ranges::sort(ranks);
         const bool known = std::ranges::any_of(there, [&](const Finding& other) {
-            return other.code == finding.code && other.cause == finding.cause && other.ranks == finding.ranks;
+            return other.code == finding.code && other.cause == finding.cause && other.ranks == ranks;
         });
         if (finding.hidden || finding.ranks.empty() || !finding.is_costly_fault() || known ||
             finding.cost / 1000 < kOfTheCost * std::abs(change.difference_us()))
@@ -519,7 +538,7 @@ ChangeExplanation explain_change(const CommonPart& part, const Comparability& co
         std::ranges::move(left_out.sentences, std::back_inserter(sentences));
         if (Message places = renumbered_text(renumbered); !places.empty())
             sentences.push_back(std::move(places));
-        std::ranges::move(findings_of_one_run(part, result), std::back_inserter(sentences));
+        std::ranges::move(findings_of_one_run(part, result, renumbered), std::back_inserter(sentences));
         std::ranges::move(served, std::back_inserter(sentences));
     };
     Message chance;

@@ -438,6 +438,13 @@ Message became_text(const MovedRanks& moved, const Message& what, bool straggler
                                  "ranks %1 take as long as before, where the others take less: %2"_many))
                    : said(plural(count, "rank %1 takes as long as before, where the others take longer: %2"_one,
                                  "ranks %1 take as long as before, where the others take longer: %2"_many));
+    // The others changed more.
+    if (moved.excess < 0 && moved.is > moved.was)
+        return said(plural(count, "rank %1 takes longer than before, but by less than the others: %2"_one,
+                           "ranks %1 take longer than before, but by less than the others: %2"_many));
+    if (moved.excess > 0 && moved.is < moved.was)
+        return said(plural(count, "rank %1 takes less than before, but by less than the others: %2"_one,
+                           "ranks %1 take less than before, but by less than the others: %2"_many));
     if (moved.excess > 0)
         return moved.apart_before && straggler
                    ? said(plural(count, "rank %1 is more of a straggler than before: %2"_one,
@@ -539,8 +546,9 @@ std::optional<RanksInTurn> ranks_in_turn(const StepAccount& baseline, const Step
     RanksInTurn turns;
     const std::size_t steps = test.parts[index.front()].size();
     std::set<int> ranks;
-    double host = 0;
-    double least = 0; // of an iteration
+    std::set<MovedRanks::Part> parts_of_turns;
+    double excess = 0; // ns an iteration, beyond what the others changed by
+    double least = 0;  // of an iteration
     for (std::size_t k = 0; k < steps; ++k) {
         std::vector<std::pair<double, std::size_t>> grown; // own work, place in `index`
         for (std::size_t i = 0; i < index.size(); ++i) {
@@ -559,15 +567,17 @@ std::optional<RanksInTurn> ranks_in_turn(const StepAccount& baseline, const Step
         const std::size_t most = grown[0].second;
         const StepParts& parts = test.parts[index[most]][k];
         const RankSteps& was = *rank_of(baseline, test.ranks[most].rank);
-        turns.excess += (grown[0].first - usual) / static_cast<double>(steps);
+        excess += (grown[0].first - usual) / static_cast<double>(steps);
         least = k == 0 ? grown[0].first - usual : std::min(least, grown[0].first - usual);
-        host += static_cast<double>(parts.idle) - was.mean.host - was.mean.launch -
-                (static_cast<double>(parts.compute) - was.mean.compute);
+        const double host = static_cast<double>(parts.idle) - was.mean.host - was.mean.launch;
+        const double kernels = static_cast<double>(parts.compute) - was.mean.compute;
+        turns.part = host > kernels ? MovedRanks::Part::host : MovedRanks::Part::kernels;
+        turns.longer += std::max(host, kernels) / static_cast<double>(steps);
+        parts_of_turns.insert(turns.part);
         turns.turns.emplace_back(test.numbers[index[most]][k], test.ranks[most].rank);
         ranks.insert(test.ranks[most].rank);
     }
-    turns.part = host > 0 ? MovedRanks::Part::host : MovedRanks::Part::kernels;
-    if (ranks.size() < 2 || turns.excess < kOfTheStep * change || least < kOfTheStep * turns.excess)
+    if (ranks.size() < 2 || parts_of_turns.size() > 1 || excess < kOfTheStep * change || least < kOfTheStep * excess)
         return {};
     return turns;
 }
@@ -587,7 +597,7 @@ Message turns_text(const RanksInTurn& turns, const MovedWords& words, bool of_te
     Message list = enumerated(std::span(turn).first(std::min(kListedTurns, turn.size())));
     if (turn.size() > kListedTurns)
         list += " ...";
-    const std::string longer = ms_text(turns.excess / 1e3);
+    const std::string longer = ms_text(turns.longer / 1e3);
     if (turns.part == MovedRanks::Part::kernels)
         return words.operations
                    ? (of_test ? "one rank at a time makes the others wait, its operations take %1 longer (%2)"_text

@@ -74,8 +74,8 @@ Message moved_text(const MovedRanks& moved, const MovedWords& words);
 /// One rank at a time takes longer, not always the same.
 struct RanksInTurn {
     std::vector<std::pair<std::int64_t, int>> turns; ///< number of the iteration, rank
-    double excess = 0;                               ///< ns an iteration, beyond what the others changed by
-    MovedRanks::Part part = MovedRanks::Part::host;
+    MovedRanks::Part part = MovedRanks::Part::host;  ///< that takes longer, in all turns the same
+    double longer = 0;                               ///< the part of the rank whose turn it is: ns an iteration
 };
 /// Where that accounts for at least half of what the iterations take longer, and two ranks or more have a turn.
 std::optional<RanksInTurn> ranks_in_turn(const StepAccount& baseline, const StepAccount& test);

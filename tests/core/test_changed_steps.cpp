@@ -304,7 +304,7 @@ private Q_SLOTS:
         const ChangeExplanation change = explained(before, after);
         QVERIFY2(has(change.sentences.front(),
                      "no rank makes the others wait any more: in the baseline one at a time did, its host kept the GPU "
-                     "waiting 3.99") &&
+                     "waiting 4.000") &&
                      has(change.sentences.front(), "(rank 1 in step 1, rank 2 in step 2, rank 3 in step 3"),
                  all_of(change));
         QVERIFY2(!all_of(change).contains("the others take") && !all_of(change).contains("straggler"), all_of(change));
@@ -413,6 +413,29 @@ private Q_SLOTS:
                      has(change.sentences.front(), "(rank 2 in steps 1 to 5, rank 0 in steps 6 to 10)"),
                  all_of(change));
         QVERIFY2(!all_of(change).contains("straggler"), all_of(change));
+    }
+
+    void anotherCauseIsNoTurn() {
+        const Job after = job_with([](int rank, int step, Work& work) {
+            work.gemm *= rank == 2 && step <= 5 ? 1.3 : 1;
+            work.host += rank == 0 && step > 5 ? 1'800 : 0;
+        });
+        QVERIFY2(!all_of(explained({}, after)).contains("one rank at a time"), all_of(explained({}, after)));
+    }
+
+    void lessMoreThanTheOthersIsMore() {
+        MovedRanks moved;
+        moved.ranks = {2};
+        moved.excess = -2.5e6;
+        moved.was = 44.66e6;
+        moved.is = 49.83e6;
+        moved.others_was = 44.62e6;
+        moved.others_is = 52.29e6;
+        moved.others = 3;
+        QCOMPARE(
+            english(moved_text(moved, {})),
+            std::string("rank 2 takes longer than before, but by less than the others: its kernels take 44.66 ms -> "
+                        "49.83 ms an iteration (median of the others 44.62 ms -> 52.29 ms)"));
     }
 
     void allRanksButOne() {
