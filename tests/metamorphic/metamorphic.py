@@ -22,7 +22,7 @@ from expectations import EXPECTED_FAILURES  # noqa: E402
 from propagation import Fault, Propagation  # noqa: E402
 from rewriting import doubled, renumbered, without_layer  # noqa: E402
 
-RUNS = {"rccl": traces.rccl, "trace_diff": traces.trace_diff, "nccl": traces.nccl, "dlrm": traces.dlrm}
+RUNS = {"rccl": traces.rccl, "trace_diff": traces.trace_diff, "nccl": traces.nccl, "dlrm": traces.dlrm, "h200": traces.h200}
 WHOLE_MICROSECONDS = ("dlrm", "trace_diff")
 COPIES = ("nccl", "trace_diff")  # four ranks that are the same one
 SLOW_RANK = 2
@@ -31,6 +31,12 @@ COST = .1  # how far a cost may be from the change of the step
 SMALL = .01  # of a step
 FAULTS = {"pause of 100 ms": Fault(SLOW_RANK, pause_us=100_000), "kernels x 1.3": Fault(SLOW_RANK, kernels=1.3),
           "20 us before each launch": Fault(SLOW_RANK, before_launch_us=20), "50 us before each launch": Fault(SLOW_RANK, before_launch_us=50)}
+# Faults of few steps, of few kernels, and small ones, on four steps.
+FAULTS_OF_STEPS = {"products x 1.3 in the second step": Fault(1, kernels=1.3, named="nvjet", step=3),
+                   "products x 1.3 in the first step": Fault(0, kernels=1.3, named="nvjet", step=2),
+                   "products x 1.15": Fault(1, kernels=1.15, named="nvjet"),
+                   "host 2 ms later in each step": Fault(3, pause_in_each_us=2000),
+                   "pause of 30 ms in the last step": Fault(2, pause_us=30_000, step=5)}
 
 
 def has(*words: str):
@@ -65,7 +71,7 @@ class Checks:
             checks["recorded twice"] = self.twice
         if self.run.name == "nccl":
             checks["arguments of collectives dropped"] = lambda: self.less(changes.without_collective_arguments(self.run))
-        for name, fault in FAULTS.items():
+        for name, fault in {**FAULTS, **(FAULTS_OF_STEPS if self.run.name == "h200" else {})}.items():
             checks[name] = lambda fault=fault: self.slow_rank(fault)
         return checks
 
@@ -199,14 +205,19 @@ class Checks:
             wrong = cost - before > SMALL * step_us(self.base)
         else:
             wrong = abs(cost - longer) > COST * longer
-        return [f"a step takes {longer / 1000:.2f} ms longer, rank {fault.rank} is said to cost {cost / 1000:.2f}: "
-                f"{told[0]['title'] if told else run_of(after)['summary']}"] if wrong else []
+        problems = [f"a step takes {longer / 1000:.2f} ms longer, rank {fault.rank} is said to cost {cost / 1000:.2f}: "
+                    f"{told[0]['title'] if told else run_of(after)['summary']}"] if wrong else []
+        return problems + [f"only rank {fault.rank} was changed: {text}" for text in sentences(after)
+                           if "now on one rank, now on another" in text and text not in sentences(self.base)]
 
 
 def check(task: tuple) -> list[tuple]:
     """All changes of one run. Returns rows of name of the run, change, problems, seconds."""
     program, folder, name, wanted = task
-    checks = Checks(Program(program), RUNS[name](Path(folder)))
+    run = RUNS[name](Path(folder))
+    if run is None:
+        return []
+    checks = Checks(Program(program), run)
     rows = []
     for change, problems_of in checks.all().items():
         if wanted not in change:

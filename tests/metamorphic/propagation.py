@@ -10,7 +10,7 @@ import bisect
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
 
-from traces import Event, RankFile, Run, correlation, end, is_communication, is_gpu, is_gpu_work, is_runtime, is_span, marks
+from traces import Event, RankFile, Run, correlation, end, is_communication, is_gpu, is_gpu_work, is_runtime, is_span, marks, step_number
 
 UNEXPLAINED_US = 15  # a kernel that starts that long after all it is known to wait for ...
 AT_ONCE_US = 20  # ... waits for work of another stream that ended at most this long before
@@ -21,7 +21,10 @@ class Fault:
     rank: int
     before_launch_us: float = 0
     kernels: float = 1  # times as long
-    pause_us: float = 0  # once, in the middle of the first step
+    pause_us: float = 0  # once, in the middle of the step
+    pause_in_each_us: float = 0  # in the middle of every step
+    step: int | None = None  # the only one that has it; of a pause, instead of the first
+    named: str = ""  # kernels with that in their names only
 
 
 @dataclass(eq=False)
@@ -83,9 +86,16 @@ class RankModel:
         self.add_event_waits([call["ts"] for call in calls if "StreamWaitEvent" in call["name"]])
         self.add_unexplained_waits()
         self.waits = self.waiting_calls(calls)
-        first = marks(rank.events)[0]
-        in_first_step = [time for time in self.launches if first["ts"] <= time < end(first)]
-        self.pause_at = in_first_step[len(in_first_step) // 2]
+        self.marks = marks(rank.events)
+        self.middles = [self.middle_of(mark) for mark in self.marks]
+
+    def middle_of(self, mark: Event) -> float:
+        """The launch in the middle of the step."""
+        inside = [time for time in self.launches if mark["ts"] <= time < end(mark)]
+        return inside[len(inside) // 2]
+
+    def step_of(self, launch: float) -> int | None:
+        return next((step_number(mark) for mark in self.marks if mark["ts"] <= launch < end(mark)), None)
 
     def add_stream_order(self) -> None:
         last: dict[tuple, Work] = {}
@@ -186,7 +196,9 @@ class Propagation:
     def added_before(self, rank: RankModel, launch: float) -> float:
         if rank.number != self.fault.rank:
             return 0
-        return self.fault.before_launch_us + (self.fault.pause_us if launch == rank.pause_at else 0)
+        pause_at = rank.middles[[step_number(mark) for mark in rank.marks].index(self.fault.step) if self.fault.step else 0]
+        return self.fault.before_launch_us + (self.fault.pause_us if launch == pause_at else 0) + \
+            (self.fault.pause_in_each_us if launch in rank.middles else 0)
 
     @staticmethod
     def wait(rank: RankModel, wait: Wait) -> None:
@@ -204,6 +216,8 @@ class Propagation:
             return end(event) + max(member.start for member in members) - last
         # What was launched before the recording belongs to none of its steps.
         is_slower = rank.number == self.fault.rank and event["cat"] == "kernel" and work.call is None and work.launch is not None
+        if is_slower and self.fault.kernels != 1:
+            is_slower = self.fault.named in event["name"] and self.fault.step in (None, rank.step_of(work.launch))
         return work.start + event["dur"] * (self.fault.kernels if is_slower else 1)
 
     def longer_us(self) -> float:

@@ -4,6 +4,8 @@ import gzip
 import json
 import os
 import re
+import shutil
+import subprocess
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -93,8 +95,11 @@ def end(event: Event) -> float:
 
 
 def read(path: Path) -> RankFile:
-    with (gzip.open if path.suffix == ".gz" else open)(path, "rt") as file:
-        document = json.load(file)
+    if path.suffix == ".zst":
+        document = json.loads(subprocess.run(["zstd", "-dcq", path], capture_output=True, check=True).stdout)
+    else:
+        with (gzip.open if path.suffix == ".gz" else open)(path, "rt") as file:
+            document = json.load(file)
     events = document.pop("traceEvents")
     return RankFile(document, [event for event in events if event.get("ph") != "i" and event.get("cat") != "Trace"])
 
@@ -160,3 +165,11 @@ def nccl(traces: Path) -> Run:
 def trace_diff(traces: Path) -> Run:
     rank = cut_to_steps(read(traces / "trace_diff_test" / "test.json.gz"), 2)
     return Run("trace_diff", [of_rank(rank, number, 4) for number in range(4)], [1009, 1010])
+
+
+def h200(_: Path) -> Run | None:
+    """Of this project's own data. None without the program zstd."""
+    if shutil.which("zstd") is None:
+        return None
+    folder = Path(__file__).resolve().parent.parent / "data" / "real" / "healthy"
+    return Run("h200", [read(path) for path in sorted(folder.glob("*.json.zst"))], [2, 3, 4, 5])

@@ -92,12 +92,17 @@ void compare_kernels(const FactInputs& inputs, const std::vector<std::size_t>& p
         double mean;
         double total;
     };
+    struct OfKind {
+        double total = 0;
+        double of_peers = 0;
+    };
     std::map<NameId, std::vector<OnRank>> by_name;
     for (const std::size_t i : peers)
         for (const KernelStatistics& kernel : inputs.kernels[ranks[i].index])
             if (kernel.kernel_class == KernelClass::compute && kernel.mean > 0)
                 by_name[kernel.name].push_back({i, kernel.mean, static_cast<double>(kernel.total)});
     std::map<std::size_t, std::vector<std::pair<double, double>>> ratios; // by place: ratio, the rank's time
+    std::map<std::size_t, std::map<ComputeKind, OfKind>> kinds;           // by place
     for (const auto& [name, on_ranks] : by_name) {
         if (on_ranks.size() < 2)
             continue;
@@ -105,11 +110,24 @@ void compare_kernels(const FactInputs& inputs, const std::vector<std::size_t>& p
         for (const OnRank& each : on_ranks)
             sorted.push_back(each.mean);
         std::ranges::sort(sorted);
-        for (const OnRank& each : on_ranks)
-            ratios[each.place].emplace_back(each.mean / middle_median_of_others(sorted, each.mean), each.total);
+        const ComputeKind kind = compute_kind(inputs.run.ranks[ranks[on_ranks.front().place].index]->names->view(name));
+        for (const OnRank& each : on_ranks) {
+            const double ratio = each.mean / middle_median_of_others(sorted, each.mean);
+            ratios[each.place].emplace_back(ratio, each.total);
+            OfKind& sum = kinds[each.place][kind];
+            sum.total += each.total;
+            sum.of_peers += each.total / ratio;
+        }
     }
     for (auto& [place, own] : ratios)
         ranks[place].kernel_ratio_to_peers = weighted_median(std::move(own));
+    for (const auto& [place, of_rank] : kinds)
+        for (const auto& [kind, sum] : of_rank) {
+            RankFacts& rank = ranks[place];
+            const double excess = (sum.total - sum.of_peers) / static_cast<double>(rank.steps);
+            if (excess > (rank.slowest_kernels ? rank.slowest_kernels->excess_ns : 0))
+                rank.slowest_kernels = KernelsBesidePeers{kind, sum.total / sum.of_peers, excess};
+        }
 }
 
 void compare_ranks(const FactInputs& inputs, std::vector<RankFacts>& ranks) {

@@ -13,6 +13,7 @@
 #include "core/analysis/collectives/straggler.h"
 #include "core/analysis/facts/host_activity.h"
 #include "core/analysis/gpu/kernel_table.h"
+#include "core/analysis/selection/kernel_class.h"
 #include "core/analysis/steps/step_account.h"
 
 namespace rankscope {
@@ -50,6 +51,13 @@ struct StepFill {
     }
 };
 
+/// Computation kernels of one kind, of the names that peers run as well.
+struct KernelsBesidePeers {
+    ComputeKind kind{};
+    double ratio = 1;     ///< their time / what as many of the peers' take, by the median of the peers' means
+    double excess_ns = 0; ///< a step: the difference of the two
+};
+
 /// Means of its steps. Peers: the other ranks of its pipeline stage; of a job without stages, all its other ranks.
 struct RankFacts {
     int rank = 0;
@@ -62,6 +70,7 @@ struct RankFacts {
     /// Of the computation kernels that peers run as well: mean duration / median of the peers' means, of each name; the
     /// median of these, weighted by the rank's time. Of a rank alone in its stage, peers are all other ranks.
     std::optional<double> kernel_ratio_to_peers;
+    std::optional<KernelsBesidePeers> slowest_kernels; ///< the kind with the largest excess; none without an excess
     std::optional<std::int64_t> machine; ///< a number for each, where the recording or the user tells (Machines)
     std::int64_t calls = 0;              ///< collective calls with another recorded rank
     std::int64_t times_last = 0;         ///< of these it comes last to

@@ -423,7 +423,7 @@ void drop_scatter_of_ranks(const FindingContext& c, const UsualPlaces& usual, st
 /// scatters has none, nor has a rank that pauses in most of its steps. A slow first step is warm-up, unless the peers
 /// do the same without it.
 std::vector<TimeNs> pauses_by_node(const FindingContext& c, const UsualPlaces& usual) {
-    const auto least = std::max<TimeNs>(kShortestPause, std::llround(kPause * c.step_time));
+    const TimeNs least = shortest_pause(c);
     std::vector<TimeNs> longer(c.graph.first_node.back());
     for (std::uint32_t r = 0; r < c.inputs.run.ranks.size(); ++r) {
         std::set<std::uint32_t> steps;
@@ -705,6 +705,10 @@ bool is_told_of_its_ranks(const FindingContext& c, const HostFault& fault, doubl
 }
 
 } // namespace
+
+TimeNs shortest_pause(const FindingContext& c) {
+    return std::max<TimeNs>(kShortestPause, std::llround(kPause * c.step_time));
+}
 
 /// Each costs what it does in the recording, or, where stragglers hide it, once they are repaired; nothing below the
 /// least.

@@ -18,6 +18,7 @@
 #include "core/analysis/replay/step_graph.h"
 #include "core/analysis/replay/waiting.h"
 #include "core/analysis/replay/work_of_steps.h"
+#include "core/analysis/slowdown/straggler_slowdown.h"
 #include "core/analysis/steps/step_account.h"
 
 namespace rankscope {
@@ -44,7 +45,7 @@ struct FindingInputs {
     const SharedLinks& shared_links;                             ///< of step_graph
     bool threads_in_parallel; ///< of a rank: the host's line in step_graph is none (parallel_threads.h)
     const Facts& facts;
-    std::function<double()> straggler_slowdown; ///< metric straggler_slowdown; 1 where it has no value
+    std::function<const StragglerSlowdown*()> straggler_slowdown; ///< of the metric; nullptr where it has no value
 };
 
 } // namespace rankscope

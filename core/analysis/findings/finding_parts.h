@@ -88,7 +88,7 @@ struct Onset {
     bool grows = false;           ///< from step to step
 };
 /// by_step: what it costs in each of these steps; in the others nothing. By change point where the level changes once
-/// or comes back (raised_level()); all where it grows by and by; else the steps above half of the mean.
+/// or comes back (raised_level()); all where it grows by and by; else the steps with half of the most.
 Onset onset_of(const FindingContext& context, const std::map<std::int64_t, double>& by_step);
 /// Whether it is there in some of the steps only.
 bool in_some_steps(const FindingContext& context, const Onset& onset);
@@ -151,6 +151,8 @@ std::vector<double> waits_caused(const FindingContext& context, std::span<const 
 Candidate unexplained_lateness(const FindingContext& context, std::uint32_t rank, const Message& why);
 std::vector<Candidate> slow_link_candidates(const FindingContext& context);
 std::vector<Candidate> expert_candidates(const FindingContext& context);
+/// ns: the host takes that much longer than usual at one place, or than its peers do, where it pauses.
+TimeNs shortest_pause(const FindingContext& context);
 /// These cost what they do beyond the repaired run. Host faults that are found are repaired in the context.
 void find_host_faults(FindingContext& context, std::vector<Finding>& found);
 /// Per rank: whether what it takes longer in each step (ns, by rank) is more than scatter that all ranks have: four
@@ -161,6 +163,8 @@ void find_host_faults(FindingContext& context, std::vector<Finding>& found);
 /// change where one of them does.
 std::vector<bool> beyond_scatter(const FindingContext& context, const std::vector<std::vector<TimeNs>>& by_step,
                                  const std::vector<std::vector<double>>& own = {});
+/// The ranks are stages of pipelines, of which a whole one has longer microbatches: one of two may nearly always.
+bool of_pipelines(const FindingContext& context);
 /// What it costs that computation of the same place takes unequally long on peers, now on one and now on another.
 void find_uneven_work(const FindingContext& context, std::vector<Finding>& found);
 /// Computation of the same place takes equally long on peers.

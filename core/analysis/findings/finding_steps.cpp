@@ -28,7 +28,6 @@ Onset onset_of(const FindingContext& c, const std::map<std::int64_t, double>& by
     }
     if (costs.empty())
         return onset;
-    const double mean = std::accumulate(costs.begin(), costs.end(), 0.0) / static_cast<double>(costs.size());
     const auto level = raised_level(costs);
     if (level ? level->gradual : grows_steadily(costs)) { // there in all steps, more and more
         onset.grows = true;
@@ -38,11 +37,10 @@ Onset onset_of(const FindingContext& c, const std::map<std::int64_t, double>& by
     const bool starts = level && level->usual <= level->raised / 2;
     if (starts)
         onset.chance = level->chance;
-    // A step with less than a quarter of the worst one does not count: a real run with a pause of 30 ms in one step had
-    // 7 ms in another one, which cost nothing.
-    const double least = std::max(mean / 2, std::ranges::max(costs) / 4);
+    // Real runs with a pause of 30 ms in one step had up to 8 ms in another one, which cost nothing.
+    const double least = kTogether * std::ranges::max(costs);
     for (std::size_t i = 0; i < costs.size(); ++i)
-        if (starts ? i >= level->first && i <= level->last : costs[i] > least)
+        if (starts ? i >= level->first && i <= level->last : costs[i] > 0 && costs[i] >= least)
             onset.steps.insert(c.numbers[i]);
     return onset;
 }

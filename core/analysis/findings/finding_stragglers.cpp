@@ -574,14 +574,15 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
     return finding;
 }
 
-/// The median of what ranks take longer or shorter. Of two peers one takes as much less as the other takes more: that
-/// counts once. So do the two halves where half of the ranks stand out, as those of one of two machines.
+/// The median of what ranks take longer or shorter. Of two or three peers the others take as much less as one takes
+/// more, or half of it: that counts once. So do the two halves where half of the ranks stand out, as those of one of two
+/// machines.
 TimeNs usual_excess(const FindingContext& c, const std::vector<RankExcess>& by_rank, const std::vector<bool>& chosen) {
     const bool half = 2 * std::ranges::count(chosen, true) == std::ssize(chosen);
     std::vector<TimeNs> apart;
     for (std::size_t r = 0; r < by_rank.size(); ++r) {
-        const bool of_two = c.peers.class_size[c.peers.peer_class[r]] == 2 || (half && !chosen[r]);
-        apart.push_back(of_two ? std::max<TimeNs>(by_rank[r].total, 0) : std::abs(by_rank[r].total));
+        const bool of_few = c.peers.class_size[c.peers.peer_class[r]] <= 3 || (half && !chosen[r]);
+        apart.push_back(of_few ? std::max<TimeNs>(by_rank[r].total, 0) : std::abs(by_rank[r].total));
     }
     return lower_median(apart);
 }
@@ -605,49 +606,6 @@ bool is_noise_of_steps(const FindingContext& c, const std::vector<RankExcess>& b
     }
     const double noise = nth_value(deviations, (deviations.size() - 1) / 2) * std::sqrt(static_cast<double>(c.steps));
     return static_cast<double>(most - std::max<TimeNs>(0, lower_median(totals))) < kClearErrors * noise;
-}
-
-/// Whether what the rank's kernels take longer comes again: the sum over the places of a step, each with its median
-/// over the steps in which the rank is slow, is two thirds of it or more. Kernels that take long now here, now there
-/// (on a GPU that is shared, or beside communication of others) make no slower GPU: of healthy runs on one GPU at most
-/// 62 % comes again, of a slow one 93 % (tests/data/real). shares: BesideCommunication::shares().
-bool comes_again(const FindingContext& c, std::uint32_t rank, const RankExcess& excess, std::span<const float> shares) {
-    constexpr double kComesAgain = 2.0 / 3;
-    if (!c.graph.profiler_steps || excess.by_step.empty())
-        return true;
-    const auto least = kTogether * static_cast<double>(std::ranges::max(excess.by_step));
-    std::map<std::pair<NameId, std::size_t>, std::vector<TimeNs>> places; // name, n-th of the step
-    std::map<NameId, std::size_t> number;
-    std::uint32_t last_step = kNoNode;
-    std::size_t steps = 0;
-    TimeNs all = 0;
-    for (std::uint32_t n = c.graph.first_gpu_node[rank]; n < c.graph.first_node[rank + 1]; ++n) {
-        const std::uint32_t step = c.graph.step[n];
-        if (c.graph.kind[n] != NodeKind::compute || step == kNoNode || step >= excess.by_step.size() ||
-            static_cast<double>(excess.by_step[step]) < least)
-            continue;
-        if (std::exchange(last_step, step) != step) {
-            number.clear();
-            ++steps;
-        }
-        const NameId name = c.inputs.run.ranks[rank]->events.name[c.graph.event[n]];
-        const std::size_t place = number[name]++;
-        const OwnExcess own = own_excess(c.graph, c.peers, n);
-        if (own.cause != OwnCause::slower_kernels || c.peers.expected[n] < 0 || is_partly_beside(shares[n]))
-            continue;
-        places[{name, place}].push_back(own.time);
-        all += own.time;
-    }
-    if (steps < 2) { // nothing can come again: of each name, its other kernels tell
-        std::map<std::pair<NameId, std::size_t>, std::vector<TimeNs>> names;
-        for (const auto& [place, times] : places)
-            names[{place.first, 0}].insert(names[{place.first, 0}].end(), times.begin(), times.end());
-        places = std::move(names);
-    }
-    double again = 0;
-    for (const auto& [place, times] : places)
-        again += static_cast<double>(times.size()) * static_cast<double>(lower_median(times));
-    return again >= kComesAgain * static_cast<double>(all);
 }
 
 bool of_the_host(OwnCause cause) {
@@ -855,22 +813,23 @@ bool Stragglers::add(std::size_t i, std::vector<bool>& taken) {
     std::vector<std::uint32_t> ranks;
     std::vector<int> numbers;
     for (std::uint32_t r = 0; r < by_rank.size(); ++r) {
-        chosen[r] = static_cast<double>(by_rank[r].total) >= kTogether * static_cast<double>(most) && counts(r) &&
-                    (cause != OwnCause::slower_kernels || comes_again(c, r, by_rank[r], shares));
+        chosen[r] = static_cast<double>(by_rank[r].total) >= kTogether * static_cast<double>(most) && counts(r);
         if (chosen[r]) {
             ranks.push_back(r);
             numbers.push_back(c.rank_number(r));
         }
     }
-    // Most ranks cannot be slower than most ranks: that is scatter. So is a host's time that is little longer than
-    // what other hosts take longer too: host times have a long tail, so that their sum is above a sum of medians. Times
-    // of copies have one as well, because they share what they go through.
+    // Most ranks cannot be slower than most ranks: that is scatter. So is what is little longer than what other ranks
+    // take longer too: times of hosts, of copies and of kernels on a shared GPU have a long tail, so that their sum is
+    // above a sum of medians.
     const bool of_two_speeds = cause == OwnCause::slower_kernels && c.peers.two_speeds;
+    const bool has_tail = cause == OwnCause::host_bound || cause == OwnCause::slower_copies ||
+                          (cause == OwnCause::slower_kernels && !of_two_speeds);
     const bool scatter =
         (by_rank.size() > 2 && 2 * ranks.size() > by_rank.size() && !of_two_speeds) ||
-        ((cause == OwnCause::host_bound || cause == OwnCause::slower_copies) &&
-         (static_cast<double>(most) < kBeyondOthers * static_cast<double>(usual_excess(c, by_rank, chosen)) ||
-          is_noise_of_steps(c, by_rank, most)));
+        (has_tail &&
+         static_cast<double>(most) < kBeyondOthers * static_cast<double>(usual_excess(c, by_rank, chosen))) ||
+        ((cause == OwnCause::host_bound || cause == OwnCause::slower_copies) && is_noise_of_steps(c, by_rank, most));
     const bool as_fast = cause == OwnCause::slower_kernels && std::ranges::all_of(ranks, [&](std::uint32_t r) {
                              const auto& late = c.inputs.late_rank; // others wait for it: a little is a reason
                              return slowest_kernels(c, r, shares).ratio <
@@ -882,7 +841,8 @@ bool Stragglers::add(std::size_t i, std::vector<bool>& taken) {
         // Other stages do not tell whether a rank is slow in all steps, unless there is a step in which it is not.
         const std::vector<TimeNs>& own = by_rank[r].by_step;
         const bool tells = !c.peers.across_stages || own.size() < c.numbers.size() || std::ranges::min(own) <= 0;
-        return tells && takes_turns(longer_than_peers(c.inputs.computation_by_step, c.peers, r, chosen), whole);
+        return tells && (whole || another_has_a_turn(c.inputs.computation_by_step, c.peers, r)) &&
+               takes_turns(longer_than_peers(c.inputs.computation_by_step, c.peers, r, chosen), whole);
     };
     const bool in_turns = may_turn && std::ranges::all_of(ranks, takes_turns_with_peers);
     if (ranks.empty() || scatter || as_fast || in_turns)

@@ -316,8 +316,8 @@ void add_fault(FindingContext& c, const Candidate& candidate, double cost, bool 
         finding.title += std::cmp_greater(members, candidate.ranks.size())
                              ? ". Only the ranks that calls join to it are slower for it"_text()
                          : candidate.ranks.size() > 1
-                             ? ". No call joins them to the other ranks: only they are slower"_text()
-                             : ". No call joins it to other ranks: only it is slower"_text();
+                             ? ". No recorded call joins them to the other ranks: the cost is theirs alone"_text()
+                             : ". No recorded call joins it to other ranks: the cost is its own alone"_text();
     }
     c.told.emplace_back(finding.ranks, candidate.remove);
     c.repair(candidate.remove);
@@ -431,13 +431,45 @@ std::uint32_t index_of(const FindingContext& c, int rank) {
                                       ranks.begin());
 }
 
-/// Why a rank comes last though no fault of it was found. A fact that it computes longer is never contradicted.
+/// Why a rank comes last though no fault of it was found: what the facts tell of it.
 Message no_fault_found_words(const FindingContext& c, int rank) {
     const RankFacts* facts = c.inputs.facts.of_rank(rank);
-    if (facts != nullptr && facts->computation_ratio_to_peers.value_or(1) >= 1 + kComputesOtherwise)
-        return "it computes %1 times as long as its peers, but by the recorded dependencies nobody waits for that"_text(
-            fmt::format("{:.2f}", *facts->computation_ratio_to_peers));
-    return "the recording does not show why: nothing on it takes clearly longer than on its peers"_text();
+    const double ratio = facts == nullptr ? 1 : facts->computation_ratio_to_peers.value_or(1);
+    const bool longer = ratio >= 1 + kComputesOtherwise;
+    const std::string times = fmt::format("{:.2f}", ratio);
+    if (facts != nullptr && facts->slowest_kernels &&
+        facts->slowest_kernels->excess_ns >= kMostOf * facts->wait_caused_ns) {
+        const Message kind = Message::word(compute_kind_word(facts->slowest_kernels->kind));
+        const std::string kernels = fmt::format("{:.2f}", facts->slowest_kernels->ratio);
+        return longer ? "it computes %1 times as long as its peers, its %2 kernels %3 times"_text(times, kind, kernels)
+                      : "its %1 kernels take %2 times as long as its peers'"_text(kind, kernels);
+    }
+    return longer ? "it computes %1 times as long as its peers"_text(times)
+                  : "the recording does not show why: nothing on it takes clearly longer than on its peers"_text();
+}
+
+/// Where the host of a rank takes longer than its peers' by a pause in half of its steps or more: what that is at each
+/// of these nodes. The sum over all nodes may hide it: a host that is quick elsewhere waits there for its GPU.
+struct RepeatedPause {
+    std::vector<std::pair<std::uint32_t, TimeNs>> nodes; ///< ns beyond the peers
+    double per_step_ns = 0;
+};
+RepeatedPause repeated_pause(const FindingContext& c, std::uint32_t rank) {
+    const TimeNs least = shortest_pause(c);
+    RepeatedPause pause;
+    std::set<std::uint32_t> steps;
+    for (std::uint32_t n = c.graph.first_node[rank]; n < c.graph.first_gpu_node[rank]; ++n) {
+        const OwnExcess own = own_excess(c.graph, c.peers, n);
+        const TimeNs longer = (own.cause == OwnCause::host_bound ? own.time : 0) + excess_before(c.graph, c.peers, n);
+        if (c.graph.step[n] == kNoNode || longer < least)
+            continue;
+        pause.nodes.emplace_back(n, longer);
+        pause.per_step_ns += static_cast<double>(longer) / static_cast<double>(c.steps);
+        steps.insert(c.graph.step[n]);
+    }
+    if (!c.graph.profiler_steps || c.steps < kStepsThatTell || 2 * steps.size() < c.steps)
+        return {};
+    return pause;
 }
 
 /// The rank that the window's headline and metric straggler_lag call late (rank_spread.h) is always told: by the faults
@@ -481,12 +513,20 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
         return late_with(changed) <= half;
     };
     const bool in_turn = takes_turns(longer_than_peers(c.inputs.computation_by_step, c.peers, rank)) &&
+                         (of_pipelines(c) || another_has_a_turn(c.inputs.computation_by_step, c.peers, rank)) &&
                          goes_with([&](GraphTimes& times) { even_out_work(c, times); });
-    const bool for_host = compared && !in_turn && launches_recorded(c.graph) &&
+    const RepeatedPause pause = compared && !in_turn ? repeated_pause(c, rank) : RepeatedPause{};
+    const bool pauses = !pause.nodes.empty() && goes_with([&](GraphTimes& times) {
+        for (const auto& [node, longer] : pause.nodes)
+            if (const std::uint32_t edge = host_edge(c.graph, node); edge != kNoNode)
+                times.lag[edge] = std::max<TimeNs>(0, times.lag[edge] - longer);
+    });
+    const bool for_host = compared && !in_turn && !pauses && launches_recorded(c.graph) &&
                           goes_with([&](GraphTimes& times) { scale_host(c.graph, 0, false, times); });
     const Candidate candidate = unexplained_lateness(
         c, rank,
         in_turn                ? "most of that is computation which takes longer now on one rank, now on another"_text()
+        : pauses               ? "its host pauses %1 where its peers' do not"_text(per_step_words(c, pause.per_step_ns))
         : for_host             ? "most of that would be gone if launching took no time"_text()
         : cause != found.end() ? "the other findings about this rank explain less than half of that"_text()
         : compared             ? no_fault_found_words(c, late->rank)
@@ -500,6 +540,12 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
     finding.cost = std::max(0.0, before - c.repaired_time);
     // Others wait for it, and the step would be no shorter; or it is nobody's fault.
     finding.inherent = in_turn || for_host || c.share(finding.cost) < kLeastFault;
+    if (pauses) {
+        finding.cause = FindingCause::host_bound;
+        finding.facts.push_back({FactName::excess_us_per_step, pause.per_step_ns / 1000, {}});
+        for (std::size_t i = 0; i < std::min(kEventsShown, pause.nodes.size()); ++i)
+            finding.events.push_back(c.event(pause.nodes[i].first));
+    }
     finding.facts.insert(finding.facts.end(), facts.begin(), facts.end());
     found.push_back(std::move(finding));
 }
@@ -581,7 +627,7 @@ Message health_words(const Run& run, const Judged& judged, bool host_told, bool 
     std::vector<Message> healthy;
     std::vector<Message> unknown;
     if (!judged.ranks || !differ)
-        (judged.ranks ? healthy : unknown).push_back("ranks"_text());
+        (judged.ranks ? healthy : unknown).push_back(run.left_out > 0 ? "the other ranks"_text() : "ranks"_text());
     (judged.links ? healthy : unknown).push_back("links"_text());
     if (judged.links && !judged.network)
         unknown.push_back("the network between machines"_text());

@@ -63,6 +63,20 @@ std::optional<double> most_it_can_cost(const FindingContext& c, const Finding& f
     return {};
 }
 
+/// Ranks, or else the operations of a kind among each other, take unequally long.
+Message slowdown_words(const StragglerSlowdown& slowdown) {
+    const std::string times = fmt::format("{:.2f}", slowdown.slowdown());
+    const bool of_ranks = std::ranges::any_of(
+        slowdown.by_worker, [](const WorkerSlowdown& worker) { return worker.slowdown > kSlowedDown; });
+    if (of_ranks || slowdown.by_operation.empty())
+        return "Ranks take unequally long: a step takes %1 times as long as if all took the mean "
+               "(straggler_slowdown); no rank stands out."_text(times);
+    const GroupSlowdown& most = slowdown.by_operation.front();
+    return "Operations of one kind take unequally long, most %1 (%2 times as long a step): a step takes %3 times as "
+           "long as if all of a kind took their mean (straggler_slowdown). No rank stands out."_text(
+               most.name, fmt::format("{:.2f}", most.slowdown), times);
+}
+
 /// A finding that costs 1 % says why ranks take unequally long, of this rank or of all.
 bool explains(const Finding& finding, const std::vector<RankThatStandsOut>& ranks) {
     if (finding.share < kUnhealthy || finding.hidden)
@@ -90,33 +104,41 @@ void hold_to_bound(const FindingContext& c, Finding& finding) {
 
 RanksDiffer ranks_differ(const FindingInputs& inputs, const std::vector<Finding>& list, const Message& step) {
     const std::vector<RankThatStandsOut> ranks = ranks_that_stand_out(inputs.facts);
-    const double slowdown = ranks.empty() ? inputs.straggler_slowdown() : 0; // replays, and is not needed beside ranks
-    if (ranks.empty() && !(slowdown > kSlowedDown))
+    // It replays, and is not needed beside ranks.
+    const StragglerSlowdown* const slowdown = ranks.empty() ? inputs.straggler_slowdown() : nullptr;
+    if (ranks.empty() && (slowdown == nullptr || !(slowdown->slowdown() > kSlowedDown)))
         return {};
     RanksDiffer result;
     result.told = std::ranges::any_of(list, [&](const Finding& finding) { return explains(finding, ranks); });
     if (result.told)
         return result;
     if (ranks.empty()) {
-        result.sentence = "Ranks take unequally long: a step takes %1 times as long as if all took the mean "
-                          "(straggler_slowdown); no rank stands out."_text(fmt::format("{:.2f}", slowdown));
+        result.sentence = slowdown_words(*slowdown);
         return result;
     }
-    result.sentence = rank_fact_words(ranks.front(), inputs.facts.unit).as_sentence();
-    if (ranks.front().most_ns <= 0)
+    const RankThatStandsOut& first = ranks.front();
+    result.sentence = rank_fact_words(first, inputs.facts.unit).as_sentence();
+    if (first.most_ns <= 0)
         return result;
+    const auto& kernels = first.facts->slowest_kernels;
+    if (first.computes_otherwise && kernels && 2 * kernels->excess_ns >= first.facts->computation_excess_ns) {
+        result.sentence += ' ';
+        result.sentence += "Its %1 kernels take %2 times as long as its peers'."_text(
+            Message::word(compute_kind_word(kernels->kind)), fmt::format("{:.2f}", kernels->ratio));
+    }
     const auto about_it = std::ranges::find_if(list, [&](const Finding& finding) {
-        return !finding.inherent && finding.cost > 0 &&
-               std::ranges::find(finding.ranks, ranks.front().facts->rank) != finding.ranks.end();
+        return finding.cost > 0 && finding.ranks.size() == 1 && finding.ranks.front() == first.facts->rank;
     });
-    const std::string most = time_words(ranks.front().most_ns);
     result.sentence += ' ';
-    result.sentence +=
-        about_it != list.end()
-            ? "By the recorded dependencies that costs %1 of %2; by the fact itself at most %3."_text(
-                  time_words(about_it->cost), step, most)
-            : "What that costs cannot be told, because no fault of this rank was found: at most %1 of %2."_text(most,
-                                                                                                                step);
+    result.sentence += about_it != list.end()
+                           ? "By the recorded dependencies that costs %1 of %2."_text(time_words(about_it->cost), step)
+                           : "What that costs cannot be told, because the recorded dependencies show no cause."_text();
+    result.sentence += ' ';
+    const std::string most = time_words(first.most_ns);
+    result.sentence += inputs.beside.empty()
+                           ? "By the fact itself it is at most %1."_text(most)
+                           : "The fact allows %1 and more, because computation of its peers is slower beside "
+                             "communication that waits for it."_text(most);
     return result;
 }
 

@@ -128,6 +128,11 @@ std::vector<bool> beyond_scatter(const FindingContext& c, const std::vector<std:
     return beyond;
 }
 
+bool of_pipelines(const FindingContext& c) {
+    return std::ranges::any_of(
+        c.inputs.pipeline.stages, [](int stage) { return stage >= 0; });
+}
+
 void even_out_work(const FindingContext& c, GraphTimes& times) { even_out(c, even_work(c), times); }
 
 void find_uneven_work(const FindingContext& c, std::vector<Finding>& found) {
@@ -136,6 +141,14 @@ void find_uneven_work(const FindingContext& c, std::vector<Finding>& found) {
     const EvenWork work = even_work(c);
     const double cost = c.repaired_cost([&](GraphTimes& times) { even_out(c, work, times); });
     if (c.share(cost) < kLeastInherent)
+        return;
+    // One rank alone is not now this one, now that one.
+    const auto& by_step = c.inputs.computation_by_step;
+    std::size_t longest = 0;
+    for (std::size_t r = 1; r < by_step.size(); ++r)
+        if (longest_turn(by_step, c.peers, r) > longest_turn(by_step, c.peers, longest))
+            longest = r;
+    if (c.graph.profiler_steps && !of_pipelines(c) && !another_has_a_turn(by_step, c.peers, longest))
         return;
     // Then it is the same ranks that take longer.
     if (c.repaired_cost([&](GraphTimes& times) { even_out_ranks(c, work, times); }) >= kMostOf * cost)

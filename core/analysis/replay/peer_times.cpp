@@ -29,6 +29,7 @@
 namespace rankscope {
 namespace {
 
+constexpr double kWhollyBeside = 0.9; ///< of its duration beside communication, nearly all; or without
 constexpr double kOfSpread = 3;       ///< times how far the fast ones differ
 constexpr double kSimilar = 0.5;      ///< share of kernels that two ranks of one program have in common
 constexpr double kMostOfLater = 0.95; ///< of the kernels of later steps: what more is, is more than they scatter
@@ -299,8 +300,8 @@ std::vector<std::size_t> align_waits(const std::vector<Wait>& own, const std::ve
 class PeerComparison {
 public:
     PeerComparison(const Run& run, const StepGraph& graph, const KernelsInPlace& in_place, std::span<const double> even,
-                   bool cut, PeerTimes& result)
-        : run_(run), graph_(graph), in_place_(in_place), even_(even), cut_(cut), result_(result) {}
+                   std::span<const float> beside, bool cut, PeerTimes& result)
+        : run_(run), graph_(graph), in_place_(in_place), even_(even), beside_(beside), cut_(cut), result_(result) {}
 
     void run() {
         if (result_.across_stages)
@@ -338,6 +339,7 @@ public:
         sums_.resize(run_.ranks.size());
         const auto compare_all = [&] {
             surplus_.assign(graph_.size(), 0);
+            estimated_.assign(beside_.size(), 0);
             tbb::parallel_for(std::size_t{0}, target.size(),
                               [&](std::size_t i) { compare(target[i].first, *target[i].second); });
         };
@@ -345,6 +347,7 @@ public:
         if (result_.across_stages ? find_slow_steps() : find_fast_ranks())
             compare_all();
         result_.surplus.assign(surplus_.begin(), surplus_.end());
+        compare_by_ratio();
     }
 
 private:
@@ -585,8 +588,21 @@ private:
                 fast.push_back(one.value);
         }
         std::sort(fast.begin(), fast.end());
+        const bool states_differ =
+            computes && std::ranges::any_of(same, [&](const Placed& one) {
+                return state_of(one.node) == Beside::partly || state_of(one.node) != state_of(same.front().node);
+            });
+        const auto alone = states_differ ? values_of(Beside::nothing, same) : std::vector<TimeNs>{};
+        const auto beside = states_differ ? values_of(Beside::wholly, same) : std::vector<TimeNs>{};
         for (const Placed& one : same) {
-            const TimeNs expected = fast.size() < 2     ? middle_median_of_others(values, one.value)
+            const Beside state = state_of(one.node);
+            const std::vector<TimeNs>& of_state = state == Beside::nothing ? alone : beside;
+            // Of peers in another state it is an estimate what they would take in this one.
+            const bool enough = state != Beside::partly && !of_state.empty() && 2 * of_state.size() > same.size();
+            if (states_differ && !enough)
+                estimated_[one.node] = 1;
+            const std::vector<TimeNs>& alike = states_differ && enough ? of_state : values;
+            const TimeNs expected = fast.size() < 2     ? middle_median_of_others(alike, one.value)
                                     : is_fast(one.node) ? middle_median_of_others(fast, one.value)
                                                         : std::llround(middle_of_sorted(fast));
             if (one.before) {
@@ -598,10 +614,62 @@ private:
         }
     }
 
+    enum class Beside : std::uint8_t { nothing, partly, wholly };
+    [[nodiscard]] Beside state_of(std::uint32_t n) const {
+        return beside_.empty() || beside_[n] <= 1 - kWhollyBeside ? Beside::nothing
+               : beside_[n] < kWhollyBeside                       ? Beside::partly
+                                                                  : Beside::wholly;
+    }
+
+    /// Of the values of a place those of one state, ascending.
+    [[nodiscard]] std::vector<TimeNs> values_of(Beside state, std::span<const Placed> same) const {
+        std::vector<TimeNs> values;
+        for (const Placed& one : same)
+            if (state_of(one.node) == state)
+                values.push_back(one.value);
+        std::ranges::sort(values);
+        return values;
+    }
+
+    /// Computation that no peer ran in the same state takes as many times theirs as the rank's other kernels of that
+    /// name in the step, where these are enough.
+    void compare_by_ratio() {
+        constexpr std::size_t kEnough = 5;
+        struct Sum {
+            std::size_t count = 0;
+            double own = 0;
+            double expected = 0;
+        };
+        if (std::ranges::find(estimated_, 1) == estimated_.end())
+            return;
+        tbb::parallel_for(std::size_t{0}, run_.ranks.size(), [&](std::size_t r) {
+            PlaceMap<std::uint64_t, Sum> sums; // by step and name
+            const auto key = [&](std::uint32_t n) {
+                return std::uint64_t{graph_.step[n]} << 32 | run_.ranks[r]->events.name[graph_.event[n]];
+            };
+            const auto has_expected = [&](std::uint32_t n) {
+                return graph_.kind[n] == NodeKind::compute && result_.expected[n] > 0 && surplus_[n] == 0;
+            };
+            for (std::uint32_t n = graph_.first_gpu_node[r]; n < graph_.first_node[r + 1]; ++n)
+                if (has_expected(n) && estimated_[n] == 0) {
+                    Sum& sum = sums[key(n)];
+                    ++sum.count;
+                    sum.own += static_cast<double>(graph_.times.duration[n]);
+                    sum.expected += static_cast<double>(result_.expected[n]);
+                }
+            for (std::uint32_t n = graph_.first_gpu_node[r]; n < graph_.first_node[r + 1]; ++n)
+                if (has_expected(n) && estimated_[n] != 0)
+                    if (const auto sum = sums.find(key(n)); sum != sums.end() && sum->second.count >= kEnough)
+                        result_.expected[n] = std::llround(static_cast<double>(graph_.times.duration[n]) *
+                                                           sum->second.expected / sum->second.own);
+        });
+    }
+
     const Run& run_;
     const StepGraph& graph_;
     const KernelsInPlace& in_place_;
     std::span<const double> even_;
+    std::span<const float> beside_;
     bool cut_;
     PeerTimes& result_;
     std::vector<std::uint64_t> aligned_; ///< of aligned_kernels(), where stages are compared
@@ -611,6 +679,7 @@ private:
     std::set<RankStep> slow_;                                    ///< of find_slow_steps()
     std::map<std::int64_t, std::vector<std::uint32_t>> members_; ///< by step number: ranks of each class that have it
     std::vector<char> surplus_;                                  ///< written by several threads, so no bits
+    std::vector<char> estimated_; ///< likewise: computation whose peers were not in its state
 };
 
 /// Of ranks that are compared with other stages, those whose kernels are not nearly all slower or faster than there
@@ -713,13 +782,14 @@ TimeNs host_time(const StepGraph& graph, const GraphTimes& times, std::uint32_t 
 }
 
 PeerTimes peer_times(const Run& run, const StepGraph& graph, const WorkOfSteps& work, const std::vector<int>& stages,
-                     const KernelsInPlace& in_place, std::span<const double> even, bool cut) {
+                     const KernelsInPlace& in_place, std::span<const double> even, std::span<const float> beside,
+                     bool cut) {
     count_work("peer_times");
     PeerTimes result;
     result.expected.assign(graph.size(), -1);
     result.expected_before.assign(graph.first_node.back(), -1);
     classify(run, graph, work, stages, in_place, even, result);
-    PeerComparison(run, graph, in_place, even, cut, result).run();
+    PeerComparison(run, graph, in_place, even, beside, cut, result).run();
     if (result.across_stages)
         drop_uneven_stages(run, graph, result);
     result.as_fast = times_as_fast(run, graph, result.expected);

@@ -35,7 +35,10 @@ struct PeerTimes {
     /// is compared, and work that the others do not have says nothing.
     bool across_stages = false;
     bool lone_in_stage = false; ///< a stage has one rank
-    /// Per node. GPU work, data loading, collections, allocations: the median duration on the peers. Launches: the
+    /// Per node. GPU work, data loading, collections, allocations: the median duration on the peers; of computation
+    /// that communication slows (BesideCommunication), on those that ran it beside communication as well, or likewise
+    /// without. Where those are fewer than half, it takes as many times theirs as the rank's other kernels of that name
+    /// in the step do, and where too few of these tell, what it would take on them is estimated. Launches: the
     /// median of the host's time from the point before to the end of the call. Of a rank's first step: the median of
     /// the peers' starts, after the earliest of all. -1 where no peer tells.
     std::vector<TimeNs> expected;
@@ -53,11 +56,13 @@ struct PeerTimes {
 };
 
 /// work: of work_of_steps(). in_place: of kernels_in_place(), or empty. stages: pipeline stage of each rank, -1 or
-/// empty when unknown. even: what work is compared by, of BesideCommunication::comparable(); may be empty. cut: a range
+/// empty when unknown. even: what work is compared by, of BesideCommunication::comparable(); may be empty. beside: of
+/// BesideCommunication::shares(), or empty. cut: a range
 /// of time cuts the recording. Without steps, work of a name is then compared only where all peers have as much of it:
 /// a border leaves more of it to one than to another.
 PeerTimes peer_times(const Run& run, const StepGraph& graph, const WorkOfSteps& work, const std::vector<int>& stages,
-                     const KernelsInPlace& in_place, std::span<const double> even, bool cut);
+                     const KernelsInPlace& in_place, std::span<const double> even, std::span<const float> beside,
+                     bool cut);
 
 /// Host's time of a point: from the end of the one before to its own end.
 TimeNs host_time(const StepGraph& graph, const GraphTimes& times, std::uint32_t node);

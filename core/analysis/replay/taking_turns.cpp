@@ -51,6 +51,20 @@ std::vector<double> longer_than_peers(const std::vector<std::vector<double>>& by
     return longer;
 }
 
+double longest_turn(const std::vector<std::vector<double>>& by_step, const PeerTimes& peers, std::size_t rank) {
+    const std::vector<double> longer = longer_than_peers(by_step, peers, rank);
+    return longer.empty() ? 0 : std::max(0.0, std::ranges::max(longer));
+}
+
+bool another_has_a_turn(const std::vector<std::vector<double>>& by_step, const PeerTimes& peers, std::size_t rank) {
+    const double longest = longest_turn(by_step, peers, rank);
+    for (std::size_t r = 0; r < by_step.size(); ++r)
+        if (r != rank && peers.peer_class[r] == peers.peer_class[rank] &&
+            longest_turn(by_step, peers, r) >= kTogether * longest)
+            return true;
+    return false;
+}
+
 bool takes_turns(std::span<const double> longer, bool whole_pipeline) {
     constexpr double kLess = 0.05; // of what is more
     if (longer.size() < kStepsThatTell)

@@ -18,6 +18,11 @@ std::vector<std::vector<double>> computation_by_step(const StepGraph& graph, std
 /// ratios. by_step: by rank; a step that a rank lacks counts as 0.
 std::vector<double> longer_than_peers(const std::vector<std::vector<double>>& by_step, const PeerTimes& peers,
                                       std::size_t rank, const std::vector<bool>& left_out = {});
+/// The most that a rank takes longer than its peers in a step, ns; 0 where there are none.
+double longest_turn(const std::vector<std::vector<double>>& by_step, const PeerTimes& peers, std::size_t rank);
+/// Another rank of its class takes longer than its peers in some step, by half of the most that this one does: then it
+/// is now one rank, now another. by_step: by rank.
+bool another_has_a_turn(const std::vector<std::vector<double>>& by_step, const PeerTimes& peers, std::size_t rank);
 /// longer: by step, what a rank takes longer than its peers. It takes less than they do in other steps (a twentieth
 /// of it in all, or more), and its mean is within four standard errors of theirs: inputs or microbatches of unequal
 /// length, now on this rank, now on another. Of a whole pipeline anything less tells, if in a sixth of the steps what
