@@ -140,11 +140,13 @@ const std::vector<std::vector<KernelStatistics>>& RunAnalysis::kernel_tables() c
 
 const std::vector<InferredSteps>& RunAnalysis::inferred_steps() const {
     return inferred_steps_.get([this] {
-        auto steps = per_rank<InferredSteps>(*run_, [this](const RankTrace& rank, std::size_t i) {
-            // What repeats in a range that holds none of the marked steps is no step.
-            const bool none_selected = ranks()[i].steps.empty() && !rank.steps.empty();
-            return none_selected ? InferredSteps{} : infer_steps(rank, ranks()[i].gpu_work);
-        });
+        auto steps = per_rank<InferredSteps>(
+            *run_,
+            [this](const RankTrace& rank, std::size_t i) {
+                // What repeats in a range that holds none of the marked steps is no step.
+                const bool none_selected = ranks()[i].steps.empty() && !rank.steps.empty();
+                return none_selected ? InferredSteps{} : infer_steps(rank, ranks()[i].gpu_work);
+            });
         agree_on_steps(*run_, ranks(), steps);
         return steps;
     });
@@ -419,7 +421,7 @@ const PeerTimes& RunAnalysis::peer_times() const {
             return PeerTimes{};
         return rankscope::peer_times(*run_, step_graph(), work_of_steps(), peer_stages(), kernels_in_place(),
                                      lengths_and_slowdown().comparable(step_graph(), expert_rounds().even),
-                                     beside_communication().shares(step_graph()), selection().time.has_value());
+                                     overlap_with_communication(step_graph()), selection().time.has_value());
     });
 }
 

@@ -227,21 +227,46 @@ BesideCommunication::BesideCommunication(const Run& run, const StepGraph& graph,
     }
 }
 
+namespace {
+
+std::vector<std::uint32_t> communication_of(const StepGraph& graph, std::size_t rank) {
+    std::vector<std::uint32_t> nodes;
+    for (std::uint32_t n = graph.first_gpu_node[rank]; n < graph.first_node[rank + 1]; ++n) {
+        const NodeKind kind = graph.kind[n];
+        if (kind == NodeKind::arrival || kind == NodeKind::message || kind == NodeKind::lone_communication)
+            nodes.push_back(n);
+    }
+    return nodes;
+}
+
+std::vector<TimeRange> covered_as_recorded(const StepGraph& graph, const std::vector<std::uint32_t>& communication) {
+    return covered(
+        graph, communication, [&](std::uint32_t n) { return graph.start[n]; },
+        [&](std::uint32_t n) { return graph.end(n); });
+}
+
+} // namespace
+
+std::vector<float> overlap_with_communication(const StepGraph& graph) {
+    std::vector<float> overlap(graph.size());
+    tbb::parallel_for(std::size_t{0}, graph.first_gpu_node.size(), [&](std::size_t r) {
+        const std::vector<TimeRange> ranges = covered_as_recorded(graph, communication_of(graph, r));
+        for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1] && !ranges.empty(); ++n)
+            if (graph.kind[n] == NodeKind::compute)
+                overlap[n] = static_cast<float>(share_covered(ranges, {graph.start[n], graph.end(n)}));
+    });
+    return overlap;
+}
+
 std::map<NameId, BesideCommunication::OfName>
 BesideCommunication::sample(const Run& run, const StepGraph& graph, std::span<const double> lengths, std::size_t r) {
     const RankTrace& trace = *run.ranks[r];
     Rank& rank = ranks_[r];
-    for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n) {
-        const NodeKind kind = graph.kind[n];
-        if (kind == NodeKind::arrival || kind == NodeKind::message || kind == NodeKind::lone_communication)
-            rank.communication.push_back(n);
-    }
+    rank.communication = communication_of(graph, r);
     std::map<NameId, OfName> result;
     if (rank.communication.empty())
         return result;
-    const std::vector<TimeRange> ranges = covered(
-        graph, rank.communication, [&](std::uint32_t n) { return graph.start[n]; },
-        [&](std::uint32_t n) { return graph.end(n); });
+    const std::vector<TimeRange> ranges = covered_as_recorded(graph, rank.communication);
     PlaceSet<NameId> seen_beside;
     for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n) {
         if (graph.kind[n] != NodeKind::compute || graph.times.duration[n] <= 0)

@@ -22,6 +22,10 @@ struct SlowedKernel {
 /// The same kernels, slowed by the same to a thousandth.
 bool are_as_slow(std::span<const SlowedKernel> a, std::span<const SlowedKernel> b);
 
+/// Per node of the graph, of computation: which part of it ran beside communication of its rank, as recorded. 0 of
+/// other nodes.
+std::vector<float> overlap_with_communication(const StepGraph& graph);
+
 class BesideCommunication {
 public:
     BesideCommunication() = default;

@@ -35,12 +35,12 @@ struct PeerTimes {
     /// is compared, and work that the others do not have says nothing.
     bool across_stages = false;
     bool lone_in_stage = false; ///< a stage has one rank
-    /// Per node. GPU work, data loading, collections, allocations: the median duration on the peers; of computation
-    /// that communication slows (BesideCommunication), on those that ran it beside communication as well, or likewise
-    /// without. Where those are fewer than half, it takes as many times theirs as the rank's other kernels of that name
-    /// in the step do, and where too few of these tell, what it would take on them is estimated. Launches: the
-    /// median of the host's time from the point before to the end of the call. Of a rank's first step: the median of
-    /// the peers' starts, after the earliest of all. -1 where no peer tells.
+    /// Per node. GPU work, data loading, collections, allocations: the median duration on the peers; of computation,
+    /// which communication may slow, on those that ran it beside communication as well, or likewise without. Where
+    /// those are fewer than half, it takes as many times theirs as the rank's other kernels of that name in the step
+    /// do, and where too few of these tell, what it would take on them is estimated. Launches: the median of the host's
+    /// time from the point before to the end of the call. Of a rank's first step: the median of the peers' starts,
+    /// after the earliest of all. -1 where no peer tells.
     std::vector<TimeNs> expected;
     /// Per node, of computation that peers have in the same place: what it would take on a GPU as fast as theirs
     /// (times_as_fast()); -1 elsewhere.
@@ -57,7 +57,7 @@ struct PeerTimes {
 
 /// work: of work_of_steps(). in_place: of kernels_in_place(), or empty. stages: pipeline stage of each rank, -1 or
 /// empty when unknown. even: what work is compared by, of BesideCommunication::comparable(); may be empty. beside: of
-/// BesideCommunication::shares(), or empty. cut: a range
+/// overlap_with_communication(), or empty. cut: a range
 /// of time cuts the recording. Without steps, work of a name is then compared only where all peers have as much of it:
 /// a border leaves more of it to one than to another.
 PeerTimes peer_times(const Run& run, const StepGraph& graph, const WorkOfSteps& work, const std::vector<int>& stages,
