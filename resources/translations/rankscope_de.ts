@@ -1485,20 +1485,8 @@
         <translation>%1-mal je Schritt</translation>
     </message>
     <message>
-        <source>. No call joins them to the other ranks: only they are slower</source>
-        <translation>. Kein Aufruf verbindet sie mit den anderen Rängen: Nur sie sind langsamer</translation>
-    </message>
-    <message>
-        <source>. No call joins it to other ranks: only it is slower</source>
-        <translation>. Kein Aufruf verbindet ihn mit anderen Rängen: Nur er ist langsamer</translation>
-    </message>
-    <message>
         <source>the other findings about this rank explain less than half of that</source>
         <translation>die anderen Befunde zu diesem Rang erklären weniger als die Hälfte davon</translation>
-    </message>
-    <message>
-        <source>it computes %1 times as long as its peers, but by the recorded dependencies nobody waits for that</source>
-        <translation>er rechnet %1-mal so lange wie seinesgleichen, aber nach den aufgezeichneten Abhängigkeiten wartet darauf niemand</translation>
     </message>
     <message>
         <source>the recording does not show why: nothing on it takes clearly longer than on its peers</source>
@@ -2114,10 +2102,6 @@
     <message>
         <source>computation on the GPU</source>
         <translation>Rechnen auf der GPU</translation>
-    </message>
-    <message>
-        <source>communication that nothing hides</source>
-        <translation>Kommunikation, die nichts verdeckt</translation>
     </message>
     <message>
         <source>copies that nothing hides</source>
@@ -6183,10 +6167,6 @@
         <translation>Ränge brauchen ungleich lang: Ein Schritt dauert %1-mal so lange, als wenn alle das Mittel bräuchten (straggler_slowdown); kein Rang sticht heraus.</translation>
     </message>
     <message>
-        <source>By the recorded dependencies that costs %1 of %2; by the fact itself at most %3.</source>
-        <translation>Nach den aufgezeichneten Abhängigkeiten kostet das %1 von %2; nach dem Befund selbst höchstens %3.</translation>
-    </message>
-    <message>
         <source>The ranks were recorded for different lengths of time, and no call joins them: they are not compared with each other.</source>
         <translation>Die Ränge wurden verschieden lang aufgezeichnet, und kein Aufruf verbindet sie: Sie werden nicht miteinander verglichen.</translation>
     </message>
@@ -6503,10 +6483,6 @@
     <message>
         <source>Time of an iteration until the GPU has done its work, mean over steps and the ranks that can be judged. A step ends when both the host and the GPU have finished it; the next one starts at that moment. Runs are compared by it. iter_time is what the profiler&apos;s marks on the host enclose.</source>
         <translation>Zeit einer Iteration, bis die GPU ihre Arbeit getan hat, Mittel über Schritte und die Ränge, die sich beurteilen lassen. Ein Schritt endet, wenn Host und GPU beide mit ihm fertig sind; in diesem Augenblick beginnt der nächste. Läufe werden danach verglichen. iter_time ist, was die Marken des Profilers auf dem Host einschließen.</translation>
-    </message>
-    <message>
-        <source>What that costs cannot be told, because no fault of this rank was found: at most %1 of %2.</source>
-        <translation>Was das kostet, lässt sich nicht sagen, weil kein Fehler dieses Rangs gefunden wurde: höchstens %1 von %2.</translation>
     </message>
     <message numerus="yes">
         <source>%1 repetitions, %2 each on mean,</source>
@@ -7384,6 +7360,120 @@
     <message>
         <source>--rank-by %1: no run has it</source>
         <translation>--rank-by %1: kein Lauf hat ihn</translation>
+    </message>
+    <message>
+        <source>experts</source>
+        <translation>Experten</translation>
+    </message>
+    <message>
+        <source>routing</source>
+        <translation>Zuteilung</translation>
+    </message>
+    <message>
+        <source>dispatch</source>
+        <translation>Verteilen</translation>
+    </message>
+    <message>
+        <source>combine</source>
+        <translation>Zusammenführen</translation>
+    </message>
+    <message>
+        <source>state space</source>
+        <translation>Zustandsraum</translation>
+    </message>
+    <message>
+        <source>rotary</source>
+        <translation>Rotation</translation>
+    </message>
+    <message>
+        <source>quantisation</source>
+        <translation>Quantisierung</translation>
+    </message>
+    <message>
+        <source>sampling</source>
+        <translation>Sampling</translation>
+    </message>
+    <message>
+        <source>all-reduce</source>
+        <translation>All-Reduce</translation>
+    </message>
+    <message>
+        <source>other communication</source>
+        <translation>andere Kommunikation</translation>
+    </message>
+    <message>
+        <source>communication and waits for other ranks</source>
+        <translation>Kommunikation und Warten auf andere Ränge</translation>
+    </message>
+    <message>
+        <source>. No recorded call joins them to the other ranks: the cost is theirs alone</source>
+        <translation>. Kein aufgezeichneter Aufruf verbindet sie mit den anderen Rängen: Die Kosten sind allein ihre</translation>
+    </message>
+    <message>
+        <source>. No recorded call joins it to other ranks: the cost is its own alone</source>
+        <translation>. Kein aufgezeichneter Aufruf verbindet ihn mit anderen Rängen: Die Kosten sind allein seine</translation>
+    </message>
+    <message>
+        <source>it computes %1 times as long as its peers, its %2 kernels %3 times</source>
+        <translation>er rechnet %1-mal so lange wie seinesgleichen, mit seinen %2-Kerneln %3-mal</translation>
+    </message>
+    <message>
+        <source>its %1 kernels take %2 times as long as its peers&apos;</source>
+        <translation>seine %1-Kernel dauern %2-mal so lange wie bei seinesgleichen</translation>
+    </message>
+    <message>
+        <source>it computes %1 times as long as its peers</source>
+        <translation>er rechnet %1-mal so lange wie seinesgleichen</translation>
+    </message>
+    <message>
+        <source>its host pauses %1 where its peers&apos; do not</source>
+        <translation>sein Host macht Pausen von %1, wo der seinesgleichen keine macht</translation>
+    </message>
+    <message>
+        <source>the other ranks</source>
+        <translation>den anderen Rängen</translation>
+    </message>
+    <message>
+        <source>Operations of one kind take unequally long, most %1 (%2 times as long a step): a step takes %3 times as long as if all of a kind took their mean (straggler_slowdown). No rank stands out.</source>
+        <translation>Operationen einer Art dauern ungleich lang, am meisten %1 (ein %2-mal so langer Schritt): Ein Schritt dauert %3-mal so lange, wie wenn alle einer Art so lange wie im Mittel dauerten (straggler_slowdown). Kein Rang sticht heraus.</translation>
+    </message>
+    <message>
+        <source>Its %1 kernels take %2 times as long as its peers&apos;.</source>
+        <translation>Seine %1-Kernel dauern %2-mal so lange wie bei seinesgleichen.</translation>
+    </message>
+    <message>
+        <source>By the recorded dependencies that costs %1 of %2.</source>
+        <translation>Nach den aufgezeichneten Abhängigkeiten kostet das %1 von %2.</translation>
+    </message>
+    <message>
+        <source>What that costs cannot be told, because the recorded dependencies show no cause.</source>
+        <translation>Was das kostet, lässt sich nicht sagen, weil die aufgezeichneten Abhängigkeiten keine Ursache zeigen.</translation>
+    </message>
+    <message>
+        <source>By the fact itself it is at most %1.</source>
+        <translation>Nach der Tatsache selbst sind es höchstens %1.</translation>
+    </message>
+    <message>
+        <source>The fact allows %1 and more, because computation of its peers is slower beside communication that waits for it.</source>
+        <translation>Die Tatsache lässt %1 und mehr zu, weil seinesgleichen neben Kommunikation, die auf ihn wartet, langsamer rechnet.</translation>
+    </message>
+    <message>
+        <source>%1 %2 %</source>
+        <translation>%1 %2 %</translation>
+    </message>
+    <message numerus="yes">
+        <source>ranks %1 take longer than before, but by less than the others: %2</source>
+        <translation>
+            <numerusform>Rang %1 braucht länger als zuvor, aber um weniger als die anderen: %2</numerusform>
+            <numerusform>Die Ränge %1 brauchen länger als zuvor, aber um weniger als die anderen: %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>ranks %1 take less than before, but by less than the others: %2</source>
+        <translation>
+            <numerusform>Rang %1 braucht weniger als zuvor, aber um weniger als die anderen: %2</numerusform>
+            <numerusform>Die Ränge %1 brauchen weniger als zuvor, aber um weniger als die anderen: %2</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -13574,6 +13664,54 @@ SGLANG_TORCH_PROFILER_DIR=/my_run python -m sglang.launch_server --model-path MO
     <message>
         <source>Tokens that requests receive, over the steps&apos; time. Drafts are no tokens.</source>
         <translation>Token, die Anfragen erhalten, durch die Zeit der Schritte. Entwürfe sind keine Token.</translation>
+    </message>
+    <message>
+        <source>What a step is made of</source>
+        <translation>Woraus ein Schritt besteht</translation>
+    </message>
+    <message>
+        <source>What a %1 step is made of</source>
+        <translation>Woraus ein Schritt besteht: %1</translation>
+    </message>
+    <message>
+        <source>%1 layers of %2 kernels, %3 each; the longest is layer %4: %5</source>
+        <translation>%1 Schichten von %2 Kerneln, je %3; die längste ist Schicht %4: %5</translation>
+    </message>
+    <message>
+        <source>Work</source>
+        <translation>Arbeit</translation>
+    </message>
+    <message>
+        <source>By the names of the kernels</source>
+        <translation>Nach den Namen der Kernel</translation>
+    </message>
+    <message>
+        <source>Time (µs)</source>
+        <translation>Zeit (µs)</translation>
+    </message>
+    <message>
+        <source>Of a step, mean. Each instant counts once: computation before communication before copies</source>
+        <translation>Eines Schritts, im Mittel. Jeder Augenblick zählt einmal: Berechnung vor Kommunikation vor Kopien</translation>
+    </message>
+    <message>
+        <source>Share (%)</source>
+        <translation>Anteil (%)</translation>
+    </message>
+    <message>
+        <source>Kernels</source>
+        <translation>Kernel</translation>
+    </message>
+    <message>
+        <source>Of a step, mean</source>
+        <translation>Eines Schritts, im Mittel</translation>
+    </message>
+    <message>
+        <source>Layer (µs)</source>
+        <translation>Schicht (µs)</translation>
+    </message>
+    <message>
+        <source>Of a layer, mean; in the step of the median time</source>
+        <translation>Einer Schicht, im Mittel; im Schritt mit der mittleren Zeit (Median)</translation>
     </message>
 </context>
 <context>

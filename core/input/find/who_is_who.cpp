@@ -34,11 +34,13 @@ std::optional<int> rank_by_name(const RankFile& file) {
     return rank && world > 1 && *rank >= world ? std::nullopt : rank;
 }
 
-/// The newest first: of one process by when it started, which copying does not change.
-bool is_newer(const RankFile& a, const RankFile& b) {
-    if (are_cycles(a, b) && a.capture == b.capture && a.told.start && b.told.start)
-        return *a.told.start > *b.told.start;
-    return a.age < b.age;
+/// The newest first: by when they started, which copying does not change; where one does not tell, by their age.
+void sort_newest_first(std::vector<const RankFile*>& files) {
+    const bool all_tell = std::ranges::all_of(
+        files, [](const RankFile* file) { return file->told.start.has_value(); });
+    std::ranges::stable_sort(files, std::less<>(), [&](const RankFile* file) {
+        return std::tuple(-file->capture, all_tell ? -*file->told.start : 0, file->age);
+    });
 }
 
 /// Of "dp1_pp0_tp0_rank0": 1, as vLLM names its data-parallel engines.
@@ -156,7 +158,7 @@ private:
     /// The newest of each process. Those of other times are left out.
     [[nodiscard]] Members one_per_process(Members files,
                                           std::vector<std::pair<const RankFile*, const RankFile*>>& left_out) const {
-        std::ranges::stable_sort(files, [](const RankFile* a, const RankFile* b) { return is_newer(*a, *b); });
+        sort_newest_first(files);
         Members kept;
         for (const RankFile* file : files) {
             const bool beside = kept.empty() || are_beside(*kept.front(), *file);
@@ -307,7 +309,7 @@ private:
         for (Members& recorder : recorders) {
             while (taken_.contains(next))
                 ++next;
-            std::ranges::stable_sort(recorder, [](const RankFile* a, const RankFile* b) { return is_newer(*a, *b); });
+            sort_newest_first(recorder);
             show(*recorder.front(), next);
             if (!only && !recorder.front()->told.by_order)
                 add_notice(
