@@ -13674,10 +13674,6 @@ SGLANG_TORCH_PROFILER_DIR=/my_run python -m sglang.launch_server --model-path MO
         <translation>Woraus ein Schritt besteht: %1</translation>
     </message>
     <message>
-        <source>%1 layers of %2 kernels, %3 each; the longest is layer %4: %5</source>
-        <translation>%1 Schichten von %2 Kerneln, je %3; die längste ist Schicht %4: %5</translation>
-    </message>
-    <message>
         <source>Work</source>
         <translation>Arbeit</translation>
     </message>
@@ -13712,6 +13708,10 @@ SGLANG_TORCH_PROFILER_DIR=/my_run python -m sglang.launch_server --model-path MO
     <message>
         <source>Of a layer, mean; in the step of the median time</source>
         <translation>Einer Schicht, im Mittel; im Schritt mit der mittleren Zeit (Median)</translation>
+    </message>
+    <message>
+        <source>Layers: %1 times the same %2 kernels, %3 each; the longest is number %4: %5</source>
+        <translation>Schichten: %1-mal dieselben %2 Kernel, je %3; die längste ist Nummer %4: %5</translation>
     </message>
 </context>
 <context>

@@ -98,7 +98,7 @@ ServingScreen::ServingScreen(QWidget* parent)
     beside->addWidget(plot_);
     beside->addWidget(made);
     beside->setChildrenCollapsible(false);
-    beside->setSizes({640, 420});
+    beside->setSizes({480, 450});
     auto* split = new QSplitter(Qt::Vertical);
     split->addWidget(beside);
     split->addWidget(steps_);
@@ -270,7 +270,7 @@ void ServingScreen::fillWork() {
                 layers = &of_rank;
     QString title = tr("What a %1 step is made of").arg(coreText(engine_phase_word(phase.phase)));
     if (layers != nullptr)
-        title += u'\n' + tr("%1 layers of %2 kernels, %3 each; the longest is layer %4: %5")
+        title += u'\n' + tr("Layers: %1 times the same %2 kernels, %3 each; the longest is number %4: %5")
                              .arg(layers->layers.size())
                              .arg(layers->kernels)
                              .arg(timeText(layers->mean_ns()))

@@ -22,6 +22,7 @@
 #include "core/analysis/findings/first_use.h"
 #include "core/analysis/findings/held_to_facts.h"
 #include "core/analysis/findings/host_named.h"
+#include "core/analysis/replay/step_ranges.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
 
@@ -937,15 +938,15 @@ namespace {
 
 constexpr std::ptrdiff_t kFewLater = 8; ///< one of so many may be as long as the first for another reason
 
-/// Recorded: length of the first step less the median of the later ones, the most of any rank (stages of a pipeline
+/// Length of the first step less the median of the later ones, the most of any rank (stages of a pipeline
 /// start together in the first step only, so that the mean tells nothing), ns. 0 where later steps differ as much.
-/// alike: of c.graph.steps, those that count; empty: all.
-double longer_first_step(const FindingContext& c, const std::vector<char>& alike) {
+/// ranges: of c.graph.steps. alike: of these, those that count; empty: all.
+double longer_first_step(const FindingContext& c, std::span<const TimeRange> ranges, const std::vector<char>& alike) {
     std::map<std::uint32_t, std::vector<TimeNs>> lengths; // by rank, the first step first
     for (std::size_t s = 0; s < c.graph.steps.size(); ++s) {
         std::vector<TimeNs>& of_rank = lengths[c.graph.steps[s].rank];
         if (of_rank.empty() || alike.empty() || alike[s] != 0)
-            of_rank.push_back(c.graph.steps[s].range.length());
+            of_rank.push_back(ranges[s].length());
     }
     TimeNs most = 0;
     for (auto& [rank, of_rank] : lengths) {
@@ -1004,7 +1005,10 @@ void find_first_iteration(const FindingContext& c, std::vector<Finding>& found) 
     // before any work.
     const auto steps = static_cast<double>(c.steps);
     const std::vector<char> alike = alike_with_first(c);
-    const double longer = !c.graph.profiler_steps || c.steps < 3 ? 0 : longer_first_step(c, alike);
+    std::vector<TimeRange> recorded;
+    for (const GraphStep& step : c.graph.steps)
+        recorded.push_back(step.range);
+    const double longer = !c.graph.profiler_steps || c.steps < 3 ? 0 : longer_first_step(c, recorded, alike);
     if (longer <= 0 || longer < kLeastFault * c.step_time * steps / 2)
         return;
     // The first step of each rank, its work as long as in the later steps; without what stragglers take longer, which
@@ -1040,8 +1044,13 @@ void find_first_iteration(const FindingContext& c, std::vector<Finding>& found) 
     finding.facts = {{FactName::extra_us, longer / 1000, {}}, {FactName::steps, static_cast<double>(c.steps), {}}};
     for (const auto& [time, node] : std::span(largest).first(static_cast<std::size_t>(shown)))
         finding.events.push_back(c.event(node));
-    // Kernels of several sizes hide which of them take longer; that the step does is a fact. Other faults may be why.
-    finding.cost = c.repaired ? cost : std::max(cost, longer / steps);
+    // Kernels of several sizes hide which of them take longer. That the step does is a fact, be it without other
+    // faults.
+    const auto left = [&] {
+        const std::vector<TimeRange> ranges = step_ranges(c.graph, replay(c.graph, repaired), repaired);
+        return std::min(longer, longer_first_step(c, ranges, alike));
+    };
+    finding.cost = std::max(cost, (c.repaired ? left() : longer) / steps);
     finding.confidence = confidence_of(c.steps - 1, c.steps - 1);
     found.push_back(std::move(finding));
 }
