@@ -7475,6 +7475,18 @@
             <numerusform>Die Ränge %1 brauchen weniger als zuvor, aber um weniger als die anderen: %2</numerusform>
         </translation>
     </message>
+    <message>
+        <source>an %1 step</source>
+        <translation>einem Schritt von %1</translation>
+    </message>
+    <message>
+        <source>an %1 step of its job</source>
+        <translation>einem Schritt seines Jobs von %1</translation>
+    </message>
+    <message>
+        <source>an %1 step of these ranks</source>
+        <translation>einem Schritt dieser Ränge von %1</translation>
+    </message>
 </context>
 <context>
     <name>CounterTexts</name>

@@ -31,7 +31,7 @@ struct Right {
     double lag_us = 900;                    // 3 x (1.5 - 1.2) ms
     double summed_work_ms = 26;             // 4 x (4.5 + 2.0) ms, whoever computes and whoever waits
     int late_rank = 1;
-    std::string late_cost = "Cost: 900 µs of a 8.00 ms step";
+    std::string late_cost = "Cost: 900 µs of an 8.00 ms step";
     std::string communication_cost = "Exposed communication: 2.00 ms a step";
     int ranks = 4;
 };

@@ -716,6 +716,12 @@ double host_step_time(const Run& run, const StepGraph& graph) {
 /// Within 1 %: two times of a step that are told as one.
 bool same_step(double ns, double other_ns) { return std::abs(ns - other_ns) <= 0.01 * other_ns; }
 
+/// As a number is said: "eight", "81.0", "11.2 ms" and "18 us", not "110 ms".
+bool begins_with_a_vowel(std::string_view number) {
+    const std::size_t digits = std::min(number.find_first_not_of("0123456789"), number.size());
+    return number.starts_with('8') || (digits == 2 && (number.starts_with("11") || number.starts_with("18")));
+}
+
 /// "a 15.77 ms step"; without steps the time that mean_step_time() counts.
 Message what_is_looked_at(const FindingContext& c) {
     // The replay aligns the ranks' clocks: its step may differ by a little from the one that the facts show.
@@ -723,7 +729,7 @@ Message what_is_looked_at(const FindingContext& c) {
     const bool same = (!c.recorded_once() || c.inputs.facts.behind_queued_work) && same_step(shown, c.step_time);
     const std::string time = time_words(same ? shown : c.step_time);
     if (!c.recorded_once())
-        return "a %1 step"_text(time);
+        return (begins_with_a_vowel(time) ? "an %1 step"_text : "a %1 step"_text)(time);
     const bool mean = c.inputs.run.ranks.size() > 1;
     if (c.inputs.facts.behind_queued_work)
         return mean ? "the %1 (mean of the ranks) from the end of earlier work to the last GPU work"_text(time)
@@ -751,6 +757,9 @@ Message step_of(const FindingContext& c, const Finding& finding, const Message& 
     if (ranks == 0 || same_step(sum / ranks, c.inputs.facts.fill.step_ns))
         return whole;
     const std::string time = time_words(sum / ranks);
+    if (begins_with_a_vowel(time))
+        return (c.inputs.run.rank(finding.ranks.front())->job > 0 ? "an %1 step of its job"_text
+                                                                  : "an %1 step of these ranks"_text)(time);
     return c.inputs.run.rank(finding.ranks.front())->job > 0 ? "a %1 step of its job"_text(time)
                                                              : "a %1 step of these ranks"_text(time);
 }
