@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -385,6 +386,14 @@ std::vector<MovedRanks> moved_ranks(const StepAccount& baseline, const StepAccou
         moved.others = others_after.size();
         moved.is = mean_of_members([&](const Growth& g) { return part(*g.is); });
         moved.was = same_ranks ? mean_of_members([&](const Growth& g) { return part(*g.was); }) : moved.others_was;
+        for (const MovedRanks::Part other : same_ranks ? std::span(kParts) : std::span<const MovedRanks::Part>()) {
+            const auto time = [&](const RankSteps& rank) { return part_of(rank.mean, other); };
+            const PartOfWork own{other, mean_of_members([&](const Growth& g) { return time(*g.was); }),
+                                 mean_of_members([&](const Growth& g) { return time(*g.is); }),
+                                 median_of_ranks(others_before, time), median_of_ranks(others_after, time)};
+            if ((own.is - own.was - (own.others_is - own.others_was)) / moved.excess <= -kOfTheStage)
+                moved.against = own;
+        }
         const double own_before = same_ranks ? mean_of_members([&](const Growth& g) { return own_time(*g.was); })
                                              : median_of_ranks(others_before, own_time);
         const double own_after = mean_of_members([&](const Growth& g) { return own_time(*g.is); });
@@ -516,7 +525,19 @@ Message moved_text(const MovedRanks& moved, const MovedWords& words) {
                 moved.rare->in_test ? ", and the others wait for it"_text() : ", and the others waited for it"_text();
         return text;
     }
-    const Message what = own_work_text(moved, words);
+    Message what = own_work_text(moved, words);
+    if (moved.against) {
+        MovedRanks other = moved;
+        other.part = moved.against->part;
+        other.was = moved.against->was;
+        other.is = moved.against->is;
+        other.others_was = moved.against->others_was;
+        other.others_is = moved.against->others_is;
+        MovedWords plain = words;
+        plain.cause = {};
+        what += ", but "_text();
+        what += own_work_text(other, plain);
+    }
     if (moved.stage >= 0)
         return moved.excess > 0
                    ? (words.waited_for && words.say_so

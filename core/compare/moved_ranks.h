@@ -31,6 +31,15 @@ struct RareWork {
     std::vector<Part> parts;         ///< that account for it, largest first
 };
 
+/// A part of the own work of ranks, ns an iteration.
+struct PartOfWork {
+    OwnPart part = OwnPart::kernels;
+    double was = 0; ///< mean of the ranks
+    double is = 0;
+    double others_was = 0; ///< median of the others
+    double others_is = 0;
+};
+
 /// Ranks that moved alike. Times are ns an iteration.
 struct MovedRanks {
     using Part = OwnPart;
@@ -41,7 +50,8 @@ struct MovedRanks {
     double is = 0;
     double others_was = 0; ///< the part, median of the others
     double others_is = 0;
-    std::size_t others = 0;    ///< how many those are
+    std::optional<PartOfWork> against; ///< moved the other way, by half of the excess or more
+    std::size_t others = 0;            ///< how many those are
     bool apart_before = false; ///< they took longer than the others, where excess > 0; or did, where it is below 0
     bool apart_after = false;
     int stage = -1;                     ///< they are all ranks of this pipeline stage; -1: of none

@@ -7487,6 +7487,10 @@
         <source>an %1 step of these ranks</source>
         <translation>einem Schritt dieser Ränge von %1</translation>
     </message>
+    <message>
+        <source>, but </source>
+        <translation>, aber </translation>
+    </message>
 </context>
 <context>
     <name>CounterTexts</name>

@@ -423,6 +423,15 @@ private Q_SLOTS:
         QVERIFY2(!all_of(explained({}, after)).contains("one rank at a time"), all_of(explained({}, after)));
     }
 
+    void aNewFaultInThePlaceOfAnOldOneIsTold() {
+        const Job before = job_with([](int rank, int, Work& work) { work.host += rank == 1 ? 3'000 : 0; });
+        const Job after = job_with([](int rank, int, Work& work) { work.gemm *= rank == 1 ? 1.3 : 1; });
+        const ChangeExplanation change = explained(before, after);
+        QVERIFY2(has(change.sentences.front(), "its host keeps the GPU waiting") &&
+                     has(change.sentences.front(), ", but its kernels take"),
+                 all_of(change));
+    }
+
     void lessMoreThanTheOthersIsMore() {
         MovedRanks moved;
         moved.ranks = {2};
