@@ -9,7 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "core/input/hardware/gpu_activity.h"
 #include "core/input/hardware/hardware_join.h"
+#include "core/input/hardware/log_times.h"
 #include "core/input/load/load_run.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
@@ -241,6 +243,71 @@ private Q_SLOTS:
         QCOMPARE(log.gpus.at(0).index, -1);
         for (const char* text : {"", "\n\n", "a,b\n1,2\n", "{\"traceEvents\": []}", "\xff\xfe\n"})
             QVERIFY(!parse_hardware_log(text));
+    }
+    void whatNoToolWritesIsRefused() {
+        // A line of a million cells took 50 times its size.
+        const HardwareLog log = parsed("timestamp, index, utilization.gpu [%]\n" + std::string(1'000'000, ',') +
+                                       "\n2026/11/27 15:31:37.049, 0, 5 %\n");
+        QCOMPARE(log.rows, 1UL);
+        QCOMPARE(log.malformed, 1UL);
+        std::string gpus;
+        for (std::size_t i = 0; i <= kMostHardwareGpus; ++i)
+            gpus += fmt::format("DCGM_FI_DEV_GPU_UTIL{{gpu=\"0\",Hostname=\"h{}\"}} 1 1795793497\n", i);
+        const auto refused = parse_hardware_log(gpus);
+        QVERIFY(!refused);
+        QCOMPARE(english(refused.error().message),
+                 std::string("it has more than 4194304 rows, or more than 16384 GPUs"));
+    }
+    /// Half a minute, when each host of a log looked at all others.
+    void aLogOfManyHostsTakesTimeByTheirNumber() {
+        std::string text;
+        for (std::size_t i = 0; i < kMostHardwareGpus; ++i)
+            text += fmt::format("DCGM_FI_DEV_GPU_UTIL{{gpu=\"0\",Hostname=\"h{}\"}} 1 1795793497\n", i);
+        QElapsedTimer timer;
+        timer.start();
+        const Joined run = joined({rank_busy(0, {{1, 2}})}, {{"/run/dcgm.prom", text}});
+        QVERIFY2(timer.elapsed() < 10'000, std::to_string(timer.elapsed()).c_str());
+        QCOMPARE(run.joins.size(), kMostHardwareGpus);
+    }
+    /// 20 000 streams over an hour: half a minute, when each stream looked at all of the hour.
+    void activityOfManyStreamsTakesTimeByTheirWork() {
+        TraceBuilder builder(0);
+        builder.base(kBase).file("/run/rank0.json");
+        constexpr int kStreams = 20'000;
+        for (int i = 0; i < kStreams; ++i)
+            builder.kernel("gemm", i, 180'000.0 * i, 90'000);
+        const auto run = make_run({builder});
+        QElapsedTimer timer;
+        timer.start();
+        const std::vector<const RankTrace*> ranks{run->ranks[0].get()};
+        const GpuActivity activity(ranks);
+        QVERIFY2(timer.elapsed() < 3'000, std::to_string(timer.elapsed()).c_str());
+        const auto share = activity.busy_share({kBase + 100 * kSecond, kBase + 1000 * kSecond}, 1);
+        QVERIFY(share && std::abs(*share - 0.5) < 0.001);
+    }
+    /// A log of hours beside a trace of two days: minutes, when each zone and lag compared all rows.
+    void ofALongLogAPartIsCompared() {
+        const auto run = make_run({rank_busy(0, {{0, 172'800}})});
+        const std::vector<const RankTrace*> ranks{run->ranks[0].get()};
+        constexpr std::size_t kRows = 1'000'000;
+        HardwareLog log;
+        log.clock = HardwareClock::local;
+        log.resolution = kSecond;
+        log.gpus.resize(1);
+        for (std::size_t i = 0; i < kRows; ++i) {
+            HardwareRow row = empty_hardware_row();
+            row.time = kBase + 86'400 * kSecond + static_cast<TimeNs>(i) * kSecond / 100;
+            row.values[static_cast<std::size_t>(Q::utilization)] = 100;
+            log.gpus[0].rows.push_back(row);
+        }
+        const std::vector<MatchedGpu> gpus{{log.gpus.data(), {0}, std::make_shared<GpuActivity>(ranks), kSecond}};
+        QElapsedTimer timer;
+        timer.start();
+        const LogTimes times = log_times(log, gpus, false);
+        QVERIFY2(timer.elapsed() < 15'000, std::to_string(timer.elapsed()).c_str());
+        QVERIFY(english(times.why_not).find("several zones fit") != std::string::npos);
+        QCOMPARE(fit_activity(gpus, 0, 0, 0).compared, kRows);
+        QCOMPARE(fit_activity(gpus, 0, 0, 0, 4).compared, kRows / 4);
     }
     void theZoneFollowsFromTheOverlap() {
         // The GPU works in seconds 1 to 2 and 2.5 to 3; the log is an hour ahead and says just that.

@@ -91,7 +91,7 @@ Result<HardwareLog> parse_dmon(std::string_view text) {
     std::optional<DmonHeader> header;
     LogMark mark;
     DaysOfLog days;
-    while (!text.empty()) {
+    while (!text.empty() && !rows.is_full()) {
         const std::string_view line = without_blanks(next_line(text));
         if (line.empty() || take_mark(line, mark))
             continue;
@@ -130,9 +130,7 @@ Result<HardwareLog> parse_dmon(std::string_view text) {
     }
     if (!header)
         return input_error("no line names the columns"_text());
-    log.rows = rows.size();
-    log.gpus = rows.take();
-    return log;
+    return with_rows(std::move(log), std::move(rows));
 }
 
 } // namespace rankscope

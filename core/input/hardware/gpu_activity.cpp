@@ -9,6 +9,7 @@ namespace rankscope {
 namespace {
 
 constexpr TimeNs kMillisecond = 1'000'000;
+constexpr TimeNs kLagStep = 50 * kMillisecond;
 
 struct Sum {
     std::size_t count = 0;
@@ -17,15 +18,26 @@ struct Sum {
     double busy_squares = 0;
 };
 
-void compare(const MatchedGpu& gpu, TimeNs offset, Sum& sum) {
-    constexpr double kLeastOfWindow = 0.6;
+/// How long a sample is the mean of.
+TimeNs window_of(const MatchedGpu& gpu) {
+    return std::min(gpu.window, std::max<TimeNs>(1, gpu.activity->span().length()));
+}
+
+std::span<const HardwareRow> rows_inside(const MatchedGpu& gpu, TimeNs offset) {
     const TimeRange span = gpu.activity->span();
-    const TimeNs window = std::min(gpu.window, std::max<TimeNs>(1, span.length()));
     const auto& rows = gpu.gpu->rows;
-    for (auto row = std::ranges::lower_bound(rows, span.begin - offset, {}, &HardwareRow::time);
-         row != rows.end() && row->time + offset < span.end + window; ++row) {
-        const double utilization = (*row)[HardwareQuantity::utilization];
-        const TimeNs time = row->time + offset;
+    return {std::ranges::lower_bound(rows, span.begin - offset, {}, &HardwareRow::time),
+            std::ranges::lower_bound(rows, span.end + window_of(gpu) - offset, {}, &HardwareRow::time)};
+}
+
+/// every: 2 compares each second row.
+void compare(const MatchedGpu& gpu, TimeNs offset, std::size_t every, Sum& sum) {
+    constexpr double kLeastOfWindow = 0.6;
+    const TimeNs window = window_of(gpu);
+    const auto rows = rows_inside(gpu, offset);
+    for (std::size_t i = 0; i < rows.size(); i += every) {
+        const double utilization = rows[i][HardwareQuantity::utilization];
+        const TimeNs time = rows[i].time + offset;
         if (std::isnan(utilization))
             continue;
         const auto busy = gpu.activity->busy_share({time - window, time}, kLeastOfWindow);
@@ -63,16 +75,22 @@ GpuActivity::GpuActivity(std::span<const RankTrace* const> ranks) {
         sum_[i + 1] = sum_[i] + (1 - idle_[i]);
 }
 
-/// Streams are taken for independent of each other inside a bin: between the longest of them and their sum.
+/// Streams are taken for independent of each other inside a bin: between the longest of them and their sum. Takes
+/// time by the events, not by streams times bins.
 void GpuActivity::add(const RankTrace& rank) {
-    std::vector<float> busy(idle_.size());
-    std::vector<float> begins(idle_.size() + 1); // work that covers whole bins: where it begins less where it ends
+    struct Part {
+        std::size_t bin;
+        float share;
+    };
+    std::vector<Part> parts;                   // of one stream: bins that its work fills in part
+    std::vector<int> covers(idle_.size() + 1); // work of any stream over whole bins: where it begins less where it ends
     for (const Lane& lane : rank.lanes) {
         if (lane.kind != LaneKind::gpu_stream || lane.begin >= lane.end)
             continue;
-        std::ranges::fill(busy, 0.0F);
-        std::ranges::fill(begins, 0.0F);
-        const auto share = [&](TimeNs time) { return static_cast<float>(time) / static_cast<float>(bin_); };
+        parts.clear();
+        const auto add_part = [&](std::size_t bin, TimeNs time) {
+            parts.push_back({bin, static_cast<float>(time) / static_cast<float>(bin_)});
+        };
         for (EventIndex i = lane.begin; i < lane.end; ++i) {
             const TimeRange event =
                 TimeRange{rank.events.start[i], rank.events.start[i] + rank.events.duration[i]}.clipped_to(span_);
@@ -81,19 +99,28 @@ void GpuActivity::add(const RankTrace& rank) {
             const TimeNs from = event.begin - span_.begin, to = event.end - span_.begin;
             const auto first = static_cast<std::size_t>(from / bin_), last = static_cast<std::size_t>((to - 1) / bin_);
             if (first == last) {
-                busy[first] += share(to - from);
+                add_part(first, to - from);
                 continue;
             }
-            busy[first] += share(bin_ - from % bin_);
-            busy[last] += share(to - static_cast<TimeNs>(last) * bin_);
-            begins[first + 1] += 1;
-            begins[last] -= 1;
+            add_part(first, bin_ - from % bin_);
+            add_part(last, to - static_cast<TimeNs>(last) * bin_);
+            ++covers[first + 1];
+            --covers[last];
         }
-        float over = 0;
-        for (std::size_t i = 0; i < idle_.size(); ++i) {
-            over += begins[i];
-            idle_[i] *= 1 - std::clamp(busy[i] + over, 0.0F, 1.0F);
+        std::ranges::stable_sort(parts, {}, &Part::bin);
+        for (std::size_t i = 0; i < parts.size();) {
+            const std::size_t bin = parts[i].bin;
+            float busy = 0;
+            for (; i < parts.size() && parts[i].bin == bin; ++i)
+                busy += parts[i].share;
+            idle_[bin] *= 1 - std::min(busy, 1.0F);
         }
+    }
+    int over = 0;
+    for (std::size_t i = 0; i < idle_.size(); ++i) {
+        over += covers[i];
+        if (over > 0)
+            idle_[i] = 0;
     }
 }
 
@@ -121,13 +148,20 @@ TimeNs utilization_window(std::span<const HardwareRow> rows) {
     return std::clamp(between, kShortest, kLongest);
 }
 
-ActivityFit fit_activity(std::span<const MatchedGpu> gpus, TimeNs offset, TimeNs early, TimeNs late) {
-    constexpr TimeNs kStep = 50 * kMillisecond;
+std::size_t rows_to_compare(std::span<const MatchedGpu> gpus, TimeNs offset, TimeNs early, TimeNs late) {
+    std::size_t rows = 0;
+    for (const MatchedGpu& gpu : gpus)
+        rows += rows_inside(gpu, offset).size();
+    return rows * static_cast<std::size_t>((early + late) / kLagStep + 1);
+}
+
+ActivityFit fit_activity(std::span<const MatchedGpu> gpus, TimeNs offset, TimeNs early, TimeNs late,
+                         std::size_t every) {
     std::optional<ActivityFit> best;
-    for (TimeNs lag = -early; lag <= late; lag += kStep) {
+    for (TimeNs lag = -early; lag <= late; lag += kLagStep) {
         Sum sum;
         for (const MatchedGpu& gpu : gpus)
-            compare(gpu, offset - lag, sum);
+            compare(gpu, offset - lag, every, sum);
         if (sum.count == 0)
             continue;
         const auto count = static_cast<double>(sum.count);

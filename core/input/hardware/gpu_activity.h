@@ -46,6 +46,10 @@ struct ActivityFit {
     double spread_points = 0; ///< standard deviation of the busy shares that were compared
 };
 /// With this added to the log's times. late: by how much a sample may be older than its time, at most; early: newer.
-ActivityFit fit_activity(std::span<const MatchedGpu> gpus, TimeNs offset, TimeNs early, TimeNs late);
+/// every: 2 compares each second row.
+ActivityFit fit_activity(std::span<const MatchedGpu> gpus, TimeNs offset, TimeNs early, TimeNs late,
+                         std::size_t every = 1);
+/// How many rows this compares, about; a row once for each lag.
+std::size_t rows_to_compare(std::span<const MatchedGpu> gpus, TimeNs offset, TimeNs early, TimeNs late);
 
 } // namespace rankscope

@@ -41,12 +41,32 @@ std::vector<HostLog> by_host(const HardwareLog& log) {
     return result;
 }
 
+/// The ranks of a run, each copied before the first change of it.
+struct ChangedRanks {
+    struct Copy {
+        RankTrace* trace = nullptr; ///< not copied
+        std::set<NameId> series;    ///< of its counters
+    };
+    std::vector<std::shared_ptr<const RankTrace>>& ranks;
+    std::vector<Copy> copies;
+
+    Copy& changed(std::size_t r) {
+        Copy& of = copies[r];
+        if (of.trace == nullptr) {
+            auto copy = std::make_shared<RankTrace>(*ranks[r]);
+            of.trace = copy.get();
+            for (const CounterSample& sample : copy->counters)
+                of.series.insert(sample.series);
+            ranks[r] = std::move(copy);
+        }
+        return of;
+    }
+};
+
 /// The series of other logs stay: the first that tells a quantity counts.
-void add_counters(const MatchedGpu& matched, TimeNs offset, RankTrace& rank, StringTable& names) {
+void add_counters(const MatchedGpu& matched, TimeNs offset, ChangedRanks::Copy& copy, StringTable& names) {
     const auto& rows = matched.gpu->rows;
-    std::set<NameId> known;
-    for (const CounterSample& sample : rank.counters)
-        known.insert(sample.series);
+    RankTrace& rank = *copy.trace;
     // The row before the trace holds when it starts, and so does the one behind it tell what its last window was.
     auto first = std::ranges::lower_bound(rows, rank.span.begin - offset, {}, &HardwareRow::time);
     const bool at_start = first != rows.end() && first->time + offset == rank.span.begin;
@@ -55,17 +75,18 @@ void add_counters(const MatchedGpu& matched, TimeNs offset, RankTrace& rank, Str
     last = last == rows.end() ? last : std::next(last);
     for (std::size_t i = 0; i < kHardwareQuantities; ++i) {
         const NameId series = names.intern(hardware_series(static_cast<HardwareQuantity>(i)));
-        if (known.contains(series))
+        if (copy.series.contains(series))
             continue;
         for (auto row = first; row != last; ++row)
             if (!std::isnan(row->values[i]))
                 rank.counters.push_back({series, row->time + offset, row->values[i]});
+        if (!rank.counters.empty() && rank.counters.back().series == series)
+            copy.series.insert(series);
     }
 }
 
-void join_host(HostLog& of, std::span<const std::string> all_hosts,
-               std::vector<std::shared_ptr<const RankTrace>>& ranks, StringTable& names) {
-    RanksOfLog found = ranks_of_log(of.log->path, of.join.host, all_hosts, of.gpus, ranks);
+void join_host(HostLog& of, bool is_one_of_several, RunOfLogs& run, ChangedRanks& changes, StringTable& names) {
+    RanksOfLog found = ranks_of_log(of.log->path, of.join.host, is_one_of_several, of.gpus, run);
     of.join.why_not = std::move(found.why_not);
     if (!of.join.why_not.empty())
         return;
@@ -80,10 +101,8 @@ void join_host(HostLog& of, std::span<const std::string> all_hosts,
     for (const MatchedGpu& gpu : found.gpus) {
         ++of.join.gpus;
         for (const std::size_t r : gpu.ranks) {
-            auto copy = std::make_shared<RankTrace>(*ranks[r]);
-            add_counters(gpu, times.offset, *copy, names);
-            of.join.ranks.push_back(copy->rank);
-            ranks[r] = std::move(copy);
+            add_counters(gpu, times.offset, changes.changed(r), names);
+            of.join.ranks.push_back(run.ranks[r]->rank);
         }
     }
     std::ranges::sort(of.join.ranks);
@@ -123,12 +142,14 @@ std::vector<HardwareJoin> join_hardware_logs(std::span<const HardwareLog> logs,
             hosts.push_back(std::move(host));
     // Finer times first: what both logs tell is taken from the first.
     std::ranges::stable_sort(hosts, {}, [](const HostLog& host) { return host.log->resolution; });
-    std::vector<std::string> all_hosts;
+    std::set<std::string> all_hosts;
     for (const HostLog& host : hosts)
-        all_hosts.push_back(host.join.host);
+        all_hosts.insert(host.join.host);
     std::vector<HardwareJoin> joins;
+    RunOfLogs run(ranks);
+    ChangedRanks changes{ranks, std::vector<ChangedRanks::Copy>(ranks.size())};
     for (HostLog& host : hosts) {
-        join_host(host, all_hosts, ranks, names);
+        join_host(host, all_hosts.size() > 1, run, changes, names);
         joins.push_back(std::move(host.join));
     }
     return joins;

@@ -63,7 +63,11 @@ struct HardwareLog {
 /// What a file is that begins so; nothing: no log of GPUs.
 std::optional<HardwareFormat> hardware_format(std::string_view beginning);
 
-/// Error: cannot be read, larger than 256 MB, or of no such format.
+/// Of one log: eight GPUs for six days, a row a second.
+inline constexpr std::uint64_t kMostHardwareRows = std::uint64_t{1} << 22;
+inline constexpr std::size_t kMostHardwareGpus = 16'384;
+
+/// Error: cannot be read, larger than 256 MB, of no such format, or of more rows or GPUs than these.
 Result<HardwareLog> read_hardware_log(const std::filesystem::path& path);
 /// The same of a text.
 Result<HardwareLog> parse_hardware_log(std::string_view text);

@@ -86,6 +86,13 @@ std::optional<TimeNs> zone_of(std::string_view text) {
     return west ? -offset : offset;
 }
 
+/// What the row lacks is that of the other one.
+void complete(HardwareRow& row, const HardwareRow& other) {
+    for (std::size_t i = 0; i < kHardwareQuantities; ++i)
+        if (std::isnan(row.values[i]))
+            row.values[i] = other.values[i];
+}
+
 } // namespace
 
 std::string_view next_line(std::string_view& text) {
@@ -94,7 +101,8 @@ std::string_view next_line(std::string_view& text) {
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.ends_with('\r'))
         line.remove_suffix(1);
-    return line;
+    constexpr std::size_t kLongestLine = 64 * 1024;
+    return line.size() > kLongestLine ? std::string_view("…") : line;
 }
 
 std::string_view without_blanks(std::string_view text) {
@@ -229,34 +237,42 @@ void set_reasons(HardwareRow& row, std::uint64_t bits) {
 }
 
 void HardwareRows::add(std::string_view host, std::int64_t index, std::string_view uuid, const HardwareRow& row) {
+    full_ = full_ || kept_ >= kMostHardwareRows;
+    if (full_)
+        return;
+    ++rows_;
     std::string key(host);
     key += '\n';
     key += uuid.empty() ? std::to_string(index) : std::string(uuid);
     const auto [gpu, added] = gpus_.try_emplace(std::move(key));
     if (added) {
+        full_ = gpus_.size() > kMostHardwareGpus;
         gpu->second.host = host;
         gpu->second.index = index;
         gpu->second.uuid = uuid;
     }
-    gpu->second.rows.push_back(row);
-    ++rows_;
+    std::vector<HardwareRow>& rows = gpu->second.rows;
+    if (!rows.empty() && rows.back().time == row.time) {
+        complete(rows.back(), row);
+        return;
+    }
+    rows.push_back(row);
+    ++kept_;
 }
 
 std::vector<HardwareGpu> HardwareRows::take() {
     std::vector<HardwareGpu> gpus;
     for (auto& [key, gpu] : gpus_) {
-        std::ranges::stable_sort(gpu.rows, {}, &HardwareRow::time);
-        std::vector<HardwareRow> rows;
-        for (const HardwareRow& row : gpu.rows) {
-            if (rows.empty() || rows.back().time != row.time) {
-                rows.push_back(row);
-                continue;
-            }
-            for (std::size_t i = 0; i < kHardwareQuantities; ++i)
-                if (std::isnan(rows.back().values[i]))
-                    rows.back().values[i] = row.values[i];
+        if (!std::ranges::is_sorted(gpu.rows, {}, &HardwareRow::time)) {
+            std::ranges::stable_sort(gpu.rows, {}, &HardwareRow::time);
+            std::size_t kept = 0;
+            for (const HardwareRow& row : gpu.rows)
+                if (kept > 0 && gpu.rows[kept - 1].time == row.time)
+                    complete(gpu.rows[kept - 1], row);
+                else
+                    gpu.rows[kept++] = row;
+            gpu.rows.resize(kept);
         }
-        gpu.rows = std::move(rows);
         gpus.push_back(std::move(gpu));
     }
     std::ranges::stable_sort(gpus, [](const HardwareGpu& a, const HardwareGpu& b) {
@@ -264,6 +280,14 @@ std::vector<HardwareGpu> HardwareRows::take() {
     });
     gpus_.clear();
     return gpus;
+}
+
+Result<HardwareLog> with_rows(HardwareLog log, HardwareRows rows) {
+    if (rows.is_full())
+        return input_error("it has more than %1 rows, or more than %2 GPUs"_text(kMostHardwareRows, kMostHardwareGpus));
+    log.rows = rows.size();
+    log.gpus = rows.take();
+    return log;
 }
 
 } // namespace rankscope

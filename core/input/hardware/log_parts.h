@@ -11,7 +11,8 @@
 
 namespace rankscope {
 
-/// The next line without its end; takes it off the text.
+/// The next line without its end; takes it off the text. Of lines longer than 64 KB, which no tool writes, nothing is
+/// left but "…".
 std::string_view next_line(std::string_view& text);
 std::string_view without_blanks(std::string_view text);
 /// Between commas, without blanks and quotes around them.
@@ -43,15 +44,22 @@ void set_reasons(HardwareRow& row, std::uint64_t bits);
 /// Sorts rows to their GPUs. Two rows of one GPU and time are one: what the first lacks is taken from the second.
 class HardwareRows {
 public:
+    /// Those beyond kMostHardwareRows and kMostHardwareGpus are not taken: is_full().
     void add(std::string_view host, std::int64_t index, std::string_view uuid, const HardwareRow& row);
     /// Rows by time, GPUs by host and index.
     std::vector<HardwareGpu> take();
     [[nodiscard]] std::uint64_t size() const { return rows_; }
+    [[nodiscard]] bool is_full() const { return full_; }
 
 private:
     std::map<std::string, HardwareGpu, std::less<>> gpus_;
-    std::uint64_t rows_ = 0;
+    std::uint64_t rows_ = 0; ///< that were added
+    std::uint64_t kept_ = 0; ///< without those that are one with the row before
+    bool full_ = false;
 };
+
+/// The log with its rows. Error: they are too many.
+Result<HardwareLog> with_rows(HardwareLog log, HardwareRows rows);
 
 Result<HardwareLog> parse_smi_table(std::string_view text); ///< of NVIDIA and AMD
 Result<HardwareLog> parse_dmon(std::string_view text);

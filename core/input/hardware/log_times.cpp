@@ -19,6 +19,8 @@ constexpr TimeNs kMostLate = 300'000'000;
 /// points with the right offset (tests/data/real).
 constexpr double kFits = 40;
 constexpr double kClearly = 12;
+/// Samples with the activity, over all offsets.
+constexpr std::size_t kMostCompared = 50'000'000;
 
 TimeRange span_of(std::span<const MatchedGpu> gpus) {
     TimeRange all{std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
@@ -63,9 +65,17 @@ std::vector<TimeNs> offsets_of_zones(const HardwareLog& log, TimeRange trace) {
     return offsets;
 }
 
-ActivityFit fit_at(const HardwareLog& log, std::span<const MatchedGpu> gpus, TimeNs offset) {
-    const TimeNs rounded = log.resolution >= kLogSecond ? log.resolution : 0;
-    return fit_activity(gpus, offset, rounded, rounded + kMostLate);
+/// With each of the offsets. Of a log of hours beside a trace of days a part of the rows is compared.
+std::vector<ActivityFit> fits_at(const HardwareLog& log, std::span<const MatchedGpu> gpus,
+                                 std::span<const TimeNs> offsets) {
+    const TimeNs early = log.resolution >= kLogSecond ? log.resolution : 0, late = early + kMostLate;
+    std::size_t rows = 0;
+    for (const TimeNs offset : offsets)
+        rows += rows_to_compare(gpus, offset, early, late);
+    std::vector<ActivityFit> fits;
+    for (const TimeNs offset : offsets)
+        fits.push_back(fit_activity(gpus, offset, early, late, rows / kMostCompared + 1));
+    return fits;
 }
 
 LogTimes by_zone(const HardwareLog& log, std::span<const MatchedGpu> gpus, TimeRange trace, bool needs_activity) {
@@ -77,9 +87,7 @@ LogTimes by_zone(const HardwareLog& log, std::span<const MatchedGpu> gpus, TimeR
                              : "it has no time in common with the traces, in whatever time zone"_text();
         return result;
     }
-    std::vector<ActivityFit> fits;
-    for (const TimeNs offset : offsets)
-        fits.push_back(fit_at(log, gpus, offset));
+    const std::vector<ActivityFit> fits = fits_at(log, gpus, offsets);
     if (offsets.size() == 1) {
         result.offset = offsets.front();
         result.fit = fits.front();
@@ -121,7 +129,6 @@ LogTimes by_activity(const HardwareLog& log, std::span<const MatchedGpu> gpus, T
     constexpr std::size_t kLeastSamples = 4;
     constexpr double kLeastSpread = 10, kFitsAlone = 25;
     constexpr TimeNs kMostSteps = 20'000;
-    constexpr TimeNs kMostCompared = 50'000'000; // samples, over all steps
     LogTimes result;
     result.why_not =
         "the times of the traces do not count from 1970, and the GPUs' activity does not tell where in the "
@@ -135,7 +142,7 @@ LogTimes by_activity(const HardwareLog& log, std::span<const MatchedGpu> gpus, T
     TimeNs inside = 1; // samples of one step
     for (const MatchedGpu& gpu : gpus)
         inside += trace.length() / std::max<TimeNs>(1, own.length() / static_cast<TimeNs>(gpu.gpu->rows.size()));
-    const TimeNs steps = std::clamp<TimeNs>(kMostCompared / inside, 1, kMostSteps);
+    const TimeNs steps = std::clamp<TimeNs>(static_cast<TimeNs>(kMostCompared) / inside, 1, kMostSteps);
     const TimeNs step = std::max(window / 4, (high - low) / steps + 1);
     std::vector<std::pair<TimeNs, ActivityFit>> fits;
     for (TimeNs offset = low; offset <= high; offset += step)

@@ -77,7 +77,7 @@ Result<HardwareLog> parse_prometheus(std::string_view text) {
     HardwareRows rows;
     LogMark mark;
     bool timed = true;
-    while (!text.empty()) {
+    while (!text.empty() && !rows.is_full()) {
         const std::string_view line = without_blanks(next_line(text));
         if (take_mark(line, mark) || !line.starts_with(kStart))
             continue;
@@ -101,10 +101,13 @@ Result<HardwareLog> parse_prometheus(std::string_view text) {
                  label(labels, "UUID"), row);
     }
     log.clock = timed ? HardwareClock::unix_time : HardwareClock::none;
-    log.gpus = rows.take();
-    for (const HardwareGpu& gpu : log.gpus)
-        log.rows += gpu.rows.size();
-    return log;
+    auto result = with_rows(std::move(log), std::move(rows));
+    if (result) { // a line has one value of a row
+        result->rows = 0;
+        for (const HardwareGpu& gpu : result->gpus)
+            result->rows += gpu.rows.size();
+    }
+    return result;
 }
 
 } // namespace rankscope

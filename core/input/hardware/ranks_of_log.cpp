@@ -15,6 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 using Ranks = std::span<const std::shared_ptr<const RankTrace>>;
+using Files = std::span<const fs::path>;
 
 const fs::path& trace_file(const RankTrace& rank) { return rank.digest ? rank.digest->source.path : rank.file; }
 
@@ -31,18 +32,18 @@ bool lies_below(const fs::path& file, const fs::path& folder) {
 
 /// Ranks whose traces lie in the folder of the log or below; where there are none, in the folder above it, and so on
 /// for the two levels in which logs are looked for.
-std::vector<std::size_t> ranks_below(const fs::path& log, Ranks ranks) {
+std::vector<std::size_t> ranks_below(const fs::path& log, Files files) {
     fs::path folder = normal(log).parent_path();
     for (int level = 0; level < 3; ++level, folder = folder.parent_path()) {
         std::vector<std::size_t> found;
-        for (std::size_t r = 0; r < ranks.size(); ++r)
-            if (lies_below(normal(trace_file(*ranks[r])), folder))
+        for (std::size_t r = 0; r < files.size(); ++r)
+            if (lies_below(files[r], folder))
                 found.push_back(r);
         if (!found.empty())
             return found;
     }
     // Traces elsewhere (links, copies): a log of one run is of its ranks.
-    std::vector<std::size_t> all(ranks.size());
+    std::vector<std::size_t> all(files.size());
     for (std::size_t r = 0; r < all.size(); ++r)
         all[r] = r;
     return all;
@@ -61,12 +62,12 @@ bool names_host(std::string_view part, std::string_view host) {
     return false;
 }
 
-bool is_of_host(const RankTrace& rank, const std::string& host) {
+bool is_of_host(const RankTrace& rank, const fs::path& file, const std::string& host) {
     for (const char* key : {"nsys.host", "xplane.host"})
         if (const auto told = rank.header.find(key); told != rank.header.end() && !told->second.empty())
             return short_host(told->second) == short_host(host);
-    return std::ranges::any_of(normal(trace_file(rank)),
-                               [&](const fs::path& part) { return names_host(part.string(), short_host(host)); });
+    return contains(file.native(), short_host(host)) &&
+           std::ranges::any_of(file, [&](const fs::path& part) { return names_host(part.native(), short_host(host)); });
 }
 
 /// Numbers of devices start again from rank to rank, as on the machines of a job; ranks that share one GPU do not.
@@ -88,21 +89,19 @@ struct OfHost {
     Message why_not;
 };
 
-OfHost ranks_of_host(const fs::path& log, const std::string& host, std::span<const std::string> all_hosts,
-                     Ranks ranks) {
+OfHost ranks_of_host(const fs::path& log, const std::string& host, bool is_one_of_several, Ranks ranks, Files files) {
     OfHost result;
     if (!host.empty())
         for (std::size_t r = 0; r < ranks.size(); ++r)
-            if (ranks[r]->device() >= 0 && is_of_host(*ranks[r], host))
+            if (ranks[r]->device() >= 0 && is_of_host(*ranks[r], files[r], host))
                 result.ranks.push_back(r);
     if (!result.ranks.empty())
         return result;
-    const std::set<std::string> hosts(all_hosts.begin(), all_hosts.end());
-    if (!host.empty() && hosts.size() > 1) {
+    if (!host.empty() && is_one_of_several) {
         result.why_not = "no trace tells that it was recorded on %1"_text(shortened(terminal_safe(host), 60));
         return result;
     }
-    for (const std::size_t r : ranks_below(log, ranks))
+    for (const std::size_t r : ranks_below(log, files))
         if (ranks[r]->device() >= 0)
             result.ranks.push_back(r);
     if (result.ranks.empty())
@@ -125,10 +124,16 @@ bool is_of_several(const HardwareGpu& gpu) {
 
 } // namespace
 
-RanksOfLog ranks_of_log(const fs::path& log, const std::string& host, std::span<const std::string> all_hosts,
-                        std::span<const HardwareGpu* const> gpus, Ranks ranks) {
+RunOfLogs::RunOfLogs(Ranks of) : ranks(of) {
+    for (const auto& rank : ranks)
+        files.push_back(normal(trace_file(*rank)));
+}
+
+RanksOfLog ranks_of_log(const fs::path& log, const std::string& host, bool is_one_of_several,
+                        std::span<const HardwareGpu* const> gpus, RunOfLogs& run) {
     RanksOfLog result;
-    OfHost of_host = ranks_of_host(log, host, all_hosts, ranks);
+    const Ranks ranks = run.ranks;
+    OfHost of_host = ranks_of_host(log, host, is_one_of_several, ranks, run.files);
     result.why_not = std::move(of_host.why_not);
     if (!result.why_not.empty())
         return result;
@@ -155,10 +160,14 @@ RanksOfLog ranks_of_log(const fs::path& log, const std::string& host, std::span<
         MatchedGpu matched;
         matched.gpu = named == gpus.end() ? gpus.front() : *named;
         matched.ranks = members;
-        std::vector<const RankTrace*> traces;
-        for (const std::size_t r : members)
-            traces.push_back(ranks[r].get());
-        matched.activity = std::make_shared<const GpuActivity>(traces);
+        std::shared_ptr<const GpuActivity>& activity = run.activities[members];
+        if (!activity) {
+            std::vector<const RankTrace*> traces;
+            for (const std::size_t r : members)
+                traces.push_back(ranks[r].get());
+            activity = std::make_shared<const GpuActivity>(traces);
+        }
+        matched.activity = activity;
         matched.window = utilization_window(matched.gpu->rows);
         result.gpus.push_back(std::move(matched));
     }

@@ -3,6 +3,7 @@
 // Where every process saw one GPU and called it 0, and the log has several, it is not told, and nothing is matched.
 #pragma once
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -18,9 +19,16 @@ struct RanksOfLog {
     Message why_not;             ///< none is matched; empty: some are
 };
 
-/// host: of the log, "" where it does not tell. all_hosts: of all logs of the run.
-RanksOfLog ranks_of_log(const std::filesystem::path& log, const std::string& host,
-                        std::span<const std::string> all_hosts, std::span<const HardwareGpu* const> gpus,
-                        std::span<const std::shared_ptr<const RankTrace>> ranks);
+/// A run as its logs need it, computed once for all of them.
+struct RunOfLogs {
+    explicit RunOfLogs(std::span<const std::shared_ptr<const RankTrace>> of);
+    std::span<const std::shared_ptr<const RankTrace>> ranks;
+    std::vector<std::filesystem::path> files; ///< by rank, absolute: its trace, or the trace that its digest is of
+    std::map<std::vector<std::size_t>, std::shared_ptr<const GpuActivity>> activities; ///< by ranks of a GPU
+};
+
+/// host: of the log, "" where it does not tell. is_one_of_several: the logs of the run tell several hosts.
+RanksOfLog ranks_of_log(const std::filesystem::path& log, const std::string& host, bool is_one_of_several,
+                        std::span<const HardwareGpu* const> gpus, RunOfLogs& run);
 
 } // namespace rankscope

@@ -227,13 +227,14 @@ Result<HardwareLog> parse_smi_table(std::string_view text) {
     LogMark mark;
     bool in_unix_time = false;
     bool has_times = false;
-    while (!text.empty()) {
+    while (!text.empty() && !rows.is_full()) {
         const std::string_view line = without_blanks(next_line(text));
         if (line.empty())
             continue;
         if (take_mark(line, mark))
             continue;
-        if (auto found = header_of(line)) { // again where a log was appended to
+        // Again where a log was appended to. No column's name starts with a digit, as most rows do.
+        if (auto found = is_digit(line.front()) ? std::nullopt : header_of(line)) {
             header = std::move(found);
             continue;
         }
@@ -274,9 +275,7 @@ Result<HardwareLog> parse_smi_table(std::string_view text) {
         return input_error("no line names the columns"_text());
     log.format = header->amd ? HardwareFormat::amd_smi : HardwareFormat::nvidia_smi;
     log.clock = !has_times ? HardwareClock::none : in_unix_time ? HardwareClock::unix_time : HardwareClock::local;
-    log.rows = rows.size();
-    log.gpus = rows.take();
-    return log;
+    return with_rows(std::move(log), std::move(rows));
 }
 
 } // namespace rankscope

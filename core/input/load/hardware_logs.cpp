@@ -47,8 +47,10 @@ std::vector<fs::path> hardware_logs(const fs::path& run) {
 
 void join_hardware(const fs::path& path, Run& run) {
     std::vector<HardwareLog> logs;
+    std::uint64_t rows = 0;
     for (const fs::path& file : hardware_logs(path)) {
-        auto log = read_hardware_log(file);
+        auto log = rows < kMostHardwareRows ? read_hardware_log(file)
+                                            : input_error("not read: the logs before it have %1 rows"_text(rows));
         if (!log) {
             add_notice(run.notices, {"hardware_log_broken", log.error().message, file.string(), 1});
             continue;
@@ -59,6 +61,7 @@ void join_hardware(const fs::path& path, Run& run) {
                         "%1 of %2 lines do not fit the columns that the log names, or have no time: left out"_text(
                             log->malformed, log->malformed + log->rows),
                         file.string(), static_cast<std::int64_t>(log->malformed)});
+        rows += log->rows;
         if (log->rows > 0)
             logs.push_back(std::move(*log));
     }
