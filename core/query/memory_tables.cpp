@@ -98,10 +98,15 @@ RowTable device_table() {
         });
 }
 
-/// Index in MemorySnapshot::blocks: the rows are the blocks of all devices.
-bool is_of_device(const QueryModel& model, const SnapshotRow& row) {
-    const MemorySnapshot& snapshot = snapshot_of(model, row);
-    return snapshot.segments[snapshot.blocks[row.index].segment].device == row.of->device;
+/// Index in MemorySnapshot::blocks: the blocks of a device's segments.
+std::vector<SnapshotRow> rows_of_blocks(const QueryModel& model) {
+    std::vector<SnapshotRow> rows;
+    for (const SnapshotRow& device :
+         snapshot_rows(model, [](const MemorySnapshot&, const DeviceSnapshot&) { return std::size_t{1}; }))
+        for (const SnapshotSegment& segment : snapshot_of(model, device).segments)
+            for (std::uint32_t i = 0; segment.device == device.of->device && i < segment.block_count; ++i)
+                rows.push_back({device.run, device.of, segment.first_block + i});
+    return rows;
 }
 
 RowTable block_table() {
@@ -136,12 +141,7 @@ RowTable block_table() {
                    [=](const QueryModel& m, const SnapshotRow& r) { return whole(block(m, r).requested); }},
                   {{"frame", text, "", "innermost frame of the user's program; NULL: no stack"},
                    [=](const QueryModel& m, const SnapshotRow& r) { return frame_value(m, r, block(m, r).stack); }}}),
-        [](const QueryModel& model) {
-            auto rows = snapshot_rows(
-                model, [](const MemorySnapshot& snapshot, const DeviceSnapshot&) { return snapshot.blocks.size(); });
-            std::erase_if(rows, [&](const SnapshotRow& row) { return !is_of_device(model, row); });
-            return rows;
-        });
+        rows_of_blocks);
 }
 
 RowTable event_table() {

@@ -98,6 +98,47 @@ std::shared_ptr<const Run> run_of(const fs::path& path) {
     return run ? *run : nullptr;
 }
 
+/// Opcodes of a pickle, by hand: what PyTorch never writes.
+std::string little_endian(std::size_t number) {
+    std::string bytes;
+    for (int i = 0; i < 4; ++i)
+        bytes += static_cast<char>(number >> (8 * i) & 0xFF);
+    return bytes;
+}
+std::string text_opcode(const std::string& text) { return "X" + little_endian(text.size()) + text; }
+std::string put_opcode(std::size_t number) { return "r" + little_endian(number); }
+std::string get_opcode(std::size_t number) { return "j" + little_endian(number); }
+std::string event_opcodes() {
+    return "}(" + text_opcode("action") + text_opcode("alloc") + text_opcode("addr") + "K\x05" + text_opcode("size") +
+           "K\x05u";
+}
+std::string frame_opcodes() {
+    return "}(" + text_opcode("name") + text_opcode("f") + text_opcode("filename") + text_opcode("a.py") +
+           text_opcode("line") + "K\x01u";
+}
+/// {"segments": [], KEY: what these opcodes make}
+std::string snapshot_opcodes(const std::string& key, const std::string& opcodes) {
+    return "\x80\x02}(" + text_opcode("segments") + "]" + text_opcode(key) + opcodes + "u.";
+}
+
+/// Segments that follow each other: blocks of 10 bytes, all active.
+std::shared_ptr<MemorySnapshot> snapshot_of_blocks(std::uint32_t blocks) {
+    auto snapshot = std::make_shared<MemorySnapshot>();
+    snapshot->segments.push_back({1000, 10 * std::int64_t{blocks}, 0, 0, 0, 0, true, true, kNoStack, 0, blocks});
+    for (std::uint32_t i = 0; i < blocks; ++i)
+        snapshot->blocks.push_back({1000 + 10 * std::uint64_t{i}, 10, 10, kNoStack, 0, BlockState::active});
+    return snapshot;
+}
+SnapshotMemory analysed_alone(std::shared_ptr<const MemorySnapshot> snapshot) {
+    Run run;
+    run.names = std::make_shared<StringTable>();
+    auto rank = std::make_shared<RankTrace>();
+    rank->names = run.names;
+    rank->memory_snapshot = std::move(snapshot);
+    run.ranks = {std::move(rank)};
+    return analyse_snapshots(run);
+}
+
 std::vector<std::string> codes(const Run& run) {
     std::vector<std::string> found;
     for (const Notice& notice : run.notices)
@@ -320,6 +361,129 @@ private Q_SLOTS:
             "e](h\x01" + "eeu.";
         const auto snapshot = read(bytes, names);
         QVERIFY(!snapshot.has_value() || snapshot->traces.size() == 1);
+    }
+
+    void anEventIsOfOneDevice() {
+        StringTable names;
+        QVERIFY(read(snapshot_opcodes("device_traces", "](](" + event_opcodes() + "ee"), names));
+        // The same list twice: of 1000 events it made 100 000 times as many.
+        QVERIFY(!read(snapshot_opcodes("device_traces", "](](" + event_opcodes() + "e" + put_opcode(1) + get_opcode(1) +
+                                                            get_opcode(1) + "e"),
+                      names));
+    }
+
+    void blocksThatNoSegmentHasAreLeftOut() {
+        StringTable names;
+        Json made = snapshot_of_hand();
+        made["more"] = made["segments"][1]["blocks"];
+        const auto snapshot = read(pickled(made), names);
+        QVERIFY(snapshot);
+        QCOMPARE(snapshot->blocks.size(), std::size_t{5});
+        QCOMPARE(snapshot->malformed, std::int64_t{2});
+        QCOMPARE(snapshot->segments[1].first_block, 3U);
+        // Without any segment there is none that they could be of.
+        made["segments"] = Json::array();
+        const auto loose = read(pickled(made), names);
+        QVERIFY(loose);
+        QCOMPARE(loose->blocks.size(), std::size_t{0});
+        QTemporaryDir folder;
+        write(fs::path(folder.path().toStdString()) / "rank0.pickle", pickled(made));
+        const RunAnalysis analysis(run_of(folder.path().toStdString()), {});
+        QCOMPARE(analysis.snapshot_memory().devices.at(0).active_at_start, std::int64_t{300});
+    }
+
+    void aBlockIsOfOneSegment() {
+        StringTable names;
+        const auto of_segment = [](int address) {
+            return "}(" + text_opcode("total_size") + "K\x05" + text_opcode("address") + "K" +
+                   static_cast<char>(address) + text_opcode("blocks") + get_opcode(1) + "u";
+        };
+        const std::string block =
+            "}(" + text_opcode("size") + "K\x05" + text_opcode("state") + text_opcode("inactive") + "u";
+        const auto snapshot =
+            read("\x80\x02}(" + text_opcode("device_traces") + "]" + text_opcode("blocks") + "](" + block + "e" +
+                     put_opcode(1) + text_opcode("segments") + "](" + of_segment(10) + of_segment(20) + "eu.",
+                 names);
+        QVERIFY(snapshot);
+        QCOMPARE(snapshot->segments.at(0).block_count, 1U);
+        QCOMPARE(snapshot->segments.at(1).block_count, 0U);
+        QCOMPARE(snapshot->blocks.at(0).address, std::uint64_t{10});
+    }
+
+    void devicesThatNoHostHasAreLeftOut() {
+        StringTable names;
+        Json made = snapshot_of_hand();
+        for (int i = 0; i < 3000; ++i) { // whole batches of a pickle among them
+            made["segments"].push_back(segment(100'000 + i, 1, "large", {0, 0}, Json::array()));
+            made["segments"].back()["device"] = 5000 + i;
+        }
+        const auto snapshot = read(pickled(made), names);
+        QVERIFY2(snapshot.has_value(), snapshot ? "" : english(snapshot.error().message).c_str());
+        QCOMPARE(snapshot->segments.size(), std::size_t{2});
+        QCOMPARE(snapshot->malformed, std::int64_t{3000});
+    }
+
+    /// 2 GB of stacks, when each frame that was added made another stack.
+    void aStackThatGrowsFrameByFrameIsOneStack() {
+        StringTable names;
+        constexpr int kFrames = 30'000;
+        std::string frames = frame_opcodes() + put_opcode(1) + "0" + "]";
+        for (int i = 0; i < kFrames; ++i)
+            frames += get_opcode(1) + "a";
+        frames += put_opcode(2) + "0";
+        std::string event = event_opcodes();
+        event.pop_back();
+        const auto snapshot = read(
+            snapshot_opcodes("device_traces", frames + "](](" + event + text_opcode("frames") + get_opcode(2) + "uee"),
+            names);
+        QVERIFY2(snapshot.has_value(), snapshot ? "" : english(snapshot.error().message).c_str());
+        QCOMPARE(snapshot->stack_frames.size(), std::size_t{kFrames});
+        QCOMPARE(snapshot->stack(snapshot->traces.at(0).second.at(0).stack).size(), std::size_t{kFrames});
+    }
+
+    /// Minutes, when all keys were looked at after each.
+    void aDictThatGrowsKeyByKeyTakesTimeByItsKeys() {
+        StringTable names;
+        std::string dict = "}";
+        for (int i = 0; i < 300'000; ++i)
+            dict += "NNs";
+        QElapsedTimer timer;
+        timer.start();
+        QVERIFY(read(snapshot_opcodes("more", dict), names));
+        QVERIFY2(timer.elapsed() < 10'000, std::to_string(timer.elapsed()).c_str());
+    }
+
+    /// A segment that is torn and mended in the middle, again and again: minutes, when its blocks were walked each
+    /// time.
+    void mappingTakesNoTimeByTheBlocksOfASegment() {
+        constexpr std::uint32_t kBlocks = 200'000;
+        const auto snapshot = snapshot_of_blocks(kBlocks);
+        std::vector<SnapshotEvent> events;
+        for (std::uint32_t i = 0; i < kBlocks; ++i)
+            events.push_back({kStart_us * 1000 + i, 1000 + 10 * std::uint64_t{kBlocks / 2}, 10, 0, kNoStack, 0,
+                              i % 2 == 0 ? MemoryAction::segment_unmap : MemoryAction::segment_map});
+        snapshot->traces.emplace_back(0, std::move(events));
+        QElapsedTimer timer;
+        timer.start();
+        const SnapshotMemory memory = analysed_alone(snapshot);
+        QVERIFY2(timer.elapsed() < 10'000, std::to_string(timer.elapsed()).c_str());
+        const DeviceSnapshot& of = memory.devices.at(0);
+        QCOMPARE(of.unexplained, std::int64_t{0});
+        QCOMPARE(of.reserved_at_start, std::int64_t{10} * kBlocks);
+        QCOMPARE(of.points.at(0).reserved, std::int64_t{10} * kBlocks - 10); // without the piece in the middle
+        QCOMPARE(of.points.at(1).reserved, std::int64_t{10} * kBlocks);
+    }
+
+    void aFrameInAFileWithALongNameIsShortened() {
+        auto snapshot = std::make_shared<MemorySnapshot>();
+        Run run;
+        StringTable names;
+        snapshot->frames.push_back({names.intern("f"), names.intern("/job/" + std::string(50'000, 'x') + ".py"), 1});
+        snapshot->stack_frames = {0};
+        snapshot->stack_ends = {0, 1};
+        const std::string frame = innermost_user_frame(*snapshot, names, 1);
+        QVERIFY(frame.starts_with("xxx") && frame.ends_with(":1 f"));
+        QVERIFY2(frame.size() < 600, std::to_string(frame.size()).c_str());
     }
 
     void tablesAndReportsHaveTheSameNumbers() {

@@ -1,9 +1,41 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/memory/segment_history.h"
 
+#include <algorithm>
 #include <iterator>
 
 namespace rankscope {
+
+SegmentHistory::SegmentHistory(std::vector<std::uint64_t> addresses) : addresses_(std::move(addresses)) {
+    std::ranges::sort(addresses_);
+    const auto repeated = std::ranges::unique(addresses_);
+    addresses_.erase(repeated.begin(), repeated.end());
+    active_.assign(addresses_.size(), -1);
+    sums_.resize(addresses_.size() + 1);
+}
+
+std::size_t SegmentHistory::place_of(std::uint64_t address) const {
+    const auto at = std::ranges::lower_bound(addresses_, address);
+    return at != addresses_.end() && *at == address ? static_cast<std::size_t>(at - addresses_.begin())
+                                                    : addresses_.size();
+}
+
+void SegmentHistory::count(std::size_t place, std::int64_t bytes, std::int64_t blocks) {
+    for (std::size_t i = place + 1; i < sums_.size(); i += i & (~i + 1)) {
+        sums_[i].active_bytes += bytes;
+        sums_[i].active_blocks += blocks;
+    }
+}
+
+SegmentHistory::Segment SegmentHistory::active_before(std::uint64_t address) const {
+    Segment sum;
+    const auto places = static_cast<std::size_t>(std::ranges::lower_bound(addresses_, address) - addresses_.begin());
+    for (std::size_t i = places; i > 0; i -= i & (~i + 1)) {
+        sum.active_bytes += sums_[i].active_bytes;
+        sum.active_blocks += sums_[i].active_blocks;
+    }
+    return sum;
+}
 
 SegmentHistory::Segments::iterator SegmentHistory::segment_at(std::uint64_t address) {
     auto after = segments_.upper_bound(address);
@@ -32,21 +64,20 @@ void SegmentHistory::erase(Segments::iterator at) {
 
 /// A range of memory with the active bytes in it.
 SegmentHistory::Segment SegmentHistory::part(std::uint64_t address, std::int64_t bytes, std::int64_t stream) const {
-    Segment segment{bytes, stream, 0, 0};
-    const std::uint64_t end = address + static_cast<std::uint64_t>(bytes);
-    for (auto block = active_.lower_bound(address); block != active_.end() && block->first < end; ++block) {
-        segment.active_bytes += block->second;
-        ++segment.active_blocks;
-    }
-    return segment;
+    const std::uint64_t end = std::max(address, address + static_cast<std::uint64_t>(bytes)); // may be beyond 64 bits
+    const Segment before = active_before(address), all = active_before(end);
+    return {bytes, stream, all.active_bytes - before.active_bytes, all.active_blocks - before.active_blocks};
 }
 
 void SegmentHistory::add_active(std::uint64_t address, std::int64_t bytes) {
     const auto at = segment_at(address);
-    if (at == segments_.end() || !active_.emplace(address, bytes).second) {
+    const std::size_t place = place_of(address);
+    if (at == segments_.end() || place == active_.size() || active_[place] >= 0) {
         ++unexplained_;
         return;
     }
+    active_[place] = bytes;
+    count(place, bytes, 1);
     fragmented_ -= at->second.fragmented();
     at->second.active_bytes += bytes;
     ++at->second.active_blocks;
@@ -54,17 +85,18 @@ void SegmentHistory::add_active(std::uint64_t address, std::int64_t bytes) {
 }
 
 void SegmentHistory::remove_active(std::uint64_t address) {
-    const auto block = active_.find(address);
     const auto at = segment_at(address);
-    if (block == active_.end() || at == segments_.end()) {
+    const std::size_t place = place_of(address);
+    if (at == segments_.end() || place == active_.size() || active_[place] < 0) {
         ++unexplained_;
         return;
     }
     fragmented_ -= at->second.fragmented();
-    at->second.active_bytes -= block->second;
+    at->second.active_bytes -= active_[place];
     --at->second.active_blocks;
     fragmented_ += at->second.fragmented();
-    active_.erase(block);
+    count(place, -active_[place], -1);
+    active_[place] = -1;
 }
 
 /// merge: with its neighbours of the same stream, as expandable segments grow.

@@ -3,14 +3,18 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <vector>
 
 #include "core/trace/memory_snapshot.h"
 
 namespace rankscope {
 
-/// Starts with what the snapshot holds. undo() takes events in reverse.
+/// Starts with what the snapshot holds. undo() takes events in reverse. Each takes the time of a search, however many
+/// blocks a segment holds.
 class SegmentHistory {
 public:
+    /// addresses: of all that is allocated at any time, in any order.
+    explicit SegmentHistory(std::vector<std::uint64_t> addresses);
     void add_segment(const SnapshotSegment& segment) {
         add_range(segment.address, segment.bytes, segment.stream, false);
     }
@@ -41,9 +45,15 @@ private:
     void insert(std::uint64_t address, Segment segment);
     void erase(Segments::iterator at);
     [[nodiscard]] Segment part(std::uint64_t address, std::int64_t bytes, std::int64_t stream) const;
+    /// The place of the address in addresses_; their number where it is none of them.
+    [[nodiscard]] std::size_t place_of(std::uint64_t address) const;
+    [[nodiscard]] Segment active_before(std::uint64_t address) const;
+    void count(std::size_t place, std::int64_t bytes, std::int64_t blocks);
 
     Segments segments_;
-    std::map<std::uint64_t, std::int64_t> active_; ///< bytes by address
+    std::vector<std::uint64_t> addresses_; ///< ascending
+    std::vector<std::int64_t> active_;     ///< bytes by place in addresses_; -1: not active
+    std::vector<Segment> sums_;            ///< of active blocks, as a binary indexed tree (Fenwick 1994)
     std::int64_t reserved_ = 0;
     std::int64_t fragmented_ = 0;
     std::int64_t unexplained_ = 0;

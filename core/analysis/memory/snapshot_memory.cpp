@@ -5,7 +5,6 @@
 #include <array>
 #include <functional>
 #include <map>
-#include <set>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -14,6 +13,7 @@
 #include "core/analysis/memory/segment_history.h"
 #include "core/base/seeded_hash.h"
 #include "core/base/statistics.h"
+#include "core/base/text.h"
 #include "core/base/text_match.h"
 
 namespace rankscope {
@@ -36,13 +36,13 @@ void add_blocks(const MemorySnapshot& snapshot, const SnapshotSegment& segment, 
     }
 }
 
-void add_segments(const MemorySnapshot& snapshot, DeviceSnapshot& of) {
+using Segments = std::span<const SnapshotSegment* const>;
+
+void add_segments(const MemorySnapshot& snapshot, Segments segments, DeviceSnapshot& of) {
     std::map<std::tuple<std::int64_t, std::int64_t, bool>, SegmentBytes> pools;
-    for (const SnapshotSegment& segment : snapshot.segments) {
-        if (segment.device != of.device)
-            continue;
-        add_blocks(snapshot, segment, of.total);
-        add_blocks(snapshot, segment, pools[{segment.pool_first, segment.pool_second, segment.is_large}]);
+    for (const SnapshotSegment* const segment : segments) {
+        add_blocks(snapshot, *segment, of.total);
+        add_blocks(snapshot, *segment, pools[{segment->pool_first, segment->pool_second, segment->is_large}]);
     }
     for (const auto& [key, bytes] : pools)
         of.pools.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), bytes});
@@ -50,7 +50,8 @@ void add_segments(const MemorySnapshot& snapshot, DeviceSnapshot& of) {
 
 /// As memory_viz's process_alloc_data: what is freed without having been allocated was there before, and so was what
 /// the snapshot has as active and the events do not.
-void add_allocations(const MemorySnapshot& snapshot, std::span<const SnapshotEvent> events, DeviceSnapshot& of) {
+void add_allocations(const MemorySnapshot& snapshot, Segments segments, std::span<const SnapshotEvent> events,
+                     DeviceSnapshot& of) {
     NumberMap<std::uint64_t, std::size_t> live; // address -> index in allocations
     for (std::size_t i = 0; i < events.size(); ++i) {
         const SnapshotEvent& event = events[i];
@@ -68,11 +69,12 @@ void add_allocations(const MemorySnapshot& snapshot, std::span<const SnapshotEve
             }
         }
     }
-    for (const SnapshotBlock& block : snapshot.blocks)
-        if (block.state == BlockState::active && snapshot.segments[block.segment].device == of.device &&
-            !live.contains(block.address))
-            of.allocations.push_back(
-                {block.address, block.requested, block.stack, 0, 0, SnapshotAllocation::kNever, true});
+    for (const SnapshotSegment* const segment : segments)
+        for (const SnapshotBlock& block :
+             std::span(snapshot.blocks).subspan(segment->first_block, segment->block_count))
+            if (block.state == BlockState::active && !live.contains(block.address))
+                of.allocations.push_back(
+                    {block.address, block.requested, block.stack, 0, 0, SnapshotAllocation::kNever, true});
 }
 
 bool changes_memory(MemoryAction action) {
@@ -99,7 +101,20 @@ std::vector<std::int64_t> active_changes(const DeviceSnapshot& of, std::size_t e
     return changes;
 }
 
-void add_points(const MemorySnapshot& snapshot, std::span<const SnapshotEvent> events, DeviceSnapshot& of) {
+SegmentHistory history_of(Segments segments, const DeviceSnapshot& of) {
+    std::vector<std::uint64_t> addresses;
+    for (const SnapshotAllocation& allocation : of.allocations)
+        addresses.push_back(allocation.address);
+    SegmentHistory history(std::move(addresses));
+    for (const SnapshotSegment* const segment : segments)
+        history.add_segment(*segment);
+    for (const SnapshotAllocation& allocation : of.allocations)
+        if (allocation.until == SnapshotAllocation::kNever)
+            history.add_active(allocation.address, allocation.bytes);
+    return history;
+}
+
+void add_points(Segments segments, std::span<const SnapshotEvent> events, DeviceSnapshot& of) {
     for (const SnapshotAllocation& allocation : of.allocations)
         of.active_at_start += allocation.before ? allocation.bytes : 0;
     const std::vector<std::int64_t> changes = active_changes(of, events.size());
@@ -115,13 +130,7 @@ void add_points(const MemorySnapshot& snapshot, std::span<const SnapshotEvent> e
             of.peak = of.points.size() - 1;
         }
     }
-    SegmentHistory history;
-    for (const SnapshotSegment& segment : snapshot.segments)
-        if (segment.device == of.device)
-            history.add_segment(segment);
-    for (const SnapshotAllocation& allocation : of.allocations)
-        if (allocation.until == SnapshotAllocation::kNever)
-            history.add_active(allocation.address, allocation.bytes);
+    SegmentHistory history = history_of(segments, of);
     of.reserved_peak = history.reserved();
     of.fragmented_peak = history.fragmented();
     for (auto point = of.points.rbegin(); point != of.points.rend(); ++point) {
@@ -157,14 +166,17 @@ std::vector<DeviceSnapshot> devices_of(const RankTrace& rank, std::size_t index)
     if (!rank.memory_snapshot)
         return devices;
     const MemorySnapshot& snapshot = *rank.memory_snapshot;
+    std::map<std::int32_t, std::vector<const SnapshotSegment*>> segments;
+    for (const SnapshotSegment& segment : snapshot.segments)
+        segments[segment.device].push_back(&segment);
     for (const std::int32_t device : snapshot.devices()) {
         DeviceSnapshot of;
         of.rank = index;
         of.device = device;
         const auto events = events_of(snapshot, device);
-        add_segments(snapshot, of);
-        add_allocations(snapshot, events, of);
-        add_points(snapshot, events, of);
+        add_segments(snapshot, segments[device], of);
+        add_allocations(snapshot, segments[device], events, of);
+        add_points(segments[device], events, of);
         add_out_of_memory(events, of);
         of.live_at_peak = live_allocations(snapshot, *rank.names, of, of.peak);
         devices.push_back(std::move(of));
@@ -192,39 +204,40 @@ std::map<std::string, std::int64_t> bytes_by_frame(const DeviceSnapshot& of) {
     return bytes;
 }
 
+/// Of so many peers; those that are not among the values have none.
+std::int64_t median_with_zeros(std::vector<std::int64_t> values, std::size_t peers) {
+    const std::size_t zeros = peers - values.size(), middle = (peers - 1) / 2;
+    if (middle < zeros)
+        return 0;
+    std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(middle - zeros));
+    return values[middle - zeros];
+}
+
 void compare_with_peers(const std::vector<DeviceSnapshot>& devices, FirstOut& first) {
     const DeviceSnapshot& of = devices[first.device];
     std::vector<std::int64_t> active;
     std::vector<std::int64_t> reserved;
-    std::vector<std::map<std::string, std::int64_t>> peers;
-    std::set<std::string> frames;
-    const auto own = bytes_by_frame(of);
+    std::map<std::string, std::vector<std::int64_t>> of_peers; // by frame, where there are any
     for (const DeviceSnapshot& other : devices) {
         if (other.rank == of.rank)
             continue;
         active.push_back(other.active_peak);
         reserved.push_back(other.reserved_peak);
-        peers.push_back(bytes_by_frame(other));
+        for (const auto& [frame, bytes] : bytes_by_frame(other))
+            of_peers[frame].push_back(bytes);
     }
-    first.peers = static_cast<std::int64_t>(peers.size());
-    if (peers.empty())
+    first.peers = static_cast<std::int64_t>(active.size());
+    if (active.empty())
         return;
     first.peers_active_peak = lower_median(active);
     first.peers_reserved_peak = lower_median(reserved);
-    peers.push_back(own);
-    for (const auto& bytes : peers)
-        for (const auto& [frame, unused] : bytes)
-            frames.insert(frame);
-    peers.pop_back();
-    const auto bytes_in = [](const std::map<std::string, std::int64_t>& bytes, const std::string& frame) {
-        const auto found = bytes.find(frame);
-        return found == bytes.end() ? 0 : found->second;
-    };
-    for (const std::string& frame : frames) {
-        std::vector<std::int64_t> others;
-        for (const auto& bytes : peers)
-            others.push_back(bytes_in(bytes, frame));
-        const PeakDifference difference{frame, bytes_in(own, frame), lower_median(others)};
+    const auto own = bytes_by_frame(of);
+    for (const auto& [frame, bytes] : own)
+        of_peers.try_emplace(frame);
+    for (auto& [frame, bytes] : of_peers) {
+        const auto known = own.find(frame);
+        const PeakDifference difference{frame, known == own.end() ? 0 : known->second,
+                                        median_with_zeros(std::move(bytes), active.size())};
         if (std::abs(difference.bytes - difference.peers_median) * 100 >= std::max<std::int64_t>(1, of.active_peak))
             first.differences.push_back(difference);
     }
@@ -238,7 +251,9 @@ std::string frame_words(const MemorySnapshot& snapshot, const StringTable& names
     std::string_view file = names.view(frame.file);
     if (const std::size_t slash = file.find_last_of('/'); slash != std::string_view::npos)
         file.remove_prefix(slash + 1);
-    return fmt::format("{}:{} {}", file, frame.line, names.view(frame.function));
+    constexpr std::size_t kMostCharacters = 500; // a file of megabytes of name may be that of each frame
+    return fmt::format("{}:{} {}", shortened(file, kMostCharacters), frame.line,
+                       shortened(names.view(frame.function), kMostCharacters));
 }
 
 /// As memory_viz leaves out: frames of the recorder and of the interpreter.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -17,6 +18,11 @@ using Kind = PlainValue::Kind;
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 50;
 /// Of all sizes together, so that sums of them fit 64 bits.
 constexpr std::int64_t kMostBytesInAll = std::int64_t{1} << 61;
+/// No host has as many.
+constexpr std::int64_t kMostSnapshotDevices = 1024;
+/// Keys and values of an entry: PyTorch writes fewer than 20 keys.
+constexpr std::size_t kMostOfEntry = 256;
+constexpr std::uint32_t kNoSegment = std::numeric_limits<std::uint32_t>::max();
 
 std::optional<BlockState> block_state(std::string_view word) {
     if (word == "active_awaiting_free") // PyTorch before 2.1
@@ -60,14 +66,18 @@ bool SnapshotBuilder::append(const PlainValue& into, std::span<const PlainValue>
 
 bool SnapshotBuilder::append_to_list(const PlainValue& into, std::span<const PlainValue> values) {
     What element = What::plain;
+    bool all_left_out = true;
     for (const PlainValue& value : values) {
         const bool container = value.kind == Kind::list || value.kind == Kind::dict;
         const What what = container ? node(value).what : What::plain;
+        all_left_out = all_left_out && what == What::left_out;
         if (what != What::left_out && what != What::plain) {
             element = what;
             break;
         }
     }
+    if (all_left_out)
+        return true;
     // Entries stand in lists of their own.
     const auto is_container = [](const PlainValue& value) {
         return value.kind == Kind::list || value.kind == Kind::dict;
@@ -77,10 +87,8 @@ bool SnapshotBuilder::append_to_list(const PlainValue& into, std::span<const Pla
         return false;
     }
     Node& list = node(into);
-    if (element == What::frame) {
-        append_frames(list, values);
-        return true;
-    }
+    if (element == What::frame)
+        return append_frames(list, values);
     if (element == What::block || element == What::segment || element == What::event || element == What::annotation)
         return append_entries(list, element, values);
     if (element == What::events)
@@ -122,23 +130,35 @@ bool SnapshotBuilder::append_traces(Node& list, std::span<const PlainValue> valu
             problem_ = "a list holds entries of several kinds"_text();
             return false;
         }
+        if (of_device.count > 0 && of_device.first < traced_) {
+            problem_ = "an event is of two devices"_text();
+            return false;
+        }
+        traced_ = of_device.count > 0 ? of_device.first + of_device.count : traced_;
         traces_.emplace_back(of_device.first, of_device.count);
         ++list.count;
     }
     return true;
 }
 
-/// Frames that are none are left out.
-void SnapshotBuilder::append_frames(Node& list, std::span<const PlainValue> values) {
-    std::vector<std::uint32_t> frames;
-    if (list.what == What::stack) {
-        const auto known = snapshot_.stack(list.first);
-        frames.assign(known.begin(), known.end());
+/// Frames that are none are left out. A stack that an entry has does not grow any more.
+bool SnapshotBuilder::append_frames(Node& list, std::span<const PlainValue> values) {
+    if (list.what == What::plain) {
+        if (free_open_stacks_.empty()) {
+            free_open_stacks_.push_back(static_cast<std::uint32_t>(open_stacks_.size()));
+            open_stacks_.emplace_back();
+        }
+        list = {What::open_stack, free_open_stacks_.back(), 1};
+        free_open_stacks_.pop_back();
+    }
+    if (list.what != What::open_stack) {
+        problem_ = "an entry is written in pieces"_text();
+        return false;
     }
     for (const PlainValue& value : values)
         if (const Node& frame = node(value); frame.what == What::frame)
-            frames.push_back(frame.first);
-    list = {What::stack, stack_with(frames), 1};
+            open_stacks_[list.first].push_back(frame.first);
+    return true;
 }
 
 SnapshotStack SnapshotBuilder::stack_with(std::span<const std::uint32_t> frames) {
@@ -177,11 +197,18 @@ SnapshotStack SnapshotBuilder::stack_of(const PlainValue& dict) {
     const PlainValue* frames = data_.find(dict, "frames");
     if (frames == nullptr || frames->kind != Kind::list)
         return kNoStack;
-    const Node& list = node(*frames);
+    Node& list = node(*frames);
+    if (list.what == What::open_stack) {
+        std::vector<std::uint32_t> of = std::exchange(open_stacks_[list.first], {});
+        free_open_stacks_.push_back(list.first);
+        list = {What::stack, stack_with(of), 1};
+    }
     return list.what == What::stack ? list.first : kNoStack;
 }
 
 void SnapshotBuilder::reduce_dict(const PlainValue& dict) {
+    if (data_.items(dict).size() > kMostOfEntry)
+        return; // looked at again with each key that is added
     Node made;
     if (const PlainValue* action = data_.find(dict, "action"))
         made = make_event(dict, *action);
@@ -227,8 +254,39 @@ SnapshotBuilder::Node SnapshotBuilder::make_block(const PlainValue& dict) {
     block.requested = bytes_of(dict, "requested_size").value_or(*bytes);
     block.state = *state;
     block.stack = stack_of(dict);
+    block.segment = kNoSegment;
     snapshot_.blocks.push_back(block);
     return {What::block, static_cast<std::uint32_t>(snapshot_.blocks.size() - 1), 1};
+}
+
+/// Those that no segment has yet, up to the first that one has; they follow each other. How many they are.
+std::uint32_t SnapshotBuilder::take_blocks(const Node& list, SnapshotSegment& segment) {
+    segment.first_block = list.first;
+    std::uint32_t count = 0;
+    std::uint64_t at = segment.address;
+    for (SnapshotBlock& block : std::span(snapshot_.blocks).subspan(list.first, list.count)) {
+        if (block.segment != kNoSegment)
+            break;
+        block.segment = static_cast<std::uint32_t>(snapshot_.segments.size());
+        block.address = at;
+        at += static_cast<std::uint64_t>(block.bytes);
+        ++count;
+    }
+    return count;
+}
+
+/// Blocks of no segment are nowhere.
+void SnapshotBuilder::leave_out_loose_blocks() {
+    std::vector<SnapshotBlock>& blocks = snapshot_.blocks;
+    const auto is_loose = [](const SnapshotBlock& block) { return block.segment == kNoSegment; };
+    if (std::ranges::none_of(blocks, is_loose))
+        return;
+    std::vector<std::uint32_t> place(blocks.size() + 1); // of each without the loose ones
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+        place[i + 1] = place[i] + (is_loose(blocks[i]) ? 0 : 1);
+    for (SnapshotSegment& segment : snapshot_.segments)
+        segment.first_block = place[segment.first_block];
+    snapshot_.malformed += static_cast<std::int64_t>(std::erase_if(blocks, is_loose));
 }
 
 SnapshotBuilder::Node SnapshotBuilder::make_segment(const PlainValue& dict) {
@@ -236,7 +294,7 @@ SnapshotBuilder::Node SnapshotBuilder::make_segment(const PlainValue& dict) {
     const auto bytes = bytes_of(dict, "total_size");
     const auto address = number(dict, "address");
     const std::int64_t device = number(dict, "device").value_or(0);
-    if (!bytes || !address || device < 0 || device > INT32_MAX)
+    if (!bytes || !address || device < 0 || device >= kMostSnapshotDevices)
         return left_out();
     segment.bytes = *bytes;
     segment.address = static_cast<std::uint64_t>(*address);
@@ -254,16 +312,8 @@ SnapshotBuilder::Node SnapshotBuilder::make_segment(const PlainValue& dict) {
         }
     const auto index = static_cast<std::uint32_t>(snapshot_.segments.size());
     if (const PlainValue* blocks = data_.find(dict, "blocks"); blocks != nullptr && blocks->kind == Kind::list)
-        if (const Node list = node(*blocks); list.what == What::blocks) {
-            segment.first_block = list.first;
-            segment.block_count = list.count;
-            std::uint64_t at = segment.address; // blocks follow each other
-            for (SnapshotBlock& block : std::span(snapshot_.blocks).subspan(list.first, list.count)) {
-                block.segment = index;
-                block.address = at;
-                at += static_cast<std::uint64_t>(block.bytes);
-            }
-        }
+        if (const Node list = node(*blocks); list.what == What::blocks)
+            segment.block_count = take_blocks(list, segment);
     snapshot_.segments.push_back(segment);
     return {What::segment, index, 1};
 }
@@ -332,6 +382,10 @@ Result<MemorySnapshot> SnapshotBuilder::take() {
                 if (count == 0)
                     continue;
                 const auto from = events_.begin() + static_cast<std::ptrdiff_t>(first);
+                if (device >= kMostSnapshotDevices) {
+                    snapshot_.malformed += count;
+                    continue;
+                }
                 const bool alone = count == events_.size();
                 std::vector<SnapshotEvent> events = alone ? std::move(events_) : std::vector(from, from + count);
                 std::ranges::stable_sort(events, {}, &SnapshotEvent::time);
@@ -341,6 +395,7 @@ Result<MemorySnapshot> SnapshotBuilder::take() {
         if (const PlainValue* settings = data_.find(root, "allocator_settings"))
             take_settings(*settings);
     }
+    leave_out_loose_blocks();
     return std::move(snapshot_);
 }
 
