@@ -177,6 +177,48 @@ private Q_SLOTS:
                  english(read.error().message).c_str());
     }
 
+    void groupsOfAllRanksArePaidFor() {
+        // 60 000 groups "0" without members, which are all 100 000 ranks: 24 GB if each had its own.
+        const auto text = [](const std::string& words) {
+            return "\x8c" + std::string(1, static_cast<char>(words.size())) + words;
+        };
+        std::string bytes = "\x80\x04}(" + text("pg_config") + "}(" + text("all") + "}(" + text("ranks") + "](";
+        for (int i = 0; i < 100'000; ++i)
+            bytes += std::string("J") + static_cast<char>(i & 0xFF) + static_cast<char>(i >> 8 & 0xFF) +
+                     static_cast<char>(i >> 16) + '\0';
+        bytes += "eu" + text("0") + "}(" + text("desc") + text("default_pg") + "u" + "q\x01";
+        for (int i = 0; i < 60'000; ++i)
+            bytes += text("0") + "h\x01";
+        bytes += "uu.";
+        const auto read = read_flight_recorder(bytes);
+        QVERIFY(!read);
+        QVERIFY2(english(read.error().message).find("too often") != std::string::npos,
+                 english(read.error().message).c_str());
+    }
+
+    /// A name of 8 MB that all calls have: a minute, when each looked for its kind in all of it.
+    void ofLongNamesTheBeginningIsRead() {
+        const auto text = [](const std::string& words) {
+            std::string out = "X";
+            for (int i = 0; i < 4; ++i)
+                out += static_cast<char>(words.size() >> (8 * i) & 0xFF);
+            return out + words;
+        };
+        std::string bytes =
+            "\x80\x02}(" + text("long") + text(std::string(8'000'000, 'n')) + "q" + '\x01' + text("entries") + "](";
+        constexpr int kCalls = 100'000;
+        for (int i = 0; i < kCalls; ++i)
+            bytes += "}(" + text("process_group") + "h\x01" + text("profiling_name") + "h\x01" + "u";
+        bytes += "eu.";
+        QElapsedTimer timer;
+        timer.start();
+        const auto read = read_flight_recorder(bytes);
+        QVERIFY2(timer.elapsed() < 10'000, std::to_string(timer.elapsed()).c_str());
+        QVERIFY(read);
+        QCOMPARE(read->dump.calls.size(), std::size_t{kCalls});
+        QCOMPARE(read->dump.kinds.at(0).size(), std::size_t{256});
+    }
+
     void longStacksAreRead() {
         // As PyTorch writes by default: 2000 calls, each with its frames in files of long paths.
         Ordered frames = Ordered::array();

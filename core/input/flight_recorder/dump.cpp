@@ -148,7 +148,7 @@ private:
     }
     /// A number, or a text of one as dumps in JSON have it.
     [[nodiscard]] static std::optional<std::int64_t> whole_number(const PlainValue& value) {
-        const std::string_view text = PlainData::text(value);
+        const std::string_view text = text_of(value);
         std::int64_t number = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
         return !text.empty() && error == std::errc{} && end == text.data() + text.size() ? std::optional(number)
@@ -156,10 +156,12 @@ private:
     }
     /// A text, or a number where some versions write one.
     [[nodiscard]] static std::string label(const PlainValue& value) {
+        return value.kind == Kind::integer ? std::to_string(value.integer) : std::string(text_of(value));
+    }
+    /// Its beginning: a text of megabytes may be that of each call.
+    [[nodiscard]] static std::string_view text_of(const PlainValue& value) {
         constexpr std::size_t kLongest = 4096;
-        if (value.kind == Kind::integer)
-            return std::to_string(value.integer);
-        return std::string(PlainData::text(value).substr(0, kLongest));
+        return PlainData::text(value).substr(0, kLongest);
     }
 
     void read_groups(const PlainValue& groups) {
@@ -197,7 +199,7 @@ private:
         const auto repeated = std::ranges::unique(all);
         all.erase(repeated.begin(), repeated.end());
         for (FlightRecorderGroup& group : dump_.groups)
-            if (group.ranks.empty() && (group.description == "default_pg" || group.name == "0"))
+            if (group.ranks.empty() && (group.description == "default_pg" || group.name == "0") && pay(all.size()))
                 group.ranks = all;
     }
 
@@ -249,7 +251,7 @@ private:
             case Field::collective_seq: collective = sequence(value); break;
             case Field::p2p_seq: message = sequence(value); break;
             case Field::any_seq: either = sequence(value); break; // of old versions
-            case Field::name: name = PlainData::text(value); break;
+            case Field::name: name = text_of(value); break;
             case Field::created: call.created = time(value); break;
             case Field::started: call.started = time(value); break;
             case Field::completed: call.completed = time(value); break;
@@ -319,9 +321,8 @@ private:
         return known != group_of_name_.end() && known->second ? known->second : group_number(name, nullptr);
     }
     std::optional<std::uint32_t> group_number(const PlainValue& name, const PlainValue* description) {
-        const std::string_view name_text = PlainData::text(name);
-        const std::string_view description_text =
-            description == nullptr ? std::string_view() : PlainData::text(*description);
+        const std::string_view name_text = text_of(name);
+        const std::string_view description_text = description == nullptr ? std::string_view() : text_of(*description);
         if (last_number_ && !name_text.empty() && name_text == last_group_.first &&
             description_text == last_group_.second)
             return last_number_;
