@@ -76,6 +76,11 @@ private Q_SLOTS:
         QVERIFY(!parse_nccl_tests(kHead, "all_reduce.txt").has_value());
     }
 
+    void aRankThatNoJobHasIsLeftOut() {
+        std::string text = "# all_reduce_perf\n" + kHead + kRows;
+        text.replace(text.find("#  Rank  1 Group"), 16, "#  Rank  2147483647 Group");
+        QCOMPARE(parsed(text).at(0).ranks, 1);
+    }
     void betweenSizesTheCurveIsStraightInLogarithms() {
         NcclTestCurve curve;
         curve.points = {{1000, 1, 1, 1, 2}, {100'000, 1, 8, 1, 3}}; // the better of both: 2 and 8

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "core/base/text_match.h"
+#include "core/trace/plausible.h"
 
 namespace rankscope {
 namespace {
@@ -98,8 +99,9 @@ public:
         const auto test = std::ranges::find_if(words, [](std::string_view word) { return contains(word, "_perf"); });
         if (test != words.end())
             take_test(kind_of_test(test->substr(test->find_last_of('/') + 1)));
-        if (words.size() > 3 && words[0] == "#" && words[1] == "Rank" && number_of<int>(words[2]))
-            listed_ = std::max(listed_, *number_of<int>(words[2]) + 1);
+        if (words.size() > 3 && words[0] == "#" && words[1] == "Rank")
+            if (const auto rank = number_of<int>(words[2]); rank && *rank >= 0 && *rank < kMostRanks)
+                listed_ = std::max(listed_, *rank + 1);
         if (words.size() > 2 && words[0] == "#" && words[1] == "size" && words[2] == "count")
             end_table();
     }
