@@ -118,9 +118,15 @@ private:
         return bytes;
     }
 
-    [[nodiscard]] std::string_view text(std::int64_t id) const {
+    /// Names are found by id, not by their text, which may be long.
+    [[nodiscard]] std::optional<NameId> name(std::int64_t id) const {
         const auto found = strings_.find(id);
-        return found == strings_.end() ? std::string_view{} : names_->view(found->second);
+        return found == strings_.end() || names_->view(found->second).empty() ? std::nullopt
+                                                                              : std::optional(found->second);
+    }
+    [[nodiscard]] std::string_view text(std::int64_t id) const {
+        const auto found = name(id);
+        return found ? names_->view(*found) : std::string_view{};
     }
 
     /// Ranges of roctx and Python are recorded as calls of this name, with the text among the arguments.
@@ -163,8 +169,9 @@ private:
                              const auto id = rows.integer(2), gpu = rows.integer(3);
                              if (!id || !gpu || *gpu < 0 || !set_times(rows, event))
                                  return false;
-                             const std::string_view type = text(rows.integer_or(6, -1)),
-                                                    name = text(rows.integer_or(5, -1));
+                             const auto type_name = name(rows.integer_or(6, -1)),
+                                        own_name = name(rows.integer_or(5, -1));
+                             const std::string_view type = type_name ? names_->view(*type_name) : std::string_view();
                              if (type == "Barrier" || type == "Marker") // of a queue: no work
                                  return true;
                              if (!gpus_.contains(*gpu) && gpus_.size() == kMostRpdGpus)
@@ -175,9 +182,9 @@ private:
                              event.kind = type.starts_with("Copy")   ? EventKind::memcpy
                                           : type.starts_with("Fill") ? EventKind::memset
                                                                      : EventKind::kernel;
-                             event.name = names_->intern(event.kind == EventKind::kernel && !name.empty() ? name
-                                                         : type.empty() ? "work without a name"
-                                                                        : type);
+                             event.name = event.kind == EventKind::kernel && own_name ? *own_name
+                                          : type_name                                 ? *type_name
+                                                      : names_->intern("work without a name");
                              if (const auto api = api_of_.find(*id); api != api_of_.end()) {
                                  event.correlation = api->second;
                                  gpu_of_[api->second] = *gpu;
@@ -206,11 +213,13 @@ private:
                 const auto to = known != gpu_of_process.end() ? gpus_.find(known->second) : gpus_.begin();
                 if (to == gpus_.end())
                     return false;
-                const std::string_view name = text(rows.integer_or(5, -1));
-                const auto marker = name == kMarker ? markers_.find(rows.integer_or(6, -1)) : markers_.end();
-                event.kind = name == kMarker ? EventKind::annotation : EventKind::runtime;
+                const auto call = name(rows.integer_or(5, -1));
+                const bool is_marker = call && names_->view(*call) == kMarker;
+                const auto marker = is_marker ? markers_.find(rows.integer_or(6, -1)) : markers_.end();
+                event.kind = is_marker ? EventKind::annotation : EventKind::runtime;
                 event.name = marker != markers_.end() ? marker->second
-                                                      : names_->intern(name.empty() ? "call without a name" : name);
+                             : call                   ? *call
+                                                      : names_->intern("call without a name");
                 event.correlation = gives_work != gpu_of_.end() ? *id : kUnknown;
                 event.track = to->second.builder->track(std::to_string(*process), std::to_string(rows.integer_or(4, 0)),
                                                         kUnknown, kUnknown);
