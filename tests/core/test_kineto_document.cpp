@@ -192,6 +192,18 @@ private Q_SLOTS:
         }
     }
 
+    /// Half a minute, when each blank line looked for the end of all of them.
+    void manyBlankLinesTakeTimeByTheirNumber() {
+        const std::string start = R"({"traceEvents": [{"ph": "X", "name": "a"}, {"ph": "X", "args": {)";
+        QElapsedTimer timer;
+        timer.start();
+        KinetoDocument document = document_of(start + std::string(500'000, '\n'));
+        QCOMPARE(document.start(), KinetoDocument::Start::events);
+        QCOMPARE(cut_piece_by_piece(document).events.size(), std::size_t{1});
+        document.finish();
+        QVERIFY2(timer.elapsed() < 10'000, std::to_string(timer.elapsed()).c_str());
+    }
+
     void noEventsAreNoBlock() {
         for (const std::string text : {"[]", "[ \n ]", R"({"traceEvents": []})"}) {
             KinetoDocument document = document_of(text);

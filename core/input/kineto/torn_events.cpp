@@ -127,8 +127,10 @@ std::optional<Salvaged> salvage(std::span<char> text) {
 }
 
 std::optional<std::size_t> closing_line(std::string_view text) {
-    for (std::size_t feed = text.find('\n'); feed != kNone; feed = text.find('\n', feed + 1)) {
-        const std::size_t first = behind_blanks(text, feed + 1);
+    std::size_t first = 0;
+    for (std::size_t feed = text.find('\n'); feed != kNone;
+         feed = text.find('\n', first)) { // once for many blank lines
+        first = behind_blanks(text, feed + 1);
         if (first < text.size() && text[first] == ']' && ends_array(text, first))
             return first;
     }
