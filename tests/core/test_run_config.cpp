@@ -165,6 +165,17 @@ private Q_SLOTS:
         }
     }
 
+    /// A table's name of 100 KB, which each of its keys repeats: a gigabyte.
+    void longNamesOfTablesAreLeftOut() {
+        std::string text = "[training]\nseq_len = 2048\n[" + std::string(100'000, 'a') + "]\n";
+        for (int i = 0; i < 9000; ++i)
+            text += "key" + std::to_string(i) + " = 1\n";
+        Notices notices;
+        const RunConfig config = parse_train_config(text, "toml", notices);
+        QCOMPARE(config.size(), std::size_t{1});
+        QCOMPARE(config.at("train_config.training.seq_len"), std::string("2048"));
+    }
+
     /// 17 MB of requests: the medians are read, and what only the requests tell has no value.
     void ofALargeBenchmarkTheMediansAreRead() {
         QTemporaryDir folder;

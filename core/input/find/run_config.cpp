@@ -35,6 +35,8 @@ namespace fs = std::filesystem;
 
 /// Far more than any configuration holds. What one file may be made of: core/input/find/bounded_config.h.
 constexpr std::size_t kMostKeys = 10'000;
+/// With the names of the tables around it, which all keys of a table repeat. Longer ones are left out.
+constexpr std::size_t kLongestKey = 1000;
 constexpr std::uint64_t kLargestRecords = 16u << 20;
 constexpr std::uint64_t kLargestScanned = 256u << 20; ///< of results of which only a few numbers are taken
 /// Of all files beside one run.
@@ -50,7 +52,7 @@ bool is_placeholder(const std::string& value) {
 }
 
 void set(RunConfig& config, const std::string& key, const std::string& value) {
-    if (!is_placeholder(value) && config.size() < kMostKeys)
+    if (key.size() <= kLongestKey && !is_placeholder(value) && config.size() < kMostKeys)
         config[key] = value;
 }
 
@@ -69,7 +71,7 @@ std::string list_text(const YAML::Node& list) {
 }
 
 void flatten(const YAML::Node& node, const std::string& prefix, int depth, RunConfig& config) {
-    if (depth > ConfigBounds().depth || config.size() >= kMostKeys)
+    if (depth > ConfigBounds().depth || config.size() >= kMostKeys || prefix.size() > kLongestKey)
         return;
     if (node.IsMap()) {
         for (const auto& member : node)
@@ -121,6 +123,8 @@ std::string value_text(const toml::node& node) {
 
 /// toml_excess() bounds the depth.
 void flatten(const toml::node& node, const std::string& prefix, RunConfig& config) {
+    if (prefix.size() > kLongestKey)
+        return;
     if (const toml::table* table = node.as_table()) {
         for (const auto& [key, value] : *table)
             flatten(value, joined(prefix, std::string(key.str())), config);
