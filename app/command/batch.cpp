@@ -75,7 +75,7 @@ void print_notices(const Options& options, std::span<const AnalysedRun> runs) {
 }
 
 void print_failed_gates(const Options& options, const std::vector<GateResult>& gates) {
-    if (options.quiet)
+    if (options.quiet || (options.only_gates && !options.json)) // stdout says it
         return;
     for (const GateResult& gate : gates)
         if (!gate.passed)
@@ -110,12 +110,17 @@ std::string text_for_stdout(const Options& options, std::span<const AnalysedRun>
                             std::span<const GateResult> gates, const std::string& json) {
     if (options.json)
         return json;
+    ShortReport answer = short_report(runs, gates, {.values = !options.metrics.empty()});
+    if (options.only_gates) {
+        answer.runs.clear();
+        answer.comparisons.clear();
+        answer.side_by_side.clear();
+    }
     if (options.only_markdown() && !options.output)
-        return as_markdown(short_report(runs, gates));
+        return as_markdown(answer);
     // Who asks for kernels wants their table.
-    return options.full || !options.kernel_filter.empty()
-               ? report_text(runs, gates, kernel_filter(options))
-               : as_text(short_report(runs, gates, {.values = !options.metrics.empty()}), layout_of_stdout());
+    return options.full || !options.kernel_filter.empty() ? report_text(runs, gates, kernel_filter(options))
+                                                          : as_text(answer, layout_of_stdout());
 }
 
 Result<int> report(const Options& options, std::span<const AnalysedRun> runs, Interrupt& interrupt) {

@@ -113,8 +113,12 @@ Result<AnalysedRun> analyse_run(const Options& options, const std::filesystem::p
     RemoteWishes wishes = remote_wishes(options);
     wishes.on_stage = [&](RemoteWishes::Stage stage) { line.enter(stage); };
     auto read = read_run(options, path, std::move(load), std::move(wishes));
-    if (!read)
-        return tl::unexpected<Error>(read.error());
+    if (!read) {
+        Error error = read.error();
+        if (english(error.message).ends_with("open one of them"))
+            error.message = "%1, or all: rankscope study %2"_text(error.message, path.string());
+        return tl::unexpected<Error>(std::move(error));
+    }
     if (cancel.stop_requested())
         return cancelled();
     if (!options.queries.empty() || options.export_trace) // what they ask for is computed when they ask

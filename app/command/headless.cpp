@@ -76,7 +76,7 @@ int fail(const Error& error) {
 
 int run_without_window(const Options& options) {
     switch (options.action) {
-    case Options::Action::help: return print(help_text());
+    case Options::Action::help: return print(help_text(options.help_of));
     case Options::Action::version: return print(fmt::format("rankscope {}\n", kVersion));
     case Options::Action::list_metrics:
         return print(options.json ? metric_list_json(options.rules.metrics) : metric_list_text(options.rules.metrics));

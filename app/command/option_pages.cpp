@@ -3,6 +3,7 @@
 #include "app/command/option_pages.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -140,7 +141,7 @@ _rankscope_list() {
 }
 
 _rankscope() {
-    local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD-1]}
+    local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD-1]} names=@NAMES@
     # bash cuts --option=value at the sign.
     if [[ $cur == "=" ]]; then
         cur=
@@ -148,12 +149,17 @@ _rankscope() {
         option=${COMP_WORDS[COMP_CWORD-2]}
     fi
     COMPREPLY=()
+    case ${COMP_WORDS[1]} in
+@COMMANDS@    esac
     case $option in
 @CASES@    *)
         if [[ $cur == -* ]]; then
-            _rankscope_words @NAMES@
+            _rankscope_words "$names"
         else
+            local words=()
+            ((COMP_CWORD > 1)) || mapfile -t words < <(compgen -W @WORDS@ -- "$cur")
             _rankscope_paths -f
+            COMPREPLY=("${words[@]}" "${COMPREPLY[@]}")
         fi ;;
     esac
 }
@@ -162,15 +168,59 @@ complete -F _rankscope rankscope
 
 } // namespace
 
+namespace {
+
+std::string troff_options(std::string_view command, const auto& wanted) {
+    std::string text;
+    for (const OptionHelp& option : option_help(command)) // a long choice of words may break behind each
+        if (wanted(option))
+            text += fmt::format(".TP\n.B {}{}{}\n", troff(option.name),
+                                option.value.empty()
+                                    ? ""
+                                    : fmt::format(" \\fI{}\\fR", replaced(troff(option.value), "|", "|\\:")),
+                                option.repeatable && !option.value.empty() ? " \\fR(repeatable)" : "") +
+                    troff(option.help) + "\n";
+    return text;
+}
+
+/// Each command, and the options whose names it alone has.
+std::string troff_commands() {
+    std::set<std::string_view> known;
+    for (const OptionHelp& option : option_help())
+        known.insert(option.name);
+    std::string text;
+    for (const CommandHelp& command : command_help()) {
+        text += fmt::format(".TP\n.B rankscope {} \\fI{}\\fR\n{}\n", troff(command.word), troff(command.takes),
+                            troff(command.summary));
+        const std::string own =
+            troff_options(command.word, [&](const OptionHelp& option) { return !known.contains(option.name); });
+        text += own.empty() ? own : ".RS\n" + own + ".RE\n";
+    }
+    return text;
+}
+
+/// Of all commands, each name once.
+std::vector<OptionHelp> all_options() {
+    std::vector<OptionHelp> all = option_help();
+    for (const CommandHelp& command : command_help())
+        for (const OptionHelp& option : option_help(command.word))
+            if (std::ranges::find(all, option.name, &OptionHelp::name) == all.end())
+                all.push_back(option);
+    return all;
+}
+
+std::vector<std::string> names_of(const std::vector<OptionHelp>& options) {
+    std::vector<std::string> names;
+    for (const OptionHelp& option : options)
+        names.emplace_back(option.name);
+    return names;
+}
+
+} // namespace
+
 std::string man_page(std::string page) {
-    std::string options;
-    for (const OptionHelp& option : option_help()) // a long choice of words may break behind each
-        options +=
-            fmt::format(".TP\n.B {}{}{}\n", troff(option.name),
-                        option.value.empty() ? ""
-                                             : fmt::format(" \\fI{}\\fR", replaced(troff(option.value), "|", "|\\:")),
-                        option.repeatable && !option.value.empty() ? " \\fR(repeatable)" : "") +
-            troff(option.help) + "\n";
+    page = replaced(std::move(page), "@COMMANDS@\n", troff_commands());
+    const std::string options = troff_options({}, [](const OptionHelp&) { return true; });
     std::string metrics;
     for (const MetricPointer& metric : metric_catalogue())
         metrics += fmt::format(".TP\n.B {}\n{}{}\n", troff(metric->id), troff(metric->title),
@@ -252,35 +302,51 @@ std::string finding_kinds_page() {
 }
 
 std::string bash_completion() {
-    std::vector<std::string> names;
     std::string cases;
-    for (const OptionHelp& option : option_help()) {
-        names.emplace_back(option.name);
+    for (const OptionHelp& option : all_options())
         if (const Offer offer = offer_for(option); offer.kind != Offer::Kind::nothing)
             cases += fmt::format("    {}) {} ;;\n", option.name, bash_action(offer));
+    std::string of_commands;
+    std::vector<std::string> words;
+    for (const CommandHelp& command : command_help()) {
+        words.emplace_back(command.word);
+        of_commands +=
+            fmt::format("    {}) names={} ;;\n", command.word, in_quotes(joined(names_of(option_help(command.word)))));
     }
+    std::string text = replaced(std::string(kBash), "@CASES@", cases);
+    text = replaced(replaced(std::move(text), "@COMMANDS@", of_commands), "@WORDS@", in_quotes(joined(words)));
     return "# bash completion for rankscope\n" + std::string(kMade) +
-           replaced(replaced(std::string(kBash), "@CASES@", cases), "@NAMES@", in_quotes(joined(names)));
+           replaced(std::move(text), "@NAMES@", in_quotes(joined(names_of(option_help()))));
 }
 
 std::string zsh_completion() {
-    std::string text = "#compdef rankscope\n" + std::string(kMade) + "_arguments -S \\\n";
-    for (const OptionHelp& option : option_help()) {
+    const auto escaped = [](std::string text) {
+        for (const std::string_view special : {"\\", "[", "]", ":"})
+            text = replaced(std::move(text), special, "\\" + std::string(special));
+        return text;
+    };
+    std::string text = "#compdef rankscope\n" + std::string(kMade) + "_rankscope_first() {\n    local -a words=(\n";
+    for (const CommandHelp& command : command_help())
+        text += fmt::format("        {}\n",
+                            in_quotes(fmt::format("{}:{}", command.word, escaped(std::string(command.summary)))));
+    text += "    )\n    _describe command words\n    _files\n}\n_arguments -S \\\n";
+    for (const OptionHelp& option : all_options()) {
         const Offer offer = offer_for(option);
         const bool takes = offer.kind != Offer::Kind::nothing;
-        std::string help(option.help);
-        for (const std::string_view special : {"\\", "[", "]", ":"})
-            help = replaced(std::move(help), special, "\\" + std::string(special));
-        const std::string spec = fmt::format("{}{}{}[{}]{}", option.repeatable ? "*" : "", option.name,
-                                             takes ? "=" : "", help, takes ? ":value:" + zsh_action(offer) : "");
+        const std::string spec =
+            fmt::format("{}{}{}[{}]{}", option.repeatable ? "*" : "", option.name, takes ? "=" : "",
+                        escaped(std::string(option.help)), takes ? ":value:" + zsh_action(offer) : "");
         text += "    " + in_quotes(spec) + " \\\n";
     }
-    return text + "    '*:trace or folder:_files'\n";
+    return text + "    '1:command, trace or folder:_rankscope_first' \\\n    '*:trace or folder:_files'\n";
 }
 
 std::string fish_completion() {
     std::string text = "# fish completion for rankscope\n" + std::string(kMade);
-    for (const OptionHelp& option : option_help())
+    for (const CommandHelp& command : command_help())
+        text += fmt::format("complete -c rankscope -n __fish_is_first_arg -a {} -d {}\n", command.word,
+                            in_quotes(command.summary));
+    for (const OptionHelp& option : all_options())
         text += fmt::format("complete -c rankscope -l {} {}-d {}\n", option.name.substr(2),
                             fish_action(offer_for(option)), in_quotes(option.help));
     return text;

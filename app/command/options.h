@@ -88,6 +88,8 @@ struct Options {
     int jobs = 0; ///< 0: all cores
     bool quiet = false;
     bool verbose = false;
+    bool only_gates = false;  ///< the answer is whether each holds, and nothing else
+    std::string_view help_of; ///< help: the command; empty: all of the program
 
     [[nodiscard]] bool only_markdown() const {
         return write_md && !write_csv && !write_json && !write_xlsx && !write_html && !write_sqlite;
@@ -97,8 +99,8 @@ struct Options {
 /// The arguments after the program's name. metrics: the user's own. Errors: Error::Code::usage, one line.
 Result<Options> parse_options(std::span<const std::string> arguments, MetricList metrics = {});
 
-/// What --help prints.
-std::string help_text();
+/// What --help prints: of a command, or of the whole program.
+std::string help_text(std::string_view command = {});
 
 /// One option as --help, the man page and the shells' completions describe it.
 struct OptionHelp {
@@ -107,8 +109,15 @@ struct OptionHelp {
     std::string_view help;  ///< one phrase
     bool repeatable = false;
 };
+struct CommandHelp {
+    std::string_view word;     ///< "report"
+    std::string_view takes;    ///< "RUN..."
+    std::string_view summary;  ///< one phrase
+    std::string_view examples; ///< lines
+};
 
-/// All that --help lists, in its order.
-std::vector<OptionHelp> option_help();
+/// All that --help lists, in its order: of a command, or without one of the whole program.
+std::vector<OptionHelp> option_help(std::string_view command = {});
+std::vector<CommandHelp> command_help();
 
 } // namespace rankscope

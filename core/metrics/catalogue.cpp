@@ -3,13 +3,13 @@
 #include "core/metrics/catalogue.h"
 
 #include <algorithm>
-#include <numeric>
 #include <tuple>
 
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 
 #include "core/analysis/findings/findings.h"
+#include "core/base/edit_distance.h"
 #include "core/base/isolation.h"
 #include "core/metrics/ccl_bench_dashboard.h"
 #include "core/metrics/iterations.h"
@@ -58,25 +58,6 @@ namespace rankscope {
 #define RANKSCOPE_DECLARE(id) Metric id##_metric();
 RANKSCOPE_METRICS(RANKSCOPE_DECLARE)
 #undef RANKSCOPE_DECLARE
-
-namespace {
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({substituted, row[j] + 1, row[j - 1] + 1});
-        }
-    }
-    return row.back();
-}
-
-} // namespace
 
 namespace {
 

@@ -405,6 +405,8 @@ std::string as_text(const ShortReport& report, const TextLayout& layout) {
     std::size_t notices = 0;
     for (const ShortReport::OneRun& run : report.runs)
         notices += run.notices;
+    if (report.runs.empty())
+        return std::move(page).text();
     page.gap();
     page.line(notices > 0 ? fmt::format("{} notice{} (--verbose). All metrics, ranks and kernels: --full", notices,
                                         notices == 1 ? "" : "s")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The documentation's commands work. Blocks below `<!-- run -->` are run by bash, in a folder with runs to analyse; a
-// window that they open is closed after two seconds. A block that starts rankscope and is not marked needs `<!-- not
-// run: why -->`. Links lead somewhere.
+// window that they open is closed after two seconds. Sample outputs are what the program prints. A block that starts
+// rankscope and is not marked needs `<!-- not run: why -->`. Links lead somewhere.
 #include <algorithm>
 #include <ranges>
 #include <set>
@@ -28,6 +28,8 @@ using namespace rankscope::test;
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
+
+constexpr QLatin1StringView kSampleMark("<!-- output of: ");
 
 const QString kSource = QStringLiteral(RANKSCOPE_SOURCE_DIR);
 
@@ -79,7 +81,8 @@ private Q_SLOTS:
         write_file(folder_.filePath(u"bin/rankscope"_s),
                    "#!/usr/bin/env bash\n"
                    "for argument; do\n"
-                   "    case $argument in --batch | --list-metrics | --serve-stdio | --trace | --version | --help) "
+                   "    case $argument in report | compare | query | study | gate | export | digest | serve | help | "
+                   "--batch | --list-metrics | --serve-stdio | --trace | --version | --help) "
                    "exec '" RANKSCOPE_PROGRAM "' \"$@\" ;; esac\n"
                    "done\n"
                    "timeout 2 '" RANKSCOPE_PROGRAM "' \"$@\" || [ $? -eq 124 ]\n");
@@ -96,11 +99,44 @@ private Q_SLOTS:
     }
     void markedBlocksRun() {
         QFETCH(const QString, text);
+        QProcess bash;
+        run_by_bash(bash, text);
+        QVERIFY2(bash.exitCode() == 0, bash.readAll().constData());
+    }
+
+    /// A block below `<!-- output of: COMMAND -->` is what the command prints. RANKSCOPE_WRITE_SAMPLES=1 writes it.
+    void samplesAreWhatTheProgramPrints() {
+        const bool writes = qEnvironmentVariableIsSet("RANKSCOPE_WRITE_SAMPLES");
+        int samples = 0;
+        for (const QString& page : pages()) {
+            QString text = QString::fromUtf8(read_file(page));
+            for (const Block& block : blocks_of(page)) {
+                if (!block.mark.startsWith(kSampleMark) || !block.mark.endsWith(" -->"_L1))
+                    continue;
+                ++samples;
+                QProcess bash;
+                run_by_bash(bash, block.mark.mid(kSampleMark.size()).chopped(4));
+                const QString printed = QString::fromUtf8(bash.readAll());
+                if (writes)
+                    text.replace(block.mark + "\n```\n"_L1 + block.text, block.mark + "\n```\n"_L1 + printed);
+                else
+                    QVERIFY2(
+                        block.text == printed,
+                        qPrintable(block.place + ": RANKSCOPE_WRITE_SAMPLES=1 tests_app docs writes\n"_L1 + printed));
+            }
+            if (writes && text != QString::fromUtf8(read_file(page)))
+                write_file(page, text.toUtf8());
+        }
+        QVERIFY(samples >= 5);
+    }
+
+private:
+    /// In a folder with runs to analyse.
+    void run_by_bash(QProcess& bash, const QString& text) {
         QTemporaryDir here;
         for (const char* run : {"my_run", "before", "after", "baseline", "test"})
             QFile::link(folder_.filePath(u"run"_s), here.filePath(QLatin1StringView(run)));
         QFile::link(kSource + u"/packaging"_s, here.filePath(u"packaging"_s));
-        QProcess bash;
         bash.setWorkingDirectory(here.path());
         bash.setProcessChannelMode(QProcess::MergedChannels);
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
@@ -110,8 +146,9 @@ private Q_SLOTS:
         bash.setProcessEnvironment(environment);
         bash.start(u"bash"_s, {u"-euo"_s, u"pipefail"_s, u"-c"_s, text});
         QVERIFY(bash.waitForFinished(120'000));
-        QVERIFY2(bash.exitCode() == 0, bash.readAll().constData());
     }
+
+private Q_SLOTS:
 
     void everyCommandIsRunOrSaysWhyNot() {
         QStringList unmarked;
@@ -120,7 +157,7 @@ private Q_SLOTS:
         for (const QString& page : pages())
             for (const Block& block : blocks_of(page))
                 if (command.match(block.text).hasMatch() && block.mark != "<!-- run -->"_L1 &&
-                    !block.mark.startsWith("<!-- not run: "_L1))
+                    !block.mark.startsWith("<!-- not run: "_L1) && !block.mark.startsWith(kSampleMark))
                     unmarked << block.place;
         QCOMPARE(unmarked.join(u' '), QString());
     }

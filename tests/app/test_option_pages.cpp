@@ -26,7 +26,10 @@ QSet<QString> options_in(const QString& text, const QString& before) {
 
 QSet<QString> options_in_help() {
     QSet<QString> found;
-    for (const QString& line : QString::fromStdString(help_text()).split(QLatin1Char('\n')))
+    std::string text = help_text();
+    for (const CommandHelp& command : command_help())
+        text += help_text(command.word);
+    for (const QString& line : QString::fromStdString(text).split(QLatin1Char('\n')))
         if (line.startsWith(u"  --"_s))
             found << line.mid(4).section(QLatin1Char(' '), 0, 0);
     return found;
@@ -63,19 +66,20 @@ private Q_SLOTS:
     void everyPageKnowsTheOptionsOfHelpAndNoOther() {
         const QSet<QString> wanted = options_in_help();
         QVERIFY(wanted.size() > 15);
-        const QString page = QString::fromStdString(man_page("@OPTIONS@\n")).replace(u"\\-"_s, u"-"_s);
+        const QString page = QString::fromStdString(man_page("@COMMANDS@\n@OPTIONS@\n")).replace(u"\\-"_s, u"-"_s);
         QCOMPARE(options_in(page, u"\\.B --"_s), wanted);
         const QString bash = QString::fromStdString(bash_completion());
-        QCOMPARE(options_in(bash.section(u"_rankscope_words '--"_s, 1).prepend(u"--"_s), u"--"_s), wanted);
+        QCOMPARE(options_in(bash.section(u"names='"_s, 1).remove(u"--option=value"_s), u"--"_s), wanted);
         QCOMPARE(options_in(QString::fromStdString(zsh_completion()), u"\n    '\\*?--"_s), wanted);
         QCOMPARE(options_in(QString::fromStdString(fish_completion()), u"complete -c rankscope -l "_s), wanted);
     }
 
     void aLineOfTheManPageNeverBecomesARequest() {
-        const std::string page = man_page("@OPTIONS@\n@METRICS@\n");
+        const std::string page = man_page("@COMMANDS@\n@OPTIONS@\n@METRICS@\n");
         for (const QByteArray& line : QByteArray::fromStdString(page).split('\n'))
             if (line.startsWith('.') || line.startsWith('\''))
-                QVERIFY2(line.startsWith(".TP") || line.startsWith(".B "), line.constData());
+                QVERIFY2(line.startsWith(".TP") || line.startsWith(".B ") || line == ".RS" || line == ".RE",
+                         line.constData());
     }
 
     void troffHasNothingToComplainAbout() {
@@ -95,6 +99,9 @@ private Q_SLOTS:
         QTest::addColumn<QString>("words"); // as bash cuts them; the last one is completed
         QTest::addColumn<QStringList>("offered");
         QTest::newRow("option") << "rankscope --profile" << QStringList{u"--profile-mode"_s};
+        QTest::newRow("command") << "rankscope rep" << QStringList{u"report"_s};
+        QTest::newRow("option of a command") << "rankscope export run --ra" << QStringList{u"--ranks"_s};
+        QTest::newRow("of no other") << "rankscope digest run --ga" << QStringList{};
         QTest::newRow("word") << "rankscope --batch --profile-mode n" << QStringList{u"nsys"_s, u"nsys-stats"_s};
         QTest::newRow("after =") << "rankscope --batch --align = c" << QStringList{u"collectives"_s};
         QTest::newRow("= alone") << "rankscope --batch --align ="

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The command line: what it accepts, exactly, and what it refuses in one line.
+#include <QProcess>
 #include <QTest>
 
 #include "app/command/options.h"
@@ -112,6 +113,49 @@ private Q_SLOTS:
         QVERIFY(options->write_csv && !options->write_json);
     }
 
+    void theFirstWordIsTheCommand() {
+        using Action = Options::Action;
+        const auto of = [](const char* line) {
+            const auto options = parse(QString::fromLatin1(line).split(QLatin1Char(' ')));
+            if (!options)
+                QTest::qFail(english(options.error().message).c_str(), line, 0);
+            return options.value_or(Options());
+        };
+        QCOMPARE(of("report run").action, Action::batch);
+        QVERIFY(of("study nightly --by name").study);
+        QCOMPARE(of("query run --sql-file a.sql --sql 1 --sql-file b.sql").queries.size(), std::size_t(3));
+        QCOMPARE(of("query run --sql-file a.sql --sql 1 --sql-file b.sql").queries[1].sql, std::string("1"));
+        QCOMPARE(of("export run --output all.pftrace --ranks 0-3 --lanes gpu").export_trace->string(),
+                 std::string("all.pftrace"));
+        QCOMPARE(of("digest run --output d").digest->string(), std::string("d"));
+        QVERIFY(of("gate a b --gate iter_time<+3%").only_gates);
+        QCOMPARE(of("serve --jobs 2").action, Action::serve_stdio);
+        QCOMPARE(of("report --help").action, Action::help);
+        QCOMPARE(of("report --help").help_of, std::string_view("report"));
+        QCOMPARE(of("help compare").help_of, std::string_view("compare"));
+        QCOMPARE(of("help").help_of, std::string_view());
+        // Only the first word: a run may be called so.
+        QCOMPARE(of("compare report study").paths.size(), std::size_t(2));
+        QCOMPARE(of("run report").action, Action::window);
+        QCOMPARE(of("./report").action, Action::window);
+        QCOMPARE(of("--batch report").paths.size(), std::size_t(1));
+        QCOMPARE(of("report -- --odd --").paths.back().string(), std::string("--"));
+        QCOMPARE(of("report [a,b]").paths.front().string(), std::string("[a,b]"));
+    }
+
+    void everyExampleIsAccepted() {
+        for (const CommandHelp& command : command_help())
+            for (const QString& line : QString::fromUtf8(command.examples.data(), qsizetype(command.examples.size()))
+                                           .split(QLatin1Char('\n'))) {
+                const QStringList words =
+                    QProcess::splitCommand(QString(line).replace(QLatin1Char('\''), QLatin1Char('"')));
+                QCOMPARE(words.front(), QStringLiteral("rankscope"));
+                const auto options = parse(words.mid(1));
+                QVERIFY2(options,
+                         options ? "" : qPrintable(line + QString::fromStdString(english(options.error().message))));
+            }
+    }
+
     void refusesInOneLine_data() {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("says");
@@ -119,7 +163,26 @@ private Q_SLOTS:
             QTest::newRow(arguments) << QString::fromLatin1(arguments).split(QLatin1Char(' '))
                                      << QString::fromLatin1(says);
         };
-        refused("--nonsense", "unknown option --nonsense");
+        refused("--nonsense", "unknown option --nonsense; see rankscope --help");
+        refused("--bacth run", "unknown option --bacth; did you mean --batch?");
+        refused("---batch run", "unknown option ---batch");
+        refused("repotr run", "unknown command repotr, and no file or folder is called so; did you mean report?");
+        refused("help repotr", "there are report, compare, query");
+        refused("report", "report needs a run: rankscope report RUN...");
+        refused("compare one", "compare needs two runs or more");
+        refused("study run --gate iter_time<5", "study takes no --gate; see rankscope help study");
+        refused("study run --rankby x", "unknown option --rankby; did you mean --rank-by?");
+        refused("query run", "needs --sql QUERY");
+        refused("export run", "needs --output FILE");
+        refused("export run --output run.txt", "--output run.txt: the name ends in .json");
+        refused("digest run", "needs --output DIR");
+        refused("digest a b --output d", "no more runs");
+        refused("gate run", "needs --gate EXPR");
+        refused("serve run", "serve takes no PATH");
+        refused("report run --batch", "report takes no --batch");
+        refused("--batch run --output=", "needs a value");
+        refused("run --export-ranks 0", "--export-ranks needs --export-trace");
+        refused("--study run --sql x", "--study does not go with --sql");
         refused("--batch", "--batch needs a run");
         refused("--batch run --demo", "--demo takes no PATH");
         refused("--batch run --metrics", "needs a value");

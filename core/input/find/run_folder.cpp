@@ -535,8 +535,11 @@ ProfileMode mode_for(TraceSource source) {
 }
 
 Error several_runs(const std::filesystem::path& path, const std::vector<std::string>& names) {
-    return {Error::Code::input, "%1 holds %2 runs (%3); open one of them"_text(path.string(), names.size(),
-                                                                               fmt::to_string(fmt::join(names, ", ")))};
+    constexpr std::size_t kMost = 12; // a line that can be read
+    const auto first = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMost));
+    const std::string some =
+        fmt::format("{}{}", fmt::join(names.begin(), first, ", "), first == names.end() ? "" : ", …");
+    return {Error::Code::input, "%1 holds %2 runs (%3); open one of them"_text(path.string(), names.size(), some)};
 }
 
 std::filesystem::path run_folder_of(const std::filesystem::path& trace) {
