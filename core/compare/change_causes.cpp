@@ -421,33 +421,49 @@ Message own_part_text(const StepAccount& before, const StepAccount& after, const
     return text;
 }
 
-/// Where a change is that of ranks which moved: "only on rank 2 (16.9 ms -> 19.5 ms)". sum: of the change over all
-/// ranks, ns.
+/// "rank 2 (16.9 ms -> 19.5 ms), ranks 4 and 5 (...)": those with the same times together.
+Message times_of_ranks(std::vector<MovedRanks> moved) {
+    std::vector<Message> texts;
+    for (std::size_t i = 0; i < moved.size(); ++i) {
+        for (std::size_t k = moved.size(); --k > i;)
+            if (moved[k].was == moved[i].was && moved[k].is == moved[i].is) {
+                moved[i].ranks.insert(moved[i].ranks.end(), moved[k].ranks.begin(), moved[k].ranks.end());
+                moved.erase(moved.begin() + static_cast<std::ptrdiff_t>(k));
+            }
+        std::ranges::sort(moved[i].ranks);
+        texts.push_back("%1 (%2 -> %3)"_text(ranks_text(moved[i].ranks), ms_text(moved[i].was / 1000),
+                                             ms_text(moved[i].is / 1000)));
+    }
+    return enumerated(texts);
+}
+
+/// Where a change is that of ranks which moved: "only on rank 2 (16.9 ms -> 19.5 ms)". Where they changed by more than
+/// all together, others went the other way, and are told. sum: of the change over all ranks, ns.
 Message by_moved_ranks(std::span<const MovedRanks> moved, MovedRanks::Part part, double sum) {
     double theirs = 0;
-    std::vector<MovedRanks> by; // those with the same times together
+    std::vector<MovedRanks> by;
+    std::vector<MovedRanks> against;
     for (const MovedRanks& ranks : moved) {
         const double own = ranks.is - ranks.was;
-        if (ranks.part != part || (own > 0) != (sum > 0))
+        if (ranks.part != part)
             continue;
+        if ((own > 0) != (sum > 0)) {
+            against.push_back(ranks);
+            continue;
+        }
         constexpr double kStill = 0.1;
         if (std::abs(ranks.others_is - ranks.others_was) > kStill * std::abs(own))
             return {};
         theirs += own * static_cast<double>(ranks.ranks.size());
-        const auto same = std::ranges::find_if(
-            by, [&](const MovedRanks& other) { return other.was == ranks.was && other.is == ranks.is; });
-        if (same == by.end())
-            by.push_back(ranks);
-        else
-            same->ranks.insert(same->ranks.end(), ranks.ranks.begin(), ranks.ranks.end());
+        by.push_back(ranks);
     }
-    std::vector<Message> texts;
-    for (MovedRanks& ranks : by) {
-        std::ranges::sort(ranks.ranks);
-        texts.push_back(
-            "%1 (%2 -> %3)"_text(ranks_text(ranks.ranks), ms_text(ranks.was / 1000), ms_text(ranks.is / 1000)));
-    }
-    return sum != 0 && !by.empty() && theirs / sum >= kByMovedRanks ? "only on %1"_text(enumerated(texts)) : Message();
+    if (sum == 0 || by.empty() || theirs / sum < kByMovedRanks)
+        return {};
+    if (theirs / sum <= 2 - kByMovedRanks)
+        return "only on %1"_text(times_of_ranks(std::move(by)));
+    return against.empty()
+               ? "on %1; the others changed the other way"_text(times_of_ranks(std::move(by)))
+               : "on %1, the other way on %2"_text(times_of_ranks(std::move(by)), times_of_ranks(std::move(against)));
 }
 
 } // namespace

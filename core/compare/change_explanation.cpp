@@ -276,6 +276,13 @@ private:
         return moved_text(moved, words);
     }
 
+    /// In the test ranks wait for each other for half of what they did in the baseline, or longer.
+    [[nodiscard]] bool still_wait() const {
+        const auto wait = [](const StepAccount& account) {
+            return std::accumulate(account.mean.wait.begin(), account.mean.wait.end(), 0.0);
+        };
+        return wait(after_) >= kOfTheChange * wait(before_);
+    }
     /// Ranks by which the others' waiting changed: all that moved the way of the iteration by half of that at least,
     /// and those that moved the other way by half of what moved most; of an iteration that hardly changed those that
     /// took each other's place.
@@ -291,7 +298,7 @@ private:
         } else if (const auto turns = ranks_in_turn(before_, after_)) {
             moved_.clear(); // each of them is one of these
             return turns_text(*turns, moved_words(), true);
-        } else if (const auto were = ranks_in_turn(after_, before_)) {
+        } else if (const auto were = ranks_in_turn(after_, before_); were && !still_wait()) {
             moved_.clear();
             return turns_text(*were, moved_words(), false);
         } else {

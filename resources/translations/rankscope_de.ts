@@ -7491,6 +7491,30 @@
         <source>, but </source>
         <translation>, aber </translation>
     </message>
+    <message>
+        <source>on %1; the others changed the other way</source>
+        <translation>bei %1; die anderen änderten sich in die andere Richtung</translation>
+    </message>
+    <message>
+        <source>on %1, the other way on %2</source>
+        <translation>bei %1, in die andere Richtung bei %2</translation>
+    </message>
+    <message>
+        <source>it has more than %1 rows, or more than %2 GPUs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not read: the logs before it have %1 rows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>an event is of two devices</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1, or all: rankscope study %2</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>CounterTexts</name>

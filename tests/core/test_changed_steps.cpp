@@ -432,6 +432,15 @@ private Q_SLOTS:
                  all_of(change));
     }
 
+    void ranksThatTakeEachOthersPlaceAreBothTold() {
+        const Job before = job_with([](int rank, int, Work& work) { work.gemm *= rank == 0 ? 1.2 : 1; });
+        const Job after = job_with([](int rank, int, Work& work) { work.gemm *= rank == 2 ? 1.3 : 1; });
+        const QByteArray text = all_of(explained(before, after));
+        QVERIFY2(text.contains("on rank 2 (") && text.contains("the other way on rank 0 (") &&
+                     !text.contains("only on rank"),
+                 text.constData());
+    }
+
     void lessMoreThanTheOthersIsMore() {
         MovedRanks moved;
         moved.ranks = {2};
