@@ -7501,19 +7501,19 @@
     </message>
     <message>
         <source>it has more than %1 rows, or more than %2 GPUs</source>
-        <translation type="unfinished"></translation>
+        <translation>es hat mehr als %1 Zeilen oder mehr als %2 GPUs</translation>
     </message>
     <message>
         <source>not read: the logs before it have %1 rows</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht gelesen: Die Protokolle davor haben %1 Zeilen</translation>
     </message>
     <message>
         <source>an event is of two devices</source>
-        <translation type="unfinished"></translation>
+        <translation>ein Ereignis gehört zu zwei Geräten</translation>
     </message>
     <message>
         <source>%1, or all: rankscope study %2</source>
-        <translation type="unfinished"></translation>
+        <translation>%1, oder alle: rankscope study %2</translation>
     </message>
 </context>
 <context>
