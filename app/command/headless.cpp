@@ -2,6 +2,7 @@
 #include "app/command/headless.h"
 
 #include <new>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 
@@ -42,7 +43,8 @@ int analyse(const Options& options) {
         // Without --memory the machine keeps a little for itself, and ends nobody for want of memory.
         limit_memory(options.memory_bytes > 0 ? options.memory_bytes : machine_memory() / 10 * 9);
         try {
-            std::optional<tbb::global_control> threads;
+            // Never taken back: where oneTBB lacked memory once, that would wait for ever.
+            static auto& threads = *std::make_unique<std::optional<tbb::global_control>>().release();
             if (options.jobs > 0)
                 threads.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(options.jobs));
             start_worker_threads(options.jobs);

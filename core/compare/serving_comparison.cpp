@@ -284,8 +284,8 @@ Message host_words(const StepSample& a, const StepSample& b, const WorkOfKind& b
 }
 
 /// The parts that moved the way the step did, largest first, as far as they matter, each with its cause.
-Message why(const StepSample& a, const StepSample& b, const WorkOfKind& before, const WorkOfKind& after, LevelOf level_of,
-            double change_ms) {
+Message why(const StepSample& a, const StepSample& b, const WorkOfKind& before, const WorkOfKind& after,
+            LevelOf level_of, double change_ms) {
     std::vector<std::pair<double, StepPart>> parts;
     for (std::size_t p = 0; p < kStepParts; ++p) {
         const double moved = level_of(b.parts_ms[p]).value - level_of(a.parts_ms[p]).value;

@@ -261,7 +261,8 @@ private Q_SLOTS:
         const Finding& first = findings.list.front();
         QCOMPARE(first.ranks, std::vector<int>{3});
         QVERIFY2(about(first.cost, 400e3), said(findings)); // 4 x 1 ms x 0.1, of its own step
-        QVERIFY2(contains(findings, "No recorded call joins it to other ranks: the cost is its own alone"), said(findings));
+        QVERIFY2(contains(findings, "No recorded call joins it to other ranks: the cost is its own alone"),
+                 said(findings));
     }
 
     void copiesThatHoldUpComputationAreFound() {

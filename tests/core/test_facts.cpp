@@ -183,7 +183,7 @@ private Q_SLOTS:
         QCOMPARE(facts.ranks[2].slowest_kernels->kind, ComputeKind::gemm);
         QCOMPARE(facts.ranks[2].slowest_kernels->ratio, 1.5);
         QCOMPARE(facts.ranks[2].slowest_kernels->excess_ns, 10e3);
-        QVERIFY(!facts.ranks[0].slowest_kernels); // 20 beside 25
+        QVERIFY(!facts.ranks[0].slowest_kernels);                                // 20 beside 25
         QCOMPARE(facts.ranks[0].computation_ratio_to_peers, std::optional(0.8)); // 20 / 25
         QCOMPARE(facts.ranks[2].calls, std::int64_t{2});
         QCOMPARE(facts.ranks[2].times_last, std::int64_t{2});
@@ -206,9 +206,10 @@ private Q_SLOTS:
         const Findings& findings = analysis.findings();
         const std::string summary = english(findings.summary);
         QVERIFY2(summary.find("Rank 3 computes 2.2 times as long as its peers.") != std::string::npos, summary.c_str());
-        QVERIFY2(summary.find("Its gemm kernels take 2.20 times as long as its peers'. What that costs cannot be told") !=
-                     std::string::npos,
-                 summary.c_str());
+        QVERIFY2(
+            summary.find("Its gemm kernels take 2.20 times as long as its peers'. What that costs cannot be told") !=
+                std::string::npos,
+            summary.c_str());
         QVERIFY2(summary.find("No fault of ranks") == std::string::npos, summary.c_str());
         QVERIFY2(summary.find("at most 300 µs") != std::string::npos, summary.c_str());
         QVERIFY(!findings.healthy);

@@ -33,7 +33,8 @@ def run(path):
         return open_quietly(path), json.loads(done.stdout)
     with pytest.raises(rs.InputError) as raised:
         open_quietly(path)
-    assert done.returncode == 3 and f"rankscope: {raised.value}\n" == done.stderr
+    # Of a folder of several runs the program names its command for all of them.
+    assert done.returncode == 3 and done.stderr.startswith(f"rankscope: {raised.value}")
     pytest.skip(f"it does not open: {raised.value}")
 
 

@@ -575,8 +575,8 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
 }
 
 /// The median of what ranks take longer or shorter. Of two or three peers the others take as much less as one takes
-/// more, or half of it: that counts once. So do the two halves where half of the ranks stand out, as those of one of two
-/// machines.
+/// more, or half of it: that counts once. So do the two halves where half of the ranks stand out, as those of one of
+/// two machines.
 TimeNs usual_excess(const FindingContext& c, const std::vector<RankExcess>& by_rank, const std::vector<bool>& chosen) {
     const bool half = 2 * std::ranges::count(chosen, true) == std::ssize(chosen);
     std::vector<TimeNs> apart;
