@@ -258,6 +258,14 @@ private Q_SLOTS:
         QCOMPARE(english(refused.error().message),
                  std::string("it has more than 4194304 rows, or more than 16384 GPUs"));
     }
+    void timesThatNoMachineHasAreLeftOut() {
+        // Seconds beyond 64 bits of nanoseconds, milliseconds, and a year.
+        const HardwareLog log = parsed("timestamp, index, utilization.gpu [%]\n31795793498, 0, 5\n9999999999999, 0, 5\n"
+                                       "2100/11/27 15:31:37, 0, 5\n1795793497, 0, 5\n1795793498000, 0, 5\n");
+        QCOMPARE(log.malformed, 3UL);
+        QCOMPARE(log.gpus.at(0).rows.size(), 2UL);
+        QCOMPARE(log.gpus[0].rows[1].time, kBase + kSecond);
+    }
     /// Half a minute, when each host of a log looked at all others.
     void aLogOfManyHostsTakesTimeByTheirNumber() {
         std::string text;

@@ -38,7 +38,7 @@ bool take(std::string_view& text, std::string_view any_of) {
 std::optional<TimeNs> day_of(int year, int month, int day) {
     const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
                                            std::chrono::day(static_cast<unsigned>(day))};
-    constexpr int kFirst = 1971, kLast = 2200; // well within 64 bits of nanoseconds
+    constexpr int kFirst = 1971, kLast = 2042; // kLatestTime
     if (!date.ok() || year < kFirst || year > kLast)
         return {};
     return std::chrono::nanoseconds(std::chrono::sys_days(date).time_since_epoch()).count();
@@ -196,11 +196,11 @@ std::optional<TimeNs> unix_time(std::string_view cell) {
     cell.remove_prefix(static_cast<std::size_t>(end - cell.data()));
     const TimeNs fraction = take_fraction(cell);
     constexpr std::int64_t kLeastMilliseconds = 100'000'000'000; // as seconds, the year 5138
-    if (!cell.empty() || seconds > kLatestTime / 1'000'000)
+    const bool milliseconds = seconds >= kLeastMilliseconds;
+    const TimeNs unit = milliseconds ? kSecond / 1000 : kSecond;
+    if (!cell.empty() || seconds > kLatestTime / unit)
         return {};
-    if (seconds >= kLeastMilliseconds)
-        return seconds * 1'000'000;
-    return seconds * kSecond + fraction;
+    return seconds * unit + (milliseconds ? 0 : fraction);
 }
 
 bool take_mark(std::string_view line, LogMark& mark) {
