@@ -90,6 +90,18 @@ std::string capture_of(int tokens, const std::vector<std::vector<std::string>>& 
     return text + "]}";
 }
 
+/// All begin before the first of their launches, which operators inside each other make, and end behind the last.
+std::string captures_inside_each_other(int count) {
+    std::string text = "{\"schemaVersion\":1,\"traceEvents\":[";
+    for (int i = 0; i < count; ++i) {
+        text += event("cpu_op", "op", i, 20 * count - 2 * i, "") + ",";
+        text += event("cuda_runtime", "cudaStreamBeginCapture", 2 * count + i, 0, "") + ",";
+        text += event("cuda_runtime", "cudaLaunchKernel", 4 * count + i, 0, "") + ",";
+        text += event("cuda_runtime", "cudaStreamEndCapture", 6 * count + i, 0, "") + (i + 1 < count ? "," : "]}");
+    }
+    return text;
+}
+
 /// Steps of so many tokens, each of which launches the graphs of its pieces.
 std::string replay_of(const std::vector<int>& tokens, const std::vector<std::vector<std::string>>& pieces) {
     std::string text = "{\"schemaVersion\":1,\"distributedInfo\":{\"rank\":0,\"world_size\":1},\"traceEvents\":[";
@@ -269,6 +281,19 @@ private Q_SLOTS:
         for (const char* name : {"rank0_trace.json", "1700000000-TP-0.trace.json.gz", "jobs_3_rank0.json",
                                  "obs_rank0.json", "bs_x_rank0.json", "graph_execution.json.gz"})
             QVERIFY2(!is_graph_capture(name), name);
+    }
+
+    /// Captures that start inside each other had the launches of all: 2000 times 2000 nodes. So had the frames.
+    void aCallIsOfOneCapture() {
+        constexpr int kMany = 2000;
+        QTemporaryDir folder;
+        const fs::path file = fs::path(folder.path().toStdString()) / "graph_capture_rank_0.1.json";
+        write(file, captures_inside_each_other(kMany));
+        const auto graphs = read_captured_graphs(file, {});
+        QVERIFY(graphs);
+        QCOMPARE(graphs->size(), std::size_t{1});
+        QCOMPARE(graphs->front().nodes.size(), std::size_t{kMany});
+        QVERIFY2(graphs->front().frames.size() <= 256, std::to_string(graphs->front().frames.size()).c_str());
     }
 
     /// Two sizes with the same kernels and other shapes: the step's tokens decide, padded to the next size.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <optional>
 
 #include "core/base/seeded_hash.h"
@@ -58,9 +59,10 @@ public:
             graph.requests = number_after(trace_.file.filename().string(), "bs_").value_or(-1);
             graph.piece = static_cast<std::int32_t>(graphs.size());
             frame_of_.clear();
-            for (const EventIndex call : launches)
-                if (window.range.contains(trace_.events.start[call]))
-                    add_node(graph, call);
+            const auto start = [&](EventIndex call) { return trace_.events.start[call]; };
+            for (auto call = std::ranges::lower_bound(launches, window.range.begin, {}, start);
+                 call != launches.end() && window.range.contains(start(*call)); ++call)
+                add_node(graph, *call);
             // A capture without nodes has its place all the same: its launch runs nothing.
             graphs.push_back(std::move(graph));
         }
@@ -92,11 +94,12 @@ private:
         std::ranges::sort(begins);
         std::ranges::sort(ends);
         std::ranges::sort(annotated, {}, [](const Window& w) { return w.range.begin; });
+        annotated = disjoint(std::move(annotated));
         const auto tokens_at = [&](TimeNs time) {
-            for (const Window& window : annotated)
-                if (window.range.contains(time))
-                    return window.tokens;
-            return std::int64_t{-1};
+            const auto after =
+                std::ranges::upper_bound(annotated, time, {}, [](const Window& w) { return w.range.begin; });
+            return after != annotated.begin() && std::prev(after)->range.contains(time) ? std::prev(after)->tokens
+                                                                                        : std::int64_t{-1};
         };
         std::vector<Window> windows;
         auto end = ends.begin();
@@ -110,6 +113,17 @@ private:
             windows = annotated;
         if (windows.empty())
             windows.push_back({{trace_.span.begin, trace_.span.end + 1}, -1});
+        return disjoint(std::move(windows));
+    }
+
+    /// Windows in order of start, each from the end of those before it on: no call is of two graphs.
+    static std::vector<Window> disjoint(std::vector<Window> windows) {
+        TimeNs done = std::numeric_limits<TimeNs>::min();
+        for (Window& window : windows) {
+            window.range.begin = std::max(window.range.begin, done);
+            done = std::max(done, window.range.end);
+        }
+        std::erase_if(windows, [](const Window& window) { return window.range.empty(); });
         return windows;
     }
 
@@ -149,11 +163,12 @@ private:
         }
     }
 
-    /// The frame at or around the event, and all around that, which come before it; -1 where there is none.
+    /// The frame at or around the event, and those around that, which come before it; -1 where there is none.
     std::int32_t frame(CapturedGraph& graph, EventIndex event) {
         std::vector<EventIndex> walked;
         std::int32_t around = -1;
-        for (; event != kNoEvent; event = trace_.parent_of(event)) {
+        constexpr std::size_t kDeepest = 256; // each graph has the frames around it anew
+        for (; event != kNoEvent && walked.size() < kDeepest; event = trace_.parent_of(event)) {
             if (const auto known = frame_of_.find(event); known != frame_of_.end()) {
                 around = known->second;
                 break;
