@@ -354,13 +354,8 @@ private Q_SLOTS:
     void entriesAreNotTakenTwice() {
         StringTable names;
         // {"segments": [], "device_traces": [[e], [e]]}, the second e from the memo
-        std::string bytes = "\x80\x02}(";
-        bytes += std::string("X\x08\0\0\0segments]", 14) + std::string("X\x0d\0\0\0device_traces](", 20);
-        bytes +=
-            std::string("](}(X\x06\0\0\0actionX\x05\0\0\0allocX\x04\0\0\0addrK\x05X\x04\0\0\0sizeK\x05uq\x01", 55) +
-            "e](h\x01" + "eeu.";
-        const auto snapshot = read(bytes, names);
-        QVERIFY(!snapshot.has_value() || snapshot->traces.size() == 1);
+        const std::string traces = "](](" + event_opcodes() + put_opcode(1) + "e](" + get_opcode(1) + "ee";
+        QVERIFY(!read(snapshot_opcodes("device_traces", traces), names));
     }
 
     void anEventIsOfOneDevice() {
