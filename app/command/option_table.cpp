@@ -150,6 +150,19 @@ Problem set_rank_by(Options& options, const std::string& value) {
                                                      : english(unknown_metric_message(value, options.rules.metrics));
 }
 
+Problem set_pareto(Options& options, const std::string& value) {
+    const auto ids = parse_list(value);
+    if (!ids || ids->size() != 2)
+        return "expected two metrics, as in step_time,memory";
+    for (const std::string& id : *ids)
+        if (const MetricPointer metric = find_metric(id, options.rules.metrics); !metric)
+            return english(unknown_metric_message(id, options.rules.metrics));
+        else if (metric->better == Better::none)
+            return fmt::format("more of {} is neither better nor worse", id);
+    options.study_pareto = *ids;
+    return {};
+}
+
 Problem set_export_trace(Options& options, const std::string& value) {
     options.export_trace = value;
     return is_trace_file_name(value) ? Problem() : "the name ends in .json, .json.gz, .pftrace or .pftrace.gz";
@@ -215,6 +228,10 @@ std::vector<OptionRule> of_one_command() {
          },
          "what a study is ordered by: date, world_size, name or a setting; default date"},
         {"--rank-by", "METRIC", kOwn, commands(study), set_rank_by, "order a study by a metric, the best first"},
+        {"--pareto", "A,B", kOwn, commands(study), set_pareto,
+         "two metrics for the plot in a study's page; default latency and throughput, or step_time and memory"},
+        flag("--reports", kOwn, commands(study), &Options::study_reports, true,
+             "with --output: each run's own report too, linked from the study's page"),
         {"--export-trace", "FILE", kOwn, commands(export_trace), set_export_trace,
          "write all ranks as one trace for Perfetto: FILE.pftrace, or FILE.json or FILE.json.gz", false, export_trace,
          "--output"},

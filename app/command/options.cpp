@@ -197,6 +197,8 @@ Problem check_together(const Options& options, Command command, const Given& giv
         return "--profile-mode takes one word for all runs, or one for each";
     if (given.has("--html-timeline") && (!options.output || !options.write_html))
         return "--html-timeline needs --batch RUN --output DIR with the format html";
+    if (options.study_reports && (!options.output || !options.write_html))
+        return "--reports needs --output DIR with the format html";
     if (options.write_sqlite && options.study)
         return "--study writes no sqlite: its formats are csv, json, xlsx and html";
     if (given.has("--format") && !options.output && (!options.only_markdown() || options.study || options.json))

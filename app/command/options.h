@@ -77,6 +77,8 @@ struct Options {
     bool study = false;        ///< the paths are runs of one series
     std::string study_rank_by; ///< id of a metric; empty: no ranking
     std::string study_by = "date";
+    std::vector<std::string> study_pareto;        ///< ids of two metrics; empty: the usual ones
+    bool study_reports = false;                   ///< each run's own report beside that of the study
     std::optional<std::filesystem::path> history; ///< runs that gates take their limits from
 
     std::optional<std::filesystem::path> digest; ///< where to write digests instead of analysing

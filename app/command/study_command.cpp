@@ -2,6 +2,7 @@
 #include "app/command/study_command.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 
@@ -12,8 +13,10 @@
 #include "core/base/whole_file.h"
 #include "core/compare/study_reading.h"
 #include "core/remote/remote_run.h"
+#include "core/report/html_report.h"
 #include "core/report/study_page.h"
 #include "core/report/study_report.h"
+#include "core/report/study_table.h"
 #include "core/report/text_table.h"
 #include "core/report/xlsx.h"
 
@@ -40,62 +43,76 @@ StudyReading reading_of(const Options& options) {
     return how;
 }
 
-std::string cell(const StudyRun& run, std::string_view metric) {
-    const StudyValue* const value = run.find(metric);
-    if (value == nullptr)
-        return {};
-    return value->spread ? fmt::format("{:.4g} ±{:.2g}", value->value, *value->spread)
-                         : fmt::format("{:.4g}", value->value);
-}
-
 std::string study_text(const Study& study, const Options& options) {
-    std::vector<std::string> ids = options.metrics;
-    if (ids.empty())
-        ids = {"step_time", "iter_time", "throughput_tokens", "mfu", "comm_comp_overlap", "straggler_lag"};
-    if (!study.ranked_by.empty() && std::ranges::find(ids, study.ranked_by) == ids.end())
-        ids.insert(ids.begin(), study.ranked_by);
-    std::erase_if(ids, [&](const std::string& id) {
-        return std::ranges::none_of(study.runs, [&](const StudyRun& run) { return run.find(id) != nullptr; });
-    });
-    std::vector<std::vector<bool>> best; // by column
-    for (const std::string& id : ids)
-        best.push_back(best_runs(study, *find_metric(id, options.rules.metrics)));
-    const bool ranked = !study.ranked_by.empty();
-    const bool scales = std::ranges::any_of(study.scaling, [](const auto& scaling) { return scaling.has_value(); });
-    std::vector<std::string> header{terminal_safe(study.key), "run", "ranks"};
-    if (ranked)
-        header.emplace_back("against the best");
-    for (const std::string& id : ids) {
-        const std::string& unit = find_metric(id, options.rules.metrics)->unit;
-        header.push_back(unit.empty() ? id : fmt::format("{} ({})", id, unit));
+    const bool columns = study.runs.size() <= kMostColumns;
+    MetricList metrics = main_metrics(study, !columns);
+    if (!options.metrics.empty()) {
+        metrics = metrics_of(study.runs);
+        std::erase_if(metrics, [&](const MetricPointer& metric) {
+            return std::ranges::find(options.metrics, metric->id) == options.metrics.end() &&
+                   metric->id != study.ranked_by;
+        });
     }
-    if (scales)
-        header.insert(header.end(), {"strong", "weak"});
-    TextTable table(header);
-    table.align_left(0);
-    table.align_left(1);
-    for (std::size_t i = 0; i < study.runs.size(); ++i) {
-        const StudyRun& run = study.runs[i];
-        std::vector<std::string> row{terminal_safe(study.texts[i]), terminal_safe(run.label), run.ranks_text()};
-        if (ranked)
-            row.push_back(study.against_best[i] ? fmt::format("{:+.1f} %", *study.against_best[i]) : std::string());
-        for (std::size_t c = 0; c < ids.size(); ++c)
-            row.push_back((best[c][i] ? "* " : "") + cell(run, ids[c]));
-        if (scales)
-            for (const double StudyEfficiency::*part : {&StudyEfficiency::strong, &StudyEfficiency::weak})
-                row.push_back(study.scaling[i] ? fmt::format("{:.3f}", (*study.scaling[i]).*part) : std::string());
-        table.add_row(row);
+    const StudyTable table = study_table(study, metrics, columns, columns);
+    std::vector<std::string> header;
+    for (const std::string& title : table.titles)
+        header.push_back(terminal_safe(title));
+    TextTable text_table(header);
+    for (std::size_t column = 0; column < table.text_columns; ++column)
+        text_table.align_left(column);
+    bool any_best = false;
+    for (const auto& cells : table.rows) {
+        if (columns && !cells.back().link.empty())
+            continue; // a terminal has no links
+        std::vector<std::string> row;
+        for (const StudyTable::Cell& cell : cells) {
+            row.push_back((cell.best ? "* " : "") + terminal_safe(cell.text));
+            any_best |= cell.best;
+        }
+        text_table.add_row(row);
     }
-    std::string text = table.text();
-    if (std::ranges::any_of(best, [](const auto& column) { return std::ranges::find(column, true) != column.end(); }))
-        text += "* the best of the column\n";
-    if (!study.note.empty())
-        text += '\n' + terminal_safe(study.note) + '\n';
+    std::string text = text_table.text();
+    if (any_best)
+        text += columns ? "* the best of the row\n" : "* the best of the column\n";
+    for (const std::string& sentence : {fastest_and_slowest(study), study.note})
+        if (!sentence.empty())
+            text += '\n' + terminal_safe(sentence) + '\n';
     if (!study.changes.empty())
         text += "\nChanges of level:\n";
     for (const StudyChange& change : study.changes)
         text += "  " + terminal_safe(study_change_text(study, change)) + '\n';
     return text;
+}
+
+std::optional<ParetoMetrics> pareto_of(const Options& options, const Study& study) {
+    if (options.study_pareto.empty())
+        return usual_pareto(study);
+    return ParetoMetrics{find_metric(options.study_pareto[0], options.rules.metrics),
+                         find_metric(options.study_pareto[1], options.rules.metrics)};
+}
+
+/// "reports/03-run_c.html": a name that no other run of the study has, without what a page's address would have
+/// escaped.
+std::string report_name(std::size_t number, std::string label) {
+    std::ranges::replace_if(
+        label, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_' && c != '.'; },
+        '_');
+    return fmt::format("reports/{:02}-{}.html", number + 1, label.substr(0, 80));
+}
+
+/// The run's own page beside that of the study. Returns its name.
+Result<std::string> write_own_report(const Options& options, std::size_t number, const std::string& label,
+                                     const std::shared_ptr<const RunAnalysis>& analysis, const std::stop_token& stop) {
+    AnalysedRun run{"run", label, analysis, compute_metrics(*analysis, {}, stop), {}, analysis->run().notices};
+    std::string name = report_name(number, label);
+    std::error_code error;
+    std::filesystem::create_directories(*options.output / "reports", error); // what fails is told by the file
+    const std::string page = html_report(std::span(&run, 1), {}, {}, {});
+    if (stop.stop_requested())
+        return stopped();
+    if (const auto written = write_whole_file(*options.output / name, page); !written)
+        return tl::unexpected<Error>(written.error());
+    return name;
 }
 
 Result<void> write_study(const Options& options, const Study& study, const std::string& json, Interrupt& interrupt) {
@@ -118,7 +135,7 @@ Result<void> write_study(const Options& options, const Study& study, const std::
     };
     write(options.write_csv, "study.csv", text(study_csv(study)));
     write(options.write_json, "study.json", text(json));
-    write(options.write_html, "report.html", text(study_html(study)));
+    write(options.write_html, "report.html", text(study_html(study, pareto_of(options, study))));
     write(options.write_xlsx, "report.xlsx",
           [&](const std::filesystem::path& path) { return write_workbook(path, study_sheets(study)); });
     return all;
@@ -168,6 +185,12 @@ Result<ReadStudy> read_study(const Options& options, const std::stop_token& stop
             return stopped();
         if (analysis) {
             runs.push_back(study_run(**analysis, labels[i], ids, stop));
+            if (options.study_reports) {
+                const auto report = write_own_report(options, i, labels[i], *analysis, stop);
+                if (!report)
+                    return tl::unexpected<Error>(report.error());
+                runs.back().report = *report;
+            }
             continue;
         }
         read.left_out.push_back(english(analysis.error().message));

@@ -14,6 +14,7 @@
 #include <fmt/ranges.h>
 
 #include "core/analysis/basics/change_points.h"
+#include "core/metrics/value_words.h"
 
 namespace rankscope {
 namespace {
@@ -52,16 +53,9 @@ Result<std::string> config_key(const std::vector<StudyRun>& runs, const std::str
                                       all.size() > some.size() ? " ..." : "")});
 }
 
-/// What an iteration takes: on the GPU where all that have a time have that.
-std::string_view time_metric(const std::vector<StudyRun>& runs) {
-    const bool on_gpu = std::ranges::all_of(
-        runs, [](const StudyRun& run) { return run.find("step_time") != nullptr || run.find("iter_time") == nullptr; });
-    return on_gpu ? "step_time" : "iter_time";
-}
-
 std::vector<std::optional<StudyEfficiency>> scaling_of(const std::vector<StudyRun>& runs) {
     std::vector<std::optional<StudyEfficiency>> result(runs.size());
-    const std::string_view id = time_metric(runs);
+    const std::string_view id = step_metric(runs);
     const StudyRun* base = nullptr;
     std::set<int> sizes;
     for (const StudyRun& run : runs)
@@ -125,6 +119,12 @@ ChangeStatus status_of_change(std::span<const StudyRun> runs, const StudyChange&
 }
 
 } // namespace
+
+std::string_view step_metric(const std::vector<StudyRun>& runs) {
+    const bool on_gpu = std::ranges::all_of(
+        runs, [](const StudyRun& run) { return run.find("step_time") != nullptr || run.find("iter_time") == nullptr; });
+    return on_gpu ? "step_time" : "iter_time";
+}
 
 std::string StudyRun::ranks_text() const {
     return traced == world_size ? fmt::format("{}", world_size) : fmt::format("{} of {}", traced, world_size);
@@ -254,7 +254,7 @@ Result<Study> make_study(std::vector<StudyRun> runs, const std::string& asked) {
         study.note =
             fmt::format("{} does not do the same work as the run before it: no change of level is sought there.",
                         runs[*breaks.begin()].label);
-    const std::string_view step = time_metric(runs);
+    const std::string_view step = step_metric(runs);
     for (const MetricPointer& metric : metrics_of(runs)) { // the step's time comes first
         std::vector<double> series;
         for (const StudyRun& run : std::span(runs).first(placed))
@@ -294,6 +294,25 @@ std::optional<double> to_rank_by(const StudyRun& run, const Metric& metric) {
 
 } // namespace
 
+std::vector<std::optional<double>> against_best(const Study& study, const Metric& metric) {
+    std::vector<std::optional<double>> percents(study.runs.size());
+    const StudyRun* best = nullptr;
+    for (const StudyRun& run : study.runs)
+        if (const auto value = to_rank_by(run, metric);
+            value && (best == nullptr || *value < *to_rank_by(*best, metric)))
+            best = &run;
+    if (best == nullptr || metric.better == Better::none)
+        return percents;
+    const double least = best->find(metric.id)->value;
+    for (std::size_t i = 0; i < percents.size(); ++i) {
+        const StudyRun& run = study.runs[i];
+        const StudyValue* const value = run.find(metric.id);
+        if (value != nullptr && least != 0 && (&run == best || compare_work(best->work, run.work).comparable()))
+            percents[i] = 100 * (value->value - least) / std::abs(least);
+    }
+    return percents;
+}
+
 Result<void> rank_study(Study& study, const MetricPointer& metric) {
     if (metric->better == Better::none)
         return tl::unexpected<Error>(
@@ -310,21 +329,56 @@ Result<void> rank_study(Study& study, const MetricPointer& metric) {
     Study ranked{
         study.key, fmt::format("Ranked by {}: no change of level is sought.", metric->id), {}, {}, {}, {}, metric->id,
         {}};
-    const StudyRun& best = study.runs[order.front()];
-    const double least = best.find(metric->id)->value;
     for (const std::size_t place : order) {
-        const StudyRun& run = study.runs[place];
-        const StudyValue* const value = run.find(metric->id);
-        const bool same_work = &run == &best || compare_work(best.work, run.work).comparable();
-        ranked.against_best.push_back(value != nullptr && same_work && least != 0
-                                          ? std::optional(100 * (value->value - least) / std::abs(least))
-                                          : std::nullopt);
-        ranked.runs.push_back(run);
+        ranked.runs.push_back(study.runs[place]);
         ranked.texts.push_back(study.texts[place]);
         ranked.scaling.push_back(study.scaling[place]);
     }
+    ranked.against_best = against_best(ranked, *metric);
     study = std::move(ranked);
     return {};
+}
+
+std::vector<StudySetting> settings_that_differ(const Study& study, std::size_t most) {
+    std::set<std::string> keys;
+    for (const StudyRun& run : study.runs)
+        for (const auto& [key, value] : run.config)
+            keys.insert(key);
+    std::vector<StudySetting> settings;
+    for (const bool of_recording : {false, true})
+        for (const std::string& key : keys) {
+            if (key == "run.folder" || key == study.key || key.starts_with("trace.") != of_recording)
+                continue;
+            StudySetting setting{key, {}};
+            for (const StudyRun& run : study.runs)
+                setting.values.push_back(study_key_text(run, key));
+            const auto other = [&](const std::string& value) { return value != setting.values.front(); };
+            if (settings.size() < most && std::ranges::any_of(setting.values, other))
+                settings.push_back(std::move(setting));
+        }
+    return settings;
+}
+
+std::string fastest_and_slowest(const Study& study) {
+    const MetricList metrics = metrics_of(study.runs);
+    const std::string_view id = step_metric(study.runs);
+    const auto metric = std::ranges::find(metrics, id, [](const MetricPointer& each) { return each->id; });
+    if (metric == metrics.end())
+        return {};
+    const auto percents = against_best(study, **metric);
+    std::optional<std::size_t> best;
+    std::optional<std::size_t> worst;
+    for (std::size_t i = 0; i < percents.size(); ++i) {
+        if (percents[i] && (!best || *percents[i] < *percents[*best]))
+            best = i;
+        if (percents[i] && (!worst || *percents[i] > *percents[*worst]))
+            worst = i;
+    }
+    if (!best || *best == *worst)
+        return {};
+    const auto words = [&](std::size_t run) { return value_words(study.runs[run].find(id)->value, (*metric)->unit); };
+    return fmt::format("{} takes the least time for a step, {}, and {} the most, {} ({}).", study.runs[*best].label,
+                       words(*best), study.runs[*worst].label, words(*worst), change_words(*percents[*worst]));
 }
 
 std::vector<bool> best_runs(const Study& study, const Metric& metric) {

@@ -30,6 +30,7 @@ struct StudyRun {
     RunConfig config;
     std::vector<StudyValue> values; ///< metrics that are available, in catalogue order
     WorkProfile work;               ///< by which runs of other work are told
+    std::string report;             ///< its own report, beside that of the study; empty: none is written
     [[nodiscard]] const StudyValue* find(std::string_view metric) const;
     [[nodiscard]] std::string ranks_text() const; ///< "8"; "7 of 8" where one has no trace
 };
@@ -89,5 +90,25 @@ Result<void> rank_study(Study& study, const MetricPointer& metric);
 /// By run: it has the best value of the metric. None where that says nothing: more is neither better nor worse, all
 /// have the same, or the runs do not all do the same work.
 std::vector<bool> best_runs(const Study& study, const Metric& metric);
+
+/// Of each run: percent more or less than the best one; empty where the run has no value, or does other work than the
+/// best, or where more of the metric is neither better nor worse.
+std::vector<std::optional<double>> against_best(const Study& study, const Metric& metric);
+
+/// A setting of which the runs have more than one value.
+struct StudySetting {
+    std::string key;
+    std::vector<std::string> values; ///< of each run; empty: it has none
+};
+/// At most so many, those of the workload before what the recording says. The folder is none.
+std::vector<StudySetting> settings_that_differ(const Study& study, std::size_t most);
+
+/// The metric by which the time of a step is told: step_time where all runs that have a time have that, else iter_time.
+std::string_view step_metric(const std::vector<StudyRun>& runs);
+/// One sentence: the run whose step is the fastest, and the slowest that does the same work. Empty: fewer than two.
+std::string fastest_and_slowest(const Study& study);
+
+/// Whether changes of level could be found: each side of one has three runs.
+inline bool has_enough_for_changes(const Study& study) { return study.runs.size() >= 6 && study.ranked_by.empty(); }
 
 } // namespace rankscope

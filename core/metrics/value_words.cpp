@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/metrics/value_words.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -24,6 +26,23 @@ std::string value_words(double value, std::string_view unit) {
     const std::string_view shown = unit == "bytes" ? kBytes[thousands] : unit == "percent" ? "%"sv : unit;
     const std::string number = fmt::format("{:.{}f}", value, value == std::floor(value) ? 0 : shown_decimals(value, 3));
     return shown.empty() ? number : fmt::format("{} {}", number, shown);
+}
+
+std::string plain_digits(double value, int significant) {
+    if (!std::isfinite(value))
+        return fmt::format("{}", value);
+    if (value == std::floor(value) && std::abs(value) < std::pow(10.0, significant)) // a count
+        return fmt::format("{:.0f}", value);
+    // What is rounded to is told by the rounded number: 9.9996 is "10.00".
+    const std::string scientific = fmt::format("{:.{}e}", value, significant - 1);
+    const int exponent = std::stoi(scientific.substr(scientific.find('e') + 1));
+    const double unit = std::pow(10.0, std::max(0, exponent + 1 - significant));
+    return fmt::format("{:.{}f}", unit > 1 ? std::round(value / unit) * unit : value,
+                       std::clamp(significant - 1 - exponent, 0, 9));
+}
+
+std::string digits_with_spread(double value, double spread) {
+    return fmt::format("{} ± {}", plain_digits(value), plain_digits(spread, 2));
 }
 
 std::string change_words(double percent) { return fmt::format("{:+.1f} %", percent); }

@@ -24,6 +24,12 @@ HtmlTable& HtmlTable::cell(std::string_view text, std::string_view css) {
     return *this;
 }
 
+HtmlTable& HtmlTable::link(std::string_view text, std::string_view address) {
+    row_ += fmt::format("<td><a href=\"{}\">{}</a></td>", escaped_markup(address), escaped_markup(text));
+    ++column_;
+    return *this;
+}
+
 void HtmlTable::end_row() {
     rows_ += "<tr>" + row_ + "</tr>\n";
     row_.clear();

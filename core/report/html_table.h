@@ -13,7 +13,8 @@ class HtmlTable {
 public:
     explicit HtmlTable(std::vector<std::string> titles);
     HtmlTable& cell(std::string_view text);
-    HtmlTable& cell(std::string_view text, std::string_view css); ///< in a badge of that class
+    HtmlTable& cell(std::string_view text, std::string_view css);     ///< in a badge of that class
+    HtmlTable& link(std::string_view text, std::string_view address); ///< a relative address, escaped here
     void end_row();
     [[nodiscard]] bool empty() const { return rows_.empty(); }
     /// more: rows that were left out; said below the table.

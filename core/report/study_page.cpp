@@ -12,6 +12,7 @@
 #include "core/report/html_table.h"
 #include "core/report/markup.h"
 #include "core/report/study_report.h"
+#include "core/report/study_table.h"
 #include "core/report/svg_charts.h"
 #include "core/version.h"
 
@@ -45,60 +46,119 @@ std::string metric_chart(const Study& study, const Metric& metric) {
                        series_svg(points, metric.title, metric.unit), escaped_markup(with_unit(metric)));
 }
 
+std::string html_of(const StudyTable& table) {
+    std::vector<std::string> titles;
+    for (std::size_t i = 0; i < table.titles.size(); ++i)
+        titles.push_back((i < table.text_columns ? "" : "#") + table.titles[i]);
+    HtmlTable html(titles);
+    for (const auto& row : table.rows) {
+        for (const StudyTable::Cell& cell : row) {
+            const std::string text = cell.text.empty() ? "-" : cell.text;
+            if (!cell.link.empty())
+                html.link(text, cell.link);
+            else if (cell.best)
+                html.cell(text, "better");
+            else
+                html.cell(text);
+        }
+        html.end_row();
+    }
+    return html.html();
+}
+
+std::string pareto_part(const Study& study, const std::optional<ParetoMetrics>& metrics) {
+    if (!metrics)
+        return {};
+    std::vector<ParetoPoint> points;
+    for (const StudyRun& run : study.runs) {
+        const StudyValue* const x = run.find(metrics->x->id);
+        const StudyValue* const y = run.find(metrics->y->id);
+        if (x != nullptr && y != nullptr)
+            points.push_back({x->value, y->value, run.label});
+    }
+    const auto axis = [](const Metric& metric) {
+        return ParetoAxis{metric.title, metric.unit, metric.better != Better::higher};
+    };
+    if (points.size() < 2)
+        return {};
+    return "<h2>Which run for which purpose</h2>\n<p class=\"dim\">Of the runs on the line no other is better in both; "
+           "all others are beaten by one of them (Pareto's front).</p>\n<figure>" +
+           pareto_svg(points, axis(*metrics->x), axis(*metrics->y)) + "</figure>\n";
+}
+
+std::string levels_part(const Study& study) {
+    std::string html;
+    for (const std::string& sentence : {fastest_and_slowest(study), study.note})
+        if (!sentence.empty())
+            html += fmt::format("<p class=\"lead\">{}</p>\n", escaped_markup(sentence));
+    if (study.changes.empty() && has_enough_for_changes(study) && study.note.empty())
+        html += "<p class=\"lead\">No metric changed its level from one run on.</p>\n";
+    if (study.changes.empty())
+        return html;
+    html += fmt::format("<p class=\"lead\">{}</p>\n<ul>",
+                        study.changes.size() == 1 ? "One metric changed its level:"
+                                                  : fmt::format("{} changes of level:", study.changes.size()));
+    for (const StudyChange& change : study.changes)
+        html += fmt::format("<li>{}</li>\n", escaped_markup(study_change_text(study, change)));
+    return html + "</ul>\n";
+}
+
+/// All settings of each run: what its workload card and its recording say.
+std::string settings_part(const Study& study) {
+    std::string html;
+    for (const StudyRun& run : study.runs) {
+        if (run.config.empty())
+            continue;
+        HtmlTable table({"setting", "value"});
+        for (const auto& [key, value] : run.config) {
+            table.cell(key).cell(value);
+            table.end_row();
+        }
+        html += fmt::format("<details><summary>{}: {} settings</summary>{}</details>\n", escaped_markup(run.label),
+                            run.config.size(), table.html());
+    }
+    return html.empty() ? html : "<h2>Settings</h2>\n" + html;
+}
+
 } // namespace
 
-std::string study_html(const Study& study) {
+std::optional<ParetoMetrics> usual_pareto(const Study& study) {
     const MetricList metrics = metrics_of(study.runs);
-    const bool scales = study_scales(study);
-    std::string html = fmt::format("<h1>Study of {} runs</h1>\n<p class=\"dim\">Rankscope {}. Ordered by {}.</p>\n",
-                                   study.runs.size(), kVersion, escaped_markup(study.key));
-    if (!study.note.empty())
-        html += fmt::format("<p class=\"lead\">{}</p>\n", escaped_markup(study.note));
-    if (study.changes.empty()) {
-        html += "<p class=\"lead\">No metric changed its level.</p>\n";
-    } else {
-        html += fmt::format("<p class=\"lead\">{}</p>\n<ul>",
-                            study.changes.size() == 1 ? "One metric changed its level:"
-                                                      : fmt::format("{} changes of level:", study.changes.size()));
-        for (const StudyChange& change : study.changes)
-            html += fmt::format("<li>{}</li>\n", escaped_markup(study_change_text(study, change)));
-        html += "</ul>\n";
-    }
-    std::vector<std::string> titles{study.key, "run", "#ranks"};
-    if (scales)
-        titles.insert(titles.end(), {"#strong scaling", "#weak scaling"});
-    for (const MetricPointer& metric : metrics)
-        titles.push_back("#" + with_unit(*metric));
-    HtmlTable table(titles);
-    for (std::size_t i = 0; i < study.runs.size(); ++i) {
-        const StudyRun& run = study.runs[i];
-        table.cell(study.texts[i].empty() ? "-" : study.texts[i]).cell(run.label).cell(std::to_string(run.world_size));
-        if (scales)
-            for (const double StudyEfficiency::*part : {&StudyEfficiency::strong, &StudyEfficiency::weak})
-                table.cell(study.scaling[i] ? fmt::format("{:.3f}", (*study.scaling[i]).*part) : "-");
-        for (const MetricPointer& metric : metrics) {
-            const StudyValue* value = run.find(metric->id);
-            table.cell(value == nullptr ? "-"
-                       : value->spread  ? fmt::format("{:.4g} ± {:.2g}", value->value, *value->spread)
-                                        : fmt::format("{:.4g}", value->value));
-        }
-        table.end_row();
-    }
-    html += "<h2>Runs</h2>\n" + table.html();
-    if (scales)
-        html += "<p class=\"dim\">Efficiency by step_time (what the GPU takes for an iteration) "
-                "against the smallest run: strong scaling is right where all "
-                "runs do "
-                "the same work, weak scaling where each rank does. 1: no loss.</p>\n";
+    const auto find = [&](std::string_view id) {
+        const auto found = std::ranges::find(metrics, id, [](const MetricPointer& metric) { return metric->id; });
+        return found == metrics.end() ? MetricPointer() : *found;
+    };
+    for (const auto& [x, y] : {std::pair("tpot", "serving_throughput"), std::pair("ttft", "serving_throughput"),
+                               std::pair("step_time", "memory")})
+        if (const ParetoMetrics pair{find(x), find(y)}; pair.x && pair.y)
+            return pair;
+    return {};
+}
+
+std::string study_html(const Study& study, const std::optional<ParetoMetrics>& pareto) {
+    const MetricList metrics = metrics_of(study.runs);
+    const bool columns = study.runs.size() <= kMostColumns;
+    std::string html =
+        fmt::format("<h1>Study of {} runs</h1>\n<p class=\"dim\">Rankscope {}. Ordered by {}.</p>\n", study.runs.size(),
+                    kVersion, escaped_markup(study.ranked_by.empty() ? study.key : study.ranked_by));
+    html += levels_part(study);
+    html +=
+        "<h2>Runs</h2>\n" + html_of(study_table(study, columns ? metrics : main_metrics(study, true), columns, true));
+    if (study_scales(study))
+        html +=
+            "<p class=\"dim\">Efficiency by step_time (what the GPU takes for an iteration) against the smallest "
+            "run: strong scaling is right where all runs do the same work, weak scaling where each rank does. 1: no "
+            "loss.</p>\n";
+    html += pareto_part(study, pareto);
     std::string charts;
     for (const MetricPointer& metric : metrics)
         charts += metric_chart(study, *metric);
     if (!charts.empty())
         html += "<h2>Metrics over the runs</h2>\n<p class=\"dim\">Each on its own scale, in the order of the table. "
-                "Bars: the "
-                "spread between the iterations of a run. A line marks the first run on a new level.</p>\n<div "
-                "class=\"grid2\">" +
+                "Bars: the spread between the iterations of a run. A line marks the first run on a new level.</p>\n"
+                "<div class=\"grid2\">" +
                 charts + "</div>\n";
+    html += settings_part(study);
     return html_page("Rankscope: study of " + std::to_string(study.runs.size()) + " runs", html);
 }
 

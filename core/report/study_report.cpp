@@ -8,6 +8,7 @@
 
 #include "core/base/safe_json.h"
 #include "core/metrics/numbers.h"
+#include "core/metrics/value_words.h"
 #include "core/report/csv.h"
 #include "core/version.h"
 
@@ -95,6 +96,8 @@ std::string study_json(const Study& study) {
                    {"first_event_ns", run.first == 0 ? Json(nullptr) : Json(run.first)},
                    {"metrics", std::move(metrics)},
                    {"best", std::move(best_of)}};
+        if (!run.report.empty())
+            entry["report"] = run.report;
         if (!study.ranked_by.empty())
             entry["against_best_percent"] = study.against_best[i] ? Json(rounded(*study.against_best[i])) : Json();
         if (study.scaling[i])
@@ -121,9 +124,10 @@ std::string study_json(const Study& study) {
 }
 
 std::string study_change_text(const Study& study, const StudyChange& change) {
-    return fmt::format("{}: {:+.2f} % with {} ({:.4g} to {:.4g} {}, {}); chance that noise looks so: {:.1g}",
-                       change.metric->id, change.percent(), study.runs[change.run].label, change.before, change.after,
-                       change.metric->unit, change_status_word(change.status), change.chance);
+    return fmt::format("{}: {:+.2f} % with {} ({} to {} {}, {}); chance that noise looks so: {:.1g}", change.metric->id,
+                       change.percent(), study.runs[change.run].label, plain_digits(change.before),
+                       plain_digits(change.after), change.metric->unit, change_status_word(change.status),
+                       change.chance);
 }
 
 } // namespace rankscope

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <ranges>
 
 #include <fmt/format.h>
 
@@ -283,6 +284,77 @@ std::string series_svg(std::span<const SeriesPoint> points, const std::string& t
             y(point.value), escaped_markup(fmt::format("{}: {} {}", point.label, number_text(point.value), unit)));
     }
     return svg(kSeriesWidth, kSeriesHeight, title, out);
+}
+
+std::vector<std::size_t> pareto_front(std::span<const ParetoPoint> points, bool lower_x, bool lower_y) {
+    const auto at_least_as_good = [](double a, double b, bool lower) { return lower ? a <= b : a >= b; };
+    std::vector<std::size_t> front;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const ParetoPoint& own = points[i];
+        if (std::ranges::none_of(points, [&](const ParetoPoint& other) {
+                return (other.x != own.x || other.y != own.y) && at_least_as_good(other.x, own.x, lower_x) &&
+                       at_least_as_good(other.y, own.y, lower_y);
+            }))
+            front.push_back(i);
+    }
+    std::ranges::sort(front, {}, [&](std::size_t i) { return points[i].x; });
+    return front;
+}
+
+std::string pareto_svg(std::span<const ParetoPoint> points, const ParetoAxis& x_axis, const ParetoAxis& y_axis) {
+    constexpr double kHeight = 300;
+    constexpr double kLeft = 70;
+    struct Range {
+        double least;
+        double most;
+    };
+    if (points.empty())
+        return {};
+    const auto range = [&](double ParetoPoint::*part) {
+        const auto [least, most] = std::ranges::minmax(
+            points | std::views::transform([part](const ParetoPoint& point) { return point.*part; }));
+        const double room = least < most ? 0.12 * (most - least) : std::max(1e-9, 0.1 * std::abs(most));
+        return Range{least - room, most + room};
+    };
+    const Range xs = range(&ParetoPoint::x);
+    const Range ys = range(&ParetoPoint::y);
+    const auto x = [&](double value) {
+        return kLeft + (kWidth - kLeft - 20) * (value - xs.least) / (xs.most - xs.least);
+    };
+    const auto y = [&](double value) {
+        return kHeight - 34 - (kHeight - 54) * (value - ys.least) / (ys.most - ys.least);
+    };
+    std::string out;
+    const double y_step = tick_step(ys.most - ys.least);
+    for (double tick = std::ceil(ys.least / y_step) * y_step; tick <= ys.most; tick += y_step)
+        out += line(kLeft, y(tick), kWidth - 20, y(tick), "grid") +
+               text_at(kLeft - 6, y(tick) + 4, series_number(tick, y_step), "tick", "end");
+    const double x_step = tick_step(xs.most - xs.least);
+    for (double tick = std::ceil(xs.least / x_step) * x_step; tick <= xs.most; tick += x_step)
+        out += line(x(tick), 20, x(tick), kHeight - 34, "grid") +
+               text_at(x(tick), kHeight - 20, series_number(tick, x_step), "tick", "middle");
+    const auto titled = [](const ParetoAxis& axis) {
+        return fmt::format("{}{}, {} is better", axis.title, axis.unit.empty() ? "" : " (" + axis.unit + ")",
+                           axis.lower_is_better ? "less" : "more");
+    };
+    out += text_at(4, 12, titled(y_axis), "tick", "start") +
+           text_at(kWidth - 20, kHeight - 4, titled(x_axis), "tick", "end");
+    const auto front = pareto_front(points, x_axis.lower_is_better, y_axis.lower_is_better);
+    for (std::size_t i = 1; i < front.size(); ++i)
+        out += line(x(points[front[i - 1]].x), y(points[front[i - 1]].y), x(points[front[i]].x), y(points[front[i]].y),
+                    "axis");
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const ParetoPoint& point = points[i];
+        const bool on_front = std::ranges::find(front, i) != front.end();
+        const bool at_right = x(point.x) > kWidth * 0.75;
+        out += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" class=\"{}\"><title>{}</title></circle>",
+                           x(point.x), y(point.y), on_front ? 5 : 4, on_front ? "test" : "baseline",
+                           escaped_markup(fmt::format("{}: {} {}, {} {}", point.label, number_text(point.x),
+                                                      x_axis.unit, number_text(point.y), y_axis.unit))) +
+               text_at(x(point.x) + (at_right ? -8 : 8), y(point.y) - 6, point.label, on_front ? "strong" : "tick",
+                       at_right ? "end" : "start");
+    }
+    return svg(kWidth, kHeight, fmt::format("{} and {} of each run", x_axis.title, y_axis.title), out);
 }
 
 } // namespace rankscope

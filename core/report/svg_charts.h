@@ -51,6 +51,22 @@ struct SeriesPoint {
 /// Points on an axis of their own, which need not start at 0; as wide as half a page.
 std::string series_svg(std::span<const SeriesPoint> points, const std::string& title, const std::string& unit);
 
+/// Two values of each point, with its label beside the dot. Those of which no other is better in both are joined by a
+/// line: Pareto's front. An axis need not start at 0.
+struct ParetoAxis {
+    std::string title;
+    std::string unit;
+    bool lower_is_better = true;
+};
+struct ParetoPoint {
+    double x = 0;
+    double y = 0;
+    std::string label;
+};
+std::string pareto_svg(std::span<const ParetoPoint> points, const ParetoAxis& x, const ParetoAxis& y);
+/// Places of those of which no other is better in both, from the left to the right.
+std::vector<std::size_t> pareto_front(std::span<const ParetoPoint> points, bool lower_x, bool lower_y);
+
 std::string dots_svg(std::span<const DotSeries> series, const std::string& x_title, const std::string& unit);
 
 } // namespace rankscope

@@ -11,6 +11,8 @@
 #include "core/metrics/value_words.h"
 #include "core/report/study_page.h"
 #include "core/report/study_report.h"
+#include "core/report/study_table.h"
+#include "core/report/svg_charts.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 
@@ -115,6 +117,9 @@ private Q_SLOTS:
         QCOMPARE(*study->against_best[0], 0.0);
         QVERIFY(std::abs(*study->against_best[1] - 5) < 1e-9 && std::abs(*study->against_best[2] - 25) < 1e-9);
         QVERIFY(!study->against_best[3]);
+        QCOMPARE(
+            QString::fromStdString(fastest_and_slowest(*study)),
+            QStringLiteral("fast takes the least time for a step, 4.00 ms, and slow the most, 5.00 ms (+25.0 %)."));
         QVERIFY(study->changes.empty() && study->note.find("iter_time") != std::string::npos);
         const auto json = nlohmann::json::parse(study_json(*study));
         QCOMPARE(json["rank_by"].get<std::string>(), std::string("iter_time"));
@@ -130,6 +135,70 @@ private Q_SLOTS:
         // All alike: none is the best.
         study = make_study({made("a", 3), made("b", 3)}, "name");
         QVERIFY(best_of("iter_time").empty());
+    }
+
+    void aFewRunsHaveAColumnEach() {
+        std::vector<StudyRun> runs{made("a", 19.06, 0, 8, {{"run.folder", "a"}, {"nccl.algo", "ring"}}),
+                                   made("b", 21.88, 0, 8, {{"run.folder", "b"}, {"nccl.algo", "tree"}})};
+        runs[0].values.push_back({find_metric("straggler_lag"), 656.4, 210.4});
+        const auto study = make_study(runs, "name");
+        const StudyTable table = study_table(*study, main_metrics(*study, false), true, true);
+        QVERIFY(table.titles == (std::vector<std::string>{"", "a", "b"}));
+        const auto row = [&](const char* title) {
+            for (const auto& cells : table.rows)
+                if (cells[0].text == title)
+                    return cells[1].text + (cells[1].best ? "* | " : " | ") + cells[2].text;
+            return std::string("no such row");
+        };
+        QCOMPARE(row("iter_time (ms)"), std::string("19.06 ± 0.50* | 21.88 ± 0.50"));
+        QCOMPARE(row("iter_time against the best"), std::string("+0.0 % | +14.8 %"));
+        QCOMPARE(row("straggler_lag (us)"), std::string("656.4 ± 210 | "));
+        QCOMPARE(row("nccl.algo"), std::string("ring | tree"));
+        QCOMPARE(row("run.folder"), std::string("no such row"));
+        const QString html = QString::fromStdString(study_html(*study));
+        QVERIFY(!html.contains(QStringLiteral("changed its level"))); // two runs have no levels
+        QVERIFY(html.contains(QStringLiteral("b the most, 21.88 ms (+14.8 %)")));
+        // With seven runs each has a row.
+        while (runs.size() < 7)
+            runs.push_back(made("run" + std::to_string(runs.size()), 20));
+        QCOMPARE(study_table(*make_study(runs, "name"), {}, false, false).rows.size(), std::size_t{7});
+    }
+
+    void theRunsOnParetosLineAreNotBeaten() {
+        // b is as fast as a and takes more memory; c is slower and takes least; d is beaten by all.
+        const std::vector<ParetoPoint> points{{1, 5, "a"}, {1, 6, "b"}, {3, 2, "c"}, {4, 7, "d"}, {2, 4, "e"}};
+        QVERIFY(pareto_front(points, true, true) == (std::vector<std::size_t>{0, 4, 2}));
+        QVERIFY(pareto_front(points, true, false) == (std::vector<std::size_t>{1, 3})); // more of y is better
+        std::vector<StudyRun> runs{made("<i>", 4), made("b", 5), made("c", 6)};
+        for (StudyRun& run : runs)
+            run.values.push_back({find_metric("memory"), 1000.0 - run.values[0].value, {}});
+        const auto study = make_study(runs, "name");
+        QVERIFY(!usual_pareto(*study)); // without step_time
+        const QString html =
+            QString::fromStdString(study_html(*study, ParetoMetrics{find_metric("iter_time"), find_metric("memory")}));
+        QVERIFY(html.contains(QStringLiteral("Which run for which purpose")) &&
+                html.contains(QStringLiteral("&lt;i&gt;")));
+        QCOMPARE(html.count(QStringLiteral("class=\"test\"")), 3);
+    }
+
+    void numbersAreDigits_data() {
+        QTest::addColumn<double>("value");
+        QTest::addColumn<int>("digits");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("large") << 374868.2 << 4 << QStringLiteral("374900");
+        QTest::newRow("spread") << 210.4 << 2 << QStringLiteral("210");
+        QTest::newRow("small") << 0.000656449 << 4 << QStringLiteral("0.0006564");
+        QTest::newRow("rounded up") << 9.9996 << 4 << QStringLiteral("10.00");
+        QTest::newRow("negative") << -21.876 << 4 << QStringLiteral("-21.88");
+        QTest::newRow("count") << 32.0 << 4 << QStringLiteral("32");
+        QTest::newRow("large count") << 187187072.0 << 4 << QStringLiteral("187200000");
+        QTest::newRow("zero") << 0.0 << 4 << QStringLiteral("0");
+    }
+    void numbersAreDigits() {
+        QFETCH(const double, value);
+        QFETCH(const int, digits);
+        QFETCH(const QString, text);
+        QCOMPARE(QString::fromStdString(plain_digits(value, digits)), text);
     }
 
     void numbersInNamesAreNumbers() {
