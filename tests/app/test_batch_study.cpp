@@ -84,6 +84,18 @@ private Q_SLOTS:
         QCOMPARE(QDir(some).entryList(QDir::Files), QStringList{u"study.csv"_s});
     }
 
+    void eachRunOfAStudyHasItsReport() {
+        const QString out = path(u"board"_s);
+        const Outcome outcome = run_program({u"study"_s, path(u"today_121"_s), path(u"today_118"_s), u"--reports"_s,
+                                             u"--output"_s, out, u"--format"_s, u"html,json"_s, u"--quiet"_s});
+        QCOMPARE(outcome.exit_code, 0);
+        QCOMPARE(QDir(out + u"/reports"_s).entryList(QDir::Files, QDir::Name),
+                 (QStringList{u"01-today_121.html"_s, u"02-today_118.html"_s}));
+        QVERIFY(read_file(out + u"/report.html"_s).contains("<a href=\"reports/02-today_118.html\">"));
+        QVERIFY(read_file(out + u"/study.json"_s).contains("\"report\": \"reports/01-today_121.html\""));
+        QCOMPARE(run_program({u"study"_s, path(u"today_121"_s), u"--reports"_s}).exit_code, 2);
+    }
+
     void aStudyIsRanked() {
         const Outcome ranked =
             run_program({u"--study"_s, path(u"history"_s), u"--rank-by"_s, u"step_time"_s, u"--quiet"_s});
