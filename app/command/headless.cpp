@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command/headless.h"
 
-#include <new>
 #include <memory>
+#include <new>
 #include <optional>
 #include <stdexcept>
 
