@@ -648,13 +648,15 @@ private Q_SLOTS:
                 !kernels.contains(QByteArray(32'767, 'x')));
     }
 
-    /// A run named by lines and escapes is one line of the table, and harmless.
+    /// A run named by lines and escapes has as many lines as any other, and is harmless.
     void theTableOfAStudyKeepsItsLines() {
+        const Outcome harmless = run_program({u"--batch"_s, u"--study"_s, at(u"run"_s)});
+        QVERIFY2(harmless.exit_code == 0, harmless.err);
         QVERIFY(QFile::rename(at(u"run"_s), at(u"a\n\x1b[31m\u202E=1"_s)));
         const Outcome outcome = run_program({u"--batch"_s, u"--study"_s, at(u"a\n\x1b[31m\u202E=1"_s)});
         QVERIFY2(outcome.exit_code == 0, outcome.err);
         QVERIFY2(!outcome.out.contains('\x1b') && !outcome.out.contains("\xE2\x80\xAE"), outcome.out);
-        QCOMPARE(outcome.out.count('\n'), 2);
+        QCOMPARE(outcome.out.count('\n'), harmless.out.count('\n'));
     }
 
     /// Look-around and back references are what makes a search without end possible; without them any expression ends.

@@ -18,12 +18,12 @@ void add_class(std::span<const PieceOfWork> pieces, bool (*is_of_class)(KernelCl
                TimeRange window, Shares& shares) {
     TimeNs reached = window.begin;
     for (const PieceOfWork& piece : pieces) {
-        if (!is_of_class(piece.kernel_class) || piece.range.clipped_to(window).length() <= 0)
+        if (!is_of_class(piece.kernel_class) || piece.range.clipped_to(window).empty())
             continue;
         WorkShare& share = shares[static_cast<std::size_t>(piece.work)];
         ++share.kernels;
         const TimeRange adds{std::max(piece.range.begin, reached), std::min(piece.range.end, window.end)};
-        if (adds.length() > 0) {
+        if (!adds.empty()) {
             share.time += covered(allowed, adds);
             reached = adds.end;
         }
