@@ -96,12 +96,12 @@ std::vector<OperatorChange> kernel_changes(const RunAnalysis& baseline, const Ru
 
 } // namespace
 
-Message leading_kernel(const std::vector<OperatorChange>& changes, bool more) {
+Message leading_kernel(const std::vector<OperatorChange>& changes, bool more, bool of_both) {
     const double sign = more ? 1 : -1;
     const ReplacedKernels replaced = replaced_of(changes);
     const auto gain = [&](const OperatorChange& change) {
         const bool one_run = change.baseline.count == 0 || change.test.count == 0;
-        return replaced.both() && one_run ? 0 : sign * (change.test.time_us - change.baseline.time_us);
+        return (of_both || replaced.both()) && one_run ? 0 : sign * (change.test.time_us - change.baseline.time_us);
     };
     const auto most = std::ranges::max_element(changes, std::less<>(), gain);
     const double largest = most == changes.end() ? 0 : gain(*most);
@@ -518,7 +518,8 @@ Message compute_cause(const RunAnalysis& baseline, const RunAnalysis& test, cons
                      ? "kernels take %1 times as long on average on the other GPU"_text(ratio)
                      : "kernels take %1 times as long on average on the other GPU, or with other inputs: the sizes of "
                        "inputs are not recorded in both runs"_text(ratio)
-               : joined("kernels take %1 times as long on average"_text(ratio), leading_kernel(kernels, change > 0));
+               : joined("kernels take %1 times as long on average"_text(ratio),
+                        leading_kernel(kernels, change > 0, true));
 }
 
 Message communication_cause(const StepAccount& before, const StepAccount& after, ParallelDimension dimension) {

@@ -29,8 +29,9 @@ std::optional<std::size_t> leading_factor(std::span<const Factor> factors, doubl
 Message compute_cause(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
                       const StepAccount& after, std::span<const MovedRanks> moved);
 /// The kernel that accounts for most of what they take longer (more), or less; kernels of one run only stand for each
-/// other where both take similar times. "most in gemm (6.4 ms -> 6.9 ms)"; empty where none does.
-Message leading_kernel(const std::vector<OperatorChange>& changes, bool more);
+/// other where both take similar times. of_both: a kernel of one run only is none that takes longer. "most in gemm
+/// (6.4 ms -> 6.9 ms)"; empty where none does.
+Message leading_kernel(const std::vector<OperatorChange>& changes, bool more, bool of_both = false);
 /// Kernels that only one run has, those of the test in place of those of the baseline: "a (7.2 ms) in place of b and c
 /// (6.0 ms)"; empty where either take less than this. least: ns an iteration.
 Message replaced_kernels(const RunAnalysis& baseline, const RunAnalysis& test, const StepAccount& before,
