@@ -18,6 +18,7 @@
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/findings/host_named.h"
 #include "core/analysis/operators/input_sizes.h"
+#include "core/analysis/replay/beside.h"
 #include "core/analysis/replay/input_lengths.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
@@ -54,9 +55,6 @@ void keep_largest(std::vector<std::pair<TimeNs, std::uint32_t>>& largest, TimeNs
 
 using Excesses = std::array<std::vector<RankExcess>, kOwnCauseCount>; ///< by cause, rank
 
-/// Partly beside communication that slows it: what the kernel would take alone is not known.
-bool is_partly_beside(float share) { return share > 0.1F && share < 0.9F; }
-
 /// shares: BesideCommunication::shares().
 Excesses sum_excesses(const FindingContext& c, std::span<const float> shares) {
     Excesses excesses;
@@ -78,7 +76,7 @@ Excesses sum_excesses(const FindingContext& c, std::span<const float> shares) {
         };
         for (std::uint32_t n = c.graph.first_node[rank]; n < c.graph.first_node[rank + 1]; ++n) {
             const OwnExcess own = own_excess(c.graph, c.peers, n);
-            if (own.cause != OwnCause::slower_kernels || !is_partly_beside(shares[n]))
+            if (own.cause != OwnCause::slower_kernels || beside_by_share(shares[n]) != Beside::partly)
                 add(n, own.cause, own.time);
             add(n, OwnCause::host_bound, excess_before(c.graph, c.peers, n));
         }

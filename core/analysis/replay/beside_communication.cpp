@@ -11,6 +11,7 @@
 #include "core/analysis/basics/intervals.h"
 #include "core/analysis/basics/robust_deviation.h"
 #include "core/analysis/basics/tolerance.h"
+#include "core/analysis/replay/beside.h"
 #include "core/base/seeded_hash.h"
 #include "core/base/statistics.h"
 
@@ -36,8 +37,6 @@ struct BesideCommunication::Place {
 
 namespace {
 
-constexpr double kWholly = 0.9;       ///< of its duration, nearly all
-constexpr std::size_t kFewest = 5;    ///< samples of either kind
 constexpr double kLeastError = 0.002; ///< of a slope: recorded times are no more exact
 constexpr TimeNs kShortest = 10'000;  ///< shorter kernels are mostly their own start, in traces with whole microseconds
 constexpr double kLeastSlowdownBeside = 0.005;
@@ -167,7 +166,7 @@ struct BesideCommunication::OfName {
     /// are seen in both states take as long in either.
     [[nodiscard]] bool of_several_sizes() const {
         constexpr double kAsLong = 0.25; // of what all together seem to take longer
-        return at_places.size() >= kFewest && middle_median(at_places) < kAsLong * middle_median(differences);
+        return at_places.size() >= kFewestForRatio && middle_median(at_places) < kAsLong * middle_median(differences);
     }
     /// differences: not empty.
     [[nodiscard]] Slowdown slowdown() const {
@@ -201,7 +200,8 @@ BesideCommunication::BesideCommunication(const Run& run, const StepGraph& graph,
     std::vector<Slowdown> slowdowns;
     std::vector<SlowedKernel> measured;
     for (const auto& [name, all] : by_name) {
-        if (all.beside < kFewest || all.alone < kFewest || all.differences.empty() || all.of_several_sizes())
+        if (all.beside < kFewestForRatio || all.alone < kFewestForRatio || all.differences.empty() ||
+            all.of_several_sizes())
             continue;
         const Slowdown slowdown = all.slowdown();
         if (std::abs(slowdown.slope) > std::log(kMostSlowdown))
@@ -272,7 +272,7 @@ BesideCommunication::sample(const Run& run, const StepGraph& graph, std::span<co
         if (graph.kind[n] != NodeKind::compute || graph.times.duration[n] <= 0)
             continue;
         rank.nodes.push_back({n, 0, static_cast<float>(share_covered(ranges, {graph.start[n], graph.end(n)}))});
-        if (rank.nodes.back().recorded >= kWholly)
+        if (beside_by_share(rank.nodes.back().recorded) == Beside::wholly)
             seen_beside.insert(trace.events.name[graph.event[n]]);
     }
     // The same work: a kernel and its launch between the same two neighbours; among several of its name that follow
@@ -303,13 +303,13 @@ BesideCommunication::sample(const Run& run, const StepGraph& graph, std::span<co
         Times times;
         for (std::size_t i = 0; i < same.size(); ++i) {
             const Node& node = rank.nodes[same[i]];
-            const bool beside = node.recorded >= kWholly;
-            if (!beside && node.recorded > 1 - kWholly)
+            const Beside state = beside_by_share(node.recorded);
+            if (state == Beside::partly)
                 continue;
             const double length = lengths.empty() ? 1 : lengths[node.node];
             const double time = std::log(static_cast<double>(graph.times.duration[node.node]) / length);
             for (Times* of : {&times, &between_steps[{of_step.second, i}]})
-                (beside ? of->beside : of->alone).push_back(time);
+                (state == Beside::wholly ? of->beside : of->alone).push_back(time);
         }
         if (deviation(times.alone) <= kOneSize)
             result[of_step.second.name].add(times);

@@ -19,6 +19,7 @@
 #include "core/analysis/basics/tolerance.h"
 #include "core/analysis/replay/aligned_kernels.h"
 #include "core/analysis/replay/as_fast.h"
+#include "core/analysis/replay/beside.h"
 #include "core/analysis/replay/graph_changes.h"
 #include "core/analysis/replay/removed_work.h"
 #include "core/analysis/replay/step_ranges.h"
@@ -29,7 +30,6 @@
 namespace rankscope {
 namespace {
 
-constexpr double kWhollyBeside = 0.9; ///< of its duration beside communication, nearly all; or without
 constexpr double kOfSpread = 3;       ///< times how far the fast ones differ
 constexpr double kSimilar = 0.5;      ///< share of kernels that two ranks of one program have in common
 constexpr double kMostOfLater = 0.95; ///< of the kernels of later steps: what more is, is more than they scatter
@@ -614,11 +614,8 @@ private:
         }
     }
 
-    enum class Beside : std::uint8_t { nothing, partly, wholly };
     [[nodiscard]] Beside state_of(std::uint32_t n) const {
-        return beside_.empty() || beside_[n] <= 1 - kWhollyBeside ? Beside::nothing
-               : beside_[n] < kWhollyBeside                       ? Beside::partly
-                                                                  : Beside::wholly;
+        return beside_.empty() ? Beside::nothing : beside_by_share(beside_[n]);
     }
 
     /// Of the values of a place those of one state, ascending.
@@ -634,7 +631,6 @@ private:
     /// Computation that no peer ran in the same state takes as many times theirs as the rank's other kernels of that
     /// name in the step, where these are enough.
     void compare_by_ratio() {
-        constexpr std::size_t kEnough = 5;
         struct Sum {
             std::size_t count = 0;
             double own = 0;
@@ -659,7 +655,7 @@ private:
                 }
             for (std::uint32_t n = graph_.first_gpu_node[r]; n < graph_.first_node[r + 1]; ++n)
                 if (has_expected(n) && estimated_[n] != 0)
-                    if (const auto sum = sums.find(key(n)); sum != sums.end() && sum->second.count >= kEnough)
+                    if (const auto sum = sums.find(key(n)); sum != sums.end() && sum->second.count >= kFewestForRatio)
                         result_.expected[n] = std::llround(static_cast<double>(graph_.times.duration[n]) *
                                                            sum->second.expected / sum->second.own);
         });
