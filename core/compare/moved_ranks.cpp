@@ -528,11 +528,7 @@ Message moved_text(const MovedRanks& moved, const MovedWords& words) {
     Message what = own_work_text(moved, words);
     if (moved.against) {
         MovedRanks other = moved;
-        other.part = moved.against->part;
-        other.was = moved.against->was;
-        other.is = moved.against->is;
-        other.others_was = moved.against->others_was;
-        other.others_is = moved.against->others_is;
+        static_cast<PartOfWork&>(other) = *moved.against;
         MovedWords plain = words;
         plain.cause = {};
         what += ", but "_text();

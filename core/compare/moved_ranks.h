@@ -40,16 +40,11 @@ struct PartOfWork {
     double others_is = 0;
 };
 
-/// Ranks that moved alike. Times are ns an iteration.
-struct MovedRanks {
+/// Ranks that moved alike, and the part of their own work (StepTimes::own) that moved most. Times are ns an iteration.
+struct MovedRanks : PartOfWork {
     using Part = OwnPart;
-    std::vector<int> ranks;    ///< ascending
-    Part part = Part::kernels; ///< which part of their own work (StepTimes::own) moved most
-    double excess = 0;         ///< their own work changed by that much more than the others', mean
-    double was = 0;            ///< the part, mean of them
-    double is = 0;
-    double others_was = 0; ///< the part, median of the others
-    double others_is = 0;
+    std::vector<int> ranks;            ///< ascending
+    double excess = 0;                 ///< their own work changed by that much more than the others', mean
     std::optional<PartOfWork> against; ///< moved the other way, by half of the excess or more
     std::size_t others = 0;            ///< how many those are
     bool apart_before = false; ///< they took longer than the others, where excess > 0; or did, where it is below 0
