@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "core/analysis/basics/tolerance.h"
 #include "core/analysis/gpu/lost_work.h"
 #include "core/base/words.h"
 #include "core/trace/accounting.h"
@@ -69,6 +70,35 @@ JudgedRun judged_run(const Run& run) {
     return judged;
 }
 
+namespace {
+
+/// ns, mean over the ranks that have it.
+double length_of_step(const Run& run, std::int64_t number) {
+    double sum = 0;
+    double ranks = 0;
+    for (const auto& rank : run.ranks)
+        if (const auto step = std::ranges::find(rank->steps, number, &ProfilerStep::number);
+            step != rank->steps.end()) {
+            sum += static_cast<double>(step->range.length());
+            ++ranks;
+        }
+    return ranks > 0 ? sum / ranks : 0;
+}
+
+/// A pause of 50 ms in a step that one rank lacks is judged by nobody: its length is told at least.
+std::optional<UnjudgedSteps::Long> longest_lacking(const Run& run, const UnjudgedSteps& steps) {
+    UnjudgedSteps::Long longest;
+    for (const std::int64_t number : steps.lacking)
+        if (const double ns = length_of_step(run, number); ns > longest.ns)
+            longest = {number, ns};
+    double kept = 0;
+    for (const std::int64_t number : steps.kept)
+        kept = std::max(kept, length_of_step(run, number));
+    return longest.ns > (1 + kNearlyAlike) * kept ? std::optional(longest) : std::nullopt;
+}
+
+} // namespace
+
 UnjudgedSteps unjudged_steps(const Run& run, const Selection& selection) {
     if (selection.time)
         return {};
@@ -100,6 +130,7 @@ UnjudgedSteps unjudged_steps(const Run& run, const Selection& selection) {
             }))
             steps.lacked_by.push_back(rank->rank);
     std::ranges::sort(steps.lacked_by);
+    steps.longest_lacking = longest_lacking(run, steps);
     return steps;
 }
 
@@ -123,6 +154,9 @@ Message why_lacking(const UnjudgedSteps& steps) {
 
 Message why_not_judged(const UnjudgedSteps& steps) {
     Message why = steps.lacking.empty() ? Message() : why_lacking(steps);
+    if (steps.longest_lacking)
+        why += " Where it is recorded, step %1 takes %2."_text(steps.longest_lacking->number,
+                                                               time_words(steps.longest_lacking->ns));
     if (steps.lost_work.empty())
         return why;
     if (!why.empty())

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/analysis/selection/selection.h"
@@ -35,6 +36,12 @@ struct UnjudgedSteps {
     std::vector<std::int64_t> lost_work; ///< of the others, ascending: steps_that_lost_work()
     std::vector<std::int64_t> kept;      ///< the rest, ascending
     std::vector<int> lacked_by;          ///< numbers of the ranks, ascending
+    /// Of lacking, where it takes clearly longer than a kept one: the step, mean of the ranks that have it.
+    struct Long {
+        std::int64_t number = 0;
+        double ns = 0;
+    };
+    std::optional<Long> longest_lacking;
     [[nodiscard]] bool empty() const { return lacking.empty() && lost_work.empty(); }
 };
 /// Of the selected steps. Empty where all ranks have all of the same ones, where less than half would be left, and

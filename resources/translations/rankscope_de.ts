@@ -7426,8 +7426,8 @@
         <translation>er rechnet %1-mal so lange wie seinesgleichen</translation>
     </message>
     <message>
-        <source>its host pauses %1 where its peers&apos; do not</source>
-        <translation>sein Host macht Pausen von %1, wo der seinesgleichen keine macht</translation>
+        <source>its host pauses for %1 more than its peers&apos;</source>
+        <translation>sein Host macht um %1 längere Pausen als der seinesgleichen</translation>
     </message>
     <message>
         <source>the other ranks</source>
@@ -7514,6 +7514,10 @@
     <message>
         <source>%1, or all: rankscope study %2</source>
         <translation>%1, oder alle: rankscope study %2</translation>
+    </message>
+    <message>
+        <source> Where it is recorded, step %1 takes %2.</source>
+        <translation> Wo er aufgenommen ist, dauert Schritt %1 %2.</translation>
     </message>
 </context>
 <context>

@@ -138,6 +138,21 @@ private Q_SLOTS:
                              "judged."));
     }
 
+    /// Rank 1 lacks step 4, in which rank 0 pauses: nobody judges it, but that it takes twice as long is told.
+    void theLengthOfAStepThatARankLacksIsTold() {
+        const auto said = [](double last_us) {
+            std::vector<TraceBuilder> ranks{TraceBuilder(0), TraceBuilder(1)};
+            for (int step = 1; step <= 4; ++step)
+                ranks[0].step(step, 1000.0 * step, step == 4 ? last_us : 1000);
+            for (int step = 1; step <= 3; ++step)
+                ranks[1].step(step, 1000.0 * step, 1000);
+            return english(why_not_judged(unjudged_steps(*make_run(ranks), {})));
+        };
+        const std::string lacks = "Step 4 is not recorded on rank 1: it is not judged.";
+        QCOMPARE(said(2000), lacks + " Where it is recorded, step 4 takes 2.00 ms.");
+        QCOMPARE(said(1050), lacks);
+    }
+
     /// Of both ranks the recorder lost what was launched in one of four steps, so that the GPUs seem to do nothing in
     /// it: the first one, as some versions of PyTorch do, or the last one, whose end the host waited for.
     void stepsOfWhichTheRecorderLostTheWorkAreNotJudged() {

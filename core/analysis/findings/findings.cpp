@@ -525,9 +525,9 @@ void explain_late_rank(FindingContext& c, std::vector<Finding>& found) {
                           goes_with([&](GraphTimes& times) { scale_host(c.graph, 0, false, times); });
     const Candidate candidate = unexplained_lateness(
         c, rank,
-        in_turn                ? "most of that is computation which takes longer now on one rank, now on another"_text()
-        : pauses               ? "its host pauses %1 where its peers' do not"_text(per_step_words(c, pause.per_step_ns))
-        : for_host             ? "most of that would be gone if launching took no time"_text()
+        in_turn    ? "most of that is computation which takes longer now on one rank, now on another"_text()
+        : pauses   ? "its host pauses for %1 more than its peers'"_text(per_step_words(c, pause.per_step_ns))
+        : for_host ? "most of that would be gone if launching took no time"_text()
         : cause != found.end() ? "the other findings about this rank explain less than half of that"_text()
         : compared             ? no_fault_found_words(c, late->rank)
                                : "why cannot be told: no other rank does the same work"_text());
