@@ -17,6 +17,7 @@
 #include "core/analysis/collectives/machines.h"
 #include "core/analysis/hang/hang.h"
 #include "core/base/text.h"
+#include "core/input/find/run_choices.h"
 #include "core/input/load/load_run.h"
 #include "core/remote/remote_run.h"
 
@@ -115,7 +116,7 @@ Result<AnalysedRun> analyse_run(const Options& options, const std::filesystem::p
     auto read = read_run(options, path, std::move(load), std::move(wishes));
     if (!read) {
         Error error = read.error();
-        if (english(error.message).ends_with("open one of them"))
+        if (tells_of_several_runs(error.message))
             error.message = "%1, or all: rankscope study %2"_text(error.message, path.string());
         return tl::unexpected<Error>(std::move(error));
     }

@@ -216,7 +216,7 @@ void OpeningController::takeFailure(const QString& path, const Error& error) {
 void OpeningController::explainFailure(const QString& path, const Message& message) {
     lookups_.run(
         {choiceJob},
-        [path, several = english(message).ends_with("open one of them")](const std::stop_token& stop) {
+        [path, several = tells_of_several_runs(message)](const std::stop_token& stop) {
             std::vector<FoundRun> choices;
             if (!several || captureOf(path).source)
                 return choices;

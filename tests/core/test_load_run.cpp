@@ -185,6 +185,7 @@ private Q_SLOTS:
         QVERIFY(!run);
         QVERIFY2(english(run.error().message).ends_with("holds 2 runs (after.json, before.json); open one of them"),
                  english(run.error().message).c_str());
+        QVERIFY(tells_of_several_runs(run.error().message));
         QCOMPARE(runs_to_choose_from(root()), (std::vector<fs::path>{root() / "after.json", root() / "before.json"}));
         QCOMPARE(load(root() / "before.json")->ranks.size(), std::size_t{1});
         write("after.json", steps_text("", 150, 1)); // meets the second step

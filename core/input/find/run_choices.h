@@ -5,7 +5,12 @@
 #include <stop_token>
 #include <vector>
 
+#include "core/base/message.h"
+
 namespace rankscope {
+
+/// Whether an error's message says that a folder holds several runs (several_runs()), also if a far side sent it.
+bool tells_of_several_runs(const Message& message);
 
 /// Where a folder was refused because it holds several runs: the paths to open instead, sorted. The folder of each run;
 /// of a run whose files lie in the folder itself, beside the others, each file. Empty: nothing can be chosen.

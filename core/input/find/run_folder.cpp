@@ -542,6 +542,8 @@ Error several_runs(const std::filesystem::path& path, const std::vector<std::str
     return {Error::Code::input, "%1 holds %2 runs (%3); open one of them"_text(path.string(), names.size(), some)};
 }
 
+bool tells_of_several_runs(const Message& message) { return english(message).ends_with("; open one of them"); }
+
 std::filesystem::path run_folder_of(const std::filesystem::path& trace) {
     fs::path folder = trace.parent_path();
     while (folder.has_filename() && sorts_one_run(folder.filename().string()))
