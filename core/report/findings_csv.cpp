@@ -91,7 +91,7 @@ Json findings_json(std::span<const AnalysedRun> runs) {
             if (finding.first_iteration) {
                 entry["first_iteration"] = *finding.first_iteration;
                 entry["last_iteration"] = *finding.last_iteration;
-                entry["iterations_affected"] = finding.iterations_affected;
+                entry["iterations_affected"] = finding.iterations.size();
             }
             if (!finding.group.empty())
                 entry["group"] = finding.group;

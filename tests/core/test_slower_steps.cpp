@@ -148,7 +148,7 @@ private Q_SLOTS:
         QVERIFY(!finding->inherent);
         QCOMPARE(finding->first_iteration, std::optional<std::int64_t>(18));
         QCOMPARE(finding->last_iteration, std::optional<std::int64_t>(21));
-        QCOMPARE(finding->iterations_affected, std::size_t{4});
+        QCOMPARE(finding->iterations.size(), std::size_t{4});
         QVERIFY(fact(*finding, FactName::onset_chance_of_noise) < 5e-4);
         QCOMPARE(fact(*finding, FactName::computation_us_longer), 30.0);
         QCOMPARE(fact(*finding, FactName::idle_us_longer), 0.0);

@@ -318,7 +318,7 @@ Finding describe(const FindingContext& c, const HostFault& fault, double cost) {
         finding.title += since_words(c, host.onset.steps);
     finding.cost = cost;
     // Without marks of steps nobody knows in how many it was seen.
-    finding.confidence = fault.no_fault || finding.iterations_affected > 0 ? kHappened
+    finding.confidence = fault.no_fault || !finding.iterations.empty() ? kHappened
                          : c.graph.profiler_steps ? confidence_of(std::min(host.steps, c.steps), c.steps)
                                                   : std::max(0.5, confidence_of(host.steps, c.steps));
     return finding;

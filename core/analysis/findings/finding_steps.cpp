@@ -119,7 +119,7 @@ void set_onset(const FindingContext& c, const Onset& onset, Finding& finding) {
         return;
     finding.first_iteration = *onset.steps.begin();
     finding.last_iteration = *onset.steps.rbegin();
-    finding.iterations_affected = onset.steps.size();
+    finding.iterations.assign(onset.steps.begin(), onset.steps.end());
     if (onset.chance)
         finding.facts.push_back({FactName::onset_chance_of_noise, *onset.chance, {}});
 }

@@ -402,24 +402,21 @@ Message steps_of_each(const FindingContext& c, const std::vector<std::uint32_t>&
     return words;
 }
 
-/// In which steps ranks are slow.
-struct SlowSteps {
-    std::vector<Onset> of_rank; ///< as the ranks that were asked for
-    Onset of_all;               ///< of the ranks together
-};
+/// In which steps each of the ranks is slow.
+std::vector<Onset> slow_steps(const FindingContext& c, const std::vector<std::uint32_t>& ranks,
+                              const std::vector<RankExcess>& excesses) {
+    std::vector<Onset> of_rank;
+    for (const std::uint32_t rank : ranks)
+        of_rank.push_back(onset_of(c, by_number(c, rank, excesses[rank].by_step)));
+    return of_rank;
+}
 
-SlowSteps slow_steps(const FindingContext& c, const std::vector<std::uint32_t>& ranks,
-                     const std::vector<RankExcess>& excesses) {
-    SlowSteps result;
-    std::map<std::int64_t, double> of_all;
-    for (const std::uint32_t rank : ranks) {
-        const std::map<std::int64_t, double> by_step = by_number(c, rank, excesses[rank].by_step);
-        result.of_rank.push_back(onset_of(c, by_step));
-        for (const auto& [number, time] : by_step)
-            of_all[number] += time;
-    }
-    result.of_all = onset_of(c, of_all);
-    return result;
+/// The steps in which any of the ranks is slow.
+Onset steps_of_any(const std::vector<Onset>& of_rank) {
+    Onset any;
+    for (const Onset& onset : of_rank)
+        any.steps.insert(onset.steps.begin(), onset.steps.end());
+    return any;
 }
 
 /// What takes the ranks longer: sentences about several ranks begin with it, so that no two of them read alike.
@@ -514,8 +511,8 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
     const std::uint32_t worst = *longest;
     const RankExcess& excess = excesses[worst];
     const bool starts_late = cause == OwnCause::late_start; // once, and in no step
-    const SlowSteps steps = slow_steps(c, ranks, excesses);
-    const Onset& own_onset = steps.of_rank[static_cast<std::size_t>(longest - ranks.begin())];
+    const std::vector<Onset> onsets = slow_steps(c, ranks, excesses);
+    const Onset& own_onset = onsets[static_cast<std::size_t>(longest - ranks.begin())];
     const bool some = !starts_late && in_some_steps(c, own_onset);
     RankReason own{worst, excess, some ? own_onset.steps : std::set<std::int64_t>{}};
     if (cause == OwnCause::slower_kernels)
@@ -541,7 +538,7 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
     const bool arrives =
         late.call != kNoNode && !last_by_chance(late) &&
         static_cast<double>(late.last) * late.median_lag >= kShownByCalls * static_cast<double>(excess.total);
-    const Message each = starts_late ? Message() : steps_of_each(c, ranks, steps.of_rank);
+    const Message each = starts_late ? Message() : steps_of_each(c, ranks, onsets);
     const Message in_steps = each.empty() && some ? onset_words(c, own_onset.steps) : each;
     finding.title = slow_ranks_words(c, cause, finding, worst, arrives ? &late : nullptr, in_steps, why);
     if (starts_late) { // happens once: as sure as the clocks are
@@ -561,9 +558,8 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
         finding.confidence = 10 * c.inputs.clock.residual < excess.total ? 0.9 : 0.5;
         return finding;
     }
-    const Onset& onset = each.empty() ? own_onset : steps.of_all;
-    set_onset(c, onset, finding);
-    if (each.empty() && onset.grows)
+    set_onset(c, each.empty() ? own_onset : steps_of_any(onsets), finding);
+    if (each.empty() && own_onset.grows)
         finding.title += "; more from step to step"_text();
     // Without marks of steps nobody knows in how many it was seen.
     finding.confidence = !in_steps.empty() ? kHappened

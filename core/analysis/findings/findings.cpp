@@ -143,12 +143,13 @@ std::map<std::int64_t, double> step_lengths(const StepGraph& graph, const std::v
 
 /// What the replay saves in each step of the run but the first, which starts with empty pipelines and cold caches.
 struct SavedBySteps {
-    std::vector<double> length;      ///< as recorded, ns
-    std::vector<double> saved;       ///< ns
-    std::vector<double> events;      ///< of the GPUs: steps without an all-reduce or an optimizer have fewer
-    std::vector<double> computation; ///< of all ranks, as it is left, ns
-    double most = 0;                 ///< of saved
-    std::size_t with = 0;            ///< steps that have the fault
+    std::vector<double> length;             ///< as recorded, ns
+    std::vector<double> saved;              ///< ns
+    std::vector<double> events;             ///< of the GPUs: steps without an all-reduce or an optimizer have fewer
+    std::vector<double> computation;        ///< of all ranks, as it is left, ns
+    double most = 0;                        ///< of saved
+    std::map<std::int64_t, double> of_step; ///< saved, by number, the first step too
+    std::size_t with = 0;                   ///< steps that have the fault
     std::size_t without = 0;
     /// By how much steps with the fault, and those without, differ among themselves in the computation of a rank that
     /// is left, the most of all ranks, ns.
@@ -195,13 +196,15 @@ double scatter_of_work(const ComputationOfSteps& computation, const std::vector<
 SavedBySteps saved_by_steps(const FindingContext& c, const TimesChange& remove) {
     SavedBySteps result;
     auto recorded = step_lengths(c.graph, step_ranges(c.graph));
-    if (!recorded.empty())
-        recorded.erase(recorded.begin());
     GraphTimes times = c.graph.times;
     remove(times);
     const ComputationOfSteps computation = computation_of_steps(c, times);
     const Replays::Replayed now = c.replays.replayed(times);
     const auto left = step_lengths(c.graph, step_ranges(c.graph, now.start, now.times));
+    for (const auto& [number, length] : recorded)
+        result.of_step[number] = length - left.at(number);
+    if (!recorded.empty())
+        recorded.erase(recorded.begin());
     std::map<std::int64_t, double> events;
     for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n)
         if (const GraphStep* const step = is_gpu_node(c.graph.kind[n]) ? c.graph.step_of(n) : nullptr)
@@ -210,7 +213,7 @@ SavedBySteps saved_by_steps(const FindingContext& c, const TimesChange& remove) 
     for (const auto& [number, length] : recorded) {
         numbers.push_back(number);
         result.length.push_back(length);
-        result.saved.push_back(length - left.at(number));
+        result.saved.push_back(result.of_step.at(number));
         result.events.push_back(events[number]);
         double& sum = result.computation.emplace_back(0);
         for (const auto& [rank, by_step] : computation)
@@ -346,27 +349,39 @@ bool told_already(const FindingContext& c, const Candidate& candidate, double al
     return c.share(left) < kLeastFault && left < kSameFault * alone;
 }
 
+/// Of a fault that is told of some steps, what each of these would be shorter, ns. Nothing where the other steps have
+/// next to no part in its cost.
+std::optional<double> cost_of_affected(const FindingContext& c, const Finding& finding, const SavedBySteps& steps) {
+    double affected = 0;
+    double all = 0;
+    for (const auto& [number, saved] : steps.of_step) {
+        all += saved;
+        affected += std::ranges::binary_search(finding.iterations, number) ? saved : 0;
+    }
+    if (finding.iterations.empty() || affected >= (1 - kNearlyAlike) * all)
+        return {};
+    return affected / all * finding.cost * static_cast<double>(c.steps) /
+           static_cast<double>(finding.iterations.size());
+}
+
 /// Of the faults told so far the only one that is in some steps only costs what these are longer: of several, nothing
 /// tells which is how much of that.
 void measure_by_steps(const FindingContext& c, std::vector<Finding>& found) {
     if (!c.graph.profiler_steps)
         return;
-    Finding* only = nullptr;
-    double factor = 1;
     const std::span<Finding> faults = std::span(found).last(c.told.size());
-    for (std::size_t i = 0; i < faults.size(); ++i) {
-        const SavedBySteps steps = saved_by_steps(c, c.told[i].second);
-        if (!steps.in_some_steps())
-            continue;
-        if (only != nullptr)
-            return;
-        only = &faults[i];
-        factor = measured_by_steps(steps);
-    }
-    if (only == nullptr || factor == 1)
-        return;
-    only->facts.push_back({FactName::replayed_cost_us_per_step, only->cost / 1000, {}});
-    only->cost *= factor;
+    std::vector<SavedBySteps> steps;
+    for (const auto& [ranks, remove] : c.told)
+        steps.push_back(saved_by_steps(c, remove));
+    const auto only = std::ranges::find_if(steps, &SavedBySteps::in_some_steps);
+    if (std::ranges::count_if(steps, &SavedBySteps::in_some_steps) == 1)
+        if (const double factor = measured_by_steps(*only); factor != 1) {
+            Finding& fault = faults[static_cast<std::size_t>(only - steps.begin())];
+            fault.facts.push_back({FactName::replayed_cost_us_per_step, fault.cost / 1000, {}});
+            fault.cost *= factor;
+        }
+    for (std::size_t i = 0; i < faults.size(); ++i)
+        faults[i].cost_of_affected = cost_of_affected(c, faults[i], steps[i]);
 }
 
 /// A fault costs what a step would be shorter without it alone. One that others hide (its rank would wait anyway) costs
@@ -771,14 +786,15 @@ Message cost_words(const FindingContext& c, const Finding& finding, bool at_leas
         const std::string time = time_words(ns);
         return finding.at_most ? "at most %1"_text(time) : at_least ? "at least %1"_text(time) : Message(time);
     };
-    if (finding.iterations_affected == 0 || finding.iterations_affected >= c.steps)
+    if (finding.iterations.empty() || finding.iterations.size() >= c.steps)
         return "%1 of %2"_text(bounded(finding.cost), step);
-    const auto affected = static_cast<double>(finding.iterations_affected);
-    const Message each = bounded(finding.cost * static_cast<double>(c.steps) / affected);
+    const auto affected = static_cast<double>(finding.iterations.size());
+    const Message each =
+        bounded(finding.cost_of_affected.value_or(finding.cost * static_cast<double>(c.steps) / affected));
     const std::string mean = time_words(finding.cost);
-    return finding.iterations_affected == 1
+    return finding.iterations.size() == 1
                ? "%1 in step %2, %3 of %4 on average"_text(each, *finding.first_iteration, mean, step)
-               : "%1 in each of %2 steps, %3 of %4 on average"_text(each, finding.iterations_affected, mean, step);
+               : "%1 in each of %2 steps, %3 of %4 on average"_text(each, finding.iterations.size(), mean, step);
 }
 
 bool explains_late_rank(const Finding& finding) {

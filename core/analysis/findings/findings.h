@@ -48,11 +48,13 @@ struct Finding {
     std::vector<int> victims;
     std::string group;        ///< process group or dimension; may be empty
     bool only_copies = false; ///< of more_kernels: it makes copies that its peers do not make, and runs no kernel
-    /// Where it is not there in all steps: the first and the last step it is there in, and in how many. Numbers of
-    /// profiler steps.
+    /// Where it is not there in all steps: in which it is, by the numbers of profiler steps, ascending; the first and
+    /// the last of them.
+    std::vector<std::int64_t> iterations;
     std::optional<std::int64_t> first_iteration;
     std::optional<std::int64_t> last_iteration;
-    std::size_t iterations_affected = 0;
+    /// ns: what each of these steps would be shorter, where the other steps have a part in the cost as well.
+    std::optional<double> cost_of_affected;
     std::vector<FindingFact> facts;
     std::vector<FindingEvent> events; ///< the clearest first
 

@@ -242,7 +242,7 @@ private:
         for (const SlowWorker& one : slow)
             finding.events.push_back(longest_operation(one));
         finding.confidence =
-            finding.iterations_affected > 0 ? kHappened : confidence_of(worst.steps.size(), graph_.steps.size());
+            !finding.iterations.empty() ? kHappened : confidence_of(worst.steps.size(), graph_.steps.size());
         return finding;
     }
 
