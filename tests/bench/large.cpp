@@ -15,9 +15,7 @@
 #include <memory>
 #include <optional>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <isa-l/igzip_lib.h>
 #include <malloc.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/global_control.h>
@@ -37,6 +35,7 @@
 #include "core/input/load/load_run.h"
 #include "core/input/load/trace_cache.h"
 #include "core/metrics/catalogue.h"
+#include "tests/bench/inflate_alone.h"
 #include "tests/bench/simdjson_walk.h"
 #include "tests/bench/sized_run.h"
 #include "tests/bench/stopwatch.h"
@@ -71,33 +70,6 @@ std::shared_ptr<const Run> load(const fs::path& path, int threads, bool cached =
     if (!run)
         fail(english(run.error().message));
     return *run;
-}
-
-/// ISA-L alone, into one small buffer, with its checks as in any reader.
-double inflate_alone(const fs::path& file) {
-    const int descriptor = ::open(file.c_str(), O_RDONLY);
-    std::vector<std::uint8_t> in(1 << 18), out(1 << 20);
-    inflate_state state;
-    isal_inflate_init(&state);
-    state.crc_flag = ISAL_GZIP;
-    state.avail_in = 0;
-    double total = 0;
-    while (state.block_state != ISAL_BLOCK_FINISH) {
-        if (state.avail_in == 0) {
-            const ssize_t got = ::read(descriptor, in.data(), in.size());
-            if (got <= 0)
-                break;
-            state.next_in = in.data();
-            state.avail_in = static_cast<std::uint32_t>(got);
-        }
-        state.next_out = out.data();
-        state.avail_out = static_cast<std::uint32_t>(out.size());
-        if (isal_inflate(&state) != ISAL_DECOMP_OK)
-            break;
-        total += static_cast<double>(out.size() - state.avail_out);
-    }
-    ::close(descriptor);
-    return total;
 }
 
 /// What reading takes before anything is kept: decompressing and cutting at the borders of events, with or without

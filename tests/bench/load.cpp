@@ -24,7 +24,7 @@
 #include "core/base/worker_threads.h"
 #include "core/demo/run_simulator.h"
 #include "core/input/kineto/kineto_reader.h"
-#include "core/input/load/load_run.h"
+#include "tests/bench/load_cost.h"
 #include "tests/bench/simdjson_walk.h"
 #include "tests/bench/sized_run.h"
 #include "tests/bench/stopwatch.h"
@@ -34,72 +34,6 @@ namespace {
 using namespace rankscope;
 namespace fs = std::filesystem;
 
-constexpr double kMega = 1e6;
-
-/// What one loading took.
-struct Cost {
-    double seconds = 0, user = 0, system = 0, switches = 0, forced_switches = 0, page_faults = 0;
-};
-
-Cost cost_so_far() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    const auto seconds = [](const timeval& time) {
-        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / kMega;
-    };
-    return {seconds_on(Clock::wall),
-            seconds(usage.ru_utime),
-            seconds(usage.ru_stime),
-            static_cast<double>(usage.ru_nvcsw),
-            static_cast<double>(usage.ru_nivcsw),
-            static_cast<double>(usage.ru_minflt)};
-}
-
-constexpr double Cost::*kAll[] = {&Cost::seconds,         &Cost::user,       &Cost::system, &Cost::switches,
-                                  &Cost::forced_switches, &Cost::page_faults};
-
-Cost median(const std::vector<Cost>& costs) {
-    Cost middle;
-    for (const auto field : kAll) {
-        std::vector<double> values;
-        for (const Cost& cost : costs)
-            values.push_back(cost.*field);
-        std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
-        middle.*field = values[values.size() / 2];
-    }
-    return middle;
-}
-
-struct Loaded {
-    Cost cost;
-    std::uint64_t events = 0;
-    double text = 0;
-    double model = 0;
-};
-
-Loaded load(const fs::path& path, int jobs) {
-    LoadOptions options;
-    options.jobs = jobs;
-    options.use_cache = false;
-    Loaded loaded;
-    const Cost before = cost_so_far();
-    const auto run = load_run(path, options);
-    loaded.cost = cost_so_far();
-    for (const auto field : kAll)
-        loaded.cost.*field -= before.*field;
-    if (!run) {
-        fmt::print(stderr, "{}\n", english(run.error().message));
-        std::exit(1);
-    }
-    loaded.events = (*run)->event_count();
-    loaded.model = static_cast<double>((*run)->names->memory_bytes());
-    for (const auto& rank : (*run)->ranks) {
-        loaded.text += static_cast<double>(rank->text_bytes);
-        loaded.model += static_cast<double>(rank->memory_bytes());
-    }
-    return loaded;
-}
-
 void measure_threads(const std::string& title, const fs::path& path, int rounds) {
     const int cores = tbb::info::default_concurrency();
     std::set<int> jobs{1, 2, cores, 4 * cores};
@@ -107,7 +41,7 @@ void measure_threads(const std::string& title, const fs::path& path, int rounds)
     Loaded loaded;
     for (int round = 0; round < rounds; ++round)
         for (const int threads : jobs)
-            costs[threads].push_back((loaded = load(path, threads)).cost);
+            costs[threads].push_back((loaded = load_and_measure(path, threads)).cost);
     fmt::print("{}: {:.0f} MB of text, {} events, {:.1f} bytes of memory an event; median of {}\n", title,
                loaded.text / kMega, loaded.events, loaded.model / static_cast<double>(loaded.events), rounds);
     const Cost one = median(costs.at(1));

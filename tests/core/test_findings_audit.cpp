@@ -11,6 +11,8 @@
 #include <set>
 #include <sstream>
 
+#include <fmt/format.h>
+
 #include "core/analysis/findings/finding_kinds.h"
 #include "core/analysis/replay/critical_path.h"
 #include "core/analysis/replay/step_time.h"
