@@ -81,36 +81,8 @@ EventScan::EventScan(const QueryModel& model, const EventFilter& filter, EventOr
     by_event_ = filter_.kinds != kAllKinds || filter_.classes != kAllClasses || !filter_.names.empty() ||
                 !filter_.duration.everything();
     plain_ = order_ == EventOrder::id && !by_event_;
-    if (order_ == EventOrder::grouped) {
-        std::ranges::copy_if(terms, std::back_inserter(key_terms_), [](GroupTerm term) { return !is_rank_term(term); });
-        // Ranks that the terms before the key tell apart are walked one after the other; those behind it order the
-        // rest.
-        using Place = std::array<std::int64_t, 5>; // two terms before the key, two behind it, the rank's index
-        std::vector<Place> places;
-        for (std::size_t r = 0; r < model.ranks().size(); ++r) {
-            Place place{};
-            std::array<std::size_t, 2> next{0, 2};
-            bool key_seen = false;
-            for (const GroupTerm term : terms) {
-                key_seen |= !is_rank_term(term);
-                std::size_t& at = next[key_seen ? 1 : 0];
-                if (is_rank_term(term) && at < (key_seen ? 4U : 2U))
-                    place[at++] =
-                        term == GroupTerm::run ? std::int64_t{model.ranks()[r].run} : model.ranks()[r].trace->rank;
-            }
-            place[4] = static_cast<std::int64_t>(r);
-            places.push_back(place);
-        }
-        std::ranges::sort(places);
-        for (std::size_t i = 0; i < places.size(); ++i) {
-            if (i == 0 || places[i][0] != places[i - 1][0] || places[i][1] != places[i - 1][1])
-                groups_.emplace_back();
-            groups_.back().push_back(static_cast<std::size_t>(places[i][4]));
-        }
-        for (const GroupTerm term : key_terms_)
-            keys_ *= static_cast<std::uint32_t>(std::max<std::size_t>(
-                1, values_of(model, term, term == GroupTerm::name ? model.name_codes().count : 0)));
-        key_ = keys_;
+    if (is_grouped(order_)) {
+        make_groups(terms);
         next_bucketed();
         return;
     }
@@ -127,6 +99,40 @@ EventScan::EventScan(const QueryModel& model, const EventFilter& filter, EventOr
     } else {
         start_heap();
     }
+}
+
+void EventScan::make_groups(const std::vector<GroupTerm>& terms) {
+    std::ranges::copy_if(terms, std::back_inserter(key_terms_), [](GroupTerm term) { return !is_rank_term(term); });
+    // Ranks that the terms before the key tell apart are walked one after the other; those behind it order the
+    // rest.
+    using Place = std::array<std::int64_t, 5>; // two terms before the key, two behind it, the rank's index
+    std::vector<Place> places;
+    for (std::size_t r = 0; r < model_.ranks().size(); ++r) {
+        Place place{};
+        std::array<std::size_t, 2> next{0, 2};
+        bool key_seen = false;
+        for (const GroupTerm term : terms) {
+            key_seen |= !is_rank_term(term);
+            std::size_t& at = next[key_seen ? 1 : 0];
+            if (is_rank_term(term) && at < (key_seen ? 4U : 2U))
+                place[at++] =
+                    term == GroupTerm::run ? std::int64_t{model_.ranks()[r].run} : model_.ranks()[r].trace->rank;
+        }
+        place[4] = static_cast<std::int64_t>(r);
+        places.push_back(place);
+    }
+    std::ranges::sort(places);
+    if (order_ == EventOrder::grouped_descending)
+        std::ranges::reverse(places);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if (i == 0 || places[i][0] != places[i - 1][0] || places[i][1] != places[i - 1][1])
+            groups_.emplace_back();
+        groups_.back().push_back(static_cast<std::size_t>(places[i][4]));
+    }
+    for (const GroupTerm term : key_terms_)
+        keys_ *= static_cast<std::uint32_t>(
+            std::max<std::size_t>(1, values_of(model_, term, term == GroupTerm::name ? model_.name_codes().count : 0)));
+    key_ = keys_;
 }
 
 std::pair<std::size_t, std::size_t> EventScan::ranks_with_ids() const {
@@ -231,7 +237,7 @@ bool EventScan::passes(EventIndex event) const {
 }
 
 void EventScan::next_of_any() {
-    if (order_ == EventOrder::grouped) {
+    if (is_grouped(order_)) {
         next_bucketed();
         return;
     }
@@ -336,6 +342,9 @@ std::vector<std::uint32_t> EventScan::keys_of(std::size_t rank, const std::vecto
             });
         }
     }
+    if (order_ == EventOrder::grouped_descending)
+        for (std::uint32_t& key : keys)
+            key = keys_ - 1 - key;
     return keys;
 }
 

@@ -47,11 +47,14 @@ struct EventFilter {
 };
 
 /// id: by run, rank, lane, depth, start: as the model has them. time: by start. grouped: equal values of the terms side
-/// by side, in ascending order of the terms; among equals by id.
-enum class EventOrder : std::uint8_t { id, time, time_descending, grouped };
+/// by side, in ascending or descending order of all terms; in a group of one rank by id.
+enum class EventOrder : std::uint8_t { id, time, time_descending, grouped, grouped_descending };
+constexpr bool is_grouped(EventOrder order) {
+    return order == EventOrder::grouped || order == EventOrder::grouped_descending;
+}
 enum class GroupTerm : std::uint8_t { run, rank, kind, event_class, name, step };
 
-/// Whether EventOrder::grouped can be had by these terms: run and rank may stand before or behind the others, not among
+/// Whether the grouped orders can be had by these terms: run and rank may stand before or behind the others, not among
 /// them, and the table of places must not get too large.
 bool can_group(const QueryModel& model, const std::vector<GroupTerm>& terms);
 
@@ -101,6 +104,7 @@ private:
     void pass_in_heap(std::size_t segment);
     void next_bucketed();
     bool open_group();
+    void make_groups(const std::vector<GroupTerm>& terms);
     [[nodiscard]] std::vector<std::uint32_t> keys_of(std::size_t rank, const std::vector<EventIndex>& events) const;
 
     const QueryModel& model_;

@@ -173,20 +173,22 @@ std::optional<Order> order_for(const QueryModel& model, const EventTableColumns&
     // columns.
     const bool any_order = sqlite3_vtab_distinct(&info) == 2;
     std::vector<EventColumn> columns;
-    bool descending = false;
+    int descending = 0;
     for (int i = 0; i < info.nOrderBy; ++i) {
         const auto& term = info.aOrderBy[i];
         columns.push_back(term.iColumn < 0 ? EventColumn::id : table.columns[static_cast<std::size_t>(term.iColumn)]);
-        descending |= term.desc != 0;
+        descending += term.desc != 0 ? 1 : 0;
     }
     if (columns == std::vector{EventColumn::start})
-        return Order{descending ? EventOrder::time_descending : EventOrder::time, {}};
-    if (descending && !any_order)
+        return Order{descending > 0 ? EventOrder::time_descending : EventOrder::time, {}};
+    // SQLite asks for groups in descending order where ORDER BY wants something else of them in that order.
+    const bool backward = descending > 0 && !any_order;
+    if (backward && descending < info.nOrderBy)
         return {};
     // As the model has them: any first part of this list, and the id stands for all of it.
     constexpr std::array kNatural{EventColumn::run, EventColumn::rank, EventColumn::lane, EventColumn::depth,
                                   EventColumn::start};
-    if (columns == std::vector{EventColumn::id})
+    if (columns == std::vector{EventColumn::id} && !backward)
         return Order{};
     std::vector<EventColumn> told = columns;
     std::erase_if(told, [&](EventColumn column) {
@@ -200,9 +202,9 @@ std::optional<Order> order_for(const QueryModel& model, const EventTableColumns&
     });
     if (any_order)
         std::ranges::sort(told, {}, [&](EventColumn column) { return std::ranges::find(natural, column); });
-    if (told.size() <= natural.size() && std::ranges::equal(told, std::span(natural).first(told.size())))
+    if (!backward && told.size() <= natural.size() && std::ranges::equal(told, std::span(natural).first(told.size())))
         return Order{};
-    Order order{EventOrder::grouped, {}};
+    Order order{backward ? EventOrder::grouped_descending : EventOrder::grouped, {}};
     for (const EventColumn column : columns) {
         const auto term = group_term(column);
         if (!term)

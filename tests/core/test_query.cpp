@@ -417,6 +417,16 @@ private Q_SLOTS:
         row("select class, rank, kind, count(*) from event group by class, rank, kind order by 1, 2, 3",
             "select class, rank, kind, count(*) from event group by +class, +rank, +kind order by 1, 2, 3");
         row("select name from event order by name", "select name from event order by +name");
+        row("select name, class, rank from event order by name desc, class desc, rank desc",
+            "select name, class, rank from event order by +name desc, +class desc, +rank desc");
+        row("select run, rank, step from event order by run desc, rank desc, step desc",
+            "select run, rank, step from event order by +run desc, +rank desc, +step desc");
+        row("select name, count(*), sum(dur_ns) from event group by name order by sum(dur_ns) desc, name",
+            "select name, count(*), sum(dur_ns) from event group by +name order by 3 desc, 1");
+        row("select name, sum(dur_ns) from kernel group by name order by sum(dur_ns) desc",
+            "select name, sum(dur_ns) from kernel group by +name order by 2 desc");
+        row("select class, rank, count(*) from event group by class, rank order by count(*) desc, 1 desc, 2 desc",
+            "select class, rank, count(*) from event group by +class, +rank order by 3 desc, 1 desc, 2 desc");
         row("select class from event where rank = 1 order by class, name",
             "select class from event where +rank = 1 order by +class, +name");
     }
