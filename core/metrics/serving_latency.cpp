@@ -307,22 +307,20 @@ Json work_json(std::span<const PhaseSummary> phases) {
 }
 
 /// By kind of step, of the first rank that repeats a sequence of kernels.
-Json layers_json(const RunAnalysis& analysis) {
+Json layers_json(const RunAnalysis& analysis, std::span<const PhaseSummary> phases) {
     Json json = Json::object();
-    for (std::size_t r = 0; r < analysis.step_layers().size(); ++r)
-        for (const StepLayers& layers : analysis.step_layers()[r]) {
-            const EnginePhase phase = analysis.served_steps()[r][layers.step].step.phase;
-            Json& entry = json[std::string(engine_phase_word(phase))];
-            if (!entry.is_null())
-                continue;
+    for (const PhaseSummary& phase : phases)
+        if (const auto found = first_layers(analysis.step_layers(), phase.phase)) {
+            const StepLayers& layers = *found->layers;
             const std::size_t longest = layers.longest();
-            entry = {{"layers", layers.layers.size()},
-                     {"kernels_per_layer", layers.kernels},
-                     {"mean_us", as_us(layers.mean_ns())},
-                     {"longest", longest + 1},
-                     {"longest_us", as_us(layers.layers[longest].range.length())},
-                     {"step", layers.step + 1},
-                     {"rank", analysis.run().ranks[r]->rank}};
+            json[std::string(engine_phase_word(phase.phase))] = {
+                {"layers", layers.layers.size()},
+                {"kernels_per_layer", layers.kernels},
+                {"mean_us", as_us(layers.mean_ns())},
+                {"longest", longest + 1},
+                {"longest_us", as_us(layers.layers[longest].range.length())},
+                {"step", layers.step + 1},
+                {"rank", analysis.run().ranks[found->rank]->rank}};
         }
     return json;
 }
@@ -338,7 +336,7 @@ MetricResult compute_serving_throughput(const RunAnalysis& analysis) {
         return MetricResult::unavailable(why_not({}, Latency::per_token));
     details["by_batch"] = batches_json(ranks);
     details["work"] = work_json(phases);
-    if (Json layers = layers_json(analysis); !layers.empty())
+    if (Json layers = layers_json(analysis, phases); !layers.empty())
         details["repeated_layers"] = std::move(layers);
     // All ranks of a replica report the same tokens, so the mean over ranks is that of a replica. Jobs side by side
     // serve requests of their own.

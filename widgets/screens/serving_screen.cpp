@@ -262,12 +262,8 @@ void ServingScreen::fillWork() {
     const QModelIndex chosen = kinds_->currentIndex();
     const auto place = static_cast<std::size_t>(chosen.isValid() ? chosen.row() : contents_->longestPhase);
     const PhaseSummary& phase = contents_->phases[place];
-    const StepLayers* layers = nullptr; // of the first rank that has some
-    const RunAnalysis& analysis = *contents_->run->analysis;
-    for (std::size_t r = 0; r < analysis.step_layers().size() && layers == nullptr; ++r)
-        for (const StepLayers& of_rank : analysis.step_layers()[r])
-            if (analysis.served_steps()[r][of_rank.step].step.phase == phase.phase)
-                layers = &of_rank;
+    const auto found = first_layers(contents_->run->analysis->step_layers(), phase.phase);
+    const StepLayers* layers = found ? found->layers : nullptr;
     QString title = tr("What a %1 step is made of").arg(coreText(engine_phase_word(phase.phase)));
     if (layers != nullptr)
         title += u'\n' + tr("Layers: %1 times the same %2 kernels, %3 each; the longest is number %4: %5")

@@ -133,7 +133,8 @@ std::optional<std::size_t> step_of_launch(std::span<const ServedStep> served, Ti
 }
 
 std::vector<std::vector<PieceOfWork>> work_of_served_steps(const RankTrace& rank, std::span<const ServedStep> served,
-                                                           std::span<const KernelClass> classes) {
+                                                           std::span<const KernelClass> classes,
+                                                           const std::vector<bool>* wanted) {
     std::vector<std::vector<PieceOfWork>> work(served.size());
     PlaceMap<std::uint64_t, StepWork> kinds; // by name and class: telling one takes a search
     for (EventIndex i = 0; i < rank.events.gpu_count; ++i) {
@@ -142,7 +143,7 @@ std::vector<std::vector<PieceOfWork>> work_of_served_steps(const RankTrace& rank
             continue;
         const TimeNs at = rank.events.start[launch];
         const auto step = step_of_launch(served, at);
-        if (!step)
+        if (!step || (wanted != nullptr && !(*wanted)[*step]))
             continue;
         const NameId name = rank.events.name[i];
         const auto [kind, is_new] =

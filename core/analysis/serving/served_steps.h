@@ -80,9 +80,11 @@ std::vector<TimeRange> engine_step_windows(std::span<const ServedStep> served, s
 /// the next may have started. served: all steps of the rank.
 std::optional<std::size_t> step_of_launch(std::span<const ServedStep> served, TimeNs at);
 
-/// GPU work of each step, by start. served: all steps of the rank; the result is like it.
+/// GPU work of each step, by start. served: all steps of the rank; the result is like it. wanted: for each of them
+/// whether its work is asked for; without it, that of all.
 std::vector<std::vector<PieceOfWork>> work_of_served_steps(const RankTrace& rank, std::span<const ServedStep> served,
-                                                           std::span<const KernelClass> classes);
+                                                           std::span<const KernelClass> classes,
+                                                           const std::vector<bool>* wanted = nullptr);
 
 /// What a kind of work adds to the steps.
 struct PhaseWork {

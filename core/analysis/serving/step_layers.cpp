@@ -7,12 +7,12 @@
 namespace rankscope {
 namespace {
 
-StepLayers layers_of(std::size_t step, std::span<const PieceOfWork> pieces) {
+StepLayers layers_of(std::size_t step, EnginePhase phase, std::span<const PieceOfWork> pieces) {
     std::vector<NameId> names;
     for (const PieceOfWork& piece : pieces)
         names.push_back(piece.name);
     const RepeatedLayers repeated = repeated_layers(names);
-    StepLayers result{step, repeated.kernels, {}};
+    StepLayers result{step, phase, repeated.kernels, {}};
     for (std::size_t k = 0; k < repeated.count; ++k) {
         const std::span<const PieceOfWork> own =
             pieces.subspan(repeated.first + k * repeated.kernels, repeated.kernels);
@@ -53,14 +53,25 @@ std::vector<StepLayers> step_layers(const RankTrace& rank, std::span<const Serve
     std::vector<StepLayers> result;
     if (steps.empty())
         return result;
-    const std::vector<std::vector<PieceOfWork>> work = work_of_served_steps(rank, served, classes);
+    std::vector<bool> wanted(served.size());
     for (auto& [phase, of_kind] : steps) {
         const auto middle = of_kind.begin() + static_cast<std::ptrdiff_t>((of_kind.size() - 1) / 2);
         std::ranges::nth_element(of_kind, middle, {}, [&](std::size_t s) { return served[s].cycle.length(); });
-        if (StepLayers layers = layers_of(*middle, work[*middle]); !layers.layers.empty())
-            result.push_back(std::move(layers));
+        of_kind = {*middle};
+        wanted[of_kind.front()] = true;
     }
+    const std::vector<std::vector<PieceOfWork>> work = work_of_served_steps(rank, served, classes, &wanted);
+    for (const auto& [phase, median] : steps)
+        if (StepLayers layers = layers_of(median.front(), phase, work[median.front()]); !layers.layers.empty())
+            result.push_back(std::move(layers));
     return result;
+}
+
+std::optional<LayersOfRank> first_layers(std::span<const std::vector<StepLayers>> ranks, EnginePhase phase) {
+    for (std::size_t r = 0; r < ranks.size(); ++r)
+        if (const auto layers = std::ranges::find(ranks[r], phase, &StepLayers::phase); layers != ranks[r].end())
+            return LayersOfRank{r, &*layers};
+    return {};
 }
 
 } // namespace rankscope

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The layers of a serving engine's step, read off the kernels that it repeats.
 #pragma once
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct StepLayer {
 /// Of the step of its kind that takes the median time.
 struct StepLayers {
     std::size_t step = 0;    ///< place among the rank's steps
+    EnginePhase phase{};     ///< of that step
     std::size_t kernels = 0; ///< of a layer, copies among them
     std::vector<StepLayer> layers;
 
@@ -29,5 +31,12 @@ struct StepLayers {
 /// rank. classes: of its GPU work.
 std::vector<StepLayers> step_layers(const RankTrace& rank, std::span<const ServedStep> served,
                                     std::span<const KernelClass> classes);
+
+struct LayersOfRank {
+    std::size_t rank = 0; ///< place in the span
+    const StepLayers* layers = nullptr;
+};
+/// Of the first rank that has layers for this kind of step; nothing if none has. ranks: step_layers() of each.
+std::optional<LayersOfRank> first_layers(std::span<const std::vector<StepLayers>> ranks, EnginePhase phase);
 
 } // namespace rankscope
