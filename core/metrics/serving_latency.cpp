@@ -274,6 +274,12 @@ Json phase_json(const PhaseSummary& phase) {
     for (std::size_t p = 0; p < kStepParts; ++p)
         put(parts, std::string(step_part_word(static_cast<StepPart>(p))) + "_percent", 100 * phase.shares[p]);
     json["time"] = parts;
+    Json& waits = json["host_waits"] = Json::array();
+    for (const PhaseWait& wait : phase.waits) {
+        waits.push_back({{"range", wait.range.empty() ? Json() : Json(wait.range)}});
+        put(waits.back(), "mean_us", wait.mean_us);
+        put(waits.back(), "percent", 100 * wait.share);
+    }
     return json;
 }
 

@@ -124,6 +124,37 @@ RowTable engine_step_work_table() {
         });
 }
 
+// engine_step_wait
+
+struct EngineWaitRow {
+    EngineStepRow step;
+    const HostWait* wait = nullptr;
+};
+
+RowTable engine_step_wait_table() {
+    using M = QueryModel;
+    using R = EngineWaitRow;
+    return row_table_of<R>(
+        "engine_step_wait",
+        "what the host did while the GPU had no work and the next was not launched, in every step of a serving engine",
+        2,
+        {{kRun, [](const M& m, const R& r) { return whole(m.ranks()[r.step.rank].run); }},
+         {kRank, [](const M& m, const R& r) { return whole(trace_of(m, r.step.rank).rank); }},
+         {{"number", integer, "", "engine_step.number of the same run and rank"},
+          [](const M&, const R& r) { return whole(r.step.place + 1); }},
+         {{"range", text, "", "that the engine recorded on the host, the innermost; NULL: in none of its ranges"},
+          [](const M&, const R& r) { return r.wait->name.empty() ? QueryValue() : QueryValue(r.wait->name); }},
+         {{"wait_ns", integer, "ns", "the sum of a step is its engine_step.host_ns"},
+          [](const M&, const R& r) { return whole(r.wait->time); }}},
+        [](const M& model) {
+            std::vector<R> rows;
+            for (const EngineStepRow& step : engine_step_rows(model))
+                for (const HostWait& wait : step.step->host_waits)
+                    rows.push_back({step, &wait});
+            return rows;
+        });
+}
+
 // engine_layer
 
 struct EngineLayerRow {
@@ -167,6 +198,8 @@ RowTable engine_layer_table() {
 
 } // namespace
 
-std::vector<RowTable> engine_tables() { return {engine_step_table(), engine_step_work_table(), engine_layer_table()}; }
+std::vector<RowTable> engine_tables() {
+    return {engine_step_table(), engine_step_work_table(), engine_step_wait_table(), engine_layer_table()};
+}
 
 } // namespace rankscope

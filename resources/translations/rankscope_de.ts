@@ -7519,6 +7519,22 @@
         <source> Where it is recorded, step %1 takes %2.</source>
         <translation> Wo er aufgenommen ist, dauert Schritt %1 %2.</translation>
     </message>
+    <message>
+        <source>Python stacks are recorded. They slow the host, so that the GPU waits for it longer than without them.</source>
+        <translation>Python-Stacks sind aufgezeichnet. Sie bremsen den Host, sodass die GPU länger auf ihn wartet als ohne sie.</translation>
+    </message>
+    <message>
+        <source>What the host does while the GPU waits is not known, because the engine recorded no ranges of it (vLLM records them with VLLM_CUSTOM_SCOPES_FOR_PROFILING=1).</source>
+        <translation>Was der Host tut, während die GPU wartet, ist nicht bekannt, weil die Engine keine Bereiche davon aufgezeichnet hat (vLLM zeichnet sie mit VLLM_CUSTOM_SCOPES_FOR_PROFILING=1 auf).</translation>
+    </message>
+    <message>
+        <source>in no range of the engine</source>
+        <translation>in keinem Bereich der Engine</translation>
+    </message>
+    <message>
+        <source>in %1</source>
+        <translation>in %1</translation>
+    </message>
 </context>
 <context>
     <name>CounterTexts</name>
@@ -13756,6 +13772,10 @@ SGLANG_TORCH_PROFILER_DIR=/my_run python -m sglang.launch_server --model-path MO
     <message>
         <source>Layers: %1 times the same %2 kernels, %3 each; the longest is number %4: %5</source>
         <translation>Schichten: %1-mal dieselben %2 Kernel, je %3; die längste ist Nummer %4: %5</translation>
+    </message>
+    <message>
+        <source>… %1</source>
+        <translation>… %1</translation>
     </message>
 </context>
 <context>

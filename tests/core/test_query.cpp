@@ -663,6 +663,8 @@ private Q_SLOTS:
                  (Rows{{"prefill", "other", "1000000", "1"},
                        {"mixed", "other", "1000000", "1"},
                        {"verify", "other", "1000000", "1"}}));
+        QCOMPARE(query(model, "select number, range, wait_ns from engine_step_wait"),
+                 (Rows{{"2", "NULL", "40000"}, {"3", "NULL", "40000"}}));
         QVERIFY(query(model, "select * from engine_layer").empty()); // a step of one kernel repeats none
     }
 
@@ -712,6 +714,7 @@ private Q_SLOTS:
                                            "critical_path",
                                            "change",
                                            "engine_step_work",
+                                           "engine_step_wait",
                                            "engine_layer"};
         QVERIFY(std::ranges::includes(names, wanted));
     }

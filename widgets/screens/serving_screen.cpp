@@ -152,6 +152,8 @@ std::shared_ptr<const ServingScreen::Contents> ServingScreen::contentsOf(const s
     QStringList others;
     for (const Message& sentence : serving_sentences(contents->phases))
         others << messageText(sentence);
+    for (const Message& sentence : host_sentences(run->run(), contents->phases))
+        others << messageText(sentence);
     if (const GraphAnalysis& graphs = run->analysis->graphs(); graphs.launches > 0) {
         const auto share = [](TimeNs part, TimeNs whole) {
             return percentText(100.0 * static_cast<double>(part) / static_cast<double>(std::max<TimeNs>(1, whole)));
@@ -285,8 +287,12 @@ void ServingScreen::fillWork() {
         rows.push_back({coreText(step_work_word(work.work)), work.mean_us, work.share, work.kernels,
                         layers == nullptr ? std::nan("") : layers->mean_ns(work.work) / 1e3});
     for (const StepPart part : {StepPart::host, StepPart::gaps})
-        if (const double us = phase.mean_us[static_cast<std::size_t>(part)]; us > 0)
+        if (const double us = phase.mean_us[static_cast<std::size_t>(part)]; us > 0) {
             rows.push_back({coreText(step_part_words(part)), us, phase.shares[static_cast<std::size_t>(part)]});
+            if (part == StepPart::host && phase.host_is_named())
+                for (const PhaseWait& wait : phase.waits)
+                    rows.push_back({tr("… %1").arg(messageText(host_range_words(wait))), wait.mean_us, wait.share});
+        }
     std::vector<TableColumn> columns{{tr("Work"), tr("By the names of the kernels"),
                                       [rows](int row) { return rows[static_cast<std::size_t>(row)].name; }}};
     const auto add = [&](const QString& name, const QString& tip, auto value) {

@@ -16,14 +16,8 @@ namespace {
 
 constexpr double kStallShare = 0.1; ///< of a cycle: less than that stalls nothing
 
-/// Idle time of a gap before work: until the launch of that work, and after it.
-void part_gap(TimeRange gap, TimeNs next_launch, ServedStep& step) {
-    const TimeNs launched = std::clamp(next_launch, gap.begin, gap.end);
-    step.parts[static_cast<std::size_t>(StepPart::host)] += launched - gap.begin;
-    step.parts[static_cast<std::size_t>(StepPart::gaps)] += gap.end - launched;
-}
-
-void part_cycle(const std::vector<PieceOfWork>& work, ServedStep& step) {
+/// ranges: engine_ranges().
+void part_cycle(const std::vector<PieceOfWork>& work, std::span<const HostRange> ranges, ServedStep& step) {
     std::vector<TimeRange> compute, communication, copies, all;
     for (const PieceOfWork& w : work) {
         const TimeRange range = w.range.clipped_to(step.cycle);
@@ -43,15 +37,18 @@ void part_cycle(const std::vector<PieceOfWork>& work, ServedStep& step) {
     step.parts[static_cast<std::size_t>(StepPart::kernels)] = measure(computes);
     step.parts[static_cast<std::size_t>(StepPart::communication)] = measure(exposed);
     step.parts[static_cast<std::size_t>(StepPart::copies)] = measure(subtract(merge(std::move(copies)), hidden_by));
+    IntervalSet not_launched;
     auto next = work.begin();
     for (const TimeRange& gap : gaps(busy, step.cycle)) {
         while (next != work.end() && next->range.begin < gap.end)
             ++next;
-        if (next != work.end())
-            part_gap(gap, next->launched, step);
-        else
-            step.parts[static_cast<std::size_t>(StepPart::gaps)] += gap.length();
+        const TimeNs launched = next == work.end() ? gap.begin : std::clamp(next->launched, gap.begin, gap.end);
+        if (launched > gap.begin)
+            not_launched.push_back({gap.begin, launched});
+        step.parts[static_cast<std::size_t>(StepPart::gaps)] += gap.end - launched;
     }
+    step.parts[static_cast<std::size_t>(StepPart::host)] = measure(not_launched);
+    step.host_waits = host_waits(ranges, not_launched);
 }
 
 } // namespace
@@ -168,6 +165,7 @@ std::vector<ServedStep> served_steps(const Run& run, const RankTrace& rank, cons
     if (served.empty())
         return served;
     const std::vector<std::vector<PieceOfWork>> work = work_of_served_steps(rank, served, classes);
+    const std::vector<HostRange> ranges = engine_ranges(rank);
     const std::optional<TimeNs> queued_until = end_of_queued_work(rank);
     const ServedStep* before = nullptr;
     for (std::size_t k = 0; k < served.size(); ++k) {
@@ -190,7 +188,7 @@ std::vector<ServedStep> served_steps(const Run& run, const RankTrace& rank, cons
             step.between = std::max<TimeNs>(0, step.gpu.begin - before->gpu.end);
             step.cycle.begin = std::min(before->gpu.end, step.gpu.end);
         }
-        part_cycle(work[k], step);
+        part_cycle(work[k], ranges, step);
         step.work = shares_of_work(work[k], step.cycle);
         before = &step;
     }
@@ -209,6 +207,7 @@ struct StepSums {
     std::int64_t with_tokens = 0, with_requests = 0;
     std::array<double, kStepParts> parts{};
     std::array<double, kStepWorkCount> work_ns{}, work_kernels{};
+    std::map<std::string_view, double> waits_ns;
 
     void add(const ServedStep& step) {
         ++steps;
@@ -232,6 +231,8 @@ struct StepSums {
             work_ns[static_cast<std::size_t>(share.work)] += static_cast<double>(share.time);
             work_kernels[static_cast<std::size_t>(share.work)] += share.kernels;
         }
+        for (const HostWait& wait : step.host_waits)
+            waits_ns[wait.name] += static_cast<double>(wait.time);
     }
 
     [[nodiscard]] PhaseSummary summary(EnginePhase phase, std::size_t ranks) const {
@@ -263,6 +264,9 @@ struct StepSums {
                 result.work.push_back({static_cast<StepWork>(w), ratio(work_ns[w] / 1e3, number),
                                        ratio(work_ns[w], cycle), ratio(work_kernels[w], number)});
         std::ranges::stable_sort(result.work, std::greater<>(), &PhaseWork::mean_us);
+        for (const auto& [range, time] : waits_ns)
+            result.waits.push_back({std::string(range), ratio(time / 1e3, number), ratio(time, cycle)});
+        std::ranges::stable_sort(result.waits, std::greater<>(), &PhaseWait::mean_us);
         return result;
     }
 };
@@ -279,6 +283,11 @@ auto sums_by(std::span<const std::vector<ServedStep>> ranks, Key key) {
 }
 
 } // namespace
+
+bool PhaseSummary::host_is_named() const {
+    return std::ranges::any_of(
+        waits, [](const PhaseWait& wait) { return !wait.range.empty(); });
+}
 
 std::vector<PhaseSummary> summarise_phases(std::span<const std::vector<ServedStep>> ranks) {
     std::vector<PhaseSummary> phases;

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/analysis/selection/selection.h"
+#include "core/analysis/serving/host_waits.h"
 #include "core/analysis/serving/step_work.h"
 #include "core/trace/engine_steps.h"
 
@@ -43,6 +45,7 @@ struct ServedStep {
     TimeNs between = 0; ///< from the end of the work of the step before to the start of its own; 0 where they overlap
     std::array<TimeNs, kStepParts> parts{}; ///< their sum is the length of the cycle
     std::vector<WorkShare> work;            ///< of what the GPU is busy with in the cycle; the sum is busy
+    std::vector<HostWait> host_waits;       ///< of the part host, by what the host did; the sum is that part
 
     [[nodiscard]] TimeNs part(StepPart p) const { return parts[static_cast<std::size_t>(p)]; }
     /// The part that takes most beside the kernels, where it takes a tenth of the cycle; else kernels.
@@ -94,6 +97,13 @@ struct PhaseWork {
     double kernels = 0; ///< of a step
 };
 
+/// What the GPU waits for in the steps, while nothing is launched.
+struct PhaseWait {
+    std::string range;  ///< of the engine, as recorded; empty: in none of its ranges
+    double mean_us = 0; ///< of a step
+    double share = 0;   ///< of all cycles, 0 to 1
+};
+
 /// Selected steps of one kind, of all ranks together.
 struct PhaseSummary {
     EnginePhase phase = EnginePhase::unknown;
@@ -110,6 +120,10 @@ struct PhaseSummary {
     std::array<double, kStepParts> shares{};  ///< of all cycles, 0 to 1
     std::array<double, kStepParts> mean_us{}; ///< of a step
     std::vector<PhaseWork> work;              ///< the longest first
+    std::vector<PhaseWait> waits;             ///< the longest first; the sum is the part host
+
+    /// Whether the engine recorded ranges in which the GPU waited: without, what the host did is not known.
+    [[nodiscard]] bool host_is_named() const;
 };
 std::vector<PhaseSummary> summarise_phases(std::span<const std::vector<ServedStep>> ranks); ///< by phase
 

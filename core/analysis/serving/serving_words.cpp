@@ -12,9 +12,23 @@ namespace rankscope {
 
 namespace {
 
+constexpr double kTold = 0.005; ///< of the steps' time: what is less is 0 %
+constexpr std::size_t kNamed = 3;
+
+bool told(const PhaseSummary& phase, StepPart part) { return phase.shares[static_cast<std::size_t>(part)] >= kTold; }
+
+/// What the GPU waited for most: "in schedule: allocate_slots 20 %".
+std::vector<Message> wait_words(const PhaseSummary& phase) {
+    std::vector<Message> words;
+    if (phase.host_is_named())
+        for (const PhaseWait& wait : phase.waits)
+            if (wait.share >= kTold && words.size() < kNamed)
+                words.push_back("%1 %2 %"_text(host_range_words(wait), fmt::format("{:.0f}", 100 * wait.share)));
+    return words;
+}
+
 /// What most of the computation of the steps is: "gemm 61 %".
 std::vector<Message> work_words(const PhaseSummary& phase) {
-    constexpr std::size_t kNamed = 3;
     constexpr double kLeast = 0.05; // of the steps' time
     std::vector<Message> words;
     for (const PhaseWork& work : phase.work)
@@ -66,12 +80,36 @@ std::vector<Message> serving_sentences(std::span<const PhaseSummary> phases) {
         if (const std::vector<Message> work = work_words(phase); !work.empty())
             text += " (%1)"_text(enumerated(work));
         for (std::size_t p = 1; p < kStepParts; ++p)
-            if (const auto part = static_cast<StepPart>(p); phase.shares[p] >= 0.005)
+            if (const auto part = static_cast<StepPart>(p); told(phase, part)) {
                 text += ", %1 %2 %"_text(Message::word(step_part_words(part)), percent(part));
+                if (const auto waits = wait_words(phase); part == StepPart::host && !waits.empty())
+                    text += " (%1)"_text(enumerated(waits));
+            }
         text += '.';
         sentences.push_back(std::move(text));
     }
     return sentences;
+}
+
+std::vector<Message> host_sentences(const Run& run, std::span<const PhaseSummary> phases) {
+    std::vector<Message> sentences;
+    const auto waits = [](const PhaseSummary& phase) { return told(phase, StepPart::host); };
+    if (std::ranges::none_of(phases, waits))
+        return sentences;
+    if (std::ranges::any_of(run.ranks, [](const auto& rank) {
+            return std::ranges::find(rank->events.kind, EventKind::python) != rank->events.kind.end();
+        }))
+        sentences.push_back(
+            "Python stacks are recorded. They slow the host, so that the GPU waits for it longer than without "
+            "them."_text);
+    if (std::ranges::none_of(phases, &PhaseSummary::host_is_named))
+        sentences.push_back("What the host does while the GPU waits is not known, because the engine recorded no "
+                            "ranges of it (vLLM records them with VLLM_CUSTOM_SCOPES_FOR_PROFILING=1)."_text);
+    return sentences;
+}
+
+Message host_range_words(const PhaseWait& wait) {
+    return wait.range.empty() ? "in no range of the engine"_text : "in %1"_text(wait.range);
 }
 
 } // namespace rankscope

@@ -15,6 +15,13 @@ namespace rankscope {
 /// computes 91 % of that, gaps between its kernels take 6 %."
 std::vector<Message> serving_sentences(std::span<const PhaseSummary> phases);
 
+/// What is to be known of the host's share: that Python stacks slow it, and that the engine recorded no ranges. None
+/// where the GPU waits for the host for less than 0.5 % of the steps, as in serving_sentences().
+std::vector<Message> host_sentences(const Run& run, std::span<const PhaseSummary> phases);
+
+/// "in schedule: allocate_slots", "in no range of the engine".
+Message host_range_words(const PhaseWait& wait);
+
 std::string_view step_part_words(StepPart part); ///< "waiting for the host to launch"
 
 } // namespace rankscope
