@@ -9,7 +9,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "core/analysis/serving/request_waits.h"
 #include "core/base/statistics.h"
@@ -191,6 +194,17 @@ std::vector<double> of_requests(const ServingResults& serving, Latency kind) {
     return values;
 }
 
+/// What the benchmark beside the trace says of all its requests; empty without one. By the names of percentiles_of().
+Json of_benchmark(const RunConfig& config, Latency kind) {
+    const char* time = kind == Latency::first_token ? "ttft" : kind == Latency::per_token ? "tpot" : "itl";
+    Json json = Json::object();
+    for (const auto& [name, told] : {std::pair("mean", "mean"), std::pair("p50", "median"), std::pair("p90", "p90"),
+                                     std::pair("p95", "p95"), std::pair("p99", "p99")})
+        if (const auto value = find_number(config, {fmt::format("benchmark.{}_{}_ms", told, time).c_str()}))
+            put(json, name, value->value);
+    return json;
+}
+
 /// Steps of the GPU are another quantity than what a benchmark measured: they do not stand in for one that was not
 /// read.
 bool benchmark_is_unread(const Run& run) {
@@ -204,6 +218,8 @@ MetricResult result_of(const RunAnalysis& analysis, std::optional<double> record
     Json details = Json::object();
     if (!requests.empty())
         details["requests"] = percentiles_of(requests);
+    if (Json benchmark = of_benchmark(analysis.run().config, kind); !benchmark.empty())
+        details["benchmark"] = std::move(benchmark);
     // A training run has no first token; one whose phase nobody states is judged by its annotations.
     const bool training = find_text(analysis.run().config, {"workload.model.phase"}).starts_with("training");
     if (training && !recorded && requests.empty())

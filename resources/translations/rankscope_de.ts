@@ -2100,6 +2100,38 @@
         <translation>Gleichen Sie die Längen der Eingaben oder die Tokens über die Ränge aus.</translation>
     </message>
     <message>
+        <source>%1: %2 by the requests that are logged beside the trace</source>
+        <translation>%1: %2 nach den Anfragen, die neben dem Trace protokolliert sind</translation>
+    </message>
+    <message>
+        <source>%1: %2 by the benchmark</source>
+        <translation>%1: %2 laut Benchmark</translation>
+    </message>
+    <message>
+        <source>; the steps in the trace do not tell it.</source>
+        <translation>; aus den Schritten im Trace geht sie nicht hervor.</translation>
+    </message>
+    <message>
+        <source>; %1 by the steps in the trace.</source>
+        <translation>; %1 laut den Schritten im Trace.</translation>
+    </message>
+    <message>
+        <source>Clients wait in the queue and for the network, too, and the trace is only a part of what they measured.</source>
+        <translation>Clients warten auch in der Warteschlange und auf das Netz, und der Trace ist nur ein Teil dessen, was sie gemessen haben.</translation>
+    </message>
+    <message>
+        <source>median %1, p99 %2</source>
+        <translation>Median %1, p99 %2</translation>
+    </message>
+    <message>
+        <source>p99 %1</source>
+        <translation>p99 %1</translation>
+    </message>
+    <message>
+        <source>median %1</source>
+        <translation>Median %1</translation>
+    </message>
+    <message>
         <source>computation on the GPU</source>
         <translation>Rechnen auf der GPU</translation>
     </message>

@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 
 #include "core/analysis/serving/serving_words.h"
+#include "core/metrics/latency_words.h"
 #include "widgets/command_table.h"
 #include "widgets/language.h"
 #include "widgets/name_text.h"
@@ -170,6 +171,8 @@ std::shared_ptr<const ServingScreen::Contents> ServingScreen::contentsOf(const s
         contents->longestPhase = static_cast<int>(most);
         contents->headline = others.takeAt(most);
     }
+    for (const Message& sentence : latency_sentences(*run->analysis))
+        others << messageText(sentence);
     contents->words = others.join(u' ');
     for (std::size_t r = 0; r < ranks.size() && !stop.stop_requested(); ++r)
         for (std::size_t s = 0; s < ranks[r].size(); ++s) {

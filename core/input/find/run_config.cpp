@@ -21,6 +21,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "core/base/text_match.h"
+#include "core/input/find/benchmark_times.h"
 #include "core/input/find/bounded_config.h"
 #include "core/input/find/config_files.h"
 #include "core/input/find/find_runs.h"
@@ -208,15 +209,6 @@ bool is_config_name(const fs::path& path) {
 }
 
 void merge(RunConfig& into, const RunConfig& from) { into.insert(from.begin(), from.end()); }
-
-/// A time that was measured: benchmarks write -1, 0 or NaN for one that was not.
-std::optional<double> measured_time(const nlohmann::json& object, const char* key) {
-    const auto at = object.find(key);
-    if (at == object.end() || !at->is_number())
-        return {};
-    const auto value = at->get<double>();
-    return std::isfinite(value) && value > 0 ? std::optional(value) : std::nullopt;
-}
 
 /// Values of one kind over the lines that have them.
 struct MeanOfLines {
@@ -463,6 +455,7 @@ struct MeanRates {
 /// What several files tell of requests.
 struct ServedRequests {
     MeanOfLines ttft, tpot, itl;
+    BenchmarkTimes times;
     MeanRates rates, ccl_bench_rates;
     std::vector<Load> loads;           ///< of the lines with results, each once
     std::string results_file;          ///< the last with numbers of a whole benchmark
@@ -498,6 +491,7 @@ void read_serving_results(const fs::path& path, ServedRequests& served, ConfigFi
         served.ttft.add(record, "median_ttft_ms");
         served.tpot.add(record, "median_tpot_ms");
         served.itl.add(record, "median_itl_ms");
+        served.times.add(record);
         served.rates.add(record);
         if (of_ccl_bench)
             served.ccl_bench_rates.add(record);
@@ -574,6 +568,7 @@ void set_serving_results(ServedRequests& served, Run& run, ConfigFiles& files) {
     set(run.serving.ttft_ms, served.ttft);
     set(run.serving.tpot_ms, served.tpot);
     set(run.serving.itl_ms, served.itl);
+    served.times.set(run.config);
     served.rates.set(run.config, "benchmark");
     if (served.numbers() > 0)
         run.serving.file = served.results_file;
