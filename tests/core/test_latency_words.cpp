@@ -98,6 +98,18 @@ private Q_SLOTS:
         QVERIFY(words(run).empty());
     }
 
+    /// SGLang writes the concurrency that it measured beside the one that was asked for.
+    void measuredConcurrencyIsNoLoad() {
+        const std::string two = R"({"max_concurrency": 8, "concurrency": 7.91, "median_ttft_ms": 20.0})"
+                                "\n"
+                                R"({"max_concurrency": 8, "concurrency": 7.93, "median_ttft_ms": 40.0})";
+        QCOMPARE(decoding_beside({{"sglang.jsonl", two}}).serving.ttft_ms.value_or(0), 30.0);
+        const std::string asked = R"({"concurrency": 8, "median_ttft_ms": 20.0})"
+                                  "\n"
+                                  R"({"concurrency": 16, "median_ttft_ms": 40.0})";
+        QVERIFY(!decoding_beside({{"sglang.jsonl", asked}}).serving.ttft_ms);
+    }
+
     void wrongTypesAreNoTimes() {
         for (const char* time : {"\"90\"", "null", "[90]", "{\"p\": 90}", "-1", "0", "NaN", "true"}) {
             const std::string result = std::string(R"({"median_ttft_ms": 30.0, "p99_ttft_ms": )") + time + "}";

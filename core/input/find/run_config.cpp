@@ -231,7 +231,8 @@ Load load_of(const nlohmann::json& line) {
     for (const char* key : {"request_rate", "max_concurrency", "concurrency", "num_concurrency", "num_prompts",
                             "batch_size", "input_len", "output_len", "random_input_len", "random_output_len"})
         if (const auto at = line.find(key); at != line.end() && at->is_primitive() && !at->is_null())
-            load[key] = at->dump();
+            if (key != std::string_view("concurrency") || !at->is_number_float()) // SGLang measures that one
+                load[key] = at->dump();
     return load;
 }
 
