@@ -1056,8 +1056,13 @@ Findings find_findings(const FindingInputs& inputs) {
     const bool waits_unseen =
         graph.without_partners > kHardlyAny || (std::cmp_less(inputs.run.ranks.size(), inputs.run.world_size) &&
                                                 std::ranges::any_of(inputs.communication, &CommunicationNode::lone));
-    for (Finding& finding : result.list)
+    for (Finding& finding : result.list) {
         hold_to_bound(context, finding);
+        // What seems to be communication, or a bubble, may be a wait for a rank that nobody recorded.
+        if (waits_unseen &&
+            (finding.code == FindingCode::exposed_communication || finding.code == FindingCode::pipeline_bubble))
+            finding.at_most = true;
+    }
     // One step does not show that what others hide in it comes again without them, nor that a rank which takes a little
     // longer in it does so in others: steps of healthy ranks on one real GPU differ by up to 1.7 %.
     constexpr double kLeastOfOneStep = 0.02;
