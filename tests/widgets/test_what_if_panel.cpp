@@ -2,6 +2,7 @@
 // The sliders beside the findings say what core/analysis/what_if says.
 #include <memory>
 
+#include <QApplication>
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
@@ -12,6 +13,7 @@
 #include <QSpinBox>
 #include <QTemporaryDir>
 #include <QToolButton>
+#include <QWheelEvent>
 #include <QtTest>
 
 #include "core/demo/run_simulator.h"
@@ -69,6 +71,24 @@ private Q_SLOTS:
             QTest::keyClick(host, Qt::Key_Right); // 1.1, 1.25, 1.5, 2
         QCOMPARE(panel_->changes(), QStringList{u"host=2x"_s});
         expectPrediction({"host=2x"});
+    }
+    /// The page scrolls under the pointer: what it passes stays as it is, unless it was clicked before.
+    void theWheelChangesNothingThatItPasses() {
+        open();
+        std::vector<QWidget*> controls;
+        for (QSlider* each : panel_->findChildren<QSlider*>())
+            controls.push_back(each);
+        for (QComboBox* each : panel_->findChildren<QComboBox*>())
+            controls.push_back(each);
+        QVERIFY(controls.size() > 3);
+        panel_->setFocus();
+        for (QWidget* control : controls) {
+            const QPointF at = control->rect().center();
+            QWheelEvent wheel(at, control->mapToGlobal(at), {}, {0, -120}, Qt::NoButton, Qt::NoModifier,
+                              Qt::NoScrollPhase, false);
+            QApplication::sendEvent(control, &wheel);
+        }
+        QCOMPARE(panel_->changes(), QStringList{});
     }
     void changesAddUp() {
         open();

@@ -13,12 +13,14 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QCoreApplication>
+#include <QEvent>
 #include <QFrame>
 #include <QGridLayout>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalBlocker>
+#include <QSlider>
 #include <QSpinBox>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -50,6 +52,23 @@ QString difference(const Prediction& prediction) {
         return QCoreApplication::translate("rankscope::WhatIfPanel", "the same");
     return percent < 0 ? QCoreApplication::translate("rankscope::WhatIfPanel", "%1 less").arg(percentText(-percent))
                        : QCoreApplication::translate("rankscope::WhatIfPanel", "%1 more").arg(percentText(percent));
+}
+
+/// The wheel scrolls the page, and changes nothing that the pointer happens to pass.
+class WheelScrollsPage : public QObject {
+public:
+    using QObject::QObject;
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() != QEvent::Wheel || static_cast<QWidget*>(watched)->hasFocus())
+            return false;
+        event->ignore(); // so that Qt offers it to the widgets around
+        return true;
+    }
+};
+
+void scrollsPage(QWidget* control) {
+    control->setFocusPolicy(Qt::StrongFocus); // not by the wheel
+    control->installEventFilter(new WheelScrollsPage(control));
 }
 
 QString shellQuoted(const QString& text) { return u'\'' + QString(text).replace(u'\'', u"'\\''"_s) + u'\''; }
@@ -346,6 +365,7 @@ void WhatIfPanel::finishRow(Row row, QWidget* control) {
 
 void WhatIfPanel::addSpeed(const QString& name, const QString& label) {
     Row row{name, new QLabel(label), new SpeedSlider(label), nullptr, {}, nullptr, nullptr};
+    scrollsPage(&row.speed->slider());
     row.label->setTextFormat(Qt::PlainText);
     connect(row.speed, &SpeedSlider::speedChanged, this, &WhatIfPanel::changed);
     QWidget* control = row.speed;
@@ -361,6 +381,7 @@ void WhatIfPanel::addCheck(const QString& name, const QString& on, const QString
 
 void WhatIfPanel::addKernel() {
     kernel_ = new QComboBox;
+    scrollsPage(kernel_);
     kernel_->setEditable(true);
     kernel_->setInsertPolicy(QComboBox::NoInsert);
     kernel_->setAccessibleName(tr("Kernel, by name or regular expression"));
@@ -374,6 +395,7 @@ void WhatIfPanel::addKernel() {
     }
     kernel_->lineEdit()->setCursorPosition(0); // the start of a name says more than its end
     Row row{u"kernel:"_s, nullptr, new SpeedSlider(tr("The kernel")), nullptr, {}, nullptr, nullptr};
+    scrollsPage(&row.speed->slider());
     connect(row.speed, &SpeedSlider::speedChanged, this, &WhatIfPanel::changed);
     connect(kernel_, &QComboBox::currentTextChanged, this, &WhatIfPanel::changed);
     const int line = static_cast<int>(rows_.size());
@@ -388,6 +410,7 @@ void WhatIfPanel::addChoice(const QString& label, const std::vector<Choice>& cho
     if (choices.empty())
         return;
     Row row{{}, new QLabel(label), nullptr, nullptr, {}, new QComboBox, nullptr};
+    scrollsPage(row.choice);
     row.choice->setAccessibleName(label);
     row.choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     row.choice->setMinimumContentsLength(22);
