@@ -1066,19 +1066,23 @@ Findings find_findings(const FindingInputs& inputs) {
     // One step does not show that what others hide in it comes again without them, nor that a rank which takes a little
     // longer in it does so in others: steps of healthy ranks on one real GPU differ by up to 1.7 %.
     constexpr double kLeastOfOneStep = 0.02;
-    std::erase_if(result.list, [&](const Finding& f) {
-        const bool once = graph.profiler_steps && context.steps < 2 && !f.inherent;
-        return (f.at_most && context.share(f.cost) < kLeastFault) || (once && f.hidden) ||
-               (once && f.code == FindingCode::straggler && context.share(f.cost) < kLeastOfOneStep);
-    });
+    std::erase_if(
+        result.list,
+        [&](const Finding& f) {
+            const bool once = graph.profiler_steps && context.steps < 2 && !f.inherent;
+            return (f.at_most && context.share(f.cost) < kLeastFault) || (once && f.hidden) ||
+                   (once && f.code == FindingCode::straggler && context.share(f.cost) < kLeastOfOneStep);
+        });
+    const bool any_fault = std::ranges::any_of(result.list, [](const Finding& f) { return !f.inherent; });
     for (Finding& finding : result.list) {
         finding.share = context.share(finding.cost);
         if (finding.cost > 0) {
             const Message cost = cost_words(context, finding, finding.code == FindingCode::straggler && waits_unseen,
                                             step_of(context, finding, step));
-            finding.title += finding.hidden        ? ". Other faults hide it. Cost once they are mended: %1."_text(cost)
-                             : finding.once_mended ? ". Cost once the faults are fixed: %1."_text(cost)
-                                                   : ". Cost: %1."_text(cost);
+            finding.title += finding.hidden ? ". Other faults hide it. Cost once they are mended: %1."_text(cost)
+                             : !finding.once_mended ? ". Cost: %1."_text(cost)
+                             : any_fault            ? ". Cost once the faults are fixed: %1."_text(cost)
+                                                    : ". Cost once the other findings are dealt with: %1."_text(cost);
         } else {
             finding.title += '.';
         }
