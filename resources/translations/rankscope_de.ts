@@ -7567,6 +7567,10 @@
         <source>in %1</source>
         <translation>in %1</translation>
     </message>
+    <message>
+        <source>. Cost once the other findings are dealt with: %1.</source>
+        <translation>. Kosten, sobald die anderen Befunde behoben sind: %1.</translation>
+    </message>
 </context>
 <context>
     <name>CounterTexts</name>
@@ -13808,6 +13812,10 @@ SGLANG_TORCH_PROFILER_DIR=/my_run python -m sglang.launch_server --model-path MO
     <message>
         <source>… %1</source>
         <translation>… %1</translation>
+    </message>
+    <message>
+        <source>%1 of the GPU&apos;s time is in graphs; no capture beside the trace tells of which operators.</source>
+        <translation>%1 der GPU-Zeit liegt in Graphen; kein Capture neben dem Trace nennt deren Operatoren.</translation>
     </message>
 </context>
 <context>

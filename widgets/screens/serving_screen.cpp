@@ -159,8 +159,13 @@ std::shared_ptr<const ServingScreen::Contents> ServingScreen::contentsOf(const s
         const auto share = [](TimeNs part, TimeNs whole) {
             return percentText(100.0 * static_cast<double>(part) / static_cast<double>(std::max<TimeNs>(1, whole)));
         };
-        others << tr("%1 of the GPU's time is in graphs; captures beside the trace attribute %2 of that to operators.")
-                      .arg(share(graphs.in_graphs, graphs.gpu_total), share(graphs.attributed, graphs.in_graphs));
+        const QString in_graphs = share(graphs.in_graphs, graphs.gpu_total);
+        others << (graphs.attributed == 0
+                       ? tr("%1 of the GPU's time is in graphs; no capture beside the trace tells of which operators.")
+                             .arg(in_graphs)
+                       : tr("%1 of the GPU's time is in graphs; captures beside the trace attribute %2 of that to "
+                            "operators.")
+                             .arg(in_graphs, share(graphs.attributed, graphs.in_graphs)));
     }
     // The kind that takes most of the time is the headline.
     if (!contents->phases.empty()) {
