@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/query/engine_tables.h"
 
+#include <utility>
+
 #include "core/query/row_table_parts.h"
 
 namespace rankscope {
@@ -78,6 +80,15 @@ RowTable engine_step_table() {
         engine_step_rows);
 }
 
+/// The columns that say which step the row is of; Row has it as its step.
+template <typename Row>
+std::vector<RowColumn<Row>> step_columns() {
+    return {{kRun, [](const QueryModel& m, const Row& r) { return whole(m.ranks()[r.step.rank].run); }},
+            {kRank, [](const QueryModel& m, const Row& r) { return whole(trace_of(m, r.step.rank).rank); }},
+            {{"number", integer, "", "engine_step.number of the same run and rank"},
+             [](const QueryModel&, const Row& r) { return whole(r.step.place + 1); }}};
+}
+
 // engine_step_work
 
 struct EngineWorkRow {
@@ -107,21 +118,15 @@ std::vector<RowColumn<Row>> with_share_columns(std::vector<RowColumn<Row>> colum
 }
 
 RowTable engine_step_work_table() {
-    using M = QueryModel;
     using R = EngineWorkRow;
-    return row_table_of<R>(
-        "engine_step_work", "what work every step of a serving engine is made of", 2,
-        with_share_columns<R>({{kRun, [](const M& m, const R& r) { return whole(m.ranks()[r.step.rank].run); }},
-                               {kRank, [](const M& m, const R& r) { return whole(trace_of(m, r.step.rank).rank); }},
-                               {{"number", integer, "", "engine_step.number of the same run and rank"},
-                                [](const M&, const R& r) { return whole(r.step.place + 1); }}}),
-        [](const M& model) {
-            std::vector<R> rows;
-            for (const EngineStepRow& step : engine_step_rows(model))
-                for (const WorkShare& share : step.step->work)
-                    rows.push_back({step, &share});
-            return rows;
-        });
+    return row_table_of<R>("engine_step_work", "what work every step of a serving engine is made of", 2,
+                           with_share_columns<R>(step_columns<R>()), [](const QueryModel& model) {
+                               std::vector<R> rows;
+                               for (const EngineStepRow& step : engine_step_rows(model))
+                                   for (const WorkShare& share : step.step->work)
+                                       rows.push_back({step, &share});
+                               return rows;
+                           });
 }
 
 // engine_step_wait
@@ -134,19 +139,16 @@ struct EngineWaitRow {
 RowTable engine_step_wait_table() {
     using M = QueryModel;
     using R = EngineWaitRow;
+    std::vector<RowColumn<R>> columns = step_columns<R>();
+    columns.push_back(
+        {{"range", text, "", "that the engine recorded on the host, the innermost; NULL: in none of its ranges"},
+         [](const M&, const R& r) { return r.wait->name.empty() ? QueryValue() : QueryValue(r.wait->name); }});
+    columns.push_back({{"wait_ns", integer, "ns", "the sum of a step is its engine_step.host_ns"},
+                       [](const M&, const R& r) { return whole(r.wait->time); }});
     return row_table_of<R>(
         "engine_step_wait",
         "what the host did while the GPU had no work and the next was not launched, in every step of a serving engine",
-        2,
-        {{kRun, [](const M& m, const R& r) { return whole(m.ranks()[r.step.rank].run); }},
-         {kRank, [](const M& m, const R& r) { return whole(trace_of(m, r.step.rank).rank); }},
-         {{"number", integer, "", "engine_step.number of the same run and rank"},
-          [](const M&, const R& r) { return whole(r.step.place + 1); }},
-         {{"range", text, "", "that the engine recorded on the host, the innermost; NULL: in none of its ranges"},
-          [](const M&, const R& r) { return r.wait->name.empty() ? QueryValue() : QueryValue(r.wait->name); }},
-         {{"wait_ns", integer, "ns", "the sum of a step is its engine_step.host_ns"},
-          [](const M&, const R& r) { return whole(r.wait->time); }}},
-        [](const M& model) {
+        2, std::move(columns), [](const M& model) {
             std::vector<R> rows;
             for (const EngineStepRow& step : engine_step_rows(model))
                 for (const HostWait& wait : step.step->host_waits)
