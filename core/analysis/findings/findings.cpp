@@ -350,7 +350,7 @@ bool told_already(const FindingContext& c, const Candidate& candidate, double al
 }
 
 /// Of a fault that is told of some steps, what each of these would be shorter, ns. Nothing where the other steps have
-/// next to no part in its cost.
+/// next to no part in its cost, or these steps none.
 std::optional<double> cost_of_affected(const FindingContext& c, const Finding& finding, const SavedBySteps& steps) {
     double affected = 0;
     double all = 0;
@@ -358,7 +358,7 @@ std::optional<double> cost_of_affected(const FindingContext& c, const Finding& f
         all += saved;
         affected += std::ranges::binary_search(finding.iterations, number) ? saved : 0;
     }
-    if (finding.iterations.empty() || affected >= (1 - kNearlyAlike) * all)
+    if (affected <= 0 || affected >= (1 - kNearlyAlike) * all)
         return {};
     return affected / all * finding.cost * static_cast<double>(c.steps) /
            static_cast<double>(finding.iterations.size());
