@@ -3431,8 +3431,8 @@
         <translation>die Konfiguration neben den Traces ist größer als %1: der Rest wird nicht gelesen</translation>
     </message>
     <message>
-        <source>larger than %1: its requests are not read, only the medians of the whole benchmark</source>
-        <translation>größer als %1: die Anfragen werden nicht gelesen, nur die Mediane des ganzen Benchmarks</translation>
+        <source>larger than %1: its requests are not read, only the medians, means and percentiles of the whole benchmark</source>
+        <translation>größer als %1: die Anfragen werden nicht gelesen, nur die Mediane, Mittelwerte und Perzentile des ganzen Benchmarks</translation>
     </message>
     <message>
         <source>%1: not read</source>
@@ -7556,8 +7556,8 @@
         <translation>Python-Stacks sind aufgezeichnet. Sie bremsen den Host, sodass die GPU länger auf ihn wartet als ohne sie.</translation>
     </message>
     <message>
-        <source>What the host does while the GPU waits is not known, because the engine recorded no ranges of it (vLLM records them with VLLM_CUSTOM_SCOPES_FOR_PROFILING=1).</source>
-        <translation>Was der Host tut, während die GPU wartet, ist nicht bekannt, weil die Engine keine Bereiche davon aufgezeichnet hat (vLLM zeichnet sie mit VLLM_CUSTOM_SCOPES_FOR_PROFILING=1 auf).</translation>
+        <source>What the host does while the GPU waits is not known, because the engine recorded no ranges of that time (vLLM records them with VLLM_CUSTOM_SCOPES_FOR_PROFILING=1).</source>
+        <translation>Was der Host tut, während die GPU wartet, ist nicht bekannt, weil die Engine keine Bereiche dieser Zeit aufgezeichnet hat (vLLM zeichnet sie mit VLLM_CUSTOM_SCOPES_FOR_PROFILING=1 auf).</translation>
     </message>
     <message>
         <source>in no range of the engine</source>

@@ -104,7 +104,7 @@ std::vector<Message> host_sentences(const Run& run, std::span<const PhaseSummary
             "them."_text);
     if (std::ranges::none_of(phases, &PhaseSummary::host_is_named))
         sentences.push_back("What the host does while the GPU waits is not known, because the engine recorded no "
-                            "ranges of it (vLLM records them with VLLM_CUSTOM_SCOPES_FOR_PROFILING=1)."_text);
+                            "ranges of that time (vLLM records them with VLLM_CUSTOM_SCOPES_FOR_PROFILING=1)."_text);
     return sentences;
 }
 

@@ -15,7 +15,7 @@ namespace rankscope {
 /// computes 91 % of that, gaps between its kernels take 6 %."
 std::vector<Message> serving_sentences(std::span<const PhaseSummary> phases);
 
-/// What is to be known of the host's share: that Python stacks slow it, and that the engine recorded no ranges. None
+/// What is to be known of the host's share: that Python stacks slow it, and that no range of the engine covers it. None
 /// where the GPU waits for the host for less than 0.5 % of the steps, as in serving_sentences().
 std::vector<Message> host_sentences(const Run& run, std::span<const PhaseSummary> phases);
 

@@ -519,9 +519,10 @@ void read_serving_results(const fs::path& path, ServedRequests& served, ConfigFi
         return true;
     };
     if (!whole) {
-        files.note(path, "config_too_large",
-                   "larger than %1: its requests are not read, only the medians of the whole benchmark"_text(
-                       bound_text(kLargestRecords)));
+        files.note(
+            path, "config_too_large",
+            "larger than %1: its requests are not read, only the medians, means and percentiles of the whole benchmark"_text(
+                bound_text(kLargestRecords)));
         take_scalars(path, take_object);
     } else if (!take(*text)) {
         std::istringstream lines(*text);
