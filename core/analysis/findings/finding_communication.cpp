@@ -30,21 +30,45 @@ bool host_becomes_the_limit(const FindingContext& c, const std::vector<const Com
     return saved - c.repaired_cost(no_host) >= (1 - kNearlyAlike) * exposed;
 }
 
-/// exposed, cost: ns a step. Who waits in a bubble, or for a rank, may wait for a message: then it costs more than is
-/// exposed.
-Message exposed_words(const FindingContext& c, ParallelDimension dimension, double exposed, double cost) {
-    const Message time = per_step_words(c, exposed);
+/// What communication costs, ns a step.
+struct CommunicationCost {
+    double exposed = 0; ///< no computation runs beside it
+    double all = 0;     ///< saved if it took no time
+    double slowing = 0; ///< of all: computation beside it takes longer
+};
+
+/// Who waits in a bubble, or for a rank, may wait for a message: then it costs more than is exposed.
+Message exposed_words(const FindingContext& c, ParallelDimension dimension, const CommunicationCost& cost) {
+    const Message time = per_step_words(c, cost.exposed);
     const std::string word(parallel_dimension_word(dimension));
     const bool known = dimension != ParallelDimension::unknown;
-    if (cost > (1 + kNearlyAlike) * exposed)
-        return known
-                   ? "%1 communication holds the step up: %2 of it is exposed, and bubbles or waits follow from it"_text(
-                         word, time)
-                   : "Communication holds the step up: %1 of it is exposed, and bubbles or waits follow from it"_text(
-                         time);
-    const std::string percent = fmt::format("{:.0f}", 100 * exposed / c.inputs.facts.fill.step_ns);
-    return known ? "Exposed %1 communication: %2 (%3 %)"_text(word, time, percent)
-                 : "Exposed communication: %1 (%2 %)"_text(time, percent);
+    Message words;
+    if (cost.all - cost.slowing > (1 + kNearlyAlike) * cost.exposed) {
+        words =
+            known
+                ? "%1 communication holds the step up: %2 of it is exposed, and bubbles or waits follow from it"_text(
+                      word, time)
+                : "Communication holds the step up: %1 of it is exposed, and bubbles or waits follow from it"_text(
+                      time);
+    } else {
+        const std::string percent = fmt::format("{:.0f}", 100 * cost.exposed / c.inputs.facts.fill.step_ns);
+        words = known ? "Exposed %1 communication: %2 (%3 %)"_text(word, time, percent)
+                      : "Exposed communication: %1 (%2 %)"_text(time, percent);
+    }
+    if (cost.slowing >= kNearlyAlike * cost.all)
+        words += "; it slows the computation beside it, which costs %1"_text(time_words(cost.slowing));
+    return words;
+}
+
+/// Of what is saved by the change, which takes communication out: computation is as fast as without communication
+/// beside it. ns a step.
+double cost_of_slowing(const FindingContext& c, const TimesChange& no_time, double saved) {
+    if (c.inputs.beside.empty())
+        return 0;
+    const Replays as_recorded(c.graph, nullptr, &c.inputs.shared_links); // computation takes what it took
+    const double waits_only = as_recorded.step_time(c.repaired_times(), [](GraphTimes&) {}) -
+                              as_recorded.step_time(c.repaired_times(), no_time);
+    return std::clamp(saved - waits_only, 0.0, saved);
 }
 
 std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDimension dimension,
@@ -62,26 +86,28 @@ std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDi
     if (c.share(static_cast<double>(total) / static_cast<double>(c.steps)) < kLeastInherent)
         return {};
     const auto is_chosen = [&](std::uint32_t n) { return chosen[n]; };
-    const double cost = c.repaired_cost([&](GraphTimes& times) {
+    const TimesChange no_time = [&](GraphTimes& times) {
         for (const CommunicationNode* node : nodes)
             times.duration[node->node] = 0;
-    });
+    };
+    const double cost = c.repaired_cost(no_time);
     if (c.share(cost) < kLeastInherent)
         return {};
     const auto unchain = [&](GraphTimes& times) { unchain_compute(c.graph, is_chosen, times); };
     const double hidden = std::clamp(c.repaired_cost(unchain), 0.0, cost);
     const double exposed = c.inputs.steps.mean.transfer[static_cast<std::size_t>(dimension)]; // ns a step
+    const double slowing = cost_of_slowing(c, no_time, cost);
     Finding finding;
     finding.code = FindingCode::exposed_communication;
     finding.inherent = true;
     finding.group = parallel_dimension_word(dimension);
-    finding.title = exposed_words(c, dimension, exposed, cost);
+    finding.title = exposed_words(c, dimension, {exposed, cost, slowing});
     if (cost < (1 - kNearlyAlike) * exposed && host_becomes_the_limit(c, nodes, exposed))
         finding.title += "; without it the host is the limit"_text();
     if (hidden < kNearlyAlike * cost)
         finding.title += "; computation waits for it, so that overlap alone saves next to nothing"_text();
     else if (hidden < (1 - kNearlyAlike) * cost)
-        finding.title += "; overlap alone saves %1"_text(time_words(hidden));
+        finding.title += "; overlap alone saves at most %1"_text(time_words(hidden));
     if (lone > 0)
         finding.title += " (not all members of its calls are known, so waits for them count too)"_text();
     finding.facts = {
@@ -89,6 +115,8 @@ std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDi
         {FactName::transfer_us_per_step, static_cast<double>(total) / 1000 / static_cast<double>(c.steps), {}},
         {FactName::exposed_us_per_step, exposed / 1000, {}},
         {FactName::could_overlap_us_per_step, hidden / 1000, {}}};
+    if (slowing > 0)
+        finding.facts.push_back({FactName::slowed_computation_us_per_step, slowing / 1000, {}});
     std::partial_sort(longest.begin(),
                       longest.begin() + static_cast<std::ptrdiff_t>(std::min(kEventsShown, longest.size())),
                       longest.end(), std::greater<>());

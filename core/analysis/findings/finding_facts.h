@@ -82,6 +82,7 @@ namespace rankscope {
     FACT(rounds, "rounds of experts")                                                                               \
     FACT(rounds_busiest, "rounds in which the rank is the busiest")                                                 \
     FACT(schedule, "schedule of the pipeline")                                                                      \
+    FACT(slowed_computation_us_per_step, "what it costs that communication slows the computation beside it")        \
     FACT(slower_step_us, "a slower step")                                                                           \
     FACT(sm_clock_mhz, "clock of the rank's GPU while these kernels run, by a log")                                 \
     FACT(sm_clock_of_peers_mhz, "clock of its peers' GPUs, median")                                                 \

@@ -43,6 +43,7 @@ constexpr double kLeastSlowdownBeside = 0.005;
 constexpr double kMostSlowdown = 3;
 constexpr double kOneSize = 0.1; ///< deviation of the durations of one work alone: products of several sizes differ by
                                  ///< more, and beside communication a kernel may need another wave of blocks or not
+constexpr double kOfMedian = 1.2533; ///< standard error of a median, by that of a mean
 constexpr NameId kNoName = ~NameId{0};
 
 /// When communication kernels are on the GPU: ranges that do not touch, ascending.
@@ -163,14 +164,16 @@ struct BesideCommunication::OfName {
             at_places.push_back(middle_median(times.beside) - middle_median(times.alone));
     }
     /// One launch may serve products of several sizes, of which one always runs beside communication: then places that
-    /// are seen in both states take as long in either.
+    /// are seen in both states take as long in either. A few of them prove nothing where they scatter.
     [[nodiscard]] bool of_several_sizes() const {
         constexpr double kAsLong = 0.25; // of what all together seem to take longer
-        return at_places.size() >= kFewestForRatio && middle_median(at_places) < kAsLong * middle_median(differences);
+        if (at_places.size() < kFewestForRatio)
+            return false;
+        const double error = kOfMedian * deviation(at_places) / std::sqrt(static_cast<double>(at_places.size()));
+        return middle_median(at_places) + kShownErrors * error < kAsLong * middle_median(differences);
     }
     /// differences: not empty.
     [[nodiscard]] Slowdown slowdown() const {
-        constexpr double kOfMedian = 1.2533; // standard error of a median, by that of a mean
         const auto count = static_cast<double>(differences.size());
         const double of_kernels = kOfMedian * deviation(scatter) * std::sqrt(inverse_counts / count); // of one work
         return {middle_median(differences),
