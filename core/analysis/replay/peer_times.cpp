@@ -628,18 +628,14 @@ private:
         return values;
     }
 
-    /// Computation that no peer ran in the same state takes as many times theirs as the rank's other kernels of that
-    /// name in the step, where these are enough.
+    /// Computation that no peer ran in the same state differs from theirs as far as both tell: the estimate of what it
+    /// would take in their state, and the rank's other kernels of that name in the step (on median), where these are
+    /// enough.
     void compare_by_ratio() {
-        struct Sum {
-            std::size_t count = 0;
-            double own = 0;
-            double expected = 0;
-        };
         if (std::ranges::find(estimated_, 1) == estimated_.end())
             return;
         tbb::parallel_for(std::size_t{0}, run_.ranks.size(), [&](std::size_t r) {
-            PlaceMap<std::uint64_t, Sum> sums; // by step and name
+            PlaceMap<std::uint64_t, std::vector<double>> ratios; // to what is expected, by step and name
             const auto key = [&](std::uint32_t n) {
                 return std::uint64_t{graph_.step[n]} << 32 | run_.ranks[r]->events.name[graph_.event[n]];
             };
@@ -647,17 +643,21 @@ private:
                 return graph_.kind[n] == NodeKind::compute && result_.expected[n] > 0 && surplus_[n] == 0;
             };
             for (std::uint32_t n = graph_.first_gpu_node[r]; n < graph_.first_node[r + 1]; ++n)
-                if (has_expected(n) && estimated_[n] == 0) {
-                    Sum& sum = sums[key(n)];
-                    ++sum.count;
-                    sum.own += static_cast<double>(graph_.times.duration[n]);
-                    sum.expected += static_cast<double>(result_.expected[n]);
-                }
+                if (has_expected(n) && estimated_[n] == 0)
+                    ratios[key(n)].push_back(static_cast<double>(graph_.times.duration[n]) /
+                                             static_cast<double>(result_.expected[n]));
+            PlaceMap<std::uint64_t, double> usual_ratio;
+            for (auto& [of, values] : ratios)
+                if (values.size() >= kFewestForRatio)
+                    usual_ratio[of] = middle_median(std::move(values));
             for (std::uint32_t n = graph_.first_gpu_node[r]; n < graph_.first_node[r + 1]; ++n)
                 if (has_expected(n) && estimated_[n] != 0)
-                    if (const auto sum = sums.find(key(n)); sum != sums.end() && sum->second.count >= kFewestForRatio)
-                        result_.expected[n] = std::llround(static_cast<double>(graph_.times.duration[n]) *
-                                                           sum->second.expected / sum->second.own);
+                    if (const auto ratio = usual_ratio.find(key(n)); ratio != usual_ratio.end() && ratio->second > 0) {
+                        const TimeNs duration = graph_.times.duration[n];
+                        const TimeNs by_ratio = std::llround(static_cast<double>(duration) / ratio->second);
+                        const auto [least, most] = std::minmax(result_.expected[n], by_ratio);
+                        result_.expected[n] = std::clamp(duration, least, most);
+                    }
         });
     }
 
