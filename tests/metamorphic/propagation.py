@@ -4,15 +4,20 @@
 The dependencies are those that the recording shows. A rank's host runs its launches and calls one after the other. A kernel starts after
 its launch, after the work before it in its stream, and after what an event made its stream wait for. A call that waited for the GPU ends
 after the work it waited for. A collective ends on each rank as long after its last member's start as it did.
-Without a fault every time is the recorded one.
+A kernel that starts beside communication now, and did not, or the other way round, takes as much longer or shorter as the recording shows of
+its kind. Without a fault every time is the recorded one.
 """
 import bisect
+import statistics
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
 
 from traces import Event, RankFile, Run, correlation, end, is_communication, is_gpu, is_gpu_work, is_runtime, is_span, marks, step_number
 
 UNEXPLAINED_US = 15  # a kernel that starts that long after all it is known to wait for ...
+FEWEST = 20  # kernels beside communication, and as many without, that tell how much slower a kind of them is there
+LONG_US = 50  # such kernels; shorter ones are mostly their own start
+NO_SHORTER = .85  # of the median: nine of ten such kernels take at least that
 AT_ONCE_US = 20  # ... waits for work of another stream that ended at most this long before
 
 
@@ -36,7 +41,7 @@ class Work:
     call: int | None = None  # its number among the rank's collectives
     before: list["Work"] = field(default_factory=list)  # what it waits for on the GPU
     start: float = 0
-    end: float = 0
+    end: float | None = None  # not yet known
 
 
 @dataclass
@@ -66,6 +71,28 @@ class Host:
         return later if i + 1 == len(self.times) else min(later, self.times[i + 1] + self.delays[i + 1])
 
 
+def kind(work: Work) -> tuple:
+    return work.event["name"], str(work.event["args"].get("grid"))
+
+
+def of_one_size(times: list[float]) -> bool:
+    """Long enough to tell, and none of them much shorter: what disturbs a kernel makes it longer."""
+    if len(times) < FEWEST:
+        return False
+    median = statistics.median(times)
+    return median >= LONG_US and statistics.quantiles(times, n=10)[0] >= NO_SHORTER * median
+
+
+def stays_on_device(copy: Work) -> bool:
+    """No call waits for such a copy, though a short one may end before its call does."""
+    return any(words in copy.event["name"] for words in ("DtoD", "DeviceToDevice"))
+
+
+def launched_before(earlier: Work, later: Work) -> bool:
+    """What has no launch in the recording was launched before it."""
+    return earlier.launch is None or (later.launch is not None and earlier.launch < later.launch)
+
+
 class RankModel:
     def __init__(self, rank: RankFile) -> None:
         self.number = rank.rank
@@ -77,12 +104,11 @@ class RankModel:
                       for event in spans if is_gpu_work(event)]
         self.launched = sorted((work for work in self.works if work.launch is not None), key=lambda work: work.launch)
         self.launches = sorted({work.launch for work in self.launched})
-        latencies = sorted(work.event["ts"] - work.launch for work in self.launched)
-        self.latency = latencies[len(latencies) // 20] if latencies else 0
         self.collectives = [work for work in self.works if is_communication(work.event)]
         for number, work in enumerate(self.collectives):
             work.call = number
         self.add_stream_order()
+        self.latency = self.latency_of_launches()
         self.add_event_waits([call["ts"] for call in calls if "StreamWaitEvent" in call["name"]])
         self.add_unexplained_waits()
         self.waits = self.waiting_calls(calls)
@@ -97,12 +123,26 @@ class RankModel:
     def step_of(self, launch: float) -> int | None:
         return next((step_number(mark) for mark in self.marks if mark["ts"] <= launch < end(mark)), None)
 
+    def began_beside(self, work: Work) -> bool:
+        """In the recording."""
+        return any(call.event["ts"] <= work.event["ts"] < end(call.event) for call in self.collectives)
+
+    def begins_beside(self, work: Work) -> bool:
+        """With the fault. A call whose end is not known yet goes on."""
+        return any(call.start and call.start <= work.start and (call.end is None or work.start < call.end) for call in self.collectives)
+
     def add_stream_order(self) -> None:
         last: dict[tuple, Work] = {}
         for work in self.works:
             if work.stream in last:
                 work.before.append(last[work.stream])
             last[work.stream] = work
+
+    def latency_of_launches(self) -> float:
+        """From a launch to the start of its work, median of those that found their stream idle: work in a queue starts later for that. Where
+        none did, nothing tells: 0."""
+        at_once = [work.event["ts"] - work.launch for work in self.launched if all(end(other.event) <= work.launch for other in work.before)]
+        return statistics.median(at_once) if at_once else 0
 
     def add_event_waits(self, waits: list[float]) -> None:
         """A stream that is made to wait just before a launch waits for what was launched last in the others, if that ended in time."""
@@ -117,13 +157,14 @@ class RankModel:
             newest[work.stream] = work
 
     def add_unexplained_waits(self) -> None:
+        """Nothing waits for what is launched after it."""
         by_end = sorted(self.works, key=lambda work: end(work.event))
         ends = [end(work.event) for work in by_end]
         for work in self.works:
             start = work.event["ts"]
             if start - self.recorded_ready(work) > UNEXPLAINED_US:
                 i = bisect.bisect_right(ends, start) - 1
-                if i >= 0 and start - ends[i] <= AT_ONCE_US and by_end[i].stream != work.stream:
+                if i >= 0 and start - ends[i] <= AT_ONCE_US and by_end[i].stream != work.stream and launched_before(by_end[i], work):
                     work.before.append(by_end[i])
 
     def waiting_calls(self, calls: list[Event]) -> list[Wait]:
@@ -140,6 +181,8 @@ class RankModel:
             awaited = None
             if "emcpy" in call["name"]:
                 awaited = copies.get(correlation(call))
+                if awaited is not None and "Async" in call["name"] and stays_on_device(awaited):
+                    awaited = None
             elif "Synchronize" in call["name"] and last is not None:
                 everything = "DeviceSynchronize" in call["name"]
                 awaited = max(newest.values(), key=lambda work: end(work.event)) if everything else newest[last.stream]
@@ -163,10 +206,23 @@ class RankModel:
         return max(times, default=start)
 
 
+def slowdowns(ranks: list[RankModel]) -> dict[tuple, float]:
+    """How many times as long kernels take that start beside communication, by kind: medians over all ranks. Kinds of several sizes tell
+    nothing."""
+    times: dict[tuple, dict[bool, list[float]]] = defaultdict(lambda: {True: [], False: []})
+    for rank in ranks:
+        for work in rank.works:
+            if work.call is None and work.event["cat"] == "kernel":
+                times[kind(work)][rank.began_beside(work)].append(work.event["dur"])
+    return {kind: max(1, statistics.median(of[True]) / statistics.median(of[False]))
+            for kind, of in times.items() if of_one_size(of[True]) and of_one_size(of[False])}
+
+
 class Propagation:
     def __init__(self, run: Run, fault: Fault) -> None:
         self.run, self.fault = run, fault
         self.ranks = [RankModel(rank) for rank in run.ranks]
+        self.slower_beside = slowdowns(self.ranks)
         self.members: dict[int, list[Work]] = defaultdict(list)  # of each collective
         for rank in self.ranks:
             for work in rank.collectives:
@@ -218,13 +274,16 @@ class Propagation:
         is_slower = rank.number == self.fault.rank and event["cat"] == "kernel" and work.call is None and work.launch is not None
         if is_slower and self.fault.kernels != 1:
             is_slower = self.fault.named in event["name"] and self.fault.step in (None, rank.step_of(work.launch))
-        return work.start + event["dur"] * (self.fault.kernels if is_slower else 1)
+        factor = self.slower_beside.get(kind(work), 1)
+        if factor != 1:
+            factor **= rank.begins_beside(work) - rank.began_beside(work)
+        return work.start + event["dur"] * factor * (self.fault.kernels if is_slower else 1)
 
     def longer_us(self) -> float:
-        """By how much the whole run, host and GPU."""
-        before = max(end(event) for rank in self.run.ranks for event in rank.events if is_span(event))
-        after = max(end(event) for rank in self.changed().ranks for event in rank.events if is_span(event))
-        return after - before
+        """By how much the recording of a rank, host and GPU, mean over the ranks: as much as its steps take longer."""
+        def ends(run: Run) -> float:
+            return statistics.mean(max(end(event) for event in rank.events if is_span(event)) for rank in run.ranks)
+        return ends(self.changed()) - ends(self.run)
 
     def changed(self) -> Run:
         return replace(self.run, ranks=[rank.with_events(self.moved(rank, model))
