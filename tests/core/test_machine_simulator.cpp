@@ -774,8 +774,9 @@ private Q_SLOTS:
         for (const SaidFinding& finding : said.findings)
             text += "\n  " + english(finding.title);
         QVERIFY2(verdict.first, text.c_str());
-        // How much communication slows kernels is a median of what was recorded, and scatters by as much.
-        QVERIFY2(verdict.error <= 0.07, text.c_str());
+        // How much communication slows kernels is a median of what was recorded, and scatters by as much. Of two
+        // estimates for kernels that no peer ran in their state the smaller one counts, as real recordings ask.
+        QVERIFY2(verdict.error <= 0.1, text.c_str());
     }
 
     /// Launching takes all hosts so long that their GPUs wait: which rank is late is no rank's fault.

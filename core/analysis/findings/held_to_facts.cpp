@@ -19,15 +19,16 @@ constexpr double kSlowedDown = 1.02;
 /// What a rank's host can be to blame for: the GPU has nothing to do, be it in a bubble.
 double unused_ns(const StepFill& fill) { return fill.idle_ns() + fill[StepShare::bubble]; }
 
-/// Of some ranks the most that one of them is unused; of all the mean, with the waits for each other, which pass a
-/// delay on.
+/// Of some ranks the most that one of them is unused, or comes last by alone: a host that launches late delays work
+/// that others wait for, also where its own GPU has other work meanwhile. Of all ranks the mean that they are unused,
+/// with the waits for each other, which pass a delay on.
 double idle_bound(const Facts& facts, const std::vector<int>& ranks) {
     if (ranks.empty() || facts.ranks.size() == 1)
         return unused_ns(facts.fill) + facts.fill[StepShare::waiting];
     double most = 0;
     for (const int rank : ranks)
         if (const RankFacts* own = facts.of_rank(rank))
-            most = std::max(most, unused_ns(own->fill));
+            most = std::max({most, unused_ns(own->fill), own->late_alone_ns});
     return ranks.size() == 1 ? most : std::max(most, unused_ns(facts.fill) + facts.fill[StepShare::waiting]);
 }
 

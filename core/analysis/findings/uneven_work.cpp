@@ -25,6 +25,19 @@ std::vector<double> changes_of(std::span<const double> by_step) {
     return changes;
 }
 
+/// How far ranks are from their own level in a step, on median: a standard deviation. A rank that is slow in one step
+/// of few hardly changes it, though the peers that wait for it are slower beside communication in that step.
+double scatter_around_levels(const std::vector<std::vector<double>>& by_step) {
+    std::vector<double> apart;
+    for (const std::vector<double>& of_rank : by_step) {
+        const double level = middle_median(of_rank);
+        for (const double value : of_rank)
+            apart.push_back(std::abs(value - level));
+    }
+    const auto steps = static_cast<double>(by_step.front().size());
+    return kNormalDeviation * upper_median(apart) * steps / (steps - 1); // of few steps the level fits them too well
+}
+
 /// How far a rank is from its own level in a step: a standard deviation, by how far it is from the step before. So a
 /// rank that is slow from some step on, or in some, does not change it. Ranks that are slow in every other step do:
 /// where half of the ranks scatter clearly less than all together, it is theirs. own: as of beyond_scatter().
@@ -38,7 +51,8 @@ double scatter_of(const std::vector<std::vector<double>>& by_step, const std::ve
         if (r < own.size() && own[r].size() == by_step[r].size())
             of_ranks.back() = std::min(of_ranks.back(), upper_median(changes_of(own[r])));
     }
-    return kNormalDeviation / std::sqrt(2) * std::min(upper_median(changes), kFewChanges * lower_median(of_ranks));
+    const double of_changes = std::min(upper_median(changes), kFewChanges * lower_median(of_ranks));
+    return std::min(kNormalDeviation / std::sqrt(2) * of_changes, scatter_around_levels(by_step));
 }
 
 /// Computation of one stage, or of peers, and how long it takes on the mean of what is the same.
