@@ -45,11 +45,10 @@ Message exposed_words(const FindingContext& c, ParallelDimension dimension, cons
     Message words;
     if (cost.all - cost.slowing > (1 + kNearlyAlike) * cost.exposed) {
         words =
-            known
-                ? "%1 communication holds the step up: %2 of it is exposed, and bubbles or waits follow from it"_text(
-                      word, time)
-                : "Communication holds the step up: %1 of it is exposed, and bubbles or waits follow from it"_text(
-                      time);
+            known ? "%1 communication holds the step up: %2 of it is exposed, and bubbles or waits follow from it"_text(
+                        word, time)
+                  : "Communication holds the step up: %1 of it is exposed, and bubbles or waits follow from it"_text(
+                        time);
     } else {
         const std::string percent = fmt::format("{:.0f}", 100 * cost.exposed / c.inputs.facts.fill.step_ns);
         words = known ? "Exposed %1 communication: %2 (%3 %)"_text(word, time, percent)

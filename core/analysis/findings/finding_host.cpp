@@ -324,16 +324,31 @@ Finding describe(const FindingContext& c, const HostFault& fault, double cost) {
     return finding;
 }
 
-/// Waits of a step but the last, which ends the step.
+/// How long the host is in the call that ends with this node, ns; 0 where that is not known.
+TimeNs length_of_wait(const StepGraph& graph, std::uint32_t n) {
+    const std::uint32_t edge = host_edge(graph, n);
+    return edge == kNoNode ? 0 : graph.start[n] - graph.start[graph.edges[edge].from];
+}
+
+/// Waits of a step but the last, which ends the step. Of repetitions nobody knows where they end: the longest waits,
+/// one for each, may be those.
 std::vector<bool> inner_waits(const FindingContext& c) {
     std::vector<bool> inner(c.graph.size());
-    std::uint32_t last = kNoNode;
-    for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n) {
-        if (c.graph.kind[n] != NodeKind::wait_end)
+    for (std::uint32_t r = 0; r + 1 < c.graph.first_node.size(); ++r) {
+        std::vector<std::uint32_t> waits;
+        for (std::uint32_t n = c.graph.first_node[r]; n < c.graph.first_node[r + 1]; ++n) {
+            if (c.graph.kind[n] != NodeKind::wait_end)
+                continue;
+            if (!waits.empty() && c.graph.step[waits.back()] == c.graph.step[n])
+                inner[waits.back()] = true;
+            waits.push_back(n);
+        }
+        if (c.graph.profiler_steps || c.graph.repetitions <= 1)
             continue;
-        if (last != kNoNode && c.graph.rank[last] == c.graph.rank[n] && c.graph.step[last] == c.graph.step[n])
-            inner[last] = true;
-        last = n;
+        const auto ends = std::min(waits.size(), static_cast<std::size_t>(std::ceil(c.graph.repetitions_of[r])));
+        std::ranges::stable_sort(waits, std::greater<>(), [&](std::uint32_t n) { return length_of_wait(c.graph, n); });
+        for (std::size_t i = 0; i < ends; ++i)
+            inner[waits[i]] = false;
     }
     return inner;
 }
@@ -655,11 +670,11 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
         faults.push_back(*std::move(pauses));
     const std::vector<bool> inner = inner_waits(c);
     Host waits = choose(c, [&](std::uint32_t n) -> TimeNs {
-        const std::uint32_t edge = inner[n] && !c.peers.surplus[n] ? host_edge(c.graph, n) : kNoNode;
-        if (edge == kNoNode)
+        const TimeNs length = inner[n] && !c.peers.surplus[n] ? length_of_wait(c.graph, n) : 0;
+        if (length == 0)
             return 0;
         const TimeNs early = c.graph.gpu_early[c.graph.rank[n]];
-        const TimeRange call{c.graph.start[c.graph.edges[edge].from], c.graph.start[n]};
+        const TimeRange call{c.graph.start[n] - length, c.graph.start[n]};
         const TimeNs work = covered(busy[c.graph.rank[n]], {call.begin - early, call.end - early});
         const bool for_else = call.length() >= kLongBlock && // else the host blocks for something else than its GPU
                               static_cast<double>(work) < kMostOf * static_cast<double>(call.length());

@@ -780,7 +780,7 @@ Message step_of(const FindingContext& c, const Finding& finding, const Message& 
 }
 
 /// "206 µs of a 15.77 ms step"; of what is in some steps only also what it costs each of these: "95.71 ms in step 5,
-/// 11.96 ms of a 22.18 ms step on average". step: what_is_looked_at().
+/// 11.96 ms of a 22.18 ms step on average", unless most of the cost is in other steps. step: what_is_looked_at().
 Message cost_words(const FindingContext& c, const Finding& finding, bool at_least, const Message& step) {
     const auto bounded = [&](double ns) {
         const std::string time = time_words(ns);
@@ -789,8 +789,11 @@ Message cost_words(const FindingContext& c, const Finding& finding, bool at_leas
     if (finding.iterations.empty() || finding.iterations.size() >= c.steps)
         return "%1 of %2"_text(bounded(finding.cost), step);
     const auto affected = static_cast<double>(finding.iterations.size());
-    const Message each =
-        bounded(finding.cost_of_affected.value_or(finding.cost * static_cast<double>(c.steps) / affected));
+    const double of_each = finding.cost_of_affected.value_or(finding.cost * static_cast<double>(c.steps) / affected);
+    // In the steps in which it is seen, another fault may hide it: it costs time in the others.
+    if (of_each < finding.cost)
+        return "%1 of %2 on average"_text(bounded(finding.cost), step);
+    const Message each = bounded(of_each);
     const std::string mean = time_words(finding.cost);
     return finding.iterations.size() == 1
                ? "%1 in step %2, %3 of %4 on average"_text(each, *finding.first_iteration, mean, step)
