@@ -68,14 +68,18 @@ std::vector<RankThatStandsOut> ranks_that_stand_out(const Facts& facts) {
     }
     std::ranges::stable_sort(ranks, std::greater<>(), &RankThatStandsOut::most_ns);
     // Where one rank computes longer, its peers need not be told to compute less.
-    if (!ranks.empty() && ranks.front().most_ns > 0)
+    const auto computes_longer = [](const RankThatStandsOut& rank) {
+        return rank.computes_otherwise && told_ratio(*rank.facts) > 1;
+    };
+    if (std::ranges::any_of(ranks, computes_longer))
         std::erase_if(ranks, [](const RankThatStandsOut& rank) { return rank.most_ns <= 0; });
     // Nor ranks that compute longer, and that nobody waits for, beside one that is waited for longer than that.
     const auto waited = std::ranges::find_if(ranks, &RankThatStandsOut::is_waited_for);
     if (waited != ranks.end()) {
         const double longest = waited->most_ns;
-        std::erase_if(ranks,
-                      [&](const RankThatStandsOut& rank) { return !rank.is_waited_for && rank.most_ns <= longest; });
+        std::erase_if(ranks, [&](const RankThatStandsOut& rank) {
+            return !rank.is_waited_for && computes_longer(rank) && rank.most_ns <= longest;
+        });
     }
     return ranks;
 }
