@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/collectives/parallel_dimension.h"
+#include "core/analysis/selection/kernel_class.h"
 #include "core/base/digits.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
@@ -94,6 +95,33 @@ std::vector<OperatorChange> kernel_changes(const RunAnalysis& baseline, const Ru
     return compare_operators(compute_totals_per_step(baseline, before), compute_totals_per_step(test, after));
 }
 
+/// Kernels of one kind, us an iteration.
+struct KindTimes {
+    double baseline = 0;
+    double test = 0;
+    bool renamed = false; ///< some names are of one run only
+};
+
+/// The kind whose kernels account for most of a change, where some of them have a name of one run only: names of both
+/// runs do not tell of that kind.
+Message leading_kind(const std::vector<OperatorChange>& changes, double sign, double least) {
+    std::map<ComputeKind, KindTimes> kinds;
+    for (const OperatorChange& change : changes) {
+        const bool in_test = change.test.count > 0;
+        KindTimes& kind = kinds[compute_kind(in_test ? change.test_name : change.name)];
+        kind.baseline += change.baseline.time_us;
+        kind.test += change.test.time_us;
+        kind.renamed = kind.renamed || !in_test || change.baseline.count == 0;
+    }
+    const auto gain = [&](const auto& entry) { return sign * (entry.second.test - entry.second.baseline); };
+    const auto most = std::ranges::max_element(kinds, {}, gain);
+    if (most == kinds.end() || !most->second.renamed || gain(*most) <= least)
+        return {};
+    const auto& [kind, times] = *most;
+    return "most in %1 kernels (%2 -> %3), some of which only one run has"_text(
+        Message::word(std::string(compute_kind_word(kind))), ms_text(times.baseline), ms_text(times.test));
+}
+
 } // namespace
 
 Message leading_kernel(const std::vector<OperatorChange>& changes, bool more, bool of_both) {
@@ -107,6 +135,9 @@ Message leading_kernel(const std::vector<OperatorChange>& changes, bool more, bo
     const double largest = most == changes.end() ? 0 : gain(*most);
     if (replaced.both() && sign * replaced.net_us() > largest)
         return "most by %1"_text(replaced.text());
+    if (of_both)
+        if (Message kind = leading_kind(changes, sign, std::max(0.0, largest)); !kind.empty())
+            return kind;
     if (largest <= 0)
         return {};
     const auto each = [](const NameTotal& total) {
@@ -700,7 +731,7 @@ Message host_cause(const RunAnalysis& baseline, const RunAnalysis& test, const S
             !most.ranks.empty())
             own = "most on %1"_text(most.text);
     Message why = loading_cause(baseline, test, before, after, {}, change);
-    if (why.empty())
+    if (why.empty() && own.empty()) // of all ranks: it does not explain what happened to some
         why = launch_pace_cause(baseline, test, before, after, change);
     return why.empty() ? own : joined(why, own);
 }

@@ -510,7 +510,9 @@ Message rare_text(const MovedRanks& moved, const MovedWords& words) {
     const std::string longer = ms_text(rare.longer / 1e3);
     if (!moved.other_rare)
         return "rank %1 takes %2 longer only %3: %4"_text(rank, longer, words_of_steps(rare), enumerated(parts));
-    return "rank %1 takes %2 longer than in its other steps %3 (%4), and %5 longer %6"_text(
+    return (moved.other_rare->in_test
+                ? "rank %1 takes %2 longer than in its other steps %3 (%4), and in the test %5 longer %6"_text
+                : "rank %1 takes %2 longer than in its other steps %3 (%4), and %5 longer %6"_text)(
         rank, longer, words_of_steps(rare), enumerated(parts), ms_text(moved.other_rare->longer / 1e3),
         words_of_steps(*moved.other_rare));
 }
