@@ -87,14 +87,15 @@ std::optional<double> time_of_share(const Metric& metric,
     case OfIteration::used_share: return (1 - *share / 100) * *step;
     case OfIteration::share_of_idle: return idle ? std::optional(*share / 100 * *idle / 100 * *step) : std::nullopt;
     case OfIteration::nothing:
-    case OfIteration::time: break;
+    case OfIteration::time:
+    case OfIteration::part: break;
     }
     return {};
 }
 
 std::optional<double> cost_ms(const MetricChange& change, std::optional<double> baseline_ms,
                               std::optional<double> test_ms) {
-    if (change.metric->of_iteration == OfIteration::time)
+    if (change.metric->of_iteration == OfIteration::time || change.metric->of_iteration == OfIteration::part)
         return change.difference;
     if (change.metric->of_iteration != OfIteration::lost_share || !baseline_ms || !test_ms)
         return std::nullopt;

@@ -77,7 +77,7 @@ struct CommonRanks {
 std::optional<CommonRanks> of_common_ranks(const MetricResult& baseline, const MetricResult& test);
 
 /// ms that an iteration of the test takes longer by it, where the metric is a time of an iteration or a share that is
-/// lost; nothing for others. baseline_ms, test_ms: iteration times.
+/// lost; nothing for others. baseline_ms, test_ms: iteration times, of the steps that the change is of.
 std::optional<double> cost_ms(const MetricChange& change, std::optional<double> baseline_ms,
                               std::optional<double> test_ms);
 

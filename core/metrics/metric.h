@@ -66,6 +66,7 @@ enum class Needs { nothing, times, gpu_work };
 enum class OfIteration {
     nothing,
     time,         ///< it is its time, ms
+    part,         ///< a part of its time, ms
     lost_share,   ///< a share of it that is lost, %
     used_share,   ///< a share of it that is not lost, %
     share_of_idle ///< a share of gpu_timeline's part of it, %

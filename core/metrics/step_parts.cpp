@@ -53,6 +53,7 @@ Metric part_metric(std::string id, std::string title, std::string topic, std::st
                   [shares](const RunAnalysis& analysis) { return compute_part(analysis, shares); },
                   Needs::gpu_work};
     metric.moved_by = all_setting_kinds();
+    metric.of_iteration = OfIteration::part;
     metric.by_iteration = [shares](const RunAnalysis& analysis) { return by_iteration(analysis, shares); };
     return metric;
 }

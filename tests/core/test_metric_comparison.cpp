@@ -192,6 +192,7 @@ private Q_SLOTS:
     void theCostOfAShareIsItsTimeOfAnIteration() {
         QCOMPARE(*cost_ms(change("gpu_timeline", 5, 20), 100, 120), 19.0);
         QCOMPARE(*cost_ms(change("iter_time", 100, 120), 100, 120), 20.0);
+        QCOMPARE(*cost_ms(change("exposed_comm", 3, 5), 100, 120), 2.0);
         QVERIFY(!cost_ms(change("gpu_timeline", 5, 20), std::nullopt, 120).has_value());
         QVERIFY(!cost_ms(change("comm_bandwidth", 50, 20), 100, 120).has_value());
     }

@@ -93,21 +93,24 @@ void MetricChangeModel::setRuns(const std::vector<std::shared_ptr<const Analysed
         if (known)
             rows_.push_back(std::move(row));
     }
-    const auto iteration = [&](std::size_t run) {
-        const MetricResult* time = runs[run]->metrics.find("step_time");
-        if (time == nullptr || !time->available)
-            time = runs[run]->metrics.find("iter_time");
-        return time != nullptr && time->available ? std::optional(time->judged().value) : std::nullopt;
-    };
     for (std::size_t test = 1; test < runs.size(); ++test) {
         // What both runs have of them, by the rules of all comparisons.
         const std::vector<MetricChange> changes =
             RunComparison(runs.front()->analysis, runs.front()->metrics, runs[test]->analysis, runs[test]->metrics)
                 .metrics();
+        const auto change_of = [&](std::string_view id) {
+            return std::ranges::find(changes, id, [](const MetricChange& change) { return change.metric->id; });
+        };
+        auto time = change_of("step_time");
+        if (time == changes.end())
+            time = change_of("iter_time");
+        std::optional<double> baseline_ms, test_ms; // of an iteration
+        if (time != changes.end()) {
+            baseline_ms = time->baseline;
+            test_ms = time->test;
+        }
         for (Row& row : rows_) {
-            const auto found = std::find_if(changes.begin(), changes.end(), [&row](const MetricChange& change) {
-                return change.metric->id == row.metric->id;
-            });
+            const auto found = change_of(row.metric->id);
             row.changes.push_back(found == changes.end() ? std::nullopt : std::optional(*found));
             if (const auto& change = row.changes.back()) {
                 row.title = change_title(*change);
@@ -118,7 +121,7 @@ void MetricChangeModel::setRuns(const std::vector<std::shared_ptr<const Analysed
                     row.values[0] = JudgedValue{row.results[0].per_iteration.value_or(change->baseline), {}};
             }
             row.costs.push_back(row.changes.back() && row.changes.back()->comparable
-                                    ? cost_ms(*row.changes.back(), iteration(0), iteration(test))
+                                    ? cost_ms(*row.changes.back(), baseline_ms, test_ms)
                                     : std::nullopt);
         }
     }
