@@ -193,7 +193,6 @@ std::vector<double> job_steps_ms(const Run& run, const StepAccount& account) {
 } // namespace
 
 RunOutline outline_of(const RunAnalysis& analysis) {
-    constexpr double kAlike = 1.1; // the longest step, times the shortest
     const StepAccount& account = analysis.judged_steps();
     RunOutline outline;
     outline.ranks = analysis.run().ranks.size();
@@ -210,14 +209,6 @@ RunOutline outline_of(const RunAnalysis& analysis) {
         outline.steps = std::max(outline.steps, rank.steps);
     outline.step_ms = account.mean.wall / 1e6;
     outline.job_steps_ms = job_steps_ms(analysis.run(), account);
-    TimeNs least = std::numeric_limits<TimeNs>::max();
-    TimeNs most = 0;
-    for (const auto& steps : account.parts)
-        for (const StepParts& step : steps) {
-            least = std::min(least, step.wall);
-            most = std::max(most, step.wall);
-        }
-    outline.steps_alike = static_cast<double>(most) <= kAlike * static_cast<double>(least);
     return outline;
 }
 
@@ -235,11 +226,9 @@ Message outline_words(const RunOutline& outline) {
                      "%1 repetitions, %2 each on mean,"_many)(outline.steps, ms_text(outline.step_ms * 1000))
         : outline.steps == 0 && outline.engine_steps > 0 ? plural(outline.engine_steps, "%1 step of the engine"_one,
                                                                   "%1 steps of the engine"_many)(outline.engine_steps)
-        : outline.steps > 1 && !outline.steps_alike
-            ? "%1 steps, %2 on average,"_text(outline.steps, ms_text(outline.step_ms * 1000))
-        : outline.steps > 0 ? plural(outline.steps, "%1 step of %2"_one,
-                                     "%1 steps, each %2,"_many)(outline.steps, ms_text(outline.step_ms * 1000))
-                            : "no steps known"_text();
+        : outline.steps > 0                              ? plural(outline.steps, "%1 step of %2"_one,
+                                                                  "%1 steps, %2 on average,"_many)(outline.steps, ms_text(outline.step_ms * 1000))
+                                                         : "no steps known"_text();
     text += plural(outline.ranks, " on %1 rank"_one, " on %1 ranks"_many)(outline.ranks);
     if (outline.job_steps_ms.size() > 1) {
         std::vector<Message> steps;

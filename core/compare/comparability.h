@@ -43,7 +43,6 @@ struct RunOutline {
     double recorded_ms = 0;
     double step_ms = 0;               ///< on the GPU, mean; 0: no steps
     std::vector<double> job_steps_ms; ///< of jobs side by side, one each; empty: there is one job
-    bool steps_alike = true;          ///< the longest step of any rank takes at most a tenth more than the shortest
     std::string gpu;                  ///< "" where no trace names it
     std::string engine;               ///< engine_name()
 };

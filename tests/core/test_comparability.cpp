@@ -536,7 +536,7 @@ private Q_SLOTS:
         QVERIFY(!judged(comparison));
         const std::vector<std::string> said = english(comparison.explanation().sentences);
         QVERIFY(said.size() >= 3 && said[0].starts_with("An iteration of one run is not one of the other"));
-        QVERIFY(said[1].starts_with("Baseline: 3 steps, each 0.1"));
+        QVERIFY(said[1].starts_with("Baseline: 3 steps, 0.1"));
     }
 
     /// 10 and 12 against 20 and 22 ms: errors of 1 and 1 ms², two degrees of freedom, 4.303 · sqrt(2).
