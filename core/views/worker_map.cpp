@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -79,6 +80,40 @@ Message worker_words(const RunAnalysis& analysis, const WorkerSlowdown& worker) 
 
 double percent_slower(double ratio) { return 100 * (ratio - 1); }
 
+std::string tenths_words(double percent) { return fmt::format("{:.1f}", percent); }
+
+/// Who or what makes the job slower than if all workers were alike.
+std::vector<Message> slowdown_reasons(const RunAnalysis& analysis, const StragglerSlowdown& slowdown) {
+    std::vector<Message> sentences;
+    const auto percent = [](double share) { return std::lround(100 * share); };
+    const auto explains = [&](const std::optional<double>& share) { return share && percent(*share) > 0; };
+    if (explains(slowdown.m_w) && slowdown.slowest_workers.size() == 1) {
+        const Message worker = worker_words(analysis, slowdown.by_worker[slowdown.slowest_workers.front()]);
+        // Without it the step may become shorter than with operations of equal length: more than all of the
+        // slowdown.
+        sentences.push_back(percent(*slowdown.m_w) >= 100
+                                ? "One worker explains all of the slowdown: %1."_text(worker)
+                                : "One worker explains %1 % of the slowdown: %2."_text(percent(*slowdown.m_w), worker));
+    } else if (explains(slowdown.m_w)) {
+        sentences.push_back(percent(*slowdown.m_w) >= 100
+                                ? "%1 workers explain all of the slowdown."_text(slowdown.slowest_workers.size())
+                                : "%1 workers explain %2 % of the slowdown."_text(slowdown.slowest_workers.size(),
+                                                                                  percent(*slowdown.m_w)));
+    }
+    if (explains(slowdown.m_s) && slowdown.by_stage.size() > 1)
+        sentences.push_back(percent(*slowdown.m_s) >= 100
+                                ? "The last stage explains all of the slowdown."_text()
+                                : "The last stage explains %1 % of the slowdown."_text(percent(*slowdown.m_s)));
+    // Where messages cost most, sequences have nothing to do with it.
+    if (slowdown.m_w.value_or(0) < kExplains && slowdown.m_s.value_or(0) < kExplains &&
+        !slowdown.by_operation.empty() && slowdown.by_operation.front().name.find("compute") != std::string::npos)
+        sentences.emplace_back("It varies from microbatch to microbatch: look at the lengths of their sequences."_text);
+    if (!slowdown.by_operation.empty() && slowdown.by_operation.front().slowdown > kWorthWords)
+        sentences.push_back("Of the types of operations, %1 costs most (%2 %)."_text(
+            slowdown.by_operation.front().name, tenths_words(percent_slower(slowdown.by_operation.front().slowdown))));
+    return sentences;
+}
+
 } // namespace
 
 std::vector<WorkerDimension> worker_dimensions(const RunAnalysis& analysis) {
@@ -147,16 +182,17 @@ std::vector<Message> slowdown_sentences(const RunAnalysis& analysis) {
     if (!slowdown.unavailable.empty())
         return {};
     const auto time = [](double ns) { return time_words(ns, 3); }; // two times that differ little are compared
-    const auto tenths = [](double percent) { return fmt::format("{:.1f}", percent); };
     std::vector<Message> sentences;
     const double ratio = slowdown.slowdown();
+    // The replay leaves delays between operations out, but in it operations that overlapped may follow each other.
+    const double left_out = 100 * (1 - 1 / slowdown.simulation_error()); // % of the recorded step
     if (ratio < 1 / kWorthWords) {
         // What waits for nobody is longer than what others wait for: the mean of both makes a step longer.
         sentences.push_back("Stragglers cost nothing: with all operations of a type equally long a step would take %1 "
                             "instead of %2 when it is replayed."_text(time(slowdown.ideal), time(slowdown.no_delay)));
     } else if (ratio < kWorthWords) {
         sentences.push_back("Stragglers cost %1 % of a step, which takes %2 when it is replayed."_text(
-            tenths(std::max(0.0, percent_slower(ratio))), time(slowdown.no_delay)));
+            tenths_words(std::max(0.0, percent_slower(ratio))), time(slowdown.no_delay)));
         // What costs more than that cannot be the length of operations.
         const std::optional<LateRank>& late = analysis.late_rank();
         const Finding* why = late ? why_late(analysis.findings(), late->rank) : nullptr;
@@ -171,43 +207,18 @@ std::vector<Message> slowdown_sentences(const RunAnalysis& analysis) {
     } else {
         sentences.push_back(
             "The job is %1 % slower than if all workers and microbatches were alike: %2 instead of %3 "
-            "a step."_text(tenths(percent_slower(ratio)), time(slowdown.no_delay), time(slowdown.ideal)));
-        const auto percent = [](double share) { return std::lround(100 * share); };
-        const auto explains = [&](const std::optional<double>& share) { return share && percent(*share) > 0; };
-        if (explains(slowdown.m_w) && slowdown.slowest_workers.size() == 1) {
-            const Message worker = worker_words(analysis, slowdown.by_worker[slowdown.slowest_workers.front()]);
-            // Without it the step may become shorter than with operations of equal length: more than all of the
-            // slowdown.
-            sentences.push_back(
-                percent(*slowdown.m_w) >= 100
-                    ? "One worker explains all of the slowdown: %1."_text(worker)
-                    : "One worker explains %1 % of the slowdown: %2."_text(percent(*slowdown.m_w), worker));
-        } else if (explains(slowdown.m_w)) {
-            sentences.push_back(percent(*slowdown.m_w) >= 100
-                                    ? "%1 workers explain all of the slowdown."_text(slowdown.slowest_workers.size())
-                                    : "%1 workers explain %2 % of the slowdown."_text(slowdown.slowest_workers.size(),
-                                                                                      percent(*slowdown.m_w)));
-        }
-        if (explains(slowdown.m_s) && slowdown.by_stage.size() > 1)
-            sentences.push_back(percent(*slowdown.m_s) >= 100
-                                    ? "The last stage explains all of the slowdown."_text()
-                                    : "The last stage explains %1 % of the slowdown."_text(percent(*slowdown.m_s)));
-        // Where messages cost most, sequences have nothing to do with it.
-        if (slowdown.m_w.value_or(0) < kExplains && slowdown.m_s.value_or(0) < kExplains &&
-            !slowdown.by_operation.empty() && slowdown.by_operation.front().name.find("compute") != std::string::npos)
-            sentences.emplace_back(
-                "It varies from microbatch to microbatch: look at the lengths of their sequences."_text);
-        if (!slowdown.by_operation.empty() && slowdown.by_operation.front().slowdown > kWorthWords)
-            sentences.push_back("Of the types of operations, %1 costs most (%2 %)."_text(
-                slowdown.by_operation.front().name, tenths(percent_slower(slowdown.by_operation.front().slowdown))));
+            "a step."_text(tenths_words(percent_slower(ratio)), time(slowdown.no_delay), time(slowdown.ideal)));
+        if (std::abs(left_out) > percent_slower(ratio))
+            sentences.push_back("What the replay leaves out of a step is more than that, so that it does not tell "
+                                "who the straggler is."_text());
+        else
+            std::ranges::move(slowdown_reasons(analysis, slowdown), std::back_inserter(sentences));
     }
-    // The replay leaves delays between operations out, but in it operations that overlapped may follow each other.
-    const double left_out = 100 * (1 - 1 / slowdown.simulation_error());
     sentences.push_back(
         left_out >= 0
-            ? "The replay leaves out delays between operations: %1 % of the recorded step."_text(tenths(left_out))
+            ? "The replay leaves out delays between operations: %1 % of the recorded step."_text(tenths_words(left_out))
             : "The replay is inexact here: its step is %1 % longer than the recorded one."_text(
-                  tenths(100 * (1 / slowdown.simulation_error() - 1))));
+                  tenths_words(100 * (1 / slowdown.simulation_error() - 1))));
     if (slowdown.left_out_steps > 0)
         sentences.push_back("%1 of %2 steps do not have the operations of the others and are left out."_text(
             slowdown.left_out_steps, slowdown.left_out_steps + std::ssize(slowdown.by_step)));
