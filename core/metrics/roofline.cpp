@@ -4,6 +4,7 @@
 #include "core/metrics/numbers.h"
 #include "core/metrics/workload.h"
 
+#include <algorithm>
 #include <map>
 
 namespace rankscope {
@@ -57,6 +58,8 @@ Json line_json(const StringTable& names, const RooflineRow& line) {
               {"bound", bound_word(line.bound)}};
     if (line.tf32_share > 0)
         json["tf32_share"] = rounded(line.tf32_share);
+    if (line.is_above_peak())
+        json["above_peak"] = true;
     if (line.roofline_us) {
         json["roofline_us"] = rounded(*line.roofline_us);
         put(json, "of_roofline_percent",
@@ -67,7 +70,6 @@ Json line_json(const StringTable& names, const RooflineRow& line) {
 
 MetricResult compute_roofline(const RunAnalysis& analysis) {
     const Run& run = analysis.run();
-    const std::vector<OperatorRow>& leaves = analysis.leaves();
     const std::string device = run_device_name(run);
     const std::vector<RooflineRow> lines =
         roofline(*run.names, analysis.modelled(), device, peaks_of(run, analysis.rules().peaks));
@@ -85,17 +87,12 @@ MetricResult compute_roofline(const RunAnalysis& analysis) {
         if (rows.size() < kListedOperators)
             rows.push_back(line_json(*run.names, line));
     }
-    TimeNs all = 0;
-    TimeNs modelled = 0;
-    for (const OperatorRow& row : leaves)
-        all += row.category == OperatorCategory::communication ? 0 : row.direct;
     Json by_category = Json::object();
-    for (const auto& [category, sum] : categories) {
+    for (const auto& [category, sum] : categories)
         by_category[std::string(operator_category_word(category))] = sum_json(sum);
-        modelled += sum.time;
-    }
     Json details{{"device", device},
-                 {"modelled_percent", rounded(percent_of(static_cast<double>(modelled), static_cast<double>(all)))},
+                 {"modelled_percent", rounded(100 * modelled_share(analysis.leaves(), lines))},
+                 {"above_peak", std::ranges::count_if(lines, &RooflineRow::is_above_peak)},
                  {"by_category", std::move(by_category)},
                  {"operators", std::move(rows)}};
     if (matrix.time == 0) {
@@ -117,7 +114,7 @@ Metric roofline_metric() {
         "FLOPs of matrix multiplications, convolutions and attention by their recorded shapes, over the GPU time "
         "they took. "
         "Details: every modelled operator with FLOPs, bytes, TFLOP/s, TB/s, and which of the device's limits it is "
-        "nearer to.",
+        "nearer to; how many take less time than that limit allows, so that they did less than their shapes say.",
         compute_roofline};
     metric.moved_by = {SettingKind::work, SettingKind::dtype, SettingKind::device};
     return metric;

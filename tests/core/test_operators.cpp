@@ -450,6 +450,7 @@ private Q_SLOTS:
                     R"(["c10::BFloat16","c10::Float8_e4m3fn","c10::Float8_e4m3fn","float","float",""])");
         QVERIFY(fp8.roofline_us.has_value());
         QVERIFY(std::abs(*fp8.roofline_us - 2.0 * 4096 * 4096 * 4096 / 1979 / 1e6) < 0.1);
+        QVERIFY(fp8.bound == Bound::compute && fp8.is_above_peak()); // 69.4 us of work in 20
         const RooflineRow fp4 =
             line_of("aiter::gemm_a4w4", "[[4096,2048],[4096,2048]]", R"(["unsigned char","unsigned char"])");
         QCOMPARE(fp4.work.flops, 2.0 * 4096 * 4096 * 4096);
@@ -488,7 +489,7 @@ private Q_SLOTS:
         QCOMPARE(lines[0].tflops_s, 65536.0 / 25e3 / 1e3);
         QCOMPARE(lines[0].tb_s, 7168.0 / 25e3 / 1e3);
         QCOMPARE(lines[0].roofline_us.value(), 7168.0 / 3.35 / 1e6);
-        QVERIFY(lines[0].bound == Bound::memory);
+        QVERIFY(lines[0].bound == Bound::memory && !lines[0].is_above_peak());
         QVERIFY(roofline(*analysis.run().names, analysis.operators()[0].leaves, "unheard of")[0].bound ==
                 Bound::unknown);
         QCOMPARE(metric(linear(), "roofline").value, 65536.0 / 25e3 / 1e3);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Kernels screen: its tables, what it asks of the timeline, and what it says when something is not recorded.
+#include <algorithm>
 #include <memory>
 #include <optional>
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QSet>
 #include <QSignalSpy>
@@ -176,6 +178,10 @@ private Q_SLOTS:
         QCOMPARE(plot.limits().ceilings.size(), std::size_t{1});
         QCOMPARE(plot.limits().ceilings[0].tflops, 989.0);
         QCOMPARE(*plot.limits().tb_s, 3.35);
+        QVERIFY(std::ranges::any_of(screen_->findChildren<QLabel*>(), [](const QLabel* label) {
+            return label->isVisible() &&
+                   label->text().contains(u"Together they are 80 % of the GPU time"_s); // 20 of 25
+        }));
         QTest::qWait(50); // the plot is laid out when it is drawn
         const QPoint point = plot.pointOf(0).toPoint();
         QCOMPARE(plot.rowAt(point), std::optional<std::size_t>(0));

@@ -26,6 +26,7 @@ std::shared_ptr<const KernelsContents> kernelsContents(std::shared_ptr<const Run
     if (!stop.stop_requested())
         contents->roofline = roofline(*run.run().names, chosen_modelled(run, choice.rank), contents->device,
                                       peaks_of(run.run(), run.rules().peaks));
+    contents->modelledShare = modelled_share(chosen_leaves(run, choice.rank), contents->roofline);
     return contents;
 }
 

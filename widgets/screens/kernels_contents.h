@@ -26,6 +26,7 @@ struct KernelsContents {
     const ModuleAnalysis* modules = nullptr; ///< the analysis's, of all ranks
     LaunchDelays delays;
     std::vector<RooflineRow> roofline;
+    double modelledShare = 0; ///< of the GPU time of operators that compute, 0 to 1: those of the roofline
     std::string device;
     [[nodiscard]] const StringTable& names() const { return *analysis->run().names; }
 };

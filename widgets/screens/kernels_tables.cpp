@@ -200,20 +200,27 @@ void KernelsScreen::fillRoofline() {
     rooflinePages_->setCurrentIndex(rows->empty() ? 1 : 0);
     const QString device =
         contents_->device.empty() ? tr("The trace does not name the device") : nameText(contents_->device);
-    rooflineWords_->setText(
-        limits.ceilings.empty() || !limits.tb_s
-            ? tr("%1: its peak rates are not known, so no limits are drawn.").arg(device)
-            : tr("%1. Lines: its dense peak rates by data sheet. A point is an operator with one set of shapes.")
-                  .arg(device));
-    const auto above = std::ranges::count_if(*rows, [](const RooflineRow& line) {
-        return line.roofline_us &&
-               *line.roofline_us * 1000 * static_cast<double>(line.row.calls) > static_cast<double>(line.row.direct);
-    });
-    if (above > 0)
-        rooflineWords_->setText(rooflineWords_->text() + u' ' +
-                                tr("%1 of %2 lie above their limit: part of what they read was still in a cache and "
-                                   "did not have to be moved.")
-                                    .arg(groupedNumber(above), groupedNumber(static_cast<qint64>(rows->size()))));
+    QStringList words{limits.ceilings.empty() || !limits.tb_s
+                          ? tr("%1: its peak rates are not known, so no limits are drawn. Name the device in the "
+                               "workload card (hardware.xpu_spec.model), or give its peaks in the settings.")
+                                .arg(device)
+                          : tr("%1. Lines: its dense peak rates by data sheet.").arg(device),
+                      tr("A point is an operator with one set of shapes. Together they are %1 % of the GPU time of all "
+                         "operators that compute; of the rest no shapes or no model are known.")
+                          .arg(std::lround(100 * contents_->modelledShare))};
+    const auto above = [&](Bound bound) {
+        return std::ranges::count_if(
+            *rows, [bound](const RooflineRow& line) { return line.bound == bound && line.is_above_peak(); });
+    };
+    if (const auto count = above(Bound::memory); count > 0)
+        words << tr("Points above the memory's limit: %1. Part of what their shapes say was still in a cache, or was "
+                    "not read.")
+                     .arg(groupedNumber(count));
+    if (const auto count = above(Bound::compute); count > 0)
+        words << tr("Points above the limit of computation: %1. A mask or a window left out part of what their shapes "
+                    "say.")
+                     .arg(groupedNumber(count));
+    rooflineWords_->setText(words.join(u' '));
     roofline_->setRows(contents_->analysis->run().names, rows, std::move(limits));
     const auto row = [contents = contents_](int r) -> const RooflineRow& {
         return contents->roofline[static_cast<std::size_t>(r)];
@@ -241,7 +248,12 @@ void KernelsScreen::fillRoofline() {
           numberColumn(tr("FLOP/B"), tr("FLOPs per byte"), [row](int r) { return row(r).flops_per_byte; }),
           percentColumn(tr("Of peak %"), tr("The least time the device could take, of the time it took"), ofRoofline),
           {tr("Bound"), tr("Which limit it is nearer to"),
-           [row](int r) { return row(r).bound == Bound::unknown ? u"–"_s : coreText(bound_word(row(r).bound)); }}},
+           [row](int r) {
+               const RooflineRow& line = row(r);
+               return line.bound == Bound::unknown ? u"–"_s
+                      : line.is_above_peak()       ? tr("%1, above it").arg(coreText(bound_word(line.bound)))
+                                                   : coreText(bound_word(line.bound));
+           }}},
          rows->size(), 3);
     rooflineTable_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
 }

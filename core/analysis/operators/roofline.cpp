@@ -86,6 +86,16 @@ std::vector<RooflineRow> roofline(const StringTable& names, std::span<const Oper
     return result;
 }
 
+double modelled_share(std::span<const OperatorRow> leaves, std::span<const RooflineRow> lines) {
+    TimeNs all = 0;
+    TimeNs modelled = 0;
+    for (const OperatorRow& row : leaves)
+        all += row.category == OperatorCategory::communication ? 0 : row.direct;
+    for (const RooflineRow& line : lines)
+        modelled += line.row.direct;
+    return all > 0 ? static_cast<double>(modelled) / static_cast<double>(all) : 0;
+}
+
 MatrixFlops matrix_flops(const StringTable& names, std::span<const OperatorRow> rows) {
     MatrixFlops total;
     double most = 0;

@@ -40,11 +40,21 @@ struct RooflineRow {
     /// cross a link, which neither peak limits.
     std::optional<double> roofline_us;
     Bound bound = Bound::unknown;
+
+    /// It took less time than the device needs for what its shapes say: the model counts more than was done. Of Bound::
+    /// memory, bytes that were still in a cache; of Bound::compute, work that a mask or a window left out.
+    [[nodiscard]] bool is_above_peak() const {
+        return roofline_us && *roofline_us * 1000 * static_cast<double>(row.calls) > static_cast<double>(row.direct);
+    }
 };
 
 /// Rows of rows whose operator and shapes have a model and that took GPU time, in their order.
 std::vector<RooflineRow> roofline(const StringTable& names, std::span<const OperatorRow> rows,
                                   std::string_view device_name, std::span<const DevicePeak> own = {});
+
+/// Of the GPU time of leaves but communication, the share that the operators of the roofline take, 0 to 1; 0 without
+/// any. leaves: all leaf operators of the same ranks.
+double modelled_share(std::span<const OperatorRow> leaves, std::span<const RooflineRow> lines);
 
 /// FLOPs of matrix work: recorded ones where the profile has them, else by shape.
 struct MatrixFlops {
