@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <QAction>
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMainWindow>
@@ -83,7 +84,8 @@ void ExportController::addActions() {
 }
 
 QString ExportController::suggestedFile(const QString& ending) const {
-    return lastFolder() + u'/' + captureName(shown_.path()) + ending;
+    const QString folder = lastFolder();
+    return (folder.isEmpty() ? QDir::homePath() : folder) + u'/' + captureName(shown_.path()) + ending;
 }
 
 void ExportController::showDialog() {
@@ -99,8 +101,7 @@ void ExportController::chooseMetricsFile() {
                                                       suggestedFile(u"-metrics.csv"_s), tr("CSV (*.csv)"));
     if (file.isEmpty())
         return;
-    if (const QString problem = exportMetrics(file); !problem.isEmpty())
-        parts_.fail(problem);
+    tellWritten(file, exportMetrics(file));
 }
 
 void ExportController::chooseTraceFile() {
@@ -136,7 +137,13 @@ void ExportController::chooseFile(const Exportable& item, const QString& filter)
         return;
     if (QFileInfo(file).suffix().isEmpty())
         file += u'.' + endingOf(chosen);
-    if (const QString problem = exportTo(item, file); !problem.isEmpty())
+    tellWritten(file, exportTo(item, file));
+}
+
+void ExportController::tellWritten(const QString& file, const QString& problem) const {
+    if (problem.isEmpty())
+        parts_.saved(file);
+    else
         parts_.fail(problem);
 }
 
@@ -171,9 +178,8 @@ void ExportController::saveReport(const QString& file) {
             return write_whole_file(path, path.ends_with(".md") ? as_markdown(short_report(runs, {}))
                                                                 : html_report(runs, {}));
         },
-        [this](const Result<void>& written) {
-            if (!written)
-                parts_.fail(messageText(written.error().message));
+        [this, file](const Result<void>& written) {
+            tellWritten(file, written ? QString() : messageText(written.error().message));
         },
         [this](const QString& reason) { parts_.fail(reason); });
 }
@@ -196,9 +202,8 @@ void ExportController::exportTrace(const QString& file) {
         {},
         [model = std::make_shared<const QueryModel>(std::move(runs)), what,
          path = file.toStdString()](const std::stop_token& stop) { return write_trace(*model, what, path, stop); },
-        [this](const Result<TraceExportCounts>& written) {
-            if (!written)
-                parts_.fail(messageText(written.error().message));
+        [this, file](const Result<TraceExportCounts>& written) {
+            tellWritten(file, written ? QString() : messageText(written.error().message));
         },
         [this](const QString& reason) { parts_.fail(reason); });
 }

@@ -36,6 +36,7 @@ private:
     void chooseReportFile();
     [[nodiscard]] QStringList pathsOnScreen() const;
     void chooseFile(const Exportable& item, const QString& filter);
+    void tellWritten(const QString& file, const QString& problem) const; ///< problem: empty where it was written
     [[nodiscard]] QString suggestedFile(const QString& ending) const;
 
     WindowParts& parts_;

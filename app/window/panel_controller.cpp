@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include <QScrollArea>
+#include <QTabBar>
+#include <QTimer>
 
 #include "app/window/screen_controller.h"
 #include "app/window/window_command.h"
@@ -48,6 +50,11 @@ PanelController::PanelController(WindowParts& parts, ScreenController& screens, 
             panel, &Panel::left, this, [this] { parts_.timeline->setFocus(); });
         connect(panel, &Panel::commandsChanged, this, [this] { parts_.commands.refresh(); });
     }
+    // After FoldingTabs has opened or folded them.
+    connect(tabs->tabBar(), &QTabBar::tabBarClicked, this, [this, tabs](int tab) {
+        if (!tabs->isFolded() && tab >= 0 && panels_[static_cast<std::size_t>(tab)]->focusProxy() != nullptr)
+            QTimer::singleShot(0, panels_[static_cast<std::size_t>(tab)], qOverload<>(&QWidget::setFocus));
+    });
     tabs->setFolded(true);
     connect(tabs, &FoldingTabs::foldedChanged, this, [this] { parts_.commands.refresh(); });
     connect(tabs, &FoldingTabs::foldedChanged, this, &PanelController::changed);

@@ -2,6 +2,8 @@
 // What the window is made of.
 #include "app/window/window_parts.h"
 
+#include <QCoreApplication>
+#include <QDir>
 #include <QMainWindow>
 #include <QSplitter>
 
@@ -32,6 +34,10 @@ WindowParts::WindowParts(QMainWindow* theWindow)
       timeline(new TimelineView(&view, theWindow)), panels(new FoldingTabs(theWindow)) {}
 
 void WindowParts::fail(const QString& message) const { notices->showError(message); }
+
+void WindowParts::saved(const QString& file) const {
+    notices->showDone(QCoreApplication::translate("WindowParts", "Saved %1").arg(QDir::toNativeSeparators(file)));
+}
 
 std::map<QString, QWidget*> WindowParts::pages() const {
     return {{kOverviewScreen, overview}, {kTimelineScreen, timelinePage}, {kCompareScreen, comparePage}};

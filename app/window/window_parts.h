@@ -35,6 +35,7 @@ struct WindowParts {
     WindowParts& operator=(const WindowParts&) = delete;
 
     void fail(const QString& message) const;                 ///< a notice above the screens
+    void saved(const QString& file) const;                   ///< there as well, for some seconds
     [[nodiscard]] std::map<QString, QWidget*> pages() const; ///< of screens that are no AnalysisScreen, by id
 
     QMainWindow* window;

@@ -6,6 +6,7 @@
 #include <QLineEdit>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QTabBar>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -14,6 +15,7 @@
 #include "core/demo/run_simulator.h"
 #include "tests/support/opened_window.h"
 #include "tests/support/test_program.h"
+#include "widgets/folding_tabs.h"
 #include "widgets/panels/overview.h"
 #include "widgets/panels/range_panel.h"
 #include "widgets/panels/search_panel.h"
@@ -89,6 +91,28 @@ private Q_SLOTS:
         QTest::keyClick(window_->focusWidget(), Qt::Key_Escape);
         QVERIFY(!window_->viewState().searchHits());
         QCOMPARE(window_->focusWidget(), &window_->timeline());
+    }
+
+    void aClickOnATabWithAFieldIsForTheField() {
+        auto* tabs = window_->findChild<FoldingTabs*>();
+        const auto click = [&](int tab) {
+            QTest::mouseClick(tabs->tabBar(), Qt::LeftButton, {}, tabs->tabBar()->tabRect(tab).center());
+        };
+        const auto tabOf = [&](QWidget* inside) {
+            for (int tab = 0; tab < tabs->count(); ++tab)
+                if (tabs->widget(tab)->isAncestorOf(inside))
+                    return tab;
+            return -1;
+        };
+        const int search = tabOf(&window_->searchPanel().box());
+        QVERIFY(search >= 0);
+        click(search == 0 ? 1 : 0); // without a field
+        QVERIFY(!tabs->isFolded());
+        click(search);
+        QTRY_COMPARE(window_->focusWidget(), &window_->searchPanel().box());
+        QTest::keyClicks(window_->focusWidget(), u"wasd"_s); // all of them run commands elsewhere
+        QCOMPARE(window_->searchPanel().box().text(), u"wasd"_s);
+        QTest::keyClick(window_->focusWidget(), Qt::Key_Escape);
     }
 
 private:

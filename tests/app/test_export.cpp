@@ -37,6 +37,7 @@
 #include "tests/support/test_program.h"
 #include "widgets/charts/rank_bars.h"
 #include "widgets/charts/rank_parts.h"
+#include "widgets/panels/notices_bar.h"
 #include "widgets/panels/overview.h"
 #include "widgets/plot_export.h"
 #include "widgets/screens/analysis_screen.h"
@@ -168,6 +169,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!window_->exports().isBusy(), 60'000);
         const QString file = folder.filePath(name.contains(u'.') ? name : name + u".html"_s);
         QVERIFY2(contentOf(file).contains(holds), contentOf(file).left(300).constData());
+        QCOMPARE(window_->notices().line(), u"Saved "_s + file);
     }
     void theScreensTablesAndPlotsAreOffered() {
         window_->showScreen(MainWindow::overviewScreen);

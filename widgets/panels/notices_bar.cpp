@@ -3,6 +3,7 @@
 #include "widgets/panels/notices_bar.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -26,6 +27,7 @@ namespace {
 constexpr int kIconColumn = 34;
 constexpr int kTallestList = 230;
 constexpr int kMostRows = 10; ///< more are scrolled to
+constexpr std::chrono::seconds kDoneShown{8};
 
 /// A sentence; but what starts with a name, as of a file, keeps the name's letters.
 QString wordsOf(const Notice& notice) {
@@ -97,6 +99,12 @@ NoticesBar::NoticesBar(QWidget* parent)
     layout->addWidget(list_);
     connect(toggle_, &QToolButton::toggled, this, &NoticesBar::setListShown);
     connect(close_, &QToolButton::clicked, this, &NoticesBar::dismiss);
+    doneUntil_.setSingleShot(true);
+    doneUntil_.setInterval(kDoneShown);
+    connect(&doneUntil_, &QTimer::timeout, this, [this] {
+        done_.clear();
+        refresh();
+    });
     hide();
 }
 
@@ -116,9 +124,19 @@ void NoticesBar::clearErrors() {
     refresh();
 }
 
+void NoticesBar::showDone(const QString& message) {
+    done_ = message;
+    doneUntil_.start();
+    refresh();
+}
+
+/// What was done hides the notices while it is shown: it goes alone.
 void NoticesBar::dismiss() {
-    errors_.clear();
-    notices_.clear();
+    if (done_.isEmpty() || !errors_.isEmpty()) {
+        errors_.clear();
+        notices_.clear();
+    }
+    done_.clear();
     refresh();
 }
 
@@ -163,6 +181,8 @@ void NoticesBar::refresh() {
     QString first;
     if (!errors_.isEmpty())
         first = errors_.first();
+    else if (!done_.isEmpty())
+        first = done_;
     else if (!notices_.empty())
         first = lineOf(notices_.front());
     line_->setText(first);
@@ -171,7 +191,7 @@ void NoticesBar::refresh() {
     // The line says all of one error, not of a notice, which has a file and a meaning.
     toggle_->setVisible(entryCount() > 1 || !notices_.empty());
     setListShown(listShown() && entryCount() > 1);
-    setVisible(entryCount() > 0);
+    setVisible(entryCount() > 0 || !done_.isEmpty());
     update();
 }
 

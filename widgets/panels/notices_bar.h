@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <QFrame>
+#include <QTimer>
 
 #include "core/base/notice.h"
 
@@ -26,6 +27,8 @@ public:
     /// Something that could not be done at all; shown before the notices until it is closed or cleared.
     void showError(const QString& message);
     void clearErrors();
+    /// Something that was done where nothing else shows it: for some seconds, unless there is an error.
+    void showDone(const QString& message);
 
     [[nodiscard]] QString line() const; ///< the text of the quiet line
     [[nodiscard]] bool listShown() const;
@@ -41,6 +44,8 @@ private:
     void dismiss();
 
     QStringList errors_;
+    QString done_;
+    QTimer doneUntil_;
     std::vector<Notice> notices_;
     ElidedLabel* line_ = nullptr;
     QToolButton* toggle_ = nullptr;

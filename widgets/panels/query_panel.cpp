@@ -58,6 +58,7 @@ QueryPanel::QueryPanel(ViewState* state, QWidget* parent)
       examples_(new QMenu(this)), history_(new QMenu(this)), plotSwitch_(new QCheckBox(tr("&Plot"))),
       across_(new QComboBox), up_(new QComboBox), status_(new QLabel), table_(buildTable()), plot_(new QCustomPlot) {
     setAccessibleName(tr("Query"));
+    setFocusProxy(editor_);
     editor_->setAccessibleName(tr("SQL"));
     editor_->setPlaceholderText(
         tr("select name, count(*), sum(dur_ns) from kernel group by name order by 3 desc   (Ctrl+Enter runs it)"));
