@@ -500,10 +500,6 @@
         <translation>Rate der Matrixoperatoren</translation>
     </message>
     <message>
-        <source>FLOPs of matrix multiplications, convolutions and attention by their recorded shapes, over the GPU time they took. Details: every modelled operator with FLOPs, bytes, TFLOP/s, TB/s, and which of the device&apos;s limits it is nearer to.</source>
-        <translation>FLOPs der Matrixmultiplikationen, Faltungen und Attention nach ihren aufgezeichneten Shapes, über die GPU-Zeit, die sie brauchten. Details: jeder modellierte Operator mit FLOPs, Bytes, TFLOP/s, TB/s und welcher Grenze des Geräts er näher ist.</translation>
-    </message>
-    <message>
         <source>GPU time in graphs</source>
         <translation>GPU-Zeit in Graphen</translation>
     </message>
@@ -2266,10 +2262,6 @@
     <message>
         <source>no GPU work but communication has a name that matches %1: nothing changes</source>
         <translation>keine GPU-Arbeit außer Kommunikation hat einen Namen, auf den %1 passt: nichts ändert sich</translation>
-    </message>
-    <message>
-        <source>no other rank does the same work as rank %1: nothing changes</source>
-        <translation>kein anderer Rang tut dieselbe Arbeit wie Rang %1: nichts ändert sich</translation>
     </message>
     <message>
         <source>rank %1 takes as long as the median of its peers; its links stay as they are</source>
@@ -6530,13 +6522,6 @@
             <numerusform>%1 Schritte des Dienstes</numerusform>
         </translation>
     </message>
-    <message numerus="yes">
-        <source>%1 steps, each %2,</source>
-        <translation>
-            <numerusform>%1 Schritt von %2,</numerusform>
-            <numerusform>%1 Schritte, je %2,</numerusform>
-        </translation>
-    </message>
     <message>
         <source>draft</source>
         <translation>Entwurf</translation>
@@ -6628,10 +6613,6 @@
     <message>
         <source>; without it the host is the limit</source>
         <translation>; ohne sie ist der Host die Grenze</translation>
-    </message>
-    <message>
-        <source>; overlap alone saves %1</source>
-        <translation>; Überlappung allein spart %1</translation>
     </message>
     <message>
         <source>; their kernels take %1 instead of %2, and the others wait</source>
@@ -7105,9 +7086,12 @@
         <source>one step of its engine</source>
         <translation>einen Schritt seiner Engine</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>%1 steps, %2 on average,</source>
-        <translation>%1 Schritte, im Mittel %2,</translation>
+        <translation>
+            <numerusform>%1 Schritt von %2</numerusform>
+            <numerusform>%1 Schritte, im Mittel %2,</numerusform>
+        </translation>
     </message>
     <message>
         <source> of %1 jobs side by side (a step takes %2)</source>
@@ -7570,6 +7554,38 @@
     <message>
         <source>. Cost once the other findings are dealt with: %1.</source>
         <translation>. Kosten, sobald die anderen Befunde behoben sind: %1.</translation>
+    </message>
+    <message>
+        <source>FLOPs of matrix multiplications, convolutions and attention by their recorded shapes, over the GPU time they took. Details: every modelled operator with FLOPs, bytes, TFLOP/s, TB/s, and which of the device&apos;s limits it is nearer to; how many take less time than that limit allows, so that they did less than their shapes say.</source>
+        <translation>FLOPs von Matrixmultiplikationen, Faltungen und Attention nach ihren aufgezeichneten Shapes, durch die GPU-Zeit, die sie brauchten. Einzelheiten: jeder Operator mit Modell mit FLOPs, Bytes, TFLOP/s, TB/s, und welcher Grenze des Geräts er näher ist; wie viele weniger Zeit brauchen, als diese Grenze erlaubt, also weniger taten, als ihre Shapes sagen.</translation>
+    </message>
+    <message>
+        <source>; it slows the computation beside it, which costs %1</source>
+        <translation>; sie bremst die Rechenarbeit neben ihr, das kostet %1</translation>
+    </message>
+    <message>
+        <source>; overlap alone saves at most %1</source>
+        <translation>; Überlappung allein spart höchstens %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2 on average</source>
+        <translation>%1 von %2 im Mittel</translation>
+    </message>
+    <message>
+        <source>most in %1 kernels (%2 -&gt; %3), some of which only one run has</source>
+        <translation>am meisten in %1-Kernels (%2 -&gt; %3), von denen manche nur ein Lauf hat</translation>
+    </message>
+    <message>
+        <source>What the replay leaves out of a step is more than that, so that it does not tell who the straggler is.</source>
+        <translation>Was das Durchspielen von einem Schritt weglässt, ist mehr als das; darum sagt es nicht, wer der Nachzügler ist.</translation>
+    </message>
+    <message>
+        <source>no other rank does the same work as rank %1: nothing changes</source>
+        <translation>kein anderer Rang tut dieselbe Arbeit wie Rang %1: nichts ändert sich</translation>
+    </message>
+    <message>
+        <source>rank %1 takes %2 longer than in its other steps %3 (%4), and in the test %5 longer %6</source>
+        <translation>Rang %1 braucht %3 %2 länger als in seinen anderen Schritten (%4), und im Test %6 %5 länger</translation>
     </message>
 </context>
 <context>
@@ -8641,6 +8657,13 @@
     <message>
         <source>gap between operations</source>
         <translation>Lücke zwischen Operationen</translation>
+    </message>
+</context>
+<context>
+    <name>WindowParts</name>
+    <message>
+        <source>Saved %1</source>
+        <translation>%1 gespeichert</translation>
     </message>
 </context>
 <context>
@@ -10866,18 +10889,6 @@ TORCH_NCCL_DUMP_ON_TIMEOUT=1
         <translation>Der Trace nennt das Gerät nicht</translation>
     </message>
     <message>
-        <source>%1: its peak rates are not known, so no limits are drawn.</source>
-        <translation>%1: Spitzenwerte unbekannt, daher sind keine Grenzen gezeichnet.</translation>
-    </message>
-    <message>
-        <source>%1. Lines: its dense peak rates by data sheet. A point is an operator with one set of shapes.</source>
-        <translation>%1. Linien: Spitzenwerte nach Datenblatt, dicht besetzt. Ein Punkt ist ein Operator mit einem Satz von Shapes.</translation>
-    </message>
-    <message>
-        <source>%1 of %2 lie above their limit: part of what they read was still in a cache and did not have to be moved.</source>
-        <translation>%1 von %2 liegen über ihrer Grenze: Ein Teil ihrer Daten war noch im Cache und musste nicht bewegt werden.</translation>
-    </message>
-    <message>
         <source>Operators whose shapes tell their FLOPs and bytes</source>
         <translation>Operatoren, deren Shapes FLOPs und Bytes verraten</translation>
     </message>
@@ -10952,6 +10963,30 @@ torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])
         <translation>Diese Auswahl des Laufs enthält weder GPU-Arbeit noch Operatoren. Zeichnen Sie beides auf mit
 
 torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])</translation>
+    </message>
+    <message>
+        <source>%1: its peak rates are not known, so no limits are drawn. Name the device in the workload card (hardware.xpu_spec.model), or give its peaks in the settings.</source>
+        <translation>%1: Spitzenwerte unbekannt, daher sind keine Grenzen gezeichnet. Nennen Sie das Gerät in der Workload-Karte (hardware.xpu_spec.model), oder geben Sie seine Spitzenwerte in den Einstellungen an.</translation>
+    </message>
+    <message>
+        <source>%1. Lines: its dense peak rates by data sheet.</source>
+        <translation>%1. Linien: Spitzenwerte nach Datenblatt, dicht besetzt.</translation>
+    </message>
+    <message>
+        <source>A point is an operator with one set of shapes. Together they are %1 % of the GPU time of all operators that compute; of the rest no shapes or no model are known.</source>
+        <translation>Ein Punkt ist ein Operator mit einem Satz von Shapes. Zusammen sind sie %1 % der GPU-Zeit aller rechnenden Operatoren; vom Rest sind keine Shapes oder kein Modell bekannt.</translation>
+    </message>
+    <message>
+        <source>%1, above it</source>
+        <translation>%1, darüber</translation>
+    </message>
+    <message>
+        <source>Points above the memory&apos;s limit: %1. Part of what their shapes say was still in a cache, or was not read.</source>
+        <translation>Punkte über der Grenze des Speichers: %1. Ein Teil dessen, was ihre Shapes sagen, war noch in einem Cache oder wurde nicht gelesen.</translation>
+    </message>
+    <message>
+        <source>Points above the limit of computation: %1. A mask or a window left out part of what their shapes say.</source>
+        <translation>Punkte über der Grenze der Rechenwerke: %1. Eine Maske oder ein Fenster ließ einen Teil dessen weg, was ihre Shapes sagen.</translation>
     </message>
 </context>
 <context>
