@@ -81,6 +81,37 @@ std::pair<std::int64_t, std::int64_t> launches_without_work(const RankTrace& tra
     return counts;
 }
 
+/// Work that starts inside the work before it in its stream, and by how much at most.
+struct Overlaps {
+    std::int64_t count = 0;
+    TimeNs most = 0;
+};
+
+/// Work may start a little before the work before it ends (programmatic dependent launch): some microseconds. What
+/// overlaps by half of its length, and by more than that, a stream does not do.
+Overlaps overlaps_in_streams(const RankTrace& trace) {
+    constexpr TimeNs kDependentLaunch = 20'000;
+    const EventTable& table = trace.events;
+    Overlaps overlaps;
+    for (const Lane& lane : trace.lanes) {
+        if (lane.kind != LaneKind::gpu_stream || lane.begin == lane.end)
+            continue;
+        TimeNs until = table.start[lane.begin];
+        for (EventIndex e = lane.begin; e < lane.end; ++e) {
+            if (!is_gpu_work(table.kind[e]))
+                continue;
+            const TimeNs end = table.start[e] + table.duration[e];
+            const TimeNs overlap = std::min(until, end) - table.start[e];
+            if (overlap > kDependentLaunch && overlap > table.duration[e] / 2) {
+                ++overlaps.count;
+                overlaps.most = std::max(overlaps.most, overlap);
+            }
+            until = std::max(until, end);
+        }
+    }
+    return overlaps;
+}
+
 /// What the recorder wrote that cannot be so.
 void note_doubts(RankTrace& trace, const RawEvents& events, const SortedEvents& sorted, const EventOfId& calls) {
     constexpr TimeNs kClocksRead = 2'000;      // a clock is read no better
@@ -95,6 +126,11 @@ void note_doubts(RankTrace& trace, const RawEvents& events, const SortedEvents& 
     note("overlong_work",
          "GPU work lasts, as recorded, across later work of its stream; it was cut where the next starts"_text(),
          sorted.overlong);
+    const Overlaps overlaps = overlaps_in_streams(trace);
+    note("overlapping_work",
+         "GPU work starts inside the work before it in its stream, by up to %1"_text(
+             time_words(static_cast<double>(overlaps.most))),
+         overlaps.count);
     std::int64_t early = 0;
     TimeNs most = 0;
     bool any = false;

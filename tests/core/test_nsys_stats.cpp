@@ -508,7 +508,9 @@ private Q_SLOTS:
             row(padding(fmt::format("{}.{}…", 1'030'197 + 2'000 * i, i % 10)), 600, std::to_string(646'397 + i), i % 4);
         for (int i = 0; i < 1'088; ++i)
             row(padding(fmt::format("{}.…", 10'000'638 + 2'000 * i)), 700, "28266…", i % 4);
-        const auto run = load(write("multi_8x4_350M_gpu_trace.txt", text));
+        const QTemporaryDir folder; // the name that DataCruncher publishes it by
+        std::ofstream(folder.path().toStdString() + "/multi_8x4_350M_trace.txt", std::ios::binary) << text;
+        const auto run = load(folder.path().toStdString());
         QCOMPARE(run->event_count(), std::uint64_t{5'280});
         QCOMPARE(run->ranks.size(), std::size_t{4});
         const RankTrace& first = *run->ranks.front();

@@ -415,6 +415,10 @@ private Q_SLOTS:
         QCOMPARE(dependent->events.duration[2], TimeNs{1'000'000});
         QCOMPARE(noticed(*dependent, "overlong_work"), 0);
         QVERIFY(dependent->notices.empty());
+        // By 600 of 1000 us no program starts early: five kernels, each beside the one before it.
+        const auto beside = with(1000, 700);
+        QCOMPARE(noticed(*beside, "overlapping_work"), 5);
+        QCOMPARE(beside->events.duration[2], TimeNs{1'000'000});
     }
 
     /// A graph runs small kernels beside large ones on one stream, again and again.

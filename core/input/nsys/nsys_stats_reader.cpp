@@ -24,8 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 8> kNames{"gpu_trace", "gputrace", "gpu_sum",    "gpusum",
-                                                 "kern_sum",  "kernsum",  "nsys_trace", "nsys_sum"};
+constexpr std::array<std::string_view, 9> kNames{"gpu_trace", "gputrace",   "gpu_sum",  "gpusum",    "kern_sum",
+                                                 "kernsum",   "nsys_trace", "nsys_sum", "_trace.txt"};
 
 bool is_stats_name(std::string_view name) {
     const bool text = name.ends_with(".csv") || name.ends_with(".txt") || name.ends_with(".log") ||
