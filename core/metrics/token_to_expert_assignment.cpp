@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Metric token_to_expert_assignment: how unevenly tokens fall on experts, from gating logs or, without, from the split
-// sizes of all-to-alls.
+// Metric token_to_expert_assignment: how unevenly tokens fall on experts, from gating logs; without, from the split
+// sizes of all-to-alls; without these, from how long the experts' kernels of each rank take.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
 
+#include "core/analysis/selection/kernel_class.h"
 #include "core/base/shallow_json.h"
 #include "core/metrics/numbers.h"
 
@@ -40,19 +41,21 @@ Json evenness(const std::vector<double>& loads) {
 struct Assignment {
     std::vector<double> loads; ///< per expert or per expert-parallel rank
     std::string unit = "tokens";
-    std::size_t steps = 0;
+    std::string counted; ///< what these are
+    std::size_t count = 0;
     std::string method;
 };
 
 Assignment from_gating_logs(const Run& run) {
     Assignment assignment;
     assignment.method = "gate_logs";
+    assignment.counted = "steps";
     for (const ExpertLoads& log : run.expert_loads)
         for (const std::vector<double>& step : log.per_step) {
             assignment.loads.resize(std::max(assignment.loads.size(), step.size()));
             for (std::size_t expert = 0; expert < step.size(); ++expert)
                 assignment.loads[expert] += step[expert];
-            ++assignment.steps;
+            ++assignment.count;
         }
     return assignment;
 }
@@ -82,6 +85,7 @@ bool returns(const CollectiveArgs& args, const CollectiveArgs& before) {
 Assignment from_split_sizes(const RunAnalysis& analysis) {
     Assignment assignment;
     assignment.method = "all-to-all split sizes";
+    assignment.counted = "calls";
     bool elements = true;
     for (const RankAnalysis& rank : analysis.ranks()) {
         std::map<NameId, const CollectiveArgs*> sent; // by group: what has not come back
@@ -104,10 +108,36 @@ Assignment from_split_sizes(const RunAnalysis& analysis) {
                 assignment.loads[peer] += sizes[peer];
             elements =
                 elements && std::accumulate(sizes.begin(), sizes.end(), 0.0) == static_cast<double>(args->in_elements);
-            ++assignment.steps;
+            ++assignment.count;
         }
     }
     assignment.unit = elements ? "elements" : "tokens";
+    return assignment;
+}
+
+/// What the experts' kernels of each rank take, us. Less uneven than tokens are where weights, not tokens, take the
+/// time. Empty unless all ranks have such kernels.
+Assignment from_kernel_times(const RunAnalysis& analysis) {
+    Assignment assignment;
+    assignment.method = "times of the experts' kernels";
+    assignment.counted = "kernels";
+    assignment.unit = "expert_kernel_us";
+    for (const RankAnalysis& rank : analysis.ranks()) {
+        TimeNs time = 0;
+        std::map<NameId, bool> is_of_experts;
+        for (const GpuSlice& slice : rank.gpu_work) {
+            const auto [known, added] = is_of_experts.try_emplace(rank.trace->events.name[slice.event]);
+            if (added)
+                known->second = compute_kind(rank.trace->event_name(slice.event)) == ComputeKind::experts;
+            if (known->second) {
+                time += rank.trace->events.duration[slice.event];
+                ++assignment.count;
+            }
+        }
+        if (time == 0)
+            return {};
+        assignment.loads.push_back(as_us(time));
+    }
     return assignment;
 }
 
@@ -115,16 +145,19 @@ MetricResult compute_token_to_expert_assignment(const RunAnalysis& analysis) {
     Assignment assignment = from_gating_logs(analysis.run());
     if (assignment.loads.empty())
         assignment = from_split_sizes(analysis);
+    if (assignment.loads.empty())
+        assignment = from_kernel_times(analysis);
     const double total = std::accumulate(assignment.loads.begin(), assignment.loads.end(), 0.0);
     if (assignment.loads.size() < 2 || !(total > 0))
-        return MetricResult::unavailable(
-            "needs gate_logs_*.json beside the traces, or all-to-all calls with split sizes"_text);
+        return MetricResult::unavailable("needs gate_logs_*.json beside the traces, all-to-all calls with split sizes, "
+                                         "or several ranks with kernels "
+                                         "of experts"_text);
     const bool logs = assignment.method == "gate_logs";
     Json details = Json::object();
     details["method"] = assignment.method;
-    details[logs ? "steps" : "calls"] = assignment.steps;
+    details[assignment.counted] = assignment.count;
     details[logs ? "experts" : "expert_parallel_ranks"] = assignment.loads.size();
-    details["total_" + assignment.unit] = total;
+    details["total_" + assignment.unit] = rounded(total);
     details.update(evenness(assignment.loads));
     details[assignment.unit] = assignment.loads;
     const double value = details["max_over_mean"].get<double>();
@@ -140,8 +173,8 @@ Metric token_to_expert_assignment_metric() {
                   Better::lower,
                   "Workload",
                   "Tokens of the busiest expert over the mean, from gating logs; without them, of the busiest "
-                  "expert-parallel rank, from the split "
-                  "sizes of all-to-alls.",
+                  "expert-parallel rank, from the split sizes of all-to-alls; without these, what the experts' kernels "
+                  "of the busiest rank take over the mean of the ranks, which is less uneven than the tokens are.",
                   compute_token_to_expert_assignment};
     metric.moved_by = {SettingKind::experts};
     return metric;

@@ -673,6 +673,19 @@ private Q_SLOTS:
         QCOMPARE(batches["decode"]["16"]["median_ms"].get<double>(), 1.5);
     }
 
+    /// Prefill and decode instances: two steps of the one, four of the other, not half of each.
+    void stepsAreCountedOnTheRanksThatHaveThem() {
+        std::vector<MadeStep> prompts;
+        append(prompts, 2, {"execute_context_1(512)_generation_0(0)", 1'888, 0, 1});
+        std::vector<MadeStep> tokens;
+        append(tokens, 4, decode(8, 888));
+        const RunAnalysis analysis(make_run({serving(prompts), serving(tokens, 1)}), {});
+        const std::vector<PhaseSummary> phases = summarise_phases(analysis.served_steps());
+        QCOMPARE(phases.size(), std::size_t{2});
+        for (const PhaseSummary& phase : phases)
+            QCOMPARE(phase.steps, std::int64_t{computes_prompts(phase.phase) ? 2 : 4});
+    }
+
     /// Batches of 8 take 1 ms and of 64 take 1.5 ms in both runs; the test has more of the large ones.
     void otherBatchesMakeNoStepSlower() {
         const auto run = [](int large, double longer = 0) {

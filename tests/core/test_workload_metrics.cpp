@@ -343,6 +343,20 @@ private Q_SLOTS:
         QCOMPARE(from_splits.details["method"].get<std::string>(), std::string("all-to-all split sizes"));
     }
 
+    /// Experts take 800 and 400 us: 800 over the mean of 600. A rank without such kernels tells that they are not
+    /// spread over all ranks.
+    void expertBalanceFromTheTimesOfKernels() {
+        const auto rank = [](int number, double us) {
+            return TraceBuilder(number).kernel("fused_moe_kernel", 7, 0, us).kernel("gemm", 7, 1'000, 100);
+        };
+        const MetricResult times = result_of(make_run({rank(0, 800), rank(1, 400)}), "token_to_expert_assignment");
+        QVERIFY(std::abs(times.value - 800.0 / 600) < 1e-6);
+        QCOMPARE(times.details["kernels"].get<int>(), 2);
+        QCOMPARE(times.details["expert_kernel_us"][1].get<double>(), 400.0);
+        const auto without = make_run({rank(0, 800), TraceBuilder(1).kernel("gemm", 7, 0, 100)});
+        QVERIFY(!result_of(without, "token_to_expert_assignment").available);
+    }
+
     /// Two ranks send 10 tokens to the experts of rank 0 and 30 to those of rank 1, and get them back: 1.5 times the
     /// mean, in 40 + 40 tokens. What comes back (40 to each) does not count.
     void whatComesBackFromExpertsIsNoLoad() {

@@ -105,8 +105,9 @@ void hold_to_bound(const FindingContext& c, Finding& finding) {
 
 RanksDiffer ranks_differ(const FindingInputs& inputs, const std::vector<Finding>& list, const Message& step) {
     const std::vector<RankThatStandsOut> ranks = ranks_that_stand_out(inputs.facts);
-    // It replays, and is not needed beside ranks.
-    const StragglerSlowdown* const slowdown = ranks.empty() ? inputs.straggler_slowdown() : nullptr;
+    // It replays, and is not needed beside ranks. Jobs side by side, as prefill and decode, are no peers.
+    const bool one_job = std::ranges::none_of(inputs.run.ranks, [](const auto& rank) { return rank->job > 1; });
+    const StragglerSlowdown* const slowdown = ranks.empty() && one_job ? inputs.straggler_slowdown() : nullptr;
     if (ranks.empty() && (slowdown == nullptr || !(slowdown->slowdown() > kSlowedDown)))
         return {};
     RanksDiffer result;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "core/analysis/basics/intervals.h"
 #include "core/analysis/selection/selected_time.h"
@@ -208,9 +209,11 @@ struct StepSums {
     std::array<double, kStepParts> parts{};
     std::array<double, kStepWorkCount> work_ns{}, work_kernels{};
     std::map<std::string_view, double> waits_ns;
+    std::set<std::size_t> ranks; ///< with such steps
 
-    void add(const ServedStep& step) {
+    void add(std::size_t rank, const ServedStep& step) {
         ++steps;
+        ranks.insert(rank);
         if (const std::int64_t number = step.requests(); number != kUnknown) {
             requests += static_cast<double>(number);
             ++with_requests;
@@ -235,14 +238,14 @@ struct StepSums {
             waits_ns[wait.name] += static_cast<double>(wait.time);
     }
 
-    [[nodiscard]] PhaseSummary summary(EnginePhase phase, std::size_t ranks) const {
+    [[nodiscard]] PhaseSummary summary(EnginePhase phase) const {
         const double nan = std::nan("");
         const auto ratio = [&](double a, double b) { return b > 0 ? a / b : nan; };
         const auto number = static_cast<double>(cycles_ms.size());
         const double cycle = with_work.time_ns;
         PhaseSummary result;
         result.phase = phase;
-        result.steps = std::llround(static_cast<double>(steps) / static_cast<double>(ranks));
+        result.steps = std::llround(static_cast<double>(steps) / static_cast<double>(ranks.size()));
         result.with_work = std::ssize(cycles_ms);
         result.requests = ratio(requests, static_cast<double>(with_requests));
         result.tokens = ratio(tokens, static_cast<double>(with_tokens));
@@ -275,10 +278,10 @@ struct StepSums {
 template <typename Key>
 auto sums_by(std::span<const std::vector<ServedStep>> ranks, Key key) {
     std::map<decltype(key(ranks.front().front().step)), StepSums> sums;
-    for (const auto& steps : ranks)
-        for (const ServedStep& step : steps)
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+        for (const ServedStep& step : ranks[rank])
             if (step.selected)
-                sums[key(step.step)].add(step);
+                sums[key(step.step)].add(rank, step);
     return sums;
 }
 
@@ -292,7 +295,7 @@ bool PhaseSummary::host_is_named() const {
 std::vector<PhaseSummary> summarise_phases(std::span<const std::vector<ServedStep>> ranks) {
     std::vector<PhaseSummary> phases;
     for (const auto& [phase, sums] : sums_by(ranks, [](const EngineStep& step) { return step.phase; }))
-        phases.push_back(sums.summary(phase, ranks.size()));
+        phases.push_back(sums.summary(phase));
     return phases;
 }
 
@@ -310,7 +313,7 @@ std::vector<std::pair<BatchSize, PhaseSummary>> summarise_batches(std::span<cons
     std::vector<std::pair<BatchSize, PhaseSummary>> batches;
     for (const auto& [size, sums] : sums_by(ranks, batch_size))
         if (size.known())
-            batches.emplace_back(size, sums.summary(size.phase, ranks.size()));
+            batches.emplace_back(size, sums.summary(size.phase));
     return batches;
 }
 

@@ -107,7 +107,7 @@ struct PhaseWait {
 /// Selected steps of one kind, of all ranks together.
 struct PhaseSummary {
     EnginePhase phase = EnginePhase::unknown;
-    std::int64_t steps = 0;                       ///< of one rank: the mean over ranks, rounded
+    std::int64_t steps = 0;                       ///< of one rank: the mean over the ranks that have any, rounded
     std::int64_t with_work = 0;                   ///< of all ranks
     double requests = 0;                          ///< mean a step; NaN where no step says
     double tokens = 0;                            ///< likewise
