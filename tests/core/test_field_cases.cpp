@@ -478,6 +478,10 @@ private Q_SLOTS:
         const std::string fact = english(host_fact_words(analysis.facts()));
         // A gap of 1.5 ms in three of the four steps, 1.2 ms of it in the collective.
         QVERIFY2(has(fact, "gloo:all_reduce"), fact.c_str());
+        const auto& findings = analysis.findings().list;
+        const auto bound = std::ranges::find(findings, FindingCode::host_bound, &Finding::code);
+        QVERIFY(bound != findings.end());
+        QVERIFY2(has(english(bound->title), "inside gloo:all_reduce"), english(bound->title).c_str());
     }
 
     /// A kernel of Flux: all of it counts as computation, and that is said.

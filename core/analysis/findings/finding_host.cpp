@@ -25,6 +25,7 @@
 #include "core/analysis/replay/step_ranges.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
+#include "core/trace/python_stacks.h"
 
 namespace rankscope {
 namespace {
@@ -867,7 +868,8 @@ Message host_bound_words(const FindingContext& c, const HostNamed& host, double 
     if (fill[StepShare::unrecorded] > fill[StepShare::host])
         return "The GPU waits for the host: %1 would be saved if it took no time; what it does then is mostly not "
                "recorded"_text(share_words(c, cost));
-    if (host.name.empty())
+    constexpr TimeNs kLittle = 10; // a name of less than a tenth of the time says nothing of it
+    if (host.name.empty() || kLittle * host.named < host.other)
         return "The GPU waits for the host: %1 would be saved if it took no time"_text(share_words(c, cost));
     const auto steps = static_cast<double>(c.steps * c.inputs.run.ranks.size());
     const TimeNs named = std::min(host.named, host.other);
@@ -946,6 +948,8 @@ void find_host_bound(const FindingContext& c, std::vector<Finding>& found) {
     hold_to_bound(c, finding); // which the sentence is about
     finding.title = host_bound_words(c, host, finding.cost);
     finding.title += waits_for_hosts_words(c, finding.cost);
+    if (python_stacks_recorded(c.inputs.run))
+        finding.title += "; Python stacks were recorded, which slows the host"_text();
     found.push_back(std::move(finding));
 }
 

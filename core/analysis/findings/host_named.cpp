@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "core/analysis/basics/intervals.h"
 #include "core/analysis/basics/tolerance.h"
+#include "core/analysis/gpu/host_collectives.h"
 
 namespace rankscope {
 namespace {
@@ -49,6 +52,18 @@ struct NamedTime {
     FindingEvent event;
 };
 
+/// Calls of host_collectives(): they run on threads of their own, for which the one that launches waits.
+std::vector<EventIndex> calls_on_host(const RankTrace& trace) {
+    std::set<NameId> names;
+    for (const HostCollectives& calls : host_collectives(trace))
+        names.insert(calls.name);
+    std::vector<EventIndex> calls;
+    for (EventIndex e = 0; !names.empty() && e < trace.events.size(); ++e)
+        if (names.contains(trace.events.name[e]) && is_host_collective(trace.events.kind[e], trace.event_name(e)))
+            calls.push_back(e);
+    return calls;
+}
+
 bool has_a_name(EventKind kind) {
     return kind == EventKind::cpu_op || kind == EventKind::annotation || kind == EventKind::python ||
            is_launch_call(kind) || kind == EventKind::other;
@@ -62,6 +77,7 @@ HostNamed name_host_time(const FindingContext& c, std::optional<std::uint32_t> r
     const auto ranks = static_cast<std::uint32_t>(c.inputs.run.ranks.size());
     for (std::uint32_t r = rank.value_or(0); r < (rank ? *rank + 1 : ranks); ++r) {
         const RankTrace& trace = *c.inputs.run.ranks[r];
+        const std::vector<EventIndex> on_host = calls_on_host(trace);
         for (auto& [thread, waits] : waits_for_threads(c, r)) {
             const TimeNs all = measure(waits);
             std::erase_if(waits, [](const TimeRange& wait) { return wait.length() < kNotLaunching; });
@@ -69,19 +85,23 @@ HostNamed name_host_time(const FindingContext& c, std::optional<std::uint32_t> r
             result.launching += all - longer;
             result.other += longer;
             const Lane& lane = trace.lanes[thread];
-            for (EventIndex e = lane.begin; longer > 0 && e < lane.end; ++e) {
-                if (!has_a_name(trace.events.kind[e]) || trace.event_name(e).starts_with("ProfilerStep"))
-                    continue;
+            const auto add = [&](EventIndex e) {
                 const TimeNs shared = covered(waits, trace.events.range(e));
                 if (shared == 0)
-                    continue;
+                    return;
                 NamedTime& named = names[trace.event_name(e)];
                 named.time += shared;
                 if (shared > named.most) {
                     named.most = shared;
                     named.event = {r, e, trace.events.range(e)};
                 }
-            }
+            };
+            for (EventIndex e = lane.begin; longer > 0 && e < lane.end; ++e)
+                if (has_a_name(trace.events.kind[e]) && !trace.event_name(e).starts_with("ProfilerStep"))
+                    add(e);
+            for (const EventIndex e : on_host)
+                if (e < lane.begin || e >= lane.end)
+                    add(e);
         }
     }
     // What holds half of the time and least of anything else says most.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/words.h"
+#include "core/trace/python_stacks.h"
 
 namespace rankscope {
 
@@ -96,9 +97,7 @@ std::vector<Message> host_sentences(const Run& run, std::span<const PhaseSummary
     const auto waits = [](const PhaseSummary& phase) { return told(phase, StepPart::host); };
     if (std::ranges::none_of(phases, waits))
         return sentences;
-    if (std::ranges::any_of(run.ranks, [](const auto& rank) {
-            return std::ranges::find(rank->events.kind, EventKind::python) != rank->events.kind.end();
-        }))
+    if (python_stacks_recorded(run))
         sentences.push_back(
             "Python stacks are recorded. They slow the host, so that the GPU waits for it longer than without "
             "them."_text);
