@@ -2,10 +2,12 @@
 #include "core/report/short_report.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/analysis/collectives/clock_alignment.h"
 #include "core/analysis/facts/fact_words.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/hang/hang.h"
@@ -92,8 +94,21 @@ std::string words_of(const Prediction& prediction) {
     if (!prediction.unavailable.empty())
         return fmt::format("{}: {}", changes, safe(prediction.unavailable));
     const double percent = prediction.measured > 0 ? 100 * (prediction.predicted / prediction.measured - 1) : 0;
-    return fmt::format("{}: {} -> {} ({})", changes, time_words(prediction.measured), time_words(prediction.predicted),
-                       change_words(percent));
+    const std::string times = fmt::format("{}: {} -> {} ({})", changes, time_words(prediction.measured),
+                                          time_words(prediction.predicted), change_words(percent));
+    return prediction.notes.empty() ? times : fmt::format("{}; {}", times, safe(prediction.notes.front()));
+}
+
+/// Which clock was set by most, where that is enough to see; else empty.
+Message clock_words(const RunAnalysis& analysis) {
+    constexpr TimeNs kWorthSaying = 1'000'000;
+    const ClockAlignment& clock = analysis.clock();
+    const auto most = std::ranges::max_element(clock.offset, {}, [](TimeNs offset) { return std::abs(offset); });
+    if (!clock.applied || most == clock.offset.end() || std::abs(*most) < kWorthSaying)
+        return {};
+    return "The clocks of the ranks differ and were aligned by their calls, that of rank %1 by %2."_text(
+        analysis.run().ranks[static_cast<std::size_t>(most - clock.offset.begin())]->rank,
+        time_words(static_cast<double>(std::abs(*most))));
 }
 
 ShortReport::OneRun run_of(const AnalysedRun& analysed, ShortContent content) {
@@ -116,6 +131,8 @@ ShortReport::OneRun run_of(const AnalysedRun& analysed, ShortContent content) {
     part.step = summarise_steps(analysis);
     if (const Message steps = long_steps_words(analysis.facts()); !steps.empty())
         part.facts.push_back(safe(steps.as_sentence()));
+    if (const Message clock = clock_words(analysis); !clock.empty())
+        part.facts.push_back(safe(clock));
     for (const RankThatStandsOut& rank : ranks_that_stand_out(analysis.facts()))
         part.facts.push_back(safe(rank_fact_words(rank, analysis.facts().unit).as_sentence()));
     if (const Message host = host_fact_words(analysis.facts()); !host.empty())

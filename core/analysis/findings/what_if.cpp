@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -141,9 +142,6 @@ public:
             play_schedule(schedule, microbatches, now, result);
         return result;
     }
-
-    /// Of the last prediction: no time is longer than recorded, so no part of it is faster than the whole.
-    [[nodiscard]] bool only_takes_away() const { return only_takes_away_; }
 
 private:
     /// The change of that kind; nullptr without. A run has one schedule and one number of microbatches.
@@ -642,11 +640,24 @@ std::vector<Prediction> predict(const FindingInputs& inputs, const Findings& fin
     auto predictions =
         each_and_together(changes, [&](std::span<const Change> together) { return predictor.predict(together); });
     // A step counts from the end of earlier work, and computation runs beside other communication when it is moved: so
-    // less of anything could seem to make a step longer, by next to nothing.
+    // less of anything could seem to make a step longer. Changes of which none does so alone save no less together than
+    // some of them.
     Prediction& all = predictions.back();
-    if (changes.size() > 1 && predictor.only_takes_away() && all.unavailable.empty())
+    const bool each_saves = std::ranges::all_of(
+        predictions | std::views::take(changes.size()),
+        [](const auto& one) { return one.unavailable.empty() && one.predicted <= one.measured; });
+    const bool plays_schedule = std::ranges::any_of(changes, [](const Change& change) {
+        return change.kind == ChangeKind::schedule || change.kind == ChangeKind::microbatches;
+    });
+    if (changes.size() > 1 && each_saves && !plays_schedule && all.unavailable.empty()) {
         for (const Prediction& one : predictions)
             all.predicted = std::min(all.predicted, one.predicted);
+        for (std::size_t left_out = 0; left_out < changes.size() && changes.size() > 2; ++left_out) {
+            std::vector<Change> some(changes.begin(), changes.end());
+            some.erase(some.begin() + static_cast<std::ptrdiff_t>(left_out));
+            all.predicted = std::min(all.predicted, predictor.predict(some).predicted);
+        }
+    }
     return predictions;
 }
 
