@@ -67,7 +67,15 @@ Message stuck_sentence(const Hang& hang) {
                                  : plural(hang.waiting.size(), "Rank %1 waits in it"_one,
                                           "Ranks %1 wait in it"_many)(rank_runs(hang.waiting));
     switch (hang.problem) {
-    case HangProblem::missing: return text += "; %1 did not come."_text(rank_list_text(hang.absent));
+    case HangProblem::missing: {
+        std::vector<int> away;
+        std::vector<int> unknown; // without a dump
+        for (const int rank : hang.absent)
+            (std::ranges::find(hang.no_dump, rank) == hang.no_dump.end() ? away : unknown).push_back(rank);
+        return text += unknown.empty() || away.empty() ? "; %1 did not come."_text(rank_list_text(hang.absent))
+                                                       : "; %1 did not come, whether %2 came is not known."_text(
+                                                             rank_list_text(away), rank_list_text(unknown));
+    }
     case HangProblem::no_dump: return text += "; whether %1 came is not known."_text(rank_list_text(hang.absent));
     case HangProblem::mismatch: return text += "; they did not call the same there."_text();
     case HangProblem::stuck_inside: return text += "; every member called it."_text();

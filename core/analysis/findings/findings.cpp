@@ -728,8 +728,8 @@ double host_step_time(const Run& run, const StepGraph& graph) {
     return steps == 0 ? 0 : sum / static_cast<double>(steps);
 }
 
-/// Within 1 %: two times of a step that are told as one.
-bool same_step(double ns, double other_ns) { return std::abs(ns - other_ns) <= 0.01 * other_ns; }
+/// Two times of a step that are told as one: the facts', and that of a replay.
+bool same_step(double ns, double other_ns) { return std::abs(ns - other_ns) <= kReplayError * other_ns; }
 
 /// As a number is said: "eight", "81.0", "11.2 ms" and "18 us", not "110 ms".
 bool begins_with_a_vowel(std::string_view number) {
@@ -1082,7 +1082,7 @@ Findings find_findings(const FindingInputs& inputs) {
         if (finding.cost > 0) {
             const Message cost = cost_words(context, finding, finding.code == FindingCode::straggler && waits_unseen,
                                             step_of(context, finding, step));
-            finding.title += finding.hidden ? ". Other faults hide it. Cost once they are mended: %1."_text(cost)
+            finding.title += finding.hidden ? ". Other findings hide it. Cost once they are dealt with: %1."_text(cost)
                              : !finding.once_mended ? ". Cost: %1."_text(cost)
                              : any_fault            ? ". Cost once the faults are fixed: %1."_text(cost)
                                                     : ". Cost once the other findings are dealt with: %1."_text(cost);
