@@ -444,7 +444,9 @@ Message own_part_text(const StepAccount& before, const StepAccount& after, const
             }
         }
         const double usual = others.empty() ? 0 : lower_median(std::move(others));
-        if (const double gain = (is - was - usual) * (more ? 1 : -1); gain > most) {
+        const double sign =
+            more ? 1 : -1; // what became shorter makes nobody wait longer, though it did so less than others
+        if (const double gain = (is - was - usual) * sign; gain > most && (is - was) * sign > 0) {
             most = gain;
             text = part.text(ms_text(was / 1000), ms_text(is / 1000));
         }
@@ -490,8 +492,10 @@ Message by_moved_ranks(std::span<const MovedRanks> moved, MovedRanks::Part part,
     }
     if (sum == 0 || by.empty() || theirs / sum < kByMovedRanks)
         return {};
+    constexpr double kAllOfIt = 0.02; // what is left of it is noise
     if (theirs / sum <= 2 - kByMovedRanks)
-        return "only on %1"_text(times_of_ranks(std::move(by)));
+        return (std::abs(theirs / sum - 1) <= kAllOfIt ? "only on %1"_text
+                                                       : "mostly on %1"_text)(times_of_ranks(std::move(by)));
     return against.empty()
                ? "on %1; the others changed the other way"_text(times_of_ranks(std::move(by)))
                : "on %1, the other way on %2"_text(times_of_ranks(std::move(by)), times_of_ranks(std::move(against)));

@@ -206,7 +206,7 @@ std::optional<RareWork> rare_work(const StepAccount& account, int number, double
         sum < kOfTheExcess * std::abs(excess) * static_cast<double>(rare.of))
         return {};
     const auto count = static_cast<double>(rare.steps.size());
-    rare.longer = sum / count;
+    const double beyond_peers = sum / count;
     for (const OwnPart part : kParts) {
         RareWork::Part share{part, 0, 0};
         for (std::size_t k = 0; k < unusual.size(); ++k) {
@@ -214,7 +214,8 @@ std::optional<RareWork> rare_work(const StepAccount& account, int number, double
             (stands_apart(k) ? share.is : share.usual) +=
                 value / (stands_apart(k) ? count : static_cast<double>(rare.of) - count);
         }
-        if (share.is - share.usual >= kNamedPart * rare.longer)
+        rare.longer += share.is - share.usual;
+        if (share.is - share.usual >= kNamedPart * beyond_peers)
             rare.parts.push_back(share);
     }
     std::ranges::stable_sort(rare.parts, std::greater<>(), [](const RareWork::Part& p) { return p.is - p.usual; });
