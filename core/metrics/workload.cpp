@@ -54,8 +54,8 @@ double device_count(const Run& run) {
 }
 
 std::string run_device_name(const Run& run) {
-    const bool named = !run.ranks.empty() && !run.ranks.front()->devices.empty() &&
-                       !run.ranks.front()->devices.front().name.empty();
+    const bool named =
+        !run.ranks.empty() && !run.ranks.front()->devices.empty() && !run.ranks.front()->devices.front().name.empty();
     return named ? run.ranks.front()->devices.front().name
                  : find_text(run.config, {"workload.hardware.xpu_spec.model"});
 }

@@ -440,10 +440,6 @@
         <translation>Ungleichgewicht der Experten</translation>
     </message>
     <message>
-        <source>Tokens of the busiest expert over the mean, from gating logs; without them, of the busiest expert-parallel rank, from the split sizes of all-to-alls.</source>
-        <translation>Token des meistbeschäftigten Experten über dem Mittel, aus den Gating-Protokollen; ohne sie des meistbeschäftigten expertenparallelen Rangs, aus den Teilgrößen der All-to-Alls.</translation>
-    </message>
-    <message>
         <source>Kernels</source>
         <translation>Kernel</translation>
     </message>
@@ -4050,10 +4046,6 @@
         <translation>braucht Kollektiven, die jedes aufgezeichnete Mitglied ihrer Gruppe ausgeführt hat</translation>
     </message>
     <message>
-        <source>needs gate_logs_*.json beside the traces, or all-to-all calls with split sizes</source>
-        <translation>braucht gate_logs_*.json neben den Traces oder All-to-all-Aufrufe mit aufgeteilten Größen</translation>
-    </message>
-    <message>
         <source>needs collectives inside the selected steps</source>
         <translation>braucht Kollektiven in den gewählten Schritten</translation>
     </message>
@@ -6730,10 +6722,6 @@
         <translation>. Kosten, sobald die Fehler behoben sind: %1.</translation>
     </message>
     <message>
-        <source>. Other faults hide it. Cost once they are mended: %1.</source>
-        <translation>. Andere Fehler verdecken ihn. Kosten, sobald sie behoben sind: %1.</translation>
-    </message>
-    <message>
         <source>. Cost: %1.</source>
         <translation>. Kosten: %1.</translation>
     </message>
@@ -7586,6 +7574,46 @@
     <message>
         <source>rank %1 takes %2 longer than in its other steps %3 (%4), and in the test %5 longer %6</source>
         <translation>Rang %1 braucht %3 %2 länger als in seinen anderen Schritten (%4), und im Test %6 %5 länger</translation>
+    </message>
+    <message>
+        <source>Tokens of the busiest expert over the mean, from gating logs; without them, of the busiest expert-parallel rank, from the split sizes of all-to-alls; without these, what the experts&apos; kernels of the busiest rank take over the mean of the ranks, which is less uneven than the tokens are.</source>
+        <translation>Token des meistbeschäftigten Experten über dem Mittel, aus den Gating-Protokollen; ohne sie des meistbeschäftigten expertenparallelen Rangs, aus den Teilgrößen der All-to-Alls; ohne diese, was die Kernels der Experten des meistbeschäftigten Rangs brauchen, über dem Mittel der Ränge, was weniger ungleich ist als die Token.</translation>
+    </message>
+    <message>
+        <source>GPU work starts inside the work before it in its stream, by more than a launch that runs ahead explains. A stream runs one after the other: the recorder&apos;s times are wrong, or it gave several streams one number.</source>
+        <translation>GPU-Arbeit beginnt innerhalb der Arbeit vor ihr im selben Stream, um mehr, als ein vorauseilender Start erklärt. Ein Stream arbeitet eins nach dem anderen ab: Die Zeiten des Rekorders stimmen nicht, oder er gab mehreren Streams eine Nummer.</translation>
+    </message>
+    <message>
+        <source>Record with a newer profiler; which of that work waited for which is not known.</source>
+        <translation>Mit einem neueren Profiler aufzeichnen; was von dieser Arbeit worauf wartete, ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>; Python stacks were recorded, which slows the host</source>
+        <translation>; Python-Stacks wurden aufgezeichnet, das bremst den Host</translation>
+    </message>
+    <message>
+        <source>. Other findings hide it. Cost once they are dealt with: %1.</source>
+        <translation>. Andere Befunde verdecken es. Kosten, wenn sie behoben sind: %1.</translation>
+    </message>
+    <message>
+        <source>mostly on %1</source>
+        <translation>meist auf %1</translation>
+    </message>
+    <message>
+        <source>needs gate_logs_*.json beside the traces, all-to-all calls with split sizes, or several ranks with kernels of experts</source>
+        <translation>braucht gate_logs_*.json neben den Traces, All-to-all-Aufrufe mit Aufteilung oder mehrere Ränge mit Kernels von Experten</translation>
+    </message>
+    <message>
+        <source>; %1 did not come, whether %2 came is not known.</source>
+        <translation>; %1 kam nicht; ob %2 kam, ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>The clocks of the ranks differ and were aligned by their calls, that of rank %1 by %2.</source>
+        <translation>Die Uhren der Ränge gehen verschieden und wurden nach ihren Aufrufen gestellt, die von Rang %1 um %2.</translation>
+    </message>
+    <message>
+        <source>GPU work starts inside the work before it in its stream, by up to %1</source>
+        <translation>GPU-Arbeit beginnt innerhalb der Arbeit vor ihr im selben Stream, um bis zu %1</translation>
     </message>
 </context>
 <context>

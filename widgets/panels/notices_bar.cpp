@@ -116,6 +116,7 @@ void NoticesBar::setNotices(std::span<const Notice> notices) {
 void NoticesBar::showError(const QString& message) {
     errors_.removeAll(message);
     errors_.prepend(message);
+    done_.clear();
     refresh();
 }
 
@@ -130,9 +131,9 @@ void NoticesBar::showDone(const QString& message) {
     refresh();
 }
 
-/// What was done hides the notices while it is shown: it goes alone.
+/// What was done hides the others while it is shown: it goes alone.
 void NoticesBar::dismiss() {
-    if (done_.isEmpty() || !errors_.isEmpty()) {
+    if (done_.isEmpty()) {
         errors_.clear();
         notices_.clear();
     }
@@ -179,10 +180,10 @@ void NoticesBar::refresh() {
     list_->expandAll();
     list_->setFixedHeight(std::min(kTallestList, (std::min(rows, kMostRows) + 1) * (fontMetrics().height() + 8) + 8));
     QString first;
-    if (!errors_.isEmpty())
-        first = errors_.first();
-    else if (!done_.isEmpty())
+    if (!done_.isEmpty())
         first = done_;
+    else if (!errors_.isEmpty())
+        first = errors_.first();
     else if (!notices_.empty())
         first = lineOf(notices_.front());
     line_->setText(first);
@@ -205,7 +206,7 @@ void NoticesBar::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const bool dark = isDark(palette());
-    const bool failed = !errors_.isEmpty();
+    const bool failed = !errors_.isEmpty() && done_.isEmpty();
     const QColor sign = hue(failed ? Hue::marker : Hue::communication, dark);
     QColor tint = sign;
     tint.setAlpha(dark ? 36 : 28);

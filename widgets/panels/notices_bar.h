@@ -27,7 +27,7 @@ public:
     /// Something that could not be done at all; shown before the notices until it is closed or cleared.
     void showError(const QString& message);
     void clearErrors();
-    /// Something that was done where nothing else shows it: for some seconds, unless there is an error.
+    /// Something that was done where nothing else shows it: for some seconds, or until there is an error.
     void showDone(const QString& message);
 
     [[nodiscard]] QString line() const; ///< the text of the quiet line
