@@ -26,14 +26,22 @@ namespace {
 enum class Latency : std::uint8_t { first_token, per_token, between_tokens };
 
 /// Speculative decoding: how many of the tokens it computes the requests receive is not told.
-bool is_speculative(const ServedStep& step) {
-    return generates(step.step.phase) && step.generated() == kUnknown &&
-           (step.step.phase == EnginePhase::verify || step.step.generation.requests != kUnknown);
-}
+bool is_untold(const ServedStep& step) { return step.is_speculative() && std::isnan(step.generated()); }
 
 Message speculative_text() {
-    return "steps compute more tokens than requests decode (speculative decoding): how many of them the requests "
-           "received is not in the names of the steps"_text;
+    return "steps compute more tokens than requests decode (speculative decoding), and their names do not tell how "
+           "many the requests received: give the mean acceptance length in the workload card (%1)"_text(
+               kAcceptanceLengthOfCard);
+}
+
+/// The mean acceptance length by which tokens are counted, and where it is from; null where no step needs it.
+Json acceptance_json(const RunAnalysis& analysis) {
+    for (const std::vector<ServedStep>& steps : analysis.served_steps())
+        for (const ServedStep& step : steps)
+            if (step.selected && step.is_speculative() && std::isfinite(step.generated()))
+                if (const auto length = acceptance_length_of(analysis.run().config))
+                    return {{"tokens_per_request_and_step", length->value}, {"source", length->key}};
+    return {};
 }
 
 Message no_phases_text() {
@@ -104,7 +112,7 @@ struct StepLatency {
 std::vector<RequestWait> decode_cycles(const std::vector<ServedStep>& steps) {
     std::vector<RequestWait> waits;
     for (const ServedStep& step : steps)
-        if (step.selected && step.step.phase == EnginePhase::decode && !is_speculative(step) && step.gpu_events > 0)
+        if (step.selected && step.step.phase == EnginePhase::decode && !step.is_speculative() && step.gpu_events > 0)
             waits.push_back({step.cycle.length(), 1});
     return waits;
 }
@@ -132,7 +140,7 @@ StepLatency latency_of(const RunAnalysis& analysis, Latency kind) {
         for (const ServedStep& step : steps)
             if (step.selected) {
                 ++latency.steps[std::string(engine_phase_word(step.step.phase))];
-                latency.speculative = latency.speculative || is_speculative(step);
+                latency.speculative = latency.speculative || is_untold(step);
             }
         if (kind != Latency::between_tokens)
             if (const double host = host_value(*analysis.ranks()[rank].trace, steps, kind == Latency::first_token);
@@ -144,8 +152,8 @@ StepLatency latency_of(const RunAnalysis& analysis, Latency kind) {
             latency.add(prompts.waits, job, &WaitSummary::p50_ms);
         } else if (kind == Latency::between_tokens) {
             latency.add(token_waits(steps).waits, job, &WaitSummary::p50_ms);
-        } else if (std::ranges::none_of(steps, [](const auto& s) { return s.selected && is_speculative(s); })) {
-            latency.add(token_waits(steps).waits, job, &WaitSummary::mean_ms);
+        } else if (std::ranges::none_of(steps, [](const auto& s) { return s.selected && is_untold(s); })) {
+            latency.add(waits_per_token(token_waits(steps).waits), job, &WaitSummary::mean_ms);
         }
     }
     if (kind == Latency::per_token && latency.all.empty() && !latency.speculative) {
@@ -231,6 +239,9 @@ MetricResult result_of(const RunAnalysis& analysis, std::optional<double> record
         if (!latency.all.empty())
             details["per_step"] = percentiles_of(latency.all);
     }
+    if (kind == Latency::per_token)
+        if (Json acceptance = acceptance_json(analysis); !acceptance.is_null())
+            details["acceptance_length"] = std::move(acceptance);
     if (latency.left_out > 0)
         details["steps_left_out"] = latency.left_out;
     if (!latency.ccl_bench_ms.empty())
@@ -381,7 +392,7 @@ MetricResult compute_serving_throughput(const RunAnalysis& analysis) {
             if (!step.selected || step.gpu_events == 0)
                 continue;
             sums.add(step);
-            speculative |= is_speculative(step);
+            speculative |= is_untold(step);
             no_phases |= step.step.phase == EnginePhase::unknown;
         }
         untold |= sums.untold_generated;
@@ -391,6 +402,8 @@ MetricResult compute_serving_throughput(const RunAnalysis& analysis) {
         if (const double rate = sums.prompt_rate(); std::isfinite(rate))
             prompt_rates[job].push_back(rate);
     }
+    if (Json acceptance = acceptance_json(analysis); !acceptance.is_null())
+        details["acceptance_length"] = std::move(acceptance);
     if (!prompt_rates.empty() && !untold_prompts)
         put(details, "prompt_tokens_per_second", of_all_jobs(prompt_rates));
     if (speculative)
@@ -469,8 +482,10 @@ Metric tpot_metric() {
          "Inference only: median_tpot_ms of bench_results.jsonl, else the median of the requests logged beside the "
          "trace, else the time from the end of the GPU work of one engine step that generates to that of the next, "
          "steps with prompts between them included: mean over the running requests of all steps, mean over ranks. A "
-         "request that joins waits since its own prompt. Of a single step its own time. No value with speculative "
-         "decoding, where a step gives a request several tokens.",
+         "request that joins waits since its own prompt. Of a single step its own time. With speculative decoding, "
+         "where a "
+         "step gives a request several tokens, over the mean acceptance length (of the workload card, a benchmark's "
+         "result or a log of requests); no value without one.",
          compute_tpot});
 }
 
@@ -498,7 +513,9 @@ Metric serving_throughput_metric() {
     return of_serving(
         {"serving_throughput", "Serving throughput", "tokens/s", Better::higher, "Workload",
          "Inference only: tokens that decoding requests received in the engine's steps over the time of all steps, "
-         "mean over ranks; counted from the names of the steps. Drafts are no tokens. Details: prompt tokens per "
+         "mean over ranks; counted from the names of the steps. Drafts are no tokens: where steps verify them, "
+         "requests "
+         "receive the mean acceptance length, and without one there is no value. Details: prompt tokens per "
          "second, and the time of a step by kind and batch (by_batch.decode.32: 32 requests; by_batch.prefill.512: 512 "
          "prompt tokens; by_batch.mixed.512_31: both).",
          compute_serving_throughput});

@@ -60,8 +60,10 @@ RowTable engine_step_table() {
          engine_count("tokens", "tokens", "computed, drafts that are verified among them",
                       [](const S& s) { return s.tokens(); }),
          engine_count("prompt_tokens", "tokens", "computed of prompts", [](const S& s) { return s.prompt_tokens(); }),
-         engine_count("generated_tokens", "tokens", "received by requests that decode; NULL where drafts are verified",
-                      [](const S& s) { return s.generated(); }),
+         {{"generated_tokens", real, "tokens",
+           "received by requests that decode; where drafts are verified by the mean acceptance length, NULL without "
+           "one"},
+          [](const M&, const R& r) { return finite(r.step->generated()); }},
          {{"start_ns", integer, "ns", "start on the host since the first event of the run, on the aligned clock"},
           [](const M& m, const R& r) { return whole(r.step->step.range.begin + m.shift(r.rank)); }},
          engine_time("dur_ns", "end of the GPU work of the step before to the end of its own; NULL without GPU work",

@@ -55,4 +55,12 @@ Parallelism parallelism_of(const RunConfig& config) {
     return p;
 }
 
+std::optional<Setting> acceptance_length_of(const RunConfig& config) {
+    for (const char* key : {kAcceptanceLengthOfCard, "benchmark.spec_decode_acceptance_length",
+                            "benchmark.accept_length", "requests.acceptance_length"})
+        if (auto found = find_number(config, {key}); found && is_acceptance_length(found->value))
+            return found;
+    return {};
+}
+
 } // namespace rankscope

@@ -35,4 +35,13 @@ std::string find_text(const RunConfig& config, std::initializer_list<const char*
 
 Parallelism parallelism_of(const RunConfig& config);
 
+/// Where the workload card has the mean acceptance length of speculative decoding.
+inline constexpr char kAcceptanceLengthOfCard[] = "Model-executor.speculative_decoding.acceptance_length";
+/// Tokens that a request receives from a step that verifies its drafts: at least the one that the model itself adds.
+/// No engine drafts more than a few dozen.
+constexpr bool is_acceptance_length(double tokens) { return tokens >= 1 && tokens <= 64; }
+/// That mean, with the token that the model itself adds (the bonus token): of the card, else of the benchmark's result,
+/// else of the log of requests.
+std::optional<Setting> acceptance_length_of(const RunConfig& config);
+
 } // namespace rankscope

@@ -4022,8 +4022,8 @@
         <translation>die Ergebnisse des Benchmarks neben dem Trace sind zu groß, um gelesen zu werden</translation>
     </message>
     <message>
-        <source>steps compute more tokens than requests decode (speculative decoding): how many of them the requests received is not in the names of the steps</source>
-        <translation>Schritte berechnen mehr Token, als Anfragen dekodieren (spekulatives Dekodieren): wie viele davon die Anfragen bekamen, steht nicht in den Namen der Schritte</translation>
+        <source>steps compute more tokens than requests decode (speculative decoding), and their names do not tell how many the requests received: give the mean acceptance length in the workload card (%1)</source>
+        <translation>Schritte berechnen mehr Token, als Anfragen dekodieren (spekulatives Dekodieren), und ihre Namen sagen nicht, wie viele davon die Anfragen bekamen: die mittlere Akzeptanzlänge in der Workload Card angeben (%1)</translation>
     </message>
     <message>
         <source>the names of the engine&apos;s steps do not tell how many requests generate</source>
@@ -6531,8 +6531,8 @@
         <translation>Nur Inferenz: median_ttft_ms aus bench_results.jsonl, sonst der Median der Anfragen, die neben dem Trace protokolliert sind, sonst vom Anfang des ersten Schritts, der einen Prompt rechnet, bis zum Ende der GPU-Arbeit seines letzten, Median über Prompts, Mittel über Ränge. Aufeinander folgende Schritte mit Prompts zählen dann, wenn ihre Namen sagen, welche Teile eines Prompts sind. Wartezeit vor dem Schritt steht nicht im Trace; Zeit, in der die GPU abarbeitet, was vor der Aufzeichnung wartete, zählt nicht.</translation>
     </message>
     <message>
-        <source>Inference only: median_tpot_ms of bench_results.jsonl, else the median of the requests logged beside the trace, else the time from the end of the GPU work of one engine step that generates to that of the next, steps with prompts between them included: mean over the running requests of all steps, mean over ranks. A request that joins waits since its own prompt. Of a single step its own time. No value with speculative decoding, where a step gives a request several tokens.</source>
-        <translation>Nur Inferenz: median_tpot_ms aus bench_results.jsonl, sonst der Median der Anfragen, die neben dem Trace protokolliert sind, sonst die Zeit vom Ende der GPU-Arbeit eines Schritts, der Token erzeugt, bis zu dem des nächsten, Schritte mit Prompts dazwischen eingeschlossen: Mittel über die laufenden Anfragen aller Schritte, Mittel über Ränge. Eine Anfrage, die dazukommt, wartet seit ihrem eigenen Prompt. Bei einem einzigen Schritt dessen eigene Zeit. Kein Wert bei spekulativem Dekodieren, wo ein Schritt einer Anfrage mehrere Token gibt.</translation>
+        <source>Inference only: median_tpot_ms of bench_results.jsonl, else the median of the requests logged beside the trace, else the time from the end of the GPU work of one engine step that generates to that of the next, steps with prompts between them included: mean over the running requests of all steps, mean over ranks. A request that joins waits since its own prompt. Of a single step its own time. With speculative decoding, where a step gives a request several tokens, over the mean acceptance length (of the workload card, a benchmark&apos;s result or a log of requests); no value without one.</source>
+        <translation>Nur Inferenz: median_tpot_ms aus bench_results.jsonl, sonst der Median der Anfragen, die neben dem Trace protokolliert sind, sonst die Zeit vom Ende der GPU-Arbeit eines Schritts, der Token erzeugt, bis zu dem des nächsten, Schritte mit Prompts dazwischen eingeschlossen: Mittel über die laufenden Anfragen aller Schritte, Mittel über Ränge. Eine Anfrage, die dazukommt, wartet seit ihrem eigenen Prompt. Bei einem einzigen Schritt dessen eigene Zeit. Bei spekulativem Dekodieren, wo ein Schritt einer Anfrage mehrere Token gibt, durch die mittlere Akzeptanzlänge (der Workload Card, der Ergebnisse eines Benchmarks oder eines Logs der Anfragen); ohne sie kein Wert.</translation>
     </message>
     <message>
         <source>Inference only: median_itl_ms of bench_results.jsonl, else the median gap between the tokens of a request, of the requests logged beside the trace, else from the end of the GPU work of one engine step that generates to that of the next, steps with prompts between them included: median over the running requests of all steps, mean over ranks. A request that joins waits since its own prompt.</source>
@@ -6547,8 +6547,8 @@
         <translation>Nur Inferenz: wie lange laufende Anfragen stillstehen, während der Dienst nur Prompts rechnet: vom Ende der GPU-Arbeit des letzten Schritts, der Token erzeugte, bis zu dem des letzten Schritts mit Prompts vor dem nächsten, Median über solche Stillstände, Mittel über Ränge. Einzelheiten: ihr Anteil an der Zeit, die laufende Anfragen auf Token warten. Was Prompts in gemischten Schritten kosten, ist nicht getrennt bekannt.</translation>
     </message>
     <message>
-        <source>Inference only: tokens that decoding requests received in the engine&apos;s steps over the time of all steps, mean over ranks; counted from the names of the steps. Drafts are no tokens. Details: prompt tokens per second, and the time of a step by kind and batch (by_batch.decode.32: 32 requests; by_batch.prefill.512: 512 prompt tokens; by_batch.mixed.512_31: both).</source>
-        <translation>Nur Inferenz: Token, die dekodierende Anfragen in den Schritten des Dienstes erhielten, durch die Zeit aller Schritte, Mittel über Ränge; gezählt nach den Namen der Schritte. Entwürfe sind keine Token. Einzelheiten: Prompt-Token je Sekunde und die Zeit eines Schritts nach Art und Batch (by_batch.decode.32: 32 Anfragen; by_batch.prefill.512: 512 Prompt-Token; by_batch.mixed.512_31: beides).</translation>
+        <source>Inference only: tokens that decoding requests received in the engine&apos;s steps over the time of all steps, mean over ranks; counted from the names of the steps. Drafts are no tokens: where steps verify them, requests receive the mean acceptance length, and without one there is no value. Details: prompt tokens per second, and the time of a step by kind and batch (by_batch.decode.32: 32 requests; by_batch.prefill.512: 512 prompt tokens; by_batch.mixed.512_31: both).</source>
+        <translation>Nur Inferenz: Token, die dekodierende Anfragen in den Schritten des Dienstes erhielten, durch die Zeit aller Schritte, Mittel über Ränge; gezählt nach den Namen der Schritte. Entwürfe sind keine Token: wo Schritte sie prüfen, bekommen Anfragen die mittlere Akzeptanzlänge, und ohne sie gibt es keinen Wert. Einzelheiten: Prompt-Token je Sekunde und die Zeit eines Schritts nach Art und Batch (by_batch.decode.32: 32 Anfragen; by_batch.prefill.512: 512 Prompt-Token; by_batch.mixed.512_31: beides).</translation>
     </message>
     <message>
         <source>Share of the time from the first GPU event&apos;s start to the last one&apos;s end in which no kernel, copy or set runs, mean over ranks. The time in which a GPU works off what was queued before the recording is left out. Details: computation, exposed communication, exposed copies and idle, which add up to the total.</source>
@@ -6802,6 +6802,10 @@
     <message>
         <source>no median_ttft_ms, median_tpot_ms, median_itl_ms or output_throughput in it</source>
         <translation>kein median_ttft_ms, median_tpot_ms, median_itl_ms oder output_throughput darin</translation>
+    </message>
+    <message>
+        <source>%1 is no mean acceptance length (1 to 64 tokens): %2</source>
+        <translation>%1 ist keine mittlere Akzeptanzlänge (1 bis 64 Token): %2</translation>
     </message>
     <message>
         <source>%1 of %2 ranks have launches but no kernels: record with ProfilerActivity.CUDA, or nsys --trace=cuda</source>
@@ -7526,6 +7530,14 @@
     <message>
         <source>Python stacks are recorded. They slow the host, so that the GPU waits for it longer than without them.</source>
         <translation>Python-Stacks sind aufgezeichnet. Sie bremsen den Host, sodass die GPU länger auf ihn wartet als ohne sie.</translation>
+    </message>
+    <message>
+        <source>Tokens of steps that verify drafts are counted by a mean acceptance length of %1 tokens per request and step, the bonus token included (%2).</source>
+        <translation>Token von Schritten, die Entwürfe prüfen, sind nach einer mittleren Akzeptanzlänge von %1 Token je Anfrage und Schritt gezählt, das Bonus-Token eingeschlossen (%2).</translation>
+    </message>
+    <message>
+        <source>How many drafts are accepted is not known, so that generated tokens are not counted: give the mean acceptance length in the workload card (%1).</source>
+        <translation>Wie viele Entwürfe angenommen werden, ist nicht bekannt, deshalb sind erzeugte Token nicht gezählt: die mittlere Akzeptanzlänge in der Workload Card angeben (%1).</translation>
     </message>
     <message>
         <source>What the host does while the GPU waits is not known, because the engine recorded no ranges of that time (vLLM records them with VLLM_CUSTOM_SCOPES_FOR_PROFILING=1).</source>

@@ -657,6 +657,10 @@ private Q_SLOTS:
                  (Rows{{"1", "prefill", "1", "1", "0", "512", "512", "0", "1000000", "0", "0"},
                        {"2", "mixed", "8", "1", "7", "107", "100", "7", "1100000", "40000", "60000"},
                        {"3", "verify", "8", "0", "8", "32", "0", "NULL", "1100000", "40000", "60000"}}));
+        Run accepting = *make_run({rank});
+        accepting.config["Model-executor.speculative_decoding.acceptance_length"] = "2.25"; // 8 requests
+        QCOMPARE(query(model_of({std::make_shared<const Run>(accepting)}), "select generated_tokens from engine_step"),
+                 (Rows{{"0"}, {"7"}, {"18"}}));
         QVERIFY(query(model_of({small_run()}), "select * from engine_step").empty());
         QCOMPARE(query(model, "select s.kind, w.work, w.dur_ns, w.kernels from engine_step_work w join engine_step s "
                               "using (run, rank, number)"),

@@ -16,6 +16,7 @@
 #include "core/metrics/catalogue.h"
 #include "core/run/run_analysis.h"
 #include "core/trace/engine_steps.h"
+#include "core/trace/run_settings.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
 
@@ -335,7 +336,7 @@ private Q_SLOTS:
             const ServedStep& step = analysis.served_steps()[0][3];
             QVERIFY(step.step.phase == EnginePhase::verify);
             QCOMPARE(step.requests(), std::int64_t{8});
-            QCOMPARE(step.generated(), kNone);
+            QVERIFY(std::isnan(step.generated()));
             QCOMPARE(step.gpu_events, std::uint32_t{5});
             QCOMPARE(step.busy, TimeNs{4'720'000}); // 3 x 160 + 4000 + 240 us
             // 20 us until the first kernel, 4720 of work, 100 until the next iteration.
@@ -357,6 +358,90 @@ private Q_SLOTS:
         QVERIFY(!find_metric("serving_throughput")->compute(RunAnalysis(make_run({serving(steps)}), {})).available);
     }
 
+    /// A step of 8 requests gives 8 x 2.5 = 20 tokens. Six steps: the first takes 4 ms, the others 4.112.
+    void acceptedDraftsAreCountedByTheirMean() {
+        std::vector<MadeStep> steps;
+        append(steps, 6, {"step[TARGET_VERIFY bs=8]", 4'000, 0, 10});
+        Run run = *make_run({serving(steps)});
+        for (const char* id : {"serving_throughput", "tpot"}) {
+            const MetricResult refused = metric_of(run, id);
+            QVERIFY(!refused.available && !refused.details.contains("acceptance_length"));
+            QVERIFY(english(refused.reason).find(kAcceptanceLengthOfCard) != std::string::npos);
+        }
+        QVERIFY(says(acceptance_sentences(run.config, RunAnalysis(std::make_shared<const Run>(run), {}).served_steps()),
+                     "generated tokens are not counted"));
+        run.config["benchmark.accept_length"] = "3";
+        run.config[kAcceptanceLengthOfCard] = "2.5"; // the user's own word goes first
+        const auto told = std::make_shared<const Run>(run);
+        const RunAnalysis analysis(told, {});
+        QCOMPARE(analysis.served_steps()[0][2].generated(), 20.0);
+        const MetricResult rate = metric_of(run, "serving_throughput");
+        QVERIFY2(std::abs(rate.value - 120 / (5 * 0.004'112 + 0.004)) < 1e-6, std::to_string(rate.value).c_str());
+        const MetricResult tpot = metric_of(run, "tpot");
+        QVERIFY2(std::abs(tpot.value - 4.112 / 2.5) < 1e-6, std::to_string(tpot.value).c_str());
+        for (const MetricResult& metric : {rate, tpot})
+            QCOMPARE(metric.details["acceptance_length"],
+                     Json({{"tokens_per_request_and_step", 2.5}, {"source", kAcceptanceLengthOfCard}}));
+        // Requests still wait for a whole step, and then have several tokens at once.
+        QVERIFY(std::abs(metric_of(run, "inter_token_latency").value - 4.112) < 1e-6);
+        QVERIFY(says(acceptance_sentences(run.config, analysis.served_steps()), "2.5 tokens per request and step"));
+        run.config.erase(kAcceptanceLengthOfCard);
+        QVERIFY(std::abs(metric_of(run, "tpot").value - 4.112 / 3) < 1e-6);
+    }
+
+    /// Two verifying steps of 4.112 ms and two decoding ones of 2.112 ms, of one request each, after the first:
+    /// (2 x 4.112 + 2 x 2.112) / (2 x 2.5 + 2 x 1) ms a token. A step gives no more tokens than it computes.
+    void plainStepsBetweenDraftsGiveOneToken() {
+        std::vector<MadeStep> steps{{"execute_context_0(0)_generation_1(1)", 2'000, 0, 10}};
+        append(steps, 2, {"execute_context_0(0)_generation_1(4)", 4'000, 0, 10});
+        append(steps, 2, {"execute_context_0(0)_generation_1(1)", 2'000, 0, 10});
+        Run run = *make_run({serving(steps)});
+        run.config[kAcceptanceLengthOfCard] = "2.5";
+        const MetricResult tpot = metric_of(run, "tpot");
+        QVERIFY2(std::abs(tpot.value - (2 * 4.112 + 2 * 2.112) / 7) < 2e-6, std::to_string(tpot.value).c_str());
+        run.config[kAcceptanceLengthOfCard] = "6";
+        const RunAnalysis capped(std::make_shared<const Run>(run), {});
+        QCOMPARE(capped.served_steps()[0][1].generated(), 4.0);
+        QCOMPARE(capped.served_steps()[0][3].generated(), 1.0);
+    }
+
+    void acceptanceLengthsAreReadBesideTheTrace() {
+        const auto length_of = [](const Run& run) {
+            const auto found = acceptance_length_of(run.config);
+            return found ? fmt::format("{} {}", found->value, found->key) : std::string();
+        };
+        const auto card = [](const std::string& value) {
+            return "workload: {model: {phase: inference}}\nModel-executor: {speculative_decoding: "
+                   "{acceptance_length: " +
+                   value + "}}\n";
+        };
+        QCOMPARE(length_of(read_beside({{"card.yaml", card("2.5")}})), std::string("2.5 ") + kAcceptanceLengthOfCard);
+        for (const char* value : {"0.5", "65", "many", ".nan"}) {
+            const Run run = read_beside({{"card.yaml", card(value)}});
+            QCOMPARE(length_of(run), std::string());
+            QVERIFY2(run.notices.size() == 1 && run.notices[0].code == "broken_config", value);
+        }
+        const auto result = [](const std::string& member) {
+            return R"({"request_rate": 1, "median_tpot_ms": 2, )" + member + "}";
+        };
+        QCOMPARE(length_of(read_beside({{"vllm-1.0qps-m.json", result(R"("spec_decode_acceptance_length": 2.75)")}})),
+                 std::string("2.75 benchmark.spec_decode_acceptance_length"));
+        QCOMPARE(length_of(read_beside({{"sglang_1.jsonl", result(R"("accept_length": 3)") + "\n" +
+                                                               result(R"("accept_length": 3.5)") + "\n"}})),
+                 std::string("3.25 benchmark.accept_length"));
+        const Run none = read_beside({{"sglang_1.jsonl", result(R"("accept_length": null)")}});
+        QVERIFY(length_of(none).empty() && none.notices.empty());
+        const Run wrong = read_beside({{"sglang_1.jsonl", result(R"("accept_length": 0.4)")}});
+        QVERIFY(length_of(wrong).empty() && wrong.notices.size() == 1);
+        // The first token of each is its prompt's: 10 and 5 tokens of 4 and 2 checks.
+        QCOMPARE(length_of(read_beside(
+                     {{"request.log",
+                       R"({"meta_info": {"e2e_latency": 1, "completion_tokens": 11, "spec_verify_ct": 4}})"
+                       "\n"
+                       R"({"meta_info": {"e2e_latency": 1, "completion_tokens": 6, "spec_verify_ct": 2}})"}})),
+                 std::string("2.5 requests.acceptance_length"));
+    }
+
     /// A token of six graphs, each in a pass of its own.
     void piecesOfAnIterationAreOneStep() {
         const auto pieces = [](const char* around, const char* thread) {
@@ -375,7 +460,7 @@ private Q_SLOTS:
         const auto run = pieces("scheduler.run_batch", "1000");
         const RunAnalysis analysis(run, {});
         QCOMPARE(analysis.served_steps()[0].size(), std::size_t{6});
-        QCOMPARE(analysis.served_steps()[0][2].generated(), std::int64_t{1});
+        QCOMPARE(analysis.served_steps()[0][2].generated(), 1.0);
         for (const char* id : {"tpot", "iter_time"})
             QCOMPARE(find_metric(id)->compute(analysis).value, 3.13);
         // 6 tokens in 5 distances of 3.13 ms, and the first one's 6 x 0.49 ms of work with 5 x 0.01 ms between

@@ -153,6 +153,8 @@ std::shared_ptr<const ServingScreen::Contents> ServingScreen::contentsOf(const s
     QStringList others;
     for (const Message& sentence : serving_sentences(contents->phases))
         others << messageText(sentence);
+    for (const Message& sentence : acceptance_sentences(run->run().config, ranks))
+        others << messageText(sentence);
     for (const Message& sentence : host_sentences(run->run(), contents->phases))
         others << messageText(sentence);
     if (const GraphAnalysis& graphs = run->analysis->graphs(); graphs.launches > 0) {

@@ -35,6 +35,10 @@ Prompts prompts_of(const EngineStep& earlier, const EngineStep& later) {
 /// A number of requests as a weight.
 double weight_of(std::int64_t requests) { return requests == kUnknown ? 1 : static_cast<double>(requests); }
 
+double tokens_of_a_request(const ServedStep& step) {
+    return step.is_speculative() ? step.generated() / static_cast<double>(step.step.generation.requests) : 1;
+}
+
 /// The running requests of a rank from step to step.
 class RunningRequests {
 public:
@@ -76,7 +80,7 @@ private:
 
     void add(const ServedStep& step, const ServedStep& before, double requests) {
         if (const TimeNs wait = step.gpu.end - before.gpu.end; step.selected && requests > 0 && wait > 0)
-            result_.waits.push_back({wait, requests});
+            result_.waits.push_back({wait, requests, tokens_of_a_request(step)});
     }
 
     /// Requests whose prompts this step ends.
@@ -118,6 +122,13 @@ PromptWaits prompt_waits(std::span<const ServedStep> steps) {
         else
             result.left_out += of_prompt.size();
     }
+    return result;
+}
+
+std::vector<RequestWait> waits_per_token(std::span<const RequestWait> waits) {
+    std::vector<RequestWait> result;
+    for (const RequestWait& wait : waits)
+        result.push_back({std::llround(static_cast<double>(wait.time) / wait.tokens), wait.requests * wait.tokens});
     return result;
 }
 

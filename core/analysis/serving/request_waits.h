@@ -13,6 +13,7 @@ namespace rankscope {
 struct RequestWait {
     TimeNs time = 0;
     double requests = 0;
+    double tokens = 1; ///< that each receives after it; NaN where drafts are verified and their number is not known
 };
 
 /// Running requests wait while the engine computes prompts alone.
@@ -43,6 +44,9 @@ struct PromptWaits {
 /// Steps with prompts that follow each other may be chunks of one prompt: only where the names tell which are is the
 /// time to the first token known.
 PromptWaits prompt_waits(std::span<const ServedStep> steps);
+
+/// By tokens: with drafts a wait brings a request several. requests: tokens.
+std::vector<RequestWait> waits_per_token(std::span<const RequestWait> waits);
 
 /// How the waits are distributed, each as often as requests have it. NaN without any.
 struct WaitSummary {

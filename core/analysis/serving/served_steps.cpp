@@ -11,6 +11,7 @@
 #include "core/analysis/steps/step_windows.h"
 #include "core/base/seeded_hash.h"
 #include "core/base/statistics.h"
+#include "core/trace/run_settings.h"
 
 namespace rankscope {
 namespace {
@@ -75,11 +76,22 @@ std::int64_t ServedStep::requests() const {
 std::int64_t ServedStep::prompt_tokens() const {
     return step.context.q == kUnknown && step.context.requests == 0 ? 0 : step.context.q;
 }
-std::int64_t ServedStep::generated() const {
-    if (step.phase == EnginePhase::verify)
-        return kUnknown;
+bool ServedStep::is_speculative() const {
     const auto [requests, tokens] = std::pair(step.generation.requests, step.generation.q);
-    return requests == kUnknown || tokens == kUnknown ? tokens : tokens <= requests ? requests : kUnknown;
+    return generates(step.phase) &&
+           (step.phase == EnginePhase::verify || (requests != kUnknown && (tokens == kUnknown || tokens > requests)));
+}
+double ServedStep::generated() const {
+    const auto [requests, tokens] = std::pair(step.generation.requests, step.generation.q);
+    const auto known = [](std::int64_t n) { return n == kUnknown ? std::nan("") : static_cast<double>(n); };
+    if (!is_speculative())
+        return requests == kUnknown || tokens == kUnknown ? known(tokens)
+                                                          : known(tokens <= requests ? requests : kUnknown);
+    // Without a number of tokens only a step that is known to verify does so.
+    if (requests == kUnknown || (tokens == kUnknown && step.phase != EnginePhase::verify))
+        return std::nan("");
+    const double accepted = known(requests) * acceptance_length;
+    return tokens > requests ? std::min(accepted, known(tokens)) : accepted;
 }
 
 void TokenSums::add(const ServedStep& step) {
@@ -88,9 +100,10 @@ void TokenSums::add(const ServedStep& step) {
     const EnginePhase phase = step.step.phase;
     time_ns += static_cast<double>(step.cycle.length());
     untold_prompt_tokens |= computes_prompts(phase) && step.prompt_tokens() == kUnknown;
-    untold_generated |= generates(phase) && step.generated() == kUnknown;
+    untold_generated |= generates(phase) && std::isnan(step.generated());
     prompt_tokens += static_cast<double>(std::max<std::int64_t>(0, step.prompt_tokens()));
-    generated += static_cast<double>(std::max<std::int64_t>(0, step.generated()));
+    if (const double tokens = step.generated(); std::isfinite(tokens))
+        generated += tokens;
 }
 
 namespace {
@@ -158,9 +171,12 @@ std::vector<std::vector<PieceOfWork>> work_of_served_steps(const RankTrace& rank
 std::vector<ServedStep> served_steps(const Run& run, const RankTrace& rank, const Selection& selection,
                                      std::span<const KernelClass> classes) {
     std::vector<ServedStep> served;
+    const std::optional<Setting> acceptance = acceptance_length_of(run.config);
     for (const EngineStep& step : engine_steps(rank)) {
         served.push_back({});
         served.back().step = step;
+        if (acceptance)
+            served.back().acceptance_length = acceptance->value;
         served.back().selected = is_selected(run, rank, selection, step.range.begin);
     }
     if (served.empty())

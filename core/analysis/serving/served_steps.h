@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -46,6 +47,8 @@ struct ServedStep {
     std::array<TimeNs, kStepParts> parts{}; ///< their sum is the length of the cycle
     std::vector<WorkShare> work;            ///< of what the GPU is busy with in the cycle; the sum is busy
     std::vector<HostWait> host_waits;       ///< of the part host, by what the host did; the sum is that part
+    /// Tokens that a request receives where its drafts are verified (acceptance_length_of()); NaN where not known.
+    double acceptance_length = std::numeric_limits<double>::quiet_NaN();
 
     [[nodiscard]] TimeNs part(StepPart p) const { return parts[static_cast<std::size_t>(p)]; }
     /// The part that takes most beside the kernels, where it takes a tenth of the cycle; else kernels.
@@ -53,9 +56,11 @@ struct ServedStep {
     [[nodiscard]] std::int64_t tokens() const;   ///< computed, drafts among them; kUnknown where the step does not say
     [[nodiscard]] std::int64_t requests() const; ///< the same
     [[nodiscard]] std::int64_t prompt_tokens() const; ///< computed; kUnknown likewise
-    /// Tokens that decoding requests received: computed ones, as a token each; kUnknown likewise, and where drafts are
-    /// verified, of which the step does not say how many are accepted.
-    [[nodiscard]] std::int64_t generated() const;
+    /// Drafts are verified, or may be: the step does not say how many tokens its requests receive.
+    [[nodiscard]] bool is_speculative() const;
+    /// Tokens that decoding requests received: computed ones, as a token each; where drafts are verified, by the
+    /// acceptance length, at most the computed ones. NaN where the step does not say.
+    [[nodiscard]] double generated() const;
 };
 
 /// Tokens of steps with GPU work, and the time that these took.

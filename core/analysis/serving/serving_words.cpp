@@ -8,6 +8,7 @@
 
 #include "core/base/words.h"
 #include "core/trace/python_stacks.h"
+#include "core/trace/run_settings.h"
 
 namespace rankscope {
 
@@ -105,6 +106,20 @@ std::vector<Message> host_sentences(const Run& run, std::span<const PhaseSummary
         sentences.push_back("What the host does while the GPU waits is not known, because the engine recorded no "
                             "ranges of that time (vLLM records them with VLLM_CUSTOM_SCOPES_FOR_PROFILING=1)."_text);
     return sentences;
+}
+
+std::vector<Message> acceptance_sentences(const RunConfig& config, std::span<const std::vector<ServedStep>> ranks) {
+    if (std::ranges::none_of(ranks, [](const std::vector<ServedStep>& steps) {
+            return std::ranges::any_of(steps,
+                                       [](const ServedStep& step) { return step.selected && step.is_speculative(); });
+        }))
+        return {};
+    if (const auto length = acceptance_length_of(config))
+        return {
+            "Tokens of steps that verify drafts are counted by a mean acceptance length of %1 tokens per request and "
+            "step, the bonus token included (%2)."_text(fmt::format("{:.4g}", length->value), length->key)};
+    return {"How many drafts are accepted is not known, so that generated tokens are not counted: give the mean "
+            "acceptance length in the workload card (%1)."_text(kAcceptanceLengthOfCard)};
 }
 
 Message host_range_words(const PhaseWait& wait) {

@@ -19,6 +19,10 @@ std::vector<Message> serving_sentences(std::span<const PhaseSummary> phases);
 /// where the GPU waits for the host for less than 0.5 % of the steps, as in serving_sentences().
 std::vector<Message> host_sentences(const Run& run, std::span<const PhaseSummary> phases);
 
+/// By which mean acceptance length tokens of speculative decoding are counted, or that they are not. None without such
+/// steps. ranks: served steps of each.
+std::vector<Message> acceptance_sentences(const RunConfig& config, std::span<const std::vector<ServedStep>> ranks);
+
 /// "in schedule: allocate_slots", "in no range of the engine".
 Message host_range_words(const PhaseWait& wait);
 

@@ -28,6 +28,7 @@
 #include "core/input/find/nccl_ras.h"
 #include "core/input/find/python_json.h"
 #include "core/input/find/toml_parser.h"
+#include "core/trace/run_settings.h"
 
 namespace rankscope {
 namespace {
@@ -439,6 +440,43 @@ void take_scalars(const fs::path& path, const std::function<void(const nlohmann:
             return;
 }
 
+void note_no_acceptance_length(const fs::path& path, const std::string& key, const std::string& value,
+                               ConfigFiles& files) {
+    files.note(path, "broken_config", "%1 is no mean acceptance length (1 to 64 tokens): %2"_text(key, value));
+}
+
+/// Tokens that a request receives from a step that verifies its drafts, its bonus token among them.
+class AcceptanceLengths {
+public:
+    /// vLLM: 1 + accepted tokens / drafts. SGLang: accepted tokens, the bonus token among them, over verified drafts.
+    void add(const nlohmann::json& result, const fs::path& path, ConfigFiles& files) {
+        for (const char* key : {"spec_decode_acceptance_length", "accept_length"})
+            if (const auto value = measured_time(result, key); value && is_acceptance_length(*value))
+                of_results_[key].add(result, key);
+            else if (value)
+                note_no_acceptance_length(path, key, fmt::format("{}", *value), files);
+    }
+    /// SGLang: a request's tokens, of which the first one is its prompt's, and how often its drafts were verified.
+    void add_request(const nlohmann::json& line, const ServedRequest& request) {
+        const nlohmann::json& of =
+            line.contains("meta_info") && line["meta_info"].is_object() ? line["meta_info"] : line;
+        if (const auto checks = number_at(of, {"spec_verify_ct"}); checks && *checks > 0 && *checks <= kMostTokens) {
+            verified_tokens_ += static_cast<double>(request.output_tokens - 1);
+            checks_ += *checks;
+        }
+    }
+    void set(RunConfig& config) const {
+        for (const auto& [key, lines] : of_results_)
+            config["benchmark." + key] = fmt::format("{}", lines.mean());
+        if (checks_ > 0 && is_acceptance_length(verified_tokens_ / checks_))
+            config["requests.acceptance_length"] = fmt::format("{}", verified_tokens_ / checks_);
+    }
+
+private:
+    std::map<std::string, MeanOfLines> of_results_;
+    double verified_tokens_ = 0, checks_ = 0; ///< of the logged requests
+};
+
 struct MeanRates {
     MeanOfLines output_tokens, requests;
     void add(const nlohmann::json& line) {
@@ -457,6 +495,7 @@ struct MeanRates {
 struct ServedRequests {
     MeanOfLines ttft, tpot, itl;
     BenchmarkTimes times;
+    AcceptanceLengths acceptance;
     MeanRates rates, ccl_bench_rates;
     std::vector<Load> loads;           ///< of the lines with results, each once
     std::string results_file;          ///< the last with numbers of a whole benchmark
@@ -493,6 +532,7 @@ void read_serving_results(const fs::path& path, ServedRequests& served, ConfigFi
         served.tpot.add(record, "median_tpot_ms");
         served.itl.add(record, "median_itl_ms");
         served.times.add(record);
+        served.acceptance.add(record, path, files);
         served.rates.add(record);
         if (of_ccl_bench)
             served.ccl_bench_rates.add(record);
@@ -501,8 +541,10 @@ void read_serving_results(const fs::path& path, ServedRequests& served, ConfigFi
         if ((numbers < served.numbers() || requests < served.listed.size()) &&
             std::ranges::find(served.loads, load) == served.loads.end())
             served.loads.push_back(load);
-        if (const auto request = request_of(record))
+        if (const auto request = request_of(record)) {
             served.logged.push_back(*request);
+            served.acceptance.add_request(record, *request);
+        }
     };
     const auto take = [&](std::string_view part) {
         const auto record = parse_bounded_json(part, bounds);
@@ -571,9 +613,22 @@ void set_serving_results(ServedRequests& served, Run& run, ConfigFiles& files) {
     set(run.serving.tpot_ms, served.tpot);
     set(run.serving.itl_ms, served.itl);
     served.times.set(run.config);
+    served.acceptance.set(run.config);
     served.rates.set(run.config, "benchmark");
     if (served.numbers() > 0)
         run.serving.file = served.results_file;
+}
+
+/// Without settings that cannot be meant.
+RunConfig checked(RunConfig card, const fs::path& path, ConfigFiles& files) {
+    const auto length = card.find(kAcceptanceLengthOfCard);
+    if (length == card.end())
+        return card;
+    if (const auto value = find_number(card, {kAcceptanceLengthOfCard}); value && is_acceptance_length(value->value))
+        return card;
+    note_no_acceptance_length(path, kAcceptanceLengthOfCard, length->second, files);
+    card.erase(length);
+    return card;
 }
 
 /// What CCL-Bench's gpu_step_score is of: "16", and G0, T0 and w.
@@ -821,7 +876,7 @@ void read_run_config(const std::filesystem::path& path, Run& run) {
                            {"second_workload_card", "another workload card was read before; this one is not used"_text,
                             file.string(), 1});
             else
-                merge(run.config, card);
+                merge(run.config, checked(card, file, files));
             card_found = true;
         } else if (name == "train_config.toml") {
             if (const auto text = files.text(file))
