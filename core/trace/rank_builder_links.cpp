@@ -126,11 +126,6 @@ void note_doubts(RankTrace& trace, const RawEvents& events, const SortedEvents& 
     note("overlong_work",
          "GPU work lasts, as recorded, across later work of its stream; it was cut where the next starts"_text(),
          sorted.overlong);
-    const Overlaps overlaps = overlaps_in_streams(trace);
-    note("overlapping_work",
-         "GPU work starts inside the work before it in its stream, by up to %1"_text(
-             time_words(static_cast<double>(overlaps.most))),
-         overlaps.count);
     std::int64_t early = 0;
     TimeNs most = 0;
     bool any = false;
@@ -148,7 +143,12 @@ void note_doubts(RankTrace& trace, const RawEvents& events, const SortedEvents& 
              time_words(static_cast<double>(most))),
          early);
     if (!any)
-        return;
+        return; // as of an operation timeline, whose lanes are no streams
+    const Overlaps overlaps = overlaps_in_streams(trace);
+    note("overlapping_work",
+         "GPU work starts inside the work before it in its stream, by up to %1"_text(
+             time_words(static_cast<double>(overlaps.most))),
+         overlaps.count);
     const auto [launches, without] = launches_without_work(trace, [&](EventIndex call) {
         if (table.link[call] != kNoEvent)
             return true;

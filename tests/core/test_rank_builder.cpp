@@ -401,9 +401,11 @@ private Q_SLOTS:
     void workThatRunsAcrossItsStreamIsCutAtTheNextStart() {
         const auto with = [](double third_us, double early_us) {
             TraceBuilder trace(0);
+            trace.launch(10, 1).kernel("other stream", 8, 20, 20'000);
             for (int i = 0; i < 10; ++i)
-                trace.kernel("gemm", 7, 1100 * i - (i % 2) * early_us, i == 2 ? third_us : 1000);
-            return trace.kernel("other stream", 8, 0, 20'000).build();
+                trace.launch(1100 * i + 100, 1)
+                    .kernel("gemm", 7, 1100 * i + 1000 - (i % 2) * early_us, i == 2 ? third_us : 1000);
+            return trace.build();
         };
         const auto overflow = with(1'600'000, 0);
         QCOMPARE(overflow->events.duration[2], TimeNs{1'100'000});
