@@ -94,12 +94,15 @@ Overlaps overlaps_in_streams(const RankTrace& trace) {
     const EventTable& table = trace.events;
     Overlaps overlaps;
     for (const Lane& lane : trace.lanes) {
-        if (lane.kind != LaneKind::gpu_stream || lane.begin == lane.end)
+        std::vector<EventIndex> work; // a lane's events lie row by row
+        for (EventIndex e = lane.begin; lane.kind == LaneKind::gpu_stream && e < lane.end; ++e)
+            if (is_gpu_work(table.kind[e]))
+                work.push_back(e);
+        if (work.empty())
             continue;
-        TimeNs until = table.start[lane.begin];
-        for (EventIndex e = lane.begin; e < lane.end; ++e) {
-            if (!is_gpu_work(table.kind[e]))
-                continue;
+        std::ranges::stable_sort(work, {}, [&](EventIndex e) { return table.start[e]; });
+        TimeNs until = table.start[work.front()];
+        for (const EventIndex e : work) {
             const TimeNs end = table.start[e] + table.duration[e];
             const TimeNs overlap = std::min(until, end) - table.start[e];
             if (overlap > kDependentLaunch && overlap > table.duration[e] / 2) {
