@@ -2,8 +2,6 @@
 """Documents as they should be after a change: other numbers of ranks, twice the times, names without what was added to them."""
 import re
 
-from changes import LAYER
-
 TIME_KEY = re.compile(r"_(us|ms|ns|s)(_|$)|^(us|ms)$")
 RATE_KEY = re.compile(r"gb_s|per_s$|tflops|tb_s|flop_s")
 TIME_UNITS = ("us", "µs", "ms", "s", "ns")
@@ -16,12 +14,12 @@ NS = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}
 RATE_WORD = re.compile(r"(\d+(?:\.\d+)?)((?: instead of \d+(?:\.\d+)?)? (?:GB/s|TFLOP/s|TB/s))")
 
 
-def without_layer(value):
+def without(words: str, value):
     if isinstance(value, str):
-        return value.replace(LAYER, "")
+        return value.replace(words, "")
     if isinstance(value, dict):
-        return {key: without_layer(inner) for key, inner in value.items()}
-    return [without_layer(inner) for inner in value] if isinstance(value, list) else value
+        return {key: without(words, inner) for key, inner in value.items()}
+    return [without(words, inner) for inner in value] if isinstance(value, list) else value
 
 
 def renumbered(value, new: dict[int, int], key: str = ""):
