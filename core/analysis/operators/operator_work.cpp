@@ -187,8 +187,6 @@ constexpr std::array kNamedCategories{
     std::pair{"MoEDispatchBackward"sv, OperatorCategory::moe_exchange_backward},
     std::pair{"MoECombineBackward"sv, OperatorCategory::moe_exchange_backward},
     std::pair{"TokenPermuteMaskMapBackward"sv, OperatorCategory::moe_exchange_backward},
-    std::pair{"vllm::moe_forward"sv, OperatorCategory::moe_fused},
-    std::pair{"vllm::moe_forward_shared"sv, OperatorCategory::moe_fused},
     std::pair{"aiter::moe_sorting_opus_fwd"sv, OperatorCategory::moe_routing},
     std::pair{"aiter::moe_align_block_size"sv, OperatorCategory::moe_routing},
     std::pair{"_moe_C::moe_align_block_size"sv, OperatorCategory::moe_routing},

@@ -100,7 +100,8 @@ MatrixFlops matrix_flops(const StringTable& names, std::span<const OperatorRow> 
     MatrixFlops total;
     double most = 0;
     for (const OperatorRow& row : rows) {
-        if (!is_matrix_work(row.category))
+        // vLLM's experts are one operator, which has no category of TraceLens's.
+        if (!is_matrix_work(row.category) && !names.view(row.name).starts_with("vllm::moe_forward"))
             continue;
         const auto shapes = shapes_of(names, row);
         const auto work = shapes ? work_of(names, row, *shapes) : std::nullopt;
