@@ -15,10 +15,10 @@ from dataclasses import dataclass, field, replace
 from traces import Event, RankFile, Run, correlation, end, is_communication, is_gpu, is_gpu_work, is_runtime, is_span, marks, step_number
 
 UNEXPLAINED_US = 15  # a kernel that starts that long after all it is known to wait for ...
+AT_ONCE_US = 20  # ... waits for work of another stream that ended at most this long before
 FEWEST = 20  # kernels beside communication, and as many without, that tell how much slower a kind of them is there
 LONG_US = 50  # such kernels; shorter ones are mostly their own start
 NO_SHORTER = .85  # of the median: nine of ten such kernels take at least that
-AT_ONCE_US = 20  # ... waits for work of another stream that ended at most this long before
 
 
 @dataclass
@@ -214,8 +214,8 @@ def slowdowns(ranks: list[RankModel]) -> dict[tuple, float]:
         for work in rank.works:
             if work.call is None and work.event["cat"] == "kernel":
                 times[kind(work)][rank.began_beside(work)].append(work.event["dur"])
-    return {kind: max(1, statistics.median(of[True]) / statistics.median(of[False]))
-            for kind, of in times.items() if of_one_size(of[True]) and of_one_size(of[False])}
+    return {named: max(1, statistics.median(of[True]) / statistics.median(of[False]))
+            for named, of in times.items() if of_one_size(of[True]) and of_one_size(of[False])}
 
 
 class Propagation:
