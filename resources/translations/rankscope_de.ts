@@ -13619,6 +13619,34 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <source>since the start of the run (%1)</source>
         <translation>seit Beginn des Laufs (%1)</translation>
     </message>
+    <message>
+        <source>Over time</source>
+        <translation>Über die Zeit</translation>
+    </message>
+    <message>
+        <source>Over batch size</source>
+        <translation>Über die Batchgröße</translation>
+    </message>
+    <message>
+        <source>What the steps are drawn over</source>
+        <translation>Worüber die Schritte gezeichnet sind</translation>
+    </message>
+    <message>
+        <source>Batch size: requests that decode, or tokens of a step with prompts</source>
+        <translation>Batchgröße: dekodierende Anfragen, oder Token eines Schritts mit Prompts</translation>
+    </message>
+    <message>
+        <source>tokens of a step (prefill, mixed)</source>
+        <translation>Token eines Schritts (Prefill, gemischt)</translation>
+    </message>
+    <message>
+        <source>requests of a step (decode, verify)</source>
+        <translation>Anfragen eines Schritts (Decode, Prüfung)</translation>
+    </message>
+    <message>
+        <source>no step tells its batch size</source>
+        <translation>kein Schritt nennt seine Batchgröße</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ServingScreen</name>

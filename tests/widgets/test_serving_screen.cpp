@@ -2,12 +2,15 @@
 // The Serving screen: what its tables and plot tell, by mouse and keys.
 #include <memory>
 
+#include <QComboBox>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QtTest>
 
+#include "core/metrics/catalogue.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
+#include "widgets/custom_plot.h"
 #include "widgets/screens/serving_screen.h"
 
 namespace rankscope::serving_screen_test {
@@ -90,6 +93,47 @@ private Q_SLOTS:
         QCOMPARE(cell(screen_->work(), 0, 0), u"gemm"_s);
         QCOMPARE(cell(screen_->work(), 0, 1), u"700"_s);
         QCOMPARE(screen_->work().model()->columnCount(), 4); // nothing repeats
+    }
+
+    /// A line a kind through the medians that by_batch of the metric has: here a prompt of 512 tokens, and three decode
+    /// steps of 8 requests. The choice stays for the next run.
+    void stepsAreDrawnOverTheirBatch() {
+        ServingPlot& plot = screen_->plot();
+        QCOMPARE(plot.order().currentText(), u"Over time"_s);
+        QCOMPARE(plot.plot().graphCount(), 2);
+        plot.order().setFocus();
+        QTest::keyClick(&plot.order(), Qt::Key_Down);
+        QCOMPARE(plot.order().currentText(), u"Over batch size"_s);
+        QVERIFY(!plot.order().accessibleName().isEmpty());
+        const Json by_batch = find_metric("serving_throughput")->compute(*analysed_->analysis).details["by_batch"];
+        QCOMPARE(plot.medians().size(), std::size_t{2});
+        for (const ServingMedian& median : plot.medians()) {
+            const bool prefill = median.phase == EnginePhase::prefill;
+            QCOMPARE(median.size, std::int64_t{prefill ? 512 : 8});
+            QCOMPARE(median.time_ms,
+                     by_batch[prefill ? "prefill" : "decode"][prefill ? "512" : "8"]["median_ms"].get<double>());
+        }
+        // Steps and line of each kind; prompts by the axis of tokens.
+        QCOMPARE(plot.plot().graphCount(), 4);
+        QCOMPARE(plot.plot().graph(1)->lineStyle(), QCPGraph::lsLine);
+        QCOMPARE(plot.plot().graph(1)->keyAxis(), plot.plot().xAxis2);
+        QCOMPARE(plot.plot().graph(1)->dataMainKey(0), 512.0);
+        QCOMPARE(plot.plot().graph(3)->keyAxis(), plot.plot().xAxis);
+        QCOMPARE(plot.plot().graph(3)->dataMainKey(0), 8.0);
+        QCOMPARE(plot.plot().graph(2)->dataCount(), 3);
+        QVERIFY(plot.plot().xAxis->label().contains(u"requests"_s) &&
+                plot.plot().xAxis2->label().contains(u"tokens"_s));
+        QVERIFY(plot.plot().xAxis->visible() && plot.plot().xAxis2->visible());
+        QSignalSpy marked(&plot, &ServingPlot::stepMarked);
+        plot.plot().replot();
+        QTest::mouseClick(&plot.plot(), Qt::LeftButton, {},
+                          plot.plot().mapFrom(&plot, plot.positionOf(plot.points()[0])));
+        QCOMPARE(marked.count(), 1);
+        const auto next = engine();
+        screen_->takeRun(next->analysis->run_pointer(), next);
+        QTRY_VERIFY_WITH_TIMEOUT(screen_->isReady(), kPatience);
+        QCOMPARE(plot.order().currentText(), u"Over batch size"_s);
+        QCOMPARE(plot.plot().graphCount(), 4);
     }
 
     void enterShowsAStepInTheTimeline() {

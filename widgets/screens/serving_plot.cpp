@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
+#include <QComboBox>
 #include <QLabel>
+#include <QLayout>
 #include <QMouseEvent>
 #include <QToolTip>
 
@@ -26,6 +29,7 @@ namespace {
 
 constexpr double kReach = 8; // pixels from the pointer to a point
 constexpr double kPointSize = 6;
+constexpr int kFaint = 90; // of 255: single steps behind the line of their kind
 
 struct PhaseSign {
     EnginePhase phase;
@@ -44,12 +48,19 @@ QString phaseText(EnginePhase phase) { return coreText(engine_phase_word(phase))
 
 } // namespace
 
-ServingPlot::ServingPlot(QWidget* parent) : QWidget(parent), words_(new QLabel), plot_(new QCustomPlot) {
+ServingPlot::ServingPlot(QWidget* parent)
+    : QWidget(parent), words_(new QLabel), order_(new QComboBox), plot_(new QCustomPlot) {
     setAccessibleName(tr("Time of each step"));
     markAsPlot(*this, tr("Time of each step"));
     layOutTitledPlot(*this, tr("Time of each step"), *words_, *plot_);
+    order_->addItems({tr("Over time"), tr("Over batch size")});
+    order_->setAccessibleName(tr("What the steps are drawn over"));
+    order_->setToolTip(tr("Batch size: requests that decode, or tokens of a step with prompts"));
+    layout()->itemAt(0)->layout()->addWidget(order_);
+    connect(order_, &QComboBox::currentIndexChanged, this, &ServingPlot::draw);
     plot_->setFocusPolicy(Qt::NoFocus); // its steps are reached by the table
     plot_->yAxis->setLabel(tr("time of a step (ms)"));
+    plot_->xAxis2->setLabel(tr("tokens of a step (prefill, mixed)"));
     plot_->axisRect()->setMinimumMargins(QMargins(0, 4, 12, 0));
     plot_->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
     plot_->legend->setRowSpacing(-4);
@@ -59,61 +70,114 @@ ServingPlot::ServingPlot(QWidget* parent) : QWidget(parent), words_(new QLabel),
     applyColours();
 }
 
-void ServingPlot::setPoints(std::vector<ServingPoint> points) {
+void ServingPlot::setPoints(std::vector<ServingPoint> points, std::vector<ServingMedian> medians) {
     points_ = std::move(points);
+    medians_ = std::move(medians);
+    std::ranges::sort(medians_, {}, [](const ServingMedian& m) { return std::pair(m.phase, m.size); });
+    draw();
+}
+
+bool ServingPlot::isBySize() const { return order_->currentIndex() == 1; }
+
+bool ServingPlot::isDrawn(const ServingPoint& point) const { return !isBySize() || point.size != kUnknown; }
+
+QCPAxis* ServingPlot::xAxisOf(EnginePhase phase) const {
+    return isBySize() && computes_prompts(phase) ? plot_->xAxis2 : plot_->xAxis;
+}
+
+double ServingPlot::xOf(const ServingPoint& point) const {
+    return isBySize() ? static_cast<double>(point.size) : inUnit(point.start, unit_);
+}
+
+void ServingPlot::draw() {
     TimeNs latest = 0;
     for (const ServingPoint& point : points_)
         latest = std::max(latest, point.start);
     unit_ = timeUnitFor(latest);
     plot_->clearGraphs();
     graphs_.clear();
+    plot_->legend->clearItems();
+    std::ptrdiff_t drawn = 0;
     for (const PhaseSign& sign : kSigns) {
-        QVector<double> starts, times;
+        QVector<double> places, times;
         for (const ServingPoint& point : points_)
-            if (point.phase == sign.phase) {
-                starts << inUnit(point.start, unit_);
+            if (point.phase == sign.phase && isDrawn(point)) {
+                places << xOf(point);
                 times << point.time_ms;
             }
-        if (starts.isEmpty())
+        if (places.isEmpty())
             continue;
-        QCPGraph* graph = plot_->addGraph();
-        graph->setLineStyle(QCPGraph::lsNone);
-        graph->setName(phaseText(sign.phase));
-        graph->setData(starts, times);
-        graphs_.emplace_back(sign.phase, graph);
+        drawn += places.size();
+        const auto add = [&](const QVector<double>& x, const QVector<double>& y, bool isLine) {
+            QCPGraph* graph = plot_->addGraph(xAxisOf(sign.phase), plot_->yAxis);
+            graph->setLineStyle(isLine ? QCPGraph::lsLine : QCPGraph::lsNone);
+            graph->setName(phaseText(sign.phase));
+            graph->setData(x, y);
+            graphs_.push_back({sign.phase, graph, isLine});
+            return graph;
+        };
+        QCPGraph* single = add(places, times, false);
+        QVector<double> sizes, middles;
+        for (const ServingMedian& median : medians_)
+            if (median.phase == sign.phase && isBySize()) {
+                sizes << static_cast<double>(median.size);
+                middles << median.time_ms;
+            }
+        if (!sizes.isEmpty()) {
+            add(sizes, middles, true);
+            single->removeFromLegend(); // the line stands for both
+        }
     }
-    plot_->legend->setVisible(graphs_.size() > 1); // a sign beside one point looks like a second one
-    words_->setText(points_.empty() ? tr("no step with GPU work")
-                    : points_.size() == 1
-                        ? tr("1 step")
-                        : tr("%1 steps", nullptr, plural(std::ssize(points_))).arg(groupedNumber(std::ssize(points_))));
+    plot_->legend->setVisible(plot_->legend->itemCount() > 1); // a sign beside one point looks like a second one
+    words_->setText(drawn == 0   ? isBySize() && !points_.empty() ? tr("no step tells its batch size")
+                                                                  : tr("no step with GPU work")
+                      : drawn == 1 ? tr("1 step")
+                                 : tr("%1 steps", nullptr, plural(drawn)).arg(groupedNumber(drawn)));
     setAccessibleDescription(words_->text());
-    if (!points_.empty()) {
-        const auto [first, last] = std::ranges::minmax(points_, {}, &ServingPoint::start);
-        const double longest = std::ranges::max(points_, {}, &ServingPoint::time_ms).time_ms;
-        const auto margin = std::max<TimeNs>(1'000'000, (last.start - first.start) * 3 / 100);
-        // Nothing is before the start of the run.
-        plot_->xAxis->setRange(inUnit(std::max<TimeNs>(0, first.start - margin), unit_),
-                               inUnit(last.start + margin, unit_));
-        plot_->xAxis->setLabel(tr("since the start of the run (%1)").arg(timeUnitLabel(unit_)));
-        plot_->yAxis->setRange(0, longest > 0 ? 1.15 * longest : 1);
-    }
+    setRanges();
     applyColours();
 }
 
+void ServingPlot::setRanges() {
+    double longest = 0;
+    std::map<QCPAxis*, QCPRange> ranges;
+    for (const ServingPoint& point : points_) {
+        if (!isDrawn(point))
+            continue;
+        longest = std::max(longest, point.time_ms);
+        const double x = xOf(point);
+        const auto [at, isNew] = ranges.try_emplace(xAxisOf(point.phase), x, x);
+        if (!isNew)
+            at->second.expand(x);
+    }
+    for (QCPAxis* axis : {plot_->xAxis, plot_->xAxis2}) {
+        const auto at = ranges.find(axis);
+        axis->setVisible(at != ranges.end());
+        if (at == ranges.end())
+            continue;
+        // A millisecond or more of time, half a request or more. Nothing is below 0.
+        const double least = isBySize() ? 0.5 : inUnit(1'000'000, unit_);
+        const double margin = std::max(least, at->second.size() * 0.03);
+        axis->setRange(isBySize() ? 0 : std::max(0.0, at->second.lower - margin), at->second.upper + margin);
+    }
+    plot_->xAxis->setLabel(isBySize() ? tr("requests of a step (decode, verify)")
+                                      : tr("since the start of the run (%1)").arg(timeUnitLabel(unit_)));
+    plot_->yAxis->setRange(0, longest > 0 ? 1.15 * longest : 1);
+}
+
 QPoint ServingPlot::positionOf(const ServingPoint& point) const {
-    return plot_->mapTo(this,
-                        QPoint(static_cast<int>(std::lround(plot_->xAxis->coordToPixel(inUnit(point.start, unit_)))),
-                               static_cast<int>(std::lround(plot_->yAxis->coordToPixel(point.time_ms)))));
+    return plot_->mapTo(this, QPoint(static_cast<int>(std::lround(xAxisOf(point.phase)->coordToPixel(xOf(point)))),
+                                     static_cast<int>(std::lround(plot_->yAxis->coordToPixel(point.time_ms)))));
 }
 
 std::optional<std::size_t> ServingPlot::pointAt(QPointF plotPosition) const {
     std::optional<std::size_t> nearest;
     double least = kReach;
     for (std::size_t i = 0; i < points_.size(); ++i) {
-        const double distance =
-            std::hypot(plot_->xAxis->coordToPixel(inUnit(points_[i].start, unit_)) - plotPosition.x(),
-                       plot_->yAxis->coordToPixel(points_[i].time_ms) - plotPosition.y());
+        if (!isDrawn(points_[i]))
+            continue;
+        const double distance = std::hypot(xAxisOf(points_[i].phase)->coordToPixel(xOf(points_[i])) - plotPosition.x(),
+                                           plot_->yAxis->coordToPixel(points_[i].time_ms) - plotPosition.y());
         if (distance <= least) {
             least = distance;
             nearest = i;
@@ -145,9 +209,17 @@ void ServingPlot::changeEvent(QEvent* event) {
 
 void ServingPlot::applyColours() {
     const bool dark = isDark(palette());
-    for (const auto& [phase, graph] : graphs_) {
+    const auto hasLine = [this](EnginePhase phase) {
+        return std::ranges::any_of(graphs_, [&](const KindGraph& g) { return g.isLine && g.phase == phase; });
+    };
+    for (const auto& [phase, graph, isLine] : graphs_) {
         const auto sign = std::ranges::find(kSigns, phase, &PhaseSign::phase);
-        graph->setScatterStyle(QCPScatterStyle(sign->shape, QPen(hue(sign->hue, dark), 1.4), Qt::NoBrush, kPointSize));
+        QColor colour = hue(sign->hue, dark);
+        if (isLine)
+            graph->setPen(QPen(colour, 2));
+        else if (hasLine(phase))
+            colour.setAlpha(kFaint);
+        graph->setScatterStyle(QCPScatterStyle(sign->shape, QPen(colour, 1.4), Qt::NoBrush, kPointSize));
     }
     themePlot(*plot_, palette());
     plot_->replot(QCustomPlot::rpQueuedReplot);

@@ -56,6 +56,15 @@ QString stallText(const ServedStep& step) {
                                                       static_cast<double>(std::max<TimeNs>(1, step.cycle.length()))));
 }
 
+/// As it is drawn.
+std::int64_t sizeOf(const ServedStep& step) {
+    const BatchSize size = batch_size(step.step);
+    return !size.known()                      ? kUnknown
+           : size.phase == EnginePhase::mixed ? step.tokens()
+           : generates(size.phase)            ? size.decoding
+                                              : size.prompt_tokens;
+}
+
 QString pointWords(const AnalysedRun& run, const ServingPoint& point) {
     const ServedStep& step = stepOf(run, point);
     QString text = ServingScreen::tr("%1 step, rank %2: %3")
@@ -181,6 +190,10 @@ std::shared_ptr<const ServingScreen::Contents> ServingScreen::contentsOf(const s
     for (const Message& sentence : latency_sentences(*run->analysis))
         others << messageText(sentence);
     contents->words = others.join(u' ');
+    for (const auto& [size, summary] : summarise_batches(ranks))
+        if (size.phase != EnginePhase::mixed && summary.with_work > 0)
+            contents->medians.push_back(
+                {size.phase, generates(size.phase) ? size.decoding : size.prompt_tokens, summary.median_ms});
     for (std::size_t r = 0; r < ranks.size() && !stop.stop_requested(); ++r)
         for (std::size_t s = 0; s < ranks[r].size(); ++s) {
             const ServedStep& step = ranks[r][s];
@@ -191,6 +204,7 @@ std::shared_ptr<const ServingScreen::Contents> ServingScreen::contentsOf(const s
                                step.gpu.begin - run->run().span.begin,
                                static_cast<double>(step.cycle.length()) / 1e6,
                                step.step.phase,
+                               sizeOf(step),
                                {}};
             point.words = pointWords(*run, point);
             contents->points.push_back(std::move(point));
@@ -210,7 +224,7 @@ void ServingScreen::setContents(std::shared_ptr<const Contents> contents) {
     headline_->setText(contents_->headline);
     words_->setText(contents_->words);
     words_->setVisible(!contents_->words.isEmpty());
-    plot_->setPoints(contents_->points);
+    plot_->setPoints(contents_->points, contents_->medians);
     inBothLanguages([this] {
         fillKinds();
         fillWork();

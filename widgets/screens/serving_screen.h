@@ -34,6 +34,7 @@ private:
         std::vector<PhaseSummary> phases;
         int longestPhase = 0; ///< the one that takes most of the time
         std::vector<ServingPoint> points;
+        std::vector<ServingMedian> medians;
         QString headline;
         QString words;
     };
