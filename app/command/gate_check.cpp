@@ -26,7 +26,7 @@ Result<GateResult> against_baseline(const Gate& gate, const RunComparison& compa
                             const std::vector<MetricChange>& changes) {
         auto result = check_gate(gate, test, &baseline);
         const auto change = std::ranges::find(changes, gate.metric->id, [](const auto& c) { return c.metric->id; });
-        return result && change != changes.end() ? within_interval(std::move(*result), *change) : result;
+        return result && change != changes.end() ? as_compared(std::move(*result), *change) : result;
     };
     const CommonPart& part = comparison.part();
     if (part.baseline.get() == &comparison.baseline() && part.test.get() == &comparison.test())

@@ -15,6 +15,7 @@
 #include "core/base/work_count.h"
 #include "core/compare/change_causes.h"
 #include "core/compare/compared_steps.h"
+#include "core/compare/equal_batches.h"
 #include "core/compare/metric_comparison.h"
 #include "core/compare/moved_ranks.h"
 #include "core/compare/paired_accounts.h"
@@ -398,6 +399,21 @@ Message spread_text(const ComparedRuns& runs, double difference_us) {
                : Message();
 }
 
+/// Of a mean over other batches: "; ... at equal batch size it takes ...".
+Message batch_text(const EqualBatches& equal) {
+    const auto percent = percent_change(equal.baseline, equal.test);
+    const Message change =
+        percent ? Message(fmt::format("{} -> {}, {:+.1f} %", ms_text(equal.baseline * 1000), ms_text(equal.test * 1000),
+                                      *percent))
+                : "%1 -> %2, from nothing"_text(ms_text(equal.baseline * 1000), ms_text(equal.test * 1000));
+    if (std::abs(percent.value_or(100)) <= kSimilarPercent ||
+        std::abs(equal.test - equal.baseline) <= equal.interval.value_or(0))
+        return "; the batches differ, and at equal batch size it takes as long as before (%1)"_text(change);
+    return equal.test > equal.baseline
+               ? "; the batches differ, and at equal batch size it takes longer (%1)"_text(change)
+               : "; the batches differ, and at equal batch size it takes less (%1)"_text(change);
+}
+
 Message why_unavailable(const RunAnalysis& baseline, const RunAnalysis& test) {
     const StepAccount& before = baseline.steps();
     const StepAccount& after = test.steps();
@@ -532,7 +548,10 @@ ChangeExplanation explain_change(const CommonPart& part, const Comparability& co
     first += token_text(baseline, test, whole.result());
     std::vector<Message> sentences;
     // The steps of a serving engine are of several kinds: a mean over them mixes what they compute.
-    auto split = compared_split(compared_before, compared_after);
+    const BatchComparison batches = compare_at_equal_batches(*find_metric("step_time"), baseline, test);
+    std::optional<StepSplit> split;
+    if (!batches.equal)
+        split = compared_split(compared_before, compared_after);
     if (split && whole.told_elsewhere(*split)) // others wait in the iterations after those in which a rank takes longer
         split.reset();
     result = whole.result();
@@ -547,12 +566,21 @@ ChangeExplanation explain_change(const CommonPart& part, const Comparability& co
             sentences.push_back(std::move(places));
         std::ranges::move(findings_of_one_run(part, result, renumbered), std::back_inserter(sentences));
         std::ranges::move(served, std::back_inserter(sentences));
+        if (!batches.not_known.empty())
+            sentences.push_back(batches.not_known);
     };
     Message chance;
     if (!split && served.empty() && !whole.similar() && !whole.tells_rare_work())
         chance = spread_text(runs, result.difference_us());
     first += chance;
-    if (!split && !served.empty() && result.slow_rank.empty()) {
+    if (batches.equal) { // the parts of the mean are of the other mix: the sentences of each kind tell why
+        first += batch_text(*batches.equal);
+        result.slow_rank = {};
+        for (ChangePart& each : result.parts)
+            each.cause = {};
+        add_common();
+        sentences.push_back(first);
+    } else if (!split && !served.empty() && result.slow_rank.empty()) {
         add_common();
         sentences.push_back(first += whole.why());
         std::ranges::move(whole.details(), std::back_inserter(sentences));

@@ -229,6 +229,14 @@ std::string interval_note(const GateResult& result) {
                : ", within the spread of a run: it may be noise";
 }
 
+/// " (all steps: 1.127 ms -> 1.282 ms)"
+std::string batch_note(const GateResult& result, std::string_view unit) {
+    return result.all_steps ? fmt::format(" (all steps: {} -> {})", value_words(result.all_steps->baseline, unit),
+                                          value_words(result.all_steps->test, unit))
+           : result.not_at_equal_batches.empty() ? std::string()
+                                                 : fmt::format("; {}", result.not_at_equal_batches);
+}
+
 } // namespace
 
 std::string gate_words(const GateResult& result) {
@@ -237,9 +245,10 @@ std::string gate_words(const GateResult& result) {
         return result.reason;
     const std::string_view unit = gate.field.empty() ? gate.metric->unit : std::string_view();
     if (gate.against_baseline)
-        return fmt::format("{} -> {}: {}{}, limit {}", value_words(*result.baseline, unit),
-                           value_words(*result.test, unit), change_words(*result.value), interval_note(result),
-                           change_words(gate.limit));
+        return fmt::format("{} -> {}{}: {}{}, limit {}{}", value_words(*result.baseline, unit),
+                           value_words(*result.test, unit), result.all_steps ? " at equal batch size" : "",
+                           change_words(*result.value), interval_note(result), change_words(gate.limit),
+                           batch_note(result, unit));
     std::string text = fmt::format("{}{} {} {}", value_words(*result.value, unit), result.passed ? "" : ", and not",
                                    relation_word(gate.relation), value_words(gate.limit, unit));
     if (gate.of_history)
@@ -249,9 +258,24 @@ std::string gate_words(const GateResult& result) {
 
 GateResult not_comparable(const Gate& gate, const Message& verdict) { return {gate, {}, {}, false, english(verdict)}; }
 
-GateResult within_interval(GateResult result, const MetricChange& change) {
-    if (!result.value || !result.gate.field.empty())
+GateResult as_compared(GateResult result, const MetricChange& change) {
+    if (!result.value)
         return result;
+    result.not_at_equal_batches = english(change.not_at_equal_batches);
+    if (!result.gate.field.empty()) {
+        if (change.all_steps)
+            result.not_at_equal_batches = "of all steps, though the batches differ: only the metric itself is compared "
+                                          "at equal batch size";
+        return result;
+    }
+    if (change.all_steps) {
+        result.all_steps = AllSteps{*result.baseline, *result.test};
+        result.equal_steps = change.equal_steps;
+        result.baseline = change.baseline;
+        result.test = change.test;
+        result.value = change.percent_change;
+        result.passed = result.value && result.gate.holds(*result.value);
+    }
     if (change.interval && change.baseline != 0)
         result.interval_percent = 100 * *change.interval / std::abs(change.baseline);
     result.within_interval = change.difference != 0 && change.within_spread();

@@ -49,16 +49,19 @@ struct GateResult {
     std::size_t history_runs = 0; ///< that the limit comes from
     /// Of a gate against a baseline, half of the 95 % interval of the change, percent of the baseline.
     std::optional<double> interval_percent = {};
-    bool within_interval = false; ///< the change is, and may be noise: the number decides all the same
+    std::optional<AllSteps> all_steps = {}; ///< what baseline and test would be, if these are at equal batch size
+    std::size_t equal_steps = 0;            ///< of each run, that baseline and test are of
+    std::string not_at_equal_batches = {};  ///< why they are of all steps, though the batches differ
+    bool within_interval = false;           ///< the change is, and may be noise: the number decides all the same
 };
 
 /// "13.27 ms <= 13.72 ms = p95 of 6 runs + 2 %", "100 µs -> 110 µs: +10.0 %, limit +3.0 %"; where the gate has not
 /// passed "13.80 ms, and not <= 13.72 ms"; without a value the reason.
 std::string gate_words(const GateResult& result);
 
-/// The gate against the baseline once more, with the interval of the change: one that is within it may be noise, as its
-/// words say. change: of the gate's metric.
-GateResult within_interval(GateResult result, const MetricChange& change);
+/// The gate against the baseline once more, of the values that the comparison has: of a serving engine those at equal
+/// batch size. A change within its interval may be noise, as the words say. change: of the gate's metric.
+GateResult as_compared(GateResult result, const MetricChange& change);
 
 /// A gate against a baseline that the run is not to be compared with has not passed, whatever the numbers are.
 GateResult not_comparable(const Gate& gate, const Message& verdict);

@@ -10,6 +10,7 @@
 #include "core/base/work_count.h"
 #include "core/metrics/iterations.h"
 #include "core/metrics/numbers.h"
+#include "core/metrics/value_words.h"
 
 namespace rankscope {
 namespace {
@@ -103,10 +104,20 @@ std::optional<double> cost_ms(const MetricChange& change, std::optional<double> 
 }
 
 Message change_title(const MetricChange& change) {
-    const Message title = Message::word(change.metric->title);
-    return change.per_iteration ? "%1 per iteration"_text(title)
-           : change.on_host     ? "%1 on the host"_text(title)
-                                : title;
+    Message title = Message::word(change.metric->title);
+    if (change.per_iteration)
+        title = "%1 per iteration"_text(title);
+    else if (change.on_host)
+        title = "%1 on the host"_text(title);
+    return change.all_steps ? "%1 at equal batch size (all steps: %2 -> %3)"_text(
+                                  title, value_words(change.all_steps->baseline, change.metric->unit),
+                                  value_words(change.all_steps->test, change.metric->unit))
+                            : title;
+}
+
+Message change_title_of_several(const MetricChange& change) {
+    return change.all_steps ? "%1 (changes at equal batch size)"_text(Message::word(change.metric->title))
+                            : change_title(change);
 }
 
 std::optional<double> percent_change(double baseline, double test) {
@@ -185,19 +196,35 @@ ChangeStatus own_status(const MetricChange& change, const MetricReport& baseline
     const double tokens_before = baseline.tokens_per_iteration;
     const double tokens_after = test.tokens_per_iteration;
     const bool tokens_known = tokens_before > 0 && tokens_after > 0;
-    const bool other_work = (tokens_known ? tokens_before != tokens_after : !rules.same_inputs) &&
-                            (metric.unit == "ms" || metric.unit == "us");
+    const bool other_work =
+        !change.all_steps &&
+        (!change.not_at_equal_batches.empty() || ((tokens_known ? tokens_before != tokens_after : !rules.same_inputs) &&
+                                                  (metric.unit == "ms" || metric.unit == "us")));
     const auto status = [&](const MetricChange& of) {
         return status_of_share(status_of(other_work ? Better::none : metric.better, of, unnoticed(metric, baseline)),
                                metric, baseline, test);
     };
     const ChangeStatus of_all = status(change);
-    if (of_same_ranks(baseline, test) || of_all == ChangeStatus::similar)
+    if (change.all_steps || of_same_ranks(baseline, test) || of_all == ChangeStatus::similar)
         return of_all;
     const auto common = of_common_ranks(*baseline.find(metric.id), *test.find(metric.id));
     const ChangeStatus told =
         common ? status(with_values(change, common->baseline, common->test)) : ChangeStatus::changed;
     return told == of_all || told == ChangeStatus::similar ? told : ChangeStatus::changed;
+}
+
+void hold_at_equal_batches(MetricChange& change, const BatchComparison& batches) {
+    change.not_at_equal_batches = batches.not_known;
+    if (!batches.equal)
+        return;
+    change.all_steps = AllSteps{change.baseline, change.test};
+    change = with_values(std::move(change), batches.equal->baseline, batches.equal->test);
+    change.equal_steps = batches.equal->steps;
+    change.interval = batches.equal->interval;
+    change.no_interval = change.interval ? Message() : "one value a run"_text();
+    // How far apart the sizes are is no spread of the steps.
+    change.baseline_spread = change.test_spread = std::nullopt;
+    change.in_some_steps = false;
 }
 
 /// Each metric judged by itself.
@@ -217,6 +244,8 @@ std::vector<MetricChange> own_changes(const MetricReport& baseline, const Metric
             change->interval = *interval;
         else
             change->no_interval = interval.error();
+        if (rules.at_equal_batches)
+            hold_at_equal_batches(*change, rules.at_equal_batches(*entry.metric));
         change->status = own_status(*change, baseline, test, rules);
         changes.push_back(*std::move(change));
     }
@@ -319,11 +348,14 @@ std::vector<MetricRow> metric_matrix(std::span<const MetricReport* const> report
     for (const MetricPointer& metric : metrics_of(reports)) {
         MetricRow row{metric, Message::word(metric->title), {}, {}};
         bool per_iteration = false;
+        const bool several = reports.size() > 2;
         for (std::size_t i = 0; i < reports.size(); ++i) {
             row.changes.push_back(i == 0 ? std::nullopt : found_change(own[i - 1], *metric));
-            row.values.push_back(row.changes.back() ? row.changes.back()->test : judged_of(*reports[i], metric->id));
+            const auto& change = row.changes.back();
+            const bool of_all_steps = several && change && change->all_steps;
+            row.values.push_back(change && !of_all_steps ? change->test : judged_of(*reports[i], metric->id));
             if (row.changes.back()) {
-                row.title = change_title(*row.changes.back());
+                row.title = several ? change_title_of_several(*change) : change_title(*change);
                 per_iteration = per_iteration || row.changes.back()->per_iteration;
             }
         }

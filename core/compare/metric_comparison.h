@@ -11,6 +11,7 @@
 
 #include <tl/expected.hpp>
 
+#include "core/compare/equal_batches.h"
 #include "core/metrics/catalogue.h"
 
 namespace rankscope {
@@ -19,12 +20,18 @@ namespace rankscope {
 /// spread between iterations, and times that change by no more than a thousandth of an iteration. Better and worse mean
 /// the step: what costs no step anything is no loss, so every metric but the step's time is better or worse only where
 /// the step is as well, or stands for itself (Metric::stands_for_itself). Times of
-/// iterations that compute another number of tokens are neither.
+/// iterations that compute another number of tokens are neither; those of a serving engine whose batches differ are
+/// compared at equal batch size, and are neither where that is not known.
 inline constexpr double kSimilarPercent = 1.0;
 
 /// changed: moved by more than the threshold, where neither direction is better.
 enum class ChangeStatus { better, worse, similar, changed };
 std::string_view change_status_word(ChangeStatus status);
+
+struct AllSteps {
+    double baseline = 0;
+    double test = 0;
+};
 
 /// difference = test - baseline; percent_change = 100 (test - baseline) / baseline, absent when only the baseline is 0.
 struct MetricChange {
@@ -46,6 +53,11 @@ struct MetricChange {
     bool in_some_steps = false; ///< it is the step's, and the runs differ in some of their steps only (step_split.h)
     bool on_host = false;       ///< it is what the profiler's marks on the host enclose, beside the step's time
 
+    /// Where the values are of steps of equal batch size: what the metric is of all steps.
+    std::optional<AllSteps> all_steps = {};
+    std::size_t equal_steps = 0;       ///< of each run, that the values are of
+    Message not_at_equal_batches = {}; ///< why they are of all steps, though the batches differ
+
     /// The larger of the two; 0 where neither is known. A change up to that is what one run does to itself.
     [[nodiscard]] double spread() const { return std::max(baseline_spread.value_or(0), test_spread.value_or(0)); }
     /// Steps that stand apart are beyond the noise of the others: the mean over all tells nothing more.
@@ -54,8 +66,11 @@ struct MetricChange {
     }
 };
 
-/// "Summed GPU work per iteration": what the values of the change are of.
+/// "Summed GPU work per iteration", "Step time at equal batch size (all steps: 1.127 ms -> 1.282 ms)": what the values
+/// of the change are of.
 Message change_title(const MetricChange& change);
+/// The same where more than two runs share a row, which has the values of all steps.
+Message change_title_of_several(const MetricChange& change);
 
 /// 100 (test - baseline) / baseline; absent when the baseline is 0 and the test is not.
 std::optional<double> percent_change(double baseline, double test);
@@ -90,6 +105,7 @@ struct ComparisonRules {
     bool host_marks = false;     ///< iter_time is of marks on the host
     /// Or why there is none.
     std::function<tl::expected<double, Message>(const Metric&)> interval = {};
+    std::function<BatchComparison(const Metric&)> at_equal_batches = {};
 };
 /// Metrics available in both, in catalogue order.
 std::vector<MetricChange> compare_metrics(const MetricReport& baseline, const MetricReport& test,

@@ -47,7 +47,9 @@ std::vector<MetricChange> changes_of_part(const CommonPart& part, const Comparab
     const bool host_marks = part.baseline->steps().unit == StepAccount::Unit::profiler_steps;
     return compare_metrics(baseline, test,
                            {comparability.comparable(), split.has_value(), comparability.other_iterations.empty(),
-                            comparability.inputs.differ.empty(), host_marks, interval});
+                            comparability.inputs.differ.empty(), host_marks, interval, [&](const Metric& metric) {
+                                return compare_at_equal_batches(metric, *part.baseline, *part.test);
+                            }});
 }
 
 RunComparison::RunComparison(std::shared_ptr<const RunAnalysis> baseline, const MetricReport& baseline_metrics,

@@ -16,6 +16,7 @@
 #include "core/base/statistics.h"
 #include "core/base/words.h"
 #include "core/compare/change_causes.h"
+#include "core/compare/equal_batches.h"
 #include "core/compare/operator_diff.h"
 
 namespace rankscope {
@@ -60,7 +61,7 @@ struct StepSample {
 /// no measure of the others.
 struct StepsOfKind {
     StepSample following, first;
-    std::map<BatchSize, std::vector<const ServedStep*>> by_batch; ///< following ones of which it is known
+    StepsByBatch<BatchSize, const ServedStep*> by_batch; ///< following ones of which it is known
     [[nodiscard]] std::size_t size() const { return following.ms.size() + first.ms.size(); }
 };
 
@@ -80,7 +81,7 @@ std::map<EnginePhase, StepsOfKind> steps_by_kind(std::span<const std::vector<Ser
 }
 
 /// As many steps of each run at each size of the batch.
-struct EqualBatches {
+struct EqualSteps {
     StepSample before, after;
 };
 
@@ -97,9 +98,9 @@ double mean_time(const std::vector<double>& times) {
 
 /// Joins the sizes. How far sizes are from each other is no scatter of the steps: all times of a size are shifted by
 /// what its mean in the first run is off the mean of all sizes there.
-EqualBatches joined_sizes(std::vector<EqualBatches>& sizes) {
-    EqualBatches all;
-    for (EqualBatches& size : sizes)
+EqualSteps joined_sizes(std::vector<EqualSteps>& sizes) {
+    EqualSteps all;
+    for (EqualSteps& size : sizes)
         for (const auto& [own, joined] : {std::pair(&size.before, &all.before), std::pair(&size.after, &all.after)}) {
             for (std::size_t t = 0; t < times_of(*own).size(); ++t)
                 times_of(*joined)[t]->insert(times_of(*joined)[t]->end(), times_of(*own)[t]->begin(),
@@ -112,7 +113,7 @@ EqualBatches joined_sizes(std::vector<EqualBatches>& sizes) {
     for (std::size_t t = 0; t < times_of(all.before).size(); ++t) {
         const double mean = mean_time(*times_of(all.before)[t]);
         std::size_t at = 0;
-        for (EqualBatches& size : sizes) {
+        for (EqualSteps& size : sizes) {
             const double shift = mean - mean_time(*times_of(size.before)[t]);
             for (std::size_t i = 0; i < size.before.ms.size(); ++i, ++at) {
                 (*times_of(all.before)[t])[at] += shift;
@@ -124,35 +125,21 @@ EqualBatches joined_sizes(std::vector<EqualBatches>& sizes) {
 }
 
 /// Nothing where the runs have the same sizes equally often, or hardly one in common.
-std::optional<EqualBatches> equal_batches(const StepsOfKind& a, const StepsOfKind& b) {
-    constexpr double kSameShare = 0.01;
+std::optional<EqualSteps> equal_steps(const StepsOfKind& a, const StepsOfKind& b) {
     constexpr std::size_t kEnough = 3; // steps
-    const auto count = [](const StepsOfKind& kind, const BatchSize& size) {
-        const auto at = kind.by_batch.find(size);
-        return at == kind.by_batch.end() ? std::size_t{0} : at->second.size();
-    };
-    const auto share = [&](const StepsOfKind& kind, const BatchSize& size) {
-        return static_cast<double>(count(kind, size)) / static_cast<double>(kind.following.ms.size());
-    };
-    bool unlike = false;
-    for (const auto* kind : {&a, &b})
-        for (const auto& [size, steps] : kind->by_batch)
-            unlike |= std::abs(share(a, size) - share(b, size)) > kSameShare;
-    std::vector<EqualBatches> sizes;
+    if (!batches_differ(a.by_batch, a.following.ms.size(), b.by_batch, b.following.ms.size()))
+        return {};
+    std::vector<EqualSteps> sizes;
     std::size_t in_common = 0;
-    for (const auto& [size, steps] : a.by_batch) {
-        const std::size_t each = std::min(steps.size(), count(b, size));
-        if (each == 0)
-            continue;
-        in_common += each;
-        const std::vector<const ServedStep*>& others = b.by_batch.at(size);
-        EqualBatches& equal = sizes.emplace_back();
-        for (std::size_t i = 0; i < each; ++i) { // spread over the run
-            equal.before.add(*steps[i * steps.size() / each]);
-            equal.after.add(*others[i * others.size() / each]);
+    for (const auto& pairs : pairs_of_equal_batches(a.by_batch, b.by_batch)) {
+        in_common += pairs.size();
+        EqualSteps& equal = sizes.emplace_back();
+        for (const auto& [first, second] : pairs) {
+            equal.before.add(*first);
+            equal.after.add(*second);
         }
     }
-    return unlike && in_common >= kEnough ? std::optional(joined_sizes(sizes)) : std::nullopt;
+    return in_common >= kEnough ? std::optional(joined_sizes(sizes)) : std::nullopt;
 }
 
 /// A value that stands for many, and how far chance moves it: two of its standard errors.
@@ -356,7 +343,7 @@ std::optional<StepChange> change_of_kind(const Message& name, const StepSample& 
 }
 
 /// The same of runs whose batches differ: what changed at equal sizes, or that only the sizes did.
-std::optional<StepChange> change_at_equal_batches(const Message& name, const EqualBatches& equal, const StepSample& a,
+std::optional<StepChange> change_at_equal_batches(const Message& name, const EqualSteps& equal, const StepSample& a,
                                                   const StepSample& b, const WorkOfKind& work_before,
                                                   const WorkOfKind& work_after) {
     if (auto change =
@@ -405,7 +392,7 @@ std::vector<Message> serving_changes(const RunAnalysis& baseline, const RunAnaly
         const bool follow = !a.following.ms.empty() && !b.following.ms.empty();
         if (!follow && (a.first.ms.empty() || b.first.ms.empty()))
             continue; // of one run only the first step of its capture is of this kind
-        const auto equal = follow ? equal_batches(a, b) : std::nullopt;
+        const auto equal = follow ? equal_steps(a, b) : std::nullopt;
         if (equal) {
             if (auto change = change_at_equal_batches(name, *equal, a.following, b.following, work_before[phase],
                                                       work_after[phase]))

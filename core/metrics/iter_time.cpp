@@ -133,6 +133,17 @@ MetricResult compute_iter_time(const RunAnalysis& analysis) {
         "needs ProfilerStep#N annotations, or a sequence of collectives or kernels that repeats at least three times"_text);
 }
 
+std::vector<BatchTime> iter_time_by_batch(const RunAnalysis& analysis) {
+    return times_by_batch(
+        analysis,
+        [](const RankAnalysis& rank, const ServedStep& step) -> std::optional<TimeNs> {
+            const auto own = std::ranges::find(rank.steps, step.step.event, &ProfilerStep::event);
+            if (own == rank.steps.end() || !has_known_end(*rank.trace, own->number))
+                return {};
+            return own->range.length();
+        });
+}
+
 } // namespace
 
 Metric iter_time_metric() {
@@ -152,6 +163,7 @@ Metric iter_time_metric() {
     metric.of_iteration = OfIteration::time;
     metric.moved_by = all_setting_kinds();
     metric.by_iteration = iteration_durations;
+    metric.by_batch = iter_time_by_batch;
     return metric;
 }
 

@@ -87,6 +87,24 @@ std::optional<std::int64_t> iteration_at(const RunAnalysis& analysis, TimeNs tim
     return after == steps.begin() ? std::nullopt : std::optional(std::prev(after)->number);
 }
 
+std::vector<BatchTime>
+times_by_batch(const RunAnalysis& analysis,
+               const std::function<std::optional<TimeNs>(const RankAnalysis&, const ServedStep&)>& time) {
+    std::vector<BatchTime> times;
+    for (std::size_t r = 0; r < analysis.served_steps().size(); ++r) {
+        if (!has_engine_steps(*analysis.ranks()[r].trace))
+            continue; // the profiler's own steps are the iterations
+        for (const ServedStep& step : analysis.served_steps()[r]) {
+            if (!step.selected || step.gpu_events == 0)
+                continue;
+            const BatchSize size = batch_size(step.step);
+            if (const auto taken = time(analysis.ranks()[r], step))
+                times.push_back({size.known() ? std::vector{size} : std::vector<BatchSize>(), 1, {*taken, 1}});
+        }
+    }
+    return times;
+}
+
 MetricResult no_iteration_known() {
     return MetricResult::unavailable(
         "no iteration is known: there are neither marks of steps nor work that repeats"_text);

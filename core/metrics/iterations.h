@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Metrics iteration by iteration: what several of them share.
 #pragma once
+#include <functional>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "core/metrics/metric.h"
 
@@ -60,6 +62,12 @@ StepValues shares_of_iterations(const RunAnalysis& analysis, TimeNs GpuTimeline:
 
 /// The step of the first rank that runs at an aligned time; between two steps the earlier one.
 std::optional<std::int64_t> iteration_at(const RunAnalysis& analysis, TimeNs time);
+
+/// time(rank, step) of the selected steps of serving engines that have GPU work and are the run's iterations; a step
+/// of which it gives nothing is none.
+std::vector<BatchTime>
+times_by_batch(const RunAnalysis& analysis,
+               const std::function<std::optional<TimeNs>(const RankAnalysis&, const ServedStep&)>& time);
 
 /// Where nothing tells the iterations.
 MetricResult no_iteration_known();

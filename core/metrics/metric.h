@@ -14,6 +14,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/analysis/serving/request_waits.h"
 #include "core/base/message.h"
 #include "core/run/run_analysis.h"
 
@@ -83,6 +84,13 @@ inline std::vector<SettingKind> all_setting_kinds() {
 /// The values of the ranks in each iteration, by its number.
 using StepValues = std::map<std::int64_t, std::vector<double>>;
 
+/// A time that ends with a step of a serving engine.
+struct BatchTime {
+    std::vector<BatchSize> batches; ///< of the steps that it is of; empty: not known
+    double running_requests = 1;    ///< that wait for it; 1 where it is the time of a step
+    RequestWait wait;               ///< counted as often as the metric counts it
+};
+
 /// A stretch of the run that shows a metric at its worst, in the rank's own time.
 struct Evidence {
     int rank = 0;
@@ -107,6 +115,9 @@ struct Metric {
     bool inference_only = false;                                     ///< only runs of a serving engine have a value
     std::vector<SettingKind> moved_by = {};                          ///< kinds of settings that may move it
     std::function<StepValues(const RunAnalysis&)> by_iteration = {}; ///< in the metric's unit; empty: not measured so
+    /// Of a time of the steps of a serving engine: each, of all ranks; no times where the value is not of the steps.
+    std::function<std::vector<BatchTime>(const RunAnalysis&)> by_batch = {};
+    double WaitSummary::*of_waits = &WaitSummary::mean_ms; ///< what the value is of those times
     /// The call that ranks come latest to, the longest bubble, ...; empty: the longest iteration (evidence.h).
     std::function<std::optional<Evidence>(const RunAnalysis&)> evidence = {};
     /// Of the user's own: how many are built on one another down from it, itself included.

@@ -28,6 +28,8 @@ enum class Latency : std::uint8_t { first_token, per_token, between_tokens };
 /// Speculative decoding: how many of the tokens it computes the requests receive is not told.
 bool is_untold(const ServedStep& step) { return step.is_speculative() && std::isnan(step.generated()); }
 
+bool is_untold_and_selected(const ServedStep& step) { return step.selected && is_untold(step); }
+
 Message speculative_text() {
     return "steps compute more tokens than requests decode (speculative decoding), and their names do not tell how "
            "many the requests received: give the mean acceptance length in the workload card (%1)"_text(
@@ -152,7 +154,7 @@ StepLatency latency_of(const RunAnalysis& analysis, Latency kind) {
             latency.add(prompts.waits, job, &WaitSummary::p50_ms);
         } else if (kind == Latency::between_tokens) {
             latency.add(token_waits(steps).waits, job, &WaitSummary::p50_ms);
-        } else if (std::ranges::none_of(steps, [](const auto& s) { return s.selected && is_untold(s); })) {
+        } else if (std::ranges::none_of(steps, is_untold_and_selected)) {
             latency.add(waits_per_token(token_waits(steps).waits), job, &WaitSummary::mean_ms);
         }
     }
@@ -264,6 +266,31 @@ MetricResult result_of(const RunAnalysis& analysis, std::optional<double> record
                                                      : "from one step that generates to the next, by requests";
     return MetricResult::of(latency.value_ms(kind == Latency::per_token ? &WaitSummary::mean_ms : &WaitSummary::p50_ms),
                             std::move(details));
+}
+
+/// Whether the value is of the engine's steps: nothing beside the trace tells it.
+bool is_of_steps(const RunAnalysis& analysis, std::optional<double> recorded, Latency kind) {
+    return !recorded && of_requests(analysis.run().serving, kind).empty() && !benchmark_is_unread(analysis.run());
+}
+
+/// The batches are those of all steps of a wait: one with a prompt in it is held against its like.
+std::vector<BatchTime> waits_by_batch(const RunAnalysis& analysis, Latency kind) {
+    std::vector<BatchTime> times;
+    for (const std::vector<ServedStep>& steps : analysis.served_steps()) {
+        if (kind == Latency::per_token && std::ranges::any_of(steps, is_untold_and_selected))
+            continue;
+        const std::vector<RequestWait> waits = token_waits(steps).waits;
+        const std::vector<RequestWait> counted = kind == Latency::per_token ? waits_per_token(waits) : waits;
+        for (std::size_t i = 0; i < waits.size(); ++i) {
+            BatchTime& time = times.emplace_back(BatchTime{{}, waits[i].requests, counted[i]});
+            for (std::size_t k = waits[i].after + 1; k <= waits[i].step; ++k)
+                if (steps[k].gpu_events > 0)
+                    time.batches.push_back(batch_size(steps[k].step));
+            if (!std::ranges::all_of(time.batches, &BatchSize::known))
+                time.batches.clear();
+        }
+    }
+    return times;
 }
 
 MetricResult compute_ttft(const RunAnalysis& analysis) {
@@ -477,7 +504,7 @@ Metric ttft_metric() {
 }
 
 Metric tpot_metric() {
-    return of_serving(
+    Metric metric = of_serving(
         {"tpot", "Time per output token", "ms", Better::lower, "Workload",
          "Inference only: median_tpot_ms of bench_results.jsonl, else the median of the requests logged beside the "
          "trace, else the time from the end of the GPU work of one engine step that generates to that of the next, "
@@ -487,16 +514,29 @@ Metric tpot_metric() {
          "step gives a request several tokens, over the mean acceptance length (of the workload card, a benchmark's "
          "result or a log of requests); no value without one.",
          compute_tpot});
+    metric.by_batch = [](const RunAnalysis& analysis) {
+        return is_of_steps(analysis, analysis.run().serving.tpot_ms, Latency::per_token)
+                   ? waits_by_batch(analysis, Latency::per_token)
+                   : std::vector<BatchTime>();
+    };
+    return metric;
 }
 
 Metric inter_token_latency_metric() {
-    return of_serving(
+    Metric metric = of_serving(
         {"inter_token_latency", "Inter-token latency", "ms", Better::lower, "Workload",
          "Inference only: median_itl_ms of bench_results.jsonl, else the median gap between the tokens of a request, "
          "of the requests logged beside the trace, else from the end of the GPU work of one engine step that generates "
          "to that of the next, steps with prompts between them included: median over the running requests of all "
          "steps, mean over ranks. A request that joins waits since its own prompt.",
          compute_inter_token_latency});
+    metric.by_batch = [](const RunAnalysis& analysis) {
+        return is_of_steps(analysis, analysis.run().serving.itl_ms, Latency::between_tokens)
+                   ? waits_by_batch(analysis, Latency::between_tokens)
+                   : std::vector<BatchTime>();
+    };
+    metric.of_waits = &WaitSummary::p50_ms;
+    return metric;
 }
 
 Metric prefill_stall_metric() {

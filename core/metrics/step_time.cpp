@@ -42,6 +42,15 @@ StepValues step_time_by_iteration(const RunAnalysis& analysis) {
     return times;
 }
 
+/// The first step of a recording, of whose time before its own work nothing is known, is none.
+std::vector<BatchTime> step_time_by_batch(const RunAnalysis& analysis) {
+    return times_by_batch(
+        analysis,
+        [](const RankAnalysis&, const ServedStep& step) -> std::optional<TimeNs> {
+            return step.cycle.begin == step.gpu.begin ? std::nullopt : std::optional(step.cycle.length());
+        });
+}
+
 } // namespace
 
 Metric step_time_metric() {
@@ -60,6 +69,7 @@ Metric step_time_metric() {
     metric.of_iteration = OfIteration::time;
     metric.moved_by = all_setting_kinds();
     metric.by_iteration = step_time_by_iteration;
+    metric.by_batch = step_time_by_batch;
     return metric;
 }
 

@@ -247,6 +247,11 @@ Json comparability_json(const RunComparison& comparison) {
             {"left_out", english(comparison.part().sentences)}};
 }
 
+/// all: values of all steps, beside those of equal batches.
+Json equal_batches_json(const AllSteps& all, std::size_t steps) {
+    return {{"steps", steps}, {"all_steps_baseline", all.baseline}, {"all_steps_test", all.test}};
+}
+
 Json gate_json(const GateResult& result) {
     Json out = {{"expression", result.gate.expression},
                 {"value", optional_number(result.value)},
@@ -259,6 +264,10 @@ Json gate_json(const GateResult& result) {
                     {"test", *result.test},
                     {"interval_percent", optional_number(result.interval_percent)},
                     {"within_interval", result.within_interval}});
+    if (result.all_steps)
+        out["equal_batches"] = equal_batches_json(*result.all_steps, result.equal_steps);
+    if (!result.not_at_equal_batches.empty())
+        out["not_at_equal_batches"] = result.not_at_equal_batches;
     if (result.gate.of_history)
         out["history_runs"] = result.history_runs;
     if (!result.value)
@@ -303,6 +312,10 @@ Json comparison_json(const AnalysedRun& baseline, const AnalysedRun& test) {
                                       {"test_spread", optional_number(change.test_spread)},
                                       {"interval", optional_number(change.interval)},
                                       {"per_iteration", change.per_iteration}};
+        if (change.all_steps)
+            metrics[change.metric->id]["equal_batches"] = equal_batches_json(*change.all_steps, change.equal_steps);
+        if (!change.not_at_equal_batches.empty())
+            metrics[change.metric->id]["not_at_equal_batches"] = english(change.not_at_equal_batches);
         if (!change.interval)
             metrics[change.metric->id]["no_interval"] = english(change.no_interval);
     }

@@ -7626,6 +7626,28 @@
     <message>
         <source>GPU work starts inside the work before it in its stream, by up to %1</source>
         <translation>GPU-Arbeit beginnt innerhalb der Arbeit vor ihr im selben Stream, um bis zu %1</translation>
+        <source>; the batches differ, and at equal batch size it takes as long as before (%1)</source>
+        <translation>; die Batches sind verschieden groß, und bei gleicher Batchgröße dauert es so lange wie vorher (%1)</translation>
+    </message>
+    <message>
+        <source>; the batches differ, and at equal batch size it takes longer (%1)</source>
+        <translation>; die Batches sind verschieden groß, und bei gleicher Batchgröße dauert es länger (%1)</translation>
+    </message>
+    <message>
+        <source>; the batches differ, and at equal batch size it takes less (%1)</source>
+        <translation>; die Batches sind verschieden groß, und bei gleicher Batchgröße dauert es kürzer (%1)</translation>
+    </message>
+    <message>
+        <source>%1 at equal batch size (all steps: %2 -&gt; %3)</source>
+        <translation>%1 bei gleicher Batchgröße (alle Schritte: %2 -&gt; %3)</translation>
+    </message>
+    <message>
+        <source>%1 (changes at equal batch size)</source>
+        <translation>%1 (Änderungen bei gleicher Batchgröße)</translation>
+    </message>
+    <message>
+        <source>what steps take at equal batch size is not known, because only %1 % of the time is of sizes that both runs have</source>
+        <translation>wie lange Schritte bei gleicher Batchgröße dauern, ist nicht bekannt, weil nur %1 % der Zeit auf Größen entfallen, die beide Läufe haben</translation>
     </message>
 </context>
 <context>

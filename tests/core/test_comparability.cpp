@@ -589,7 +589,7 @@ private Q_SLOTS:
         ComparisonRules rules;
         rules.interval = [](const Metric&) { return 5.0; };
         const MetricChange change = compare_metrics(before, after, rules).front();
-        const GateResult result = within_interval(*check_gate(*parse_gate(gate.toStdString()), after, &before), change);
+        const GateResult result = as_compared(*check_gate(*parse_gate(gate.toStdString()), after, &before), change);
         QCOMPARE(result.passed, passed);
         QVERIFY(std::abs(*result.value - (test - 100)) < 1e-9);
         QCOMPARE(result.within_interval, change.status == ChangeStatus::similar && result.gate.field.empty());

@@ -11,6 +11,9 @@
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/serving/serving_words.h"
 #include "core/compare/change_explanation.h"
+#include "core/compare/equal_batches.h"
+#include "core/compare/gate.h"
+#include "core/compare/run_comparison.h"
 #include "core/compare/serving_comparison.h"
 #include "core/input/find/run_config.h"
 #include "core/metrics/catalogue.h"
@@ -790,6 +793,100 @@ private Q_SLOTS:
         // 0.05 ms is far less than what lies between the sizes.
         const std::vector<Message> little = serving_changes(few, RunAnalysis(run(3, 50), {}));
         QVERIFY2(says(little, "Decode steps of equal batch size became 4 % slower"), joined(little));
+    }
+
+    /// The same two runs: every number that is the time of a step is compared at equal size.
+    void timesOfStepsAreComparedAtEqualBatchSize() {
+        const auto run = [](int large, double longer = 0) {
+            std::vector<MadeStep> steps;
+            for (int i = 0; i < 40; ++i)
+                append(steps, 1, i % 4 < large ? decode(64, 1'388 + longer) : decode(8, 888 + longer));
+            return std::make_shared<const RunAnalysis>(make_run({serving(steps)}), Selection{});
+        };
+        const std::vector<std::string> ids{"step_time", "iter_time", "tpot", "inter_token_latency"};
+        const auto compared = [&](const auto& before, const auto& after) {
+            return RunComparison(before, compute_metrics(*before, ids), after, compute_metrics(*after, ids));
+        };
+        const auto few = run(1);
+        const auto many = run(3);
+        const RunComparison same = compared(few, many);
+        QCOMPARE(same.metrics().size(), ids.size());
+        for (const MetricChange& change : same.metrics()) {
+            QVERIFY2(change.status == ChangeStatus::similar, change.metric->id.c_str());
+            QCOMPARE(change.difference, 0.0);
+            QVERIFY(change.all_steps->test >= change.all_steps->baseline); // the median request is of 64 in both
+            QVERIFY(english(change_title(change)).find("at equal batch size (all steps: ") != std::string::npos);
+        }
+        // Without the first step, which is large in both: 9 of 64 and 30 of 8, 29 of 64 and 10 of 8: 9 and 10 in
+        // common.
+        const MetricChange& step = same.metrics().front();
+        QCOMPARE(step.equal_steps, std::size_t{19});
+        QVERIFY2(std::abs(step.baseline - (9 * 1.5 + 10 * 1.0) / 19) < 1e-9, std::to_string(step.baseline).c_str());
+        // The gate judges the same number, and tells that of all steps.
+        const auto gated = [&](const RunComparison& comparison, const char* text) {
+            const Gate gate = *parse_gate(text);
+            const auto change = std::ranges::find(comparison.metrics(), gate.metric->id,
+                                                  [](const MetricChange& c) { return c.metric->id; });
+            const MetricReport before = compute_metrics(comparison.baseline(), ids);
+            return as_compared(*check_gate(gate, compute_metrics(comparison.test(), ids), &before), *change);
+        };
+        for (const char* gate : {"step_time<+3%", "iter_time<+3%", "tpot<+3%", "inter_token_latency<+3%"}) {
+            const GateResult result = gated(same, gate);
+            QVERIFY2(result.passed, gate_words(result).c_str());
+            QCOMPARE(*result.value, 0.0);
+            QVERIFY(gate_words(result).find("at equal batch size") != std::string::npos);
+        }
+        // A field of the details is of all steps, and says so.
+        const GateResult field = gated(same, "step_time.avg_ms<+3%");
+        QVERIFY(!field.passed);
+        QVERIFY(gate_words(field).find("of all steps, though the batches differ") != std::string::npos);
+        // No kernel is blamed for the other mix.
+        const ChangeExplanation& explained = same.explanation();
+        QVERIFY2(says(explained.sentences, "at equal batch size it takes as long as before (1.237 ms -> 1.237 ms"),
+                 joined(explained.sentences));
+        QVERIFY2(!says(explained.sentences, "kernels take"), joined(explained.sentences));
+        for (const ChangePart& part : explained.parts)
+            QVERIFY(part.cause.empty());
+        // Each step 0.3 ms longer: 5.7 ms of 23.5.
+        const RunComparison slower = compared(few, run(3, 300));
+        QCOMPARE(slower.metrics().front().status, ChangeStatus::worse);
+        QVERIFY(std::abs(*slower.metrics().front().percent_change - 100 * 5.7 / 23.5) < 1e-6);
+        QVERIFY(!gated(slower, "step_time<+3%").passed);
+        QVERIFY2(says(slower.explanation().sentences, "at equal batch size it takes longer"),
+                 joined(slower.explanation().sentences));
+        // Without a common size nothing is better or worse, and a gate judges all steps and says so.
+        std::vector<MadeStep> other;
+        append(other, 40, decode(128, 1'888));
+        const RunComparison apart =
+            compared(few, std::make_shared<const RunAnalysis>(make_run({serving(other)}), Selection{}));
+        QCOMPARE(apart.metrics().front().status, ChangeStatus::changed);
+        QVERIFY2(says(apart.explanation().sentences, "What steps take at equal batch size is not known, because"),
+                 joined(apart.explanation().sentences));
+        const GateResult unknown = gated(apart, "step_time<+3%");
+        QVERIFY(!unknown.passed && !unknown.all_steps);
+        QVERIFY2(gate_words(unknown).find("only 0 % of the time is of sizes that both runs have") != std::string::npos,
+                 gate_words(unknown).c_str());
+        // Equal batches are compared as they are.
+        QVERIFY(!compared(few, run(1, 300)).metrics().front().all_steps);
+    }
+
+    /// Seven requests wait for a prefill every tenth step in one run, every third step in the other: like waits are
+    /// compared with like.
+    void aWaitWithAPrefillIsHeldAgainstItsLike() {
+        const auto run = [](int rounds, int decodes) {
+            std::vector<MadeStep> steps;
+            for (int i = 0; i < rounds; ++i) {
+                append(steps, 1, {"execute_context_1(512)_generation_0(0)", 1'888, 0, 1});
+                append(steps, decodes, decode(8, 888));
+            }
+            return RunAnalysis(make_run({serving(steps)}), {});
+        };
+        const Metric& tpot = *find_metric("tpot");
+        const BatchComparison compared = compare_at_equal_batches(tpot, run(4, 9), run(12, 2));
+        // Of 7 requests 3 ms, of one that joined 1 ms, of 8 requests 1 ms: 3 rounds of the first run have all of them.
+        QVERIFY(compared.equal.has_value());
+        QCOMPARE(compared.equal->baseline, compared.equal->test);
+        QVERIFY(tpot.compute(run(12, 2)).value > 1.2 * tpot.compute(run(4, 9)).value);
     }
 
     void throughputCountsGeneratedTokens() {

@@ -113,8 +113,10 @@ void MetricChangeModel::setRuns(const std::vector<std::shared_ptr<const Analysed
             const auto found = change_of(row.metric->id);
             row.changes.push_back(found == changes.end() ? std::nullopt : std::optional(*found));
             if (const auto& change = row.changes.back()) {
-                row.title = change_title(*change);
-                row.values[test] = JudgedValue{change->test, change->test_spread};
+                const bool several = runs.size() > 2;
+                row.title = several ? change_title_of_several(*change) : change_title(*change);
+                if (!several || !change->all_steps)
+                    row.values[test] = JudgedValue{change->test, change->test_spread};
                 if (runs.size() == 2)
                     row.values[0] = JudgedValue{change->baseline, change->baseline_spread};
                 else if (change->per_iteration)

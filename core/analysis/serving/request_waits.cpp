@@ -80,7 +80,11 @@ private:
 
     void add(const ServedStep& step, const ServedStep& before, double requests) {
         if (const TimeNs wait = step.gpu.end - before.gpu.end; step.selected && requests > 0 && wait > 0)
-            result_.waits.push_back({wait, requests, tokens_of_a_request(step)});
+            result_.waits.push_back({wait, requests, tokens_of_a_request(step), place_of(before), place_of(step)});
+    }
+
+    [[nodiscard]] std::size_t place_of(const ServedStep& step) const {
+        return static_cast<std::size_t>(&step - steps_.data());
     }
 
     /// Requests whose prompts this step ends.
@@ -128,7 +132,8 @@ PromptWaits prompt_waits(std::span<const ServedStep> steps) {
 std::vector<RequestWait> waits_per_token(std::span<const RequestWait> waits) {
     std::vector<RequestWait> result;
     for (const RequestWait& wait : waits)
-        result.push_back({std::llround(static_cast<double>(wait.time) / wait.tokens), wait.requests * wait.tokens});
+        result.push_back({std::llround(static_cast<double>(wait.time) / wait.tokens), wait.requests * wait.tokens, 1,
+                          wait.after, wait.step});
     return result;
 }
 

@@ -14,6 +14,7 @@ struct RequestWait {
     TimeNs time = 0;
     double requests = 0;
     double tokens = 1; ///< that each receives after it; NaN where drafts are verified and their number is not known
+    std::size_t after = 0, step = 0; ///< it lasts from the end of the one step to that of the other: places
 };
 
 /// Running requests wait while the engine computes prompts alone.
