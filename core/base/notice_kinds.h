@@ -174,9 +174,8 @@ inline constexpr auto kNoticeKinds = std::to_array<NoticeKind>({
      "recorder ran over. It was cut where the next work starts.",
      "Record with a newer profiler; the true length of that work is not known."},
     {"overlapping_work", NoticeSeverity::limited,
-     "GPU work starts inside the work before it in its stream, by more than a launch that runs ahead explains. A "
-     "stream "
-     "runs one after the other: the recorder's times are wrong, or it gave several streams one number.",
+     "GPU work starts inside the work before it in its stream, by more than a launch that runs ahead explains. "
+     "A stream runs one after the other: the recorder's times are wrong, or it gave several streams one number.",
      "Record with a newer profiler; which of that work waited for which is not known."},
     {"profiler_warning", NoticeSeverity::limited, "The profiler that wrote the file reported a problem of its own.",
      "Read the message; record again where events are missing."},

@@ -119,7 +119,7 @@ Message leading_kind(const std::vector<OperatorChange>& changes, double sign, do
         return {};
     const auto& [kind, times] = *most;
     return "most in %1 kernels (%2 -> %3), some of which only one run has"_text(
-        Message::word(std::string(compute_kind_word(kind))), ms_text(times.baseline), ms_text(times.test));
+        Message::word(compute_kind_word(kind)), ms_text(times.baseline), ms_text(times.test));
 }
 
 } // namespace
@@ -426,6 +426,7 @@ Message own_part_text(const StepAccount& before, const StepAccount& after, const
          {", whose kernels take %1 -> %2"_text, [](const StepTimes& t) { return t.compute; }},
          {", whose copies take %1 -> %2"_text, [](const StepTimes& t) { return t.copies; }}}};
     constexpr double kOfTheWaiting = 0.33;
+    const double sign = more ? 1 : -1;
     double most = kOfTheWaiting * changed.gain;
     Message text;
     for (const Part& part : parts) {
@@ -444,8 +445,7 @@ Message own_part_text(const StepAccount& before, const StepAccount& after, const
             }
         }
         const double usual = others.empty() ? 0 : lower_median(std::move(others));
-        const double sign =
-            more ? 1 : -1; // what became shorter makes nobody wait longer, though it did so less than others
+        // What became shorter makes nobody wait longer, though it did so less than others.
         if (const double gain = (is - was - usual) * sign; gain > most && (is - was) * sign > 0) {
             most = gain;
             text = part.text(ms_text(was / 1000), ms_text(is / 1000));

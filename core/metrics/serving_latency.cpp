@@ -510,9 +510,8 @@ Metric tpot_metric() {
          "trace, else the time from the end of the GPU work of one engine step that generates to that of the next, "
          "steps with prompts between them included: mean over the running requests of all steps, mean over ranks. A "
          "request that joins waits since its own prompt. Of a single step its own time. With speculative decoding, "
-         "where a "
-         "step gives a request several tokens, over the mean acceptance length (of the workload card, a benchmark's "
-         "result or a log of requests); no value without one.",
+         "where a step gives a request several tokens, over the mean acceptance length (of the workload card, a "
+         "benchmark's result or a log of requests); no value without one.",
          compute_tpot});
     metric.by_batch = [](const RunAnalysis& analysis) {
         return is_of_steps(analysis, analysis.run().serving.tpot_ms, Latency::per_token)
@@ -554,8 +553,7 @@ Metric serving_throughput_metric() {
         {"serving_throughput", "Serving throughput", "tokens/s", Better::higher, "Workload",
          "Inference only: tokens that decoding requests received in the engine's steps over the time of all steps, "
          "mean over ranks; counted from the names of the steps. Drafts are no tokens: where steps verify them, "
-         "requests "
-         "receive the mean acceptance length, and without one there is no value. Details: prompt tokens per "
+         "requests receive the mean acceptance length, and without one there is no value. Details: prompt tokens per "
          "second, and the time of a step by kind and batch (by_batch.decode.32: 32 requests; by_batch.prefill.512: 512 "
          "prompt tokens; by_batch.mixed.512_31: both).",
          compute_serving_throughput});

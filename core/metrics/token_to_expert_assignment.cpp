@@ -150,8 +150,7 @@ MetricResult compute_token_to_expert_assignment(const RunAnalysis& analysis) {
     const double total = std::accumulate(assignment.loads.begin(), assignment.loads.end(), 0.0);
     if (assignment.loads.size() < 2 || !(total > 0))
         return MetricResult::unavailable("needs gate_logs_*.json beside the traces, all-to-all calls with split sizes, "
-                                         "or several ranks with kernels "
-                                         "of experts"_text);
+                                         "or several ranks with kernels of experts"_text);
     const bool logs = assignment.method == "gate_logs";
     Json details = Json::object();
     details["method"] = assignment.method;

@@ -245,18 +245,6 @@ std::vector<TimeRange> add_host_collectives(const RankTrace& rank, const std::ve
     return times;
 }
 
-/// In order of start.
-std::vector<EventIndex> host_collective_calls(const RankTrace& rank) {
-    std::vector<EventIndex> calls;
-    if (host_collectives(rank).empty())
-        return calls;
-    for (EventIndex e = rank.events.gpu_count; e < rank.events.size(); ++e)
-        if (is_host_collective(rank.events.kind[e], rank.event_name(e)))
-            calls.push_back(e);
-    std::ranges::stable_sort(calls, {}, [&](EventIndex e) { return rank.events.start[e]; });
-    return calls;
-}
-
 /// times: ascending, apart.
 void share_out(const IntervalSet& times, const std::vector<TimeRange>& windows, TimeNs IdleParts::*part,
                std::vector<IdleParts>& steps) {

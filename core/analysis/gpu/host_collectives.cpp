@@ -26,6 +26,7 @@ std::vector<HostCollectives> host_collectives(const RankTrace& rank) {
             continue;
         HostCollectives& sum = by_kind[{events.name[e], events.kind[e]}];
         sum.name = events.name[e];
+        sum.kind = events.kind[e];
         ++sum.calls;
         sum.time += events.duration[e];
     }
@@ -38,6 +39,22 @@ std::vector<HostCollectives> host_collectives(const RankTrace& rank) {
         result.push_back(sum);
     std::ranges::stable_sort(result, std::greater<>(), &HostCollectives::time);
     return result;
+}
+
+std::vector<EventIndex> host_collective_calls(const RankTrace& rank) {
+    const EventTable& events = rank.events;
+    std::vector<EventIndex> calls;
+    const std::vector<HostCollectives> collectives = host_collectives(rank);
+    if (collectives.empty())
+        return calls;
+    std::vector<std::optional<EventKind>> kind(rank.names->size()); // by name
+    for (const HostCollectives& of : collectives)
+        kind[of.name] = of.kind;
+    for (EventIndex e = events.gpu_count; e < events.size(); ++e)
+        if (kind[events.name[e]] == events.kind[e])
+            calls.push_back(e);
+    std::ranges::stable_sort(calls, {}, [&](EventIndex e) { return events.start[e]; });
+    return calls;
 }
 
 } // namespace rankscope
