@@ -3,7 +3,6 @@
 // not read.
 #include <algorithm>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "app/command/headless.h"
@@ -17,13 +16,6 @@ int main(int argc, char** argv) {
     const auto metrics = load_user_metrics(arguments);
     if (!metrics)
         return fail(metrics.error());
-    auto options = parse_options(arguments, *metrics);
-    // A run alone is what this program is for.
-    if (!arguments.empty() && (!options || options->action == Options::Action::window)) {
-        std::vector<std::string> batch = arguments;
-        batch.insert(batch.begin(), "--batch");
-        if (auto of_run = parse_options(batch, *metrics))
-            options = std::move(of_run);
-    }
+    const auto options = parse_options_of_batch(arguments, *metrics);
     return options ? run_without_window(*options) : fail(options.error());
 }

@@ -119,8 +119,11 @@ std::string text_for_stdout(const Options& options, std::span<const AnalysedRun>
     if (options.only_markdown() && !options.output)
         return as_markdown(answer);
     // Who asks for kernels wants their table.
-    return options.full || !options.kernel_filter.empty() ? report_text(runs, gates, kernel_filter(options))
-                                                          : as_text(answer, layout_of_stdout());
+    if (options.full || !options.kernel_filter.empty())
+        return report_text(runs, gates, kernel_filter(options));
+    TextLayout layout = layout_of_stdout();
+    layout.all_gates = options.only_gates; // nothing else is asked for
+    return as_text(answer, layout);
 }
 
 Result<int> report(const Options& options, std::span<const AnalysedRun> runs, Interrupt& interrupt) {
@@ -178,7 +181,7 @@ Result<void> export_trace(const Options& options, std::span<const AnalysedRun> r
     return {};
 }
 
-Result<int> run(const Options& options, Interrupt& interrupt) {
+Result<int> run(const Options& options, Interrupt& interrupt, Timing& timing) {
     if (options.digest)
         return write_digests(options, interrupt);
     const auto queries = read_queries(options);
@@ -197,9 +200,10 @@ Result<int> run(const Options& options, Interrupt& interrupt) {
         demo.emplace(std::move(*generated));
         paths = demo->paths();
     }
-    const auto runs = analyse_runs(options, paths, interrupt.token());
+    const auto runs = analyse_runs(options, paths, interrupt.token(), timing);
     if (!runs)
         return tl::unexpected<Error>(runs.error());
+    timing.enter(Timing::Stage::writing);
     if (!options.queries.empty()) {
         print_notices(options, *runs);
         return print_queries(*queries, options.json, *runs, interrupt.token()).map([] { return 0; });
@@ -232,7 +236,10 @@ Result<void> print_data(std::string_view text) {
 }
 
 int run_batch(const Options& options, Interrupt& interrupt) {
-    const auto code = run(options, interrupt);
+    Timing timing;
+    const auto code = run(options, interrupt, timing);
+    if (options.timing && code)
+        tell("rankscope: {}\n", timing.words());
     if (code)
         return *code;
     print_error(code.error());

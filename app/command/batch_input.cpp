@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -105,7 +106,8 @@ void add_dumps_beside(const std::filesystem::path& path, LoadOptions load, const
 }
 
 Result<AnalysedRun> analyse_run(const Options& options, const std::filesystem::path& path, ProfileMode mode,
-                                const std::stop_token& cancel) {
+                                const std::stop_token& cancel, Timing& timing) {
+    timing.enter(Timing::Stage::reading);
     ProgressLine line(options, path);
     LoadOptions load;
     load.mode = mode;
@@ -124,6 +126,9 @@ Result<AnalysedRun> analyse_run(const Options& options, const std::filesystem::p
         return cancelled();
     if (!options.queries.empty() || options.export_trace) // what they ask for is computed when they ask
         return std::move(read->analysed);
+    timing.enter(Timing::Stage::aligning);
+    std::ignore = read->analysed.analysis->clock();
+    timing.enter(Timing::Stage::analysing);
     compute(options, *read);
     if (cancel.stop_requested())
         return cancelled();
@@ -229,12 +234,12 @@ void compute(const Options& options, ReadRun& read) {
 }
 
 Result<std::vector<AnalysedRun>> analyse_runs(const Options& options, std::span<const std::filesystem::path> paths,
-                                              const std::stop_token& cancel) {
+                                              const std::stop_token& cancel, Timing& timing) {
     std::vector<AnalysedRun> runs;
     for (std::size_t i = 0; i < paths.size(); ++i) {
         const ProfileMode mode =
             options.modes.empty() ? ProfileMode::automatic : options.modes[std::min(i, options.modes.size() - 1)];
-        auto run = analyse_run(options, paths[i], mode, cancel);
+        auto run = analyse_run(options, paths[i], mode, cancel, timing);
         if (!run)
             return tl::unexpected<Error>(run.error());
         runs.push_back(std::move(*run));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/command/options.h"
+#include "app/command/timing.h"
 #include "core/compare/analysed_run.h"
 #include "core/input/load/load_run.h"
 #include "core/remote/remote_wishes.h"
@@ -32,8 +33,8 @@ Result<ReadRun> read_run(const Options& options, const std::filesystem::path& pa
 /// Metrics, predictions, and what dumps beside the run tell.
 void compute(const Options& options, ReadRun& read);
 
-/// Reads and analyses the runs at the paths, in their order. Progress goes to stderr.
+/// Reads and analyses the runs at the paths, in their order. Progress goes to stderr. timing: is told each stage.
 Result<std::vector<AnalysedRun>> analyse_runs(const Options& options, std::span<const std::filesystem::path> paths,
-                                              const std::stop_token& cancel);
+                                              const std::stop_token& cancel, Timing& timing);
 
 } // namespace rankscope

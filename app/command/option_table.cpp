@@ -333,6 +333,8 @@ std::vector<OptionRule> all_rules() {
              "no progress and no notices on stderr"),
         flag("--verbose", kProgram, kAll & ~commands(serve, serve_remote), &Options::verbose, true,
              "all notices on stderr"),
+        flag("--timing", kProgram, kAnalysing | commands(query, export_trace), &Options::timing, true,
+             "how long reading, aligning, analysing and writing took, on stderr"),
         {"--version", {}, kProgram, kAll, {}, "print the version", false, version},
         {"--help", {}, kProgram, kAll, {}, "print this", false, help}};
     std::ranges::copy(program, std::back_inserter(rules));

@@ -309,6 +309,17 @@ Result<Options> parse_options(std::span<const std::string> arguments, MetricList
     return options;
 }
 
+Result<Options> parse_options_of_batch(const std::vector<std::string>& arguments, const MetricList& metrics) {
+    auto options = parse_options(arguments, metrics);
+    const bool has_command = !arguments.empty() && find_command(arguments.front()) != nullptr;
+    if (arguments.empty() || has_command || (options && options->action != Options::Action::window))
+        return options;
+    std::vector<std::string> batch = arguments;
+    batch.insert(batch.begin(), "--batch");
+    auto of_run = parse_options(batch, metrics);
+    return of_run ? of_run : options;
+}
+
 std::vector<OptionHelp> option_help(std::string_view command) {
     const CommandRule* const of = find_command(command);
     std::vector<OptionHelp> options;

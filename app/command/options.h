@@ -90,6 +90,7 @@ struct Options {
     int jobs = 0; ///< 0: all cores
     bool quiet = false;
     bool verbose = false;
+    bool timing = false;      ///< tell where the time goes, on stderr
     bool only_gates = false;  ///< the answer is whether each holds, and nothing else
     std::string_view help_of; ///< help: the command; empty: all of the program
 
@@ -100,6 +101,8 @@ struct Options {
 
 /// The arguments after the program's name. metrics: the user's own. Errors: Error::Code::usage, one line.
 Result<Options> parse_options(std::span<const std::string> arguments, MetricList metrics = {});
+/// The same of the program without a window: where no command is named, --batch may be left out.
+Result<Options> parse_options_of_batch(const std::vector<std::string>& arguments, const MetricList& metrics);
 
 /// What --help prints: of a command, or of the whole program.
 std::string help_text(std::string_view command = {});

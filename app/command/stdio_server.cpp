@@ -336,7 +336,8 @@ Json StdioServer::open_demo(Options options, const std::stop_token& stop) {
 }
 
 Json StdioServer::open_one(const Options& options, const std::filesystem::path& path, const std::stop_token& stop) {
-    auto read = analyse_runs(options, std::span(&path, 1), stop);
+    Timing untold;
+    auto read = analyse_runs(options, std::span(&path, 1), stop, untold);
     if (!read)
         throw ToolProblem(english(read.error().message));
     runs_.push_back(std::move(read->front()));

@@ -60,6 +60,7 @@ struct TextLayout {
     std::size_t columns = 100;
     std::size_t lines = 40; ///< at most; a list that does not fit says how much of it is left out
     bool colour = false;    ///< escape sequences of a terminal
+    bool all_gates = false; ///< each of them, and whole
 };
 std::string as_text(const ShortReport& report, const TextLayout& layout);
 /// Names from traces cannot make links, images, HTML or mentions of it.

@@ -68,16 +68,30 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t columns, std
     return lines;
 }
 
+/// Where "Cost: ..." or "Cost once ..." begins; npos: nowhere.
+std::size_t place_of_cost(std::string_view text) {
+    const std::size_t plain = text.rfind(" Cost: ");
+    return plain == std::string_view::npos ? text.rfind(" Cost once ") : plain;
+}
+
+/// Without the sentences before the one that tells of what costs: a cost is never told of another sentence.
+std::string_view from_costly_sentence(std::string_view text) {
+    const std::size_t cost = place_of_cost(text);
+    const std::size_t before = cost == std::string_view::npos || cost < 2 ? cost : text.rfind(". ", cost - 2);
+    return before == std::string_view::npos || cost < 2 ? text : text.substr(before + 2);
+}
+
 /// As wrapped(), and at most so many lines: "…" stands for what is left out, before what a finding costs.
 std::vector<std::string> wrapped_into(std::string_view text, std::size_t count, std::size_t columns,
                                       std::string_view first, std::string_view later) {
     std::vector<std::string> lines = wrapped(text, columns, first, later);
     if (lines.size() <= count)
         return lines;
+    text = from_costly_sentence(text);
+    lines = wrapped(text, columns, first, later);
     // Names of a trace may be of any length: only what can fit is tried, a word less each time.
     const std::size_t most_bytes = 4 * columns * count;
-    const std::size_t plain = text.rfind(" Cost: ");
-    const std::size_t cost = plain == std::string_view::npos ? text.rfind(" Cost once ") : plain;
+    const std::size_t cost = place_of_cost(text);
     const bool is_kept = cost != std::string_view::npos && text.size() - cost <= most_bytes;
     const std::string_view kept = is_kept ? text.substr(cost) : std::string_view{};
     for (std::size_t end = std::min(text.size() - kept.size(), most_bytes); lines.size() > count;) {
@@ -203,12 +217,12 @@ private:
 void gates_on(Page& page, const std::vector<ShortReport::Check>& gates) {
     constexpr std::size_t kMost = 6;
     for (std::size_t i = 0; i < gates.size(); ++i) {
-        if (i + 1 == kMost && gates.size() > kMost) {
+        if (i + 1 == kMost && gates.size() > kMost && !page.layout().all_gates) {
             page.line(fmt::format("and {} more gates (--full)", gates.size() - i), kDim);
             break;
         }
-        page.paragraph(gates[i].text, 2, gates[i].passed ? "passed  " : "FAILED  ", "        ",
-                       gates[i].passed ? kGreen : kRed);
+        page.paragraph(gates[i].text, page.layout().all_gates ? gates[i].text.size() : 2,
+                       gates[i].passed ? "passed  " : "FAILED  ", "        ", gates[i].passed ? kGreen : kRed);
     }
 }
 

@@ -2,6 +2,7 @@
 // The program without a window, from the outside: the contract of docs/cli.md that other programs rely on. The runs are
 // those of run_program.h: two ranks, steps 4, 5, 6; in each step gemm 40 us, AllReduce 30 us (10 of them overlapped),
 // copy 5 us.
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 #include <csignal>
@@ -281,6 +282,17 @@ private Q_SLOTS:
         const Outcome outcome = run_program({at(QStringLiteral("run"))}, {}, QString());
         QCOMPARE(outcome.exit_code, 2);
         QVERIFY2(outcome.only_line().contains("--batch"), outcome.err);
+    }
+
+    void timingNamesTheStages() {
+        const QRegularExpression stages(
+            QStringLiteral("rankscope: reading [^,]+, aligning [^,]+, analysing [^,]+, writing [^,]+\n"));
+        const Outcome timed = run("--batch %run %slow --timing");
+        QVERIFY2(stages.match(QString::fromUtf8(timed.err)).hasMatch(), timed.err.constData());
+        QVERIFY(!timed.out.contains("aligning"));
+        const QByteArray queried = run("--batch %run --timing --sql values(1)").err;
+        QVERIFY2(!queried.contains("analysing") && queried.contains("reading "), queried.constData());
+        QVERIFY(!run("--batch %run").err.contains("reading"));
     }
 
     void namesWhatIterationsAreThere() {

@@ -143,6 +143,18 @@ private Q_SLOTS:
         QCOMPARE(of("report [a,b]").paths.front().string(), std::string("[a,b]"));
     }
 
+    void withoutAWindowBatchMayBeLeftOut() {
+        const auto of = [](const std::vector<std::string>& arguments) { return parse_options_of_batch(arguments, {}); };
+        QCOMPARE(of({"run"})->action, Options::Action::batch);
+        QCOMPARE(of({"run", "--json"})->action, Options::Action::batch);
+        QCOMPARE(of({"compare", "a", "b"})->paths.size(), std::size_t(2));
+        // What is wrong with a command is told, and its word is not taken for a run.
+        const auto wrong = of({"gate", "a", "b", "--gate", "step_time<+3%", "--full"});
+        QVERIFY(!wrong && english(wrong.error().message).find("--full") != std::string::npos);
+        QVERIFY(!of({"gate", "a", "--gate", "step_time<+3%"}));
+        QVERIFY(!of({"run", "--bogus"}));
+    }
+
     void everyExampleIsAccepted() {
         for (const CommandHelp& command : command_help())
             for (const QString& line : QString::fromUtf8(command.examples.data(), qsizetype(command.examples.size()))
