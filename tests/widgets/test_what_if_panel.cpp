@@ -194,19 +194,32 @@ private Q_SLOTS:
         expectPrediction({"host=0"});
     }
     void findingsOfferWhatCanBeUndone() {
+        std::vector<CommGroup> groups(3);
+        for (std::size_t i = 0; i < groups.size(); ++i) {
+            groups[i].name = i == 0 ? "world" : "mesh_dp";
+            groups[i].ranks = std::vector<std::vector<int>>{{0, 1, 2, 3}, {0, 2}, {1, 3}}[i];
+        }
         Finding finding;
         finding.code = FindingCode::straggler;
-        QCOMPARE(changeOf(finding), u"straggler=median"_s);
+        QCOMPARE(changeOf(finding, groups), u"straggler=median"_s);
         finding.code = FindingCode::exposed_communication;
         finding.group = "dp";
-        QCOMPARE(changeOf(finding), u"comm.dp=0"_s);
+        QCOMPARE(changeOf(finding, groups), u"comm.dp=0"_s);
         finding.code = FindingCode::slow_link;
-        finding.facts = {{FactName::ratio, 1.5, {}}};
-        QCOMPARE(changeOf(finding), u"comm.dp=1.5x"_s);
+        // One of two groups of a name is told by its ranks; a slow card, or a whole dimension, has no like.
+        QCOMPARE(changeOf(finding, groups), QString());
+        finding.ranks = {1, 3};
+        finding.group = "mesh_dp";
+        QCOMPARE(changeOf(finding, groups), u"link.1-3=peers"_s);
+        finding.ranks = {0, 1, 2, 3};
+        finding.group = "world";
+        QCOMPARE(changeOf(finding, groups), u"link.world=peers"_s);
+        finding.cause = FindingCause::below_hardware;
+        QCOMPARE(changeOf(finding, groups), QString());
         finding.code = FindingCode::uneven_stages;
-        QCOMPARE(changeOf(finding), u"stages=even"_s);
+        QCOMPARE(changeOf(finding, groups), u"stages=even"_s);
         finding.code = FindingCode::garbage_collection;
-        QCOMPARE(changeOf(finding), QString());
+        QCOMPARE(changeOf(finding, groups), QString());
     }
     void wOnAFindingAsks() {
         FindingsList list;

@@ -2,8 +2,10 @@
 // The findings in words.
 #include "widgets/panels/findings_list.h"
 
+#include <QClipboard>
 #include <QContextMenuEvent>
 #include <QFontMetrics>
+#include <QGuiApplication>
 #include <QKeyEvent>
 #include <QMenu>
 #include <QResizeEvent>
@@ -83,7 +85,8 @@ void FindingsList::fitHeight() {
 
 QString FindingsList::changeOf(const QListWidgetItem* item) const {
     return item == nullptr ? QString()
-                           : rankscope::changeOf(analysis_->findings().list[static_cast<std::size_t>(row(item))]);
+                           : rankscope::changeOf(analysis_->findings().list[static_cast<std::size_t>(row(item))],
+                                                 analysis_->collectives().groups);
 }
 
 void FindingsList::contextMenuEvent(QContextMenuEvent* event) {
@@ -99,14 +102,22 @@ void FindingsList::contextMenuEvent(QContextMenuEvent* event) {
     connect(menu->addAction(tr("&What if this were fixed?")), &QAction::triggered, this,
             [this, change] { Q_EMIT whatIfAsked(change); });
     menu->actions().back()->setEnabled(!change.isEmpty());
+    connect(menu->addAction(tr("&Copy")), &QAction::triggered, this, [this] { copy(); });
     menu->popup(event->globalPos());
 }
 
 void FindingsList::keyPressEvent(QKeyEvent* event) {
-    if (const QString change = event->key() == Qt::Key_W ? changeOf(currentItem()) : QString(); !change.isEmpty())
+    if (event->matches(QKeySequence::Copy))
+        copy();
+    else if (const QString change = event->key() == Qt::Key_W ? changeOf(currentItem()) : QString(); !change.isEmpty())
         Q_EMIT whatIfAsked(change);
     else
         QListWidget::keyPressEvent(event);
+}
+
+void FindingsList::copy() const {
+    if (const QListWidgetItem* item = currentItem())
+        QGuiApplication::clipboard()->setText(item->text());
 }
 
 void FindingsList::activate(const QListWidgetItem* item) {

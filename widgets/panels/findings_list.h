@@ -32,6 +32,7 @@ protected:
 private:
     void activate(const QListWidgetItem* item);
     void fitHeight();
+    void copy() const;                                                 ///< the current finding, as it reads
     [[nodiscard]] QString changeOf(const QListWidgetItem* item) const; ///< empty: none can be predicted
 
     std::shared_ptr<const RunAnalysis> analysis_;

@@ -75,7 +75,7 @@ QString shellQuoted(const QString& text) { return u'\'' + QString(text).replace(
 
 } // namespace
 
-QString changeOf(const Finding& finding) {
+QString changeOf(const Finding& finding, std::span<const CommGroup> groups) {
     const QString group = QString::fromStdString(finding.group);
     if (finding.code == FindingCode::straggler)
         return u"straggler=median"_s;
@@ -85,10 +85,13 @@ QString changeOf(const Finding& finding) {
         return u"stages=even"_s;
     if (finding.code == FindingCode::exposed_communication)
         return group.isEmpty() ? u"comm=0"_s : QString(u"comm."_s + group + u"=0"_s);
-    if (finding.code == FindingCode::slow_link && !group.isEmpty())
-        for (const FindingFact& fact : finding.facts)
-            if (fact.name == FactName::ratio && fact.number > 1)
-                return u"comm."_s + group + u'=' + QString::number(fact.number, 'g', 4) + u'x';
+    // Of one group that others are like; how long calls should take else is not a change that one can ask for.
+    const auto own = std::ranges::find_if(
+        groups, [&](const CommGroup& one) { return one.ranks == finding.ranks && one.label() == finding.group; });
+    if (finding.code == FindingCode::slow_link && finding.cause == FindingCause::none && own != groups.end())
+        if (const std::string target = link_target(groups, static_cast<std::uint32_t>(own - groups.begin()));
+            !target.empty())
+            return u"link.%1=peers"_s.arg(QString::fromStdString(target));
     return {};
 }
 
@@ -269,18 +272,14 @@ std::vector<WhatIfPanel::Choice> WhatIfPanel::evenedChoices(const RunAnalysis& a
                 types.push_back(type.name);
     for (const std::string& type : analysis.run().ranks.size() > 1 ? types : std::vector<std::string>())
         choices.push_back({tr("%1 on all ranks").arg(nameText(type)), u"operation.%1=ideal"_s.arg(nameText(type))});
-    // A group has others to be like if they make calls of the same kind, dimension and size.
-    std::map<std::tuple<CollectiveKind, ParallelDimension, std::int64_t>, std::set<std::uint32_t>> alike;
-    for (const CommunicationNode& node : operations ? std::vector<CommunicationNode>() : analysis.communication())
-        if (!node.lone)
-            alike[{node.kind, node.dimension, node.bytes}].insert(node.group);
-    std::set<std::string> groups;
-    for (const auto& [calls, of_calls] : alike)
-        for (const std::uint32_t group : of_calls.size() > 1 ? of_calls : std::set<std::uint32_t>())
-            groups.insert(analysis.collectives().groups[group].name);
-    for (const std::string& group : groups.size() > kMostLinks ? std::set<std::string>() : groups)
-        if (!group.empty())
-            choices.push_back({tr("Links of %1").arg(nameText(group)), u"link.%1=peers"_s.arg(nameText(group))});
+    const std::set<std::uint32_t> groups =
+        operations ? std::set<std::uint32_t>() : groups_with_peers(analysis.communication());
+    if (groups.size() <= kMostLinks)
+        for (const std::uint32_t group : groups) {
+            const QString target = QString::fromStdString(link_target(analysis.collectives().groups, group));
+            if (!target.isEmpty())
+                choices.push_back({tr("Links of %1").arg(target), u"link.%1=peers"_s.arg(target)});
+        }
     std::set<int> ranks;
     for (const Finding& finding : analysis.findings().list)
         if (finding.code == FindingCode::straggler)

@@ -3,6 +3,7 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <QTimer>
@@ -25,7 +26,8 @@ namespace rankscope {
 class SpeedSlider;
 
 /// The change that would undo what a finding tells, as --what-if takes it; empty: none of those that can be predicted.
-QString changeOf(const Finding& finding);
+/// groups: of the run.
+QString changeOf(const Finding& finding, std::span<const CommGroup> groups);
 
 class WhatIfPanel : public QWidget {
     Q_OBJECT

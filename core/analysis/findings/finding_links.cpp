@@ -36,9 +36,6 @@ constexpr double kAlone = 0.98;            ///< share of its time that a call wo
 constexpr double kSpreadsBelow = 3;        ///< times its own spread, the better steps lie below the others
 constexpr std::int64_t kLarge = 4'000'000; ///< bytes: smaller messages do not reach the network's bandwidth
 
-/// Calls that should take equally long whatever their group: dimension, kind, bytes, members, what joins these.
-using LinkKey = std::tuple<ParallelDimension, CollectiveKind, std::int64_t, std::size_t, Way>;
-
 struct LinkCall {
     std::uint32_t node = 0;
     std::int64_t step = 0; ///< number of the profiler step; 0 without any
@@ -99,8 +96,8 @@ std::int64_t rounded_bytes(const FindingContext& c, const CommunicationNode& nod
     return mean > 0 ? std::llround(std::exp2(std::round(kRoundedBytes * std::log2(mean)) / kRoundedBytes)) : 0;
 }
 
-std::map<LinkKey, CallsByGroup> comparable_calls(const FindingContext& c) {
-    std::map<LinkKey, CallsByGroup> calls;
+std::map<SameCalls, CallsByGroup> comparable_calls(const FindingContext& c) {
+    std::map<SameCalls, CallsByGroup> calls;
     const CollectiveMatching& matching = c.inputs.collectives;
     const Machines machines(c.inputs.run);
     const std::vector<double> alone = c.inputs.shared_links.alone(c.graph);
@@ -114,15 +111,14 @@ std::map<LinkKey, CallsByGroup> comparable_calls(const FindingContext& c) {
             continue;
         const double own = of_node(alone, node.node);
         const double alike = of_node(c.experts.even, node.node) * own; // uneven experts and shared links are told apart
-        const std::vector<int>& members = matching.groups[node.group].ranks;
-        std::int64_t bytes = node.bytes;
+        SameCalls same = node.same();
         double of_size = 1;
         if (node.kind == CollectiveKind::all_to_all && c.graph.kind[node.node] == NodeKind::transfer) {
             double mean = 0;
-            bytes = rounded_bytes(c, node, mean);
-            of_size = mean > 0 ? static_cast<double>(bytes) / mean : 1;
+            same.bytes = rounded_bytes(c, node, mean);
+            of_size = mean > 0 ? static_cast<double>(same.bytes) / mean : 1;
         }
-        calls[{node.dimension, node.kind, bytes, members.size(), machines.way(members)}][node.group].push_back(
+        calls[same][node.group].push_back(
             {node.node, step, static_cast<double>(c.graph.times.duration[node.node]) * alike * of_size, own < kAlone});
     }
     for (auto& [key, groups] : calls) {
@@ -136,16 +132,14 @@ std::map<LinkKey, CallsByGroup> comparable_calls(const FindingContext& c) {
 }
 
 /// Its speed is that of the network. An all-to-all sends many messages, each a part of its size.
-bool fills_the_network(const LinkKey& key) {
-    return std::get<2>(key) >= kLarge && std::get<CollectiveKind>(key) != CollectiveKind::all_to_all;
-}
+bool fills_the_network(const SameCalls& key) { return key.bytes >= kLarge && key.kind != CollectiveKind::all_to_all; }
 
-LinkComparison comparison_of(const FindingContext& c, const std::map<LinkKey, CallsByGroup>& calls) {
+LinkComparison comparison_of(const FindingContext& c, const std::map<SameCalls, CallsByGroup>& calls) {
     LinkComparison result;
     const Machines machines(c.inputs.run);
     std::set<std::uint32_t> several_ways;
     for (const auto& [key, groups] : calls) {
-        if (std::get<Way>(key) == Way::between && groups.size() > 1) {
+        if (key.way == Way::between && groups.size() > 1) {
             std::set<std::set<std::int64_t>> ways;
             for (const auto& [group, own] : groups)
                 ways.insert(machines.of(c.inputs.collectives.groups[group].ranks));
@@ -158,7 +152,7 @@ LinkComparison comparison_of(const FindingContext& c, const std::map<LinkKey, Ca
                 result.compared.insert(group);
             if (fills_the_network(key))
                 result.large.insert(group);
-            if (std::get<Way>(key) == Way::between)
+            if (key.way == Way::between)
                 result.between_machines.insert(group);
         }
     }
@@ -180,10 +174,9 @@ double deviation_of(const std::vector<LinkCall>& calls, double median) {
     return robust_deviation(std::move(times)) / median;
 }
 
-double gigabytes_a_second(const LinkKey& key, double time) {
-    const double wire = static_cast<double>(std::get<2>(key)) *
-                        bus_factor(std::get<1>(key), static_cast<std::int64_t>(std::get<3>(key)));
-    return std::get<2>(key) > 0 ? wire / time : 0;
+double gigabytes_a_second(const SameCalls& key, double time) {
+    const double wire = static_cast<double>(key.bytes) * bus_factor(key.kind, static_cast<std::int64_t>(key.members));
+    return key.bytes > 0 ? wire / time : 0;
 }
 
 struct Usual {
@@ -315,7 +308,7 @@ double least_of_slowest(const std::vector<double>& medians, double usual) {
 }
 
 /// In which steps the group's calls take longer than usual. only: no others than these.
-std::optional<SlowLink> slow_steps(const FindingContext& c, const LinkKey& key, const CallsByStep& steps,
+std::optional<SlowLink> slow_steps(const FindingContext& c, const SameCalls& key, const CallsByStep& steps,
                                    const Usual& usual, const std::set<std::int64_t>* only = nullptr) {
     if (usual.time <= 0)
         return {};
@@ -372,20 +365,20 @@ bool are_same_steps(const std::set<std::int64_t>& a, const std::set<std::int64_t
 }
 
 /// Several groups are of one dimension, or of one layout where none is known.
-bool lie_alike(const FindingContext& c, const LinkKey& key, const CallsByGroup& groups) {
+bool lie_alike(const FindingContext& c, const SameCalls& key, const CallsByGroup& groups) {
     const auto layout = [&](const auto& entry) {
-        return layout_of(std::get<ParallelDimension>(key), c.inputs.collectives.groups[entry.first]);
+        return layout_of(key.dimension, c.inputs.collectives.groups[entry.first]);
     };
     return groups.size() > 1 && std::ranges::all_of(groups, [&](const auto& entry) {
                return layout(entry) == layout(*groups.begin()) &&
-                      (std::get<ParallelDimension>(key) != ParallelDimension::unknown ||
+                      (key.dimension != ParallelDimension::unknown ||
                        !c.inputs.collectives.groups[entry.first].point_to_point);
            });
 }
 
 /// All groups are slow in the same steps, so that none stands out: each beside its own other steps; the steps are those
 /// of most groups. Empty otherwise.
-std::map<std::uint32_t, SlowLink> slow_together(const FindingContext& c, const LinkKey& key,
+std::map<std::uint32_t, SlowLink> slow_together(const FindingContext& c, const SameCalls& key,
                                                 const CallsByGroup& groups) {
     std::map<std::uint32_t, SlowLink> slow;
     for (const auto& [group, calls] : groups) {
@@ -420,19 +413,19 @@ std::map<std::uint32_t, SlowLink> slow_together(const FindingContext& c, const L
 
 /// Calls of one group that are slow, of those that should take equally long.
 struct SlowCalls {
-    const LinkKey& key;
+    const SameCalls& key;
     CallsByStep steps;
     Usual usual;
     SlowLink link;
 };
 using SlowCallsByGroup = std::map<std::uint32_t, std::vector<SlowCalls>>;
 
-void add_slow_steps(const FindingContext& c, const LinkKey& key, const CallsByGroup& groups, SlowCallsByGroup& slow,
+void add_slow_steps(const FindingContext& c, const SameCalls& key, const CallsByGroup& groups, SlowCallsByGroup& slow,
                     std::map<Layout, SlowLink>& dimensions) {
     if (auto together = slow_together(c, key, groups); !together.empty()) {
         const CommGroup& first = c.inputs.collectives.groups[groups.begin()->first];
-        SlowLink& dimension = dimensions[layout_of(std::get<ParallelDimension>(key), first)];
-        dimension.dimension = std::get<ParallelDimension>(key);
+        SlowLink& dimension = dimensions[layout_of(key.dimension, first)];
+        dimension.dimension = key.dimension;
         for (auto& [group, link] : together) {
             link.groups = {group};
             join(dimension, std::move(link));
@@ -509,7 +502,7 @@ void join_within_groups(const std::vector<CommGroup>& groups,
 /// One cause is one finding. A rank whose groups are all slow while its partners' other groups are not has a slow card;
 /// the two directions between two ranks are one link.
 std::vector<SlowLink> join_by_cause(const FindingContext& c, std::map<std::uint32_t, SlowLink> slow,
-                                    const std::map<LinkKey, CallsByGroup>& calls) {
+                                    const std::map<SameCalls, CallsByGroup>& calls) {
     const auto& groups = c.inputs.collectives.groups;
     std::map<std::uint32_t, ParallelDimension> dimension; // of the groups that are compared
     std::map<std::uint32_t, Way> way;
@@ -517,9 +510,9 @@ std::vector<SlowLink> join_by_cause(const FindingContext& c, std::map<std::uint3
     for (const auto& [key, by_group] : calls) {
         for (const auto& [group, own] : by_group) {
             all_calls[group] += static_cast<double>(own.size());
-            way[group] = std::get<Way>(key);
+            way[group] = key.way;
             if (by_group.size() > 1)
-                dimension[group] = std::get<ParallelDimension>(key);
+                dimension[group] = key.dimension;
         }
     }
     const auto dimension_of = [&](std::uint32_t group) {
@@ -734,14 +727,14 @@ void add_slow_dimensions(const FindingContext& c, const std::map<std::uint32_t, 
 }
 
 std::map<std::uint32_t, Reached> reached_by_group(const FindingContext& c,
-                                                  const std::map<LinkKey, CallsByGroup>& calls) {
+                                                  const std::map<SameCalls, CallsByGroup>& calls) {
     std::map<std::uint32_t, Reached> reached;
     const SharedTime shared(c);
     for (const auto& [key, groups] : calls) {
         for (const auto& [group, own] : groups) {
             Reached& of_group = reached[group];
-            of_group.dimension = std::get<ParallelDimension>(key);
-            of_group.way = std::get<Way>(key);
+            of_group.dimension = key.dimension;
+            of_group.way = key.way;
             of_group.calls.insert(of_group.calls.end(), own.begin(), own.end());
             if (!fills_the_network(key))
                 continue;
@@ -758,7 +751,7 @@ std::map<std::uint32_t, Reached> reached_by_group(const FindingContext& c,
 
 /// A group between machines that nothing can be compared with is measured by what the network carries, at its largest
 /// messages.
-void add_below_hardware(const FindingContext& c, const std::map<LinkKey, CallsByGroup>& calls,
+void add_below_hardware(const FindingContext& c, const std::map<SameCalls, CallsByGroup>& calls,
                         const std::set<std::uint32_t>& compared, std::vector<SlowLink>& links) {
     const auto network = usual_network(c.inputs.run);
     if (!network)
@@ -1047,7 +1040,7 @@ std::vector<Candidate> slow_link_candidates(const FindingContext& c) {
         std::set<std::uint32_t> all;
         for (const auto& [key, groups] : calls)
             for (const auto& [group, own] : groups)
-                if (layout_of(std::get<ParallelDimension>(key), c.inputs.collectives.groups[group]) == layout)
+                if (layout_of(key.dimension, c.inputs.collectives.groups[group]) == layout)
                     all.insert(group);
         link.of_groups = all.size();
         links.push_back(std::move(link));

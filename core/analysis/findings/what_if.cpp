@@ -391,8 +391,7 @@ private:
     }
 
     void repair_link(const Change& change, GraphTimes& times, Prediction& result) {
-        using Alike = std::tuple<CollectiveKind, ParallelDimension, std::int64_t>;
-        std::map<Alike, std::vector<TimeNs>> others;
+        std::map<SameCalls, std::vector<TimeNs>> others;
         std::vector<const CommunicationNode*> own;
         for (const CommunicationNode& node : inputs_.communication) {
             if (node.lone)
@@ -400,14 +399,14 @@ private:
             if (is_meant(inputs_.collectives.groups[node.group], change.target))
                 own.push_back(&node);
             else
-                others[{node.kind, node.dimension, node.bytes}].push_back(graph_.times.duration[node.node]);
+                others[node.same()].push_back(graph_.times.duration[node.node]);
         }
-        std::map<Alike, TimeNs> medians;
-        for (const auto& [alike, list] : others)
-            medians[alike] = middle_median(list);
+        std::map<SameCalls, TimeNs> medians;
+        for (const auto& [same, times_of_others] : others)
+            medians[same] = middle_median(times_of_others);
         std::size_t changed = 0;
         for (const CommunicationNode* node : own) {
-            const auto median = medians.find({node->kind, node->dimension, node->bytes});
+            const auto median = medians.find(node->same());
             if (median == medians.end())
                 continue;
             ++changed;
@@ -420,7 +419,7 @@ private:
         else
             result.assumes.push_back(
                 "%1 of %2 transfers of %3 take no longer than the median of other groups' of the same kind and "
-                "size"_text(changed, own.size(), group_words(change.target)));
+                "size on the same way"_text(changed, own.size(), group_words(change.target)));
     }
 
     /// One microbatch more takes a stage one forward and one backward pass more.
@@ -533,6 +532,18 @@ std::optional<ScheduleKind> parse_schedule(std::string_view word) {
 }
 
 } // namespace
+
+std::string link_target(std::span<const CommGroup> groups, std::uint32_t group) {
+    const CommGroup& own = groups[group];
+    const auto named = [&](const std::string& name) {
+        return std::ranges::count_if(
+            groups, [&](const CommGroup& other) { return other.name == name || other.description == name; });
+    };
+    for (const std::string& name : {own.name, own.description})
+        if (!name.empty() && named(name) == 1)
+            return name;
+    return own.ranks.size() < 2 ? std::string() : fmt::format("{}-{}", own.ranks.front(), own.ranks.back());
+}
 
 std::vector<Prediction> each_and_together(std::span<const Change> changes,
                                           const std::function<Prediction(std::span<const Change>)>& predict) {

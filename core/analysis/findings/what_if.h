@@ -59,6 +59,10 @@ struct Prediction {
     Message unavailable;              ///< why it cannot be told; then the numbers are 0
 };
 
+/// What "link.TARGET=peers" takes for this group alone: its name where no other group has it, else two ranks of it.
+/// Empty: a group of one rank that shares its name.
+std::string link_target(std::span<const CommGroup> groups, std::uint32_t group);
+
 /// Each change alone, and, of several, all together.
 std::vector<Prediction> each_and_together(std::span<const Change> changes,
                                           const std::function<Prediction(std::span<const Change>)>& predict);

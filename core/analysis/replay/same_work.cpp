@@ -217,17 +217,11 @@ std::vector<double> even_times(const Run& run, const StepGraph& graph, std::span
 }
 
 std::vector<std::uint32_t> alike_transfers(const Run& run, const StepGraph& graph,
-                                           std::span<const CommunicationNode> communication,
-                                           std::span<const CommGroup> groups) {
-    const Machines machines(run);
-    std::vector<Way> ways; // of each group
-    for (const CommGroup& group : groups)
-        ways.push_back(machines.way(group.ranks));
+                                           std::span<const CommunicationNode> communication) {
     std::vector<std::uint32_t> alike(communication.size(), kNoNode);
     const std::vector<std::vector<std::int64_t>> numbers = step_numbers_of_ranks(graph);
     std::uint32_t next = 0;
-    using Sized = std::tuple<CollectiveKind, ParallelDimension, std::int64_t, Way>;
-    std::map<Sized, std::uint32_t> sized;
+    std::map<SameCalls, std::uint32_t> sized;
     using Unsized = std::tuple<CollectiveKind, ParallelDimension, std::string_view>;
     using OfGroup = std::tuple<Unsized, std::uint32_t, std::int64_t>; // group, step
     std::map<OfGroup, std::vector<std::uint32_t>> rows;               // index in communication
@@ -236,8 +230,7 @@ std::vector<std::uint32_t> alike_transfers(const Run& run, const StepGraph& grap
         if (node.lone)
             continue;
         if (node.bytes >= 0) {
-            const auto [at, added] = sized.try_emplace(
-                {node.kind, node.dimension, node.bytes, ways.empty() ? Way::unknown : ways[node.group]}, next);
+            const auto [at, added] = sized.try_emplace(node.same(), next);
             next += added ? 1 : 0;
             alike[i] = at->second;
             continue;

@@ -29,13 +29,11 @@ std::vector<std::uint32_t> alike_places(const PlaceTimes& times);
 std::vector<double> even_times(const Run& run, const StepGraph& graph, std::span<const TimeNs> duration,
                                std::span<const int> program);
 
-/// Per transfer of communication a number, the same one for those that are alike: in kind, dimension and size. Where
-/// the size is not recorded: in kind, dimension, name of the kernel and place among such calls of its group in the
-/// step, or in another place that does not differ. Of lone communication kNoNode.
-/// groups: where given, calls inside a machine, between machines and of unknown way are apart.
+/// Per transfer of communication a number, the same one for those that are alike (CommunicationNode::same()). Where the
+/// size is not recorded: in kind, dimension, name of the kernel and place among such calls of its group in the step, or
+/// in another place that does not differ. Of lone communication kNoNode.
 std::vector<std::uint32_t> alike_transfers(const Run& run, const StepGraph& graph,
-                                           std::span<const CommunicationNode> communication,
-                                           std::span<const CommGroup> groups = {});
+                                           std::span<const CommunicationNode> communication);
 /// Per communication node: the median over transfers that are alike, ns; -1 of lone ones.
 std::vector<TimeNs> usual_transfers(const Run& run, const StepGraph& graph,
                                     std::span<const CommunicationNode> communication);

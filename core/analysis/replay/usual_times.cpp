@@ -200,7 +200,7 @@ UsualTimes usual_times(const Run& run, const StepGraph& graph, const PeerTimes& 
         if (!call && kind != NodeKind::wait_end && kind != NodeKind::step_begin && kind != NodeKind::step_end)
             usual.node[node] = peers.expected[node];
     }
-    const std::vector<std::uint32_t> alike = alike_transfers(run, graph, communication, matching.groups);
+    const std::vector<std::uint32_t> alike = alike_transfers(run, graph, communication);
     find_transfers(graph, communication, alike, usual);
     find_ways_of_messages(graph, communication, alike, usual);
     return usual;
