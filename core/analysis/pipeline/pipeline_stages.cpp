@@ -3,7 +3,6 @@
 #include "core/analysis/pipeline/pipeline_stages.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 namespace rankscope {
@@ -125,11 +124,6 @@ std::vector<int> stages_by_mesh(const Run& run, const CollectiveMatching& matchi
 }
 
 } // namespace
-
-std::string_view stage_method_word(StageMethod method) {
-    constexpr std::array<std::string_view, 4> kWords{"none", "groups", "messages", "mesh"};
-    return kWords[static_cast<std::size_t>(method)];
-}
 
 PipelineStages pipeline_stages(const Run& run, const CollectiveMatching& matching, int stage_count) {
     if (auto stage = stages_by_groups(run, stage_count); all_known(stage))

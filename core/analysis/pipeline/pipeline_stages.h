@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which stage of a pipeline a rank runs.
 #pragma once
-#include <string_view>
 #include <vector>
 
 #include "core/analysis/collectives/parallel_dimension.h"
@@ -12,7 +11,6 @@ namespace rankscope {
 /// message of the first stage goes to the second one, and so on; mesh: the order of the dimensions is not recorded, so
 /// the usual one is assumed (pp outermost).
 enum class StageMethod : std::uint8_t { none, groups, messages, mesh };
-std::string_view stage_method_word(StageMethod method); ///< "groups" ...
 
 struct PipelineStages {
     StageMethod method = StageMethod::none;

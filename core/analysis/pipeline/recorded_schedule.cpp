@@ -46,20 +46,23 @@ std::map<std::pair<int, int>, double> messages_by_stage(const Run& run, const Co
     std::map<std::pair<int, int>, double> messages;
     for (std::size_t r = 0; r < run.ranks.size(); ++r) {
         const RankTrace& rank = *run.ranks[r];
-        const auto steps = static_cast<double>(std::max<std::size_t>(1, rank.steps.size()));
         const WorkSteps work_steps(rank);
+        std::set<const ProfilerStep*> selected; // with messages
         std::map<std::uint32_t, std::vector<TimeNs>> sent; // launches, by group
         for (const CommCall& call : matching.calls[r]) {
             const CommGroup& group = matching.groups[call.group];
             if (!group.point_to_point || group.ranks.size() != 2 || group.ranks.front() != rank.rank)
                 continue;
             const auto to = stage_of.find(group.ranks.back());
-            const bool in_step = rank.steps.empty() || work_steps.of(call.event) != nullptr;
-            if (to != stage_of.end() && in_step)
-                sent[call.group].push_back(launched_at(rank, call.event));
+            const ProfilerStep* const step = work_steps.of(call.event);
+            if (to == stage_of.end() || (step == nullptr && !rank.steps.empty()))
+                continue;
+            selected.insert(step);
+            sent[call.group].push_back(launched_at(rank, call.event));
         }
         if (sent.empty())
             continue;
+        const auto steps = static_cast<double>(selected.size());
         const std::vector<TimeNs> computes = launches_of_compute(rank, work[r]);
         for (auto& [group, launches] : sent) {
             std::ranges::sort(launches);
