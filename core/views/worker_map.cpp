@@ -206,8 +206,9 @@ std::vector<Message> slowdown_sentences(const RunAnalysis& analysis) {
             sentences.push_back("Rank %1 is late for another reason, which the Overview gives."_text(late->rank));
     } else {
         sentences.push_back(
-            "The job is %1 % slower than if all workers and microbatches were alike: %2 instead of %3 "
-            "a step."_text(tenths_words(percent_slower(ratio)), time(slowdown.no_delay), time(slowdown.ideal)));
+            "The job is %1 % slower than if each operation took the mean of its type over all workers, slow ones "
+            "included: %2 instead of %3 a step."_text(tenths_words(percent_slower(ratio)), time(slowdown.no_delay),
+                                                      time(slowdown.ideal)));
         if (std::abs(left_out) > percent_slower(ratio))
             sentences.push_back("What the replay leaves out of a step is more than that, so that it does not tell "
                                 "who the straggler is."_text());

@@ -191,6 +191,34 @@ private Q_SLOTS:
         QCOMPARE(exposed->baseline_us, before.facts().fill[StepShare::exposed_communication] / 1000);
     }
 
+    /// Four stages and eight microbatches, whichever steps are looked at.
+    void aStepAloneHasTheScheduleOfTheRun() {
+        const std::shared_ptr<const Run> run = run_of("slow_stage");
+        for (const ProfilerStep& step : run->ranks.front()->steps) {
+            Selection one;
+            one.iterations = {{step.number, step.number}};
+            const RunAnalysis analysis(run, one);
+            QCOMPARE(analysis.pipeline().schedule, ScheduleKind::gpipe);
+            QCOMPARE(analysis.pipeline().ideal, std::optional(3.0 / 11));
+        }
+    }
+
+    /// The multiprocessors of the slow GPU are fewer, and its library runs other products of the same operators.
+    void productsUnderOtherNamesAreNoAdditionalOnes() {
+        const std::shared_ptr<const Run> run = run_of("slow_gpu");
+        auto unmarked = std::make_shared<Run>(*run);
+        for (auto& rank : unmarked->ranks) {
+            auto without = std::make_shared<RankTrace>(*rank);
+            without->steps.clear();
+            rank = without;
+        }
+        const RunAnalysis analysis(unmarked, {});
+        const Findings& findings = analysis.findings();
+        const auto late = std::ranges::find_if(findings.list, [](const Finding& f) { return !f.inherent; });
+        QVERIFY2(late != findings.list.end() && late->ranks == std::vector<int>{2}, text_of(findings));
+        QVERIFY2(late->cause == FindingCause::slower_kernels, text_of(findings));
+    }
+
     void healthyRunsAreNotAccused_data() {
         QTest::addColumn<int>("unused");
         for (const char* name : {"healthy", "healthy_again", "one_channel", "big_bucket", "pipeline"})

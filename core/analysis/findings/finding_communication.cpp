@@ -64,14 +64,14 @@ Message exposed_words(const FindingContext& c, ParallelDimension dimension, cons
 double cost_of_slowing(const FindingContext& c, const TimesChange& no_time, double saved) {
     if (c.inputs.beside.empty())
         return 0;
-    const Replays as_recorded(c.graph, nullptr, &c.inputs.shared_links); // computation takes what it took
-    const double waits_only = as_recorded.step_time(c.repaired_times(), [](GraphTimes&) {}) -
-                              as_recorded.step_time(c.repaired_times(), no_time);
+    const double waits_only = c.replays_as_computed.step_time(c.repaired_times(), [](GraphTimes&) {}) -
+                              c.replays_as_computed.step_time(c.repaired_times(), no_time);
     return std::clamp(saved - waits_only, 0.0, saved);
 }
 
+/// only: there is no communication of another dimension.
 std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDimension dimension,
-                                             const std::vector<const CommunicationNode*>& nodes) {
+                                             const std::vector<const CommunicationNode*>& nodes, bool only) {
     std::vector<bool> chosen(c.graph.size());
     std::vector<std::pair<TimeNs, std::uint32_t>> longest;
     TimeNs total = 0;
@@ -84,7 +84,7 @@ std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDi
     }
     if (c.share(static_cast<double>(total) / static_cast<double>(c.steps)) < kLeastInherent)
         return {};
-    const auto is_chosen = [&](std::uint32_t n) { return chosen[n]; };
+    const auto is_chosen = [&](std::uint32_t n) { return only || chosen[n]; };
     const TimesChange no_time = [&](GraphTimes& times) {
         for (const CommunicationNode* node : nodes)
             times.duration[node->node] = 0;
@@ -103,10 +103,12 @@ std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDi
     finding.title = exposed_words(c, dimension, {exposed, cost, slowing});
     if (cost < (1 - kNearlyAlike) * exposed && host_becomes_the_limit(c, nodes, exposed))
         finding.title += "; without it the host is the limit"_text();
-    if (hidden < kNearlyAlike * cost)
-        finding.title += "; computation waits for it, so that overlap alone saves next to nothing"_text();
-    else if (hidden < (1 - kNearlyAlike) * cost)
-        finding.title += "; overlap alone saves at most %1"_text(time_words(hidden));
+    if (!c.repaired) { // else what it saves of the run as it is says more (--what-if overlap=perfect)
+        if (hidden < kNearlyAlike * cost)
+            finding.title += "; computation waits for it, so that overlap alone saves next to nothing"_text();
+        else if (hidden < (1 - kNearlyAlike) * cost)
+            finding.title += "; overlap alone saves at most %1"_text(time_words(hidden));
+    }
     if (lone > 0)
         finding.title += " (not all members of its calls are known, so waits for them count too)"_text();
     finding.facts = {
@@ -135,7 +137,7 @@ void find_exposed_communication(const FindingContext& c, std::vector<Finding>& f
     std::vector<std::optional<Finding>> findings(dimensions.size());
     tbb::parallel_for(std::size_t{0}, findings.size(), [&](std::size_t i) {
         const auto& [dimension, nodes] = *std::next(dimensions.begin(), static_cast<std::ptrdiff_t>(i));
-        findings[i] = exposed_communication(c, dimension, nodes);
+        findings[i] = exposed_communication(c, dimension, nodes, dimensions.size() == 1);
     });
     for (std::optional<Finding>& finding : findings)
         if (finding)

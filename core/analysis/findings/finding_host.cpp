@@ -871,15 +871,25 @@ Message host_bound_words(const FindingContext& c, const HostNamed& host, double 
     constexpr TimeNs kLittle = 10; // a name of less than a tenth of the time says nothing of it
     if (host.name.empty() || kLittle * host.named < host.other)
         return "The GPU waits for the host: %1 would be saved if it took no time"_text(share_words(c, cost));
-    const auto steps = static_cast<double>(c.steps * c.inputs.run.ranks.size());
-    const TimeNs named = std::min(host.named, host.other);
     const std::string name = shortened(host.name, kActivityWidth);
-    const Message time = per_step_words(c, static_cast<double>(named) / steps);
-    return 2 * named >= host.other
-               ? "The GPU waits for the host, which is mostly inside %1 (%2): %3 would be saved if it took no time"_text(
-                     name, time, share_words(c, cost))
-               : "The GPU waits for the host, which does many things then, the longest inside %1 (%2): %3 would be "
-                 "saved if it took no time"_text(name, time, share_words(c, cost));
+    return 2 * host.named >= host.other
+               ? "The GPU waits for the host, which is mostly inside %1: %2 would be saved if it took no time"_text(
+                     name, share_words(c, cost))
+               : "The GPU waits for the host, which does many things then, the longest inside %1: %2 would be saved if "
+                 "it took no time"_text(name, share_words(c, cost));
+}
+
+/// What their hosts do keeps GPUs waiting also once the faults that are told are gone. Indices.
+std::vector<std::uint32_t> ranks_without_faults(const FindingContext& c) {
+    std::vector<std::uint32_t> ranks;
+    for (std::uint32_t r = 0; r < c.inputs.run.ranks.size(); ++r) {
+        const auto concerns = [&](const auto& told) {
+            return std::ranges::find(told.first, c.rank_number(r)) != told.first.end();
+        };
+        if (std::ranges::none_of(c.told, concerns) && std::ranges::none_of(c.told_of_hosts, concerns))
+            ranks.push_back(r);
+    }
+    return ranks;
 }
 
 /// What the host costs beyond the time in which its own GPU is idle: ranks wait for others whose hosts are late. Empty
@@ -934,7 +944,7 @@ void find_host_bound(const FindingContext& c, std::vector<Finding>& found) {
                 longest = {time, n};
         }
     }
-    const HostNamed host = name_host_time(c);
+    const HostNamed host = name_host_time(c, ranks_without_faults(c));
     finding.facts = {{FactName::host_wait_us_all_streams, static_cast<double>(waited) / 1000, {}},
                      {FactName::longest_before_a_launch_us, static_cast<double>(longest.first) / 1000, {}}};
     if (!host.mostly_launches() && host.longest.event != kNoEvent) {

@@ -155,7 +155,7 @@ inline constexpr auto kFindingKinds = std::to_array<FindingKind>({
      "starts of all ranks are spread, so that no rank stands apart, and where its recording starts with that step.",
      "Record more steps to see whether it stays late."},
     {FindingCode::straggler, FindingCause::more_kernels, FindingNature::fault,
-     "A rank runs kernels, or makes copies, that its peers do not have.",
+     "A rank runs kernels or makes copies that its peers do not, or more of them.",
      "Look at these kernels: a checkpoint, a log, a check, another branch of the program."},
     {FindingCode::straggler, FindingCause::slower_copies, FindingNature::fault,
      "The same memory copies take longer on a rank than on its peers.",

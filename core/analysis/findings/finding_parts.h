@@ -24,7 +24,8 @@ namespace rankscope {
 struct FindingContext {
     const FindingInputs& inputs;
     const StepGraph& graph;
-    Replays replays; ///< of graph
+    Replays replays;             ///< of graph
+    Replays replays_as_computed; ///< of graph; computation takes what it took, whatever runs beside it
     const ExpertRounds& experts;
     const PeerTimes& peers;
     const std::vector<CommunicationNode>& communication;

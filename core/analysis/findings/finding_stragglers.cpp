@@ -96,8 +96,8 @@ struct KernelRatio {
     std::vector<std::uint32_t> nodes;                      ///< of that kind
 };
 
-/// only_in: numbers of steps; empty: all. A GPU that is slower is so without communication beside it as well, where
-/// nothing need be estimated: if a tenth of the rank's computation ran alone, that is compared.
+/// only_in: numbers of steps; empty: all. A GPU that is slower is so without communication beside it as well: if a tenth
+/// of the rank's computation ran alone on it and on its peers, that is compared, and nothing is estimated.
 KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank, std::span<const float> shares,
                             const std::set<std::int64_t>& only_in = {}) {
     struct Sum {
@@ -122,7 +122,7 @@ KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank, std::sp
             continue;
         compared.push_back(n);
         all_time += c.graph.times.duration[n];
-        if (shares[n] > 0)
+        if (shares[n] > 0 || (!c.peers.estimated.empty() && c.peers.estimated[n]))
             continue;
         alone.push_back(n);
         alone_time += c.graph.times.duration[n];
@@ -210,6 +210,27 @@ double bytes_of_peers(const FindingContext& c, std::uint32_t rank, const std::se
     }
     const double usual = of_peers.empty() ? 0 : middle_median(std::move(of_peers));
     return usual > 0 ? own / usual : 0;
+}
+
+/// Whether most of the time of the work that peers lack here is under names that they have elsewhere: then it is more
+/// of the same. only_in: numbers of steps; empty: all.
+bool is_more_of_the_same(const FindingContext& c, std::uint32_t rank, const std::set<std::int64_t>& only_in) {
+    std::set<NameId> names_of_peers;
+    for (std::uint32_t r = 0; r < c.peers.peer_class.size(); ++r)
+        if (r != rank && c.peers.peer_class[r] == c.peers.peer_class[rank])
+            for (std::uint32_t n = c.graph.first_gpu_node[r]; n < c.graph.first_node[r + 1]; ++n)
+                names_of_peers.insert(c.inputs.run.ranks[r]->events.name[c.graph.event[n]]);
+    TimeNs all = 0;
+    TimeNs same = 0;
+    for (std::uint32_t n = c.graph.first_gpu_node[rank]; n < c.graph.first_node[rank + 1]; ++n) {
+        const GraphStep* const step = only_in.empty() ? nullptr : c.graph.step_of(n);
+        if (!c.peers.surplus[n] || (!only_in.empty() && (step == nullptr || !only_in.contains(step->number))))
+            continue;
+        all += c.graph.times.duration[n];
+        if (names_of_peers.contains(c.inputs.run.ranks[rank]->events.name[c.graph.event[n]]))
+            same += c.graph.times.duration[n];
+    }
+    return 2 * same > all;
 }
 
 /// What a rank takes longer for one cause.
@@ -307,13 +328,16 @@ Message reason(const FindingContext& c, OwnCause cause, const RankReason& own, F
         const double on_gpu = per_step * static_cast<double>(excess.on_gpu) / static_cast<double>(excess.total);
         const Message gpu_time =
             c.recorded_once() ? Message(time_words(on_gpu)) : per_step_words(c, on_gpu, own.only_in);
+        if (is_more_of_the_same(c, own.rank, own.only_in))
+            return copies ? "it makes more copies than its peers: %1"_text(gpu_time)
+                          : "it runs more kernels than its peers: %1"_text(gpu_time);
         return copies ? "it makes copies that its peers do not make: %1"_text(gpu_time)
                       : "it runs kernels that its peers do not have: %1"_text(gpu_time);
     }
     case OwnCause::host_bound: {
         finding.facts.push_back({FactName::launches_per_step, nodes, {}});
         const Message longer = "its host takes %1 longer between launches than its peers'"_text(time);
-        const HostNamed host = name_host_time(c, own.rank); // while its GPU waits
+        const HostNamed host = name_host_time(c, std::span(&own.rank, 1)); // while its GPU waits
         if (host.longest.event == kNoEvent || 2 * host.named < host.launching + host.other)
             return longer;
         finding.facts.push_back({FactName::host_is_in, 0, host.name});

@@ -33,6 +33,7 @@
 #include "core/base/statistics.h"
 #include "core/base/words.h"
 #include "core/base/work_count.h"
+#include "core/trace/hardware_series.h"
 #include "core/trace/recorded.h"
 #include "core/trace/step_ends.h"
 
@@ -620,8 +621,8 @@ void join_pauses(std::vector<Finding>& found) {
         const bool keep = pause->cost >= other->cost;
         Finding& kept = keep ? *pause : *other;
         const Finding& joined = keep ? *other : *pause;
-        kept.title += joined.only_copies ? ", where it also makes copies that its peers do not make"_text()
-                      : is_extra(joined) ? ", where it also runs kernels that its peers do not have"_text()
+        kept.title += joined.only_copies ? ", where it also makes more copies than its peers"_text()
+                      : is_extra(joined) ? ", where it also runs more kernels than its peers"_text()
                       : is_wait(joined)  ? ", where its host also waits for the GPU"_text()
                                          : ", where its host also pauses"_text();
         kept.facts.push_back({FactName::joined_cost_us_per_step, joined.cost / 1000, {}});
@@ -671,8 +672,8 @@ Message summary_words(const Run& run, const Findings& findings, double together,
     if (!list.empty() && list.front().code == FindingCode::clock_misfit)
         return "The clocks of the ranks do not fit: what is said across ranks is not to be trusted."_text();
     const auto faults = std::ranges::count_if(list, &Finding::is_costly_fault);
-    const bool any = !list.empty() && list.front().share >= kUnhealthy;
-    const Finding* head = any ? &list.front() : nullptr;
+    const auto costly = std::ranges::find_if(list, [](const Finding& f) { return f.share >= kUnhealthy; });
+    const Finding* head = costly != list.end() ? &*costly : nullptr;
     // Faults that hide each other cost little each, and together more than anything else.
     const auto fault =
         std::ranges::find_if(list, [](const Finding& f) { return !f.inherent && f.code != FindingCode::clock_misfit; });
@@ -686,7 +687,8 @@ Message summary_words(const Run& run, const Findings& findings, double together,
                                        : "%1 faults cost more than 1 % of %2."_text(faults, step);
     }
     if (faults == 1)
-        return list.front().inherent ? summary += " One fault costs more than 1 % as well."_text() : summary;
+        return head != nullptr && head->inherent ? summary += " One fault costs more than 1 % as well."_text()
+                                                 : summary;
     const bool host_told = std::ranges::any_of(list, [](const Finding& f) {
         return (f.code == FindingCode::host_bound || f.code == FindingCode::gpu_idle) && f.share >= kUnhealthy;
     });
@@ -779,6 +781,15 @@ Message step_of(const FindingContext& c, const Finding& finding, const Message& 
                                                              : "a %1 step of these ranks"_text(time);
 }
 
+/// ns, in one of the steps that it is told of; of what is in all of them its cost.
+double cost_of_each(const FindingContext& c, const Finding& finding) {
+    const std::size_t affected = finding.iterations.size();
+    return affected == 0 || affected >= c.steps
+               ? finding.cost
+               : finding.cost_of_affected.value_or(finding.cost * static_cast<double>(c.steps) /
+                                                   static_cast<double>(affected));
+}
+
 /// "206 µs of a 15.77 ms step"; of what is in some steps only also what it costs each of these: "95.71 ms in step 5,
 /// 11.96 ms of a 22.18 ms step on average", unless most of the cost is in other steps. step: what_is_looked_at().
 Message cost_words(const FindingContext& c, const Finding& finding, bool at_least, const Message& step) {
@@ -788,8 +799,7 @@ Message cost_words(const FindingContext& c, const Finding& finding, bool at_leas
     };
     if (finding.iterations.empty() || finding.iterations.size() >= c.steps)
         return "%1 of %2"_text(bounded(finding.cost), step);
-    const auto affected = static_cast<double>(finding.iterations.size());
-    const double of_each = finding.cost_of_affected.value_or(finding.cost * static_cast<double>(c.steps) / affected);
+    const double of_each = cost_of_each(c, finding);
     // In the steps in which it is seen, another fault may hide it: it costs time in the others.
     if (of_each < finding.cost)
         return "%1 of %2 on average"_text(bounded(finding.cost), step);
@@ -1024,6 +1034,7 @@ Findings find_findings(const FindingInputs& inputs) {
     FindingContext context{.inputs = inputs,
                            .graph = graph,
                            .replays = Replays(graph, &inputs.beside, &inputs.shared_links),
+                           .replays_as_computed = Replays(graph, nullptr, &inputs.shared_links),
                            .experts = inputs.experts,
                            .peers = inputs.peers,
                            .communication = inputs.communication};
@@ -1095,9 +1106,11 @@ Findings find_findings(const FindingInputs& inputs) {
             finding.title += " It may be chance: few of the steps show it."_text();
         result.healthy = result.healthy && !finding.is_costly_fault() && finding.code != FindingCode::clock_misfit;
     }
-    std::stable_sort(result.list.begin(), result.list.end(), [](const Finding& a, const Finding& b) {
-        return std::tuple(a.code != FindingCode::clock_misfit, a.hidden, b.cost) <
-               std::tuple(b.code != FindingCode::clock_misfit, b.hidden, a.cost);
+    // By what it costs a step that has it, where it costs 1 % on the mean of all steps.
+    std::ranges::stable_sort(result.list, {}, [&](const Finding& finding) {
+        const double cost =
+            finding.share < kUnhealthy ? finding.cost : std::max(finding.cost, cost_of_each(context, finding));
+        return std::tuple(finding.code != FindingCode::clock_misfit, finding.hidden, -cost);
     });
     // What makes bubbles is told before what is left of them.
     const auto bubble = std::ranges::find(result.list, FindingCode::pipeline_bubble, &Finding::code);
@@ -1105,7 +1118,10 @@ Findings find_findings(const FindingInputs& inputs) {
     if (bubble != result.list.end() && uneven != result.list.end() && bubble < uneven)
         std::rotate(bubble, uneven, std::next(uneven));
     result.healthy = result.healthy && (result.judged.ranks || result.judged.links || result.judged.host);
-    if (result.healthy && result.judged.ranks)
+    const bool limits_logged = std::ranges::any_of(inputs.run.ranks, [](const auto& rank) { // facts tell of them
+        return !hardware_samples(*rank, HardwareQuantity::limited_by_power).empty();
+    });
+    if (result.healthy && result.judged.ranks && !limits_logged)
         result.judged.not_judged.push_back("Ranks are compared with each other: what slows all GPUs alike, such as a "
                                            "limit of their power, does not show that way."_text());
     // What counts as a fault of 1 % may include others than those, whose joint cost is not known.

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -52,18 +51,6 @@ struct NamedTime {
     FindingEvent event;
 };
 
-/// Calls of host_collectives(): they run on threads of their own, for which the one that launches waits.
-std::vector<EventIndex> calls_on_host(const RankTrace& trace) {
-    std::set<NameId> names;
-    for (const HostCollectives& calls : host_collectives(trace))
-        names.insert(calls.name);
-    std::vector<EventIndex> calls;
-    for (EventIndex e = 0; !names.empty() && e < trace.events.size(); ++e)
-        if (names.contains(trace.events.name[e]) && is_host_collective(trace.events.kind[e], trace.event_name(e)))
-            calls.push_back(e);
-    return calls;
-}
-
 bool has_a_name(EventKind kind) {
     return kind == EventKind::cpu_op || kind == EventKind::annotation || kind == EventKind::python ||
            is_launch_call(kind) || kind == EventKind::other;
@@ -71,13 +58,13 @@ bool has_a_name(EventKind kind) {
 
 } // namespace
 
-HostNamed name_host_time(const FindingContext& c, std::optional<std::uint32_t> rank) {
+HostNamed name_host_time(const FindingContext& c, std::span<const std::uint32_t> ranks) {
     HostNamed result;
     std::map<std::string_view, NamedTime> names;
-    const auto ranks = static_cast<std::uint32_t>(c.inputs.run.ranks.size());
-    for (std::uint32_t r = rank.value_or(0); r < (rank ? *rank + 1 : ranks); ++r) {
+    for (const std::uint32_t r : ranks) {
         const RankTrace& trace = *c.inputs.run.ranks[r];
-        const std::vector<EventIndex> on_host = calls_on_host(trace);
+        // They run on threads of their own, for which the one that launches waits.
+        const std::vector<EventIndex> collectives = host_collective_calls(trace);
         for (auto& [thread, waits] : waits_for_threads(c, r)) {
             const TimeNs all = measure(waits);
             std::erase_if(waits, [](const TimeRange& wait) { return wait.length() < kNotLaunching; });
@@ -99,7 +86,7 @@ HostNamed name_host_time(const FindingContext& c, std::optional<std::uint32_t> r
             for (EventIndex e = lane.begin; longer > 0 && e < lane.end; ++e)
                 if (has_a_name(trace.events.kind[e]) && !trace.event_name(e).starts_with("ProfilerStep"))
                     add(e);
-            for (const EventIndex e : on_host)
+            for (const EventIndex e : collectives)
                 if (e < lane.begin || e >= lane.end)
                     add(e);
         }

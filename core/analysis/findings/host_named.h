@@ -3,7 +3,7 @@
 // has a name.
 #pragma once
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <string>
 
 #include "core/analysis/findings/finding_parts.h"
@@ -21,7 +21,7 @@ struct HostNamed {
 
     [[nodiscard]] bool mostly_launches() const { return launching >= other; }
 };
-/// rank: index; none: all ranks together.
-HostNamed name_host_time(const FindingContext& context, std::optional<std::uint32_t> rank = {});
+/// ranks: indices of those that are looked at.
+HostNamed name_host_time(const FindingContext& context, std::span<const std::uint32_t> ranks);
 
 } // namespace rankscope

@@ -285,25 +285,23 @@ Judged judge(const FindingContext& c, std::span<const Finding> found) {
 }
 
 void find_idle(const FindingContext& c, std::vector<Finding>& found) {
+    const Facts& facts = c.inputs.facts;
+    const double idle = facts.fill.idle_ns(); // a step
+    if (idle < kMuchIdle * facts.fill.step_ns || facts.fill.step_ns <= 0)
+        return;
     const std::vector<TimeRange> steps = step_ranges(c.graph);
     std::vector<std::pair<double, std::uint32_t>> by_rank; // idle a step
     std::pair<TimeNs, std::uint32_t> wait{0, kNoNode};
-    double idle = 0;
-    double held = 0;
-    for (std::uint32_t r = 0; r < c.inputs.run.ranks.size(); ++r) {
-        if (c.graph.first_gpu_node[r] == c.graph.first_node[r + 1])
-            continue;
-        const IntervalSet own = idle_times(c, r, steps);
-        by_rank.emplace_back(static_cast<double>(measure(own)) / static_cast<double>(c.steps), r);
-        idle += by_rank.back().first;
-        held += static_cast<double>(measure(held_back(c, r, own))) / static_cast<double>(c.steps);
-        wait = std::max(wait, longest_wait(c, r, own));
+    TimeNs all_idle = 0;
+    TimeNs all_held = 0;
+    for (const RankFacts& rank : facts.ranks) {
+        by_rank.emplace_back(rank.fill.idle_ns(), rank.index);
+        const IntervalSet own = idle_times(c, rank.index, steps);
+        all_idle += measure(own);
+        all_held += measure(held_back(c, rank.index, own));
+        wait = std::max(wait, longest_wait(c, rank.index, own));
     }
-    const auto gpus = static_cast<double>(std::max<std::size_t>(by_rank.size(), 1));
-    idle /= gpus;
-    held /= gpus;
-    if (c.share(idle) < kMuchIdle)
-        return;
+    const double held = all_idle > 0 ? idle * static_cast<double>(all_held) / static_cast<double>(all_idle) : 0;
     double explained = 0;
     for (const Finding& finding : found)
         if (finding.code != FindingCode::exposed_communication && finding.code != FindingCode::exposed_copies &&
@@ -316,7 +314,7 @@ void find_idle(const FindingContext& c, std::vector<Finding>& found) {
     finding.inherent = true;
     finding.at_most = true;
     const bool mostly_held = held > idle / 2;
-    const std::string percent = fmt::format("{:.0f}", 100 * c.share(idle));
+    const std::string percent = fmt::format("{:.0f}", 100 * idle / facts.fill.step_ns);
     finding.title = mostly_held ? plural(by_rank.size(), "No work is recorded on the GPU for %1 % of the time"_one,
                                          "No work is recorded on the GPUs for %1 % of the time"_many)(percent)
                                 : plural(by_rank.size(), "The GPU does nothing for %1 % of the time"_one,

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -387,22 +388,25 @@ private:
             if (c_.share(cost) < kLeastInherent)
                 continue;
             double sum = 0;
+            std::set<int> stages; // whose ranks have such operations
             for (std::size_t node = 0; node < graph_.nodes.size(); ++node)
-                if (is_one(graph_.nodes[node]))
+                if (is_one(graph_.nodes[node])) {
+                    stages.insert(graph_.nodes[node].stage);
                     for (std::size_t i = 0; i < graph_.instances(); ++i)
                         sum += now_[node * graph_.instances() + i];
+                }
             Finding finding;
             finding.code = FindingCode::exposed_communication;
             finding.inherent = true;
             finding.group = family;
             const std::string time =
-                time_words(sum / static_cast<double>(graph_.instances()) / static_cast<double>(graph_.stages));
+                time_words(sum / static_cast<double>(graph_.instances()) / static_cast<double>(stages.size()));
             finding.title =
                 family == "pp"
-                    ? "Messages between stages take %1 a step on each rank once all had come, and hold the step up"_text(
+                    ? "Messages between stages take %1 a step on each rank that has them, once all had come, and hold the step up"_text(
                           time)
-                    : "Operations %1 take %2 a step on each rank once all had come, and hold the step up"_text(family,
-                                                                                                               time);
+                    : "Operations %1 take %2 a step on each rank that has them, once all had come, and hold the step up"_text(
+                          family, time);
             finding.cost = cost;
             finding.confidence = 0.7;
             found_.push_back(std::move(finding));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -150,8 +151,8 @@ bool of_pipelines(const FindingContext& c) {
 void even_out_work(const FindingContext& c, GraphTimes& times) { even_out(c, even_work(c), times); }
 
 void find_uneven_work(const FindingContext& c, std::vector<Finding>& found) {
-    if (c.inputs.run.ranks.size() < 2)
-        return;
+    if (std::set(c.joined.begin(), c.joined.end()).size() == c.joined.size())
+        return; // no call joins any two ranks: nobody waits
     const EvenWork work = even_work(c);
     const double cost = c.repaired_cost([&](GraphTimes& times) { even_out(c, work, times); });
     if (c.share(cost) < kLeastInherent)

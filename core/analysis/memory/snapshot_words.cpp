@@ -12,12 +12,16 @@
 namespace rankscope {
 namespace {
 
-Message first_words(const Run& run, const DeviceSnapshot& of, const FirstOut& first) {
+/// devices: with a snapshot.
+Message first_words(const Run& run, const DeviceSnapshot& of, const FirstOut& first, std::size_t devices) {
     const int rank = run.ranks[of.rank]->rank;
     if (first.event)
         return "Rank %1 ran out of memory first: it asked for %2 with %3 free on the GPU. %4 were active, %5 reserved."_text(
             rank, memory_words(first.event->asked), memory_words(first.event->device_free),
             memory_words(first.event->active), memory_words(first.event->reserved));
+    if (devices == 1)
+        return "The snapshot of rank %1 does not record that memory ran out. At most %2 were reserved, at most %3 active."_text(
+            rank, memory_words(of.reserved_peak), memory_words(of.active_peak));
     return "No snapshot records that memory ran out. Rank %1 reserves most, at most %2; at most %3 were active."_text(
         rank, memory_words(of.reserved_peak), memory_words(of.active_peak));
 }
@@ -55,7 +59,7 @@ std::vector<Message> snapshot_sentences(const Run& run, const SnapshotMemory& me
         return {};
     const FirstOut& first = *memory.first_out;
     const DeviceSnapshot& of = memory.devices[first.device];
-    std::vector<Message> sentences{first_words(run, of, first)};
+    std::vector<Message> sentences{first_words(run, of, first, memory.devices.size())};
     if (first.peers > 0)
         sentences.push_back(peer_words(of, first));
     if (!of.live_at_peak.empty()) {

@@ -11,7 +11,7 @@
 namespace rankscope {
 namespace {
 
-/// What a rank launches in a step, in order.
+/// What a rank launches in a step, in order; without steps in the whole recording, as step 0.
 struct Launched {
     std::vector<NameId> operators;
     std::vector<EventIndex> events; ///< of the GPU
@@ -26,10 +26,10 @@ std::map<std::int64_t, Launched> launched_by_step(const RankTrace& trace, const 
     std::map<std::int64_t, std::vector<EventIndex>> events;
     std::set<std::int64_t> unknown;
     for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n) {
-        if (graph.kind[n] != NodeKind::compute || graph.step[n] >= steps.size())
+        if (graph.kind[n] != NodeKind::compute || (graph.profiler_steps && graph.step[n] >= steps.size()))
             continue;
         const EventIndex event = graph.event[n];
-        const std::int64_t number = steps[graph.step[n]].number;
+        const std::int64_t number = graph.profiler_steps ? steps[graph.step[n]].number : 0;
         if (trace.events.link[event] == kNoEvent || trace.gpu.operator_event[event] == kNoEvent)
             unknown.insert(number);
         events[number].push_back(event);
@@ -60,7 +60,7 @@ std::set<NameId> kernel_names(const RankTrace& trace, const StepGraph& graph, st
 KernelsInPlace kernels_in_place(const Run& run, const StepGraph& graph) {
     const std::size_t ranks = run.ranks.size();
     KernelsInPlace result(ranks);
-    if (!graph.profiler_steps || ranks < 2)
+    if (ranks < 2)
         return result;
     std::vector<std::set<NameId>> names(ranks);
     tbb::parallel_for(

@@ -12,8 +12,9 @@ namespace rankscope {
 /// Per rank: GPU event -> the name of the kernel that most ranks run in its place; only of kernels that differ.
 using KernelsInPlace = std::vector<PlaceMap<EventIndex, NameId>>;
 
-/// The same place: the n-th launch of a step, on ranks whose operators launch as many kernels in that step, in the same
-/// order and by the same operators. Ranks for which no operators are recorded have none.
+/// The same place: the n-th launch of a step (of the recording, where no steps are marked), on ranks whose operators
+/// launch as many kernels there, in the same order and by the same operators. Ranks for which no operators are recorded
+/// have none.
 KernelsInPlace kernels_in_place(const Run& run, const StepGraph& graph);
 
 /// Of GPU work of a rank, under the name of most ranks. in_place: of each rank.

@@ -347,6 +347,7 @@ public:
         if (result_.across_stages ? find_slow_steps() : find_fast_ranks())
             compare_all();
         result_.surplus.assign(surplus_.begin(), surplus_.end());
+        result_.estimated.assign(estimated_.begin(), estimated_.end());
         compare_by_ratio();
     }
 

@@ -52,6 +52,9 @@ struct PeerTimes {
     /// Half of the ranks of a class or more compute clearly slower than the others: computation is then compared with
     /// the others', and ranks that are slow may be most.
     bool two_speeds = false;
+    /// Per node, of computation: expected is an estimate, as too few peers ran it beside communication, or without, as
+    /// it was. Empty where nothing is known of that.
+    std::vector<bool> estimated;
     std::vector<bool> surplus; ///< per node: work that most peers do not have; expected is 0
 };
 

@@ -103,8 +103,9 @@ std::vector<Message> host_sentences(const Run& run, std::span<const PhaseSummary
             "Python stacks are recorded. They slow the host, so that the GPU waits for it longer than without "
             "them."_text);
     if (std::ranges::none_of(phases, &PhaseSummary::host_is_named))
-        sentences.push_back("What the host does while the GPU waits is not known, because the engine recorded no "
-                            "ranges of that time (vLLM records them with VLLM_CUSTOM_SCOPES_FOR_PROFILING=1)."_text);
+        sentences.push_back(
+            "What the host does while the GPU waits is not known, because the engine recorded no "
+            "ranges of that time. Only for vLLM: VLLM_CUSTOM_SCOPES_FOR_PROFILING=1 records them."_text);
     return sentences;
 }
 
