@@ -34,7 +34,10 @@ Result<GateResult> against_baseline(const Gate& gate, const RunComparison& compa
     const std::vector<std::string> ids{gate.metric->id, "step_time"};
     const MetricReport baseline = compute_metrics(*part.baseline, ids);
     const MetricReport test = compute_metrics(*part.test, ids);
-    return judged(baseline, test, changes_of_part(part, common, baseline, test));
+    auto result = judged(baseline, test, changes_of_part(part, common, baseline, test));
+    if (result)
+        result->of_common_part = true;
+    return result;
 }
 
 void tell_history(const FittingHistory& history, const std::string& run) {

@@ -17,6 +17,7 @@
 #include "core/compare/config_comparison.h"
 #include "core/compare/metric_comparison.h"
 #include "core/compare/side_by_side.h"
+#include "core/metrics/value_words.h"
 #include "core/report/critical_path_csv.h"
 #include "core/report/hang_report.h"
 #include "core/report/text_table.h"
@@ -107,9 +108,14 @@ std::string metric_blocks(const MetricReport& report) {
         for (const auto& [metric, result] : report.entries)
             if (metric->topic == topic)
                 table.add_row(
-                    {metric->title, result.available ? shown(result.value) : "-", result.available ? metric->unit : "",
-                     result.available ? metric->id
-                                      : fmt::format("{}: {}", metric->id, terminal_safe(english(result.reason)))});
+                    {metric->title,
+                     result.available ? fmt::format("{}{}", bound_sign(result.bound), shown(result.value)) : "-",
+                     result.available ? metric->unit : "",
+                     result.available && result.bound == ValueBound::none
+                         ? metric->id
+                         : fmt::format(
+                               "{}: {}", metric->id,
+                               terminal_safe(english(result.available ? result.bound_reason : result.reason)))});
         text += '\n' + table.text();
     }
     return text;

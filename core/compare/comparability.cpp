@@ -165,6 +165,10 @@ Comparability comparability(const RunAnalysis& baseline, const RunAnalysis& test
         result.verdict = "the test lacks GPU work that its hosts launched: what it takes is not known"_text();
     else if (lost_all(baseline) && !lost_all(test))
         result.verdict = "the baseline lacks GPU work that its hosts launched: what it takes is not known"_text();
+    if (test.ends_early())
+        result.verdict = "what was recorded of the test ends early: what it takes is not known"_text();
+    else if (baseline.ends_early())
+        result.verdict = "what was recorded of the baseline ends early: what it takes is not known"_text();
     if (const auto before = baseline.steps().unit, after = test.steps().unit;
         before != after && !baseline.steps().ranks.empty() && !test.steps().ranks.empty())
         result.other_iterations =
@@ -207,6 +211,7 @@ RunOutline outline_of(const RunAnalysis& analysis) {
         return outline;
     for (const RankSteps& rank : account.ranks)
         outline.steps = std::max(outline.steps, rank.steps);
+    outline.ends_early = analysis.ends_early();
     outline.step_ms = account.mean.wall / 1e6;
     outline.job_steps_ms = job_steps_ms(analysis.run(), account);
     return outline;
@@ -221,7 +226,9 @@ Message outline_with_engine(const RunOutline& outline) {
 
 Message outline_words(const RunOutline& outline) {
     Message text =
-        outline.steps > 0 && outline.repetitions
+        outline.steps > 0 && outline.ends_early
+            ? plural(outline.steps, "%1 step begun"_one, "%1 steps begun"_many)(outline.steps)
+        : outline.steps > 0 && outline.repetitions
             ? plural(outline.steps, "%1 repetition of %2"_one,
                      "%1 repetitions, %2 each on mean,"_many)(outline.steps, ms_text(outline.step_ms * 1000))
         : outline.steps == 0 && outline.engine_steps > 0 ? plural(outline.engine_steps, "%1 step of the engine"_one,

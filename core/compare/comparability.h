@@ -37,6 +37,7 @@ Comparability comparability(const RunAnalysis& baseline, const RunAnalysis& test
 struct RunOutline {
     std::int64_t steps = 0;       ///< 0: none are known
     bool repetitions = false;     ///< they are not marked, but work that repeats
+    bool ends_early = false;      ///< all its files do: how long the steps take is not known
     std::size_t engine_steps = 0; ///< of the rank with most: marked by a serving engine
     std::size_t ranks = 0;        ///< traced
     int world_size = 0;

@@ -84,14 +84,17 @@ constexpr std::array<Alias, 2> kAliases{{{"busbw", "comm_bandwidth", ""}, {"algb
 struct Asked {
     std::optional<double> value;
     std::string reason;
+    const MetricResult* bounded = nullptr; ///< whose value it is, where that is a bound
 };
 
 Result<Asked> number_of(const Gate& gate, const MetricReport& report) {
     const MetricResult* result = report.find(gate.metric->id);
     if (result == nullptr || !result->available)
         return Asked{std::nullopt, result == nullptr ? "not computed" : english(result->reason)};
+    if (report.ends_early && gate.metric->needs != Needs::nothing)
+        return Asked{std::nullopt, "what was recorded of the run ends early: GPU work is missing"};
     if (gate.field.empty())
-        return Asked{result->judged().value, {}};
+        return Asked{result->judged().value, {}, result->bound == ValueBound::none ? nullptr : result};
     const auto numbers = detail_numbers(result->details);
     std::vector<std::string_view> fields;
     for (const DetailNumber& number : numbers) {
@@ -198,6 +201,12 @@ std::string_view relation_word(Gate::Relation relation) {
     return ">=";
 }
 
+/// What is 5 ms at most is below 6 ms, and nobody knows whether it is below 4.
+bool is_proven(const Gate& gate, const MetricResult& bounded) {
+    const bool less = gate.relation == Gate::Relation::less || gate.relation == Gate::Relation::less_equal;
+    return gate.holds(bounded.value) == (less == (bounded.bound == ValueBound::at_most));
+}
+
 /// "p95 of 6 runs + 2 %"
 std::string history_words(const Gate::OfHistory& history, std::size_t runs) {
     const auto word =
@@ -229,6 +238,18 @@ std::string interval_note(const GateResult& result) {
                : ", within the spread of a run: it may be noise";
 }
 
+/// A value and its limit, with as many digits as tell them apart.
+std::pair<std::string, std::string> told_apart(double value, double limit, std::string_view unit) {
+    std::pair words(value_words(value, unit), value_words(limit, unit));
+    constexpr int kMostDecimals = 12;
+    for (int decimals = 0; words.first == words.second && value != limit && decimals <= kMostDecimals; ++decimals)
+        if (const auto [a, b] =
+                std::pair(fmt::format("{:.{}f}", value, decimals), fmt::format("{:.{}f}", limit, decimals));
+            a != b)
+            words = {fmt::format("{} {}", a, unit), fmt::format("{} {}", b, unit)};
+    return words;
+}
+
 /// " (all steps: 1.127 ms -> 1.282 ms)"
 std::string batch_note(const GateResult& result, std::string_view unit) {
     return result.all_steps ? fmt::format(" (all steps: {} -> {})", value_words(result.all_steps->baseline, unit),
@@ -245,12 +266,15 @@ std::string gate_words(const GateResult& result) {
         return result.reason;
     const std::string_view unit = gate.field.empty() ? gate.metric->unit : std::string_view();
     if (gate.against_baseline)
-        return fmt::format("{} -> {}{}: {}{}, limit {}{}", value_words(*result.baseline, unit),
-                           value_words(*result.test, unit), result.all_steps ? " at equal batch size" : "",
-                           change_words(*result.value), interval_note(result), change_words(gate.limit),
-                           batch_note(result, unit));
-    std::string text = fmt::format("{}{} {} {}", value_words(*result.value, unit), result.passed ? "" : ", and not",
-                                   relation_word(gate.relation), value_words(gate.limit, unit));
+        return fmt::format(
+            "{} -> {}{}: {}{}, limit {}{}", value_words(*result.baseline, unit), value_words(*result.test, unit),
+            result.all_steps        ? " at equal batch size"
+            : result.of_common_part ? " in the ranks and steps that both have"
+                                    : "",
+            change_words(*result.value), interval_note(result), change_words(gate.limit), batch_note(result, unit));
+    const auto [value, limit] = told_apart(*result.value, gate.limit, unit);
+    std::string text =
+        fmt::format("{}{} {} {}", value, result.passed ? "" : ", and not", relation_word(gate.relation), limit);
     if (gate.of_history)
         text += " = " + history_words(*gate.of_history, result.history_runs);
     return text;
@@ -311,6 +335,11 @@ Result<GateResult> check_gate(const Gate& gate, const MetricReport& run, const M
             if (!common)
                 result.reason = "the baseline has traces of other ranks";
         }
+        if (const std::string how = measured_otherwise(*baseline->find(gate.metric->id), *run.find(gate.metric->id));
+            result.baseline && gate.field.empty() && !how.empty()) {
+            result.baseline.reset();
+            result.reason = "not measured alike: " + how;
+        }
         result.value = result.baseline ? percent_change(*result.baseline, *result.test) : std::nullopt;
         if (!result.value && result.reason.empty())
             result.reason = "the baseline is 0";
@@ -327,6 +356,15 @@ Result<GateResult> check_gate(const Gate& gate, const MetricReport& run, const M
         result.gate.limit = values->empty() ? 0 : limit_of_history(*gate.of_history, *values);
     }
     result.passed = result.value && result.gate.holds(*result.value);
+    if (measured->bounded != nullptr && result.value && !gate.against_baseline &&
+        !is_proven(result.gate, *measured->bounded)) {
+        result.reason =
+            fmt::format("{}, because {}: whether it is {} {} is not known",
+                        value_words(*measured->bounded, gate.metric->unit), english(measured->bounded->bound_reason),
+                        relation_word(gate.relation), value_words(result.gate.limit, gate.metric->unit));
+        result.value.reset();
+        result.passed = false;
+    }
     return result;
 }
 

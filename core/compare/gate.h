@@ -52,6 +52,7 @@ struct GateResult {
     std::optional<AllSteps> all_steps = {}; ///< what baseline and test would be, if these are at equal batch size
     std::size_t equal_steps = 0;            ///< of each run, that baseline and test are of
     std::string not_at_equal_batches = {};  ///< why they are of all steps, though the batches differ
+    bool of_common_part = false;            ///< baseline and test are of the ranks and steps that both runs have
     bool within_interval = false;           ///< the change is, and may be noise: the number decides all the same
 };
 

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "core/analysis/basics/change_points.h"
 #include "core/base/work_count.h"
 #include "core/metrics/iterations.h"
@@ -105,6 +107,8 @@ std::optional<double> cost_ms(const MetricChange& change, std::optional<double> 
 
 Message change_title(const MetricChange& change) {
     Message title = Message::word(change.metric->title);
+    if (!change.measured_otherwise.empty())
+        title = "%1 (not measured alike)"_text(title);
     if (change.per_iteration)
         title = "%1 per iteration"_text(title);
     else if (change.on_host)
@@ -113,6 +117,18 @@ Message change_title(const MetricChange& change) {
                                   title, value_words(change.all_steps->baseline, change.metric->unit),
                                   value_words(change.all_steps->test, change.metric->unit))
                             : title;
+}
+
+std::string measured_otherwise(const MetricResult& baseline, const MetricResult& test) {
+    const auto method = [](const MetricResult& result) {
+        const auto found = result.details.find("method");
+        return found != result.details.end() && found->is_string() ? found->get<std::string>() : std::string();
+    };
+    const std::string before = method(baseline);
+    const std::string after = method(test);
+    return before.empty() || after.empty() || before == after
+               ? std::string()
+               : fmt::format("{} in the baseline, {} in the test", before, after);
 }
 
 Message change_title_of_several(const MetricChange& change) {
@@ -183,6 +199,7 @@ std::optional<MetricChange> values_of(const MetricPointer& metric, const MetricR
     const JudgedValue from = baseline->judged();
     const JudgedValue to = test->judged();
     MetricChange change{metric, 0, 0, 0, {}, ChangeStatus::similar, from.spread, to.spread};
+    change.measured_otherwise = measured_otherwise(*baseline, *test);
     change.per_iteration = baseline->per_iteration && test->per_iteration;
     return change.per_iteration ? with_values(std::move(change), *baseline->per_iteration, *test->per_iteration)
                                 : with_values(std::move(change), from.value, to.value);
@@ -197,9 +214,10 @@ ChangeStatus own_status(const MetricChange& change, const MetricReport& baseline
     const double tokens_after = test.tokens_per_iteration;
     const bool tokens_known = tokens_before > 0 && tokens_after > 0;
     const bool other_work =
-        !change.all_steps &&
-        (!change.not_at_equal_batches.empty() || ((tokens_known ? tokens_before != tokens_after : !rules.same_inputs) &&
-                                                  (metric.unit == "ms" || metric.unit == "us")));
+        !change.measured_otherwise.empty() ||
+        (!change.all_steps && (!change.not_at_equal_batches.empty() ||
+                               ((tokens_known ? tokens_before != tokens_after : !rules.same_inputs) &&
+                                (metric.unit == "ms" || metric.unit == "us"))));
     const auto status = [&](const MetricChange& of) {
         return status_of_share(status_of(other_work ? Better::none : metric.better, of, unnoticed(metric, baseline)),
                                metric, baseline, test);

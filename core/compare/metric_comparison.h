@@ -53,6 +53,8 @@ struct MetricChange {
     bool in_some_steps = false; ///< it is the step's, and the runs differ in some of their steps only (step_split.h)
     bool on_host = false;       ///< it is what the profiler's marks on the host enclose, beside the step's time
 
+    std::string measured_otherwise = {}; ///< measured_otherwise(): then neither is better
+
     /// Where the values are of steps of equal batch size: what the metric is of all steps.
     std::optional<AllSteps> all_steps = {};
     std::size_t equal_steps = 0;       ///< of each run, that the values are of
@@ -65,6 +67,10 @@ struct MetricChange {
         return !in_some_steps && std::abs(difference) <= interval.value_or(spread());
     }
 };
+
+/// "bench_results.jsonl in the baseline, profiler_steps in the test": how the values were measured, where that is not
+/// the same (`method` of the details). Empty where it is.
+std::string measured_otherwise(const MetricResult& baseline, const MetricResult& test);
 
 /// "Summed GPU work per iteration", "Step time at equal batch size (all steps: 1.127 ms -> 1.282 ms)": what the values
 /// of the change are of.

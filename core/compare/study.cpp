@@ -57,20 +57,25 @@ std::vector<std::optional<StudyEfficiency>> scaling_of(const std::vector<StudyRu
     std::vector<std::optional<StudyEfficiency>> result(runs.size());
     const std::string_view id = step_metric(runs);
     const StudyRun* base = nullptr;
-    std::set<int> sizes;
+    const auto has_time = [&](const StudyRun& run) {
+        const StudyValue* time = run.find(id);
+        return time != nullptr && time->value > 0 && run.world_size > 0;
+    };
     for (const StudyRun& run : runs)
-        if (const StudyValue* time = run.find(id); time != nullptr && time->value > 0 && run.world_size > 0) {
-            sizes.insert(run.world_size);
-            if (base == nullptr || run.world_size < base->world_size)
-                base = &run;
-        }
-    if (sizes.size() < 2)
+        if (has_time(run) && (base == nullptr || run.world_size < base->world_size))
+            base = &run;
+    if (base == nullptr)
         return result;
     const double base_time = base->find(id)->value;
+    bool scales = false;
     for (std::size_t i = 0; i < runs.size(); ++i)
-        if (const StudyValue* time = runs[i].find(id); time != nullptr && time->value > 0 && runs[i].world_size > 0)
-            result[i] = StudyEfficiency{base_time * base->world_size / (time->value * runs[i].world_size),
-                                        base_time / time->value};
+        if (const StudyRun& run = runs[i]; has_time(run) && compare_work(base->work, run.work).comparable()) {
+            const double time = run.find(id)->value;
+            result[i] = StudyEfficiency{base_time * base->world_size / (time * run.world_size), base_time / time};
+            scales = scales || run.world_size != base->world_size;
+        }
+    if (!scales)
+        std::ranges::fill(result, std::nullopt);
     return result;
 }
 
@@ -165,8 +170,9 @@ StudyRun study_run(const RunAnalysis& analysis, std::string label, std::span<con
     result.first = run.span.begin >= kYear2000 ? run.span.begin : 0;
     result.config = run.config;
     const MetricReport report = compute_metrics(analysis, ids, stop);
+    result.ends_early = report.ends_early;
     for (const auto& [metric, measured] : report.entries)
-        if (measured.available) {
+        if (measured.available && (!report.ends_early || metric->needs == Needs::nothing)) {
             StudyValue value{metric, measured.judged().value, measured.judged().spread};
             value.per_iteration = measured.per_iteration.has_value();
             value.value = measured.per_iteration.value_or(value.value);
@@ -279,6 +285,10 @@ Result<Study> make_study(std::vector<StudyRun> runs, const std::string& asked) {
         }
     }
     study.runs = std::move(runs);
+    for (const StudyRun& run : study.runs)
+        if (run.ends_early)
+            study.note += fmt::format("{}What was recorded of {} ends early: what it takes is not known.",
+                                      study.note.empty() ? "" : " ", run.label);
     return study;
 }
 

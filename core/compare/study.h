@@ -25,8 +25,9 @@ struct StudyRun {
     std::string label;
     std::string path;
     int world_size = 0;
-    int traced = 0;   ///< ranks that have a trace
-    TimeNs first = 0; ///< time of the first event, ns since 1970; 0: not known
+    int traced = 0;          ///< ranks that have a trace
+    bool ends_early = false; ///< the files of all of them do: metrics of times and GPU work have no value
+    TimeNs first = 0;        ///< time of the first event, ns since 1970; 0: not known
     RunConfig config;
     std::vector<StudyValue> values; ///< metrics that are available, in catalogue order
     WorkProfile work;               ///< by which runs of other work are told
@@ -40,7 +41,7 @@ StudyRun study_run(const RunAnalysis& analysis, std::string label, std::span<con
 
 /// Efficiencies by the time of an iteration (MetricResult::judged()) against the run of the smallest world size, the
 /// first of these: strong scaling, where all runs do the same work (T0 N0 / (T N)); weak scaling, where each rank does
-/// (T0 / T). 1: no loss.
+/// (T0 / T). 1: no loss. None of a run that does other work than that one (compare_work()).
 struct StudyEfficiency {
     double strong = 0;
     double weak = 0;

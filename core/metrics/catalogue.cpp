@@ -71,6 +71,16 @@ MetricPointer where_recorded(Metric metric) {
                    : !held.times ? MetricResult::unavailable("the recording does not say when calls start"_text)
                                  : compute(analysis);
         };
+    if (metric.with_untraced_ranks != ValueBound::none)
+        metric.compute = [bound = metric.with_untraced_ranks,
+                          compute = std::move(metric.compute)](const RunAnalysis& analysis) {
+            MetricResult result = compute(analysis);
+            if (result.available && has_untraced_members(analysis.run(), analysis.collectives())) {
+                result.bound = bound;
+                result.bound_reason = "not all ranks of its calls have a trace, and waits for them are not seen"_text();
+            }
+            return result;
+        };
     return std::make_shared<const Metric>(std::move(metric));
 }
 
@@ -176,6 +186,7 @@ MetricReport compute_metrics(const RunAnalysis& analysis, std::span<const std::s
     const Run& run = analysis.run();
     report.world_size = run.world_size;
     report.ranks = analysis.judged_ranks();
+    report.ends_early = analysis.ends_early();
     if (const auto step = step_tokens(run.config))
         report.tokens_per_iteration = step->tokens();
     const auto own = std::ranges::find_if(

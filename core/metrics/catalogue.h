@@ -38,6 +38,7 @@ struct MetricReport {
     };
     std::vector<Entry> entries = {};
     double tokens_per_iteration = 0; ///< of the whole job; 0: not known
+    bool ends_early = false;         ///< the files of all ranks do: GPU work is missing
     int world_size = 0;
     std::vector<int> ranks = {}; ///< that have a trace and can be judged, ascending
     [[nodiscard]] const MetricResult* find(std::string_view id) const;

@@ -213,6 +213,7 @@ Metric comm_bandwidth_metric() {
         "all-to-all) divided by the shortest duration among the members, over all collectives of known size.",
         compute_comm_bandwidth};
     metric.moved_by = {SettingKind::transport, SettingKind::parallelism, SettingKind::device};
+    metric.with_untraced_ranks = ValueBound::at_least;
     metric.by_iteration = bandwidth_by_iteration;
     metric.evidence = longest_call;
     return metric;

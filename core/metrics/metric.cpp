@@ -18,6 +18,10 @@ std::string_view better_word(Better better) {
     return "none";
 }
 
+std::string_view bound_word(ValueBound bound) {
+    return bound == ValueBound::at_least ? "at_least" : bound == ValueBound::at_most ? "at_most" : "";
+}
+
 MetricResult MetricResult::of(double value, Json details, std::vector<RankValue> by_rank) {
     if (!std::isfinite(value))
         return unavailable("its value is not a finite number for this trace"_text, std::move(details));

@@ -32,6 +32,10 @@ struct RankValue {
     friend bool operator==(const RankValue&, const RankValue&) = default;
 };
 
+/// What the recording tells of a value.
+enum class ValueBound : std::uint8_t { none, at_least, at_most };
+std::string_view bound_word(ValueBound bound); ///< "", "at_least", "at_most"
+
 /// A value with how far it spreads between the iterations of a run, in its unit.
 struct JudgedValue {
     double value = 0;
@@ -44,6 +48,9 @@ struct MetricResult {
     double value = 0;
     Json details = Json::object(); ///< for files and screens; the program itself reads what is typed
     Message reason;                ///< "needs workload_card.yaml: workload.data.batch_size"
+    ValueBound bound =
+        ValueBound::none; ///< of an available one: the recording tells no more than that it is so much at least
+    Message bound_reason; ///< why, as it goes on after "because"
     /// By rank, those that have one. Not always in the metric's unit, but in one that is the same for all runs.
     std::vector<RankValue> by_rank;
     std::optional<double> spread;               ///< sample deviation between iterations, in the metric's unit
@@ -112,6 +119,8 @@ struct Metric {
     OfIteration of_iteration = OfIteration::nothing;
     /// A comparison calls it better or worse whatever the step does; of any other metric only where the step is too.
     bool stands_for_itself = false;
+    /// What the value is where not all ranks of its calls have a trace: who waits for those that have none is not seen.
+    ValueBound with_untraced_ranks = ValueBound::none;
     bool inference_only = false;                                     ///< only runs of a serving engine have a value
     std::vector<SettingKind> moved_by = {};                          ///< kinds of settings that may move it
     std::function<StepValues(const RunAnalysis&)> by_iteration = {}; ///< in the metric's unit; empty: not measured so

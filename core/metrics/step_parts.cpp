@@ -61,18 +61,29 @@ Metric part_metric(std::string id, std::string title, std::string topic, std::st
 } // namespace
 
 Metric exposed_comm_metric() {
-    return part_metric(
-        "exposed_comm", "Exposed communication", "Communication",
-        "Time of an iteration in which only communication runs and all members of the call have arrived, "
-        "outside of pipeline bubbles; mean over steps and ranks.",
-        kExposed);
+    Metric metric =
+        part_metric("exposed_comm", "Exposed communication", "Communication",
+                    "Time of an iteration in which only communication runs and all members of the call have arrived, "
+                    "outside of pipeline bubbles; mean over steps and ranks.",
+                    kExposed);
+    metric.with_untraced_ranks = ValueBound::at_most;
+    return metric;
 }
 
 Metric wait_for_ranks_metric() {
-    return part_metric("wait_for_ranks", "Waiting for other ranks", "Communication",
-                       "Time of an iteration in which only communication runs and a member of the call has not arrived "
-                       "yet, outside of pipeline bubbles; mean over steps and ranks.",
-                       kWaiting);
+    Metric metric =
+        part_metric("wait_for_ranks", "Waiting for other ranks", "Communication",
+                    "Time of an iteration in which only communication runs and a member of the call has not arrived "
+                    "yet, outside of pipeline bubbles; mean over steps and ranks.",
+                    kWaiting);
+    metric.with_untraced_ranks = ValueBound::at_least;
+    metric.compute = [](const RunAnalysis& analysis) {
+        const bool joined = !analysis.collectives().matched.empty();
+        return !joined && has_untraced_members(analysis.run(), analysis.collectives())
+                   ? MetricResult::unavailable("needs traces of two ranks that call the same collectives"_text)
+                   : compute_part(analysis, kWaiting);
+    };
+    return metric;
 }
 
 Metric bubble_metric() {

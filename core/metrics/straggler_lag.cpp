@@ -183,10 +183,10 @@ Metric straggler_lag_metric() {
         "Communication",
         "Last arrival minus first arrival at a collective, mean over the collectives that every traced member of "
         "their group ran. worst_rank: whose late arrivals made the others wait longest; late_rank: the same, where "
-        "that is clearly more than "
-        "its share, with what each other rank waited for it.",
+        "that is clearly more than its share, with what each other rank waited for it.",
         compute_straggler_lag,
         Needs::times};
+    metric.with_untraced_ranks = ValueBound::at_least;
     metric.moved_by = {SettingKind::transport, SettingKind::host, SettingKind::experts};
     metric.by_iteration = lags_by_iteration;
     metric.evidence = longest_lag;

@@ -50,15 +50,18 @@ MetricResult compute_straggler_slowdown(const RunAnalysis& analysis) {
 } // namespace
 
 Metric straggler_slowdown_metric() {
-    return {"straggler_slowdown",
-            "Slowdown by stragglers",
-            "x",
-            Better::lower,
-            "Communication",
-            "Mean step replayed with the recorded operations, over the mean step with all operations of a type equally "
-            "long. None where more than half of the recorded step is no operation.",
-            compute_straggler_slowdown,
-            Needs::gpu_work};
+    Metric metric{
+        "straggler_slowdown",
+        "Slowdown by stragglers",
+        "x",
+        Better::lower,
+        "Communication",
+        "Mean step replayed with the recorded operations, over the mean step with all operations of a type equally "
+        "long. None where more than half of the recorded step is no operation.",
+        compute_straggler_slowdown,
+        Needs::gpu_work};
+    metric.with_untraced_ranks = ValueBound::at_least;
+    return metric;
 }
 
 } // namespace rankscope

@@ -28,6 +28,18 @@ std::string value_words(double value, std::string_view unit) {
     return shown.empty() ? number : fmt::format("{} {}", number, shown);
 }
 
+std::string value_words(const MetricResult& result, std::string_view unit) {
+    return fmt::format("{}{}",
+                       result.bound == ValueBound::at_least  ? "at least "
+                       : result.bound == ValueBound::at_most ? "at most "
+                                                             : "",
+                       value_words(result.value, unit));
+}
+
+std::string_view bound_sign(ValueBound bound) {
+    return bound == ValueBound::at_least ? "≥ " : bound == ValueBound::at_most ? "≤ " : "";
+}
+
 std::string plain_digits(double value, int significant) {
     if (!std::isfinite(value))
         return fmt::format("{}", value);

@@ -460,6 +460,8 @@ struct MetricRow {
     QueryValue value;
     std::string unit;
     std::string reason;
+    ValueBound bound = ValueBound::none;
+    std::string bound_reason = {};
 };
 
 std::vector<MetricRow> metric_rows(const QueryModel& model) {
@@ -467,7 +469,7 @@ std::vector<MetricRow> metric_rows(const QueryModel& model) {
     for (std::uint32_t run = 0; run < model.runs().size(); ++run)
         for (const auto& [metric, result] : model.metrics(run).entries) {
             rows.push_back({run, metric, "value", result.available ? QueryValue(result.value) : QueryValue(),
-                            metric->unit, english(result.reason)});
+                            metric->unit, english(result.reason), result.bound, english(result.bound_reason)});
             if (result.available)
                 for (const DetailNumber& number : detail_numbers(result.details))
                     rows.push_back(
@@ -490,7 +492,11 @@ RowTable metric_table() {
                             {{"unit", text, "", "unit of the value"},
                              [](const M&, const R& r) { return QueryValue(std::string_view(r.unit)); }},
                             {{"reason", text, "", "why the metric is not available; NULL: it is"},
-                             [](const M&, const R& r) { return filled(r.reason); }}},
+                             [](const M&, const R& r) { return filled(r.reason); }},
+                            {{"bound", text, "", "at_least or at_most; NULL: the value is not a bound"},
+                             [](const M&, const R& r) { return filled(std::string(bound_word(r.bound))); }},
+                            {{"bound_reason", text, "", "why the value is a bound"},
+                             [](const M&, const R& r) { return filled(r.bound_reason); }}},
                            metric_rows);
 }
 

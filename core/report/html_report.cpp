@@ -17,6 +17,7 @@
 #include "core/compare/kernel_comparison.h"
 #include "core/compare/metric_comparison.h"
 #include "core/compare/side_by_side.h"
+#include "core/metrics/value_words.h"
 #include "core/report/findings_report.h"
 #include "core/report/hang_report.h"
 #include "core/report/html_page.h"
@@ -336,9 +337,9 @@ std::string metrics_table(const AnalysedRun& run) {
     HtmlTable table({"metric", "#value", "unit", "", "what it is"});
     for (const auto& [metric, result] : run.metrics.entries)
         table.cell(metric->title)
-            .cell(result.available ? shown(result.value) : "-")
+            .cell(result.available ? fmt::format("{}{}", bound_sign(result.bound), shown(result.value)) : "-")
             .cell(metric->unit)
-            .cell(result.available ? "" : "not available")
+            .cell(result.available ? english(result.bound_reason) : "not available")
             .cell(result.available ? metric->definition : english(result.reason))
             .end_row();
     return heading(3, "Metrics") + table.html();

@@ -263,7 +263,8 @@ Json gate_json(const GateResult& result) {
         out.update({{"baseline", *result.baseline},
                     {"test", *result.test},
                     {"interval_percent", optional_number(result.interval_percent)},
-                    {"within_interval", result.within_interval}});
+                    {"within_interval", result.within_interval},
+                    {"of_common_part", result.of_common_part}});
     if (result.all_steps)
         out["equal_batches"] = equal_batches_json(*result.all_steps, result.equal_steps);
     if (!result.not_at_equal_batches.empty())
@@ -294,6 +295,10 @@ Json metric_json(const Metric& metric, const MetricResult& result) {
         entry["value"] = result.value;
     else
         entry["reason"] = english(result.reason);
+    if (result.bound != ValueBound::none) {
+        entry["bound"] = bound_word(result.bound);
+        entry["bound_reason"] = english(result.bound_reason);
+    }
     if (result.available || !result.details.empty())
         entry["details"] = result.details;
     return entry;
@@ -318,6 +323,8 @@ Json comparison_json(const AnalysedRun& baseline, const AnalysedRun& test) {
             metrics[change.metric->id]["not_at_equal_batches"] = english(change.not_at_equal_batches);
         if (!change.interval)
             metrics[change.metric->id]["no_interval"] = english(change.no_interval);
+        if (!change.measured_otherwise.empty())
+            metrics[change.metric->id]["measured_otherwise"] = change.measured_otherwise;
     }
     if (metrics.contains("parallel_efficiency")) {
         const ScalingEfficiency scaling =

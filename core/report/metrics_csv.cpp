@@ -15,18 +15,25 @@
 namespace rankscope {
 
 std::string metrics_csv(std::span<const AnalysedRun> runs) {
-    CsvTable table{"run", "metric", "field", "value", "unit"};
+    CsvTable table{"run", "metric", "field", "value", "unit", "bound"};
     for (const AnalysedRun& run : runs)
         for (const auto& [metric, result] : run.metrics.entries) {
             if (!result.available)
                 continue;
-            table.text(run.label).text(metric->id).text("value").number(result.value).text(metric->unit).end_row();
+            table.text(run.label)
+                .text(metric->id)
+                .text("value")
+                .number(result.value)
+                .text(metric->unit)
+                .text(bound_word(result.bound))
+                .end_row();
             for (const DetailNumber& number : detail_numbers(result.details))
                 table.text(run.label)
                     .text(metric->id)
                     .text(number.field)
                     .number(number.value)
                     .text(unit_of_field(number.field))
+                    .text("")
                     .end_row();
         }
     return table.content();

@@ -57,15 +57,25 @@ Sheet rank_table(Runs runs, std::string sheet_name, double TimelineValue::*membe
 
 Sheet metrics_sheet(Runs runs) {
     Sheet sheet{"Metrics",
-                {{"metric"}, {"title"}, {"value"}, {"unit"}, {"better"}, {"not available because"}, {"source"}},
+                {{"metric"},
+                 {"title"},
+                 {"value"},
+                 {"unit"},
+                 {"better"},
+                 {"not available because"},
+                 {"source"},
+                 {"bound"},
+                 {"a bound because"}},
                 {},
                 false,
                 {}};
     for (const AnalysedRun& run : runs)
         for (const auto& [metric, result] : run.metrics.entries)
-            sheet.rows.push_back({metric->id, metric->title, result.available ? Cell(result.value) : Cell(),
-                                  metric->unit, std::string(better_word(metric->better)),
-                                  result.available ? Cell() : Cell(english(result.reason)), run.label});
+            sheet.rows.push_back(
+                {metric->id, metric->title, result.available ? Cell(result.value) : Cell(), metric->unit,
+                 std::string(better_word(metric->better)), result.available ? Cell() : Cell(english(result.reason)),
+                 run.label, result.bound == ValueBound::none ? Cell() : Cell(std::string(bound_word(result.bound))),
+                 result.bound == ValueBound::none ? Cell() : Cell(english(result.bound_reason))});
     return sheet;
 }
 

@@ -40,7 +40,8 @@ std::string only_in(bool in_baseline) { return in_baseline ? "Only in baseline" 
 
 class Pair {
 public:
-    Pair(const AnalysedRun& baseline, const AnalysedRun& test) : baseline_(baseline), test_(test) {}
+    Pair(const AnalysedRun& baseline, const AnalysedRun& test)
+        : baseline_(baseline), test_(test), part_(test.comparison->part()) {}
 
     [[nodiscard]] std::vector<Sheet> sheets() const {
         return {dashboard(), summary(), by_rank(), implicit_sync(), long_table(), config(), operators()};
@@ -85,15 +86,14 @@ private:
                     {},
                     false,
                     std::string(kOfDashboard)};
-        const CommonPart& part = test_.comparison->part();
         const auto steps_of = [](const RunAnalysis& analysis) {
             return std::max<std::int64_t>(1, outline_of(analysis).steps);
         };
-        const auto before = static_cast<double>(steps_of(*part.baseline));
-        const auto after = static_cast<double>(steps_of(*part.test));
+        const auto before = static_cast<double>(steps_of(*part_.baseline));
+        const auto after = static_cast<double>(steps_of(*part_.test));
         const bool per_step = before != after; // sums over recordings of one length are left as they are
         const ChangeStatus of_step = step_status();
-        for (const TimelineChange& change : timeline_changes(*part.baseline, *part.test))
+        for (const TimelineChange& change : timeline_changes(*part_.baseline, *part_.test))
             if (change.baseline && change.test) {
                 const double was = change.baseline->ms / (per_step ? before : 1);
                 const double is = change.test->ms / (per_step ? after : 1);
@@ -178,14 +178,14 @@ private:
     }
     [[nodiscard]] Sheet summary() const {
         Sheet sheet{"GPU_Summary_Cmp", timeline_columns(false), {}, false, "Means over ranks."};
-        for (const TimelineChange& change : timeline_changes(*baseline_.analysis, *test_.analysis))
+        for (const TimelineChange& change : timeline_changes(*part_.baseline, *part_.test))
             if (change.baseline || change.test)
                 sheet.rows.push_back(timeline_row(change));
         return sheet;
     }
     [[nodiscard]] Sheet by_rank() const {
         Sheet sheet{"GPU_ByRank_Cmp", timeline_columns(true), {}, false, {}};
-        for (const TimelineChange& change : timeline_changes_by_rank(*baseline_.analysis, *test_.analysis))
+        for (const TimelineChange& change : timeline_changes_by_rank(*part_.baseline, *part_.test))
             if (change.baseline || change.test)
                 sheet.rows.push_back(timeline_row(change));
         return sheet;
@@ -209,7 +209,7 @@ private:
         add_value_columns(sheet.columns, "Total comm latency (ms)", three_decimals);
         add_value_columns(sheet.columns, "count", whole, false);
         sheet.columns.push_back({"in"});
-        for (const ImplicitSyncChange& change : implicit_sync_changes(*baseline_.analysis, *test_.analysis)) {
+        for (const ImplicitSyncChange& change : implicit_sync_changes(*part_.baseline, *part_.test)) {
             const auto values = [&](double (*value)(const ImplicitSyncRow&), bool directed, bool lower) {
                 add_value(sheet.rows.back(), change.baseline ? std::optional(value(*change.baseline)) : std::nullopt,
                           change.test ? std::optional(value(*change.test)) : std::nullopt, directed, lower);
@@ -237,7 +237,7 @@ private:
         add_value_columns(sheet.columns, "dur_max", three_decimals);
         add_value_columns(sheet.columns, "operation_count", whole, false);
         sheet.columns.push_back({"in"});
-        for (const LongChange& change : long_changes(*baseline_.analysis, *test_.analysis)) {
+        for (const LongChange& change : long_changes(*part_.baseline, *part_.test)) {
             const auto values = [&](double (*value)(const LongTotal&), bool directed) {
                 add_value(sheet.rows.back(), change.baseline ? std::optional(value(*change.baseline)) : std::nullopt,
                           change.test ? std::optional(value(*change.test)) : std::nullopt, directed);
@@ -296,6 +296,7 @@ private:
 
     const AnalysedRun& baseline_;
     const AnalysedRun& test_;
+    const CommonPart& part_; ///< what both have: all sheets are of that
 };
 
 } // namespace

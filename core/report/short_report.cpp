@@ -8,10 +8,8 @@
 #include <fmt/ranges.h>
 
 #include "core/analysis/collectives/clock_alignment.h"
-#include "core/analysis/facts/fact_words.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/hang/hang.h"
-#include "core/analysis/memory/snapshot_words.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
 #include "core/compare/comparability.h"
@@ -20,6 +18,7 @@
 #include "core/metrics/value_words.h"
 #include "core/report/hang_report.h"
 #include "core/trace/rank_ranges.h"
+#include "core/views/all_facts.h"
 
 namespace rankscope {
 namespace {
@@ -129,16 +128,10 @@ ShortReport::OneRun run_of(const AnalysedRun& analysed, ShortContent content) {
                                   analysed.run().source == TraceSource::xplane ? "devices have no events"
                                                                                : "ranks have no trace");
     part.step = summarise_steps(analysis);
-    if (const Message steps = long_steps_words(analysis.facts()); !steps.empty())
-        part.facts.push_back(safe(steps.as_sentence()));
     if (const Message clock = clock_words(analysis); !clock.empty())
         part.facts.push_back(safe(clock));
-    for (const RankThatStandsOut& rank : ranks_that_stand_out(analysis.facts()))
-        part.facts.push_back(safe(rank_fact_words(rank, analysis.facts().unit).as_sentence()));
-    if (const Message host = host_fact_words(analysis.facts()); !host.empty())
-        part.facts.push_back(safe(host.as_sentence()));
-    for (const Message& memory : snapshot_sentences(analysis.run(), analysis.snapshot_memory()))
-        part.facts.push_back(safe(memory));
+    for (const Message& fact : facts_beside_bar(analysis))
+        part.facts.push_back(safe(fact));
     const Findings& findings = analysis.findings();
     const std::string summary = safe(findings.summary);
     part.headline += (part.headline.empty() ? "" : " ") + summary;
@@ -150,7 +143,7 @@ ShortReport::OneRun run_of(const AnalysedRun& analysed, ShortContent content) {
         part.predictions.push_back(words_of(prediction));
     for (const auto& [metric, result] : analysed.metrics.entries)
         if (result.available && (content.values || metric->inference_only))
-            part.values.push_back({metric->title, value_words(result.value, metric->unit)});
+            part.values.push_back({metric->title, value_words(result, metric->unit)});
     part.unmeasured = unmeasured(analysed.metrics);
     return part;
 }

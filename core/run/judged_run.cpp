@@ -42,6 +42,11 @@ std::vector<std::optional<Why>> reasons_of(const Run& run) {
 
 } // namespace
 
+bool all_end_early(const Run& run, std::span<const UnjudgedRanks> left_out) {
+    return left_out.size() == 1 && left_out.front().why == Why::cut &&
+           left_out.front().ranks.size() == run.ranks.size();
+}
+
 JudgedRun judged_run(const Run& run) {
     const std::vector<std::optional<Why>> reasons = reasons_of(run);
     JudgedRun judged;

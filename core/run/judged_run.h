@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/analysis/selection/selection.h"
@@ -19,6 +20,9 @@ struct UnjudgedRanks {
     enum class Why : std::uint8_t { cut, no_gpu_work, no_steps, lost_work } why = Why::cut;
     std::vector<std::size_t> ranks; ///< indices in Run::ranks, ascending
 };
+
+/// The files of all ranks do: how long a step takes is not known. left_out: of judged_run().
+bool all_end_early(const Run& run, std::span<const UnjudgedRanks> left_out);
 
 /// A run without the ranks that are not judged.
 struct JudgedRun {

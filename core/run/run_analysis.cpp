@@ -620,6 +620,16 @@ const Findings& RunAnalysis::findings() const {
 }
 
 std::vector<Prediction> RunAnalysis::predict(std::span<const Change> changes) const {
+    if (const JudgedPart& part = judged_part(); part.analysis)
+        return part.analysis->predict(changes);
+    if (ends_early())
+        return each_and_together(changes, [](std::span<const Change> some) {
+            Prediction none;
+            for (const Change& change : some)
+                none.changes.push_back(change.text);
+            none.unavailable = "what was recorded ends early: what a step takes is not known"_text();
+            return none;
+        });
     return rankscope::predict(finding_inputs(), findings(), changes);
 }
 

@@ -139,9 +139,10 @@ public:
     /// Numbers of the ranks that can be judged (judged_run.h), ascending.
     [[nodiscard]] std::vector<int> judged_ranks() const;
     [[nodiscard]] const std::vector<UnjudgedRanks>& unjudged_ranks() const { return judged_part().left_out; }
+    [[nodiscard]] bool ends_early() const { return all_end_early(*run_, unjudged_ranks()); }
     /// Who did not come, of a run of Flight Recorder dumps; nullptr for other runs.
     [[nodiscard]] const Hang* hang() const;
-    /// Each change alone and, of several, all together; not kept.
+    /// Each change alone and, of several, all together, of the part that is judged, as findings() are; not kept.
     [[nodiscard]] std::vector<Prediction> predict(std::span<const Change> changes) const;
 
     [[nodiscard]] const HtaAnalysis& hta() const;           ///< HTA as run: last step dropped

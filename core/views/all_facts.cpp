@@ -23,4 +23,11 @@ std::vector<Message> all_fact_sentences(const RunAnalysis& analysis) {
     return sentences;
 }
 
+std::vector<Message> facts_beside_bar(const RunAnalysis& analysis) {
+    std::vector<Message> sentences = all_fact_sentences(analysis);
+    if (const Facts& facts = analysis.facts(); !facts.ranks.empty() && facts.fill.step_ns > 0)
+        sentences.erase(sentences.begin());
+    return sentences;
+}
+
 } // namespace rankscope

@@ -15,5 +15,7 @@ const std::shared_ptr<const HardwareFacts>& hardware_of(const RunAnalysis& analy
 
 /// fact_sentences() (core/analysis/facts/fact_words.h), hardware_fact_sentences() and snapshot_sentences().
 std::vector<Message> all_fact_sentences(const RunAnalysis& analysis);
+/// The same without what fills a step, which a bar shows beside them.
+std::vector<Message> facts_beside_bar(const RunAnalysis& analysis);
 
 } // namespace rankscope

@@ -56,6 +56,66 @@ private Q_SLOTS:
         QCOMPARE(changes.front().baseline_spread, known(baselineSpread));
     }
 
+    void aBoundPassesAGateOnlyWhereItProvesTheLimit_data() {
+        QTest::addColumn<QString>("gate");
+        QTest::addColumn<ValueBound>("bound");
+        QTest::addColumn<bool>("known");
+        QTest::addColumn<bool>("passed");
+        // The value is 5 ms.
+        QTest::newRow("at most, below") << QStringLiteral("exposed_comm<6") << ValueBound::at_most << true << true;
+        QTest::newRow("at most, perhaps below")
+            << QStringLiteral("exposed_comm<4") << ValueBound::at_most << false << false;
+        QTest::newRow("at most, above") << QStringLiteral("exposed_comm>=6") << ValueBound::at_most << true << false;
+        QTest::newRow("at most, perhaps above")
+            << QStringLiteral("exposed_comm>=4") << ValueBound::at_most << false << false;
+        QTest::newRow("at least, above") << QStringLiteral("exposed_comm>4") << ValueBound::at_least << true << true;
+        QTest::newRow("at least, perhaps above")
+            << QStringLiteral("exposed_comm>6") << ValueBound::at_least << false << false;
+        QTest::newRow("at least, not below")
+            << QStringLiteral("exposed_comm<=4") << ValueBound::at_least << true << false;
+        QTest::newRow("at least, perhaps below")
+            << QStringLiteral("exposed_comm<=6") << ValueBound::at_least << false << false;
+    }
+    void aBoundPassesAGateOnlyWhereItProvesTheLimit() {
+        QFETCH(QString, gate);
+        QFETCH(ValueBound, bound);
+        QFETCH(bool, known);
+        QFETCH(bool, passed);
+        MetricReport bounded = report("exposed_comm", 5, {});
+        bounded.entries.front().result.bound = bound;
+        bounded.entries.front().result.bound_reason = Message("not all are traced");
+        const GateResult result = *check_gate(*parse_gate(gate.toStdString()), bounded, nullptr);
+        QCOMPARE(result.value.has_value(), known);
+        QCOMPARE(result.passed, passed);
+        if (!known)
+            QVERIFY2(gate_words(result).ends_with(" is not known"), gate_words(result).c_str());
+        if (gate == QStringLiteral("exposed_comm<=6"))
+            QCOMPARE(
+                gate_words(result),
+                std::string("at least 5.000 ms, because not all are traced: whether it is <= 6.000 ms is not known"));
+    }
+
+    /// A benchmark's median is not what the engine's steps take.
+    void valuesThatWereNotMeasuredAlikeAreNeitherBetterNorWorse() {
+        const auto measured = [](double value, const char* method) {
+            MetricReport made = report("tpot", value, {});
+            made.entries.front().result.details["method"] = method;
+            return made;
+        };
+        const MetricReport steps = measured(10, "steps");
+        const MetricReport benchmark = measured(14, "bench_results.jsonl");
+        const MetricChange other = compare_metrics(steps, benchmark).front();
+        QCOMPARE(other.status, ChangeStatus::changed);
+        QCOMPARE(english(change_title(other)), std::string("Time per output token (not measured alike)"));
+        const GateResult gate = *check_gate(*parse_gate("tpot<+3%"), benchmark, &steps);
+        QVERIFY(!gate.passed && !gate.value);
+        QCOMPARE(gate_words(gate),
+                 std::string("not measured alike: steps in the baseline, bench_results.jsonl in the test"));
+        QVERIFY(check_gate(*parse_gate("tpot<15"), benchmark, nullptr)->passed);
+        QVERIFY(!check_gate(*parse_gate("tpot<+3%"), measured(14, "steps"), &steps)->passed);
+        QVERIFY(check_gate(*parse_gate("tpot<+3%"), measured(10, "steps"), &steps)->passed);
+    }
+
     void sumsOfARecordingAreOfOneIteration() {
         const auto both = [](double iterations, double work, double step) {
             MetricReport made = report("iter_time", step, {});

@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 
+#include "core/analysis/facts/fact_words.h"
 #include "core/metrics/catalogue.h"
 #include "core/metrics/numbers.h"
 #include "tests/support/test_program.h"
@@ -97,6 +98,51 @@ private Q_SLOTS:
                 QVERIFY2(entry.result.available != !entry.result.reason.empty(), entry.metric->id.c_str());
             }
         }
+    }
+
+    /// Two steps of 100 us: computation to 40 or 50, then an all-reduce to 80. Of a third rank nothing is recorded.
+    void waitsForRanksWithoutATraceAreNotSeen() {
+        const auto run = [](int world_size, int traced = 2) {
+            std::vector<TraceBuilder> ranks;
+            for (int r = 0; r < traced; ++r) {
+                TraceBuilder rank(r);
+                rank.world_size(world_size);
+                for (int step = 0; step < 2; ++step) {
+                    const double begin = 100.0 * step;
+                    const double computed = 40.0 + 10 * r;
+                    rank.step(step + 1, begin, 100);
+                    rank.launch(begin + 1, 1).kernel("gemm", 7, begin + 2, computed - 2);
+                    rank.launch(begin + 4, 1)
+                        .collective(
+                            "ncclDevKernel_AllReduce_Sum_f32", 9, begin + computed, 80 - computed,
+                            {.collective = "allreduce", .in_elements = 1000, .out_elements = 1000, .group = {}});
+                }
+                ranks.push_back(std::move(rank));
+            }
+            return make_run(std::move(ranks));
+        };
+        const std::vector<std::pair<std::string, ValueBound>> bounds{{"wait_for_ranks", ValueBound::at_least},
+                                                                     {"exposed_comm", ValueBound::at_most},
+                                                                     {"straggler_lag", ValueBound::at_least},
+                                                                     {"comm_bandwidth", ValueBound::at_least},
+                                                                     {"step_time", ValueBound::none}};
+        for (const auto& [id, bound] : bounds) {
+            const MetricResult all = compute(run(2), id);
+            const MetricResult some = compute(run(3), id);
+            QVERIFY2(all.available && some.available, id.c_str());
+            QVERIFY2(all.bound == ValueBound::none && some.bound == bound, id.c_str());
+            QCOMPARE(some.bound_reason.empty(), bound == ValueBound::none);
+        }
+        QCOMPARE(compute(run(3), "wait_for_ranks").value, 0.005); // 10 and 0 us
+        QCOMPARE(compute(run(3), "exposed_comm").value, 0.03);
+        QVERIFY(!compute(run(2, 1), "wait_for_ranks").available);
+        const auto facts = [](const std::shared_ptr<const Run>& of) {
+            return english(fact_sentences(RunAnalysis(of, {}).facts()));
+        };
+        const std::string untraced =
+            "Exposed communication may be waiting, because not all ranks of its calls have a trace.";
+        QVERIFY(std::ranges::count(facts(run(3)), untraced) == 1);
+        QVERIFY(std::ranges::count(facts(run(2)), untraced) == 0);
     }
 
     void gpuTimelineIsTheMeanIdleShareOfTheRanks() {

@@ -290,7 +290,16 @@ private Q_SLOTS:
         QVERIFY(std::abs(study->scaling[1]->strong - 5.0 / 6) < 1e-12);
         QVERIFY(std::abs(study->scaling[1]->weak - 100.0 / 60) < 1e-12);
         const auto same = make_study({made("x", 60), made("y", 100, 1)}, "date");
-        QVERIFY(!same->scaling[0] && !same->scaling[1]); // one size: nothing scales
+        QVERIFY(!same->scaling[0] && !same->scaling[1]);            // one size: nothing scales
+        const auto other = [](StudyRun of, const char* operators) { // no kernel and no operator in common
+            of.work.names[{DiffDevice::gpu, operators}] = {1, 10};
+            of.work.names[{DiffDevice::cpu, operators}] = {1, 10};
+            return of;
+        };
+        const auto apart = make_study({other(made("small", 100, 0, 8), "a"), other(made("large", 60, 1, 16), "b"),
+                                       other(made("larger", 50, 2, 32), "a")},
+                                      "world_size");
+        QVERIFY(apart->scaling[0] && !apart->scaling[1] && apart->scaling[2]);
     }
 
     void aSlowerNightIsFoundAndQuietOnesAreNot() {
@@ -391,6 +400,7 @@ private Q_SLOTS:
         };
         QCOMPARE(words("iter_time<=100", 99.5), std::string("99.50 ms <= 100.0 ms"));
         QCOMPARE(words("iter_time<=100", 120), std::string("120.0 ms, and not <= 100.0 ms"));
+        QCOMPARE(words("iter_time<=100", 100.0004), std::string("100.0004 ms, and not <= 100.0000 ms"));
         QCOMPARE(words("iter_time<max(history)+2%", 11), std::string("11.00 ms < 12.24 ms = max of 2 runs + 2 %"));
         const MetricReport baseline = report_of(100);
         QCOMPARE(words("iter_time<+3%", 110, &baseline), std::string("100.0 ms -> 110.0 ms: +10.0 %, limit +3.0 %"));

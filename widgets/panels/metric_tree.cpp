@@ -12,6 +12,7 @@
 #include <QStandardItemModel>
 
 #include "core/metrics/detail_numbers.h"
+#include "core/metrics/value_words.h"
 #include "widgets/language.h"
 #include "widgets/name_text.h"
 #include "widgets/number_text.h"
@@ -113,9 +114,12 @@ void MetricTree::setReport(const MetricReport& report) {
             model_->appendRow(items);
         }
         const FittedUnit fitted = fittedUnit(metric->unit, result.value);
-        const auto items = row(coreText(metric->title),
-                               result.available ? numberText(result.value * fitted.of_one) : tr("not available"),
-                               result.available ? fitted.label : QString());
+        const auto items =
+            row(coreText(metric->title),
+                result.available
+                    ? QString(QString::fromUtf8(bound_sign(result.bound)) % numberText(result.value * fitted.of_one))
+                    : tr("not available"),
+                result.available ? fitted.label : QString());
         items[nameColumn]->setData(QString::fromStdString(metric->title), kWholeTextRole);
         if (!result.available)
             items[valueColumn]->setData(u"not available"_s, kWholeTextRole);
@@ -123,7 +127,11 @@ void MetricTree::setReport(const MetricReport& report) {
         if (leads)
             items[nameColumn]->setData(QString::fromStdString(metric->id), kLinkRole);
         for (QStandardItem* item : items) {
-            const QString words = QString::fromStdString(metric->id) % u": "_s % coreText(metric->definition);
+            QString words = QString::fromStdString(metric->id) % u": "_s % coreText(metric->definition);
+            if (result.bound != ValueBound::none)
+                words += u'\n' % (result.bound == ValueBound::at_least ? tr("At least this, because %1.")
+                                                                       : tr("At most this, because %1."))
+                                     .arg(messageText(result.bound_reason));
             item->setToolTip(toolTipText(leads ? QString(words % u'\n' % tr("Click: show the evidence")) : words));
             if (!result.available)
                 item->setForeground(palette().placeholderText());

@@ -13,6 +13,7 @@
 #include "core/analysis/replay/step_ranges.h"
 #include "core/analysis/steps/step_windows.h"
 #include "core/base/words.h"
+#include "core/metrics/value_words.h"
 #include "core/views/all_facts.h"
 #include "widgets/language.h"
 #include "widgets/number_text.h"
@@ -61,6 +62,8 @@ TileContent metricTile(const AnalysedRun& run, const std::string& id, const QStr
     else
         tile.value = metric->unit == "percent" && std::abs(result->value) < 0.05 ? u"0.0"_s // and not "0.0131 %"
                                                                                  : shortNumber(result->value);
+    if (!tile.value.isEmpty())
+        tile.value.prepend(QString::fromUtf8(bound_sign(result->bound)));
     return tile;
 }
 
@@ -173,9 +176,8 @@ const Finding* findingOfHeadline(const RunAnalysis& analysis) {
 QString factsText(const RunAnalysis& analysis) {
     const QString said = messageText(analysis.findings().summary);
     QStringList sentences;
-    const std::vector<Message> all = all_fact_sentences(analysis);
-    for (std::size_t i = 1; i < all.size(); ++i) // the first is the bar above
-        if (const QString sentence = messageText(all[i]); !said.contains(sentence))
+    for (const Message& fact : facts_beside_bar(analysis))
+        if (const QString sentence = messageText(fact); !said.contains(sentence))
             sentences << sentence;
     return sentences.join(u' ');
 }

@@ -571,6 +571,13 @@ std::vector<bool> fully_traced(const Run& run, const CollectiveMatching& matchin
     return result;
 }
 
+bool has_untraced_members(const Run& run, const CollectiveMatching& matching) {
+    const std::vector<bool> traced = fully_traced(run, matching);
+    return std::ranges::any_of(matching.calls, [&](const std::vector<CommCall>& calls) {
+        return std::ranges::any_of(calls, [&](const CommCall& call) { return !traced[call.group]; });
+    });
+}
+
 bool synchronises(CollectiveKind kind) {
     switch (kind) {
     case CollectiveKind::all_reduce:

@@ -68,6 +68,8 @@ CollectiveMatching match_collectives(const Run& run, std::span<const std::span<c
 /// Per group: all its members are traced. Where one is not, nobody knows when it arrived, so neither a transfer nor a
 /// bandwidth is known: the calls of the others may hold waits for it.
 std::vector<bool> fully_traced(const Run& run, const CollectiveMatching& matching);
+/// Whether some call is of a group that is not.
+bool has_untraced_members(const Run& run, const CollectiveMatching& matching);
 
 /// All-reduce, reduce-scatter, all-gather, all-to-all, barrier: no member ends before all have started, so all end
 /// together and their ends tell clocks apart.

@@ -146,6 +146,12 @@ Message long_steps_words(const Facts& facts) {
                         : "; %1 of the difference is %2"_text(time_words(more), Message::word(step_share_word(most)));
 }
 
+Message untraced_words(const Facts& facts) {
+    return facts.untraced_members && facts.fill.shown(StepShare::exposed_communication)
+               ? "Exposed communication may be waiting, because not all ranks of its calls have a trace"_text()
+               : Message();
+}
+
 Message host_fact_words(const Facts& facts) {
     const double waited = facts.fill[StepShare::host];
     if (facts.host.empty() || waited < kWaitsWorthTelling * facts.fill.step_ns)
@@ -170,8 +176,9 @@ std::vector<Message> fact_sentences(const Facts& facts) {
     if (facts.ranks.empty() || facts.fill.step_ns <= 0)
         return sentences;
     sentences.push_back(step_fact_words(facts).as_sentence());
-    if (const Message steps = long_steps_words(facts); !steps.empty())
-        sentences.push_back(steps.as_sentence());
+    for (const Message& words : {untraced_words(facts), long_steps_words(facts)})
+        if (!words.empty())
+            sentences.push_back(words.as_sentence());
     const auto ranks = ranks_that_stand_out(facts);
     for (std::size_t i = 0; i < std::min(kRanksNamed, ranks.size()); ++i)
         sentences.push_back(rank_fact_words(ranks[i], facts.unit).as_sentence());

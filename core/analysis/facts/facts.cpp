@@ -265,6 +265,7 @@ Facts read_facts(const FactInputs& inputs) {
     facts.behind_queued_work =
         facts.unit == StepAccount::Unit::window &&
         std::ranges::any_of(inputs.ranks, [](const RankAnalysis& rank) { return rank.queued_until.has_value(); });
+    facts.untraced_members = std::ranges::any_of(account.untraced, std::identity());
     const std::vector<HostWhileIdle> hosts = hosts_while_idle(inputs);
     const Machines known_machines(inputs.run);
     double all_steps = 0;
