@@ -414,6 +414,16 @@ Message batch_text(const EqualBatches& equal) {
                : "; the batches differ, and at equal batch size it takes less (%1)"_text(change);
 }
 
+/// What passes between the marks of steps, where it changed by what would be told of a step: no step counts it.
+Message between_steps_text(const RunAnalysis& baseline, const RunAnalysis& test) {
+    const double before = baseline.facts().between_steps_ns;
+    const double after = test.facts().between_steps_ns;
+    if (std::abs(after - before) * 100 <= kSimilarPercent * baseline.facts().fill.step_ns)
+        return {};
+    return "between the marks of two steps %1 -> %2 pass, which no step counts"_text(ms_text(before / 1000),
+                                                                                     ms_text(after / 1000));
+}
+
 Message why_unavailable(const RunAnalysis& baseline, const RunAnalysis& test) {
     const StepAccount& before = baseline.steps();
     const StepAccount& after = test.steps();
@@ -560,6 +570,8 @@ ChangeExplanation explain_change(const CommonPart& part, const Comparability& co
         if (Message host = left_out.sentences.empty() ? host_ahead_text(baseline, test, result) : Message();
             !host.empty())
             sentences.push_back(std::move(host));
+        if (Message between = between_steps_text(baseline, test); !between.empty())
+            sentences.push_back(std::move(between));
         std::ranges::copy(part.sentences, std::back_inserter(sentences));
         std::ranges::move(left_out.sentences, std::back_inserter(sentences));
         if (Message places = renumbered_text(renumbered); !places.empty())

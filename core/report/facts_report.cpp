@@ -98,6 +98,8 @@ Json facts_json(const RunAnalysis& analysis) {
             {"steps", facts.steps},
             {"machines", facts.machines ? Json(*facts.machines) : Json()},
             {"fill", fill_json(facts.fill)},
+            {"between_steps_us", us_of_ns(facts.between_steps_ns)},
+            {"untraced_members", facts.untraced_members},
             {"by_rank", std::move(ranks)},
             {"by_step", std::move(steps)},
             {"host_while_idle", std::move(host)},

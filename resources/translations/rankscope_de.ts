@@ -1707,14 +1707,6 @@
         <translation>; das meiste davon ist %1</translation>
     </message>
     <message>
-        <source>Messages between stages take %1 a step on each rank once all had come, and hold the step up</source>
-        <translation>Nachrichten zwischen Stufen brauchen auf jedem Rang %1 je Schritt, nachdem alle angekommen sind, und halten den Schritt auf</translation>
-    </message>
-    <message>
-        <source>Operations %1 take %2 a step on each rank once all had come, and hold the step up</source>
-        <translation>Operationen %1 brauchen auf jedem Rang %2 je Schritt, nachdem alle angekommen sind, und halten den Schritt auf</translation>
-    </message>
-    <message>
         <source>Operations start later than what they depend on ends; why is not recorded</source>
         <translation>Operationen beginnen später, als das endet, wovon sie abhängen; warum, ist nicht aufgezeichnet</translation>
     </message>
@@ -2280,10 +2272,6 @@
         <translation>keine andere Gruppe macht die Aufrufe von %1: nichts ändert sich</translation>
     </message>
     <message>
-        <source>%1 of %2 transfers of %3 take no longer than the median of other groups&apos; of the same kind and size</source>
-        <translation>%1 von %2 Übertragungen von %3 dauern nicht länger als der Median anderer Gruppen bei gleicher Art und Größe</translation>
-    </message>
-    <message>
         <source>the recorded passes, played through, take %1 % less than they took: something else sets their pace</source>
         <translation>die aufgezeichneten Durchgänge dauern durchgespielt %1 % weniger, als sie dauerten: etwas anderes bestimmt ihr Tempo</translation>
     </message>
@@ -2610,7 +2598,7 @@
     </message>
     <message>
         <source>%1 of %2</source>
-        <translation>%1 mit %2</translation>
+        <translation>%1 von %2</translation>
     </message>
     <message>
         <source>most in %1 (%2 -&gt; %3 a call)</source>
@@ -4176,10 +4164,6 @@
     <message>
         <source>That is of the length of operations alone; findings about ranks cost more.</source>
         <translation>Das betrifft nur die Länge der Operationen; Befunde zu Rängen kosten mehr.</translation>
-    </message>
-    <message>
-        <source>The job is %1 % slower than if all workers and microbatches were alike: %2 instead of %3 a step.</source>
-        <translation>Der Job ist %1 % langsamer, als wenn alle Worker und Mikrobatches gleich wären: %2 statt %3 je Schritt.</translation>
     </message>
     <message>
         <source>One worker explains %1 % of the slowdown: %2.</source>
@@ -5858,14 +5842,6 @@
         <translation>Die Ränge beginnen ihren ersten Schritt zu verschiedenen Zeiten, aus einem Grund vor der Aufnahme: Rang %1 beginnt %2 nach seinesgleichen</translation>
     </message>
     <message>
-        <source>, where it also makes copies that its peers do not make</source>
-        <translation>, wo er auch Kopien ausführt, die seinesgleichen nicht ausführen</translation>
-    </message>
-    <message>
-        <source>, where it also runs kernels that its peers do not have</source>
-        <translation>, wo er auch Kernel ausführt, die seinesgleichen nicht haben</translation>
-    </message>
-    <message>
         <source>, where its host also waits for the GPU</source>
         <translation>, wo sein Host auch auf die GPU wartet</translation>
     </message>
@@ -5876,10 +5852,6 @@
     <message>
         <source>No other group makes the calls of %1, which cross machines: whether the network between them is slow cannot be told.</source>
         <translation>Keine andere Gruppe macht die Aufrufe von %1, die Maschinen verbinden: ob das Netz zwischen ihnen langsam ist, lässt sich nicht sagen.</translation>
-    </message>
-    <message>
-        <source>A rank runs kernels, or makes copies, that its peers do not have.</source>
-        <translation>Ein Rang führt Kernel oder Kopien aus, die seinesgleichen nicht haben.</translation>
     </message>
     <message>
         <source>Look at these kernels: a checkpoint, a log, a check, another branch of the program.</source>
@@ -6552,7 +6524,7 @@
     </message>
     <message>
         <source>Share of the time from the first GPU event&apos;s start to the last one&apos;s end in which no kernel, copy or set runs, mean over ranks. The time in which a GPU works off what was queued before the recording is left out. Details: computation, exposed communication, exposed copies and idle, which add up to the total.</source>
-        <translation>Anteil der Zeit vom Anfang des ersten bis zum Ende des letzten GPU-Ereignisses, in dem weder Kernel noch Kopie noch Setzen läuft, Mittel über Ränge. Die Zeit, in der eine GPU abarbeitet, was vor der Aufzeichnung wartete, zählt nicht. Einzelheiten: Rechnen, offene Kommunikation, offene Kopien und Leerlauf, die zusammen das Ganze ergeben.</translation>
+        <translation>Anteil der Zeit vom Anfang des ersten bis zum Ende des letzten GPU-Ereignisses, in dem weder Kernel noch Kopie noch Setzen läuft, Mittel über Ränge. Die Zeit, in der eine GPU abarbeitet, was vor der Aufzeichnung wartete, zählt nicht. Einzelheiten: Rechnen, unverdeckte Kommunikation, unverdeckte Kopien und Leerlauf, die zusammen das Ganze ergeben.</translation>
     </message>
     <message>
         <source>Share of the GPU&apos;s idle time, in which none of its streams works, in which the next work was not launched yet (host_wait), over all ranks. In the rest it was launched and had not started: kernel_wait when that takes under 30 us, else other, which also holds idle time before work without a launch in the trace. Idle time of single streams, also while others work, is in per_stream; HTA&apos;s, in compat_hta_default, takes the whole gap of a stream when the launch comes after its start.</source>
@@ -6588,19 +6560,19 @@
     </message>
     <message>
         <source>%1 communication holds the step up: %2 of it is exposed, and bubbles or waits follow from it</source>
-        <translation>%1-Kommunikation hält den Schritt auf: %2 davon sind offen, und Blasen oder Warten folgen daraus</translation>
+        <translation>%1-Kommunikation hält den Schritt auf: %2 davon sind unverdeckt, und Bubbles oder Warten folgen daraus</translation>
     </message>
     <message>
         <source>Communication holds the step up: %1 of it is exposed, and bubbles or waits follow from it</source>
-        <translation>Kommunikation hält den Schritt auf: %1 davon sind offen, und Blasen oder Warten folgen daraus</translation>
+        <translation>Kommunikation hält den Schritt auf: %1 davon sind unverdeckt, und Bubbles oder Warten folgen daraus</translation>
     </message>
     <message>
         <source>Exposed communication: %1 (%2 %)</source>
-        <translation>Offene Kommunikation: %1 (%2 %)</translation>
+        <translation>Unverdeckte Kommunikation: %1 (%2 %)</translation>
     </message>
     <message>
         <source>Exposed %1 communication: %2 (%3 %)</source>
-        <translation>Offene %1-Kommunikation: %2 (%3 %)</translation>
+        <translation>Unverdeckte %1-Kommunikation: %2 (%3 %)</translation>
     </message>
     <message>
         <source>; without it the host is the limit</source>
@@ -6644,14 +6616,6 @@
     <message>
         <source>The GPU waits for the host: %1 would be saved if it took no time</source>
         <translation>Die GPU wartet auf den Host: %1 würden gespart, wenn er keine Zeit brauchte</translation>
-    </message>
-    <message>
-        <source>The GPU waits for the host, which is mostly inside %1 (%2): %3 would be saved if it took no time</source>
-        <translation>Die GPU wartet auf den Host, der meist in %1 ist (%2): %3 würden gespart, wenn er keine Zeit brauchte</translation>
-    </message>
-    <message>
-        <source>The GPU waits for the host, which does many things then, the longest inside %1 (%2): %3 would be saved if it took no time</source>
-        <translation>Die GPU wartet auf den Host, der dann vieles tut, am längsten in %1 (%2): %3 würden gespart, wenn er keine Zeit brauchte</translation>
     </message>
     <message>
         <source>; at least %1 of that is waiting for ranks whose hosts are late</source>
@@ -6993,11 +6957,11 @@
     </message>
     <message>
         <source>Exposed communication</source>
-        <translation>Offene Kommunikation</translation>
+        <translation>Unverdeckte Kommunikation</translation>
     </message>
     <message>
         <source>Time of an iteration in which only communication runs and all members of the call have arrived, outside of pipeline bubbles; mean over steps and ranks.</source>
-        <translation>Zeit einer Iteration, in der nur Kommunikation läuft und alle Mitglieder des Aufrufs angekommen sind, außerhalb von Pipeline-Blasen; Mittel über Schritte und Ränge.</translation>
+        <translation>Zeit einer Iteration, in der nur Kommunikation läuft und alle Mitglieder des Aufrufs angekommen sind, außerhalb von Pipeline-Bubbles; Mittel über Schritte und Ränge.</translation>
     </message>
     <message>
         <source>Waiting for other ranks</source>
@@ -7005,11 +6969,11 @@
     </message>
     <message>
         <source>Time of an iteration in which only communication runs and a member of the call has not arrived yet, outside of pipeline bubbles; mean over steps and ranks.</source>
-        <translation>Zeit einer Iteration, in der nur Kommunikation läuft und ein Mitglied des Aufrufs noch nicht angekommen ist, außerhalb von Pipeline-Blasen; Mittel über Schritte und Ränge.</translation>
+        <translation>Zeit einer Iteration, in der nur Kommunikation läuft und ein Mitglied des Aufrufs noch nicht angekommen ist, außerhalb von Pipeline-Bubbles; Mittel über Schritte und Ränge.</translation>
     </message>
     <message>
         <source>Time in pipeline bubbles</source>
-        <translation>Zeit in Pipeline-Blasen</translation>
+        <translation>Zeit in Pipeline-Bubbles</translation>
     </message>
     <message>
         <source>Time of an iteration in which a pipeline stage waits for its neighbours; mean over steps and ranks.</source>
@@ -7021,7 +6985,7 @@
     </message>
     <message>
         <source>Time of an iteration in which no GPU work runs, outside of pipeline bubbles; mean over steps and ranks.</source>
-        <translation>Zeit einer Iteration, in der keine GPU-Arbeit läuft, außerhalb von Pipeline-Blasen; Mittel über Schritte und Ränge.</translation>
+        <translation>Zeit einer Iteration, in der keine GPU-Arbeit läuft, außerhalb von Pipeline-Bubbles; Mittel über Schritte und Ränge.</translation>
     </message>
     <message>
         <source>Calls that wait for the GPU return before its work ends: the recorder did not align the clocks of host and GPU. Times of the GPU are moved back.</source>
@@ -7056,7 +7020,7 @@
     </message>
     <message>
         <source>bubbles of the pipeline take %1 longer</source>
-        <translation>Blasen der Pipeline dauern %1 länger</translation>
+        <translation>Pipeline-Bubbles dauern %1 länger</translation>
     </message>
     <message>
         <source>; of their %1 on average %2 is %3 %</source>
@@ -7540,10 +7504,6 @@
         <translation>Wie viele Entwürfe angenommen werden, ist nicht bekannt, deshalb sind erzeugte Token nicht gezählt: die mittlere Akzeptanzlänge in der Workload Card angeben (%1).</translation>
     </message>
     <message>
-        <source>What the host does while the GPU waits is not known, because the engine recorded no ranges of that time (vLLM records them with VLLM_CUSTOM_SCOPES_FOR_PROFILING=1).</source>
-        <translation>Was der Host tut, während die GPU wartet, ist nicht bekannt, weil die Engine keine Bereiche dieser Zeit aufgezeichnet hat (vLLM zeichnet sie mit VLLM_CUSTOM_SCOPES_FOR_PROFILING=1 auf).</translation>
-    </message>
-    <message>
         <source>in no range of the engine</source>
         <translation>in keinem Bereich der Engine</translation>
     </message>
@@ -7624,8 +7584,6 @@
         <translation>Die Uhren der Ränge gehen verschieden und wurden nach ihren Aufrufen gestellt, die von Rang %1 um %2.</translation>
     </message>
     <message>
-        <source>GPU work starts inside the work before it in its stream, by up to %1</source>
-        <translation>GPU-Arbeit beginnt innerhalb der Arbeit vor ihr im selben Stream, um bis zu %1</translation>
         <source>; the batches differ, and at equal batch size it takes as long as before (%1)</source>
         <translation>; die Batches sind verschieden groß, und bei gleicher Batchgröße dauert es so lange wie vorher (%1)</translation>
     </message>
@@ -7648,6 +7606,105 @@
     <message>
         <source>what steps take at equal batch size is not known, because only %1 % of the time is of sizes that both runs have</source>
         <translation>wie lange Schritte bei gleicher Batchgröße dauern, ist nicht bekannt, weil nur %1 % der Zeit auf Größen entfallen, die beide Läufe haben</translation>
+    </message>
+    <message>
+        <source>A rank runs kernels or makes copies that its peers do not, or more of them.</source>
+        <translation>Ein Rang führt Kernel oder Kopien aus, die seinesgleichen nicht haben, oder mehr davon.</translation>
+    </message>
+    <message>
+        <source>Exposed communication may be waiting, because not all ranks of its calls have a trace</source>
+        <translation>Unverdeckte Kommunikation kann Warten sein, weil nicht alle Ränge ihrer Aufrufe einen Trace haben</translation>
+    </message>
+    <message>
+        <source>Between the marks of two steps %1 pass on average, which no step counts</source>
+        <translation>Zwischen den Marken zweier Schritte vergehen im Mittel %1, die kein Schritt zählt</translation>
+    </message>
+    <message>
+        <source>The GPU waits for the host, which is mostly inside %1: %2 would be saved if it took no time</source>
+        <translation>Die GPU wartet auf den Host, der meist in %1 ist: %2 wären gespart, wenn er keine Zeit brauchte</translation>
+    </message>
+    <message>
+        <source>The GPU waits for the host, which does many things then, the longest inside %1: %2 would be saved if it took no time</source>
+        <translation>Die GPU wartet auf den Host, der dann vieles tut, am längsten in %1: %2 wären gespart, wenn er keine Zeit brauchte</translation>
+    </message>
+    <message>
+        <source>it makes more copies than its peers: %1</source>
+        <translation>er führt mehr Kopien aus als seinesgleichen: %1</translation>
+    </message>
+    <message>
+        <source>it runs more kernels than its peers: %1</source>
+        <translation>er führt mehr Kernel aus als seinesgleichen: %1</translation>
+    </message>
+    <message>
+        <source>, where it also makes more copies than its peers</source>
+        <translation>, wo er auch mehr Kopien ausführt als seinesgleichen</translation>
+    </message>
+    <message>
+        <source>, where it also runs more kernels than its peers</source>
+        <translation>, wo er auch mehr Kernel ausführt als seinesgleichen</translation>
+    </message>
+    <message>
+        <source>Messages between stages take %1 a step on each rank that has them, once all had come, and hold the step up</source>
+        <translation>Nachrichten zwischen Stufen dauern auf jedem Rang, der welche hat, %1 je Schritt, sobald alle da sind, und halten den Schritt auf</translation>
+    </message>
+    <message>
+        <source>Operations %1 take %2 a step on each rank that has them, once all had come, and hold the step up</source>
+        <translation>Operationen %1 dauern auf jedem Rang, der welche hat, %2 je Schritt, sobald alle da sind, und halten den Schritt auf</translation>
+    </message>
+    <message>
+        <source>%1 of %2 transfers of %3 take no longer than the median of other groups&apos; of the same kind and size on the same way</source>
+        <translation>%1 von %2 Übertragungen von %3 dauern nicht länger als der Median der anderen Gruppen bei gleicher Art und Größe auf gleichem Weg</translation>
+    </message>
+    <message>
+        <source>The snapshot of rank %1 does not record that memory ran out. At most %2 were reserved, at most %3 active.</source>
+        <translation>Der Schnappschuss von Rang %1 hält nicht fest, dass der Speicher ausging. Höchstens %2 waren reserviert, höchstens %3 aktiv.</translation>
+    </message>
+    <message>
+        <source>What the host does while the GPU waits is not known, because the engine recorded no ranges of that time. Only for vLLM: VLLM_CUSTOM_SCOPES_FOR_PROFILING=1 records them.</source>
+        <translation>Was der Host tut, während die GPU wartet, ist nicht bekannt, weil die Engine keine Bereiche dieser Zeit aufgezeichnet hat. Nur bei vLLM: VLLM_CUSTOM_SCOPES_FOR_PROFILING=1 zeichnet sie auf.</translation>
+    </message>
+    <message>
+        <source>between the marks of two steps %1 -&gt; %2 pass, which no step counts</source>
+        <translation>zwischen den Marken zweier Schritte vergehen %1 -&gt; %2, die kein Schritt zählt</translation>
+    </message>
+    <message>
+        <source>what was recorded of the test ends early: what it takes is not known</source>
+        <translation>was vom Test aufgezeichnet wurde, endet vorzeitig: Was er braucht, ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>what was recorded of the baseline ends early: what it takes is not known</source>
+        <translation>was von der Baseline aufgezeichnet wurde, endet vorzeitig: Was sie braucht, ist nicht bekannt</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 steps begun</source>
+        <translation>
+            <numerusform>%1 angefangener Schritt</numerusform>
+            <numerusform>%1 angefangene Schritte</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 (not measured alike)</source>
+        <translation>%1 (nicht gleich gemessen)</translation>
+    </message>
+    <message>
+        <source>not all ranks of its calls have a trace, and waits for them are not seen</source>
+        <translation>nicht alle Ränge ihrer Aufrufe einen Trace haben und Warten auf sie nicht zu sehen ist</translation>
+    </message>
+    <message>
+        <source>needs traces of two ranks that call the same collectives</source>
+        <translation>braucht Traces von zwei Rängen, die dieselben Kollektive aufrufen</translation>
+    </message>
+    <message>
+        <source>what was recorded ends early: what a step takes is not known</source>
+        <translation>was aufgezeichnet wurde, endet vorzeitig: Was ein Schritt braucht, ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>GPU work starts inside the work before it in its stream, by up to %1</source>
+        <translation>GPU-Arbeit beginnt innerhalb der Arbeit vor ihr im selben Stream, um bis zu %1</translation>
+    </message>
+    <message>
+        <source>The job is %1 % slower than if each operation took the mean of its type over all workers, slow ones included: %2 instead of %3 a step.</source>
+        <translation>Der Job ist %1 % langsamer, als wenn jede Operation das Mittel ihrer Art über alle Worker bräuchte, langsame eingeschlossen: %2 statt %3 je Schritt.</translation>
     </message>
 </context>
 <context>
@@ -10016,6 +10073,10 @@ nach Phase eines Schritts
         <source>%1 (confidence %2 %)</source>
         <translation>%1 (Sicherheit %2 %)</translation>
     </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>&amp;Kopieren</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::FlameGraph</name>
@@ -11718,6 +11779,14 @@ Der Trace enthält dann jede Belegung und Freigabe mit ihrer Größe und die Sum
     <message>
         <source>Click: show the evidence</source>
         <translation>Klick: zeigt, woran es zu sehen ist</translation>
+    </message>
+    <message>
+        <source>At least this, because %1.</source>
+        <translation>Mindestens das, weil %1.</translation>
+    </message>
+    <message>
+        <source>At most this, because %1.</source>
+        <translation>Höchstens das, weil %1.</translation>
     </message>
 </context>
 <context>

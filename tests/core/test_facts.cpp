@@ -111,6 +111,23 @@ private Q_SLOTS:
                  std::string("Step 7 takes 300 µs, the median step 100 µs; 200 µs of the difference is computation"));
     }
 
+    /// Four steps of 100 us, 7 us between them: those pass in no step, whatever runs then.
+    void whatPassesBetweenStepsIsTold() {
+        const auto run = [](double between) {
+            TraceBuilder rank(0);
+            for (int step = 0; step < 4; ++step) {
+                const double t = (100 + between) * step;
+                rank.step(step + 1, t, 100).launch(t, 1).kernel("gemm", 7, t + 5, 90);
+            }
+            return std::make_shared<const RunAnalysis>(make_run({rank}), Selection{});
+        };
+        QCOMPARE(run(7)->facts().between_steps_ns, 7e3);
+        const std::string told = "Between the marks of two steps 7 µs pass on average, which no step counts.";
+        QCOMPARE(std::ranges::count(english(fact_sentences(run(7)->facts())), told), 1);
+        QVERIFY(between_steps_words(run(0)->facts()).empty());
+        QVERIFY(between_steps_words(run(0.5)->facts()).empty());
+    }
+
     /// Six steps of 100, 105, 105, 115, 115 and 300 us; the host works before each kernel for 5 of the first, 95 of the
     /// last. The median step lies between 105 and 115: 110 us.
     void aLongStepIsComparedWithTheStepInTheMiddle() {

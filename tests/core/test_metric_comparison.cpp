@@ -92,7 +92,7 @@ private Q_SLOTS:
         if (gate == QStringLiteral("exposed_comm<=6"))
             QCOMPARE(
                 gate_words(result),
-                std::string("at least 5.000 ms, because not all are traced: whether it is <= 6.000 ms is not known"));
+                std::string("at least 5.00 ms, because not all are traced: whether it is <= 6.00 ms is not known"));
     }
 
     /// A benchmark's median is not what the engine's steps take.

@@ -74,7 +74,7 @@ private Q_SLOTS:
         // that is not all known.
         add("more_tokens", "straggler", "slower_kernels", "[20480, 1024], on its peers [16384, 1024]", 0.2);
         add("unfused", "straggler", "more_kernels", "kernels that its peers do not have", 0.1);
-        add("big_copy", "straggler", "more_kernels", "copies that its peers do not make", 0.1);
+        add("big_copy", "straggler", "more_kernels", "makes more copies than its peers", 0.1);
         add("slow_gpu", "straggler", "slower_kernels",
             "it runs on NVIDIA H200 with 18 multiprocessors, they on NVIDIA H200 with 28 multiprocessors", 0.1);
     }

@@ -31,7 +31,8 @@ PieceOfWork piece(const char* name, TimeNs begin, TimeNs end, KernelClass kernel
 
 /// Decode steps of a mixture of experts on two GPUs: an embedding (20 us), four layers, then the next token is chosen
 /// (30 us). A layer, us: norm 5, gemm 40, attention 60, all-reduce 10, routing 4, experts 50, combine 6; 175 in all.
-TraceBuilder engine(int number, int steps) {
+/// beside: a kernel of another stream in the second layer, once a step.
+TraceBuilder engine(int number, int steps, bool beside = false) {
     struct Kernel {
         const char* name;
         double time_us;
@@ -55,9 +56,12 @@ TraceBuilder engine(int number, int steps) {
             gpu += time;
         };
         add("void at::native::indexSelectSmallIndex<float>()", 20);
-        for (int layer = 0; layer < 4; ++layer)
+        for (int layer = 0; layer < 4; ++layer) {
+            if (beside && layer == 1)
+                rank.launch(launch, 0.1).kernel("prepare_next_batch", 9, gpu + 20, 2);
             for (const Kernel& kernel : kLayer)
                 add(kernel.name, kernel.time_us);
+        }
         add("void at::native::reduce_kernel<512, 1, at::native::ArgMaxOps<float>>", 30);
         rank.runtime("cudaStreamSynchronize", launch + 1, gpu - launch - 1);
         host += 800;
@@ -93,6 +97,13 @@ private Q_SLOTS:
         QCOMPARE(word("void vllm::cross_device_reduce_2stage<float, 4>()"), std::string("all-reduce"));
     }
 
+    void anEngineHasNoOptimiser() {
+        const std::string_view copies =
+            "void at::native::(anonymous namespace)::multi_tensor_apply_kernel<TensorListMetadata<2>, CopyFunctor>";
+        QCOMPARE(compute_kind(copies), ComputeKind::optimiser);
+        QCOMPARE(step_work(KernelClass::compute, copies), step_work(ComputeKind::elementwise));
+    }
+
     void whatRepeatsFourTimesAndIsHalfIsALayer() {
         const auto of = [](std::vector<NameId> names) {
             const RepeatedLayers layers = repeated_layers(names);
@@ -103,6 +114,15 @@ private Q_SLOTS:
         QCOMPARE(of({1, 1, 1, 1, 2, 3, 4, 5, 6, 7}), (std::array<std::size_t, 3>{0, 0, 0})); // less than half
         QCOMPARE(of({1, 2, 1, 3, 1, 2, 1, 3, 1, 2, 1, 3, 1, 2, 1, 3}), (std::array<std::size_t, 3>{0, 4, 4}));
         QCOMPARE(of({}), (std::array<std::size_t, 3>{0, 0, 0}));
+    }
+
+    void aKernelOfAnotherStreamPartsNoLayers() {
+        const RunAnalysis analysis(make_run({engine(0, 5, true)}), {});
+        const std::vector<StepLayers>& layers = analysis.step_layers()[0];
+        QCOMPARE(layers.size(), 1UL);
+        QCOMPARE(layers.front().layers.size(), 4UL);
+        QCOMPARE(layers.front().kernels, 7UL);
+        QCOMPARE(layers.front().mean_ns(), 175'000);
     }
 
     /// A step takes 20 + 4 x 175 + 30 = 750 us of GPU work, and 50 us until the next one's.

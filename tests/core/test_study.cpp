@@ -292,8 +292,9 @@ private Q_SLOTS:
         const auto same = make_study({made("x", 60), made("y", 100, 1)}, "date");
         QVERIFY(!same->scaling[0] && !same->scaling[1]);            // one size: nothing scales
         const auto other = [](StudyRun of, const char* operators) { // no kernel and no operator in common
-            of.work.names[{DiffDevice::gpu, operators}] = {1, 10};
-            of.work.names[{DiffDevice::cpu, operators}] = {1, 10};
+            for (int i = 0; i < 20; ++i)
+                for (const DiffDevice device : {DiffDevice::gpu, DiffDevice::cpu})
+                    of.work.names[{device, operators + std::to_string(i)}] = {1, 10};
             return of;
         };
         const auto apart = make_study({other(made("small", 100, 0, 8), "a"), other(made("large", 60, 1, 16), "b"),

@@ -230,10 +230,20 @@ private Q_SLOTS:
         for (int row = 0; row < list.count(); ++row) {
             list.setCurrentRow(row);
             QTest::keyClick(&list, Qt::Key_W);
-            offers += changeOf(analysis_->findings().list[static_cast<std::size_t>(row)]).isEmpty() ? 0 : 1;
+            const Finding& finding = analysis_->findings().list[static_cast<std::size_t>(row)];
+            offers += changeOf(finding, analysis_->collectives().groups).isEmpty() ? 0 : 1;
         }
         QVERIFY(offers > 0);
         QCOMPARE(asked.size(), offers);
+    }
+    void aFindingIsCopiedAsItReads() {
+        FindingsList list;
+        list.setAnalysis(analysis_);
+        list.show();
+        list.setCurrentRow(0);
+        QTest::keyClick(&list, Qt::Key_C, Qt::ControlModifier);
+        QVERIFY(!list.item(0)->text().isEmpty());
+        QCOMPARE(QGuiApplication::clipboard()->text(), list.item(0)->text());
     }
 
 private:

@@ -152,6 +152,13 @@ Message untraced_words(const Facts& facts) {
                : Message();
 }
 
+Message between_steps_words(const Facts& facts) {
+    return facts.between_steps_ns < kWaitsWorthTelling * facts.fill.step_ns
+               ? Message()
+               : "Between the marks of two steps %1 pass on average, which no step counts"_text(
+                     time_words(facts.between_steps_ns));
+}
+
 Message host_fact_words(const Facts& facts) {
     const double waited = facts.fill[StepShare::host];
     if (facts.host.empty() || waited < kWaitsWorthTelling * facts.fill.step_ns)
@@ -176,7 +183,7 @@ std::vector<Message> fact_sentences(const Facts& facts) {
     if (facts.ranks.empty() || facts.fill.step_ns <= 0)
         return sentences;
     sentences.push_back(step_fact_words(facts).as_sentence());
-    for (const Message& words : {untraced_words(facts), long_steps_words(facts)})
+    for (const Message& words : {untraced_words(facts), long_steps_words(facts), between_steps_words(facts)})
         if (!words.empty())
             sentences.push_back(words.as_sentence());
     const auto ranks = ranks_that_stand_out(facts);

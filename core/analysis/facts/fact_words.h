@@ -36,6 +36,8 @@ Message step_fact_words(const Facts& facts);
 Message long_steps_words(const Facts& facts);
 /// Where not all ranks of its calls have a trace: what exposed communication may be. Else empty.
 Message untraced_words(const Facts& facts);
+/// What passes between the marks of steps, from a hundredth of a step on; else empty.
+Message between_steps_words(const Facts& facts);
 /// What the host was in while the GPU had nothing to do; empty where that is under 1 % of a step.
 Message host_fact_words(const Facts& facts);
 /// All of them, as sentences; of ranks that stand out the first three.

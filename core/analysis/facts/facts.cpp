@@ -54,6 +54,20 @@ std::vector<HostWhileIdle> hosts_while_idle(const FactInputs& inputs) {
         });
 }
 
+/// Of the selected steps of all ranks that follow each other by number. ns, mean.
+double time_between_steps(const FactInputs& inputs) {
+    double sum = 0;
+    double count = 0;
+    for (const RankAnalysis& rank : inputs.ranks)
+        for (std::size_t s = 1; s < rank.steps.size(); ++s)
+            if (rank.steps[s].number == rank.steps[s - 1].number + 1) {
+                sum +=
+                    static_cast<double>(std::max<TimeNs>(0, rank.steps[s].range.begin - rank.steps[s - 1].range.end));
+                ++count;
+            }
+    return count > 0 ? sum / count : 0;
+}
+
 /// Of the jobs that are shown side by side, mostly one.
 int job_of(const FactInputs& inputs, const RankFacts& rank) { return inputs.run.ranks[rank.index]->job; }
 
@@ -296,6 +310,8 @@ Facts read_facts(const FactInputs& inputs) {
         return facts;
     facts.fill = facts.fill.over(all_steps);
     facts.alike_steps = steps_are_alike(inputs.run);
+    if (facts.unit == StepAccount::Unit::profiler_steps)
+        facts.between_steps_ns = time_between_steps(inputs);
     for (auto& [number, step] : by_step)
         facts.by_step.push_back({number, step.ranks, step.fill.over(static_cast<double>(step.ranks))});
     if (std::ranges::all_of(facts.ranks, [](const RankFacts& rank) { return rank.machine.has_value(); })) {

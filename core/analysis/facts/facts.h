@@ -111,6 +111,9 @@ struct Facts {
     std::optional<std::size_t> machines; ///< that all these ranks are known to be on
     std::vector<RankFacts> ranks;        ///< those with GPU work in a step, ascending
     std::vector<StepFacts> by_step;
+    /// From the end of a step's mark to the begin of the next step's, mean over ranks and steps: no step counts it. 0
+    /// where steps are not marked.
+    double between_steps_ns = 0;
     bool untraced_members = false; ///< exposed communication may hold waits for ranks of its calls without a trace
     bool alike_steps = true;       ///< a step is asked to do what the others are; prompts of an engine are not
     std::vector<HostFact> host;    ///< by mean_ns, the longest first

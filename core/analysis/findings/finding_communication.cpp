@@ -93,7 +93,8 @@ std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDi
     if (c.share(cost) < kLeastInherent)
         return {};
     const auto unchain = [&](GraphTimes& times) { unchain_compute(c.graph, is_chosen, times); };
-    const double hidden = std::clamp(c.repaired_cost(unchain), 0.0, cost);
+    // Of the run as it is: the same as --what-if overlap=perfect.
+    const double hidden = std::max(0.0, c.step_time - c.replays.step_time(c.graph.times, unchain));
     const double exposed = c.inputs.steps.mean.transfer[static_cast<std::size_t>(dimension)]; // ns a step
     const double slowing = cost_of_slowing(c, no_time, cost);
     Finding finding;
@@ -103,12 +104,10 @@ std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDi
     finding.title = exposed_words(c, dimension, {exposed, cost, slowing});
     if (cost < (1 - kNearlyAlike) * exposed && host_becomes_the_limit(c, nodes, exposed))
         finding.title += "; without it the host is the limit"_text();
-    if (!c.repaired) { // else what it saves of the run as it is says more (--what-if overlap=perfect)
-        if (hidden < kNearlyAlike * cost)
-            finding.title += "; computation waits for it, so that overlap alone saves next to nothing"_text();
-        else if (hidden < (1 - kNearlyAlike) * cost)
-            finding.title += "; overlap alone saves at most %1"_text(time_words(hidden));
-    }
+    if (hidden < kNearlyAlike * cost)
+        finding.title += "; computation waits for it, so that overlap alone saves next to nothing"_text();
+    else if (hidden < (1 - kNearlyAlike) * cost)
+        finding.title += "; overlap alone saves at most %1"_text(time_words(hidden));
     if (lone > 0)
         finding.title += " (not all members of its calls are known, so waits for them count too)"_text();
     finding.facts = {

@@ -98,8 +98,6 @@ std::int64_t rounded_bytes(const FindingContext& c, const CommunicationNode& nod
 
 std::map<SameCalls, CallsByGroup> comparable_calls(const FindingContext& c) {
     std::map<SameCalls, CallsByGroup> calls;
-    const CollectiveMatching& matching = c.inputs.collectives;
-    const Machines machines(c.inputs.run);
     const std::vector<double> alone = c.inputs.shared_links.alone(c.graph);
     const auto of_node = [](const std::vector<double>& factors, std::uint32_t node) {
         return factors.empty() ? 1 : factors[node];

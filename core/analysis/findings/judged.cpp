@@ -286,22 +286,26 @@ Judged judge(const FindingContext& c, std::span<const Finding> found) {
 
 void find_idle(const FindingContext& c, std::vector<Finding>& found) {
     const Facts& facts = c.inputs.facts;
-    const double idle = facts.fill.idle_ns(); // a step
-    if (idle < kMuchIdle * facts.fill.step_ns || facts.fill.step_ns <= 0)
-        return;
     const std::vector<TimeRange> steps = step_ranges(c.graph);
     std::vector<std::pair<double, std::uint32_t>> by_rank; // idle a step
     std::pair<TimeNs, std::uint32_t> wait{0, kNoNode};
-    TimeNs all_idle = 0;
-    TimeNs all_held = 0;
+    double all = 0;
+    double all_held = 0;
     for (const RankFacts& rank : facts.ranks) {
-        by_rank.emplace_back(rank.fill.idle_ns(), rank.index);
         const IntervalSet own = idle_times(c, rank.index, steps);
-        all_idle += measure(own);
-        all_held += measure(held_back(c, rank.index, own));
+        const auto measured = static_cast<double>(measure(own));
+        // Without steps the time counts from the first launch on, and the fact's from the first GPU work.
+        by_rank.emplace_back(c.recorded_once() ? measured : rank.fill.idle_ns(), rank.index);
+        all += measured;
+        all_held += static_cast<double>(measure(held_back(c, rank.index, own)));
         wait = std::max(wait, longest_wait(c, rank.index, own));
     }
-    const double held = all_idle > 0 ? idle * static_cast<double>(all_held) / static_cast<double>(all_idle) : 0;
+    const double idle =
+        c.recorded_once() ? all / static_cast<double>(std::max<std::size_t>(1, by_rank.size())) : facts.fill.idle_ns();
+    const double share = idle / (c.recorded_once() ? c.step_time : facts.fill.step_ns);
+    if (!(share >= kMuchIdle))
+        return;
+    const double held = all > 0 ? idle * all_held / all : 0;
     double explained = 0;
     for (const Finding& finding : found)
         if (finding.code != FindingCode::exposed_communication && finding.code != FindingCode::exposed_copies &&
@@ -314,7 +318,7 @@ void find_idle(const FindingContext& c, std::vector<Finding>& found) {
     finding.inherent = true;
     finding.at_most = true;
     const bool mostly_held = held > idle / 2;
-    const std::string percent = fmt::format("{:.0f}", 100 * idle / facts.fill.step_ns);
+    const std::string percent = fmt::format("{:.0f}", 100 * share);
     finding.title = mostly_held ? plural(by_rank.size(), "No work is recorded on the GPU for %1 % of the time"_one,
                                          "No work is recorded on the GPUs for %1 % of the time"_many)(percent)
                                 : plural(by_rank.size(), "The GPU does nothing for %1 % of the time"_one,

@@ -10,6 +10,7 @@
 #include <ranges>
 #include <set>
 
+#include "core/analysis/replay/held_up.h"
 #include "core/analysis/replay/replay_order.h"
 #include "core/analysis/replay/step_ranges.h"
 #include "core/base/seeded_hash.h"
@@ -230,25 +231,16 @@ private:
 
     /// What held the node up, and until then the time between; until becomes its end.
     std::uint32_t before(std::uint32_t node, TimeNs& until) {
-        const GraphEdge* binding = nullptr;
-        TimeNs latest = std::numeric_limits<TimeNs>::min();
-        TimeNs source = 0;
-        for (std::uint32_t e = graph_.first_edge[node]; e < graph_.first_edge[node + 1]; ++e) {
-            const GraphEdge& edge = graph_.edges[e];
-            const TimeNs time = edge.from_start ? graph_.start[edge.from] : graph_.end(edge.from);
-            if (time + graph_.times.lag[e] > latest) {
-                latest = time + graph_.times.lag[e];
-                binding = &edge;
-                source = time;
-            }
-        }
-        if (binding == nullptr)
+        const HeldUp held_up{graph_, graph_.start, graph_.times};
+        const std::uint32_t binding = held_up.binding_edge(node);
+        if (binding == kNoNode)
             return kNoNode;
-        if (source < until) {
-            gap(graph_.rank[node], {std::max(source, path_.window.begin), until}, class_of(binding->kind));
+        const GraphEdge& edge = graph_.edges[binding];
+        if (const TimeNs source = held_up.source(edge); source < until) {
+            gap(graph_.rank[node], {std::max(source, path_.window.begin), until}, class_of(edge.kind));
             until = std::max(source, path_.window.begin);
         }
-        return binding->from;
+        return edge.from;
     }
 
     void gap(std::uint32_t rank, TimeRange range, PathClass path_class) {

@@ -148,15 +148,6 @@ private:
     std::vector<SameProgram> programs_;
 };
 
-/// Numbers of the profiler steps of each rank; empty without any.
-std::vector<std::vector<std::int64_t>> step_numbers_of_ranks(const StepGraph& graph) {
-    std::vector<std::vector<std::int64_t>> numbers(graph.first_gpu_node.size());
-    if (graph.profiler_steps)
-        for (const GraphStep& step : graph.steps)
-            numbers[step.rank].push_back(step.number);
-    return numbers;
-}
-
 } // namespace
 
 std::vector<std::uint32_t> alike_places(const PlaceTimes& times) {
@@ -171,7 +162,6 @@ std::vector<double> even_times(const Run& run, const StepGraph& graph, std::span
                                std::span<const int> program) {
     count_work("even_times");
     std::vector<double> even(graph.size(), -1);
-    const std::vector<std::vector<std::int64_t>> numbers = step_numbers_of_ranks(graph);
     // Names are numbered as they come in, so they make keys here and no order.
     using Name = std::tuple<int, NodeKind, NameId>; // program
     ProgramsByName<Name> named;
@@ -182,7 +172,7 @@ std::vector<double> even_times(const Run& run, const StepGraph& graph, std::span
             const NodeKind kind = graph.kind[n];
             const std::uint32_t step = graph.profiler_steps ? graph.step[n] : 0;
             if ((kind != NodeKind::compute && kind != NodeKind::memory_copy && kind != NodeKind::memory_set) ||
-                step == kNoNode || (graph.profiler_steps && step >= numbers[r].size()))
+                step == kNoNode)
                 continue;
             const NameId name = run.ranks[r]->events.name[graph.event[n]];
             const std::uint64_t key =
@@ -194,9 +184,12 @@ std::vector<double> even_times(const Run& run, const StepGraph& graph, std::span
         }
         for (auto& [step, nodes] : rows) {
             const std::uint32_t first = nodes.front();
+            const GraphStep* const of = graph.step_of(first);
+            if (graph.profiler_steps && of == nullptr)
+                continue;
             const Name name{r < program.size() ? program[r] : 0, graph.kind[first],
                             run.ranks[r]->events.name[graph.event[first]]};
-            named.add(name, graph.profiler_steps ? numbers[r][step] : 0, std::move(nodes));
+            named.add(name, of == nullptr ? 0 : of->number, std::move(nodes));
         }
     }
     tbb::parallel_for(std::size_t{0}, named.programs().size(), [&](std::size_t i) {
@@ -219,7 +212,6 @@ std::vector<double> even_times(const Run& run, const StepGraph& graph, std::span
 std::vector<std::uint32_t> alike_transfers(const Run& run, const StepGraph& graph,
                                            std::span<const CommunicationNode> communication) {
     std::vector<std::uint32_t> alike(communication.size(), kNoNode);
-    const std::vector<std::vector<std::int64_t>> numbers = step_numbers_of_ranks(graph);
     std::uint32_t next = 0;
     std::map<SameCalls, std::uint32_t> sized;
     using Unsized = std::tuple<CollectiveKind, ParallelDimension, std::string_view>;
@@ -238,12 +230,9 @@ std::vector<std::uint32_t> alike_transfers(const Run& run, const StepGraph& grap
         const auto first =
             node.node < graph.first_node.back() ? std::span<const GraphEdge>() : graph.edges_of(node.node);
         const std::uint32_t member = first.empty() ? node.node : first.front().from;
-        const std::uint32_t rank = graph.rank[member];
-        const std::uint32_t step = graph.step[member];
-        const bool known = graph.profiler_steps && step != kNoNode && step < numbers[rank].size();
-        rows[{Unsized{node.kind, node.dimension, run.ranks[rank]->event_name(graph.event[member])}, node.group,
-              known ? numbers[rank][step] : -1}]
-            .push_back(i);
+        const GraphStep* const step = graph.step_of(member);
+        const std::string_view name = run.ranks[graph.rank[member]]->event_name(graph.event[member]);
+        rows[{Unsized{node.kind, node.dimension, name}, node.group, step == nullptr ? -1 : step->number}].push_back(i);
     }
     ProgramsByName<Unsized> named;
     for (auto& [key, row] : rows) {

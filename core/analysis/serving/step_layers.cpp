@@ -7,20 +7,28 @@
 namespace rankscope {
 namespace {
 
+/// Kernels whose name comes too rarely for a layer stand between layers, as those of another stream may, and do not
+/// part them. Their time counts in the layer that they run in.
 StepLayers layers_of(std::size_t step, EnginePhase phase, std::span<const PieceOfWork> pieces) {
-    std::vector<NameId> names;
+    std::map<NameId, std::size_t> counts;
     for (const PieceOfWork& piece : pieces)
-        names.push_back(piece.name);
+        ++counts[piece.name];
+    std::vector<NameId> names;
+    std::vector<TimeRange> ranges;
+    for (const PieceOfWork& piece : pieces)
+        if (counts[piece.name] >= kLeastLayers) {
+            names.push_back(piece.name);
+            ranges.push_back(piece.range);
+        }
     const RepeatedLayers repeated = repeated_layers(names);
     StepLayers result{step, phase, repeated.kernels, {}};
     for (std::size_t k = 0; k < repeated.count; ++k) {
-        const std::span<const PieceOfWork> own =
-            pieces.subspan(repeated.first + k * repeated.kernels, repeated.kernels);
-        const TimeNs end = k + 1 < repeated.count
-                               ? pieces[repeated.first + (k + 1) * repeated.kernels].range.begin
-                               : std::ranges::max(own, {}, [](const PieceOfWork& p) { return p.range.end; }).range.end;
-        const TimeRange range{own.front().range.begin, end};
-        result.layers.push_back({range, shares_of_work(own, range)});
+        const std::span<const TimeRange> own =
+            std::span(ranges).subspan(repeated.first + k * repeated.kernels, repeated.kernels);
+        const TimeNs end = k + 1 < repeated.count ? ranges[repeated.first + (k + 1) * repeated.kernels].begin
+                                                  : std::ranges::max(own, {}, &TimeRange::end).end;
+        const TimeRange range{own.front().begin, end};
+        result.layers.push_back({range, shares_of_work(pieces, range)});
     }
     return result;
 }

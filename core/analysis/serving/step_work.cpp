@@ -40,8 +40,11 @@ StepWork step_work(KernelClass kernel_class, std::string_view kernel_name) {
     switch (kernel_class) {
     case KernelClass::memory_copy: return StepWork::copies;
     case KernelClass::memory_set: return step_work(ComputeKind::elementwise);
-    case KernelClass::compute: return step_work(compute_kind(kernel_name));
     case KernelClass::communication: break;
+    case KernelClass::compute:
+        // An engine trains nothing: these kernels work through lists of tensors, whatever for.
+        const ComputeKind kind = compute_kind(kernel_name);
+        return step_work(kind == ComputeKind::optimiser ? ComputeKind::elementwise : kind);
     }
     const std::string lower = lower_case(kernel_name.substr(0, kernel_name.find('(')));
     if (contains(lower, "combine"))
@@ -86,16 +89,16 @@ std::vector<WorkShare> shares_of_work(std::span<const PieceOfWork> pieces, TimeR
 RepeatedLayers repeated_layers(std::span<const NameId> names) {
     constexpr std::size_t kLongest = 1024;   // kernels of a layer
     constexpr std::size_t kMost = 32 * 1024; // of a step
-    constexpr std::size_t kTimes = 4;
     RepeatedLayers best;
     if (names.size() > kMost)
         return best;
-    for (std::size_t period = 1; period <= std::min(kLongest, names.size() / kTimes); ++period) {
+    for (std::size_t period = 1; period <= std::min(kLongest, names.size() / kLeastLayers); ++period) {
         std::size_t run = 0; // names in a row that come again a period later
         for (std::size_t i = 0; i + period < names.size(); ++i) {
             run = names[i] == names[i + period] ? run + 1 : 0;
             const std::size_t count = run / period + 1;
-            if (count >= kTimes && 2 * count * period >= names.size() && count * period > best.count * best.kernels)
+            if (count >= kLeastLayers && 2 * count * period >= names.size() &&
+                count * period > best.count * best.kernels)
                 best = {i + 1 - run, period, count};
         }
         if (best.count > 0)

@@ -44,13 +44,15 @@ struct WorkShare {
 /// is busy. Kinds in their order, without those that the window has nothing of.
 std::vector<WorkShare> shares_of_work(std::span<const PieceOfWork> pieces, TimeRange window);
 
+/// A sequence that comes less often is no layer.
+inline constexpr std::size_t kLeastLayers = 4;
 /// A sequence of kernels that a step repeats: the layers of a model, where they are alike.
 struct RepeatedLayers {
     std::size_t first = 0;   ///< piece that starts the first layer
     std::size_t kernels = 0; ///< of a layer
     std::size_t count = 0;   ///< layers; 0: nothing repeats
 };
-/// names: of the pieces in the order of their start. The shortest sequence that comes four times or more, one directly
+/// names: of the pieces in the order of their start. The shortest sequence that comes kLeastLayers times or more, one directly
 /// after the other, and makes up half of the names at least. Where layers of two kinds alternate it is both together.
 RepeatedLayers repeated_layers(std::span<const NameId> names);
 
