@@ -494,7 +494,7 @@ RowTable metric_table() {
                             {{"reason", text, "", "why the metric is not available; NULL: it is"},
                              [](const M&, const R& r) { return filled(r.reason); }},
                             {{"bound", text, "", "at_least or at_most; NULL: the value is not a bound"},
-                             [](const M&, const R& r) { return filled(std::string(bound_word(r.bound))); }},
+                             [](const M&, const R& r) { return filled(bound_word(r.bound)); }},
                             {{"bound_reason", text, "", "why the value is a bound"},
                              [](const M&, const R& r) { return filled(r.bound_reason); }}},
                            metric_rows);

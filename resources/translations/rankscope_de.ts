@@ -12128,8 +12128,8 @@ Test: %2</translation>
         <translation>%1 je Schritt</translation>
     </message>
     <message>
-        <source>%1. Of one step: the runs recorded unequally many</source>
-        <translation>%1. Je Schritt: Die Läufe haben ungleich viele aufgezeichnet</translation>
+        <source>%1. Of one step, on average</source>
+        <translation>%1. Je Schritt, im Mittel</translation>
     </message>
 </context>
 <context>

@@ -233,7 +233,8 @@ private Q_SLOTS:
                                                      {QStringLiteral("metric"), QStringLiteral("step_time")},
                                                      {QStringLiteral("field"), QStringLiteral("value")},
                                                      {QStringLiteral("value"), QStringLiteral("0.1")},
-                                                     {QStringLiteral("unit"), QStringLiteral("ms")}}));
+                                                     {QStringLiteral("unit"), QStringLiteral("ms")},
+                                                     {QStringLiteral("bound"), QString()}}));
         QCOMPARE(csv_rows(out + QStringLiteral("comparison.csv"))[0][QStringLiteral("status")],
                  QStringLiteral("worse"));
     }

@@ -219,7 +219,7 @@ void ComparePage::show(const ComparedRuns& comparison) {
             ? tr("Configuration: 1 difference")
             : tr("Configuration: %1 differences", nullptr, plural(config_->differences())).arg(config_->differences()));
     const auto [baselineSteps, testSteps] = comparison.comparison->summed_steps();
-    const bool perStep = baselineSteps > 0 && testSteps > 0 && baselineSteps != testSteps;
+    const bool perStep = baselineSteps > 0 && testSteps > 0; // as all else on this screen
     const std::vector<OperatorChange>& operators = comparison.comparison->operators();
     operators_->setChanges(perStep ? per_step(operators, baselineSteps, testSteps) : operators, perStep);
     histograms_->setMessage(tr("Select a kernel to see how its durations are spread in both runs."));

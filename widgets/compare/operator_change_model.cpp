@@ -142,8 +142,7 @@ QVariant OperatorChangeModel::headerData(int section, Qt::Orientation orientatio
     if (role == Qt::DisplayRole)
         return ofSteps ? tr("%1 a step").arg(tr(titles[section])) : tr(titles[section]);
     if (role == Qt::ToolTipRole)
-        return ofSteps ? tr("%1. Of one step: the runs recorded unequally many").arg(tr(tips[section]))
-                       : tr(tips[section]);
+        return ofSteps ? tr("%1. Of one step, on average").arg(tr(tips[section])) : tr(tips[section]);
     if (role == Qt::TextAlignmentRole && section >= baselineCountColumn && section <= meanColumn)
         return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
     return {};

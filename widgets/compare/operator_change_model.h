@@ -9,8 +9,7 @@
 
 namespace rankscope {
 
-/// Counts and times are means over the traced ranks, as in OperatorChange; where the runs recorded unequally many
-/// steps, of one step each.
+/// Counts and times are means over the traced ranks, as in OperatorChange, and of one step each where steps are known.
 class OperatorChangeModel : public QAbstractTableModel {
     Q_OBJECT
 public:

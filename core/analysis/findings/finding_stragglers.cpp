@@ -96,8 +96,8 @@ struct KernelRatio {
     std::vector<std::uint32_t> nodes;                      ///< of that kind
 };
 
-/// only_in: numbers of steps; empty: all. A GPU that is slower is so without communication beside it as well: if a tenth
-/// of the rank's computation ran alone on it and on its peers, that is compared, and nothing is estimated.
+/// only_in: numbers of steps; empty: all. A GPU that is slower is so without communication beside it as well: if a
+/// tenth of the rank's computation ran alone on it and on its peers, that is compared, and nothing is estimated.
 KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank, std::span<const float> shares,
                             const std::set<std::int64_t>& only_in = {}) {
     struct Sum {

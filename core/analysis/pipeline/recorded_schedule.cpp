@@ -47,7 +47,7 @@ std::map<std::pair<int, int>, double> messages_by_stage(const Run& run, const Co
     for (std::size_t r = 0; r < run.ranks.size(); ++r) {
         const RankTrace& rank = *run.ranks[r];
         const WorkSteps work_steps(rank);
-        std::set<const ProfilerStep*> selected; // with messages
+        std::set<const ProfilerStep*> selected;            // with messages
         std::map<std::uint32_t, std::vector<TimeNs>> sent; // launches, by group
         for (const CommCall& call : matching.calls[r]) {
             const CommGroup& group = matching.groups[call.group];

@@ -52,8 +52,9 @@ struct RepeatedLayers {
     std::size_t kernels = 0; ///< of a layer
     std::size_t count = 0;   ///< layers; 0: nothing repeats
 };
-/// names: of the pieces in the order of their start. The shortest sequence that comes kLeastLayers times or more, one directly
-/// after the other, and makes up half of the names at least. Where layers of two kinds alternate it is both together.
+/// names: of the pieces in the order of their start. The shortest sequence that comes kLeastLayers times or more, one
+/// directly after the other, and makes up half of the names at least. Where layers of two kinds alternate it is both
+/// together.
 RepeatedLayers repeated_layers(std::span<const NameId> names);
 
 } // namespace rankscope
