@@ -136,6 +136,47 @@ private Q_SLOTS:
         QVERIFY(run->notices.empty());
     }
 
+    void runsThatAreLinksToFoldersAreFound() {
+        for (const char* run : {"a", "b"})
+            write(std::string("far/") + run + "/rank0_trace.json", trace_text(run));
+        fs::create_symlink("../b", root() / "far/a/deeper"); // inside a link none is followed
+        const fs::path opened = root() / "here/runs";
+        fs::create_directories(opened / "inside");
+        fs::create_symlink("../../far/a", opened / "a");
+        fs::create_symlink("../../far/b", opened / "b");
+        fs::create_symlink("../../far/b", opened / "b_again");
+        fs::create_symlink("inside", opened / "latest");
+        fs::create_symlink(".", opened / "self");
+        fs::create_symlink("..", opened / "up");
+        fs::create_symlink("/", opened / "top");
+        fs::create_symlink("nowhere", opened / "dangling");
+        fs::create_symlink("circle", opened / "circle");
+        const std::vector<fs::path> both{opened / "a", opened / "b"};
+        QCOMPARE(linked_folders(opened), both);
+        const auto runs = find_runs(opened);
+        QCOMPARE(runs.size(), std::size_t{2});
+        for (std::size_t i = 0; i < 2; ++i) {
+            QCOMPARE(runs[i].path, both[i]);
+            QCOMPARE(runs[i].files, 1);
+        }
+        QCOMPARE(paths_of_runs(opened), both);
+        QCOMPARE(runs_to_choose_from(opened), both);
+        const auto several = load_run(opened);
+        QVERIFY(!several && tells_of_several_runs(several.error().message));
+        QCOMPARE(load(opened / "a")->ranks[0]->event_name(0), std::string_view("a"));
+    }
+    void aFolderWithATraceOfItsOwnIsNoFolderOfRuns() {
+        write("far/rank0_trace.json", trace_text("other"));
+        write("here/notes.json", "{}");
+        fs::create_symlink("../far", root() / "here/baseline");
+        QCOMPARE(linked_folders(root() / "here").size(), std::size_t{1});
+        write("here/rank0_trace.json", trace_text("own"));
+        QVERIFY(linked_folders(root() / "here").empty());
+        const auto run = load(root() / "here");
+        QCOMPARE(run->ranks.size(), std::size_t{1});
+        QCOMPARE(run->ranks[0]->event_name(0), std::string_view("own"));
+    }
+
     void ofTwoCapturesTheNewerIsShown() {
         write("traces/profile_traces/iteration_100/rank0_trace.json", trace_text("old"));
         write("traces/profile_traces/iteration_200/rank0_trace.json", trace_text("new"));

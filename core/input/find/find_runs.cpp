@@ -9,6 +9,7 @@
 #include <set>
 #include <string_view>
 
+#include "core/input/bytes/file_start.h"
 #include "core/input/find/run_folder.h"
 #include "core/input/flight_recorder/dump.h"
 #include "core/input/format/trace_format.h"
@@ -44,10 +45,12 @@ struct NamedRun {
     std::set<int> ranks; ///< as the names say; 0 where they do not
 };
 
-std::map<fs::path, NamedRun> runs_by_folder(const fs::path& root, const std::stop_token& cancel) {
-    std::map<fs::path, NamedRun> runs;
+using RunsByFolder = std::map<fs::path, NamedRun>;
+
+/// root: what the user opened. top: it, or a link in it.
+void add_runs(const fs::path& top, const fs::path& root, const std::stop_token& cancel, RunsByFolder& runs) {
     std::error_code error;
-    fs::recursive_directory_iterator entry(root, fs::directory_options::skip_permission_denied, error);
+    fs::recursive_directory_iterator entry(top, fs::directory_options::skip_permission_denied, error);
     for (int seen = 0; !error && entry != fs::end(entry) && seen < kMaxEntries; ++seen, entry.increment(error)) {
         if (cancel.stop_requested())
             break;
@@ -66,7 +69,25 @@ std::map<fs::path, NamedRun> runs_by_folder(const fs::path& root, const std::sto
         run.bytes += size_of(entry->path());
         ranks.insert(rank_in_path(entry->path()).value_or(0));
     }
+}
+
+RunsByFolder runs_by_folder(const fs::path& root, const std::stop_token& cancel) {
+    RunsByFolder runs;
+    add_runs(root, root, cancel, runs);
+    for (const fs::path& link : linked_folders(root))
+        add_runs(link, root, cancel, runs);
     return runs;
+}
+
+bool is_trace(const fs::path& file) {
+    std::error_code error;
+    if (!fs::is_regular_file(file, error) || !looks_like_trace(file))
+        return false;
+    const FileStart start(file);
+    return std::ranges::any_of(trace_formats(), [&](const TraceFormat& format) {
+        const auto peek = format.peek(start);
+        return peek && peek->has_value();
+    });
 }
 
 /// Folders whose ranks do not clash are one run recorded by several hosts, as find_run_files has it.
@@ -124,6 +145,41 @@ bool looks_like_trace(const fs::path& file) {
         const auto peek = format.peek(file);
         return peek && peek->has_value();
     });
+}
+
+std::vector<fs::path> linked_folders(const fs::path& folder) {
+    std::error_code error;
+    const fs::path top = fs::canonical(folder, error);
+    if (error)
+        return {};
+    std::map<fs::path, fs::path> links; // by where they lead
+    std::vector<fs::path> files;
+    for (fs::directory_iterator entry(folder, error); !error && entry != fs::end(entry); entry.increment(error)) {
+        std::error_code dangling;
+        if (!entry->is_directory(dangling)) {
+            files.push_back(entry->path());
+            continue;
+        }
+        if (!entry->is_symlink(dangling))
+            continue;
+        const fs::path target = fs::canonical(entry->path(), dangling);
+        if (dangling || lies_inside(target, top) || lies_inside(top, target))
+            continue;
+        const auto [known, is_new] = links.try_emplace(target, entry->path());
+        if (!is_new)
+            known->second = std::min(known->second, entry->path());
+    }
+    if (links.empty() || std::ranges::any_of(files, is_trace))
+        return {};
+    std::vector<fs::path> folders;
+    const fs::path* outer = nullptr; // sorted, so that a folder follows the one it lies in
+    for (const auto& [target, link] : links)
+        if (outer == nullptr || !lies_inside(target, *outer)) {
+            folders.push_back(link);
+            outer = &target;
+        }
+    std::ranges::sort(folders);
+    return folders;
 }
 
 std::vector<FoundRun> find_runs(const fs::path& path, std::stop_token cancel) {

@@ -23,10 +23,14 @@ bool sorts_one_run(const std::string& folder_name);
 /// True for names that readers may understand: .json, .json.gz, .json.zst, .sqlite, .nsys-rep ...
 bool looks_like_trace(const std::filesystem::path& file);
 
+/// Links to folders directly in a folder that has no trace of its own: people collect runs by them. Only those that
+/// lead out of the folder, and not above it: so there is no cycle, and no run is there twice. By path.
+std::vector<std::filesystem::path> linked_folders(const std::filesystem::path& folder);
+
 /// Runs under path, by path. Folders that only sort the files of one run (rank3, torch_profiler, iteration_5 ...)
 /// belong to the folder above them, and a folder inside a run belongs to that run. A file is a run of its own. Empty:
 /// nothing there. Several folders whose ranks do not clash are one run, recorded by several hosts. Looks at most 8
-/// levels and 100 000 entries deep, and follows no link to a folder.
+/// levels and 100 000 entries deep, and follows no link to a folder but linked_folders().
 std::vector<FoundRun> find_runs(const std::filesystem::path& path, std::stop_token cancel = {});
 
 } // namespace rankscope

@@ -5,6 +5,7 @@
 #include "core/input/find/who_is_who.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -28,6 +29,8 @@ namespace rankscope {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr int kMostLinkedEntries = 100'000; ///< a link may lead to all of a disk
 
 struct Candidate {
     fs::path path;
@@ -83,17 +86,15 @@ bool in_order(const fs::path& a, const fs::path& b) {
     return rank(*l) < rank(*r);
 }
 
-/// Files under a folder whose names may be traces, each file once; links to folders are not followed.
-std::vector<Candidate> candidates_under(const fs::path& folder, Notices& notices) {
-    std::vector<Candidate> candidates;
-    std::vector<fs::path> folders{folder};
-    while (!folders.empty()) {
+/// Those whose names may be traces; no link to a folder is followed. most: entries that are looked at.
+void add_candidates(std::vector<fs::path> folders, int most, std::vector<Candidate>& candidates, Notices& notices) {
+    while (!folders.empty() && most > 0) {
         const fs::path at = std::move(folders.back());
         folders.pop_back();
         const std::int64_t capture = capture_in(at);
         std::error_code error;
-        for (fs::directory_iterator entry(at, error); !error && entry != fs::directory_iterator();
-             entry.increment(error)) {
+        for (fs::directory_iterator entry(at, error); !error && entry != fs::directory_iterator() && most > 0;
+             entry.increment(error), --most) {
             std::error_code unknown;
             if (!entry->is_symlink(unknown) && entry->is_directory(unknown))
                 folders.push_back(entry->path());
@@ -106,6 +107,13 @@ std::vector<Candidate> candidates_under(const fs::path& folder, Notices& notices
                                  "%1 cannot be listed: %2; traces in it are missing"_text(at.string(), error.message()),
                                  at.string(), 1});
     }
+}
+
+/// Files under a folder whose names may be traces, each file once.
+std::vector<Candidate> candidates_under(const fs::path& folder, Notices& notices) {
+    std::vector<Candidate> candidates;
+    add_candidates({folder}, std::numeric_limits<int>::max(), candidates, notices);
+    add_candidates(linked_folders(folder), kMostLinkedEntries, candidates, notices);
     // Of a file and the links to it the file itself stays.
     std::ranges::sort(candidates, [](const Candidate& a, const Candidate& b) {
         if (a.identity != b.identity || a.is_link != b.is_link)
@@ -655,9 +663,9 @@ std::vector<std::filesystem::path> paths_of_runs(const std::filesystem::path& pa
         return {path};
     // Names alone took it for one run, and its files are not: the folders in it, each by itself.
     paths.clear();
-    std::vector<std::filesystem::path> folders;
+    std::vector<std::filesystem::path> folders = linked_folders(path);
     for (std::filesystem::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error))
-        if (entry->is_directory(error))
+        if (!entry->is_symlink(error) && entry->is_directory(error))
             folders.push_back(entry->path());
     std::ranges::sort(folders);
     for (const auto& folder : folders)
