@@ -10,6 +10,7 @@
 #include <QCoreApplication>
 #include <QLibraryInfo>
 #include <QLocale>
+#include <QRegularExpression>
 #include <QTranslator>
 
 static void initTranslations() { Q_INIT_RESOURCE(translations); } // outside of any namespace, as Qt wants it
@@ -92,11 +93,19 @@ QString coreText(std::string_view english) {
     return english.empty() ? QString() : QCoreApplication::translate("Core", std::string(english).c_str());
 }
 
+/// Core writes "->", as terminals show it everywhere; the window has an arrow. Names of a trace stay as they are:
+/// "Memcpy DtoH (Device -> Pageable)".
 QString messageText(const Message& message) {
-    return QString::fromStdString(message.in([](const std::string& english, std::optional<std::int64_t> count) {
-        const QString text = QCoreApplication::translate("Core", english.c_str(), nullptr, count ? plural(*count) : -1);
-        return text == QString::fromStdString(english) ? std::string() : text.toStdString();
-    }));
+    const bool forFiles = inSourceLanguage();
+    const auto translated = [forFiles](const std::string& english, std::optional<std::int64_t> count) {
+        QString text = QCoreApplication::translate("Core", english.c_str(), nullptr, count ? plural(*count) : -1);
+        if (count == 1 && text == QString::fromStdString(english))
+            return std::string(); // the message has its own form for one
+        return (forFiles ? text : text.replace(" -> "_L1, u" → "_s)).toStdString();
+    };
+    QString text = QString::fromStdString(message.in(translated));
+    static const QRegularExpression beforeNumber(u" -> (?=\\d)"_s); // numbers that core has joined
+    return forFiles ? text : text.replace(beforeNumber, u" → "_s);
 }
 
 } // namespace rankscope

@@ -110,6 +110,8 @@ private Q_SLOTS:
         QCOMPARE(window_->screenShown(), MainWindow::compareScreen);
         // The slow rank is the first thing said, its cost the first kernel.
         QVERIFY(page().words().text().contains(u"rank 1"_s, Qt::CaseInsensitive));
+        QVERIFY2(page().words().text().contains(u" → "_s) && !page().words().text().contains(u" -> "_s),
+                 qPrintable(page().words().text()));
         QVERIFY(page().operators().rowCount() > 0);
         QVERIFY(iterationChange() > 5);
         const auto* shown = page().operatorTable().model();
