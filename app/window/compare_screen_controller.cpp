@@ -81,7 +81,7 @@ void CompareScreenController::compare(const QStringList& paths) {
         shown_.bring(wanted.front());
     parts_.comparison->setPaths(wanted);
     screens_.show(kCompareScreen);
-    parts_.library->want(shown_.path(), wanted);
+    shown_.want();
 }
 
 } // namespace rankscope

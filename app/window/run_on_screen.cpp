@@ -12,9 +12,12 @@ RunOnScreen::RunOnScreen(RunLibrary& library, const ComparisonController& compar
     connect(
         &library, &RunLibrary::runRead, this,
         [this](const QString& path) {
+            unread_.removeAll(path);
             if (path == path_)
                 showRun();
         });
+    connect(
+        &library, &RunLibrary::readingFailed, this, [this](const QString& path) { unread_.removeAll(path); });
     connect(
         &library, &RunLibrary::runAnalysed, this,
         [this](const QString& path) {
@@ -42,9 +45,14 @@ void RunOnScreen::show(const QString& path) {
     library_.retry(path);
     if (path != path_ || !view_.run())
         bring(path);
+    unread_.removeAll(path);
+    if (!entry().run)
+        unread_.prepend(path);
     Q_EMIT asked(path);
-    library_.want(path_, comparison_.paths());
+    want();
 }
+
+void RunOnScreen::want() { library_.want(path_, comparison_.paths() + unread_); }
 
 void RunOnScreen::bring(const QString& path) {
     if (path != path_)
@@ -115,6 +123,8 @@ void RunOnScreen::showBefore() {
     path_.clear();
     if (!visited_.isEmpty())
         return show(QString(visited_.back()));
+    if (!unread_.isEmpty())
+        return show(QString(unread_.front()));
     Q_EMIT pathChanged();
     Q_EMIT wholeAnalysed();
     view_.setRun(nullptr);
@@ -126,6 +136,7 @@ void RunOnScreen::forget(const QString& path) {
     if (wasShown)
         Q_EMIT leaving();
     visited_.removeAll(path);
+    unread_.removeAll(path);
     if (wasShown) {
         path_.clear();
         Q_EMIT pathChanged();

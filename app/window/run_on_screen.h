@@ -37,6 +37,7 @@ public:
 
     void show(const QString& path);  ///< asked for by the user: read where that is still to be done
     void bring(const QString& path); ///< shows what is read of it already; reads nothing
+    void want();                     ///< this run, those compared and those opened before: the library reads them
     void showBefore();               ///< the run that was on screen before this one, which has gone
     void forget(const QString& path);
     void setRules(const AnalysisRules& rules); ///< analyses anew; what was measured by the old rules is no longer shown
@@ -70,6 +71,7 @@ private:
     Selection selection_;
     QString path_;
     QStringList visited_; ///< runs that were on screen, the last one at the end
+    QStringList unread_;  ///< runs that the user opened and that are not read yet, the newest first
     QString words_;
     std::shared_ptr<const AnalysedRun> ranged_; ///< of the range in use
     Jobs ranging_;

@@ -4,8 +4,13 @@
 #include <memory>
 
 #include <QAction>
+#include <QDesktopServices>
+#include <QDir>
 #include <QDropEvent>
 #include <QElapsedTimer>
+#include <QFile>
+#include <QFileInfo>
+#include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
 #include <QScreen>
@@ -215,18 +220,34 @@ private Q_SLOTS:
         QTest::qWait(50); // calls that were on their way find nobody
     }
 
-    void openingAnotherRunWhileOneIsReadStopsTheFirst() {
+    void ofTwoRunsOpenedWhileOneIsReadBothAreReadTheNewestFirst() {
         MainWindow window(GuiOptions{{}, false, {}, 1});
         window.show();
-        window.addPaths({path("large")});
+        drop(window, {path("large")});
         QTRY_VERIFY_WITH_TIMEOUT(window.loadBar().isVisible(), kPatience);
         QSignalSpy opened(&window, &MainWindow::runOpened);
-        window.addPaths({path("first")});
-        QVERIFY(opened.wait(kPatience));
+        drop(window, {path("first")});
+        QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 2, kPatience);
         QCOMPARE(opened[0][0].toString(), path("first"));
-        QTRY_VERIFY_WITH_TIMEOUT(!window.isBusy(), kPatience);
-        QCOMPARE(window.openPath(), path("first"));
-        QVERIFY(window.runs().entry(window.runs().indexOf(path("large")))->state == RunState::listed);
+        QCOMPARE(opened[1][0].toString(), path("large"));
+        QCOMPARE(window.openPath(), path("first")); // what was opened last stays on screen
+    }
+
+    void cancellingTheNewestRunShowsTheOneOpenedBeforeIt() {
+        const QTemporaryDir copy; // not beside the others, which are listed by a test
+        for (const QString& name : QDir(path("large")).entryList(QDir::Files))
+            QVERIFY(QFile::copy(path("large") + u'/' + name, copy.filePath(name)));
+        MainWindow window(GuiOptions{{}, false, {}, 1});
+        window.show();
+        for (const QString& run : {path("large"), copy.path()}) {
+            drop(window, {run});
+            QTRY_COMPARE_WITH_TIMEOUT(window.library().reading(), run, kPatience);
+        }
+        QSignalSpy opened(&window, &MainWindow::runOpened);
+        QTest::mouseClick(window.loadBar().findChild<QPushButton*>(), Qt::LeftButton);
+        QVERIFY(opened.wait(kPatience));
+        QCOMPARE(opened.back()[0].toString(), path("large"));
+        QCOMPARE(window.openPath(), path("large"));
     }
 
     void aJobTellsOfRanksBeforeTheWholeRun() {
