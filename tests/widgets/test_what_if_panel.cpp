@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The sliders beside the findings say what core/analysis/what_if says.
+#include <algorithm>
 #include <memory>
 
 #include <QApplication>
@@ -8,6 +9,8 @@
 #include <QComboBox>
 #include <QFile>
 #include <QGuiApplication>
+#include <QLabel>
+#include <QLineEdit>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QSpinBox>
@@ -20,6 +23,7 @@
 #include "core/input/load/load_run.h"
 #include "tests/support/operation_jobs.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 #include "widgets/panels/findings_list.h"
 #include "widgets/panels/speed_slider.h"
 #include "widgets/panels/what_if_panel.h"
@@ -113,10 +117,51 @@ private Q_SLOTS:
         expectPrediction({panel_->changes().front().toStdString()});
         kernel->setCurrentText(u"gemm|cutlass"_s);
         expectPrediction({"kernel:gemm|cutlass=2x"});
+        kernel->setCurrentText(u"it's"_s);
+        QCOMPARE(panel_->commandLine(), u"--what-if 'kernel:it'\\''s=2x'"_s);
         kernel->setCurrentText(u"it's ("_s);
         QTRY_VERIFY_WITH_TIMEOUT(!panel_->isBusy(), kPatience);
         QVERIFY2(panel_->result().contains(u"regular expression"_s), qPrintable(panel_->result()));
-        QCOMPARE(panel_->commandLine(), u"--what-if 'kernel:it'\\''s (=2x'"_s);
+    }
+    void aWrongChangeLeavesTheOthersPredicted() {
+        open();
+        QTest::mouseClick(check(u"Computation waits"_s), Qt::LeftButton);
+        auto* kernel = panel_->findChild<QComboBox*>();
+        kernel->lineEdit()->selectAll();
+        QTest::keyClicks(kernel->lineEdit(), u"gemm("_s);
+        slider(u"The kernel"_s)->setFocus();
+        QTest::keyClick(slider(u"The kernel"_s), Qt::Key_End);
+        QCOMPARE(panel_->changes(), (QStringList{u"overlap=perfect"_s, u"kernel:gemm(=0"_s}));
+        expectPrediction({"overlap=perfect"});
+        QVERIFY2(panel_->notes().startsWith(u"Left out: what-if kernel:gemm(=0: not a regular expression"_s),
+                 qPrintable(panel_->notes()));
+        QCOMPARE(labels(u"left out"_s), 1);
+        QCOMPARE(panel_->commandLine(), u"--what-if 'overlap=perfect'"_s);
+
+        kernel->setFocus();
+        QTest::keyClick(kernel->lineEdit(), Qt::Key_Backspace);
+        expectPrediction({"overlap=perfect", "kernel:gemm=0"});
+        QVERIFY(!panel_->notes().contains(u"Left out"_s));
+        QCOMPARE(labels(u"left out"_s), 0);
+    }
+    /// Nothing tells what the host of this run does: its launches are not recorded.
+    void aChangeThatCannotBePredictedLeavesTheOthersPredicted() {
+        TraceBuilder rank(0);
+        for (int i = 0; i < 10; ++i)
+            rank.kernel("gemm", 7, 100 * i, 50);
+        const auto analysis = std::make_shared<RunAnalysis>(make_run({rank}), Selection{});
+        std::ignore = analysis->findings();
+        panel_->setAnalysis(analysis);
+        open();
+        for (const QString& name : {u"The host"_s, u"The kernel"_s}) {
+            slider(name)->setFocus();
+            QTest::keyClick(slider(name), Qt::Key_End);
+        }
+        QCOMPARE(panel_->changes().size(), 2);
+        expectPrediction({panel_->changes().back().toStdString()}, *analysis);
+        QVERIFY2(panel_->notes().startsWith(u"Left out: host=0: no launches of GPU work are recorded"_s),
+                 qPrintable(panel_->notes()));
+        QCOMPARE(labels(u"left out"_s), 1);
     }
     void moreMicrobatches() {
         open();
@@ -253,7 +298,8 @@ private:
                                  kPatience); // kernels and dimensions of this run are there
         QTRY_VERIFY(slider(u"The host"_s)->isVisible());
     }
-    void expectPrediction(const std::vector<std::string>& texts) {
+    void expectPrediction(const std::vector<std::string>& texts) { expectPrediction(texts, *analysis_); }
+    void expectPrediction(const std::vector<std::string>& texts, const RunAnalysis& analysis) {
         std::vector<Change> changes;
         for (const std::string& text : texts) {
             const auto parsed = parse_change(text);
@@ -261,7 +307,7 @@ private:
             changes.push_back(*parsed);
         }
         QTRY_VERIFY_WITH_TIMEOUT(!panel_->isBusy() && panel_->prediction().has_value(), kPatience);
-        const Prediction expected = analysis_->predict(changes).back();
+        const Prediction expected = analysis.predict(changes).back();
         QCOMPARE(panel_->prediction()->predicted, expected.predicted);
         QCOMPARE(panel_->prediction()->measured, expected.measured);
         QVERIFY(panel_->result().contains(u"a step instead of"_s));
@@ -285,6 +331,9 @@ private:
             if (box->accessibleName() == name)
                 return box;
         return nullptr;
+    }
+    qsizetype labels(const QString& text) const {
+        return std::ranges::count(panel_->findChildren<QLabel*>(), text, &QLabel::text);
     }
     QToolButton* button(const QString& text) const {
         for (auto* found : panel_->findChildren<QToolButton*>())

@@ -465,7 +465,8 @@ QStringList WhatIfPanel::changes() const {
 QString WhatIfPanel::commandLine() const {
     QStringList options;
     for (const QString& change : changes())
-        options << u"--what-if "_s + shellQuoted(change);
+        if (parse_change(change.toStdString()))
+            options << u"--what-if "_s + shellQuoted(change);
     return options.join(u' ');
 }
 
@@ -531,41 +532,67 @@ void WhatIfPanel::changed() {
         return delay_.start();
     delay_.stop();
     prediction_.reset();
-    for (const Row& row : rows_)
-        row.effect->clear();
+    clearDetails();
     short_->clear();
-    notes_->clear();
     result_->setText(tr("Change something to see what a step would take."));
 }
 
+void WhatIfPanel::clearDetails() {
+    for (const Row& row : rows_)
+        row.effect->clear();
+    notes_->clear();
+}
+
+/// What is wrong, or cannot be predicted, is told and left out of the others' prediction.
 void WhatIfPanel::ask() {
-    const QStringList now = changes();
+    Asked asked;
     std::vector<Change> parsed;
-    for (const QString& text : now) {
-        auto change = parse_change(text.toStdString());
-        if (!change)
-            return showProblem(messageText(change.error().message));
-        parsed.push_back(std::move(*change));
+    for (const QString& text : changes()) {
+        if (auto change = parse_change(text.toStdString())) {
+            asked.changes << text;
+            parsed.push_back(std::move(*change));
+        } else {
+            asked.problems << messageText(change.error().message);
+        }
+    }
+    if (parsed.empty()) {
+        clearDetails();
+        return showProblem(asked.problems.join(u'\n'));
     }
     jobs_.run(
         {predictionJob},
         [analysis = analysis_, parsed = std::move(parsed)](const std::stop_token&) {
-            return analysis->predict(parsed);
+            std::vector<Prediction> predictions = analysis->predict(parsed);
+            std::vector<Change> possible;
+            for (std::size_t i = 0; i < parsed.size(); ++i)
+                if (predictions[i].unavailable.empty())
+                    possible.push_back(parsed[i]);
+            if (!possible.empty() && possible.size() < parsed.size())
+                predictions.back() = analysis->predict(possible).back();
+            return predictions;
         },
-        [this, now](std::vector<Prediction> predictions) { answer(std::move(predictions), now); },
+        [this, asked](std::vector<Prediction> predictions) { answer(std::move(predictions), asked); },
         [this](const QString& reason) { showProblem(reason); });
 }
 
-void WhatIfPanel::answer(std::vector<Prediction> predictions, const QStringList& asked) {
+void WhatIfPanel::answer(std::vector<Prediction> predictions, Asked asked) {
     prediction_ = predictions.back();
+    const bool several = changes().size() > 1;
     for (const Row& row : rows_) {
-        const qsizetype place = asked.indexOf(changeOf(row));
-        const bool several = asked.size() > 1;
-        const bool known = several && place >= 0 && predictions[static_cast<std::size_t>(place)].unavailable.empty();
-        row.effect->setText(known ? tr("alone %1").arg(difference(predictions[static_cast<std::size_t>(place)]))
-                                  : QString());
+        const QString change = changeOf(row);
+        const qsizetype place = asked.changes.indexOf(change);
+        const Prediction* alone = place >= 0 ? &predictions[static_cast<std::size_t>(place)] : nullptr;
+        const bool known = alone != nullptr && alone->unavailable.empty();
+        row.effect->setText(!several || change.isEmpty() ? QString()
+                            : known                      ? tr("alone %1").arg(difference(*alone))
+                                                         : tr("left out"));
     }
+    for (qsizetype i = 0; i < asked.changes.size() && prediction_->unavailable.empty(); ++i)
+        if (const Message& why = predictions[static_cast<std::size_t>(i)].unavailable; !why.empty())
+            asked.problems << u"%1: %2"_s.arg(asked.changes[i], messageText(why));
     QStringList notes;
+    for (const QString& problem : asked.problems)
+        notes << tr("Left out: %1").arg(problem);
     for (const Message& note : prediction_->notes)
         notes << messageText(note);
     for (const Message& each : prediction_->assumes)

@@ -76,6 +76,10 @@ private:
         std::optional<int> microbatches;
         bool host = true; ///< launches are recorded
     };
+    struct Asked {
+        QStringList changes;  ///< those that are predicted
+        QStringList problems; ///< of the others
+    };
     static Offers offersOf(const RunAnalysis& analysis);
     static std::vector<Choice> evenedChoices(const RunAnalysis& analysis);
     static std::vector<Choice> scheduleChoices(const RunAnalysis& analysis);
@@ -94,7 +98,8 @@ private:
     [[nodiscard]] QString changeOf(const Row& row) const;
     void changed();
     void ask();
-    void answer(std::vector<Prediction> alone, const QStringList& changes);
+    void answer(std::vector<Prediction> predictions, Asked asked);
+    void clearDetails(); ///< of the prediction: what each change does alone, and notes
     void showProblem(const QString& words);
 
     std::shared_ptr<const RunAnalysis> analysis_;
