@@ -87,6 +87,21 @@ std::set<QString> overlaysFrom(const QJsonValue& value) {
     return overlays;
 }
 
+QJsonObject noticesJson(const HiddenNotices& notices) {
+    QJsonObject json;
+    for (const auto& [kind, count] : notices)
+        json.insert(QLatin1StringView(kind), static_cast<qint64>(count));
+    return json;
+}
+
+HiddenNotices noticesFrom(const QJsonObject& json) {
+    HiddenNotices notices;
+    for (auto entry = json.begin(); entry != json.end(); ++entry)
+        if (const auto code = NoticeCode::of(entry.key().toStdString()))
+            notices[code->word()] = entry->toInteger();
+    return notices;
+}
+
 TimeOrigin originFrom(const QJsonValue& value) {
     const auto found = std::ranges::find(kOriginWords, value.toString());
     return found == kOriginWords.end() ? TimeOrigin::run : static_cast<TimeOrigin>(found - kOriginWords.begin());
@@ -99,6 +114,7 @@ QJsonObject toJson(const RunSession& session) {
                      {u"screen"_s, session.screen},
                      {u"lanes"_s, session.lanes},
                      {u"overlays"_s, overlaysJson(session.overlays)},
+                     {u"hidden_notices"_s, noticesJson(session.hiddenNotices)},
                      {u"ruler"_s, kOriginWords[static_cast<std::size_t>(session.origin)]}};
     if (session.panel)
         json.insert(u"panel"_s, *session.panel);
@@ -127,6 +143,7 @@ Result<RunSession> sessionFromJson(const QByteArray& text) {
     session.selection = eventFrom(json.value(u"selection"_s));
     session.lanes = json.value(u"lanes"_s).toObject();
     session.overlays = overlaysFrom(json.value(u"overlays"_s));
+    session.hiddenNotices = noticesFrom(json.value(u"hidden_notices"_s).toObject());
     session.origin = originFrom(json.value(u"ruler"_s));
     if (const QJsonValue panel = json.value(u"panel"_s); panel.isString())
         session.panel = panel.toString();

@@ -9,6 +9,7 @@
 
 #include "core/base/notice.h"
 #include "widgets/panels/bookmarks_model.h"
+#include "widgets/panels/notices_bar.h"
 #include "widgets/timeline/timeline_scene.h"
 
 namespace rankscope {
@@ -23,7 +24,8 @@ struct RunSession {
     std::set<QString> overlays;          ///< ids of those shown
     std::optional<QString> panel;        ///< id in panelEntries(); empty: all are folded; nothing: not known
     TimeOrigin origin = TimeOrigin::run; ///< of the ruler
-    QJsonObject lanes;                   ///< what the timeline says of its lanes (widgets/timeline/lane_arrangement.h)
+    HiddenNotices hiddenNotices;
+    QJsonObject lanes; ///< what the timeline says of its lanes (widgets/timeline/lane_arrangement.h)
     friend bool operator==(const RunSession&, const RunSession&) = default;
 };
 

@@ -14,6 +14,7 @@
 #include "app/window/window_parts.h"
 #include "widgets/language.h"
 #include "widgets/panels/bookmarks_panel.h"
+#include "widgets/panels/notices_bar.h"
 #include "widgets/timeline/lane_arrangement.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -35,14 +36,17 @@ SessionController::SessionController(WindowParts& parts, const RunOnScreen& show
     connect(&parts.view, &ViewState::overlaysChanged, &keeper_, &SessionKeeper::touch);
     connect(parts.timeline, &TimelineView::arrangementChanged, &keeper_, &SessionKeeper::touch);
     connect(parts.bookmarks->model(), &BookmarksModel::changed, &keeper_, &SessionKeeper::touch);
+    connect(parts.notices, &NoticesBar::hiddenNoticesChanged, &keeper_, &SessionKeeper::touch);
     connect(&screens.pages(), &QStackedWidget::currentChanged, &keeper_, &SessionKeeper::touch);
 
     connect(&panels, &PanelController::changed, &keeper_, &SessionKeeper::touch);
 
     connect(&shown, &RunOnScreen::leaving, &keeper_, &SessionKeeper::keep);
-    connect(
-        &shown, &RunOnScreen::pathChanged, this, [this] { keeper_.setRun(shown_.path()); });
-    const auto clear = [this] { parts_.bookmarks->model()->setBookmarks({}); };
+    connect(&shown, &RunOnScreen::pathChanged, this, [this] { keeper_.setRun(shown_.path()); });
+    const auto clear = [this] {
+        parts_.bookmarks->model()->setBookmarks({});
+        parts_.notices->setHiddenNotices({});
+    };
     connect(&shown, &RunOnScreen::waiting, this, clear);
     connect(&shown, &RunOnScreen::gone, this, clear);
     connect(&shown, &RunOnScreen::aboutToShow, this, &SessionController::keepBookmarksMade);
@@ -96,6 +100,7 @@ std::optional<RunSession> SessionController::now() const {
     session.bookmarks = parts_.bookmarks->model()->bookmarks();
     session.lanes = toJson(parts_.timeline->arrangement());
     session.overlays = view.overlays();
+    session.hiddenNotices = parts_.notices->hiddenNotices();
     session.panel = panels_.open();
     session.origin = parts_.timeline->scene().origin;
     return session;
@@ -117,6 +122,7 @@ void SessionController::keepBookmarksMade() {
 
 void SessionController::resume() {
     parts_.bookmarks->model()->setBookmarks({});
+    parts_.notices->setHiddenNotices({});
     const Result<std::optional<RunSession>> session = keeper_.read(shown_.path());
     if (!session)
         parts_.fail(tr("What you left in this run is not restored: %1 (%2).")
@@ -130,6 +136,7 @@ void SessionController::resume() {
 void SessionController::restore(const RunSession& left) {
     ViewState& view = parts_.view;
     parts_.bookmarks->model()->setBookmarks(left.bookmarks);
+    parts_.notices->setHiddenNotices(left.hiddenNotices);
     view.setOverlays(left.overlays);
     parts_.timeline->setTimeOrigin(left.origin);
     // Whoever folded lanes or moved about while the run was being read wants it to stay so.

@@ -12,6 +12,7 @@
 #include "app/window/window_command.h"
 #include "app/window/window_controllers.h"
 #include "core/version.h"
+#include "widgets/panels/notices_bar.h"
 #include "widgets/panels/overview.h"
 #include "widgets/panels/runs_panel.h"
 #include "widgets/timeline/timeline_view.h"
@@ -55,6 +56,11 @@ void addCommands(WindowParts& parts, WindowControllers& controllers) {
                                                 [runs] { runs->setVisible(runs->isHidden()); }),
                                   [runs] { return !runs->isHidden(); })));
     c.panels.addCommands();
+    NoticesBar* notices = parts.notices;
+    table.add(enabledIf(windowCommand(u"hidden-notices"_s, WindowMenus::tr("&View"), WindowMenus::tr("Hidden &notices"),
+                                      {}, WindowMenus::tr("Show the notices of this run that you hid"),
+                                      [notices] { notices->setHiddenNotices({}); }),
+                        [notices] { return !notices->hiddenNotices().empty(); }));
     c.settings.addThemeCommands();
     parts.overview->useCommands(table);
     parts.timeline->useCommands(table);

@@ -15837,6 +15837,14 @@ Nicht in der Vorhersage: volle Launch-Warteschlangen und Kernel, die einander br
         <translation>Die Liste der Läufe zeigen oder ausblenden</translation>
     </message>
     <message>
+        <source>Hidden &amp;notices</source>
+        <translation>Ausgeblendete Hi&amp;nweise</translation>
+    </message>
+    <message>
+        <source>Show the notices of this run that you hid</source>
+        <translation>Die ausgeblendeten Hinweise dieses Laufs wieder zeigen</translation>
+    </message>
+    <message>
         <source>&amp;Help</source>
         <translation>&amp;Hilfe</translation>
     </message>

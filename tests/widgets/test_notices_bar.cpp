@@ -92,13 +92,30 @@ private Q_SLOTS:
     void closingHidesItUntilSomethingNewTurnsUp() {
         NoticesBar bar;
         bar.showError(u"no such folder"_s);
-        const auto buttons = bar.findChildren<QToolButton*>();
-        const auto close = std::ranges::find(buttons, u"Hide notices"_s, &QWidget::accessibleName);
-        QVERIFY(close != buttons.end());
-        (*close)->click();
+        close(bar);
         QVERIFY(bar.isHidden());
         bar.showError(u"another"_s);
         QVERIFY(!bar.isHidden());
+    }
+
+    void hiddenNoticesComeBackInAnotherNumberOnly() {
+        NoticesBar bar;
+        const Notice cut{"truncated_file", "%1 is cut"_text("rank3.json"), "rank3.json", 1};
+        const Notice missing{"missing_ranks", "ranks 6 and 7 are missing"_text, "", 2};
+        bar.setNotices(Notices{cut});
+        bar.show();
+        close(bar);
+        QVERIFY(bar.isHidden());
+        bar.setNotices(Notices{cut}); // the same run, read again
+        QVERIFY(bar.isHidden());
+        bar.setNotices(Notices{cut, missing});
+        QCOMPARE(bar.entryCount(), 1); // the other kind alone
+        QVERIFY2(bar.line().startsWith(u"Ranks 6 and 7"_s), qPrintable(bar.line()));
+        close(bar);
+        bar.setNotices(Notices{cut, {"truncated_file", "%1 is cut"_text("rank4.json"), "rank4.json", 1}, missing});
+        QCOMPARE(bar.entryCount(), 2); // two files are cut now
+        bar.setHiddenNotices({});
+        QCOMPARE(bar.entryCount(), 3);
     }
 
     void progressCountsRanksAndBytesAndEstimatesTheRest() {
@@ -126,6 +143,14 @@ private Q_SLOTS:
         QVERIFY(bar.findChild<QPushButton*>()->isHidden());
         bar.start(u"Reading run"_s);
         QVERIFY(!bar.findChild<QPushButton*>()->isHidden());
+    }
+
+private:
+    static void close(NoticesBar& bar) {
+        const auto buttons = bar.findChildren<QToolButton*>();
+        const auto close = std::ranges::find(buttons, u"Hide notices"_s, &QWidget::accessibleName);
+        QVERIFY(close != buttons.end());
+        QTest::mouseClick(*close, Qt::LeftButton);
     }
 };
 

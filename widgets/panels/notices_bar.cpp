@@ -49,6 +49,13 @@ QString lineOf(const Notice& notice) {
     return advice.isEmpty() ? words : QString(words % (words.endsWith(u'.') ? u" "_s : u". "_s) % advice);
 }
 
+HiddenNotices countsOf(std::span<const Notice> notices) {
+    HiddenNotices counts;
+    for (const Notice& notice : notices)
+        counts[notice.code.word()] += notice.count;
+    return counts;
+}
+
 QTreeWidgetItem* newEntry(const QString& message, const QString& file = {}, qint64 count = 1) {
     auto* item = new QTreeWidgetItem({message, file.section(u'/', -1), count > 1 ? QString::number(count) : QString()});
     item->setData(1, kWholeTextRole, file); // paths of one run differ at their ends
@@ -109,7 +116,25 @@ NoticesBar::NoticesBar(QWidget* parent)
 }
 
 void NoticesBar::setNotices(std::span<const Notice> notices) {
-    notices_.assign(notices.begin(), notices.end());
+    all_.assign(notices.begin(), notices.end());
+    chooseNotices();
+}
+
+void NoticesBar::setHiddenNotices(HiddenNotices hidden) {
+    if (hidden == hidden_)
+        return;
+    hidden_ = std::move(hidden);
+    chooseNotices();
+    Q_EMIT hiddenNoticesChanged();
+}
+
+void NoticesBar::chooseNotices() {
+    const HiddenNotices now = countsOf(all_);
+    notices_.clear();
+    for (const Notice& notice : all_)
+        if (const auto hidden = hidden_.find(notice.code.word());
+            hidden == hidden_.end() || hidden->second != now.at(notice.code.word()))
+            notices_.push_back(notice);
     refresh();
 }
 
@@ -135,7 +160,7 @@ void NoticesBar::showDone(const QString& message) {
 void NoticesBar::dismiss() {
     if (done_.isEmpty()) {
         errors_.clear();
-        notices_.clear();
+        setHiddenNotices(countsOf(all_));
     }
     done_.clear();
     refresh();

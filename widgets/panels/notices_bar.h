@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Problems as one quiet line above the content; a click opens the whole list. Nothing to say: not visible.
 #pragma once
+#include <map>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include <QFrame>
@@ -17,6 +19,9 @@ namespace rankscope {
 
 class ElidedLabel;
 
+/// Kinds of notices that the user hid, with how many of each there were then.
+using HiddenNotices = std::map<std::string_view, std::int64_t>;
+
 class NoticesBar : public QFrame {
     Q_OBJECT
 public:
@@ -24,6 +29,9 @@ public:
 
     /// Problems of the data of the run on screen.
     void setNotices(std::span<const Notice> notices);
+    /// Notices of these kinds are not shown, unless there is another number of them now.
+    void setHiddenNotices(HiddenNotices hidden);
+    [[nodiscard]] const HiddenNotices& hiddenNotices() const { return hidden_; }
     /// Something that could not be done at all; shown before the notices until it is closed or cleared.
     void showError(const QString& message);
     void clearErrors();
@@ -35,18 +43,24 @@ public:
     void setListShown(bool shown);
     [[nodiscard]] int entryCount() const;
 
+Q_SIGNALS:
+    void hiddenNoticesChanged();
+
 protected:
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
 
 private:
+    void chooseNotices();
     void refresh();
     void dismiss();
 
     QStringList errors_;
     QString done_;
     QTimer doneUntil_;
-    std::vector<Notice> notices_;
+    std::vector<Notice> all_;
+    std::vector<Notice> notices_; ///< of all those not hidden
+    HiddenNotices hidden_;
     ElidedLabel* line_ = nullptr;
     QToolButton* toggle_ = nullptr;
     QToolButton* close_ = nullptr;
