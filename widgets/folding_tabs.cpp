@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
+#include <QTimer>
 
 namespace rankscope {
 
@@ -31,17 +33,42 @@ void FoldingTabs::setFolded(bool folded) {
     if (folded == folded_)
         return;
     folded_ = folded;
-    if (folded && isVisible()) // before it is shown, its height means nothing
-        height_ = height();
     findChild<QStackedWidget*>(QString(), Qt::FindDirectChildrenOnly)->setHidden(folded);
     setMaximumHeight(folded ? tabBar()->sizeHint().height() : QWIDGETSIZE_MAX);
-    if (auto* splitter = qobject_cast<QSplitter*>(parentWidget()); splitter != nullptr && !folded) {
-        const QList<int> sizes = splitter->sizes();
-        const int all = std::reduce(sizes.begin(), sizes.end());
-        const int wanted = std::max(height_, all / 4);
-        splitter->setSizes({all - wanted, wanted});
-    }
+    if (!folded)
+        takeHeight(height_, 0.25);
     Q_EMIT foldedChanged();
+}
+
+void FoldingTabs::takeHeight(int wanted, double leastShare) {
+    auto* splitter = qobject_cast<QSplitter*>(parentWidget());
+    if (splitter == nullptr)
+        return;
+    const QList<int> sizes = splitter->sizes();
+    const int all = std::reduce(sizes.begin(), sizes.end());
+    const int taken = std::max(wanted, static_cast<int>(all * leastShare));
+    splitter->setSizes({all - taken, taken});
+}
+
+void FoldingTabs::setOpenHeight(int height) {
+    if (!isVisible()) // the splitter has no size of its own yet
+        restored_ = height;
+    else if (!folded_)
+        takeHeight(height, 0);
+    else
+        height_ = height;
+}
+
+void FoldingTabs::showEvent(QShowEvent* event) {
+    QTabWidget::showEvent(event);
+    if (restored_ > 0) // after the splitter has given its parts their shares
+        QTimer::singleShot(0, this, [this] { setOpenHeight(std::exchange(restored_, 0)); });
+}
+
+void FoldingTabs::resizeEvent(QResizeEvent* event) {
+    QTabWidget::resizeEvent(event);
+    if (isVisible() && !folded_)
+        height_ = height();
 }
 
 } // namespace rankscope

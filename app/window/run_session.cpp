@@ -26,6 +26,7 @@ namespace {
 
 constexpr int kSessionVersion = 1;
 constexpr std::uint64_t kLargestSession = 4u << 20;
+constexpr int kHighestPanel = 10'000; ///< pixels
 
 // As text: JSON numbers are doubles, which do not hold every nanosecond.
 QString momentText(TimeNs time) { return QString::number(time); }
@@ -118,6 +119,12 @@ QJsonObject toJson(const RunSession& session) {
                      {u"ruler"_s, kOriginWords[static_cast<std::size_t>(session.origin)]}};
     if (session.panel)
         json.insert(u"panel"_s, *session.panel);
+    if (session.panelHeight > 0)
+        json.insert(u"panel_height"_s, session.panelHeight);
+    if (session.top)
+        json.insert(u"top"_s, toJson(*session.top));
+    if (session.marked)
+        json.insert(u"marked"_s, rangeJson(*session.marked));
     if (session.visible)
         json.insert(u"visible"_s, rangeJson(*session.visible));
     if (session.selection) {
@@ -147,6 +154,9 @@ Result<RunSession> sessionFromJson(const QByteArray& text) {
     session.origin = originFrom(json.value(u"ruler"_s));
     if (const QJsonValue panel = json.value(u"panel"_s); panel.isString())
         session.panel = panel.toString();
+    session.panelHeight = std::clamp(json.value(u"panel_height"_s).toInt(), 0, kHighestPanel);
+    session.top = lanePlaceFrom(json.value(u"top"_s));
+    session.marked = rangeFrom(json.value(u"marked"_s));
     for (const QJsonValue& value : json.value(u"bookmarks"_s).toArray()) {
         const QJsonObject object = value.toObject();
         if (const auto range = rangeFrom(object.value(u"range"_s)))

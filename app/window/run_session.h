@@ -20,9 +20,12 @@ struct RunSession {
     std::optional<TimeRange> visible; ///< nothing: everything
     std::optional<EventRef> selection;
     TimeNs selectionStart = 0; ///< of the selected event: another event there now is not selected
+    std::optional<TimeRange> marked;
     std::vector<Bookmark> bookmarks;
     std::set<QString> overlays;          ///< ids of those shown
     std::optional<QString> panel;        ///< id in panelEntries(); empty: all are folded; nothing: not known
+    int panelHeight = 0;                 ///< pixels, while it is open; 0: not known
+    std::optional<LanePlace> top;        ///< of the lanes; nothing: they are not scrolled
     TimeOrigin origin = TimeOrigin::run; ///< of the ruler
     HiddenNotices hiddenNotices;
     QJsonObject lanes; ///< what the timeline says of its lanes (widgets/timeline/lane_arrangement.h)

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include <QSplitter>
 #include <QStackedWidget>
 #include <QTreeView>
 
@@ -12,6 +13,7 @@
 #include "app/window/screen_controller.h"
 #include "app/window/window_command.h"
 #include "app/window/window_parts.h"
+#include "widgets/folding_tabs.h"
 #include "widgets/language.h"
 #include "widgets/panels/bookmarks_panel.h"
 #include "widgets/panels/notices_bar.h"
@@ -33,8 +35,11 @@ SessionController::SessionController(WindowParts& parts, const RunOnScreen& show
     });
     connect(&parts.view, &ViewState::visibleRangeChanged, &keeper_, &SessionKeeper::touch);
     connect(&parts.view, &ViewState::selectionChanged, &keeper_, &SessionKeeper::touch);
+    connect(&parts.view, &ViewState::rangeChanged, &keeper_, &SessionKeeper::touch);
     connect(&parts.view, &ViewState::overlaysChanged, &keeper_, &SessionKeeper::touch);
     connect(parts.timeline, &TimelineView::arrangementChanged, &keeper_, &SessionKeeper::touch);
+    connect(parts.timeline, &TimelineView::scrolled, &keeper_, &SessionKeeper::touch);
+    connect(parts.timelinePage, &QSplitter::splitterMoved, &keeper_, &SessionKeeper::touch);
     connect(parts.bookmarks->model(), &BookmarksModel::changed, &keeper_, &SessionKeeper::touch);
     connect(parts.notices, &NoticesBar::hiddenNoticesChanged, &keeper_, &SessionKeeper::touch);
     connect(&screens.pages(), &QStackedWidget::currentChanged, &keeper_, &SessionKeeper::touch);
@@ -102,6 +107,10 @@ std::optional<RunSession> SessionController::now() const {
     session.overlays = view.overlays();
     session.hiddenNotices = parts_.notices->hiddenNotices();
     session.panel = panels_.open();
+    session.panelHeight = parts_.panels->openHeight();
+    session.top = parts_.timeline->scrolledTo();
+    if (const auto marked = view.range())
+        session.marked = TimeRange{marked->begin - origin, marked->end - origin};
     session.origin = parts_.timeline->scene().origin;
     return session;
 }
@@ -153,8 +162,14 @@ void SessionController::restore(const RunSession& left) {
             trace->events.start[left.selection->event] - origin == left.selectionStart)
             view.select(left.selection);
     }
-    if (left.panel)
+    if (left.marked)
+        view.setRange(TimeRange{left.marked->begin + origin, left.marked->end + origin});
+    if (left.top)
+        parts_.timeline->keepAtTop(*left.top);
+    if (left.panel) // after the range, which opens its panel
         panels_.setOpen(*left.panel);
+    if (left.panelHeight > 0)
+        parts_.panels->setOpenHeight(left.panelHeight);
     // The overview is where one starts, and runs that stand side by side stay on screen.
     if (left.screen != kCompareScreen && left.screen != kOverviewScreen && screens_.shown() != kCompareScreen)
         screens_.show(left.screen);

@@ -5,10 +5,13 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonDocument>
+#include <QScrollBar>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QSplitter>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 
 #include <sys/stat.h>
 
@@ -16,6 +19,7 @@
 #include "app/window/run_session.h"
 #include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"
+#include "widgets/folding_tabs.h"
 #include "widgets/panels/bookmarks_panel.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/runs_model.h"
@@ -36,10 +40,15 @@ RunSession full() {
     session.visible = TimeRange{1'000'000'000'000'000'001, 1'000'000'000'000'000'003}; // no double holds these
     session.selection = EventRef{3, 4'000'000'000};
     session.selectionStart = 17;
+    session.marked = TimeRange{4, 1'000'000'000'000'000'002};
+    session.panel = u"range"_s;
+    session.panelHeight = 321;
+    session.top = LanePlace{LaneId::ofLane(3, LaneGroup::streams, 1), 7};
     session.bookmarks = {{{5, 9}, EventRef{1, 2}, TimeRange{6, 7}, u"Rank 1 · gemm"_s, u"a \"note\"\n<b>"_s},
                          {{7, 8}, {}, {}, {}, {}}};
     session.lanes = {{u"filter"_s, u"stream"_s}};
     session.overlays = {kBubblesOverlay, kPathOverlay};
+    session.hiddenNotices = {{"missing_ranks", 2}};
     session.origin = TimeOrigin::wallClock;
     return session;
 }
@@ -90,12 +99,14 @@ private Q_SLOTS:
     }
     void nonsenseInsideIsLeftOut() {
         const auto session = sessionFromJson(
-            R"({"version":1,"visible":["9","3"],"selection":{"rank":1,"event":-7},"lanes":3,"overlays":["rainbows",7,"bubbles"],"ruler":"moon",
+            R"({"version":1,"visible":["9","3"],"selection":{"rank":1,"event":-7},"lanes":3,"overlays":["rainbows",7,"bubbles"],"ruler":"moon","marked":["5","5"],"panel_height":-3,"top":{"rank":1,"offset":-8},"hidden_notices":{"missing_ranks":[],"gossip":3},
             "bookmarks":[{"range":["x","y"]},{"range":["1","9223372036854775807"]},7,{"range":["1","2"],"note":"kept"}]})");
         QVERIFY(session.has_value());
         QVERIFY(!session->visible && !session->selection && session->lanes.isEmpty());
         QCOMPARE(session->overlays, std::set<QString>{kBubblesOverlay});
         QCOMPARE(session->origin, TimeOrigin::run);
+        QVERIFY(!session->marked && session->panelHeight == 0 && !session->top);
+        QCOMPARE(session->hiddenNotices, (HiddenNotices{{"missing_ranks", 0}})); // none that there could be
         QCOMPARE(session->bookmarks.size(), std::size_t{1});
         QCOMPARE(session->bookmarks[0].note, u"kept"_s);
     }
@@ -129,6 +140,86 @@ private Q_SLOTS:
         QVERIFY(window.viewState().shows(kBubblesOverlay));
         QVERIFY(!window.viewState().shows(kLagOverlay));
         QCOMPARE(window.timeline().scene().origin, TimeOrigin::step);
+    }
+    /// As hands leave it: a range and the edge of the panel dragged, the lanes scrolled.
+    void markedRangeScrollAndHeightOfThePanelComeBack() {
+        std::optional<TimeRange> marked;
+        std::optional<LanePlace> top;
+        int height = 0;
+        const auto prepare = [this](MainWindow& window) {
+            window.resize(1280, 800);
+            window.show();
+            QVERIFY(QTest::qWaitForWindowActive(&window));
+            open(window, "first");
+            window.showScreen(MainWindow::timelineScreen);
+            QTRY_VERIFY(window.timeline().isReady());
+        };
+        {
+            MainWindow window(GuiOptions{});
+            prepare(window);
+            window.timeline().setLaneHeight(LaneHeight::tall);
+            auto* panels = window.findChild<FoldingTabs*>();
+            panels->setFolded(false);
+            QWidget* edge = qobject_cast<QSplitter*>(panels->parentWidget())->handle(1);
+            const QPoint from = edge->rect().center();
+            QTest::mousePress(edge, Qt::LeftButton, {}, from);
+            QTest::mouseMove(edge, from - QPoint(0, 60));
+            QTest::mouseMove(edge, from - QPoint(0, 120));
+            QTest::mouseRelease(edge, Qt::LeftButton, {}, from - QPoint(0, 120));
+            const QRect lanes = window.timeline().lanesRect();
+            const QPoint begin(lanes.left() + lanes.width() / 4, lanes.center().y());
+            QTest::mousePress(&window.timeline(), Qt::LeftButton, Qt::ShiftModifier, begin);
+            QTest::mouseMove(&window.timeline(), begin + QPoint(60, 0));
+            QTest::mouseMove(&window.timeline(), begin + QPoint(200, 0));
+            QTest::mouseRelease(&window.timeline(), Qt::LeftButton, Qt::ShiftModifier, begin + QPoint(200, 0));
+            auto* bar = window.timeline().findChild<QScrollBar*>();
+            QVERIFY(bar->maximum() > 40);
+            bar->setFocus();
+            for (int i = 0; i < 3; ++i)
+                QTest::keyClick(bar, Qt::Key_Down);
+            QTest::qWait(50);
+            marked = window.viewState().range();
+            top = window.timeline().scrolledTo();
+            height = panels->height();
+            QVERIFY(marked && top && height > 200);
+            window.close();
+        }
+        MainWindow window(GuiOptions{});
+        prepare(window);
+        QCOMPARE(window.viewState().range(), marked);
+        QTRY_COMPARE(window.findChild<FoldingTabs*>()->height(), height);
+        QTRY_COMPARE(window.timeline().topPlace(), top);
+        window.close();
+    }
+    void noticesThatWereHiddenStayHidden() {
+        SimulatorOptions options;
+        options.dp = 2;
+        options.steps = 2;
+        QVERIFY(write_run(options, path("lacking").toStdString()).has_value());
+        QDir lacking(path("lacking"));
+        for (const QString& file : lacking.entryList({u"*rank1*"_s, u"*rank_1*"_s}, QDir::Files))
+            QVERIFY(lacking.remove(file));
+        {
+            MainWindow window(GuiOptions{});
+            window.show();
+            open(window, "lacking");
+            QVERIFY2(window.notices().isVisible() && window.notices().line().contains(u"rank"_s),
+                     qPrintable(window.notices().line()));
+            for (auto* button : window.notices().findChildren<QToolButton*>())
+                if (button->accessibleName() == "Hide notices"_L1)
+                    QTest::mouseClick(button, Qt::LeftButton);
+            QVERIFY(!window.notices().isVisible());
+            open(window, "first"); // without notices, and nothing hidden
+            QVERIFY(window.notices().hiddenNotices().empty());
+            window.close();
+        }
+        MainWindow window(GuiOptions{});
+        window.show();
+        open(window, "lacking");
+        QVERIFY(!window.notices().isVisible());
+        window.commands().action(u"hidden-notices"_s)->trigger();
+        QVERIFY(window.notices().isVisible());
+        window.close();
     }
     void theRunsOfLastTimeAreListedAgain() {
         const QString gone = folder_.filePath(u"gone"_s);

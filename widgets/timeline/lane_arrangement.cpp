@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 #include <QJsonArray>
 
@@ -96,6 +95,18 @@ void moveRank(LaneArrangement& arrangement, std::vector<int> shown, int rank, in
     shown.erase(from);
     shown.insert(shown.begin() + target, rank);
     arrangement.order = std::move(shown);
+}
+
+QJsonObject toJson(const LanePlace& place) {
+    QJsonObject json = jsonOf(place.id);
+    json.insert(u"offset"_s, place.offset);
+    return json;
+}
+
+std::optional<LanePlace> lanePlaceFrom(const QJsonValue& json) {
+    const std::optional<LaneId> id = idFrom(json);
+    const int offset = json[u"offset"].toInt(-1);
+    return id && offset >= 0 ? std::optional(LanePlace{*id, offset}) : std::nullopt;
 }
 
 QJsonObject toJson(const LaneArrangement& arrangement) {

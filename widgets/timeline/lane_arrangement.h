@@ -4,6 +4,7 @@
 #pragma once
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -41,6 +42,13 @@ enum class LaneHeight : std::uint8_t { fit, compact, normal, tall };
 /// takes beside others of its name on all ranks.
 enum class ColourBy : std::uint8_t { sliceClass, name, op, deviation };
 
+/// What is at the top of the scrolled lanes. offset: pixels of the rank, group or lane that lie above the place.
+struct LanePlace {
+    LaneId id;
+    int offset = 0;
+    friend bool operator==(const LanePlace&, const LanePlace&) = default;
+};
+
 struct LaneArrangement {
     /// Opened or closed by the user: holds only what differs from the start. Ranks and lanes start open; groups other
     /// than the streams closed (one summary row), except where few ranks leave room for their threads.
@@ -62,6 +70,8 @@ struct LaneArrangement {
 /// Moves a rank by so many places among the given ones (in their present order), as far as there are any.
 void moveRank(LaneArrangement& arrangement, std::vector<int> shown, int rank, int places);
 
+QJsonObject toJson(const LanePlace& place);
+std::optional<LanePlace> lanePlaceFrom(const QJsonValue& json);
 QJsonObject toJson(const LaneArrangement& arrangement);
 /// What is not understood is left out: a session must open whatever it holds.
 LaneArrangement laneArrangementFrom(const QJsonObject& json);

@@ -219,6 +219,15 @@ void TimelineView::showAtTop(const LanePlace& place) {
             scrollBar_->setValue(item.top - scene_.pinnedHeight + std::min(place.offset, item.height));
 }
 
+void TimelineView::keepAtTop(const LanePlace& place) {
+    keptTop_ = place;
+    relayout();
+}
+
+std::optional<LanePlace> TimelineView::scrolledTo() const {
+    return keptTop_ || scene_.scroll == 0 ? keptTop_ : topPlace();
+}
+
 std::optional<LaneId> TimelineView::laneInFocus() const {
     if (!scene_.run)
         return {};

@@ -8,6 +8,7 @@
 
 #include <QCoreApplication>
 #include <QGridLayout>
+#include <QScopedValueRollback>
 #include <QScrollBar>
 #include <QTimer>
 
@@ -130,8 +131,10 @@ void TimelineView::setLegendRows(bool classes, bool overlays) {
 
 void TimelineView::takeRun() {
     // The rank headers and foldings of another run mean nothing here.
-    if (!scene_.run || !state_->run() || scene_.run->names != state_->run()->names)
+    if (!scene_.run || !state_->run() || scene_.run->names != state_->run()->names) {
         scene_.arrangement = {};
+        keptTop_.reset();
+    }
     scene_.run = state_->run();
     scene_.hover.reset();
     scene_.hoverLines.clear();
@@ -218,16 +221,21 @@ void TimelineView::relayout() {
             source != nullptr && source->kind != CounterKind::busy)
             scene_.counters.emplace(std::pair(strip.rankIndex, strip.lane),
                                     counterBuilder_.track(strip.rankIndex, *source));
+    const QScopedValueRollback laying(layingOut_, true);
     const int excess = std::max(0, scene_.layout.height - scene_.size.height());
     scrollBar_->setRange(0, excess);
     scrollBar_->setPageStep(scene_.size.height());
     scrollBar_->setSingleStep(2 * scene_.metrics.streamRow);
     scrollBar_->setVisible(excess > 0);
+    if (keptTop_)
+        showAtTop(*keptTop_);
     scene_.scroll = scrollBar_->value();
     refresh();
 }
 
 void TimelineView::setScroll(int value) {
+    if (!layingOut_)
+        keptTop_.reset();
     scene_.scroll = value;
     refresh();
     Q_EMIT scrolled();

@@ -31,12 +31,6 @@ class Minimap;
 class NameFilterBar;
 class TimeRuler;
 
-/// offset: pixels of the rank, group or lane that lie above the place.
-struct LanePlace {
-    LaneId id;
-    int offset = 0;
-};
-
 /// Wheel scrolls lanes, Ctrl+wheel zooms at the pointer, Shift+wheel and drag pan, double-click zooms to a slice, a
 /// drag on the ruler or with Shift marks a range. What keys do stands in timeline_commands.cpp and in the command
 /// table.
@@ -99,8 +93,11 @@ public:
     /// What stands at the top of the scrolled lanes, and bringing a place there: how another timeline scrolls along.
     [[nodiscard]] std::optional<LanePlace> topPlace() const;
     void showAtTop(const LanePlace& place);
-    void setTimeOrigin(TimeOrigin origin); ///< of the ruler
-    void focusLanes();                     ///< the keyboard goes to the lane headers
+    /// The same until somebody scrolls: also when the view gets its size, and lanes come or go.
+    void keepAtTop(const LanePlace& place);
+    [[nodiscard]] std::optional<LanePlace> scrolledTo() const; ///< nothing: the lanes are not scrolled
+    void setTimeOrigin(TimeOrigin origin);                     ///< of the ruler
+    void focusLanes();                                         ///< the keyboard goes to the lane headers
     void focusLaneFilter();
     /// What can be done with a lane.
     [[nodiscard]] std::unique_ptr<QMenu> laneMenu(const LaneId& id);
@@ -237,6 +234,8 @@ private:
     CounterBuilder counterBuilder_;
     SliceIndexer indexer_;
     std::optional<Drag> drag_;
+    std::optional<LanePlace> keptTop_;
+    bool layingOut_ = false; ///< nobody scrolls
     struct {
         double laneHeight = 0, scroll = 0, pan = 0;
     } wheelRest_;                     ///< what is less than a step or a pixel, see wholeSteps()
