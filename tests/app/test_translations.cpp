@@ -17,11 +17,14 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextDocumentFragment>
 #include <QTimer>
+#include <QToolButton>
 #include <QTranslator>
 
 #include "app/settings/settings_dialog.h"
@@ -41,6 +44,8 @@
 #include "widgets/core_texts.h"
 #include "widgets/language.h"
 #include "widgets/name_text.h"
+#include "widgets/panels/overview.h"
+#include "widgets/panels/what_if_panel.h"
 #include "widgets/screens/analysis_screen.h"
 #include "widgets/screens/study_screen.h"
 #include "widgets/timeline/timeline_view.h"
@@ -363,6 +368,26 @@ private Q_SLOTS:
         QCOMPARE(QCoreApplication::translate("rankscope::RunsModel", "%1 ranks", nullptr, 3), u"%1 Ränge"_s);
         installLanguage(Language::english);
         QCOMPARE(QCoreApplication::translate("rankscope::RunsModel", "%1 ranks", nullptr, 3), u"%1 ranks"_s);
+    }
+
+    /// Nothing is cut at the right edge, and nothing needs scrolling sideways.
+    void theGermanOverviewFitsANarrowWindow() {
+        installLanguage(Language::german);
+        const auto window = openedWindow(at(u"run"_s));
+        QVERIFY(window);
+        window->resize(1000, 800);
+        const auto fits = [&] {
+            return std::ranges::all_of(window->findChildren<QScrollArea*>(), [](const QScrollArea* area) {
+                return !area->isVisible() || area->horizontalScrollBar()->maximum() == 0;
+            });
+        };
+        QTRY_VERIFY(fits());
+        WhatIfPanel& whatIf = window->overview().whatIf();
+        QTest::mouseClick(whatIf.findChild<QToolButton*>(), Qt::LeftButton);
+        QTRY_VERIFY(whatIf.findChildren<QComboBox*>().size() > 1); // all that can be changed is offered
+        QTRY_VERIFY(fits());
+        window->resize(1600, 900);
+        QTRY_VERIFY(fits());
     }
 
     void lettersOfAMenuDiffer() {

@@ -118,6 +118,7 @@ Overview::Overview(QWidget* parent)
     layout->addSpacing(22);
     efficiencyTitle_->setText(tr("Parallel efficiency: what of the ranks' time is computation"));
     efficiencyTitle_->setFont(strongFont(font(), 1.05));
+    efficiencyTitle_->setWordWrap(true);
     layout->addWidget(efficiencyTitle_);
     layout->addSpacing(6);
     efficiency_->setMaximumWidth(kWidestTable);
@@ -171,8 +172,8 @@ QWidget* Overview::buildControls() {
     percent_->setCheckable(true);
     percent_->setToolTip(tr("Each rank's parts in per cent of its own GPU time, instead of time"));
     percent_->setAccessibleName(tr("Per cent instead of time"));
-    layout->addWidget(rankTimesTitle_);
-    layout->addStretch();
+    rankTimesTitle_->setWordWrap(true); // long in German: the page must not become wider for it
+    layout->addWidget(rankTimesTitle_, 1);
     layout->addWidget(sortLabel);
     layout->addWidget(sort_);
     layout->addSpacing(8);

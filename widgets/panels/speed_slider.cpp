@@ -33,7 +33,7 @@ SpeedSlider::SpeedSlider(const QString& name, QWidget* parent)
     slider_->setRange(0, static_cast<int>(kSpeeds.size()) - 1);
     slider_->setPageStep(1);
     slider_->setAccessibleName(name);
-    slider_->setFixedWidth(180);
+    slider_->setFixedWidth(150);
     words_->setMinimumWidth(fontMetrics().horizontalAdvance(tr("1.25× as fast")) + 8);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);

@@ -40,6 +40,8 @@ using namespace Qt::Literals::StringLiterals;
 namespace {
 
 constexpr int kDelayMs = 40;
+constexpr int kIndent = 22;
+constexpr int kResultLetters = 30; ///< in a line of the prediction, at least
 constexpr std::size_t kMostDimensions = 6;
 constexpr std::size_t kMostKernels = 12;
 constexpr std::size_t kMostRanks = 64; ///< of the list; more of them only where findings name them
@@ -126,12 +128,25 @@ QWidget* WhatIfPanel::buildBody() {
     body->setFrameShape(QFrame::NoFrame);
     controls_ = new QWidget;
     grid_ = new QGridLayout(controls_);
-    auto* row = new QHBoxLayout(body);
-    row->setContentsMargins(22, 4, 0, 0);
-    row->setSpacing(32);
-    row->addWidget(controls_);
-    row->addWidget(buildResult(), 1, Qt::AlignTop);
+    row_ = new QHBoxLayout(body);
+    row_->setContentsMargins(kIndent, 4, 0, 0);
+    row_->setSpacing(32);
+    row_->addWidget(controls_);
+    row_->addWidget(buildResult(), 1, Qt::AlignTop);
     return body;
+}
+
+/// The result is below the controls where the page is too narrow for both.
+void WhatIfPanel::arrange() {
+    // Else both side by side would keep the page wide.
+    body_->setMinimumWidth(kIndent + controls_->minimumSizeHint().width());
+    const int both = controls_->sizeHint().width() + fontMetrics().averageCharWidth() * kResultLetters;
+    row_->setDirection(width() < both ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+}
+
+void WhatIfPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    arrange();
 }
 
 QWidget* WhatIfPanel::buildResult() {
@@ -220,6 +235,7 @@ void WhatIfPanel::findSchedules() {
             // They join the end: the controls that the user holds stay.
             offers_.schedules = schedules;
             addChoice(tr("Schedule"), offers_.schedules);
+            arrange();
             if (!pending_.isEmpty())
                 apply(std::exchange(pending_, {}));
             changed();
@@ -311,6 +327,7 @@ void WhatIfPanel::takeOffers(const Offers& offers) {
     const QStringList before = changes();
     offers_ = offers;
     fillRows();
+    arrange();
     for (const QString& change : before)
         apply(change);
     if (!pending_.isEmpty())

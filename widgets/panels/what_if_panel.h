@@ -14,6 +14,7 @@
 #include "core/run/run_analysis.h"
 #include "widgets/jobs.h"
 
+class QBoxLayout;
 class QCheckBox;
 class QComboBox;
 class QGridLayout;
@@ -53,6 +54,9 @@ public:
 Q_SIGNALS:
     void predicted();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     enum Job { offersJob, schedulesJob, predictionJob };
     struct Row {
@@ -85,6 +89,7 @@ private:
     static std::vector<Choice> scheduleChoices(const RunAnalysis& analysis);
     QWidget* buildBody();
     QWidget* buildResult();
+    void arrange();
     void addSpeed(const QString& name, const QString& label);
     void addCheck(const QString& name, const QString& on, const QString& label);
     void addChoice(const QString& label, const std::vector<Choice>& choices);
@@ -108,6 +113,7 @@ private:
     QToolButton* opener_ = nullptr;
     QLabel* short_ = nullptr; ///< the result, beside the opener
     QWidget* body_ = nullptr;
+    QBoxLayout* row_ = nullptr; ///< of the body
     QWidget* controls_ = nullptr;
     QGridLayout* grid_ = nullptr;
     std::vector<Row> rows_;
