@@ -6,6 +6,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSet>
@@ -105,6 +106,14 @@ private Q_SLOTS:
             QCOMPARE(NameDelegate::elided(name, metrics, 100'000), name.data().toString());
         }
         QCOMPARE(drawn.size(), qsizetype{5});
+    }
+    /// As wide as in a window of 1000 pixels. No heading is cut.
+    void inANarrowWindowTheNamesHaveTheRoom() {
+        screen_->resize(702, 650);
+        const QHeaderView& header = *screen_->kernelTable().horizontalHeader();
+        QTRY_VERIFY2(header.sectionSize(0) > 250, qPrintable(QString::number(header.sectionSize(0))));
+        for (int section = 1; section < header.count(); ++section)
+            QVERIFY(header.sectionSize(section) >= header.sectionSizeHint(section));
     }
     void aHeaderSortsByNumberNotByText() {
         QTableView& table = screen_->kernelTable();

@@ -13,6 +13,7 @@
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QStyleOptionHeaderV2>
 #include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -43,6 +44,32 @@ QLabel* quietLabel() {
     label->setForegroundRole(QPalette::PlaceholderText);
     return label;
 }
+
+/// The last word of a heading, a unit mostly, is in a line below: columns of numbers become narrow, and names get the
+/// room.
+class NarrowHeader : public QHeaderView {
+public:
+    explicit NarrowHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) {
+        setSectionsClickable(true); // as the header that a table makes for itself
+        connect(this, &QHeaderView::sortIndicatorChanged, this, [this] { resizeSections(); });
+    }
+
+protected:
+    void initStyleOptionForIndex(QStyleOptionHeader* option, int section) const override {
+        QHeaderView::initStyleOptionForIndex(option, section);
+        if (const qsizetype last = option->text.lastIndexOf(u' '); last > 0)
+            option->text[last] = u'\n';
+    }
+    /// As the base class, which takes the text from the model, in one line, and leaves each room for the arrow.
+    QSize sectionSizeFromContents(int section) const override {
+        QStyleOptionHeaderV2 option;
+        initStyleOption(&option);
+        initStyleOptionForIndex(&option, section);
+        if (isSortIndicatorShown() && section == sortIndicatorSection())
+            option.sortIndicator = QStyleOptionHeader::SortDown;
+        return style()->sizeFromContents(QStyle::CT_HeaderSection, &option, QSize(), this);
+    }
+};
 
 /// The page, or in its place why it is empty.
 QStackedWidget* orWords(QWidget* page, const QString& words) {
@@ -105,6 +132,7 @@ KernelsScreen::Sorted KernelsScreen::buildTable(QTableView*& table, const QStrin
     Sorted sorted{new ColumnModel(this), nullptr};
     sorted.order = new ColumnOrder(sorted.model);
     table->setModel(sorted.order);
+    table->setHorizontalHeader(new NarrowHeader(table));
     prepareTable(*table, name);
     table->setSortingEnabled(true);
     const auto ask = [this, table, order = sorted.order, nameOfRow = std::move(nameOfRow)](const QModelIndex& index) {

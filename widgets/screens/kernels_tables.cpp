@@ -64,7 +64,7 @@ void fill(QTableView& table, ColumnModel& model, std::vector<TableColumn> column
     header->setSectionResizeMode(QHeaderView::ResizeToContents);
     header->setResizeContentsPrecision(40);
     header->setSectionResizeMode(0, QHeaderView::Stretch);
-    header->setMinimumSectionSize(60);
+    header->setMinimumSectionSize(40);
     table.setItemDelegateForColumn(0, new NameDelegate(&table));
 }
 
