@@ -4,9 +4,15 @@
 
 #include <map>
 
+#include <QCoreApplication>
+#include <QDesktopServices>
+#include <QDir>
+#include <QFileInfo>
 #include <QMainWindow>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QStandardPaths>
+#include <QUrl>
 
 #include "app/window/recent_runs.h"
 #include "app/window/window_command.h"
@@ -35,6 +41,14 @@ void showAbout(QWidget* window) {
     box->setIconPixmap(window->windowIcon().pixmap(64));
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();
+}
+
+/// The start of the documentation: beside the program, else where the system keeps it. Empty: it is not installed.
+QString documentation() {
+    const QString page = u"doc/rankscope/docs/README.md"_s;
+    const QString beside = QCoreApplication::applicationDirPath() + u"/../share/"_s + page;
+    return QFileInfo::exists(beside) ? QDir::cleanPath(beside)
+                                     : QStandardPaths::locate(QStandardPaths::GenericDataLocation, page);
 }
 
 } // namespace
@@ -72,6 +86,11 @@ void addCommands(WindowParts& parts, WindowControllers& controllers) {
     table.add(windowCommand(u"shortcuts"_s, WindowMenus::tr("&Help"), WindowMenus::tr("&Shortcuts"), {u"?"_s, u"F1"_s},
                             WindowMenus::tr("Show all shortcuts"), [&c] { c.settings.showShortcuts(); }));
     c.tour.addTourCommand();
+    if (const QString page = documentation(); !page.isEmpty())
+        table.add(windowCommand(
+            u"documentation"_s, WindowMenus::tr("&Help"), WindowMenus::tr("&Documentation"), {},
+            WindowMenus::tr("Open the installed pages, first steps first"),
+            [page] { QDesktopServices::openUrl(QUrl::fromLocalFile(page)); }));
     table.add(windowCommand(u"about"_s, WindowMenus::tr("&Help"), WindowMenus::tr("&About Rankscope"), {},
                             WindowMenus::tr("Version and licence"), [&parts] { showAbout(parts.window); }));
     c.screens.usePlaces(table);

@@ -15865,6 +15865,14 @@ Nicht in der Vorhersage: volle Launch-Warteschlangen und Kernel, die einander br
         <translation>Version und Lizenz</translation>
     </message>
     <message>
+        <source>&amp;Documentation</source>
+        <translation>&amp;Dokumentation</translation>
+    </message>
+    <message>
+        <source>Open the installed pages, first steps first</source>
+        <translation>Die installierten Seiten öffnen, die ersten Schritte zuerst</translation>
+    </message>
+    <message>
         <source>&amp;Recent runs</source>
         <translation>&amp;Zuletzt geöffnet</translation>
     </message>

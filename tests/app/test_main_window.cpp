@@ -72,6 +72,9 @@ void drop(QWidget& target, const QStringList& paths) {
 
 class TestMainWindow : public QObject {
     Q_OBJECT
+public Q_SLOTS:
+    void takeUrl(const QUrl& url) { opened_ << url; }
+
 private Q_SLOTS:
     void initTestCase() {
         QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings_.path());
@@ -91,6 +94,35 @@ private Q_SLOTS:
         QVERIFY(window.startPage().isVisible());
         QVERIFY(window.openPath().isEmpty());
         QVERIFY(!window.commands().action(u"export-metrics"_s)->isEnabled());
+    }
+
+    void theHelpMenuOpensTheDocumentationThatIsInstalled() {
+        const QTemporaryDir share;
+        const QByteArray before = qgetenv("XDG_DATA_DIRS");
+        qputenv("XDG_DATA_DIRS", share.path().toUtf8());
+        QVERIFY(MainWindow(GuiOptions{}).commands().command(u"documentation"_s) == nullptr);
+        const QString page = share.filePath(u"doc/rankscope/docs/README.md"_s);
+        QVERIFY(QDir().mkpath(QFileInfo(page).absolutePath()));
+        QFile file(page);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        {
+            MainWindow window(GuiOptions{});
+            window.show();
+            QVERIFY(QTest::qWaitForWindowActive(&window));
+            QAction* entry = window.commands().action(u"documentation"_s);
+            QVERIFY(entry != nullptr);
+            QDesktopServices::setUrlHandler(u"file"_s, this, "takeUrl");
+            const auto menus = window.findChildren<QMenu*>();
+            const auto found =
+                std::ranges::find_if(menus, [&](const QMenu* m) { return m->actions().contains(entry); });
+            QVERIFY(found != menus.end());
+            QMenu* menu = *found;
+            menu->popup(window.mapToGlobal(QPoint(40, 40)));
+            QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(entry).center());
+            QDesktopServices::unsetUrlHandler(u"file"_s);
+        }
+        QCOMPARE(opened_, QList{QUrl::fromLocalFile(page)});
+        qputenv("XDG_DATA_DIRS", before);
     }
 
     void opensARunAndFillsTheOverview() {
@@ -511,6 +543,7 @@ private Q_SLOTS:
 
 private:
     [[nodiscard]] QString path(const char* name) const { return runs_.filePath(QString::fromLatin1(name)); }
+    QList<QUrl> opened_;
     QTemporaryDir settings_;
     QTemporaryDir runs_;
 };
