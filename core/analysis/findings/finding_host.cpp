@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <ranges>
 #include <set>
@@ -879,7 +880,8 @@ Message host_bound_words(const FindingContext& c, const HostNamed& host, double 
                  "it took no time"_text(name, share_words(c, cost));
 }
 
-/// What their hosts do keeps GPUs waiting also once the faults that are told are gone. Indices.
+/// What their hosts do keeps GPUs waiting also once the faults that are told are gone. All ranks, where none is
+/// without. Indices.
 std::vector<std::uint32_t> ranks_without_faults(const FindingContext& c) {
     std::vector<std::uint32_t> ranks;
     for (std::uint32_t r = 0; r < c.inputs.run.ranks.size(); ++r) {
@@ -888,6 +890,10 @@ std::vector<std::uint32_t> ranks_without_faults(const FindingContext& c) {
         };
         if (std::ranges::none_of(c.told, concerns) && std::ranges::none_of(c.told_of_hosts, concerns))
             ranks.push_back(r);
+    }
+    if (ranks.empty()) {
+        ranks.resize(c.inputs.run.ranks.size());
+        std::iota(ranks.begin(), ranks.end(), std::uint32_t{0});
     }
     return ranks;
 }
