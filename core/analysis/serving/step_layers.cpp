@@ -8,27 +8,31 @@ namespace rankscope {
 namespace {
 
 /// Kernels whose name comes too rarely for a layer stand between layers, as those of another stream may, and do not
-/// part them. Their time counts in the layer that they run in.
+/// part them. Their time counts in the layer that they start in.
 StepLayers layers_of(std::size_t step, EnginePhase phase, std::span<const PieceOfWork> pieces) {
     std::map<NameId, std::size_t> counts;
     for (const PieceOfWork& piece : pieces)
         ++counts[piece.name];
     std::vector<NameId> names;
-    std::vector<TimeRange> ranges;
-    for (const PieceOfWork& piece : pieces)
-        if (counts[piece.name] >= kLeastLayers) {
-            names.push_back(piece.name);
-            ranges.push_back(piece.range);
+    std::vector<std::size_t> places; // of the names, in pieces
+    for (std::size_t p = 0; p < pieces.size(); ++p)
+        if (counts[pieces[p].name] >= kLeastLayers) {
+            names.push_back(pieces[p].name);
+            places.push_back(p);
         }
     const RepeatedLayers repeated = repeated_layers(names);
     StepLayers result{step, phase, repeated.kernels, {}};
     for (std::size_t k = 0; k < repeated.count; ++k) {
-        const std::span<const TimeRange> own =
-            std::span(ranges).subspan(repeated.first + k * repeated.kernels, repeated.kernels);
-        const TimeNs end = k + 1 < repeated.count ? ranges[repeated.first + (k + 1) * repeated.kernels].begin
-                                                  : std::ranges::max(own, {}, &TimeRange::end).end;
-        const TimeRange range{own.front().begin, end};
-        result.layers.push_back({range, shares_of_work(pieces, range)});
+        const std::size_t first = repeated.first + k * repeated.kernels;
+        const std::size_t next = first + repeated.kernels;
+        const bool last = k + 1 == repeated.count;
+        const std::size_t until = last ? places[next - 1] + 1 : places[next];
+        const std::span<const PieceOfWork> own = pieces.subspan(places[first], until - places[first]);
+        TimeNs end = last ? 0 : pieces[until].range.begin;
+        for (std::size_t p = first; last && p < next; ++p)
+            end = std::max(end, pieces[places[p]].range.end);
+        const TimeRange range{own.front().range.begin, end};
+        result.layers.push_back({range, shares_of_work(own, range)});
     }
     return result;
 }
