@@ -242,11 +242,14 @@ std::string interval_note(const GateResult& result) {
 std::pair<std::string, std::string> told_apart(double value, double limit, std::string_view unit) {
     std::pair words(value_words(value, unit), value_words(limit, unit));
     constexpr int kMostDecimals = 12;
+    const auto with_unit = [&](const std::string& number) {
+        return unit.empty() ? number : fmt::format("{} {}", number, unit);
+    };
     for (int decimals = 0; words.first == words.second && value != limit && decimals <= kMostDecimals; ++decimals)
         if (const auto [a, b] =
                 std::pair(fmt::format("{:.{}f}", value, decimals), fmt::format("{:.{}f}", limit, decimals));
             a != b)
-            words = {fmt::format("{} {}", a, unit), fmt::format("{} {}", b, unit)};
+            words = {with_unit(a), with_unit(b)};
     return words;
 }
 
