@@ -416,6 +416,14 @@ Message batch_text(const EqualBatches& equal) {
 
 /// What passes between the marks of steps, where it changed by what would be told of a step: no step counts it.
 Message between_steps_text(const RunAnalysis& baseline, const RunAnalysis& test) {
+    const auto is_known = [](const RunAnalysis& analysis) { // two steps that follow each other are recorded
+        const auto& steps = analysis.facts().by_step;
+        return std::ranges::adjacent_find(steps, [](const StepFacts& a, const StepFacts& b) {
+                   return b.number == a.number + 1;
+               }) != steps.end();
+    };
+    if (!is_known(baseline) || !is_known(test))
+        return {};
     const double before = baseline.facts().between_steps_ns;
     const double after = test.facts().between_steps_ns;
     if (std::abs(after - before) * 100 <= kSimilarPercent * baseline.facts().fill.step_ns)

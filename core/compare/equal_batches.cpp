@@ -59,11 +59,16 @@ BatchComparison compare_at_equal_batches(const Metric& metric, const RunAnalysis
             after.push_back(second);
         }
     const double share = std::min(share_in_common(a, b), share_in_common(b, a));
-    if (before.size() < kLeastPairs || share < kLeastShare)
+    if (share < kLeastShare)
         return {
             {},
             "what steps take at equal batch size is not known, because only %1 % of the time is of sizes that both runs have"_text(
                 fmt::format("{:.0f}", 100 * share))};
+    if (before.size() < kLeastPairs)
+        return {
+            {},
+            "what steps take at equal batch size is not known, because fewer than %1 steps of each run have a counterpart of equal size"_text(
+                kLeastPairs)};
     const WaitSummary of_before = summarise_waits(before);
     const WaitSummary of_after = summarise_waits(after);
     EqualBatches equal{of_before.*metric.of_waits, of_after.*metric.of_waits, before.size()};

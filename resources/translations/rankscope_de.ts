@@ -7604,6 +7604,10 @@
         <translation>%1 (Änderungen bei gleicher Batchgröße)</translation>
     </message>
     <message>
+        <source>what steps take at equal batch size is not known, because fewer than %1 steps of each run have a counterpart of equal size</source>
+        <translation>was Schritte bei gleicher Batchgröße brauchen, ist nicht bekannt, weil weniger als %1 Schritte jedes Laufs ein Gegenstück gleicher Größe haben</translation>
+    </message>
+    <message>
         <source>what steps take at equal batch size is not known, because only %1 % of the time is of sizes that both runs have</source>
         <translation>wie lange Schritte bei gleicher Batchgröße dauern, ist nicht bekannt, weil nur %1 % der Zeit auf Größen entfallen, die beide Läufe haben</translation>
     </message>

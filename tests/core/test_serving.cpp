@@ -866,6 +866,12 @@ private Q_SLOTS:
         QVERIFY(!unknown.passed && !unknown.all_steps);
         QVERIFY2(gate_words(unknown).find("only 0 % of the time is of sizes that both runs have") != std::string::npos,
                  gate_words(unknown).c_str());
+        // All sizes are in both runs, but too few steps of them to compare.
+        std::vector<MadeStep> little{decode(64, 1'388), decode(64, 1'388), decode(8, 888)};
+        const RunComparison scarce =
+            compared(few, std::make_shared<const RunAnalysis>(make_run({serving(little)}), Selection{}));
+        QVERIFY2(says(scarce.explanation().sentences, "because fewer than 3 steps of each run have a counterpart"),
+                 joined(scarce.explanation().sentences));
         // Equal batches are compared as they are.
         QVERIFY(!compared(few, run(1, 300)).metrics().front().all_steps);
     }
