@@ -111,7 +111,7 @@ struct Facts {
     std::optional<std::size_t> machines; ///< that all these ranks are known to be on
     std::vector<RankFacts> ranks;        ///< those with GPU work in a step, ascending
     std::vector<StepFacts> by_step;
-    /// From the end of a step's mark to the begin of the next step's, mean over ranks and steps: no step counts it. 0
+    /// From where one step's mark ends to where the next one starts, mean over ranks and steps: no step counts it. 0
     /// where steps are not marked.
     double between_steps_ns = 0;
     bool untraced_members = false; ///< exposed communication may hold waits for ranks of its calls without a trace
