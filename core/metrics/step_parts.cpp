@@ -43,7 +43,9 @@ StepValues by_iteration(const RunAnalysis& analysis, Shares shares) {
     return values;
 }
 
-Metric part_metric(std::string id, std::string title, std::string topic, std::string definition, Shares shares) {
+/// with_untraced_ranks: Metric::with_untraced_ranks.
+Metric part_metric(std::string id, std::string title, std::string topic, std::string definition, Shares shares,
+                   ValueBound with_untraced_ranks = ValueBound::none) {
     Metric metric{std::move(id),
                   std::move(title),
                   "ms",
@@ -54,6 +56,7 @@ Metric part_metric(std::string id, std::string title, std::string topic, std::st
                   Needs::gpu_work};
     metric.moved_by = all_setting_kinds();
     metric.of_iteration = OfIteration::part;
+    metric.with_untraced_ranks = with_untraced_ranks;
     metric.by_iteration = [shares](const RunAnalysis& analysis) { return by_iteration(analysis, shares); };
     return metric;
 }
@@ -61,13 +64,11 @@ Metric part_metric(std::string id, std::string title, std::string topic, std::st
 } // namespace
 
 Metric exposed_comm_metric() {
-    Metric metric =
-        part_metric("exposed_comm", "Exposed communication", "Communication",
-                    "Time of an iteration in which only communication runs and all members of the call have arrived, "
-                    "outside of pipeline bubbles; mean over steps and ranks.",
-                    kExposed);
-    metric.with_untraced_ranks = ValueBound::at_most;
-    return metric;
+    return part_metric(
+        "exposed_comm", "Exposed communication", "Communication",
+        "Time of an iteration in which only communication runs and all members of the call have arrived, "
+        "outside of pipeline bubbles; mean over steps and ranks.",
+        kExposed, ValueBound::at_most);
 }
 
 Metric wait_for_ranks_metric() {
@@ -75,8 +76,7 @@ Metric wait_for_ranks_metric() {
         part_metric("wait_for_ranks", "Waiting for other ranks", "Communication",
                     "Time of an iteration in which only communication runs and a member of the call has not arrived "
                     "yet, outside of pipeline bubbles; mean over steps and ranks.",
-                    kWaiting);
-    metric.with_untraced_ranks = ValueBound::at_least;
+                    kWaiting, ValueBound::at_least);
     metric.compute = [](const RunAnalysis& analysis) {
         const bool joined = !analysis.collectives().matched.empty();
         return !joined && has_untraced_members(analysis.run(), analysis.collectives())
