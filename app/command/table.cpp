@@ -132,7 +132,7 @@ std::string fact_block(const RunAnalysis& analysis) {
 /// What is wrong, before all numbers.
 std::string finding_block(const RunAnalysis& analysis) {
     const Findings& findings = analysis.findings();
-    std::string text = "\n  " + terminal_safe(english(findings.summary)) + '\n';
+    std::string text = "\n  " + terminal_safe(english(findings.headline)) + '\n';
     std::size_t number = 0;
     for (const Finding& finding : findings.list)
         text += fmt::format("  {:>2}. {} ({}confidence {:.0f} %)\n", ++number, terminal_safe(english(finding.title)),

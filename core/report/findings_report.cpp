@@ -5,8 +5,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/analysis/findings/findings.h"
+#include "core/analysis/findings/finding_brief.h"
 #include "core/base/text.h"
+#include "core/base/words.h"
 #include "core/metrics/numbers.h"
 #include "core/report/html_table.h"
 #include "core/report/markup.h"
@@ -30,6 +31,27 @@ std::string name_of(const Run& run, const FindingEvent& event) {
 std::string fact_text(const FindingFact& fact) {
     return fact.text.empty() ? fmt::format("{} {:.6g}", fact.word(), fact.number)
                              : fmt::format("{} {}", fact.word(), shortened(terminal_safe(fact.text), 80));
+}
+
+/// One finding a row; the sentences below it have the numbers of its first column.
+std::string findings_table(const AnalysedRun& run) {
+    HtmlTable table({"#no.", "#cost a step", "#%", "who", "what", "when", "nature", "#confidence"});
+    const Findings& findings = run.analysis->findings();
+    for (std::size_t i = 0; i < findings.list.size(); ++i) {
+        const Finding& f = findings.list[i];
+        const double share = findings.step_time > 0 ? 100 * f.cost_of_affected / findings.step_time : 0;
+        const auto words = [](const Message& message) { return shortened(terminal_safe(english(message)), 110); };
+        table.cell(std::to_string(i + 1))
+            .cell(f.cost <= 0 ? "" : (f.at_most ? "≤ " : "") + time_words(f.cost_of_affected))
+            .cell(f.cost <= 0 ? "" : fmt::format("{:.1f}", share))
+            .cell(words(who_words(run.run(), f)))
+            .cell(words(what_words(f)))
+            .cell(words(f.when).substr(f.when.empty() ? 0 : 1))
+            .cell(f.hidden ? "hidden" : kind_of(f), f.inherent || f.hidden ? "" : "worse")
+            .cell(fmt::format("{:.0f} %", 100 * f.confidence))
+            .end_row();
+    }
+    return table.empty() ? "" : table.html();
 }
 
 } // namespace
@@ -106,12 +128,13 @@ Sheet evidence_sheet(std::span<const AnalysedRun> runs) {
 
 std::string findings_section(const AnalysedRun& run) {
     const Findings& findings = run.analysis->findings();
-    std::string html =
-        fmt::format("<h3>Findings</h3>\n<p class=\"lead\">{}</p>\n", escaped_markup(english(findings.summary)));
+    std::string html = fmt::format("<h3>Findings</h3>\n<p class=\"lead\">{}</p>\n",
+                                   escaped_markup(terminal_safe(english(findings.headline))));
     html += "<ul>\n";
     for (const std::string& fact : english(all_fact_sentences(*run.analysis)))
         html += fmt::format("<li>{}</li>\n", escaped_markup(terminal_safe(fact)));
     html += "</ul>\n";
+    html += findings_table(run);
     std::size_t number = 0;
     for (const Finding& finding : findings.list) {
         html += fmt::format(

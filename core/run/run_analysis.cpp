@@ -564,7 +564,7 @@ Findings RunAnalysis::judged_findings() const {
     if (const Hang* known = hang()) { // dumps say why a job hangs, and nothing of how it ran
         Findings none;
         none.healthy = false;
-        none.summary = hang_headline(*known);
+        none.headline = none.summary = hang_headline(*known);
         return none;
     }
     const JudgedPart& part = judged_part();
@@ -573,7 +573,8 @@ Findings RunAnalysis::judged_findings() const {
             return find_findings(finding_inputs());
         Findings none;
         none.healthy = false;
-        none.summary = "The time range holds no whole step: causes and costs are told of whole steps."_text();
+        none.headline = none.summary =
+            "The time range holds no whole step: causes and costs are told of whole steps."_text();
         none.judged.not_judged = {none.summary};
         return none;
     }
@@ -593,11 +594,12 @@ Findings RunAnalysis::judged_findings() const {
         reasons.push_back(why_not_judged(part.steps));
     std::vector<Message>& not_judged = of_the_rest.judged.not_judged;
     not_judged.insert(not_judged.begin(), reasons.begin(), reasons.end());
-    for (const Message& reason : reasons) {
-        if (!of_the_rest.summary.empty())
-            of_the_rest.summary += ' ';
-        of_the_rest.summary += reason;
-    }
+    for (Message* text : {&of_the_rest.summary, &of_the_rest.headline})
+        for (const Message& reason : reasons) {
+            if (!text->empty())
+                *text += ' ';
+            *text += reason;
+        }
     return of_the_rest;
 }
 
@@ -613,7 +615,10 @@ const Findings& RunAnalysis::findings() const {
                 continue;
             findings.judged.not_judged.push_back(told);
             told += ' ';
-            findings.summary = told += findings.summary;
+            for (Message* text : {&findings.summary, &findings.headline}) {
+                Message all = told;
+                *text = all += *text;
+            }
         }
         return findings;
     });

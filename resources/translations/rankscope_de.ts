@@ -7710,6 +7710,194 @@
         <source>The job is %1 % slower than if each operation took the mean of its type over all workers, slow ones included: %2 instead of %3 a step.</source>
         <translation>Der Job ist %1 % langsamer, als wenn jede Operation das Mittel ihrer Art über alle Worker bräuchte, langsame eingeschlossen: %2 statt %3 je Schritt.</translation>
     </message>
+    <message>
+        <source>communication of %1</source>
+        <translation>Kommunikation von %1</translation>
+    </message>
+    <message>
+        <source>%1 reaches %2 of %3 GB/s</source>
+        <translation>%1 erreicht %2 von %3 GB/s</translation>
+    </message>
+    <message>
+        <source>communication of all its groups takes up to %1× as long</source>
+        <translation>die Kommunikation aller seiner Gruppen dauert bis zu %1× so lange</translation>
+    </message>
+    <message>
+        <source>%1 is slow</source>
+        <translation>%1 ist langsam</translation>
+    </message>
+    <message>
+        <source>%1 takes up to %2× as long</source>
+        <translation>%1 dauert bis zu %2× so lange</translation>
+    </message>
+    <message>
+        <source>makes copies beyond those of peers</source>
+        <translation>macht Kopien, die seinesgleichen nicht macht</translation>
+    </message>
+    <message>
+        <source>runs kernels beyond those of peers</source>
+        <translation>führt Kernel aus, die seinesgleichen nicht hat</translation>
+    </message>
+    <message>
+        <source>allocates GPU memory where peers do not</source>
+        <translation>belegt GPU-Speicher, wo seinesgleichen es nicht tut</translation>
+    </message>
+    <message>
+        <source>operations take up to %1× as long as peers&apos;</source>
+        <translation>Operationen dauern bis zu %1× so lange wie bei seinesgleichen</translation>
+    </message>
+    <message>
+        <source>waits longer for data than peers</source>
+        <translation>wartet länger auf Daten als seinesgleichen</translation>
+    </message>
+    <message>
+        <source>waits %1 a step longer for data than peers</source>
+        <translation>wartet je Schritt %1 länger auf Daten als seinesgleichen</translation>
+    </message>
+    <message>
+        <source>Python collects garbage</source>
+        <translation>Python sammelt Speicher ein</translation>
+    </message>
+    <message>
+        <source>the host launches later than peers&apos;</source>
+        <translation>der Host startet Arbeit später als der von seinesgleichen</translation>
+    </message>
+    <message>
+        <source>the host takes %1 a step longer between launches than peers&apos;</source>
+        <translation>der Host braucht zwischen Launches je Schritt %1 länger als der von seinesgleichen</translation>
+    </message>
+    <message>
+        <source>the first step starts %1 after peers&apos;</source>
+        <translation>der erste Schritt beginnt %1 nach dem von seinesgleichen</translation>
+    </message>
+    <message>
+        <source>the same copies take longer than peers&apos;</source>
+        <translation>dieselben Kopien dauern länger als bei seinesgleichen</translation>
+    </message>
+    <message>
+        <source>the same copies take %1 a step longer than peers&apos;</source>
+        <translation>dieselben Kopien dauern je Schritt %1 länger als bei seinesgleichen</translation>
+    </message>
+    <message>
+        <source>the same kernels take longer than peers&apos;</source>
+        <translation>dieselben Kernel dauern länger als bei seinesgleichen</translation>
+    </message>
+    <message>
+        <source>%1 kernels take %2× as long as peers&apos;</source>
+        <translation>Kernel der Art %1 dauern %2× so lange wie bei seinesgleichen</translation>
+    </message>
+    <message>
+        <source>the host waits for the GPU where peers&apos; do not</source>
+        <translation>der Host wartet auf die GPU, wo der von seinesgleichen es nicht tut</translation>
+    </message>
+    <message>
+        <source>the other ranks wait for it; why is not known</source>
+        <translation>die anderen Ränge warten auf ihn; warum, ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>comes last at %1 of %2 calls; why is not known</source>
+        <translation>kommt bei %1 von %2 Aufrufen als Letzter; warum, ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>a step takes %1 instead of %2</source>
+        <translation>ein Schritt dauert %1 statt %2</translation>
+    </message>
+    <message>
+        <source>steps grow from %1 to %2</source>
+        <translation>Schritte werden länger, von %1 auf %2</translation>
+    </message>
+    <message>
+        <source>all ranks</source>
+        <translation>alle Ränge</translation>
+    </message>
+    <message>
+        <source>the host allocates GPU memory inside the steps</source>
+        <translation>der Host belegt in den Schritten GPU-Speicher</translation>
+    </message>
+    <message>
+        <source>the clock jumps by %1</source>
+        <translation>die Uhr springt um %1</translation>
+    </message>
+    <message>
+        <source>the clocks of the ranks do not fit</source>
+        <translation>die Uhren der Ränge passen nicht zusammen</translation>
+    </message>
+    <message>
+        <source>the GPU waits for data</source>
+        <translation>die GPU wartet auf Daten</translation>
+    </message>
+    <message>
+        <source>the engine does nothing between steps, for up to %1</source>
+        <translation>die Engine tut zwischen Schritten nichts, bis zu %1 lang</translation>
+    </message>
+    <message>
+        <source>the busiest experts get %1× the mean tokens</source>
+        <translation>die Experten mit den meisten Token bekommen das %1-Fache des Mittels</translation>
+    </message>
+    <message>
+        <source>exposed copies</source>
+        <translation>unverdeckte Kopien</translation>
+    </message>
+    <message>
+        <source>the first step takes %1 longer than the later ones</source>
+        <translation>der erste Schritt dauert %1 länger als die späteren</translation>
+    </message>
+    <message>
+        <source>first use of a library or a kernel</source>
+        <translation>erste Benutzung einer Bibliothek oder eines Kernels</translation>
+    </message>
+    <message>
+        <source>the GPU does nothing, and no other finding says why</source>
+        <translation>die GPU tut nichts, und kein anderer Befund sagt, warum</translation>
+    </message>
+    <message>
+        <source>the GPU waits for the host</source>
+        <translation>die GPU wartet auf den Host</translation>
+    </message>
+    <message>
+        <source>the GPU waits for the host, mostly in %1</source>
+        <translation>die GPU wartet auf den Host, meist in %1</translation>
+    </message>
+    <message>
+        <source>the host pauses</source>
+        <translation>der Host macht Pausen</translation>
+    </message>
+    <message>
+        <source>operations start later than they could</source>
+        <translation>Operationen beginnen später, als sie könnten</translation>
+    </message>
+    <message>
+        <source>hosts wait for their GPUs inside the steps</source>
+        <translation>Hosts warten in den Schritten auf ihre GPUs</translation>
+    </message>
+    <message>
+        <source>computation differs between microbatches</source>
+        <translation>das Rechnen dauert je Mikrobatch verschieden lang</translation>
+    </message>
+    <message>
+        <source>stage %1 computes %2× as long as the mean stage</source>
+        <translation>Stufe %1 rechnet %2× so lange wie die mittlere Stufe</translation>
+    </message>
+    <message>
+        <source>computation takes longer now on one rank, now on another</source>
+        <translation>das Rechnen dauert bald auf einem, bald auf einem anderen Rang länger</translation>
+    </message>
+    <message>
+        <source>%1. Cost once the other findings are dealt with: %2</source>
+        <translation>%1. Kosten, sobald die anderen Befunde erledigt sind: %2</translation>
+    </message>
+    <message>
+        <source>%1. Cost: %2</source>
+        <translation>%1. Kosten: %2</translation>
+    </message>
+    <message>
+        <source>all the rest</source>
+        <translation>alles andere</translation>
+    </message>
+    <message>
+        <source>up to %1</source>
+        <translation>bis zu %1</translation>
+    </message>
 </context>
 <context>
     <name>CounterTexts</name>
@@ -8196,44 +8384,12 @@
         </translation>
     </message>
     <message>
-        <source>no GPU work in the trace</source>
-        <translation>keine GPU-Arbeit im Trace</translation>
-    </message>
-    <message>
         <source>Iteration time</source>
         <translation>Iterationszeit</translation>
     </message>
     <message>
         <source>no whole iteration in this range</source>
         <translation>keine ganze Iteration in diesem Bereich</translation>
-    </message>
-    <message>
-        <source>%1, most: rank %2 %3</source>
-        <translation>%1, am meisten: Rang %2 %3</translation>
-    </message>
-    <message>
-        <source>Communication and waiting</source>
-        <translation>Kommunikation und Warten</translation>
-    </message>
-    <message>
-        <source>Time a rank communicates and computes nothing, mean over the ranks, and its share of the GPU time.</source>
-        <translation>Zeit, in der ein Rang kommuniziert und nichts rechnet, Mittel über die Ränge, und ihr Anteil an der GPU-Zeit.</translation>
-    </message>
-    <message>
-        <source>Idle</source>
-        <translation>Leerlauf</translation>
-    </message>
-    <message>
-        <source>Time nothing runs on the GPU between its first and last event, mean over the ranks, and its share of the GPU time.</source>
-        <translation>Zeit zwischen erstem und letztem Ereignis der GPU, in der nichts auf ihr läuft, Mittel über die Ränge, und ihr Anteil an der GPU-Zeit.</translation>
-    </message>
-    <message>
-        <source>Computation</source>
-        <translation>Rechenzeit</translation>
-    </message>
-    <message>
-        <source>Time at least one computing kernel runs, mean over the ranks, and its share of the GPU time.</source>
-        <translation>Zeit, in der mindestens ein rechnender Kernel läuft, Mittel über die Ränge, und ihr Anteil an der GPU-Zeit.</translation>
     </message>
     <message>
         <source>Overlap</source>
@@ -9082,6 +9238,17 @@
     <message>
         <source>Put what several tools recorded of this run side by side</source>
         <translation>Was mehrere Werkzeuge von diesem Lauf aufgezeichnet haben, nebeneinander stellen</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::ChangeWaterfall</name>
+    <message>
+        <source>From the baseline&apos;s step to the test&apos;s: %1</source>
+        <translation>Vom Schritt der Basis zu dem des Tests: %1</translation>
+    </message>
+    <message>
+        <source>The axis does not start at 0.</source>
+        <translation>Die Achse beginnt nicht bei 0.</translation>
     </message>
 </context>
 <context>
@@ -10048,18 +10215,74 @@ nach Phase eines Schritts
     </message>
 </context>
 <context>
-    <name>rankscope::FindingsList</name>
+    <name>rankscope::FindingsTable</name>
+    <message>
+        <source>hidden</source>
+        <translation>verdeckt</translation>
+    </message>
+    <message>
+        <source>inherent</source>
+        <translation>bauartbedingt</translation>
+    </message>
+    <message>
+        <source>fault</source>
+        <translation>Fehler</translation>
+    </message>
     <message>
         <source>Findings</source>
         <translation>Befunde</translation>
     </message>
     <message>
-        <source>Confidence %1 %</source>
-        <translation>Sicherheit %1 %</translation>
+        <source>No.</source>
+        <translation>Nr.</translation>
     </message>
     <message>
-        <source>Confidence %1 %. Click: show it in the timeline</source>
-        <translation>Sicherheit %1 %. Klick: in der Zeitachse zeigen</translation>
+        <source>Cost a step</source>
+        <translation>Kosten je Schritt</translation>
+    </message>
+    <message>
+        <source>Who</source>
+        <translation>Wer</translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation>Was</translation>
+    </message>
+    <message>
+        <source>When</source>
+        <translation>Wann</translation>
+    </message>
+    <message>
+        <source>Nature</source>
+        <translation>Art</translation>
+    </message>
+    <message>
+        <source>Confidence</source>
+        <translation>Sicherheit</translation>
+    </message>
+    <message>
+        <source>What a step that has it would be shorter without it; the bar is its share of a step</source>
+        <translation>Um so viel wäre ein Schritt, der es hat, ohne es kürzer; der Balken ist der Anteil an einem Schritt</translation>
+    </message>
+    <message>
+        <source>In which steps; nothing: in all of them</source>
+        <translation>In welchen Schritten; nichts: in allen</translation>
+    </message>
+    <message>
+        <source>fault: of a rank, a link or the host. inherent: what the program is made of costs it. hidden: others hide it, so that it costs that only once they are dealt with.</source>
+        <translation>Fehler: eines Rangs, eines Links oder des Hosts. bauartbedingt: Das kostet, woraus das Programm besteht. verdeckt: Andere verdecken es, so dass es das erst kostet, wenn sie erledigt sind.</translation>
+    </message>
+    <message>
+        <source>How sure it is, by how many steps and calls show it</source>
+        <translation>Wie sicher es ist, danach, wie viele Schritte und Aufrufe es zeigen</translation>
+    </message>
+    <message>
+        <source>What to do: %1</source>
+        <translation>Was zu tun ist: %1</translation>
+    </message>
+    <message>
+        <source>Click: show it in the timeline</source>
+        <translation>Klick: in der Zeitachse zeigen</translation>
     </message>
     <message>
         <source>Show it in the &amp;timeline</source>
@@ -10068,14 +10291,6 @@ nach Phase eines Schritts
     <message>
         <source>&amp;What if this were fixed?</source>
         <translation>&amp;Was wäre, wenn das behoben wäre?</translation>
-    </message>
-    <message>
-        <source>%1 (inherent in the program, confidence %2 %)</source>
-        <translation>%1 (vom Programm bedingt, Sicherheit %2 %)</translation>
-    </message>
-    <message>
-        <source>%1 (confidence %2 %)</source>
-        <translation>%1 (Sicherheit %2 %)</translation>
     </message>
     <message>
         <source>&amp;Copy</source>
@@ -13433,6 +13648,10 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
             <numerusform>Alle %1 Aufzeichnungen vergleichen</numerusform>
             <numerusform>Alle %1 Aufzeichnungen vergleichen</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>baseline → test</source>
+        <translation>Basis → Test</translation>
     </message>
 </context>
 <context>

@@ -2,16 +2,20 @@
 // A click on a finding of the Overview leads to what shows it in the timeline.
 #include <optional>
 
+#include <QLabel>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 
 #include "app/window/main_window.h"
 #include "core/analysis/findings/findings.h"
 #include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"
-#include "widgets/panels/findings_list.h"
+#include "widgets/language.h"
+#include "widgets/panels/findings_table.h"
+#include "widgets/panels/folded_text.h"
 #include "widgets/panels/link_label.h"
 #include "widgets/panels/overview.h"
 #include "widgets/timeline/timeline_view.h"
@@ -38,14 +42,15 @@ private Q_SLOTS:
         window.openRun(path);
         QVERIFY(analysed.wait(60'000));
         window.showScreen(MainWindow::overviewScreen);
-        FindingsList& list = window.overview().findings();
+        FindingsTable& list = window.overview().findings();
         QTRY_VERIFY(list.count() > 0 && list.isVisible());
 
-        QTest::mouseMove(list.viewport(), list.visualItemRect(list.item(0)).center());
+        const QPoint row = list.visualItemRect(list.topLevelItem(0)).center();
+        QTest::mouseMove(list.viewport(), row);
         QTRY_COMPARE(list.viewport()->cursor().shape(), Qt::PointingHandCursor);
 
-        QSignalSpy activated(&list, &FindingsList::findingActivated);
-        QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.visualItemRect(list.item(0)).center());
+        QSignalSpy activated(&list, &FindingsTable::findingActivated);
+        QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, row);
         QCOMPARE(activated.size(), 1);
         QCOMPARE(activated[0][0].toInt(), 2); // the slow rank
         QTRY_VERIFY(window.timeline().isVisible() && !window.overview().isVisible());
@@ -72,6 +77,44 @@ private Q_SLOTS:
         window.showScreen(MainWindow::overviewScreen);
         window.overview().follow(u"kernel_breakdown"_s);
         QCOMPARE(window.screenShown(), u"kernels"_s);
+    }
+
+    /// One finding a row; its sentence, and what could not be judged, one key or click away.
+    void rowsOpen() {
+        const QString path = folder_.filePath(u"run"_s);
+        MainWindow window(GuiOptions{});
+        window.resize(1280, 800);
+        window.show();
+        QSignalSpy analysed(&window, &MainWindow::runAnalysed);
+        window.openRun(path);
+        QVERIFY(analysed.wait(60'000));
+        window.showScreen(MainWindow::overviewScreen);
+        FindingsTable& table = window.overview().findings();
+        QTRY_VERIFY(table.count() > 0 && table.isVisible());
+        const Findings& findings = window.shownAnalysis()->analysis->findings();
+        QCOMPARE(table.count(), static_cast<int>(findings.list.size()));
+        QCOMPARE(table.topLevelItem(0)->text(FindingsTable::whoColumn), u"rank 2"_s);
+        QCOMPARE(table.topLevelItem(0)->text(FindingsTable::natureColumn), u"fault"_s);
+        const int folded = table.height();
+        const QRect first = table.visualItemRect(table.topLevelItem(0));
+        QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, {table.indentation() / 2, first.center().y()});
+        QVERIFY(table.topLevelItem(0)->isExpanded());
+        QVERIFY(table.height() > folded);
+        QCOMPARE(window.screenShown(), QString(MainWindow::overviewScreen)); // the arrow opens, and leads nowhere
+        QVERIFY(table.sentence(0).startsWith(messageText(findings.list[0].title)));
+        QVERIFY(table.sentence(0).contains(u"What to do: "_s));
+        table.setFocus();
+        table.setCurrentItem(table.topLevelItem(0));
+        QTest::keyClick(&table, Qt::Key_Left);
+        QCOMPARE(table.height(), folded);
+        QTest::keyClick(&table, Qt::Key_Return);
+        QCOMPARE(window.screenShown(), QString(MainWindow::timelineScreen));
+
+        window.showScreen(MainWindow::overviewScreen);
+        FoldedText& unjudged = window.overview().notJudged();
+        QVERIFY(unjudged.isVisible() && !unjudged.text().isEmpty() && !unjudged.body().isVisible());
+        QTest::mouseClick(&unjudged.opener(), Qt::LeftButton);
+        QVERIFY(unjudged.body().isVisible());
     }
 
 private:

@@ -16,7 +16,7 @@
 #include "tests/support/test_program.h"
 #include "widgets/charts/flame_graph.h"
 #include "widgets/module_tree.h"
-#include "widgets/panels/findings_list.h"
+#include "widgets/panels/findings_table.h"
 #include "widgets/panels/overview.h"
 #include "widgets/panels/search_panel.h"
 #include "widgets/panels/what_if_panel.h"
@@ -125,10 +125,10 @@ private Q_SLOTS:
         QVERIFY(screen->words().contains(u"its peak"_s));
     }
     void aFindingLeadsToWhatIfItWereFixed() {
-        FindingsList& findings = window_->overview().findings();
+        FindingsTable& findings = window_->overview().findings();
         WhatIfPanel& panel = window_->overview().whatIf();
         for (int row = 0; row < findings.count() && panel.changes().isEmpty(); ++row) {
-            findings.setCurrentRow(row);
+            findings.setCurrentItem(findings.topLevelItem(row));
             findings.setFocus();
             QTest::keyClick(&findings, Qt::Key_W);
         }

@@ -168,7 +168,7 @@ private Q_SLOTS:
         run->analysis = std::make_shared<RunAnalysis>(make_run({rank(0, 30), rank(1, 80)}), Selection{});
         Overview overview;
         overview.setRun(run);
-        QCOMPARE(overview.headline(), QString::fromStdString(english(run->analysis->findings().summary)));
+        QCOMPARE(overview.headline(), QString::fromStdString(english(run->analysis->findings().headline)));
         const Finding* finding = findingOfHeadline(*run->analysis);
         QVERIFY(finding != nullptr);
         QCOMPARE(finding, &run->analysis->findings().list.front());
@@ -247,10 +247,8 @@ private Q_SLOTS:
         QCOMPARE(tiles[0].label, u"Iteration time"_s);
         QCOMPARE(tiles[0].value, u"95.0"_s); // mean of 100 and 90 us
         QCOMPARE(tiles[0].unit, u"µs"_s);
-        QCOMPARE(tiles[1].value, u"30.0"_s); // exposed communication, mean of 50 and 10 us
-        QCOMPARE(tiles[1].unit, u"µs"_s);
-        QVERIFY(tiles[1].note.contains(u"rank 0 50.0 µs"_s));
-
+        QCOMPARE(tiles[1].label, u"Overlap"_s); // 10 of 60 us, and 0 of 10
+        QCOMPARE(tiles[1].unit, u"%"_s);
         QCOMPARE(tiles[0].note, u"one iteration"_s); // as long on the GPU
 
         AnalysedRun bare;
@@ -316,20 +314,14 @@ private Q_SLOTS:
         overview.setRun(twoRanks());
         overview.resize(1000, 800);
         overview.show();
-        QSignalSpy screens(&overview, &Overview::screenChosen);
-        QSignalSpy shares(&overview, &Overview::shareChosen);
         QSignalSpy stretches(&overview, &Overview::findingActivated);
         const auto tile = [&](const QString& metric) {
             const auto& tiles = overview.tiles().tiles();
             return *std::ranges::find(tiles, metric, [](const Tile* each) { return each->content().metric; });
         };
-        QTest::mouseClick(tile(u"exposed_communication"_s), Qt::LeftButton);
-        QCOMPARE(screens.takeFirst()[0].toString(), u"collectives"_s);
-        QCOMPARE(tile(u"computation"_s)->focusPolicy(), Qt::StrongFocus);
-        QTest::keyClick(tile(u"computation"_s), Qt::Key_Return);
-        QCOMPARE(screens.takeFirst()[0].toString(), u"kernels"_s);
-        QTest::mouseClick(tile(u"idle"_s), Qt::LeftButton);
-        QCOMPARE(shares.takeFirst()[0].value<StepShare>(), StepShare::host);
+        QCOMPARE(tile(u"straggler_lag"_s)->focusPolicy(), Qt::StrongFocus);
+        QTest::keyClick(tile(u"straggler_lag"_s), Qt::Key_Return);
+        QCOMPARE(stretches.takeFirst()[0].toInt(), 1); // the late rank
         QTest::mouseClick(tile(u"iter_time"_s), Qt::LeftButton);
         QCOMPARE(stretches.size(), 1);
         QCOMPARE(stretches[0][0].toInt(), 0); // the longest iteration is of rank 0

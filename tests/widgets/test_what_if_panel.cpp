@@ -24,7 +24,8 @@
 #include "tests/support/operation_jobs.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
-#include "widgets/panels/findings_list.h"
+#include "widgets/language.h"
+#include "widgets/panels/findings_table.h"
 #include "widgets/panels/speed_slider.h"
 #include "widgets/panels/what_if_panel.h"
 
@@ -267,13 +268,13 @@ private Q_SLOTS:
         QCOMPARE(changeOf(finding, groups), QString());
     }
     void wOnAFindingAsks() {
-        FindingsList list;
+        FindingsTable list;
         list.setAnalysis(analysis_);
         list.show();
-        const QSignalSpy asked(&list, &FindingsList::whatIfAsked);
+        const QSignalSpy asked(&list, &FindingsTable::whatIfAsked);
         int offers = 0;
         for (int row = 0; row < list.count(); ++row) {
-            list.setCurrentRow(row);
+            list.setCurrentItem(list.topLevelItem(row));
             QTest::keyClick(&list, Qt::Key_W);
             const Finding& finding = analysis_->findings().list[static_cast<std::size_t>(row)];
             offers += changeOf(finding, analysis_->collectives().groups).isEmpty() ? 0 : 1;
@@ -282,13 +283,13 @@ private Q_SLOTS:
         QCOMPARE(asked.size(), offers);
     }
     void aFindingIsCopiedAsItReads() {
-        FindingsList list;
+        FindingsTable list;
         list.setAnalysis(analysis_);
         list.show();
-        list.setCurrentRow(0);
+        list.setCurrentItem(list.topLevelItem(0));
         QTest::keyClick(&list, Qt::Key_C, Qt::ControlModifier);
-        QVERIFY(!list.item(0)->text().isEmpty());
-        QCOMPARE(QGuiApplication::clipboard()->text(), list.item(0)->text());
+        QCOMPARE(QGuiApplication::clipboard()->text(), messageText(analysis_->findings().list[0].title));
+        QVERIFY(list.sentence(0).startsWith(QGuiApplication::clipboard()->text()));
     }
 
 private:

@@ -21,8 +21,6 @@ QString placeOfMetric(std::string_view metric) {
         Place{"gpu_timeline", kIdlePlace},
         Place{"idle", kIdlePlace},
         Place{"temporal_breakdown", "kernels"},
-        Place{"computation", "kernels"},
-        Place{"exposed_communication", "collectives"},
         Place{"comm_comp_overlap", kStretchPlace},
         Place{"idle_causes", kIdlePlace},
         Place{"coll_call_num", "collectives"},

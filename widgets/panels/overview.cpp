@@ -28,7 +28,8 @@
 #include "widgets/language.h"
 #include "widgets/panels/efficiency_view.h"
 #include "widgets/panels/evidence_place.h"
-#include "widgets/panels/findings_list.h"
+#include "widgets/panels/findings_table.h"
+#include "widgets/panels/folded_text.h"
 #include "widgets/panels/link_label.h"
 #include "widgets/panels/metric_tree.h"
 #include "widgets/panels/overview_text.h"
@@ -56,7 +57,7 @@ std::optional<RankPart> partOfItem(const QVariant& data) {
 
 Overview::Overview(QWidget* parent)
     : QWidget(parent), area_(new QScrollArea), page_(new QWidget), waiting_(new QLabel), headline_(new LinkLabel),
-      step_(new StepPanel), facts_(new QLabel), findings_(new FindingsList), notJudged_(new QLabel),
+      step_(new StepPanel), facts_(new QLabel), findings_(new FindingsTable), notJudged_(new FoldedText),
       whatIf_(new WhatIfPanel), tiles_(new TileStrip), chart_(new QWidget), legend_(new PartLegend),
       bars_(new RankBars), table_(new QTableView), recordingTitle_(new QLabel), rankTimesTitle_(new QLabel),
       efficiencyTitle_(new QLabel), efficiency_(new EfficiencyView), metrics_(new MetricTree) {
@@ -78,12 +79,7 @@ Overview::Overview(QWidget* parent)
     facts_->setMaximumWidth(kWidestTable);
     facts_->setAccessibleName(tr("What was counted"));
     findings_->setMaximumWidth(kWidestTable);
-    notJudged_->setWordWrap(true);
-    notJudged_->setTextFormat(Qt::PlainText);
-    notJudged_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     notJudged_->setMaximumWidth(kWidestTable);
-    notJudged_->setContentsMargins(0, 4, 0, 6);
-    notJudged_->setAccessibleName(tr("What could not be judged"));
     buildTable();
 
     auto* layout = new QVBoxLayout(page_);
@@ -91,10 +87,10 @@ Overview::Overview(QWidget* parent)
     layout->setSpacing(0);
     layout->addWidget(step_);
     layout->addSpacing(10);
+    layout->addWidget(headline_);
+    layout->addSpacing(4);
     layout->addWidget(facts_);
     layout->addSpacing(8);
-    layout->addWidget(headline_);
-    layout->addSpacing(6);
     layout->addWidget(findings_);
     layout->addWidget(notJudged_);
     layout->addSpacing(4);
@@ -143,8 +139,8 @@ Overview::Overview(QWidget* parent)
     connect(tiles_, &TileStrip::followed, this, &Overview::follow);
     connect(metrics_, &MetricTree::followed, this, &Overview::follow);
     connect(efficiency_, &EfficiencyView::followed, this, [this](const QString& place) { goTo(place); });
-    connect(findings_, &FindingsList::findingActivated, this, &Overview::findingActivated);
-    connect(findings_, &FindingsList::whatIfAsked, this, [this](const QString& change) {
+    connect(findings_, &FindingsTable::findingActivated, this, &Overview::findingActivated);
+    connect(findings_, &FindingsTable::whatIfAsked, this, [this](const QString& change) {
         whatIf_->reset();
         whatIf_->apply(change);
         reveal(*whatIf_);
@@ -246,14 +242,13 @@ void Overview::setRun(std::shared_ptr<const AnalysedRun> run) {
     recordingTitle_->setText(all ? tr("The whole recording") : tr("The part in use"));
     rankTimesTitle_->setText(all ? tr("GPU time of each rank in the whole recording")
                                  : tr("GPU time of each rank in the part in use"));
-    headline_->setText(messageText(analysis.findings().summary));
+    headline_->setText(messageText(analysis.findings().headline));
     headline_->setLink(findingOfHeadline(analysis) != nullptr);
     step_->setSummary(summarise_steps(analysis));
     facts_->setText(factsText(analysis));
     facts_->setVisible(!facts_->text().isEmpty());
     tiles_->setTiles(headlineTiles(*run_));
-    notJudged_->setText(notJudgedText(analysis.findings(), headline_->text()));
-    notJudged_->setVisible(!notJudged_->text().isEmpty());
+    notJudged_->setText(tr("What could not be judged"), notJudgedText(analysis.findings(), headline_->text()));
     findings_->setAnalysis(run_->analysis);
     whatIf_->setAnalysis(run_->analysis);
 

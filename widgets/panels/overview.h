@@ -20,7 +20,8 @@ namespace rankscope {
 
 class CommandTable;
 class EfficiencyView;
-class FindingsList;
+class FindingsTable;
+class FoldedText;
 class LinkLabel;
 class MetricTree;
 class PartLegend;
@@ -50,7 +51,8 @@ public:
     [[nodiscard]] QWidget& chart() const { return *chart_; } ///< the bars with their legend
     [[nodiscard]] RankTableModel& tableModel() const { return *model_; }
     [[nodiscard]] QTableView& table() const { return *table_; }
-    [[nodiscard]] FindingsList& findings() const { return *findings_; }
+    [[nodiscard]] FindingsTable& findings() const { return *findings_; }
+    [[nodiscard]] FoldedText& notJudged() const { return *notJudged_; }
     [[nodiscard]] WhatIfPanel& whatIf() const { return *whatIf_; }
     [[nodiscard]] EfficiencyView& efficiency() const { return *efficiency_; }
     [[nodiscard]] MetricTree& metrics() const { return *metrics_; }
@@ -64,7 +66,7 @@ Q_SIGNALS:
     void stepChosen(rankscope::TimeRange range);
     void shareChosen(rankscope::StepShare share);
     void screenChosen(const QString& id);
-    /// As FindingsList::findingActivated.
+    /// As FindingsTable::findingActivated.
     void findingActivated(int rank, rankscope::EventIndex event, rankscope::TimeRange range);
 
 private:
@@ -85,8 +87,8 @@ private:
     LinkLabel* headline_ = nullptr;
     StepPanel* step_ = nullptr;
     QLabel* facts_ = nullptr;
-    FindingsList* findings_ = nullptr;
-    QLabel* notJudged_ = nullptr;
+    FindingsTable* findings_ = nullptr;
+    FoldedText* notJudged_ = nullptr;
     WhatIfPanel* whatIf_ = nullptr;
     TileStrip* tiles_ = nullptr;
     QWidget* chart_ = nullptr;

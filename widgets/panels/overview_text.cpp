@@ -29,10 +29,6 @@ struct OverviewText {
     Q_DECLARE_TR_FUNCTIONS(OverviewText)
 };
 
-double percentOf(TimeNs part, TimeNs whole) {
-    return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0.0;
-}
-
 QString timeTextOfMs(double milliseconds) { return timeTextOfUs(1000 * milliseconds); }
 
 /// text: number and unit.
@@ -97,23 +93,6 @@ QString lagNote(const AnalysedRun& run) {
         .arg(details.value("num_collectives", 0));
 }
 
-TileContent partTile(const RunAnalysis& analysis, const QString& label, TimeNs GpuTimeline::*field,
-                     const QString& definition, const QString& most, const QString& metric) {
-    TileContent tile{label, {}, {}, {}, definition, false, metric};
-    const MeanTimeline mean = mean_timeline(analysis.ranks());
-    const auto spread = rank_spread(analysis.ranks(), field);
-    if (!spread) {
-        tile.note = OverviewText::tr("no GPU work in the trace");
-        return tile;
-    }
-    const TimeNs value = mean.mean.*field;
-    setTime(tile, timeText(value));
-    tile.note = percentText(percentOf(value, mean.mean.total));
-    if (mean.ranks > 1 && spread->most > 0)
-        tile.note = most.arg(tile.note, QString::number(spread->most_rank), timeText(spread->most));
-    return tile;
-}
-
 } // namespace
 
 std::vector<TileContent> headlineTiles(const AnalysedRun& run) {
@@ -139,22 +118,6 @@ std::vector<TileContent> headlineTiles(const AnalysedRun& run) {
             tiles.back().note = OverviewText::tr("%1, on the host; %2 on the GPU").arg(tiles.back().note, onGpu);
         }
     }
-    const QString most = OverviewText::tr("%1, most: rank %2 %3");
-    tiles.push_back(partTile(
-        analysis, OverviewText::tr("Communication and waiting"), &GpuTimeline::exposed_comm,
-        OverviewText::tr(
-            "Time a rank communicates and computes nothing, mean over the ranks, and its share of the GPU time."),
-        most, u"exposed_communication"_s));
-    tiles.push_back(
-        partTile(analysis, OverviewText::tr("Idle"), &GpuTimeline::idle,
-                 OverviewText::tr("Time nothing runs on the GPU between its first and last event, mean over the ranks, "
-                                  "and its share of the GPU time."),
-                 most, u"idle"_s));
-    tiles.push_back(
-        partTile(analysis, OverviewText::tr("Computation"), &GpuTimeline::computation,
-                 OverviewText::tr(
-                     "Time at least one computing kernel runs, mean over the ranks, and its share of the GPU time."),
-                 most, u"computation"_s));
     tiles.push_back(metricTile(run, "comm_comp_overlap", {}));
     tiles.back().label = OverviewText::tr("Overlap");
     if (!tiles.back().value.isEmpty())
@@ -162,19 +125,19 @@ std::vector<TileContent> headlineTiles(const AnalysedRun& run) {
     tiles.push_back(metricTile(run, "straggler_lag", OverviewText::tr("Straggler lag")));
     if (!tiles.back().value.isEmpty())
         tiles.back().note = lagNote(run);
+    for (const char* id : {"throughput_tokens", "mfu"}) // few say what it takes to measure these
+        if (const MetricResult* result = run.metrics.find(id); result != nullptr && result->available)
+            tiles.push_back(metricTile(run, id, {}));
     return tiles;
 }
 
 const Finding* findingOfHeadline(const RunAnalysis& analysis) {
     const Findings& findings = analysis.findings();
-    const std::string said = english(findings.summary);
-    const auto told = std::ranges::find_if(
-        findings.list, [&](const Finding& finding) { return said.find(english(finding.title)) != std::string::npos; });
-    return told == findings.list.end() ? nullptr : &*told;
+    return findings.head ? &findings.list[*findings.head] : nullptr;
 }
 
 QString factsText(const RunAnalysis& analysis) {
-    const QString said = messageText(analysis.findings().summary);
+    const QString said = messageText(analysis.findings().headline);
     QStringList sentences;
     for (const Message& fact : facts_beside_bar(analysis))
         if (const QString sentence = messageText(fact); !said.contains(sentence))

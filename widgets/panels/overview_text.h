@@ -13,9 +13,9 @@
 namespace rankscope {
 
 std::vector<TileContent> headlineTiles(const AnalysedRun& run);
-/// The finding that the findings' summary tells first; nullptr: none.
+/// The finding that the headline tells; nullptr: none.
 const Finding* findingOfHeadline(const RunAnalysis& analysis);
-/// What was counted, but for what the bar of a step and the findings' summary say.
+/// What was counted, but for what the bar of a step and the headline say.
 QString factsText(const RunAnalysis& analysis);
 /// For below that list: what could not be judged. Sentences that `said` contains are left out.
 QString notJudgedText(const Findings& findings, const QString& said);

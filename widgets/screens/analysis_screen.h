@@ -41,7 +41,7 @@ public:
 Q_SIGNALS:
     void eventActivated(
         int rank, rankscope::EventIndex event); ///< to be shown in the timeline, as the call it is with all its members
-    /// As FindingsList::findingActivated: absolute time on the rank's own clock; event may be kNoEvent.
+    /// As FindingsTable::findingActivated: absolute time on the rank's own clock; event may be kNoEvent.
     void evidenceAsked(int rank, rankscope::EventIndex event, rankscope::TimeRange range);
     /// All events that a search finds (core/analysis/search/event_query.h) are to be marked in the timeline.
     void instancesAsked(const QString& query);

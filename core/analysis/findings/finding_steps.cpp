@@ -120,6 +120,7 @@ void set_onset(const FindingContext& c, const Onset& onset, Finding& finding) {
     finding.first_iteration = *onset.steps.begin();
     finding.last_iteration = *onset.steps.rbegin();
     finding.iterations.assign(onset.steps.begin(), onset.steps.end());
+    finding.when = onset_words(c, onset.steps);
     if (onset.chance)
         finding.facts.push_back({FactName::onset_chance_of_noise, *onset.chance, {}});
 }

@@ -18,6 +18,7 @@
 #include "core/analysis/basics/robust_deviation.h"
 #include "core/analysis/basics/tolerance.h"
 #include "core/analysis/facts/fact_words.h"
+#include "core/analysis/findings/finding_brief.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/findings/held_to_facts.h"
 #include "core/analysis/findings/operation_findings.h"
@@ -350,9 +351,9 @@ bool told_already(const FindingContext& c, const Candidate& candidate, double al
     return c.share(left) < kLeastFault && left < kSameFault * alone;
 }
 
-/// Of a fault that is told of some steps, what each of these would be shorter, ns. Nothing where the other steps have
-/// next to no part in its cost, or these steps none.
-std::optional<double> cost_of_affected(const FindingContext& c, const Finding& finding, const SavedBySteps& steps) {
+/// Of a fault that is told of some steps, what each of these would be shorter, ns. 0 where the other steps have next to
+/// no part in its cost, or these steps none.
+double cost_of_affected(const FindingContext& c, const Finding& finding, const SavedBySteps& steps) {
     double affected = 0;
     double all = 0;
     for (const auto& [number, saved] : steps.of_step) {
@@ -360,7 +361,7 @@ std::optional<double> cost_of_affected(const FindingContext& c, const Finding& f
         affected += std::ranges::binary_search(finding.iterations, number) ? saved : 0;
     }
     if (affected <= 0 || affected >= (1 - kNearlyAlike) * all)
-        return {};
+        return 0;
     return affected / all * finding.cost * static_cast<double>(c.steps) /
            static_cast<double>(finding.iterations.size());
 }
@@ -663,42 +664,55 @@ Message health_words(const Run& run, const Judged& judged, bool host_told, bool 
     return text;
 }
 
-/// What is first said of the run: the largest cost, of whatever kind; how many faults there are, or what is healthy.
+/// What is first said of the run: the largest cost, of whatever kind. nullptr: nothing costs 1 %.
 /// together: ns a step that the faults of ranks and links cost, where there are several; 0: not known.
+const Finding* head_of(const std::vector<Finding>& list, double together) {
+    const auto costly = std::ranges::find_if(list, [](const Finding& f) { return f.share >= kUnhealthy; });
+    if (costly == list.end() || list.front().code == FindingCode::clock_misfit)
+        return nullptr;
+    // Faults that hide each other cost little each, and together more than anything else.
+    const auto fault =
+        std::ranges::find_if(list, [](const Finding& f) { return !f.inherent && f.code != FindingCode::clock_misfit; });
+    return costly->inherent && together > costly->cost && fault != list.end() ? &*fault : &*costly;
+}
+
+/// told: what is said of the largest cost, head; then how many faults there are, or what is healthy.
 /// differ: what facts say of the ranks.
-Message summary_words(const Run& run, const Findings& findings, double together, const RanksDiffer& differ,
-                      const Message& step) {
+Message summary_words(const Run& run, const Findings& findings, const Finding* head, Message told, double together,
+                      const RanksDiffer& differ, const Message& step) {
     const auto& list = findings.list;
     if (!list.empty() && list.front().code == FindingCode::clock_misfit)
         return "The clocks of the ranks do not fit: what is said across ranks is not to be trusted."_text();
     const auto faults = std::ranges::count_if(list, &Finding::is_costly_fault);
-    const auto costly = std::ranges::find_if(list, [](const Finding& f) { return f.share >= kUnhealthy; });
-    const Finding* head = costly != list.end() ? &*costly : nullptr;
-    // Faults that hide each other cost little each, and together more than anything else.
-    const auto fault =
-        std::ranges::find_if(list, [](const Finding& f) { return !f.inherent && f.code != FindingCode::clock_misfit; });
-    if (head != nullptr && head->inherent && together > head->cost && fault != list.end())
-        head = &*fault;
-    Message summary = head != nullptr ? head->title : Message();
     if (faults > 1) {
-        summary += ' ';
-        return summary += together > 0 ? "%1 faults cost more than 1 % of %2, together %3."_text(faults, step,
-                                                                                                 time_words(together))
-                                       : "%1 faults cost more than 1 % of %2."_text(faults, step);
+        told += ' ';
+        return told += together > 0
+                           ? "%1 faults cost more than 1 % of %2, together %3."_text(faults, step, time_words(together))
+                           : "%1 faults cost more than 1 % of %2."_text(faults, step);
     }
     if (faults == 1)
-        return head != nullptr && head->inherent ? summary += " One fault costs more than 1 % as well."_text()
-                                                 : summary;
+        return head != nullptr && head->inherent ? told += " One fault costs more than 1 % as well."_text() : told;
     const bool host_told = std::ranges::any_of(list, [](const Finding& f) {
         return (f.code == FindingCode::host_bound || f.code == FindingCode::gpu_idle) && f.share >= kUnhealthy;
     });
-    Message told = differ.sentence;
-    for (const Message& part : {summary, health_words(run, findings.judged, host_told, differ.any(), step)}) {
-        if (!told.empty() && !part.empty())
-            told += ' ';
-        told += part;
+    Message all = differ.sentence;
+    for (const Message& part : {told, health_words(run, findings.judged, host_told, differ.any(), step)}) {
+        if (!all.empty() && !part.empty())
+            all += ' ';
+        all += part;
     }
-    return told;
+    return all;
+}
+
+/// "Rank 2: gemm kernels take 1.68× as long as peers'. Cost: 20.69 ms of a 72.24 ms step."
+Message short_words(const Run& run, const Finding& finding) {
+    Message words = headline_words(run, finding);
+    if (finding.iterations.size() > 1) // of one step the cost says which
+        words += finding.when;
+    if (!finding.cost_words.empty())
+        words = finding.hidden ? "%1. Cost once the other findings are dealt with: %2"_text(words, finding.cost_words)
+                               : "%1. Cost: %2"_text(words, finding.cost_words);
+    return words.as_sentence();
 }
 
 bool has_gpu_work(const StepGraph& graph) {
@@ -784,10 +798,10 @@ Message step_of(const FindingContext& c, const Finding& finding, const Message& 
 /// ns, in one of the steps that it is told of; of what is in all of them its cost.
 double cost_of_each(const FindingContext& c, const Finding& finding) {
     const std::size_t affected = finding.iterations.size();
-    return affected == 0 || affected >= c.steps
-               ? finding.cost
-               : finding.cost_of_affected.value_or(finding.cost * static_cast<double>(c.steps) /
-                                                   static_cast<double>(affected));
+    if (affected == 0 || affected >= c.steps)
+        return finding.cost;
+    return finding.cost_of_affected > 0 ? finding.cost_of_affected
+                                        : finding.cost * static_cast<double>(c.steps) / static_cast<double>(affected);
 }
 
 /// "206 µs of a 15.77 ms step"; of what is in some steps only also what it costs each of these: "95.71 ms in step 5,
@@ -999,10 +1013,15 @@ Findings of_calls_alone(FindingContext& c) {
         std::ranges::move(late_to_calls(c), std::back_inserter(result.list));
     result.healthy = result.judged.links && result.list.empty();
     if (!result.list.empty()) {
+        result.head = 0;
         result.summary = result.list.front().title;
         result.summary += ' ';
+        result.headline = short_words(c.inputs.run, result.list.front());
+        result.headline += ' ';
     }
-    result.summary += "Only collectives are recorded: ranks and the host cannot be judged."_text();
+    const Message unjudged = "Only collectives are recorded: ranks and the host cannot be judged."_text();
+    result.summary += unjudged;
+    result.headline += unjudged;
     return result;
 }
 
@@ -1027,7 +1046,8 @@ Findings find_findings(const FindingInputs& inputs) {
     Findings result;
     if (!has_gpu_work(graph)) {
         result.healthy = false;
-        result.summary = "There is no GPU work in the selection: ranks, links and the host cannot be judged."_text();
+        result.headline = result.summary =
+            "There is no GPU work in the selection: ranks, links and the host cannot be judged."_text();
         result.judged.not_judged = {result.summary};
         return result;
     }
@@ -1091,8 +1111,9 @@ Findings find_findings(const FindingInputs& inputs) {
     for (Finding& finding : result.list) {
         finding.share = context.share(finding.cost);
         if (finding.cost > 0) {
-            const Message cost = cost_words(context, finding, finding.code == FindingCode::straggler && waits_unseen,
-                                            step_of(context, finding, step));
+            const Message cost = finding.cost_words =
+                cost_words(context, finding, finding.code == FindingCode::straggler && waits_unseen,
+                           step_of(context, finding, step));
             finding.title += finding.hidden ? ". Other findings hide it. Cost once they are dealt with: %1."_text(cost)
                              : !finding.once_mended ? ". Cost: %1."_text(cost)
                              : any_fault            ? ". Cost once the faults are fixed: %1."_text(cost)
@@ -1100,6 +1121,7 @@ Findings find_findings(const FindingInputs& inputs) {
         } else {
             finding.title += '.';
         }
+        finding.cost_of_affected = std::max(finding.cost, cost_of_each(context, finding));
         finding.title += wait_left_words(context, finding);
         finding.title += shared_gpu_words(context, finding);
         if (finding.confidence > 0 && finding.confidence < kMayBeChance)
@@ -1108,8 +1130,7 @@ Findings find_findings(const FindingInputs& inputs) {
     }
     // By what it costs a step that has it, where it costs 1 % on the mean of all steps.
     std::ranges::stable_sort(result.list, {}, [&](const Finding& finding) {
-        const double cost =
-            finding.share < kUnhealthy ? finding.cost : std::max(finding.cost, cost_of_each(context, finding));
+        const double cost = finding.share < kUnhealthy ? finding.cost : finding.cost_of_affected;
         return std::tuple(finding.code != FindingCode::clock_misfit, finding.hidden, -cost);
     });
     // What makes bubbles is told before what is left of them.
@@ -1139,11 +1160,19 @@ Findings find_findings(const FindingInputs& inputs) {
                                    ? ranks_differ(inputs, result.list, step)
                                    : RanksDiffer();
     result.healthy = result.healthy && differ.sentence.empty();
-    result.summary = summary_words(inputs.run, result, together, differ, step);
-    result.summary += slow_first_launch_words(inputs.run, graph);
-    // Where the GPU is behind the host, what metric iter_time calls a step is only the host's part of it.
-    if (host_runs_ahead(host, context.step_time))
-        result.summary += " On the host a step takes %1 (iter_time)."_text(time_words(host));
+    const Finding* const head = head_of(result.list, together);
+    if (head != nullptr)
+        result.head = static_cast<std::size_t>(head - result.list.data());
+    const auto summary_of = [&](Message told) {
+        Message text = summary_words(inputs.run, result, head, std::move(told), together, differ, step);
+        text += slow_first_launch_words(inputs.run, graph);
+        // Where the GPU is behind the host, what metric iter_time calls a step is only the host's part of it.
+        if (host_runs_ahead(host, context.step_time))
+            text += " On the host a step takes %1 (iter_time)."_text(time_words(host));
+        return text;
+    };
+    result.summary = summary_of(head != nullptr ? head->title : Message());
+    result.headline = summary_of(head != nullptr ? short_words(inputs.run, *head) : Message());
     return result;
 }
 

@@ -37,7 +37,8 @@ struct Finding {
     bool hidden = false; ///< others hide it: it costs that only once those before it in the list are gone, and nothing
                          ///< worth a sentence now
     bool inherent = false;    ///< what the program is made of costs it, no fault of a rank, a link or the host
-    Message title;            ///< one sentence or two; holds names from the trace
+    Message title;            ///< one sentence or two, the cost in them; holds names from the trace
+    Message cost_words;       ///< "49.83 ms in step 4, 7.12 ms of a 57.83 ms step on average"; empty: no cost
     double cost = 0;          ///< ns per step: what a step would be shorter without it (by replay)
     bool once_mended = false; ///< the cost is of a step without the faults, which differs by a hundredth or more
     bool at_most = false;     ///< the cost is a bound that the facts set, and the replay's may be more
@@ -53,8 +54,9 @@ struct Finding {
     std::vector<std::int64_t> iterations;
     std::optional<std::int64_t> first_iteration;
     std::optional<std::int64_t> last_iteration;
-    /// ns: what each of these steps would be shorter, where the other steps have a part in the cost as well.
-    std::optional<double> cost_of_affected;
+    /// ns: what each of these steps would be shorter; where all steps have it, the cost.
+    double cost_of_affected = 0;
+    Message when; ///< " in step 4", " from step 9 on"; empty: in all steps
     std::vector<FindingFact> facts;
     std::vector<FindingEvent> events; ///< the clearest first
 
@@ -78,6 +80,8 @@ struct Findings {
                                ///< that clocks do not fit
     bool healthy = true;       ///< of what was judged, no fault costs 1 % of a step or more
     Message summary;           ///< the largest cost of all; then what is healthy, and what could not be judged
+    Message headline;          ///< the same, but for the largest cost its headline_words() (finding_brief.h)
+    std::optional<std::size_t> head{}; ///< in list: the largest cost, as summary and headline tell it
     std::vector<WaitOrigin> origins{}; ///< origins_by_faults(); empty where no causes are looked for
 };
 

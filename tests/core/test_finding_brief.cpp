@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The row of a finding says what its sentence says: every number of the row is in the sentence, on real runs too.
+#include <QTest>
+
+#include <filesystem>
+#include <regex>
+
+#include "core/analysis/findings/finding_brief.h"
+#include "core/input/load/load_run.h"
+#include "core/run/run_analysis.h"
+#include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
+
+namespace rankscope::finding_brief_test {
+using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kReal = fs::path(RANKSCOPE_SOURCE_DIR) / "tests/data/real";
+const fs::path kShared = fs::path(RANKSCOPE_SHARED_DIR) / "traces";
+
+std::vector<std::string> numbers_of(const std::string& text) {
+    static const std::regex number("[0-9]+([.][0-9]+)?");
+    std::vector<std::string> found;
+    for (std::sregex_iterator at(text.begin(), text.end(), number); at != std::sregex_iterator(); ++at)
+        found.push_back(at->str());
+    return found;
+}
+
+bool says(const std::string& text, const std::string& number) {
+    const auto numbers = numbers_of(text);
+    return std::ranges::find(numbers, number) != numbers.end();
+}
+
+} // namespace
+
+class TestFindingBrief : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void aStragglerInColumns() {
+        const auto run = make_run({TraceBuilder(0), TraceBuilder(2)});
+        Finding finding;
+        finding.code = FindingCode::straggler;
+        finding.cause = FindingCause::slower_kernels;
+        finding.ranks = {2};
+        finding.facts = {{FactName::kernel_kind, 0, "gemm"}, {FactName::kernel_ratio, 1.684, {}}};
+        QCOMPARE(english(who_words(*run, finding)), std::string("rank 2"));
+        QCOMPARE(english(what_words(finding)), std::string("gemm kernels take 1.68× as long as peers'"));
+        QCOMPARE(english(headline_words(*run, finding)),
+                 std::string("rank 2: gemm kernels take 1.68× as long as peers'"));
+        finding.cause = FindingCause::data_loading;
+        finding.facts = {{FactName::excess_us_per_step, 12'975, {}},
+                         {FactName::excess_us_per_affected_step, 30'280, {}}};
+        QCOMPARE(english(what_words(finding)), std::string("waits 30.28 ms a step longer for data than peers"));
+        finding.ranks.clear();
+        QCOMPARE(english(who_words(*run, finding)), std::string("all ranks"));
+        QCOMPARE(english(who_words(*make_run({TraceBuilder(5)}), finding)), std::string("rank 5"));
+    }
+
+    /// Without any evidence nothing is said that is not known.
+    void everyKindHasWords() {
+        for (const FindingKind& kind : kFindingKinds) {
+            Finding finding;
+            finding.code = kind.code;
+            finding.cause = kind.cause;
+            const std::string what = english(what_words(finding));
+            QVERIFY2(what.size() > 8 && what.find('%') == std::string::npos, std::string(kind.meaning).c_str());
+        }
+    }
+
+    void rowsSayWhatSentencesSay_data() {
+        QTest::addColumn<QString>("path");
+        for (const fs::path& folder : {kReal, kShared})
+            for (std::error_code error; const auto& entry : fs::directory_iterator(folder, error))
+                if (entry.is_directory())
+                    QTest::newRow(entry.path().filename().c_str()) << QString::fromStdString(entry.path().string());
+    }
+    void rowsSayWhatSentencesSay() {
+        QFETCH(const QString, path);
+        const auto run = load_run(path.toStdString());
+        if (!run)
+            QSKIP("several runs, or none");
+        const RunAnalysis analysis(*run, {});
+        const Findings& findings = analysis.findings();
+        for (const Finding& finding : findings.list) {
+            const std::string what = english(what_words(finding));
+            const std::string title = english(finding.title);
+            QVERIFY2(what.find("  ") == std::string::npos && !what.ends_with(' '), what.c_str());
+            for (const std::string& number : numbers_of(what))
+                QVERIFY2(says(title, number), (what + "\n" + title).c_str());
+            QCOMPARE(finding.when.empty(), finding.iterations.empty());
+            QVERIFY(finding.cost_of_affected >= finding.cost);
+        }
+        if (findings.head) {
+            const Finding& head = findings.list[*findings.head];
+            QVERIFY(english(findings.headline).find(english(what_words(head)).substr(1)) != std::string::npos);
+            QVERIFY(english(findings.summary).find(english(head.title)) != std::string::npos);
+        } else {
+            QCOMPARE(english(findings.headline), english(findings.summary));
+        }
+    }
+};
+
+RANKSCOPE_TEST(TestFindingBrief)
+
+} // namespace rankscope::finding_brief_test
+
+#include "test_finding_brief.moc"
