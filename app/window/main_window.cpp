@@ -105,7 +105,13 @@ void MainWindow::connectControllers() {
 }
 
 void MainWindow::layOut() {
-    addDock(tr("Runs"), u"runs"_s, parts_.runsPanel);
+    QDockWidget* const runs = addDock(tr("Runs"), u"runs"_s, parts_.runsPanel);
+    connect(runs, &QDockWidget::visibilityChanged, this, [this, runs] {
+        if (runs->isHidden() != !listIsWorthShowing()) // by the user: it stays so
+            runsListChosen_ = true;
+    });
+    connect(parts_.runs, &RunsModel::rowsInserted, this, &MainWindow::foldRuns);
+    connect(parts_.runs, &RunsModel::rowsRemoved, this, &MainWindow::foldRuns);
     addDock(tr("Bookmarks"), u"bookmarks"_s, parts_.bookmarks)->hide();
 
     QSplitter* timeline = parts_.timelinePage;
@@ -158,6 +164,14 @@ Tour* MainWindow::tour() const { return controllers_->tour.tour(); }
 QString MainWindow::openPath() const { return controllers_->shown.path(); }
 std::shared_ptr<const AnalysedRun> MainWindow::shownAnalysis() const { return controllers_->shown.analysis(); }
 
+bool MainWindow::listIsWorthShowing() const { return parts_.runs->runPaths().size() != 1; }
+
+/// A list of one run takes the room of the timeline.
+void MainWindow::foldRuns() {
+    if (!runsListChosen_)
+        findChild<QDockWidget*>(u"runs"_s)->setVisible(listIsWorthShowing());
+}
+
 bool MainWindow::isBusy() const {
     const WindowControllers& c = *controllers_;
     return parts_.library->isBusy() || c.opening.isBusy() || c.shown.isBusy() || c.navigation.isBusy();
@@ -169,6 +183,8 @@ void MainWindow::restoreLayout() {
         resize(QSize(1280, 800).boundedTo(screen()->availableSize() * 19 / 20)); // with room for its frame
     resizeDocks({findChild<QDockWidget*>(u"runs"_s)}, {std::min(270, width() / 5)}, Qt::Horizontal);
     restoreState(settings->value("window/state"_L1).toByteArray());
+    runsListChosen_ = settings->value("window/runs_list_chosen"_L1).toBool();
+    foldRuns();
     parts_.timelinePage->restoreState(settings->value("window/timeline_split"_L1).toByteArray());
 }
 
@@ -177,6 +193,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     const auto settings = openSettings();
     settings->setValue("window/geometry"_L1, saveGeometry());
     settings->setValue("window/state"_L1, saveState());
+    settings->setValue("window/runs_list_chosen"_L1, runsListChosen_);
     settings->setValue("window/timeline_split"_L1, parts_.timelinePage->saveState());
     c.opening.keepForReopening();
     c.study.keep([&c](const QString& path) { return c.opening.isGenerated(path); });

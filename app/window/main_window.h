@@ -87,9 +87,12 @@ private:
     QDockWidget* addDock(const QString& title, const QString& name, QWidget* panel);
     void connectControllers();
     void restoreLayout();
+    [[nodiscard]] bool listIsWorthShowing() const;
+    void foldRuns();
 
     WindowParts parts_;
     std::unique_ptr<WindowControllers> controllers_;
+    bool runsListChosen_ = false; ///< the user shows or hides the list of runs
 };
 
 } // namespace rankscope

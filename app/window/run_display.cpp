@@ -4,6 +4,7 @@
 
 #include <QMainWindow>
 
+#include "app/window/comparison_controller.h"
 #include "app/window/run_header.h"
 #include "app/window/run_on_screen.h"
 #include "app/window/screen_controller.h"
@@ -19,6 +20,8 @@
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope {
+
+using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
@@ -53,15 +56,18 @@ RunDisplay::RunDisplay(WindowParts& parts, RunOnScreen& shown, ScreenController&
     connect(&shown, &RunOnScreen::analysisChanged, this, &RunDisplay::showAnalysis);
     connect(&shown, &RunOnScreen::failed, this, [this](const QString& message) { parts_.fail(message); });
     connect(parts.overview, &Overview::screenChosen, &screens, &ScreenController::show);
+    connect(&screens, &ScreenController::changed, this, &RunDisplay::showTitle);
+    connect(parts.comparison, &ComparisonController::pathsChanged, this, &RunDisplay::showTitle);
     clear();
 }
 
 void RunDisplay::clear() {
     parts_.notices->setNotices({});
     screens_.header().hide();
-    parts_.window->setWindowTitle(tr("Rankscope"));
+    name_.clear();
     screens_.pass(nullptr);
     screens_.show(kOverviewScreen);
+    showTitle();
 }
 
 void RunDisplay::showWaiting() {
@@ -71,7 +77,8 @@ void RunDisplay::showWaiting() {
     screens_.header().setCaptures({}, {});
     screens_.header().show();
     screens_.offer();
-    parts_.window->setWindowTitle(tr("%1 – Rankscope").arg(name));
+    name_ = name;
+    showTitle();
 }
 
 void RunDisplay::showPart() {
@@ -82,9 +89,24 @@ void RunDisplay::showPart() {
 void RunDisplay::showRun() {
     const Run& run = *shown_.entry().run;
     showFacts(run);
-    parts_.window->setWindowTitle(tr("%1 – Rankscope").arg(QString::fromStdString(run.name)));
+    name_ = QString::fromStdString(run.name);
     screens_.showAgain();
     screens_.offer();
+    showTitle();
+}
+
+void RunDisplay::showTitle() {
+    const QStringList& compared = parts_.comparison->paths();
+    QString runs;
+    if (screens_.shown() == kCompareScreen && compared.size() >= 2) {
+        QStringList tests;
+        for (const QString& path : compared.mid(1))
+            tests << captureName(path);
+        runs = captureName(compared.front()) % u" → "_s % tests.join(u", "_s);
+    }
+    screens_.header().setCompared(runs);
+    const QString& what = runs.isEmpty() ? name_ : runs;
+    parts_.window->setWindowTitle(what.isEmpty() ? tr("Rankscope") : tr("%1 – Rankscope").arg(what));
 }
 
 void RunDisplay::showFacts(const Run& run) {

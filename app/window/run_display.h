@@ -25,12 +25,14 @@ private:
     void showPart();
     void showRun();
     void showFacts(const Run& run); ///< header and notices
+    void showTitle();               ///< of the run, or of the runs that the Compare screen shows
     void passToPanels();
     void showAnalysis();
 
     WindowParts& parts_;
     RunOnScreen& shown_;
     ScreenController& screens_;
+    QString name_; ///< of the run on screen; empty: none
 };
 
 } // namespace rankscope

@@ -91,10 +91,24 @@ void RunHeader::fillList() {
 }
 
 void RunHeader::setRun(const QString& name, const QString& summary, const QString& path, const QString& details) {
-    name_->setText(name);
-    name_->setToolTip(path);
-    summary_->setText(summary);
-    summary_->setToolTip(details.isEmpty() ? summary : summary + u'\n' + details);
+    runName_ = name;
+    runSummary_ = summary;
+    path_ = path;
+    details_ = details;
+    showWords();
+}
+
+void RunHeader::setCompared(const QString& runs) {
+    compared_ = runs;
+    showWords();
+}
+
+void RunHeader::showWords() {
+    const bool one = compared_.isEmpty();
+    name_->setText(one ? runName_ : compared_);
+    name_->setToolTip(one ? path_ : compared_);
+    summary_->setText(one ? runSummary_ : tr("baseline → test"));
+    summary_->setToolTip(!one ? summary_->text() : details_.isEmpty() ? runSummary_ : runSummary_ + u'\n' + details_);
 }
 
 void RunHeader::setCaptures(std::span<const TraceSource> captures, TraceSource shown) {
@@ -135,6 +149,7 @@ void RunHeader::setScreenThere(int screen, bool there) {
 }
 
 int RunHeader::currentScreen() const { return tabs_->currentIndex(); }
+QString RunHeader::name() const { return name_->text(); }
 QString RunHeader::summary() const { return summary_->text(); }
 
 } // namespace rankscope

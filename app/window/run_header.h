@@ -20,12 +20,15 @@ public:
     explicit RunHeader(const QStringList& screens, QWidget* parent = nullptr);
     /// details: shown where the pointer rests on the summary.
     void setRun(const QString& name, const QString& summary, const QString& path, const QString& details = {});
+    /// Runs that are compared on screen, instead of the run's name and summary; empty: that of setRun().
+    void setCompared(const QString& runs);
     /// The captures the run's folder holds, and the one on screen; fewer than two: nothing to choose, and no button.
     void setCaptures(std::span<const TraceSource> captures, TraceSource shown);
     void showCaptures(); ///< opens their menu
     void setCurrentScreen(int screen);
     void setScreenThere(int screen, bool there); ///< whether it has a tab
     [[nodiscard]] int currentScreen() const;
+    [[nodiscard]] QString name() const; ///< as it is shown
     [[nodiscard]] QString summary() const;
 
 protected:
@@ -39,7 +42,13 @@ Q_SIGNALS:
 private:
     void fitTabs(); ///< without room beside the run's name, a list takes their place; it names the screen
     void fillList();
+    void showWords();
 
+    QString runName_;
+    QString runSummary_;
+    QString path_;
+    QString details_;
+    QString compared_;
     ElidedLabel* name_ = nullptr;
     ElidedLabel* summary_ = nullptr;
     QToolButton* capture_ = nullptr;
