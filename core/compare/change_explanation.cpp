@@ -510,6 +510,22 @@ ChangeExplanation side_by_side(const CommonPart& part, const Message& why, Chang
 
 } // namespace
 
+std::vector<ChangeStep> change_steps(const ChangeExplanation& change) {
+    constexpr double kLeastShown = 0.002; // of the baseline's iteration
+    std::vector<ChangeStep> steps;
+    if (!change.unavailable.empty())
+        return steps;
+    double rest = change.difference_us();
+    for (const ChangePart& part : change.parts)
+        if (std::abs(part.difference_us()) > kLeastShown * std::abs(change.baseline_us)) {
+            steps.push_back({part.title, part.difference_us()});
+            rest -= part.difference_us();
+        }
+    if (std::abs(rest) > 1e-9 * change.baseline_us)
+        steps.push_back({"all the rest"_text(), rest});
+    return steps;
+}
+
 std::vector<ChangeRow> change_rows(const ChangeExplanation& change) {
     if (!change.unavailable.empty())
         return {};

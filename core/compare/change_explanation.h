@@ -52,6 +52,15 @@ struct ChangeExplanation {
     [[nodiscard]] double residual_us() const; ///< of the difference: what the parts do not add up to
 };
 
+/// One step of the way from the baseline's iteration to the test's: baseline_us + all difference_us = test_us.
+struct ChangeStep {
+    Message title; ///< of the part, or "all the rest"
+    double difference_us = 0;
+};
+/// The parts that differ by more than two thousandths of the baseline's iteration, largest first, and the rest that
+/// they leave. None where there is nothing to compare.
+std::vector<ChangeStep> change_steps(const ChangeExplanation& change);
+
 /// A row of changes.csv.
 struct ChangeRow {
     std::string part; ///< "total", ChangePart::id, "residual"

@@ -145,14 +145,8 @@ std::string change_section(const AnalysedRun& baseline, const AnalysedRun& test)
     if (!change.unavailable.empty() || !test.comparison->comparability().comparable())
         return html;
     std::vector<WaterfallStep> steps;
-    for (const ChangePart& part : change.parts)
-        if (std::abs(part.difference_us()) > 0.002 * std::abs(change.baseline_us))
-            steps.push_back({english(part.title), part.difference_us() / 1000});
-    double rest = change.difference_us() / 1000;
-    for (const WaterfallStep& step : steps)
-        rest -= step.change;
-    if (std::abs(rest) > 1e-9 * change.baseline_us)
-        steps.push_back({"all the rest", rest});
+    for (const ChangeStep& step : change_steps(change))
+        steps.push_back({english(step.title), step.difference_us / 1000});
     return html + paragraph("Iteration time part by part; the axis does not start at 0.", "dim") +
            waterfall_svg(baseline.label, change.baseline_us / 1000, steps, test.label, change.test_us / 1000, "ms");
 }

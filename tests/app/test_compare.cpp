@@ -22,8 +22,10 @@
 #include <QUrl>
 
 #include "app/window/main_window.h"
+#include "app/window/run_header.h"
 #include "core/demo/run_simulator.h"
 #include "tests/support/test_program.h"
+#include "widgets/compare/change_waterfall.h"
 #include "widgets/compare/compare_page.h"
 #include "widgets/compare/config_change_model.h"
 #include "widgets/compare/linked_timelines.h"
@@ -118,6 +120,35 @@ private Q_SLOTS:
         QVERIFY(shown->index(0, OperatorChangeModel::costColumn).data().toString().startsWith(u'+'));
     }
 
+    void theTitleIsOfWhatIsShown() {
+        drop(*window_, {path("before"), path("after")});
+        QVERIFY(waitUntilCompared());
+        QCOMPARE(window_->windowTitle(), u"before → after – Rankscope"_s);
+        QCOMPARE(window_->findChild<RunHeader*>()->name(), u"before → after"_s);
+        window_->showScreen(MainWindow::overviewScreen);
+        QCOMPARE(window_->windowTitle(), u"before – Rankscope"_s);
+        QCOMPARE(window_->findChild<RunHeader*>()->name(), u"before"_s);
+        QVERIFY(window_->findChild<RunHeader*>()->summary().startsWith(u"2 of 2 ranks"_s));
+    }
+
+    /// Each bar starts where the one before it ends, and the last ends at the test's step.
+    void theWayFromOneStepToTheOtherIsDrawn() {
+        window_->addPaths({path("before"), path("after")}, MainWindow::Opening::compare);
+        QVERIFY(waitUntilCompared());
+        QVERIFY(page().waterfall().isVisible());
+        const auto& rows = page().waterfall().rows();
+        QVERIFY(rows.size() >= 3);
+        QCOMPARE(rows.front().name, u"before"_s);
+        QCOMPARE(rows.back().name, u"after"_s);
+        for (std::size_t i = 1; i + 1 < rows.size(); ++i)
+            QCOMPARE(rows[i].from_us, rows[i - 1].to_us);
+        const double end = rows[rows.size() - 2].to_us;
+        QVERIFY(std::abs(end - rows.back().to_us) < 1e-6 * end);
+        page().swap();
+        QVERIFY(waitUntilCompared());
+        QCOMPARE(page().waterfall().rows().front().name, u"after"_s);
+    }
+
     void oneRunDraggedOntoAnotherIsComparedWithIt() {
         window_->addPaths({path("before")});
         QTRY_VERIFY_WITH_TIMEOUT(!window_->isBusy() && !window_->openPath().isEmpty(), kPatience);
@@ -184,6 +215,7 @@ private Q_SLOTS:
         window_->addPaths({path("before"), path("same")}, MainWindow::Opening::compare);
         QVERIFY(waitUntilCompared());
         const QAbstractItemModel& table = *page().metricTable().model();
+        QVERIFY(!page().waterfall().isVisible()); // there is no way to go
         QCOMPARE(table.rowCount(), 2);
         QCOMPARE(table.index(0, 0).data(MetricChangeModel::metricRole).toString(), u"step_time"_s);
         QCOMPARE(table.index(1, 0).data(MetricChangeModel::metricRole).toString(), u"iter_time"_s);

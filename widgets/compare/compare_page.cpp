@@ -20,6 +20,7 @@
 #include <QToolButton>
 
 #include "core/metrics/evidence.h"
+#include "widgets/compare/change_waterfall.h"
 #include "widgets/compare/config_change_model.h"
 #include "widgets/compare/linked_timelines.h"
 #include "widgets/compare/metric_change_model.h"
@@ -213,6 +214,11 @@ void ComparePage::compareShown() {
 
 void ComparePage::show(const ComparedRuns& comparison) {
     showWords(comparison);
+    if (comparison.comparison->comparability().comparable())
+        waterfall_->setChange(QString::fromStdString(comparison.baseline->label),
+                              QString::fromStdString(comparison.test->label), comparison.comparison->explanation());
+    else
+        waterfall_->clear();
     config_->setConfigs(comparison.comparison->config(), comparison.comparison->metrics());
     configTitle_->setText(
         config_->differences() == 1
@@ -274,10 +280,11 @@ void ComparePage::countUnchanged() {
 void ComparePage::fitWords() {
     if (!wordsFit_ || !comparison_)
         return;
-    constexpr int kTablesShare = 3;
     const int room = changes_->height();
     const int scrollBar = 2 * words_->fontMetrics().height();
-    const int wanted = std::min(words_->heightForWidth(changes_->width() - scrollBar), room / kTablesShare);
+    const bool drawn = !waterfall_->isHidden();
+    const int words = words_->heightForWidth((drawn ? words_->width() : changes_->width()) - scrollBar);
+    const int wanted = std::min(std::max(words, drawn ? waterfall_->sizeHint().height() : 0), 2 * room / 5);
     changes_->setSizes({wanted, room - wanted});
 }
 

@@ -22,6 +22,7 @@ class QTreeView;
 
 namespace rankscope {
 
+class ChangeWaterfall;
 class ConfigChangeModel;
 class LinkedTimelines;
 class MessagePage;
@@ -58,6 +59,7 @@ public:
 
     [[nodiscard]] LinkedTimelines& timelines() const { return *timelines_; }
     [[nodiscard]] QLabel& words() const { return *words_; }
+    [[nodiscard]] ChangeWaterfall& waterfall() const { return *waterfall_; }
     [[nodiscard]] MetricChangeModel& metrics() const { return *metrics_; }
     [[nodiscard]] ConfigChangeModel& config() const { return *config_; }
     [[nodiscard]] OperatorChangeModel& operators() const { return *operators_; }
@@ -102,6 +104,7 @@ private:
     MessagePage* hint_ = nullptr;
     QTabWidget* tabs_ = nullptr;
     QLabel* words_ = nullptr;
+    ChangeWaterfall* waterfall_ = nullptr;
     QSplitter* changes_ = nullptr;
     QTableView* metricTable_ = nullptr;
     QComboBox* statusFilter_ = nullptr;

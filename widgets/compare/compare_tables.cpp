@@ -19,6 +19,7 @@
 #include <QTableView>
 #include <QTreeView>
 
+#include "widgets/compare/change_waterfall.h"
 #include "widgets/compare/compare_page.h"
 #include "widgets/compare/config_change_model.h"
 #include "widgets/compare/metric_change_model.h"
@@ -192,8 +193,14 @@ QWidget* ComparePage::buildChanges() {
     tables->setStretchFactor(1, 1);
     tables->setSizes({390, 150});
     tables->setChildrenCollapsible(false);
+    waterfall_ = new ChangeWaterfall;
+    auto* first = new QSplitter(Qt::Horizontal);
+    first->addWidget(wordsArea);
+    first->addWidget(waterfall_);
+    first->setSizes({600, 500});
+    first->setChildrenCollapsible(false);
     changes_ = new QSplitter(Qt::Vertical);
-    changes_->addWidget(wordsArea);
+    changes_->addWidget(first);
     changes_->addWidget(tables);
     changes_->setStretchFactor(1, 1);
     changes_->setSizes({100, 500});
