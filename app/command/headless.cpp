@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command/headless.h"
 
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <new>
 #include <optional>
@@ -38,6 +40,7 @@ int serve_other_machine(const Options& options, const Interrupt& interrupt) {
 
 int analyse(const Options& options) {
     int code = exit_code(Error::Code::input);
+    bool refused = false; // memory or threads
     const bool called = call_with_usual_stack([&] {
         Interrupt interrupt;
         // Without --memory the machine keeps a little for itself, and ends nobody for want of memory.
@@ -52,6 +55,7 @@ int analyse(const Options& options) {
                    : options.action == Options::Action::serve_remote ? serve_other_machine(options, interrupt)
                                                                      : run_batch(options, interrupt);
         } catch (const std::bad_alloc&) {
+            refused = true;
             const std::uint64_t limit = met_memory_limit();
             print_error(
                 {Error::Code::input, fmt::format("{}; {}",
@@ -60,12 +64,18 @@ int analyse(const Options& options) {
                                                            : std::string(kNoMemory),
                                                  kNeedsLess)});
         } catch (const std::runtime_error& error) { // oneTBB, where no thread can be had
+            refused = true;
             print_error({Error::Code::input, "the system refuses what the analysis needs: %1"_text(error.what())});
         }
         finish_cache_writes();
     });
     if (!called)
         print_error({Error::Code::input, "the stack that ulimit -s leaves is too small"_text});
+    // A thread of oneTBB may still hold a task of the work that was broken off: it would crash on the way out.
+    if (refused) {
+        std::fflush(nullptr);
+        std::_Exit(code);
+    }
     return code;
 }
 
