@@ -22,12 +22,12 @@ namespace {
 bool host_becomes_the_limit(const FindingContext& c, const std::vector<const CommunicationNode*>& nodes,
                             double exposed) {
     const auto no_host = [&](GraphTimes& times) { scale_host(c.graph, 0, false, times); };
-    const double saved = c.repaired_cost([&](GraphTimes& times) {
+    const double saved = c.repaired.saved_ns([&](GraphTimes& times) {
         no_host(times);
         for (const CommunicationNode* node : nodes)
             times.duration[node->node] = 0;
     });
-    return saved - c.repaired_cost(no_host) >= (1 - kNearlyAlike) * exposed;
+    return saved - c.repaired.saved_ns(no_host) >= (1 - kNearlyAlike) * exposed;
 }
 
 /// What communication costs, ns a step.
@@ -64,8 +64,8 @@ Message exposed_words(const FindingContext& c, ParallelDimension dimension, cons
 double cost_of_slowing(const FindingContext& c, const TimesChange& no_time, double saved) {
     if (c.inputs.beside.empty())
         return 0;
-    const double waits_only = c.replays_as_computed.step_time(c.repaired_times(), [](GraphTimes&) {}) -
-                              c.replays_as_computed.step_time(c.repaired_times(), no_time);
+    const double waits_only = c.replays_as_computed.step_time(c.repaired.times(), [](GraphTimes&) {}) -
+                              c.replays_as_computed.step_time(c.repaired.times(), no_time);
     return std::clamp(saved - waits_only, 0.0, saved);
 }
 
@@ -89,7 +89,7 @@ std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDi
         for (const CommunicationNode* node : nodes)
             times.duration[node->node] = 0;
     };
-    const double cost = c.repaired_cost(no_time);
+    const double cost = c.repaired.saved_ns(no_time);
     if (c.share(cost) < kLeastInherent)
         return {};
     const auto unchain = [&](GraphTimes& times) { unchain_compute(c.graph, is_chosen, times); };
@@ -161,7 +161,7 @@ void find_exposed_copies(const FindingContext& c, std::vector<Finding>& found) {
     const double each = static_cast<double>(total) / static_cast<double>(c.steps * c.inputs.run.ranks.size());
     if (c.share(each) < kLeastInherent)
         return; // a step waits for no more than that
-    const double cost = c.repaired_cost([&](GraphTimes& times) {
+    const double cost = c.repaired.saved_ns([&](GraphTimes& times) {
         for (const auto& [time, node] : longest)
             times.duration[node] = 0;
     });
@@ -189,14 +189,14 @@ namespace {
 /// What a step would be shorter if each stage computed as long for its microbatches as the mean one; 0 where that is
 /// next to nothing.
 double uneven_stages(const FindingContext& c, std::vector<Finding>& found) {
-    const StageWork work = stage_work(c.inputs.run, c.graph, c.inputs.pipeline, c.repaired_times());
+    const StageWork work = stage_work(c.inputs.run, c.graph, c.inputs.pipeline, c.repaired.times());
     if (work.compute.size() < 2)
         return 0;
     const auto busiest = std::ranges::max_element(work.compute, {}, [](const auto& stage) { return stage.second; });
     if (work.mean <= 0 || busiest->second < kUnevenStages * work.mean)
         return 0;
-    const double cost =
-        c.repaired_cost([&](GraphTimes& times) { work.spread_evenly(c.graph, c.inputs.pipeline.stages, -1, times); });
+    const double cost = c.repaired.saved_ns(
+        [&](GraphTimes& times) { work.spread_evenly(c.graph, c.inputs.pipeline.stages, -1, times); });
     if (c.share(cost) < kLeastInherent)
         return 0;
     Finding finding;
@@ -252,7 +252,7 @@ void find_bubbles(const FindingContext& c, std::vector<Finding>& found) {
     // ideal) of what it is. What stragglers, links and uneven stages cost shows as bubbles too, and is told apart.
     const double ideal = std::min(pipeline.ideal.value_or(0), share);
     const double of_uneven = uneven_stages(c, found);
-    const double cost = (share - ideal) / (1 - ideal) * c.step_time - (c.step_time - c.repaired_time) - of_uneven;
+    const double cost = (share - ideal) / (1 - ideal) * c.step_time - (c.step_time - c.repaired.step_ns()) - of_uneven;
     if (c.share(cost) < kLeastInherent)
         return;
     Finding finding;

@@ -393,7 +393,7 @@ struct UsualPlaces {
 };
 
 UsualPlaces usual_places(const FindingContext& c) {
-    UsualPlaces usual{usual_host_times(c.inputs.run, c.graph, c.repaired_times()), {}};
+    UsualPlaces usual{usual_host_times(c.inputs.run, c.graph, c.repaired.times()), {}};
     for (std::uint32_t r = 0; r < c.inputs.run.ranks.size(); ++r) {
         const auto median = std::span(usual.times.median)
                                 .subspan(c.graph.first_node[r], c.graph.first_gpu_node[r] - c.graph.first_node[r]);
@@ -450,7 +450,7 @@ std::vector<TimeNs> pauses_by_node(const FindingContext& c, const UsualPlaces& u
             const bool between = c.graph.kind[n] == NodeKind::step_begin || c.graph.kind[n] == NodeKind::step_end;
             const bool told = usual.times.median[n] >= 0 && !(between && !c.inputs.work.empty());
             const TimeNs more =
-                told ? own_host_time(c.graph, c.repaired_times(), n) - usual.times.median[n] : TimeNs{0};
+                told ? own_host_time(c.graph, c.repaired.times(), n) - usual.times.median[n] : TimeNs{0};
             if (more < std::max(least, kBeyondUsual * usual.times.scatter[n]))
                 continue;
             longer[n] = more;
@@ -600,7 +600,7 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
         return choose(c, [&c, &first, kind, but_first_step](std::uint32_t n) {
             // What stragglers take more than their peers is told already.
             const bool counts = c.graph.kind[n] == kind && !(but_first_step && c.steps > 1 && c.graph.step[n] == 0);
-            return counts ? c.repaired_times().duration[n] - first.of_node[n] : 0;
+            return counts ? c.repaired.times().duration[n] - first.of_node[n] : 0;
         });
     };
     const auto on_average = [&c](const HostAmounts& of) {
@@ -712,12 +712,12 @@ bool is_same_fault(const FindingContext& c, const GraphTimes& mended, const Host
 /// Its ranks are told as slow already, and hardly anything is left of it once they are not: both have one cause, as a
 /// checkpoint that copies, waits and writes.
 bool is_told_of_its_ranks(const FindingContext& c, const HostFault& fault, double left, double alone) {
-    if (!c.repaired || left >= kSameFault * alone)
+    if (!c.repaired.changed() || left >= kSameFault * alone)
         return false;
     const std::set<std::uint32_t> ranks = few_ranks(c, fault.host);
     return !ranks.empty() && std::ranges::all_of(ranks, [&](std::uint32_t rank) {
-        return std::ranges::any_of(c.told, [&](const auto& told) {
-            return std::ranges::find(told.first, c.rank_number(rank)) != told.first.end();
+        return std::ranges::any_of(c.repaired.told(), [&](const ToldFault& told) {
+            return std::ranges::find(told.ranks, c.rank_number(rank)) != told.ranks.end();
         });
     });
 }
@@ -730,44 +730,44 @@ TimeNs shortest_pause(const FindingContext& c) {
 
 /// Each costs what it does in the recording, or, where stragglers hide it, once they are repaired; nothing below the
 /// least.
-void find_host_faults(FindingContext& c, std::vector<Finding>& found) {
+void find_host_faults(const FindingContext& c, RepairedRun& repaired, std::vector<Finding>& found) {
     const std::vector<HostFault> faults = host_fault_candidates(c);
     std::vector<TimesChange> changes;
     for (const HostFault& fault : faults)
         changes.push_back(fault.remove);
     // All at once; again for those after one that is taken out.
-    Replays::InBoth tries = c.repaired ? c.replays.step_times(c.graph.times, *c.repaired, changes)
-                                       : Replays::InBoth{c.replays.step_times(c.graph.times, changes), {}};
+    Replays::InBoth tries = c.repaired.changed() ? c.replays.step_times(c.graph.times, c.repaired.times(), changes)
+                                                 : Replays::InBoth{c.replays.step_times(c.graph.times, changes), {}};
     const std::vector<double> alone = std::move(tries.first);
     std::vector<double> without = std::move(tries.second);
     std::optional<GraphTimes> mended; // those told so far
     for (std::size_t i = 0, tried = 0; i < faults.size(); ++i) {
-        if (c.repaired && i >= tried + without.size()) {
-            without = c.replays.step_times(*c.repaired, std::span(changes).subspan(i));
+        if (c.repaired.changed() && i >= tried + without.size()) {
+            without = c.replays.step_times(c.repaired.times(), std::span(changes).subspan(i));
             tried = i;
         }
-        const double time = c.repaired ? without[i - tried] : alone[i];
+        const double time = c.repaired.changed() ? without[i - tried] : alone[i];
         const double in_recording = c.step_time - alone[i];
-        const double cost = c.share(in_recording) >= kLeastFault ? in_recording : c.repaired_time - time;
+        const double cost = c.share(in_recording) >= kLeastFault ? in_recording : c.repaired.step_ns() - time;
         // What a host that does not wait would do once other faults are mended is guessed too boldly to be told.
         const bool guessed = !faults[i].repairs && c.share(in_recording) < kLeastFault;
         if (c.share(cost) < kLeastFault || guessed)
             continue;
         if (mended && is_same_fault(c, *mended, faults[i], in_recording))
             continue;
-        if (is_told_of_its_ranks(c, faults[i], c.repaired_time - time, in_recording))
+        if (is_told_of_its_ranks(c, faults[i], c.repaired.step_ns() - time, in_recording))
             continue;
         if (faults[i].repairs) {
             if (!mended)
                 mended = c.graph.times;
             faults[i].remove(*mended);
-            c.repair(faults[i].remove);
-            c.repaired_time = time;
+            repaired.take_out(faults[i].remove);
+            repaired.set_step_ns(time);
             without.clear();
         }
         found.push_back(describe(c, faults[i], cost));
         if (!found.back().ranks.empty())
-            c.told_of_hosts.emplace_back(found.back().ranks, faults[i].remove);
+            repaired.tell_of_hosts(found.back().ranks, faults[i].remove);
         found.back().hidden = c.share(in_recording) < kLeastFault;
         found.back().inherent = c.share(cost) < kUnhealthy || is_habit(c, faults[i], cost);
     }
@@ -778,8 +778,8 @@ namespace {
 /// In the repaired run, ns per step: the time in which the busiest rank runs nothing on its GPU; what its collectives
 /// wait for others counts as such.
 double idle_of_busiest(const FindingContext& c) {
-    const GraphTimes& times = c.repaired_times();
-    const std::vector<TimeNs> start = c.repaired ? replay(c.graph, *c.repaired) : c.graph.start;
+    const GraphTimes& times = c.repaired.times();
+    const std::vector<TimeNs> start = c.repaired.changed() ? replay(c.graph, c.repaired.times()) : c.graph.start;
     TimeNs most = 0;
     for (std::uint32_t r = 0; r < c.inputs.run.ranks.size(); ++r) {
         std::vector<TimeRange> busy;
@@ -791,7 +791,7 @@ double idle_of_busiest(const FindingContext& c) {
         }
         most = std::max(most, measure(merge(std::move(busy))));
     }
-    return (c.repaired ? c.repaired_time : c.step_time) - static_cast<double>(most) / static_cast<double>(c.steps);
+    return c.repaired.step_ns() - static_cast<double>(most) / static_cast<double>(c.steps);
 }
 
 constexpr double kEnginePause = 10;         ///< times what an engine's host usually takes from one step to the next
@@ -885,10 +885,11 @@ Message host_bound_words(const FindingContext& c, const HostNamed& host, double 
 std::vector<std::uint32_t> ranks_without_faults(const FindingContext& c) {
     std::vector<std::uint32_t> ranks;
     for (std::uint32_t r = 0; r < c.inputs.run.ranks.size(); ++r) {
-        const auto concerns = [&](const auto& told) {
-            return std::ranges::find(told.first, c.rank_number(r)) != told.first.end();
+        const auto concerns = [&](const ToldFault& told) {
+            return std::ranges::find(told.ranks, c.rank_number(r)) != told.ranks.end();
         };
-        if (std::ranges::none_of(c.told, concerns) && std::ranges::none_of(c.told_of_hosts, concerns))
+        if (std::ranges::none_of(c.repaired.told(), concerns) &&
+            std::ranges::none_of(c.repaired.told_of_hosts(), concerns))
             ranks.push_back(r);
     }
     if (ranks.empty()) {
@@ -919,12 +920,12 @@ void find_host_bound(const FindingContext& c, std::vector<Finding>& found) {
         for (const auto& [edge, usual] : pauses.edges)
             times.lag[edge] = std::min(times.lag[edge], usual);
     };
-    const double paused = pauses.edges.empty() ? 0 : std::max(0.0, c.repaired_cost(without_pauses));
+    const double paused = pauses.edges.empty() ? 0 : std::max(0.0, c.repaired.saved_ns(without_pauses));
     if (c.share(paused) >= kLeastInherent)
         found.push_back(describe_pauses(c, pauses, paused));
     // A host that is never seen to wait for its GPU may do so in a way that is not recorded, and the replay takes it
     // for one that works. Then it saves no more than the time in which the busiest GPU does nothing.
-    const double saved = c.repaired_cost([&](GraphTimes& times) {
+    const double saved = c.repaired.saved_ns([&](GraphTimes& times) {
         without_pauses(times);
         scale_host(c.graph, 0, false, times);
     }) - paused;
@@ -1048,7 +1049,7 @@ void find_first_iteration(const FindingContext& c, std::vector<Finding>& found) 
         return;
     // The first step of each rank, its work as long as in the later steps; without what stragglers take longer, which
     // is told already.
-    const GraphTimes& repaired = c.repaired_times();
+    const GraphTimes& repaired = c.repaired.times();
     std::vector<TimeNs> usual = times_of_later_steps(c.inputs.run, c.graph, repaired, alike, c.inputs.input_lengths);
     const std::vector<double> shared = alike.empty() ? shared_by_peers(c, repaired, usual) : std::vector<double>();
     std::vector<std::pair<TimeNs, std::uint32_t>> largest;
@@ -1061,7 +1062,7 @@ void find_first_iteration(const FindingContext& c, std::vector<Finding>& found) 
             usual[n] = own - std::llround(static_cast<double>(own - usual[n]) * shared[c.graph.rank[n]]);
         largest.emplace_back(own - usual[n], n);
     }
-    const double cost = c.repaired_cost([&](GraphTimes& times) {
+    const double cost = c.repaired.saved_ns([&](GraphTimes& times) {
         for (const auto& [more, n] : largest)
             set_time(c.graph, n, usual[n], times);
     });
@@ -1085,7 +1086,7 @@ void find_first_iteration(const FindingContext& c, std::vector<Finding>& found) 
         const std::vector<TimeRange> ranges = step_ranges(c.graph, replay(c.graph, repaired), repaired);
         return std::min(longer, longer_first_step(c, ranges, alike));
     };
-    finding.cost = std::max(cost, (c.repaired ? left() : longer) / steps);
+    finding.cost = std::max(cost, (c.repaired.changed() ? left() : longer) / steps);
     finding.confidence = confidence_of(c.steps - 1, c.steps - 1);
     found.push_back(std::move(finding));
 }

@@ -10,6 +10,7 @@
 
 #include "core/analysis/collectives/clock_jump.h"
 #include "core/analysis/findings/findings.h"
+#include "core/analysis/findings/repaired_run.h"
 #include "core/analysis/replay/communication_nodes.h"
 #include "core/analysis/replay/expert_rounds.h"
 #include "core/analysis/replay/graph_changes.h"
@@ -24,22 +25,17 @@ namespace rankscope {
 struct FindingContext {
     const FindingInputs& inputs;
     const StepGraph& graph;
-    Replays replays;             ///< of graph
-    Replays replays_as_computed; ///< of graph; computation takes what it took, whatever runs beside it
+    const Replays& replays;             ///< of graph
+    const Replays& replays_as_computed; ///< of graph; computation takes what it took, whatever runs beside it
+    const RepairedRun& repaired;        ///< find_faults(), find_host_faults() and explain_late_rank() take faults out
     const ExpertRounds& experts;
     const PeerTimes& peers;
     const std::vector<CommunicationNode>& communication;
-    double step_time = 0;                 ///< ns
-    std::size_t steps = 1;                ///< distinct step numbers, or repetitions
-    std::vector<std::int64_t> numbers{};  ///< of the profiler steps, ascending; empty without any
-    std::optional<GraphTimes> repaired{}; ///< without what the faults found so far cost; none while there are none
-    std::vector<TimeNs> repaired_start{}; ///< per node; only where repaired is set
-    double repaired_time = 0;
+    double step_time = 0;                ///< ns, as recorded
+    std::size_t steps = 1;               ///< distinct step numbers, or repetitions
+    std::vector<std::int64_t> numbers{}; ///< of the profiler steps, ascending; empty without any
     std::optional<ClockJump> jump{};     ///< of a rank's clock: then calls of its groups are not matched rightly
     std::vector<std::uint32_t> joined{}; ///< per rank: of the ranks that calls join to it, directly or not, the lowest
-    std::vector<std::pair<std::vector<int>, TimesChange>>
-        told{}; ///< faults found so far: their ranks, what is taken out
-    std::vector<std::pair<std::vector<int>, TimesChange>> told_of_hosts{}; ///< those of the hosts of some ranks
 
     [[nodiscard]] int rank_number(std::uint32_t rank) const { return inputs.run.ranks[rank]->rank; }
     /// The event as evidence, on its rank's clock.
@@ -47,20 +43,11 @@ struct FindingContext {
     /// Neither steps nor repetitions are known: what is told is of the whole recording.
     [[nodiscard]] bool recorded_once() const { return !graph.profiler_steps && graph.repetitions == 1; }
     [[nodiscard]] double share(double cost) const { return step_time > 0 ? cost / step_time : 0; }
-    [[nodiscard]] const GraphTimes& repaired_times() const { return repaired ? *repaired : graph.times; }
-    /// What the change saves in the repaired run, ns per step.
-    [[nodiscard]] double repaired_cost(const TimesChange& change) const {
-        return repaired_time - replays.step_time(repaired_times(), change);
-    }
     /// Indices of the ranks that calls join to any of these, directly or not; themselves among them.
     [[nodiscard]] std::vector<std::uint32_t> joined_to(const std::vector<int>& ranks) const;
     /// What a fault of these ranks saves on the mean of all ranks, on the mean of those that calls join to them: of
     /// ranks that never meet the others, only they themselves are slower. Empty: all ranks.
     [[nodiscard]] double cost_to_joined(const std::vector<int>& ranks, double saved) const;
-    /// The change is part of the repaired run from now on; repaired_start and repaired_time are left to
-    /// replay_repaired(), or to the caller.
-    void repair(const TimesChange& change);
-    void replay_repaired();
 };
 
 /// Of its cost alone is left of a fault that another one includes.
@@ -154,8 +141,43 @@ std::vector<Candidate> slow_link_candidates(const FindingContext& context);
 std::vector<Candidate> expert_candidates(const FindingContext& context);
 /// ns: the host takes that much longer than usual at one place, or than its peers do, where it pauses.
 TimeNs shortest_pause(const FindingContext& context);
-/// These cost what they do beyond the repaired run. Host faults that are found are repaired in the context.
-void find_host_faults(FindingContext& context, std::vector<Finding>& found);
+/// Faults of ranks, links and experts. Each costs what a step would be shorter without it alone; one that others hide
+/// (its rank would wait anyway) what it does once they are gone. They are told to, and taken out of, the repaired run.
+void find_faults(const FindingContext& context, RepairedRun& repaired, std::vector<Finding>& found);
+/// These cost what they do beyond the repaired run. Those that can be repaired are taken out of it.
+void find_host_faults(const FindingContext& context, RepairedRun& repaired, std::vector<Finding>& found);
+/// The rank that the window's headline and metric straggler_lag call late (rank_spread.h) is always told: by the faults
+/// that explain at least half of the others' waiting for it, or else as one that nothing explains.
+void explain_late_rank(const FindingContext& context, RepairedRun& repaired, std::vector<Finding>& found);
+/// Who comes late to calls only because of a straggler is named apart from it.
+void name_victims(const FindingContext& context, std::span<const WaitOrigin> origins, std::vector<Finding>& found);
+/// A rank that saves a checkpoint, or the like, makes copies, waits for them and pauses in the same steps: one finding,
+/// of the costlier kind, with the cost of both.
+void join_pauses(std::vector<Finding>& found);
+/// Exporters for communication keep its kernels only: nothing tells what lies between them.
+bool calls_alone(const FindingContext& context);
+/// What such a log of collectives tells: the speed of links. What the GPUs do between the calls is not in it, so that
+/// nothing else is judged, and nothing has a cost.
+Findings of_calls_alone(const FindingContext& context, RepairedRun& repaired);
+/// Of a finding that says why the others wait for the late rank.
+bool explains_late_rank(const Finding& finding);
+
+/// "a 15.77 ms step"; without steps the time that mean_step_time() counts.
+Message what_is_looked_at(const FindingContext& context);
+/// Of a finding whose cost is that of the ranks which calls join to it (cost_to_joined()), as of one of several jobs
+/// side by side: their step. whole: what_is_looked_at().
+Message step_of(const FindingContext& context, const Finding& finding, const Message& whole);
+/// ns, in one of the steps that it is told of; of what is in all of them its cost.
+double cost_of_each(const FindingContext& context, const Finding& finding);
+/// "206 µs of a 15.77 ms step"; of what is in some steps only also what it costs each of these: "95.71 ms in step 5,
+/// 11.96 ms of a 22.18 ms step on average", unless most of the cost is in other steps. step: what_is_looked_at().
+Message cost_words(const FindingContext& context, const Finding& finding, bool at_least, const Message& step);
+/// Why the rank that the others wait for costs less than they wait. Empty: it does not, or the finding is not about it.
+Message wait_left_words(const FindingContext& context, const Finding& finding);
+/// That the cost may be larger, where each rank has but a part of a GPU. Empty elsewhere.
+Message shared_gpu_words(const FindingContext& context, const Finding& finding);
+/// Of a run without profiler steps: that the first launch of a rank came before its first step. Empty: none did.
+Message slow_first_launch_words(const Run& run, const StepGraph& graph);
 /// Per rank: whether what it takes longer in each step (ns, by rank) is more than scatter that all ranks have: four
 /// standard errors over all steps, or eight deviations in one, by the median change of ranks from step to step.
 /// True where there are fewer than kStepsThatTell. Where each rank draws its work anew for each step, some rank is

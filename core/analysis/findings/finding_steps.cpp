@@ -204,7 +204,7 @@ std::optional<SeriesOfSteps> series_of_steps(const FindingContext& c) {
     }
     // Repetitions of ranks whose recordings differ in length may not be the same ones; and what a fault costs in each
     // is not known.
-    if (account.unit != StepAccount::Unit::inferred || c.repaired)
+    if (account.unit != StepAccount::Unit::inferred || c.repaired.changed())
         return {};
     std::size_t count = 0;
     for (const auto& parts : account.parts) {
@@ -539,8 +539,9 @@ std::optional<double> unexplained_cost(const FindingContext& c, const AlikeSteps
                                        std::span<const Finding> found) {
     const SeriesOfSteps& series = alike.series;
     double cost = alike.part * cost_of(level, series.wall);
-    if (c.repaired) {
-        const std::vector<TimeRange> ranges = step_ranges(c.graph, replay(c.graph, *c.repaired), *c.repaired);
+    if (c.repaired.changed()) {
+        const std::vector<TimeRange> ranges =
+            step_ranges(c.graph, replay(c.graph, c.repaired.times()), c.repaired.times());
         const double left = alike.part * cost_of(level, mean_walls(series, lengths_of(c, ranges)));
         if (left < (1 - kMostOf) * cost)
             return {};

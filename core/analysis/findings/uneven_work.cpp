@@ -71,7 +71,7 @@ EvenWork even_work(const FindingContext& c) {
         work.program = stages;
     else
         work.program.assign(c.peers.peer_class.begin(), c.peers.peer_class.end());
-    work.even = even_times(c.inputs.run, c.graph, c.repaired_times().duration, work.program);
+    work.even = even_times(c.inputs.run, c.graph, c.repaired.times().duration, work.program);
     for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n)
         if (c.graph.kind[n] == NodeKind::compute && work.even[n] > 0 && !c.peers.surplus[n]) {
             const GraphStep* const step = c.graph.step_of(n);
@@ -154,7 +154,7 @@ void find_uneven_work(const FindingContext& c, std::vector<Finding>& found) {
     if (std::set(c.joined.begin(), c.joined.end()).size() == c.joined.size())
         return; // no call joins any two ranks: nobody waits
     const EvenWork work = even_work(c);
-    const double cost = c.repaired_cost([&](GraphTimes& times) { even_out(c, work, times); });
+    const double cost = c.repaired.saved_ns([&](GraphTimes& times) { even_out(c, work, times); });
     if (c.share(cost) < kLeastInherent)
         return;
     // One rank alone is not now this one, now that one.
@@ -166,12 +166,12 @@ void find_uneven_work(const FindingContext& c, std::vector<Finding>& found) {
     if (c.graph.profiler_steps && !of_pipelines(c) && !another_has_a_turn(by_step, c.peers, longest))
         return;
     // Then it is the same ranks that take longer.
-    if (c.repaired_cost([&](GraphTimes& times) { even_out_ranks(c, work, times); }) >= kMostOf * cost)
+    if (c.repaired.saved_ns([&](GraphTimes& times) { even_out_ranks(c, work, times); }) >= kMostOf * cost)
         return;
     std::vector<std::pair<double, std::uint32_t>> largest; // ns longer, node
     for (const auto& [place, nodes] : work.nodes)
         for (const std::uint32_t n : nodes)
-            largest.emplace_back(static_cast<double>(c.repaired_times().duration[n]) - work.even[n], n);
+            largest.emplace_back(static_cast<double>(c.repaired.times().duration[n]) - work.even[n], n);
     const auto shown = static_cast<std::ptrdiff_t>(std::min(kEventsShown, largest.size()));
     std::partial_sort(largest.begin(), largest.begin() + shown, largest.end(), std::greater<>());
     Finding finding;

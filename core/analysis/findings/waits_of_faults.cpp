@@ -49,7 +49,7 @@ public:
 
     std::vector<WaitOrigin> tell() {
         const std::size_t ranks = c_.inputs.run.ranks.size();
-        for (const auto* told : {&c_.told, &c_.told_of_hosts})
+        for (const auto* told : {&c_.repaired.told(), &c_.repaired.told_of_hosts()})
             for (const auto& [befallen, remove] : *told)
                 if (!befallen.empty() && 2 * befallen.size() <= ranks)
                     faults_.push_back(without(befallen, remove));

@@ -113,17 +113,17 @@ std::vector<std::vector<std::uint32_t>> ports_by_group(const CollectiveMatching&
     return result;
 }
 
-struct Beside {
+struct TransferBeside {
     std::uint32_t port = 0;
     std::size_t other = 0; ///< call
     TimeRange both;
 };
 
 /// Per call, those beside it, for each port that they share. calls: by start.
-std::vector<std::vector<Beside>> calls_beside(const std::vector<Call>& calls,
-                                              const std::vector<std::vector<std::uint32_t>>& ports_of_group,
-                                              std::size_t ports) {
-    std::vector<std::vector<Beside>> beside(calls.size());
+std::vector<std::vector<TransferBeside>> calls_beside(const std::vector<Call>& calls,
+                                                      const std::vector<std::vector<std::uint32_t>>& ports_of_group,
+                                                      std::size_t ports) {
+    std::vector<std::vector<TransferBeside>> beside(calls.size());
     std::vector<std::vector<std::size_t>> running(ports);
     for (std::size_t i = 0; i < calls.size(); ++i) {
         const TimeRange& own = calls[i].range;
@@ -144,14 +144,14 @@ std::vector<std::vector<Beside>> calls_beside(const std::vector<Call>& calls,
 /// Of its duration, what the call would take alone: the port where the others take most holds it up. added: what each
 /// other one adds.
 template <typename Added>
-double share_alone(TimeRange range, const std::vector<Beside>& beside, const Added& added) {
+double share_alone(TimeRange range, const std::vector<TransferBeside>& beside, const Added& added) {
     struct Change {
         TimeNs time = 0;
         std::uint32_t port = 0;
         double more = 0;
     };
     std::vector<Change> changes;
-    for (const Beside& each : beside)
+    for (const TransferBeside& each : beside)
         if (const double more = added(each.other); more > 0) {
             changes.push_back({each.both.begin, each.port, more});
             changes.push_back({each.both.end, each.port, -more});
@@ -195,14 +195,14 @@ using Kinds = std::pair<std::uint32_t, std::uint32_t>; ///< of a call and of the
 /// What calls lose to one other beside them, as a share of the bandwidth, each against the same calls of its group in
 /// the step that have none beside them. harmless: others that take nothing.
 std::map<Kinds, std::vector<double>> lost_to_one_other(const std::vector<Call>& calls,
-                                                       const std::vector<std::vector<Beside>>& beside,
+                                                       const std::vector<std::vector<TransferBeside>>& beside,
                                                        const std::set<Kinds>& harmless) {
     using Same = std::tuple<std::uint32_t, CollectiveKind, std::int64_t, std::int64_t>; // group, kind, bytes, step
     std::map<Same, std::vector<double>> alone;
-    std::vector<std::pair<std::size_t, Beside>> with_one;
+    std::vector<std::pair<std::size_t, TransferBeside>> with_one;
     for (std::size_t i = 0; i < calls.size(); ++i) {
-        std::map<std::size_t, Beside> others;
-        for (const Beside& each : beside[i])
+        std::map<std::size_t, TransferBeside> others;
+        for (const TransferBeside& each : beside[i])
             if (!harmless.contains({calls[i].kind, calls[each.other].kind}))
                 others.emplace(each.other, each);
         if (others.empty())
@@ -236,7 +236,7 @@ double usual_loss(const std::vector<double>& lost) {
 }
 
 /// What a transfer of the first kind loses beside one of the second, as a share of its bandwidth.
-std::map<Kinds, double> losses(const std::vector<Call>& calls, const std::vector<std::vector<Beside>>& beside,
+std::map<Kinds, double> losses(const std::vector<Call>& calls, const std::vector<std::vector<TransferBeside>>& beside,
                                const std::vector<KindOfTransfer>& kinds) {
     std::map<Kinds, std::vector<double>> seen = lost_to_one_other(calls, beside, {});
     std::set<Kinds> harmless;
@@ -310,7 +310,7 @@ SharedLinks::SharedLinks(const Run& run, const StepGraph& graph, std::span<const
                          {graph.start[node->node], graph.end(node->node)}});
     const std::vector<KindOfTransfer> kinds = set_kinds(run, matching, nodes, calls);
     ports_of_group_ = ports_by_group(matching, ports_);
-    const std::vector<std::vector<Beside>> beside = calls_beside(calls, ports_of_group_, ports_);
+    const std::vector<std::vector<TransferBeside>> beside = calls_beside(calls, ports_of_group_, ports_);
     lost_ = losses(calls, beside, kinds);
     std::vector<bool> shares(kinds.size());
     for (const auto& [both, loss] : lost_)
