@@ -196,3 +196,48 @@ def only_steps(run: Run, count: int) -> Run:
     def keep(rank: RankFile) -> list[Event]:
         return until(rank.events, max(end(mark) for mark in marks(rank.events) if step_number(mark) in numbers))
     return replace(run.map(keep), steps=numbers)
+
+
+def held_up(run: Run, number: int, by_us: float) -> tuple[Run, float]:
+    """The host of one rank stands still as each of its steps begins; its peers stay in the step's collectives until it has come.
+    Nothing follows dependencies: what the rank does in the step starts later by by_us, what the peers do after the step's last
+    collective by what that ends later. Returns the run and by how much a step is longer, in us."""
+    events = {rank.rank: [dict(event) for event in rank.events] for rank in run.ranks}
+    longer = 0.0
+    for step in run.steps:
+        calls = {}
+        begin = {}
+        for rank, own in events.items():
+            mark = next(event for event in own if is_mark(event) and step_number(event) == step and not is_gpu(event))
+            begin[rank] = mark["ts"]
+            calls[rank] = sorted((event for event in own if event.get("cat") == "kernel" and "nccl" in event["name"]
+                                  and mark["ts"] <= event["ts"] < end(mark)), key=lambda event: event["ts"])
+        later_us = calls[number][0]["ts"] + by_us - max(own[0]["ts"] for own in calls.values())
+        assert later_us > 0, "another rank comes later still"
+        longer += later_us
+        arrivals = [max(own[i]["ts"] for own in calls.values()) for i in range(len(calls[number]))]
+        ends = [end(call) for call in calls[number]]
+        for rank, own in events.items():
+            last_end = end(calls[rank][-1])
+            collectives = {id(call) for call in calls[rank]}
+            after = begin[rank] + 5 if rank == number else last_end
+            by = by_us if rank == number else later_us
+
+            def moved_by(at: float) -> float:
+                # Where the step's collectives are over, the rank is as late as its peers.
+                return 0 if at < after else later_us if rank == number and at >= last_end else by
+
+            for event in own:
+                if "ts" not in event or event.get("ph") == "M" or id(event) in collectives:
+                    continue
+                end_us = end(event)
+                event["ts"] += moved_by(event["ts"])
+                if "dur" in event:
+                    event["dur"] = end_us + moved_by(end_us) - event["ts"]
+            free = 0.0
+            for call, arrival, was_end in zip(calls[rank], arrivals, ends):
+                begin_us = arrival + later_us if rank == number else max(call["ts"], free + 3)
+                call_end = (was_end if rank == number else end(call)) + later_us
+                call["ts"], call["dur"] = begin_us, call_end - begin_us
+                free = call_end
+    return replace(run, ranks=[rank.with_events(events[rank.rank]) for rank in run.ranks]), longer / len(run.steps)

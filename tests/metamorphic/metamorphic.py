@@ -22,11 +22,12 @@ from expectations import EXPECTED_FAILURES  # noqa: E402
 from propagation import Fault, Propagation  # noqa: E402
 from rewriting import doubled, renumbered, without  # noqa: E402
 
-RUNS = {"rccl": traces.rccl, "trace_diff": traces.trace_diff, "nccl": traces.nccl, "dlrm": traces.dlrm, "h200": traces.h200}
+RUNS = {"rccl": traces.rccl, "trace_diff": traces.trace_diff, "nccl": traces.nccl, "dlrm": traces.dlrm, "h200": traces.h200, "h200 again": traces.h200_again}
 WHOLE_MICROSECONDS = ("dlrm", "trace_diff")
 COPIES = ("nccl", "trace_diff")  # four ranks that are the same one
 SLOW_RANK = 2
 MISSING_RANK = 3
+HELD_UP = (.8, 1.25)  # of what a step is longer, what a rank costs that is held up; the lower one where a cause is known
 COST = .1  # how far a cost may be from the change of the step
 SMALL = .01  # of a step
 STACKS_TOLD = "; Python stacks were recorded, which slows the host"
@@ -37,6 +38,10 @@ FAULTS_OF_STEPS = {"products x 1.3 in the second step": Fault(1, kernels=1.3, na
                    "products x 1.3 in the first step": Fault(0, kernels=1.3, named="nvjet", step=2),
                    "products x 1.15": Fault(1, kernels=1.15, named="nvjet"),
                    "host 2 ms later in each step": Fault(3, pause_in_each_us=2000),
+                   "host 2 ms later in each step, rank 2": Fault(2, pause_in_each_us=2000),
+                   "host 4 ms later in each step, rank 2": Fault(2, pause_in_each_us=4000),
+                   "products x 1.2, rank 2": Fault(2, kernels=1.2, named="nvjet"),
+                   "products x 1.5, rank 2": Fault(2, kernels=1.5, named="nvjet"),
                    "pause of 30 ms in the last step": Fault(2, pause_us=30_000, step=5)}
 
 
@@ -72,8 +77,13 @@ class Checks:
             checks["recorded twice"] = self.twice
         if self.run.name == "nccl":
             checks["arguments of collectives dropped"] = lambda: self.less(changes.without_collective_arguments(self.run))
-        for name, fault in {**FAULTS, **(FAULTS_OF_STEPS if self.run.name == "h200" else {})}.items():
+        if self.run.name == "h200 again":  # the same program: only costs are another case
+            checks = {}
+        for name, fault in {**FAULTS, **(FAULTS_OF_STEPS if self.run.name.startswith("h200") else {})}.items():
             checks[name] = lambda fault=fault: self.slow_rank(fault)
+        if self.run.name.startswith("h200"):
+            for late_us in (1000, 2000, 4000, 8000):
+                checks[f"rank held up for {late_us // 1000} ms in each step"] = lambda late_us=late_us: self.held_up(late_us)
         return checks
 
     def same(self, run: traces.Run, share: float = 1e-6, absolute: float = .002, may_differ=lambda path: False) -> list[str]:
@@ -211,6 +221,17 @@ class Checks:
                     f"{told[0]['title'] if told else run_of(after)['summary']}"] if wrong else []
         return problems + [f"only rank {fault.rank} was changed: {text}" for text in sentences(after)
                            if "now on one rank, now on another" in text and text not in sentences(self.base)]
+
+    def held_up(self, late_us: float) -> list[str]:
+        """What is told of the rank costs no more in all than the step is longer, but for what its peers wait for it anyway."""
+        problems = []
+        for rank in (0, SLOW_RANK, MISSING_RANK):
+            run, longer = changes.held_up(self.run, rank, late_us)
+            after = self.program.document(run)
+            cost = sum(finding["cost_us_per_step"] for finding in findings(after) if finding["ranks"] == [rank])
+            if not HELD_UP[0] * longer - SMALL * step_us(self.base) <= cost <= HELD_UP[1] * longer + SMALL * step_us(self.base):
+                problems.append(f"a step takes {longer / 1000:.2f} ms longer, rank {rank} is said to cost {cost / 1000:.2f}")
+        return problems
 
 
 def check(task: tuple) -> list[tuple]:

@@ -167,9 +167,18 @@ def trace_diff(traces: Path) -> Run:
     return Run("trace_diff", [of_rank(rank, number, 4) for number in range(4)], [1009, 1010])
 
 
-def h200(_: Path) -> Run | None:
+def of_h200(name: str, case: str) -> Run | None:
     """Of this project's own data. None without the program zstd."""
     if shutil.which("zstd") is None:
         return None
-    folder = Path(__file__).resolve().parent.parent / "data" / "real" / "healthy"
-    return Run("h200", [read(path) for path in sorted(folder.glob("*.json.zst"))], [2, 3, 4, 5])
+    folder = Path(__file__).resolve().parent.parent / "data" / "real" / case
+    return Run(name, [read(path) for path in sorted(folder.glob("*.json.zst"))], [2, 3, 4, 5])
+
+
+def h200(_: Path) -> Run | None:
+    return of_h200("h200", "healthy")
+
+
+def h200_again(_: Path) -> Run | None:
+    """The same program once more. In it nothing is known of rank 2's host that could explain a pause."""
+    return of_h200("h200 again", "healthy_again")

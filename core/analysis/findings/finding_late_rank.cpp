@@ -73,6 +73,18 @@ RepeatedPause repeated_pause(const FindingContext& c, std::uint32_t rank) {
     return pause;
 }
 
+/// Of lateness without a cause only the facts tell a cost: what another rank waits for the rank in a step, without what
+/// findings about it explain. A replay in which nobody waits for it takes away more: what ranks do beside long calls.
+void hold_to_waits(double waited_ns, const std::vector<Finding>& found, Finding& finding) {
+    for (const Finding& told : found)
+        if (told.ranks == finding.ranks)
+            waited_ns -= told.cost;
+    if (finding.cost <= waited_ns)
+        return;
+    finding.facts.push_back({FactName::replayed_cost_us_per_step, finding.cost / 1000, {}});
+    finding.cost = std::max(0.0, waited_ns);
+}
+
 } // namespace
 
 /// The rank that the window's headline and metric straggler_lag call late (rank_spread.h) is always told: by the faults
@@ -96,14 +108,17 @@ void explain_late_rank(const FindingContext& c, RepairedRun& repaired, std::vect
         const Replays::Replayed now = c.replays.replayed(times);
         return late_waits(c.graph, c.peers, c.inputs.collectives, now.start, now.times).of_rank[rank];
     };
+    const RankFacts* const rank_facts = c.inputs.facts.of_rank(late->rank);
+    const double waited_ns = rank_facts == nullptr ? 0 : rank_facts->wait_caused_ns; // a step of another rank
     const auto cause = std::ranges::find_if(
         found, [&](const Finding& f) { return std::ranges::find(f.ranks, late->rank) != f.ranks.end(); });
-    // Or what it takes longer is as long as the others wait for it, whatever hides what that costs.
+    // Or what it takes longer is half as long as the others wait for it, whatever hides what that costs.
     const bool as_long =
         cause != found.end() && cause->ranks.size() == 1 &&
         std::ranges::any_of(cause->facts, [&](const FindingFact& fact) {
             return fact.name == FactName::excess_us_per_step &&
-                   2000 * fact.number * static_cast<double>(c.steps) >= static_cast<double>(late->cost);
+                   2000 * fact.number >=
+                       std::min(static_cast<double>(late->cost) / static_cast<double>(c.steps), waited_ns);
         });
     if (cause != found.end() && (as_long || late_with(own) <= half)) {
         cause->facts.insert(cause->facts.end(), facts.begin(), facts.end());
@@ -119,11 +134,12 @@ void explain_late_rank(const FindingContext& c, RepairedRun& repaired, std::vect
                          (of_pipelines(c) || another_has_a_turn(c.inputs.computation_by_step, c.peers, rank)) &&
                          goes_with([&](GraphTimes& times) { even_out_work(c, times); });
     const RepeatedPause pause = compared && !in_turn ? repeated_pause(c, rank) : RepeatedPause{};
-    const bool pauses = !pause.nodes.empty() && goes_with([&](GraphTimes& times) {
+    const TimesChange without_pause = [&](GraphTimes& times) {
         for (const auto& [node, longer] : pause.nodes)
             if (const std::uint32_t edge = host_edge(c.graph, node); edge != kNoNode)
                 times.lag[edge] = std::max<TimeNs>(0, times.lag[edge] - longer);
-    });
+    };
+    const bool pauses = !pause.nodes.empty() && goes_with(without_pause);
     const bool for_host = compared && !in_turn && !pauses && launches_recorded(c.graph) &&
                           goes_with([&](GraphTimes& times) { scale_host(c.graph, 0, false, times); });
     const Candidate candidate = unexplained_lateness(
@@ -136,9 +152,11 @@ void explain_late_rank(const FindingContext& c, RepairedRun& repaired, std::vect
                                : "why cannot be told: no other rank does the same work"_text());
     Finding finding = candidate.describe();
     const double before = repaired.step_ns();
-    repaired.take_out(candidate.remove);
+    repaired.take_out(pauses ? without_pause : candidate.remove);
     repaired.replay();
     finding.cost = std::max(0.0, before - repaired.step_ns());
+    if (!pauses)
+        hold_to_waits(waited_ns, found, finding);
     // Others wait for it, and the step would be no shorter; or it is nobody's fault.
     finding.inherent = in_turn || for_host || c.share(finding.cost) < kLeastFault;
     if (pauses) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <ranges>
+#include <set>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -250,7 +251,10 @@ private:
     void repair_stragglers(GraphTimes& times, Prediction& result) {
         const PeerTimes& peers = inputs_.peers;
         bool any = false;
+        std::set<int> unexplained; // why they come late nothing tells, so that nothing can be taken out
         for (const Finding& finding : findings_.list) {
+            if (finding.code == FindingCode::straggler && finding.cause == FindingCause::unexplained)
+                unexplained.insert(finding.ranks.begin(), finding.ranks.end());
             const bool pauses = finding.code == FindingCode::host_pauses && !finding.ranks.empty();
             if (finding.code != FindingCode::straggler && !pauses)
                 continue;
@@ -270,7 +274,10 @@ private:
                     "the finding's %1 a step is measured against the steps without the fault; this prediction follows "
                     "the recorded dependencies alone"_text(time_words(finding.cost)));
         }
-        if (!any)
+        if (!unexplained.empty())
+            result.notes.push_back("why %1 comes late is not known: what it costs is not in this prediction"_text(
+                rank_words({unexplained.begin(), unexplained.end()})));
+        else if (!any)
             result.notes.push_back("no rank is a straggler: nothing changes"_text());
     }
 
