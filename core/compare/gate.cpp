@@ -238,19 +238,21 @@ std::string interval_note(const GateResult& result) {
                : ", within the spread of a run: it may be noise";
 }
 
-/// A value and its limit, with as many digits as tell them apart.
-std::pair<std::string, std::string> told_apart(double value, double limit, std::string_view unit) {
-    std::pair words(value_words(value, unit), value_words(limit, unit));
-    constexpr int kMostDecimals = 12;
-    const auto with_unit = [&](const std::string& number) {
-        return unit.empty() ? number : fmt::format("{} {}", number, unit);
+/// A value and its limit in words; where these are the same, as many decimals as show how far the two are apart:
+/// "54.504 ms" and "54.500 ms". change: in per cent, with its sign.
+std::pair<std::string, std::string> told_apart(double value, double limit, std::string_view unit, bool change) {
+    const auto words = [&](double of) { return change ? change_words(of) : value_words(of, unit); };
+    if (words(value) != words(limit) || value == limit)
+        return {words(value), words(limit)};
+    constexpr double kMostDecimals = 12;
+    const double needed = std::ceil(-std::log10(std::abs(value - limit)));
+    const int decimals = static_cast<int>(std::clamp(needed, 0.0, kMostDecimals));
+    const auto number = [&](double of) {
+        const std::string text =
+            change ? fmt::format("{:+.{}f} %", of, decimals) : fmt::format("{:.{}f}", of, decimals);
+        return change || unit.empty() ? text : fmt::format("{} {}", text, unit);
     };
-    for (int decimals = 0; words.first == words.second && value != limit && decimals <= kMostDecimals; ++decimals)
-        if (const auto [a, b] =
-                std::pair(fmt::format("{:.{}f}", value, decimals), fmt::format("{:.{}f}", limit, decimals));
-            a != b)
-            words = {with_unit(a), with_unit(b)};
-    return words;
+    return {number(value), number(limit)};
 }
 
 /// " (all steps: 1.127 ms -> 1.282 ms)"
@@ -268,14 +270,16 @@ std::string gate_words(const GateResult& result) {
     if (!result.value)
         return result.reason;
     const std::string_view unit = gate.field.empty() ? gate.metric->unit : std::string_view();
-    if (gate.against_baseline)
-        return fmt::format(
-            "{} -> {}{}: {}{}, limit {}{}", value_words(*result.baseline, unit), value_words(*result.test, unit),
-            result.all_steps        ? " at equal batch size"
-            : result.of_common_part ? " in the ranks and steps that both have"
-                                    : "",
-            change_words(*result.value), interval_note(result), change_words(gate.limit), batch_note(result, unit));
-    const auto [value, limit] = told_apart(*result.value, gate.limit, unit);
+    if (gate.against_baseline) {
+        const auto [change, limit] = told_apart(*result.value, gate.limit, "%", true);
+        return fmt::format("{} -> {}{}: {}{}, limit {}{}", value_words(*result.baseline, unit),
+                           value_words(*result.test, unit),
+                           result.all_steps        ? " at equal batch size"
+                           : result.of_common_part ? " in the ranks and steps that both have"
+                                                   : "",
+                           change, interval_note(result), limit, batch_note(result, unit));
+    }
+    const auto [value, limit] = told_apart(*result.value, gate.limit, unit, false);
     std::string text =
         fmt::format("{}{} {} {}", value, result.passed ? "" : ", and not", relation_word(gate.relation), limit);
     if (gate.of_history)

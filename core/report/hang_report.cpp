@@ -69,9 +69,10 @@ Message stuck_sentence(const Hang& hang) {
     switch (hang.problem) {
     case HangProblem::missing: {
         std::vector<int> away;
-        std::vector<int> unknown; // without a dump
+        std::vector<int> unknown; // without a dump that can be read
         for (const int rank : hang.absent)
-            (std::ranges::find(hang.no_dump, rank) == hang.no_dump.end() ? away : unknown).push_back(rank);
+            (std::ranges::find(hang.perhaps_absent, rank) == hang.perhaps_absent.end() ? away : unknown)
+                .push_back(rank);
         return text += unknown.empty() || away.empty() ? "; %1 did not come."_text(rank_list_text(hang.absent))
                                                        : "; %1 did not come, whether %2 came is not known."_text(
                                                              rank_list_text(away), rank_list_text(unknown));

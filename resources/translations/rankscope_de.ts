@@ -1577,8 +1577,8 @@
         <translation>Nur Kollektiven sind aufgezeichnet: Ränge und Host lassen sich nicht beurteilen.</translation>
     </message>
     <message>
-        <source>There is no GPU work in the selection: ranks, links and the host cannot be judged.</source>
-        <translation>Die Auswahl enthält keine GPU-Arbeit: Ränge, Links und Host lassen sich nicht beurteilen.</translation>
+        <source>No GPU work is recorded here: ranks, links and the host cannot be judged.</source>
+        <translation>Hier ist keine GPU-Arbeit aufgezeichnet: Ränge, Links und Host lassen sich nicht beurteilen.</translation>
     </message>
     <message>
         <source>at most %1</source>
@@ -7406,8 +7406,8 @@
         <translation>den anderen Rängen</translation>
     </message>
     <message>
-        <source>Operations of one kind take unequally long, most %1 (%2 times as long a step): a step takes %3 times as long as if all of a kind took their mean (straggler_slowdown). No rank stands out.</source>
-        <translation>Operationen einer Art dauern ungleich lang, am meisten %1 (ein %2-mal so langer Schritt): Ein Schritt dauert %3-mal so lange, wie wenn alle einer Art so lange wie im Mittel dauerten (straggler_slowdown). Kein Rang sticht heraus.</translation>
+        <source>Operations of one kind take unequally long, most %1 (which makes a step %2 times as long): a step takes %3 times as long as if all of a kind took their mean (straggler_slowdown). No rank stands out.</source>
+        <translation>Operationen einer Art dauern ungleich lang, am meisten %1 (wodurch ein Schritt %2-mal so lang ist): Ein Schritt dauert %3-mal so lange, wie wenn alle einer Art so lange wie im Mittel dauerten (straggler_slowdown). Kein Rang sticht heraus.</translation>
     </message>
     <message>
         <source>Its %1 kernels take %2 times as long as its peers&apos;.</source>
@@ -7897,6 +7897,10 @@
     <message>
         <source>up to %1</source>
         <translation>bis zu %1</translation>
+    </message>
+    <message>
+        <source>why %1 comes late is not known: what it costs is not in this prediction</source>
+        <translation>warum %1 spät kommt, ist nicht bekannt: Was das kostet, ist nicht in dieser Vorhersage</translation>
     </message>
 </context>
 <context>
@@ -13743,6 +13747,10 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
     <message>
         <source>Size</source>
         <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Double-click: open it. Drag it onto another run: compare the two.</source>
+        <translation>Doppelklick: öffnen. Auf einen anderen Lauf ziehen: die beiden vergleichen.</translation>
     </message>
 </context>
 <context>

@@ -63,7 +63,7 @@ private Q_SLOTS:
         QCOMPARE(selected->rank, 2);
         QCOMPARE(selected->event, shown.event);
         const TimeRange visible = window.viewState().visibleRange();
-        QVERIFY(visible.begin <= shown.range.begin && visible.end >= shown.range.end);
+        QVERIFY(visible.begin <= shown.shown().begin && visible.end >= shown.range.end);
         QVERIFY(visible.length() < 20 * shown.range.length()); // near enough to be read
 
         // The sentence above is about the same finding, and numbers lead to their screens.

@@ -92,6 +92,14 @@ private Q_SLOTS:
                 QVERIFY2(says(title, number), (what + "\n" + title).c_str());
             QCOMPARE(finding.when.empty(), finding.iterations.empty());
             QVERIFY(finding.cost_of_affected >= finding.cost);
+            for (const FindingEvent& event : finding.events) { // as the rank's own trace has it
+                if (event.event == kNoEvent)
+                    continue;
+                const TimeRange own = (*run)->ranks[event.rank]->events.range(event.event);
+                QCOMPARE(event.range.begin, own.begin);
+                QCOMPARE(event.range.end, own.end);
+                QVERIFY(event.shown().begin <= own.begin);
+            }
         }
         if (findings.head) {
             const Finding& head = findings.list[*findings.head];

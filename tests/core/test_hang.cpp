@@ -274,6 +274,24 @@ private Q_SLOTS:
         QVERIFY(english(hang.rank(0)->why).find("is not proved") != std::string::npos);
     }
 
+    /// Rank 3 proves that it did not come, rank 0 left nothing: what to do is about rank 3.
+    void whoProvesNotToHaveComeIsToldBeforeWhoLeftNothing() {
+        DumpedJob job(4);
+        job.calls(up_to(4), finished("all_reduce", "0", 1, 1)).calls({1, 2}, open("all_reduce", "0", 2, 2)).crash(0);
+        const Hang hang = job.hang();
+        QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{3});
+        QCOMPARE(ranks_with(hang, HangVerdict::possible), Ranks{0});
+        QCOMPARE(hang.problem, HangProblem::missing);
+        QCOMPARE(hang.absent, (Ranks{0, 3}));
+        QCOMPARE(hang.perhaps_absent, Ranks{0});
+        const std::vector<std::string> said = english(hang_sentences(hang));
+        const auto says = [&](std::string_view words) {
+            return std::ranges::any_of(said, [&](const std::string& s) { return s.find(words) != std::string::npos; });
+        };
+        QVERIFY(says("rank 3 did not come, whether rank 0 came is not known."));
+        QVERIFY(says("py-spy"));
+    }
+
     void whoWaitsForAPeerWithoutADumpIsNotCleared() {
         // 0 waits for 1, which left no dump: either GPU may stand still. 2 waits for 0 elsewhere.
         DumpedJob job(4);

@@ -76,6 +76,15 @@ private Q_SLOTS:
         QTest::newRow("at least, perhaps below")
             << QStringLiteral("exposed_comm<=6") << ValueBound::at_least << false << false;
     }
+    void aGateSaysBothNumbersSoThatTheyDiffer() {
+        const MetricReport made = report("exposed_comm", 54.504, {});
+        const auto words = [&](const char* gate) { return gate_words(*check_gate(*parse_gate(gate), made, nullptr)); };
+        QCOMPARE(words("exposed_comm<=54.5"), std::string("54.504 ms, and not <= 54.500 ms"));
+        QCOMPARE(words("exposed_comm<=60"), std::string("54.50 ms <= 60.00 ms"));
+        const MetricReport before = report("exposed_comm", 50.704, {});
+        QCOMPARE(gate_words(*check_gate(*parse_gate("exposed_comm<+7.49%"), made, &before)),
+                 std::string("50.70 ms -> 54.50 ms: +7.494 %, limit +7.490 %"));
+    }
     void aBoundPassesAGateOnlyWhereItProvesTheLimit() {
         QFETCH(QString, gate);
         QFETCH(ValueBound, bound);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/input/find/config_files.h"
 #include "core/input/find/nccl_ras.h"
 #include "core/input/find/run_config.h"
 #include "core/trace/run_settings.h"
@@ -222,6 +223,20 @@ private Q_SLOTS:
             QCOMPARE(run.expert_loads.size(), std::size_t{1});
             QCOMPARE(run.expert_loads[0].per_step.size(), std::size_t{2});
         }
+    }
+
+    /// A folder beside one file is another run, unless it is named as one that sorts files.
+    void filesOfOtherRunsAreNotThoseOfASingleFile() {
+        QTemporaryDir folder;
+        const fs::path here = folder.path().toStdString();
+        fs::create_directories(here / "another_run");
+        fs::create_directories(here / "snapshots");
+        for (const char* name : {"one.json", "card.yaml", "another_run/card.yaml", "snapshots/card.yaml"})
+            std::ofstream(here / name) << "workload: {}";
+        const auto is_card = [](const fs::path& path) { return path.extension() == ".yaml"; };
+        QCOMPARE(files_beside(here / "one.json", is_card),
+                 (std::vector<fs::path>{here / "card.yaml", here / "snapshots" / "card.yaml"}));
+        QCOMPARE(files_beside(here, is_card).size(), std::size_t{3});
     }
 };
 

@@ -261,7 +261,7 @@ private Q_SLOTS:
         }
         Overview overview;
         overview.setRun(std::make_shared<AnalysedRun>(bare));
-        QVERIFY2(overview.headline().startsWith(u"There is no GPU work"_s), qPrintable(overview.headline()));
+        QVERIFY2(overview.headline().startsWith(u"No GPU work is recorded"_s), qPrintable(overview.headline()));
     }
 
     void theWheelOverTheBarsScrollsThePage() {

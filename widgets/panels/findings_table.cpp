@@ -242,7 +242,7 @@ void FindingsTable::activate(const QString& row) {
     if (finding.events.empty())
         return;
     const FindingEvent& shown = finding.events.front();
-    Q_EMIT findingActivated(analysis_->run().ranks[shown.rank]->rank, shown.event, shown.range);
+    Q_EMIT findingActivated(analysis_->run().ranks[shown.rank]->rank, shown.event, shown.shown());
 }
 
 } // namespace rankscope

@@ -345,7 +345,7 @@ void Overview::followHeadline() {
     if (finding->events.empty())
         return reveal(*findings_);
     const FindingEvent& shown = finding->events.front();
-    Q_EMIT findingActivated(run_->analysis->run().ranks[shown.rank]->rank, shown.event, shown.range);
+    Q_EMIT findingActivated(run_->analysis->run().ranks[shown.rank]->rank, shown.event, shown.shown());
 }
 
 void Overview::follow(const QString& metric) { goTo(placeOfMetric(metric.toStdString()), metric); }

@@ -276,7 +276,9 @@ QVariant RunsModel::runData(const RunEntry& run, int column, int role) const {
     case openRole: return run.path == open_;
     case searchRole: return QString(run.name % u' ' % run.hardware % u' ' % run.source % u' ' % run.path);
     case Qt::AccessibleTextRole: return QString(run.name % u", "_s % stateText(run.state) % u", "_s % summary(run));
-    case Qt::ToolTipRole: return QString(captureOf(run.path).path % u"\n"_s % summary(run));
+    case Qt::ToolTipRole:
+        return QString(captureOf(run.path).path % u"\n"_s % summary(run) % u"\n"_s %
+                       tr("Double-click: open it. Drag it onto another run: compare the two."));
     case Qt::TextAlignmentRole:
         return column == iterationColumn || column == sizeColumn
                    ? QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter)

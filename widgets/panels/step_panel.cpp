@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/panels/step_panel.h"
+#include "core/analysis/facts/fact_words.h"
+#include "core/base/statistics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -223,12 +225,16 @@ void StepPanel::paintPlot(QPainter& painter) const {
     const QRect plot = plotRect();
     const bool dark = isDark(palette());
     const double most = extremes(*summary_).second;
+    std::vector<double> lengths;
+    for (const StepPoint& step : summary_->steps)
+        lengths.push_back(step.mean);
+    const double median = middle_median(std::move(lengths));
     const double column = static_cast<double>(plot.width()) / static_cast<double>(summary_->steps.size());
     const double thick = std::max(1.0, column > 4 ? column - 1 : column);
     for (std::size_t i = 0; i < summary_->steps.size(); ++i) {
         const double high = summary_->steps[i].mean / most * (plot.height() - 1);
         const bool marked = isMarked({Part::step, i});
-        const bool slow = summary_->steps[i].mean > (1 + 5 * kSteady) * summary_->fill.step_ns;
+        const bool slow = summary_->steps[i].mean >= kLongStep * median; // as facts tell it
         painter.fillRect(QRectF(plot.left() + column * static_cast<double>(i), plot.bottom() + 1 - high, thick, high),
                          marked ? palette().color(QPalette::Highlight)
                          : slow ? hue(Hue::marker, dark)

@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::size_t kRanksNamed = 3;
 constexpr std::size_t kActivitiesNamed = 3;
-constexpr double kLongStep = 1.25; ///< times the median. A choice, no statistic
 
 /// "2.2", "1.08", "0.87".
 std::string ratio_words(double ratio) {

@@ -110,8 +110,9 @@ void explain_late_rank(const FindingContext& c, RepairedRun& repaired, std::vect
     };
     const RankFacts* const rank_facts = c.inputs.facts.of_rank(late->rank);
     const double waited_ns = rank_facts == nullptr ? 0 : rank_facts->wait_caused_ns; // a step of another rank
-    const auto cause = std::ranges::find_if(
-        found, [&](const Finding& f) { return std::ranges::find(f.ranks, late->rank) != f.ranks.end(); });
+    const auto cause = std::ranges::find_if(found, [&](const Finding& f) { // of this rank, and not of most of them
+        return 2 * f.ranks.size() <= ranks.size() && std::ranges::find(f.ranks, late->rank) != f.ranks.end();
+    });
     // Or what it takes longer is half as long as the others wait for it, whatever hides what that costs.
     const bool as_long =
         cause != found.end() && cause->ranks.size() == 1 &&

@@ -403,7 +403,7 @@ void add_call_event(const FindingContext& c, const Lateness& late, std::uint32_t
         if (member.first == rank) {
             const CommCall& own = matching.call(member);
             // What the others waited for lies before this call: the lag is shown with it.
-            finding.events.push_back({rank, own.event, {own.range.begin - call.lag, own.range.end}});
+            finding.events.push_back({rank, own.event, own.range, call.lag});
         }
     }
 }

@@ -303,7 +303,7 @@ Findings find_findings(const FindingInputs& inputs) {
     if (!has_gpu_work(graph)) {
         result.healthy = false;
         result.headline = result.summary =
-            "There is no GPU work in the selection: ranks, links and the host cannot be judged."_text();
+            "No GPU work is recorded here: ranks, links and the host cannot be judged."_text();
         result.judged.not_judged = {result.summary};
         return result;
     }

@@ -28,6 +28,8 @@ struct FindingEvent {
     std::uint32_t rank = 0; ///< index in Run::ranks
     EventIndex event = kNoEvent;
     TimeRange range; ///< the rank's own time
+    TimeNs lead = 0; ///< time before it that is shown with it: what others waited for it
+    [[nodiscard]] TimeRange shown() const { return {range.begin - lead, range.end}; }
 };
 
 struct Finding {

@@ -73,7 +73,8 @@ Message slowdown_words(const StragglerSlowdown& slowdown) {
         return "Ranks take unequally long: a step takes %1 times as long as if all took the mean "
                "(straggler_slowdown); no rank stands out."_text(times);
     const GroupSlowdown& most = slowdown.by_operation.front();
-    return "Operations of one kind take unequally long, most %1 (%2 times as long a step): a step takes %3 times as "
+    return "Operations of one kind take unequally long, most %1 (which makes a step %2 times as long): a step takes %3 "
+           "times as "
            "long as if all of a kind took their mean (straggler_slowdown). No rank stands out."_text(
                most.name, fmt::format("{:.2f}", most.slowdown), times);
 }

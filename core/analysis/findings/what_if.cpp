@@ -253,8 +253,10 @@ private:
         bool any = false;
         std::set<int> unexplained; // why they come late nothing tells, so that nothing can be taken out
         for (const Finding& finding : findings_.list) {
-            if (finding.code == FindingCode::straggler && finding.cause == FindingCause::unexplained)
+            if (finding.code == FindingCode::straggler && finding.cause == FindingCause::unexplained) {
                 unexplained.insert(finding.ranks.begin(), finding.ranks.end());
+                continue;
+            }
             const bool pauses = finding.code == FindingCode::host_pauses && !finding.ranks.empty();
             if (finding.code != FindingCode::straggler && !pauses)
                 continue;

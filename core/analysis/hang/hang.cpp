@@ -321,13 +321,16 @@ private:
     /// A call that stands at the root of it: the first of these is told first.
     void blame_call(std::uint32_t c, HangProblem problem) {
         const TimeNs since = waits_.calls[c].since;
-        if (first_stuck_ && !comes_first(c, *first_stuck_))
+        // Of one call, a rank that proves not to have come says more than one that left nothing to read.
+        const bool proves_more = first_stuck_ == c && hang_.problem == HangProblem::no_dump;
+        if (first_stuck_ && !comes_first(c, *first_stuck_) && !proves_more)
             return;
         first_stuck_ = c;
         hang_.first_stuck = call_of(c);
         hang_.problem = problem;
         hang_.waiting = waiting_in(c);
         hang_.absent = ranks_in(c, {State::absent, State::no_dump});
+        hang_.perhaps_absent = ranks_in(c, {State::no_dump});
         hang_.since = since;
     }
 

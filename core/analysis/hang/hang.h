@@ -88,10 +88,11 @@ struct HangLink {
 struct Hang {
     std::optional<HangCall> first_stuck; ///< nothing: no call is open
     HangProblem problem = HangProblem::missing;
-    std::vector<int> waiting;    ///< in first_stuck; ascending
-    std::vector<int> absent;     ///< did not make it
-    TimeNs since = 0;            ///< when the first of them made it
-    std::vector<HangRank> ranks; ///< by verdict, then ascending: those with a dump and those without
+    std::vector<int> waiting;        ///< in first_stuck; ascending
+    std::vector<int> absent;         ///< did not make it, or may not have made it:
+    std::vector<int> perhaps_absent; ///< of these, those without a dump that can be read
+    TimeNs since = 0;                ///< when the first of them made it
+    std::vector<HangRank> ranks;     ///< by verdict, then ascending: those with a dump and those without
     std::vector<int> no_dump;
     std::vector<HangLink> deadlock; ///< the circle, each waits for the next one's waiter
     std::vector<HangMismatch> mismatches;

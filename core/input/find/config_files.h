@@ -9,7 +9,7 @@
 namespace rankscope {
 
 /// Those that are wanted, of the run's folder, two levels deep, and, when that folder only sorts ranks, of those above
-/// it; by path.
+/// it; by path. Of a single file: of its folder, and of the folders in it that sort one run (sorts_one_run()).
 std::vector<std::filesystem::path> files_beside(const std::filesystem::path& path,
                                                 bool (*wanted)(const std::filesystem::path&));
 

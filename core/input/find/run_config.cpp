@@ -776,7 +776,8 @@ std::string beginning_of_file(const fs::path& path, std::size_t most) {
 
 std::vector<std::filesystem::path> files_beside(const std::filesystem::path& path, bool (*wanted)(const fs::path&)) {
     std::error_code error;
-    fs::path folder = fs::is_directory(path, error) ? path : path.parent_path();
+    const bool one_file = !fs::is_directory(path, error);
+    fs::path folder = one_file ? path.parent_path() : path;
     if (folder.empty())
         folder = ".";
     std::vector<fs::path> files;
@@ -787,6 +788,9 @@ std::vector<std::filesystem::path> files_beside(const std::filesystem::path& pat
         if (at.depth() >= 2)
             at.disable_recursion_pending();
         std::error_code unreadable;
+        // Beside one file, a folder is another run, unless its name says that it sorts files of this one.
+        if (one_file && at->is_directory(unreadable) && !sorts_one_run(at->path().filename().string()))
+            at.disable_recursion_pending();
         if (at->is_regular_file(unreadable) && wanted(at->path()))
             files.push_back(at->path());
     }
