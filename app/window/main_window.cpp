@@ -164,12 +164,18 @@ Tour* MainWindow::tour() const { return controllers_->tour.tour(); }
 QString MainWindow::openPath() const { return controllers_->shown.path(); }
 std::shared_ptr<const AnalysedRun> MainWindow::shownAnalysis() const { return controllers_->shown.analysis(); }
 
+int MainWindow::usualListWidth() const { return std::min(270, width() / 5); }
 bool MainWindow::listIsWorthShowing() const { return parts_.runs->runPaths().size() != 1; }
 
 /// A list of one run takes the room of the timeline.
 void MainWindow::foldRuns() {
-    if (!runsListChosen_)
-        findChild<QDockWidget*>(u"runs"_s)->setVisible(listIsWorthShowing());
+    if (runsListChosen_)
+        return;
+    auto* runs = findChild<QDockWidget*>(u"runs"_s);
+    const bool comes = runs->isHidden() && listIsWorthShowing();
+    runs->setVisible(listIsWorthShowing());
+    if (comes)
+        resizeDocks({runs}, {usualListWidth()}, Qt::Horizontal);
 }
 
 bool MainWindow::isBusy() const {
@@ -181,7 +187,7 @@ void MainWindow::restoreLayout() {
     const auto settings = openSettings();
     if (!restoreGeometry(settings->value("window/geometry"_L1).toByteArray()))
         resize(QSize(1280, 800).boundedTo(screen()->availableSize() * 19 / 20)); // with room for its frame
-    resizeDocks({findChild<QDockWidget*>(u"runs"_s)}, {std::min(270, width() / 5)}, Qt::Horizontal);
+    resizeDocks({findChild<QDockWidget*>(u"runs"_s)}, {usualListWidth()}, Qt::Horizontal);
     restoreState(settings->value("window/state"_L1).toByteArray());
     runsListChosen_ = settings->value("window/runs_list_chosen"_L1).toBool();
     foldRuns();

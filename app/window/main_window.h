@@ -88,6 +88,7 @@ private:
     void connectControllers();
     void restoreLayout();
     [[nodiscard]] bool listIsWorthShowing() const;
+    [[nodiscard]] int usualListWidth() const;
     void foldRuns();
 
     WindowParts parts_;
