@@ -12,6 +12,7 @@
 #include "app/window/main_window.h"
 #include "core/analysis/findings/findings.h"
 #include "core/demo/run_simulator.h"
+#include "tests/support/opened_window.h"
 #include "tests/support/test_program.h"
 #include "widgets/language.h"
 #include "widgets/panels/findings_table.h"
@@ -27,20 +28,19 @@ using namespace Qt::Literals::StringLiterals;
 class TestFindingClick : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void aClickOnAFindingShowsItsEvidence() {
+    void initTestCase() {
         QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.path());
         SimulatorOptions options;
         options.dp = 4;
         options.steps = 3;
         options.faults = {Fault{FaultCause::slower_kernels, 2, 1.5, 0, Dimension::data}};
-        const QString path = folder_.filePath(u"run"_s);
-        QVERIFY(write_run(options, path.toStdString()).has_value());
-        MainWindow window(GuiOptions{});
-        window.resize(1280, 800);
-        window.show();
-        QSignalSpy analysed(&window, &MainWindow::runAnalysed);
-        window.openRun(path);
-        QVERIFY(analysed.wait(60'000));
+        QVERIFY(write_run(options, folder_.filePath(u"run"_s).toStdString()).has_value());
+    }
+
+    void aClickOnAFindingShowsItsEvidence() {
+        const auto opened = openedWindow(folder_.filePath(u"run"_s));
+        QVERIFY(opened);
+        MainWindow& window = *opened;
         window.showScreen(MainWindow::overviewScreen);
         FindingsTable& list = window.overview().findings();
         QTRY_VERIFY(list.count() > 0 && list.isVisible());
@@ -81,13 +81,9 @@ private Q_SLOTS:
 
     /// One finding a row; its sentence, and what could not be judged, one key or click away.
     void rowsOpen() {
-        const QString path = folder_.filePath(u"run"_s);
-        MainWindow window(GuiOptions{});
-        window.resize(1280, 800);
-        window.show();
-        QSignalSpy analysed(&window, &MainWindow::runAnalysed);
-        window.openRun(path);
-        QVERIFY(analysed.wait(60'000));
+        const auto opened = openedWindow(folder_.filePath(u"run"_s));
+        QVERIFY(opened);
+        MainWindow& window = *opened;
         window.showScreen(MainWindow::overviewScreen);
         FindingsTable& table = window.overview().findings();
         QTRY_VERIFY(table.count() > 0 && table.isVisible());
