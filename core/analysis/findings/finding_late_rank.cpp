@@ -73,6 +73,18 @@ RepeatedPause repeated_pause(const FindingContext& c, std::uint32_t rank) {
     return pause;
 }
 
+/// ns a step that a rank waits for this one which meets it in the calls that it is late to: the facts' mean is over all
+/// ranks of the job, and those that never meet it wait for those that do.
+double waited_by_each(const FindingContext& c, std::uint32_t rank) {
+    const RankFacts* const facts = c.inputs.facts.of_rank(c.rank_number(rank));
+    if (facts == nullptr)
+        return 0;
+    const Lateness late = lateness_of(c, rank);
+    const auto others = static_cast<double>(c.inputs.run.ranks.size() - 1);
+    const double meet = std::min(others, static_cast<double>(std::max<std::size_t>(late.members, 2) - 1));
+    return late.members == 0 ? facts->wait_caused_ns : facts->wait_caused_ns * others / meet;
+}
+
 /// Of lateness without a cause only the facts tell a cost: what another rank waits for the rank in a step, without what
 /// findings about it explain. A replay in which nobody waits for it takes away more: what ranks do beside long calls.
 void hold_to_waits(double waited_ns, const std::vector<Finding>& found, Finding& finding) {
@@ -108,8 +120,7 @@ void explain_late_rank(const FindingContext& c, RepairedRun& repaired, std::vect
         const Replays::Replayed now = c.replays.replayed(times);
         return late_waits(c.graph, c.peers, c.inputs.collectives, now.start, now.times).of_rank[rank];
     };
-    const RankFacts* const rank_facts = c.inputs.facts.of_rank(late->rank);
-    const double waited_ns = rank_facts == nullptr ? 0 : rank_facts->wait_caused_ns; // a step of another rank
+    const double waited_ns = waited_by_each(c, rank);
     const auto cause = std::ranges::find_if(found, [&](const Finding& f) { // of this rank, and not of most of them
         return 2 * f.ranks.size() <= ranks.size() && std::ranges::find(f.ranks, late->rank) != f.ranks.end();
     });
