@@ -2,8 +2,9 @@
 // The row of a finding says what its sentence says: every number of the row is in the sentence, on real runs too.
 #include <QTest>
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
-#include <regex>
 
 #include "core/analysis/findings/finding_brief.h"
 #include "core/input/load/load_run.h"
@@ -21,11 +22,17 @@ namespace fs = std::filesystem;
 const fs::path kReal = fs::path(RANKSCOPE_SOURCE_DIR) / "tests/data/real";
 const fs::path kShared = fs::path(RANKSCOPE_SHARED_DIR) / "traces";
 
+/// "1.68" and "7" of "take 1.68× ... in step 7".
 std::vector<std::string> numbers_of(const std::string& text) {
-    static const std::regex number("[0-9]+([.][0-9]+)?");
+    constexpr const char* kDigits = "0123456789";
     std::vector<std::string> found;
-    for (std::sregex_iterator at(text.begin(), text.end(), number); at != std::sregex_iterator(); ++at)
-        found.push_back(at->str());
+    for (std::size_t at = text.find_first_of(kDigits); at != std::string::npos;) {
+        std::size_t end = std::min(text.find_first_not_of(kDigits, at), text.size());
+        if (end + 1 < text.size() && text[end] == '.' && std::isdigit(static_cast<unsigned char>(text[end + 1])) != 0)
+            end = std::min(text.find_first_not_of(kDigits, end + 1), text.size());
+        found.push_back(text.substr(at, end - at));
+        at = text.find_first_of(kDigits, end);
+    }
     return found;
 }
 
