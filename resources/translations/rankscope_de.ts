@@ -6682,14 +6682,6 @@
         <translation> Die anderen warten %1 auf Rang %2; den Rest davon würden sie auf anderes warten.</translation>
     </message>
     <message>
-        <source>. Cost once the faults are fixed: %1.</source>
-        <translation>. Kosten, sobald die Fehler behoben sind: %1.</translation>
-    </message>
-    <message>
-        <source>. Cost: %1.</source>
-        <translation>. Kosten: %1.</translation>
-    </message>
-    <message>
         <source> On the host a step takes %1 (iter_time).</source>
         <translation> Auf dem Host dauert ein Schritt %1 (iter_time).</translation>
     </message>
@@ -7512,10 +7504,6 @@
         <translation>in %1</translation>
     </message>
     <message>
-        <source>. Cost once the other findings are dealt with: %1.</source>
-        <translation>. Kosten, sobald die anderen Befunde behoben sind: %1.</translation>
-    </message>
-    <message>
         <source>FLOPs of matrix multiplications, convolutions and attention by their recorded shapes, over the GPU time they took. Details: every modelled operator with FLOPs, bytes, TFLOP/s, TB/s, and which of the device&apos;s limits it is nearer to; how many take less time than that limit allows, so that they did less than their shapes say.</source>
         <translation>FLOPs von Matrixmultiplikationen, Faltungen und Attention nach ihren aufgezeichneten Shapes, durch die GPU-Zeit, die sie brauchten. Einzelheiten: jeder Operator mit Modell mit FLOPs, Bytes, TFLOP/s, TB/s, und welcher Grenze des Geräts er näher ist; wie viele weniger Zeit brauchen, als diese Grenze erlaubt, also weniger taten, als ihre Shapes sagen.</translation>
     </message>
@@ -7562,10 +7550,6 @@
     <message>
         <source>; Python stacks were recorded, which slows the host</source>
         <translation>; Python-Stacks wurden aufgezeichnet, das bremst den Host</translation>
-    </message>
-    <message>
-        <source>. Other findings hide it. Cost once they are dealt with: %1.</source>
-        <translation>. Andere Befunde verdecken es. Kosten, wenn sie behoben sind: %1.</translation>
     </message>
     <message>
         <source>mostly on %1</source>
@@ -7791,14 +7775,6 @@
         <translation>der Host wartet auf die GPU, wo der von seinesgleichen es nicht tut</translation>
     </message>
     <message>
-        <source>the other ranks wait for it; why is not known</source>
-        <translation>die anderen Ränge warten auf ihn; warum, ist nicht bekannt</translation>
-    </message>
-    <message>
-        <source>comes last at %1 of %2 calls; why is not known</source>
-        <translation>kommt bei %1 von %2 Aufrufen als Letzter; warum, ist nicht bekannt</translation>
-    </message>
-    <message>
         <source>a step takes %1 instead of %2</source>
         <translation>ein Schritt dauert %1 statt %2</translation>
     </message>
@@ -7883,14 +7859,6 @@
         <translation>das Rechnen dauert bald auf einem, bald auf einem anderen Rang länger</translation>
     </message>
     <message>
-        <source>%1. Cost once the other findings are dealt with: %2</source>
-        <translation>%1. Kosten, sobald die anderen Befunde erledigt sind: %2</translation>
-    </message>
-    <message>
-        <source>%1. Cost: %2</source>
-        <translation>%1. Kosten: %2</translation>
-    </message>
-    <message>
         <source>all the rest</source>
         <translation>alles andere</translation>
     </message>
@@ -7899,8 +7867,32 @@
         <translation>bis zu %1</translation>
     </message>
     <message>
-        <source>why %1 comes late is not known: what it costs is not in this prediction</source>
-        <translation>warum %1 spät kommt, ist nicht bekannt: Was das kostet, ist nicht in dieser Vorhersage</translation>
+        <source>the other ranks wait for it</source>
+        <translation>die anderen Ränge warten auf ihn</translation>
+    </message>
+    <message>
+        <source>comes last at %1 of %2 calls</source>
+        <translation>kommt bei %1 von %2 Aufrufen als Letzter</translation>
+    </message>
+    <message>
+        <source>Other findings hide it. Cost once they are dealt with: %1.</source>
+        <translation>Andere Befunde verdecken es. Kosten, wenn sie behoben sind: %1.</translation>
+    </message>
+    <message>
+        <source>Cost: %1.</source>
+        <translation>Kosten: %1.</translation>
+    </message>
+    <message>
+        <source>Cost once the faults are fixed: %1.</source>
+        <translation>Kosten, sobald die Fehler behoben sind: %1.</translation>
+    </message>
+    <message>
+        <source>Cost once the other findings are dealt with: %1.</source>
+        <translation>Kosten, sobald die anderen Befunde behoben sind: %1.</translation>
+    </message>
+    <message>
+        <source>nothing of %1 alone explains the lateness: what that costs is not in this prediction</source>
+        <translation>nichts an %1 allein erklärt die Verspätung: Was sie kostet, ist nicht in dieser Vorhersage</translation>
     </message>
 </context>
 <context>

@@ -105,9 +105,8 @@ Message straggler_what(const Finding& finding) {
     case FindingCause::synchronisation: return "the host waits for the GPU where peers' do not"_text();
     default: break;
     }
-    return last.empty() ? "the other ranks wait for it; why is not known"_text()
-                        : "comes last at %1 of %2 calls; why is not known"_text(
-                              last, count_of(finding, FactName::calls_of_group));
+    return last.empty() ? "the other ranks wait for it"_text()
+                        : "comes last at %1 of %2 calls"_text(last, count_of(finding, FactName::calls_of_group));
 }
 
 Message slower_steps_what(const Finding& finding) {

@@ -93,7 +93,6 @@ std::vector<Finding> late_to_calls(const FindingContext& c) {
 
 } // namespace
 
-/// Exporters for communication keep its kernels only: nothing tells what lies between them.
 bool calls_alone(const FindingContext& c) {
     const auto of_ranks = std::span(c.graph.kind).first(c.graph.first_node.back());
     return !recorded(c.inputs.run).gpu_work ||
@@ -134,7 +133,7 @@ Findings of_calls_alone(const FindingContext& c, RepairedRun& repaired) {
         result.head = 0;
         result.summary = result.list.front().title;
         result.summary += ' ';
-        result.headline = short_words(c.inputs.run, result.list.front());
+        result.headline = short_words(c.inputs.run, result.list.front(), false);
         result.headline += ' ';
     }
     const Message unjudged = "Only collectives are recorded: ranks and the host cannot be judged."_text();

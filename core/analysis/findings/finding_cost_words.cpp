@@ -28,7 +28,6 @@ bool begins_with_a_vowel(std::string_view number) {
 
 } // namespace
 
-/// "a 15.77 ms step"; without steps the time that mean_step_time() counts.
 Message what_is_looked_at(const FindingContext& c) {
     // The replay aligns the ranks' clocks: its step may differ by a little from the one that the facts show.
     const double shown = c.inputs.facts.fill.step_ns;
@@ -47,8 +46,6 @@ Message what_is_looked_at(const FindingContext& c) {
                 : "the %1 from the first to the last GPU work"_text(time);
 }
 
-/// Of a finding whose cost is that of the ranks which calls join to it (cost_to_joined()), as of one of several jobs
-/// side by side: their step. whole: what_is_looked_at().
 Message step_of(const FindingContext& c, const Finding& finding, const Message& whole) {
     if (finding.code != FindingCode::straggler || c.recorded_once() || finding.ranks.empty() ||
         c.cost_to_joined(finding.ranks, 1) <= 1)
@@ -70,7 +67,6 @@ Message step_of(const FindingContext& c, const Finding& finding, const Message& 
                                                              : "a %1 step of these ranks"_text(time);
 }
 
-/// ns, in one of the steps that it is told of; of what is in all of them its cost.
 double cost_of_each(const FindingContext& c, const Finding& finding) {
     const std::size_t affected = finding.iterations.size();
     if (affected == 0 || affected >= c.steps)
@@ -79,8 +75,6 @@ double cost_of_each(const FindingContext& c, const Finding& finding) {
                                         : finding.cost * static_cast<double>(c.steps) / static_cast<double>(affected);
 }
 
-/// "206 µs of a 15.77 ms step"; of what is in some steps only also what it costs each of these: "95.71 ms in step 5,
-/// 11.96 ms of a 22.18 ms step on average", unless most of the cost is in other steps. step: what_is_looked_at().
 Message cost_words(const FindingContext& c, const Finding& finding, bool at_least, const Message& step) {
     const auto bounded = [&](double ns) {
         const std::string time = time_words(ns);
@@ -99,12 +93,24 @@ Message cost_words(const FindingContext& c, const Finding& finding, bool at_leas
                : "%1 in each of %2 steps, %3 of %4 on average"_text(each, finding.iterations.size(), mean, step);
 }
 
+bool has_fault(std::span<const Finding> list) {
+    return std::ranges::any_of(
+        list, [](const Finding& finding) { return !finding.inherent; });
+}
+
+Message cost_sentence(const Finding& finding, bool any_fault) {
+    const Message& cost = finding.cost_words;
+    return finding.hidden         ? "Other findings hide it. Cost once they are dealt with: %1."_text(cost)
+           : !finding.once_mended ? "Cost: %1."_text(cost)
+           : any_fault            ? "Cost once the faults are fixed: %1."_text(cost)
+                                  : "Cost once the other findings are dealt with: %1."_text(cost);
+}
+
 bool explains_late_rank(const Finding& finding) {
     return std::ranges::any_of(
         finding.facts, [](const FindingFact& f) { return f.name == FactName::wait_caused_us_per_other_rank; });
 }
 
-/// Why the rank that the others wait for costs less than they wait. Empty: it does not, or the finding is not about it.
 Message wait_left_words(const FindingContext& c, const Finding& finding) {
     const auto& late = c.inputs.late_rank;
     const RankFacts* const rank = late && explains_late_rank(finding) ? c.inputs.facts.of_rank(late->rank) : nullptr;
@@ -132,7 +138,6 @@ Message shared_gpu_words(const FindingContext& c, const Finding& finding) {
            "each other is not recorded."_text(fmt::format("{:.0f}", 100 * share));
 }
 
-/// Of a run without profiler steps: that the first launch of a rank came before its first step. Empty: none did.
 Message slow_first_launch_words(const Run& run, const StepGraph& graph) {
     if (graph.profiler_steps)
         return {};

@@ -9,7 +9,6 @@
 
 namespace rankscope {
 
-/// Who comes late to calls only because of a straggler is named apart from it.
 void name_victims(const FindingContext& c, std::span<const WaitOrigin> origins, std::vector<Finding>& found) {
     std::map<int, std::map<int, double>> passed_on; // origin, victim: what each other rank waits for it, ns
     for (std::size_t t = 0; t < origins.size(); ++t) {
@@ -40,8 +39,6 @@ void name_victims(const FindingContext& c, std::span<const WaitOrigin> origins, 
     }
 }
 
-/// A rank that saves a checkpoint, or the like, makes copies, waits for them and pauses in the same steps: one finding,
-/// of the costlier kind, with the cost of both.
 void join_pauses(std::vector<Finding>& found) {
     const auto is_extra = [](const Finding& f) {
         return f.code == FindingCode::straggler && f.cause == FindingCause::more_kernels;

@@ -99,8 +99,6 @@ void hold_to_waits(double waited_ns, const std::vector<Finding>& found, Finding&
 
 } // namespace
 
-/// The rank that the window's headline and metric straggler_lag call late (rank_spread.h) is always told: by the faults
-/// that explain at least half of the others' waiting for it, or else as one that nothing explains.
 void explain_late_rank(const FindingContext& c, RepairedRun& repaired, std::vector<Finding>& found) {
     const auto late = c.inputs.late_rank;
     if (!late)

@@ -172,6 +172,10 @@ double cost_of_each(const FindingContext& context, const Finding& finding);
 /// "206 µs of a 15.77 ms step"; of what is in some steps only also what it costs each of these: "95.71 ms in step 5,
 /// 11.96 ms of a 22.18 ms step on average", unless most of the cost is in other steps. step: what_is_looked_at().
 Message cost_words(const FindingContext& context, const Finding& finding, bool at_least, const Message& step);
+/// Whether any of them is a fault and not inherent.
+bool has_fault(std::span<const Finding> list);
+/// "Cost once the faults are fixed: 206 µs of a 15.77 ms step.", by Finding::cost_words. any_fault: has_fault().
+Message cost_sentence(const Finding& finding, bool any_fault);
 /// Why the rank that the others wait for costs less than they wait. Empty: it does not, or the finding is not about it.
 Message wait_left_words(const FindingContext& context, const Finding& finding);
 /// That the cost may be larger, where each rank has but a part of a GPU. Empty elsewhere.

@@ -7,6 +7,7 @@
 
 #include "core/analysis/basics/tolerance.h"
 #include "core/analysis/findings/finding_brief.h"
+#include "core/analysis/findings/finding_parts.h"
 #include "core/base/words.h"
 
 namespace rankscope {
@@ -42,8 +43,6 @@ Message health_words(const Run& run, const Judged& judged, bool host_told, bool 
 
 } // namespace
 
-/// What is first said of the run: the largest cost, of whatever kind. nullptr: nothing costs 1 %.
-/// together: ns a step that the faults of ranks and links cost, where there are several; 0: not known.
 const Finding* head_of(const std::vector<Finding>& list, double together) {
     const auto costly = std::ranges::find_if(list, [](const Finding& f) { return f.share >= kUnhealthy; });
     if (costly == list.end() || list.front().code == FindingCode::clock_misfit)
@@ -54,8 +53,6 @@ const Finding* head_of(const std::vector<Finding>& list, double together) {
     return costly->inherent && together > costly->cost && fault != list.end() ? &*fault : &*costly;
 }
 
-/// told: what is said of the largest cost, head; then how many faults there are, or what is healthy.
-/// differ: what facts say of the ranks.
 Message summary_words(const Run& run, const Findings& findings, const Finding* head, Message told, double together,
                       const RanksDiffer& differ, const Message& step) {
     const auto& list = findings.list;
@@ -83,13 +80,14 @@ Message summary_words(const Run& run, const Findings& findings, const Finding* h
 }
 
 /// "Rank 2: gemm kernels take 1.68× as long as peers'. Cost: 20.69 ms of a 72.24 ms step."
-Message short_words(const Run& run, const Finding& finding) {
+Message short_words(const Run& run, const Finding& finding, bool any_fault) {
     Message words = headline_words(run, finding);
     if (finding.iterations.size() > 1) // of one step the cost says which
         words += finding.when;
-    if (!finding.cost_words.empty())
-        words = finding.hidden ? "%1. Cost once the other findings are dealt with: %2"_text(words, finding.cost_words)
-                               : "%1. Cost: %2"_text(words, finding.cost_words);
+    if (!finding.cost_words.empty()) {
+        words += std::string(". ");
+        words += cost_sentence(finding, any_fault);
+    }
     return words.as_sentence();
 }
 

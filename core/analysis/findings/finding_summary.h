@@ -17,6 +17,7 @@ const Finding* head_of(const std::vector<Finding>& list, double together);
 Message summary_words(const Run& run, const Findings& findings, const Finding* head, Message told, double together,
                       const RanksDiffer& differ, const Message& step);
 /// "Rank 2: gemm kernels take 1.68× as long as peers'. Cost: 20.69 ms of a 72.24 ms step."
-Message short_words(const Run& run, const Finding& finding);
+/// any_fault: has_fault() of the list it is in.
+Message short_words(const Run& run, const Finding& finding, bool any_fault);
 
 } // namespace rankscope

@@ -194,16 +194,14 @@ void hold_to_bounds(const FindingContext& c, bool waits_unseen, std::vector<Find
 /// step: what_is_looked_at().
 void tell_costs(const FindingContext& c, bool waits_unseen, const Message& step, std::vector<Finding>& list) {
     constexpr double kMayBeChance = 0.5; // confidence below which the sentence says so
-    const bool any_fault = std::ranges::any_of(list, [](const Finding& f) { return !f.inherent; });
+    const bool any_fault = has_fault(list);
     for (Finding& finding : list) {
         finding.share = c.share(finding.cost);
         if (finding.cost > 0) {
-            const Message cost = finding.cost_words = cost_words(
-                c, finding, finding.code == FindingCode::straggler && waits_unseen, step_of(c, finding, step));
-            finding.title += finding.hidden ? ". Other findings hide it. Cost once they are dealt with: %1."_text(cost)
-                             : !finding.once_mended ? ". Cost: %1."_text(cost)
-                             : any_fault            ? ". Cost once the faults are fixed: %1."_text(cost)
-                                                    : ". Cost once the other findings are dealt with: %1."_text(cost);
+            finding.cost_words = cost_words(c, finding, finding.code == FindingCode::straggler && waits_unseen,
+                                            step_of(c, finding, step));
+            finding.title += std::string(". ");
+            finding.title += cost_sentence(finding, any_fault);
         } else {
             finding.title += '.';
         }
@@ -278,7 +276,7 @@ void summarise(const FindingContext& c, const Message& step, Findings& result) {
         return text;
     };
     result.summary = summary_of(head != nullptr ? head->title : Message());
-    result.headline = summary_of(head != nullptr ? short_words(run, *head) : Message());
+    result.headline = summary_of(head != nullptr ? short_words(run, *head, has_fault(result.list)) : Message());
 }
 
 } // namespace

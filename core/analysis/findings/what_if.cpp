@@ -251,7 +251,7 @@ private:
     void repair_stragglers(GraphTimes& times, Prediction& result) {
         const PeerTimes& peers = inputs_.peers;
         bool any = false;
-        std::set<int> unexplained; // why they come late nothing tells, so that nothing can be taken out
+        std::set<int> unexplained; // nothing of these ranks alone explains why they come late: nothing can be taken out
         for (const Finding& finding : findings_.list) {
             if (finding.code == FindingCode::straggler && finding.cause == FindingCause::unexplained) {
                 unexplained.insert(finding.ranks.begin(), finding.ranks.end());
@@ -277,8 +277,9 @@ private:
                     "the recorded dependencies alone"_text(time_words(finding.cost)));
         }
         if (!unexplained.empty())
-            result.notes.push_back("why %1 comes late is not known: what it costs is not in this prediction"_text(
-                rank_words({unexplained.begin(), unexplained.end()})));
+            result.notes.push_back(
+                "nothing of %1 alone explains the lateness: what that costs is not in this prediction"_text(
+                    rank_words({unexplained.begin(), unexplained.end()})));
         else if (!any)
             result.notes.push_back("no rank is a straggler: nothing changes"_text());
     }
