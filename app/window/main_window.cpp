@@ -107,7 +107,8 @@ void MainWindow::connectControllers() {
 void MainWindow::layOut() {
     QDockWidget* const runs = addDock(tr("Runs"), u"runs"_s, parts_.runsPanel);
     connect(runs, &QDockWidget::visibilityChanged, this, [this, runs] {
-        if (runs->isHidden() != !listIsWorthShowing()) // by the user: it stays so
+        const bool shown = !runs->isHidden();
+        if (shown != listIsWorthShowing()) // by the user: it stays so
             runsListChosen_ = true;
     });
     connect(parts_.runs, &RunsModel::rowsInserted, this, &MainWindow::foldRuns);

@@ -66,7 +66,7 @@ private Q_SLOTS:
         QCOMPARE(english(who_words(*make_run({TraceBuilder(5)}), finding)), std::string("rank 5"));
     }
 
-    /// Without any evidence nothing is said that is not known.
+    /// Also without evidence: a word for each kind, and no empty place.
     void everyKindHasWords() {
         for (const FindingKind& kind : kFindingKinds) {
             Finding finding;

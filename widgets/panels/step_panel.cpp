@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/panels/step_panel.h"
-#include "core/analysis/facts/fact_words.h"
-#include "core/base/statistics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +12,8 @@
 #include <QStyleOptionFocusRect>
 #include <QToolTip>
 
+#include "core/analysis/facts/fact_words.h"
+#include "core/base/statistics.h"
 #include "widgets/language.h"
 #include "widgets/number_text.h"
 #include "widgets/palette.h"
