@@ -190,6 +190,10 @@ inline constexpr auto kNoticeKinds = std::to_array<NoticeKind>({
      "Name the files by rank if a process is no rank."},
     {"repaired_text", NoticeSeverity::changed, "Parts of a file are not valid JSON; they were repaired while reading.",
      "See the file itself where a name looks wrong."},
+    {"repeated_events", NoticeSeverity::changed,
+     "GPU work of one launch stands in the file twice, with the same times on the same stream: the file was written "
+     "twice, or joined from two recordings that overlap. Events that repeat another one exactly count once.",
+     "Write each recording to a file of its own; numbers are right as they are."},
     {"second_workload_card", NoticeSeverity::limited, "A second workload card lies beside the traces; it is not used.",
      "Keep one card per run."},
     {"several_devices", NoticeSeverity::limited,

@@ -227,6 +227,10 @@ std::shared_ptr<const RankTrace> RankBuilder::finish(std::stop_token cancel) {
     add_graph_slices();
     EventCensus census = count_events();
     SortedEvents sorted = sort_into_lanes(census);
+    Accounting& accounting = trace_.accounting; // which readers of files fill
+    const std::uint64_t repeated = std::min(accounting.on_timeline, static_cast<std::uint64_t>(sorted.repeated));
+    accounting.on_timeline -= repeated;
+    accounting.add(NotShown::duplicate, repeated);
     if (cancel.stop_requested())
         return nullptr;
     fill_columns(sorted);

@@ -2,6 +2,7 @@
 // Sorts the events into lanes and rows, and makes columns of them: counted and dealt out in parts, lanes side by side.
 // Everything has one order, whatever the number of threads.
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <limits>
 #include <map>
@@ -136,6 +137,61 @@ std::int64_t cut_overlong(std::span<Key> keys, const RawEvents& events) {
         ++cut;
     }
     return cut;
+}
+
+/// Whether both have one name and the same ids, known or not.
+bool same_event(const RawEvents& events, std::uint32_t a, std::uint32_t b) {
+    return events.name(a) == events.name(b) && events.correlation(a) == events.correlation(b) &&
+           events.external_id(a) == events.external_id(b);
+}
+
+/// A stream cannot run the work of one launch twice at one time: such a file was written twice, or is two that overlap.
+bool holds_work_twice(std::span<const Key> stream, const RawEvents& events) {
+    return std::ranges::adjacent_find(
+               stream,
+               [&](const Key& a, const Key& b) {
+                   return a.start == b.start && a.duration == b.duration && a.duration > 0 &&
+                          events.correlation(a.event) > 0 && same_event(events, a.event, b.event);
+               }) != stream.end();
+}
+
+/// Moves the events of a sorted lane that repeat none before them to its front. Returns how many these are.
+std::size_t move_repeats_back(std::span<Key> keys, const RawEvents& events) {
+    constexpr std::size_t kMostAtOnce = 64; // so many of one start and length are compared with each other
+    std::size_t kept = 0;
+    for (const Key& key : keys) {
+        bool repeats = false;
+        for (std::size_t k = kept; k > 0 && kept - k < kMostAtOnce && !repeats; --k) {
+            const Key& before = keys[k - 1];
+            if (before.start != key.start || before.duration != key.duration)
+                break;
+            repeats = same_event(events, before.event, key.event);
+        }
+        if (!repeats)
+            keys[kept++] = key;
+    }
+    return kept;
+}
+
+/// Takes out what a file holds twice. Returns how many events were.
+std::int64_t drop_repeats(RankTrace& trace, const PageArray<Key>& keys, const RawEvents& events) {
+    std::vector<std::size_t> kept(trace.lanes.size());
+    tbb::parallel_for(std::size_t{0}, kept.size(), [&](std::size_t l) {
+        const Lane& lane = trace.lanes[l];
+        kept[l] = move_repeats_back({keys.begin() + lane.begin, keys.begin() + lane.end}, events);
+    });
+    EventIndex end = 0;
+    std::int64_t dropped = 0;
+    for (std::size_t l = 0; l < kept.size(); ++l) {
+        Lane& lane = trace.lanes[l];
+        dropped += static_cast<std::int64_t>(lane.end - lane.begin - kept[l]);
+        std::copy_n(keys.begin() + lane.begin, kept[l], keys.begin() + end);
+        lane.begin = std::exchange(end, end + static_cast<EventIndex>(kept[l]));
+        lane.end = end;
+        if (lane.kind == LaneKind::gpu_stream)
+            trace.events.gpu_count = end;
+    }
+    return dropped;
 }
 
 /// Where a lane, sorted, falls into stretches whose events get their rows whatever stands before: all of that has ended
@@ -344,7 +400,6 @@ void RankBuilder::make_lanes(EventCensus& census) {
 /// Orders each lane by start (the longer of two first) and gives every event its row.
 SortedEvents RankBuilder::sort_into_lanes(EventCensus& census) {
     make_lanes(census);
-    const EventIndex gpu_count = trace_.events.gpu_count;
     const PageArray<Key> keys(events_.size());
     tbb::parallel_for(std::size_t{0}, census.of_parts.size(), [&](std::size_t part) {
         std::vector<std::uint32_t>& next = census.of_parts[part];
@@ -355,19 +410,29 @@ SortedEvents RankBuilder::sort_into_lanes(EventCensus& census) {
         });
         events_.drop_times_and_tracks(begin, end);
     });
-    SortedEvents sorted;
-    sorted.order = PageArray<std::uint32_t>(events_.size());
-    sorted.start = PageArray<TimeNs>(events_.size());
-    sorted.duration = PageArray<TimeNs>(events_.size());
-    sorted.innermost_operator = PageArray<EventIndex>(events_.size() - gpu_count);
-    const RowFiller rows(keys, events_, gpu_count, sorted);
-    std::vector<std::vector<std::uint32_t>> row_sizes(trace_.lanes.size());
-    std::vector<std::int64_t> overlong(trace_.lanes.size());
     const bool streams = trace_.source == TraceSource::kineto || trace_.source == TraceSource::nsys ||
                          trace_.source == TraceSource::rocpd;
+    std::atomic<bool> twice = false;
     tbb::parallel_for(std::size_t{0}, trace_.lanes.size(), [&](std::size_t l) {
         const Lane& lane = trace_.lanes[l];
         sort_lane(keys.begin() + lane.begin, keys.begin() + lane.end);
+        if (lane.kind == LaneKind::gpu_stream &&
+            holds_work_twice({keys.begin() + lane.begin, keys.begin() + lane.end}, events_))
+            twice = true;
+    });
+    SortedEvents sorted;
+    sorted.repeated = twice ? drop_repeats(trace_, keys, events_) : 0;
+    const EventIndex gpu_count = trace_.events.gpu_count;
+    const EventIndex count = trace_.lanes.empty() ? 0 : trace_.lanes.back().end;
+    sorted.order = PageArray<std::uint32_t>(count);
+    sorted.start = PageArray<TimeNs>(count);
+    sorted.duration = PageArray<TimeNs>(count);
+    sorted.innermost_operator = PageArray<EventIndex>(count - gpu_count);
+    const RowFiller rows(keys, events_, gpu_count, sorted);
+    std::vector<std::vector<std::uint32_t>> row_sizes(trace_.lanes.size());
+    std::vector<std::int64_t> overlong(trace_.lanes.size());
+    tbb::parallel_for(std::size_t{0}, trace_.lanes.size(), [&](std::size_t l) {
+        const Lane& lane = trace_.lanes[l];
         if (streams && lane.kind == LaneKind::gpu_stream)
             overlong[l] = cut_overlong({keys.begin() + lane.begin, keys.begin() + lane.end}, events_);
         row_sizes[l] = rows.fill(lane);

@@ -126,6 +126,7 @@ void note_doubts(RankTrace& trace, const RawEvents& events, const SortedEvents& 
         if (count > 0)
             add_notice(trace.notices, {code, std::move(message), trace.file.string(), count});
     };
+    note("repeated_events", "events stand in the file a second time; each counts once"_text(), sorted.repeated);
     note("overlong_work",
          "GPU work lasts, as recorded, across later work of its stream; it was cut where the next starts"_text(),
          sorted.overlong);

@@ -51,6 +51,7 @@ struct SortedEvents {
     /// Of those behind the GPU's: the innermost operator around the event, itself if it is one; as walking up
     /// RankTrace::parent_of from one to the next would find it.
     PageArray<EventIndex> innermost_operator;
+    std::int64_t repeated = 0; ///< events that the file holds a second time: they have no place
     std::int64_t overlong = 0; ///< work of the GPU that was cut at the next start of its stream
 };
 

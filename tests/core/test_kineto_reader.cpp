@@ -558,7 +558,10 @@ private Q_SLOTS:
         std::string text = head;
         std::vector<std::size_t> ends; // of each event in the text
         for (int i = 0; i < 40; ++i) {
-            text += (i > 0 ? ",\n" : "") + (i % 2 != 0 ? kKernel : kOperator);
+            std::string event = i % 2 != 0 ? kKernel : kOperator;
+            const std::size_t start = event.find(i % 2 != 0 ? "100.125" : "85.001");
+            event.replace(start, event.find('.', start) - start, std::to_string(100 + 30 * i)); // each at its own time
+            text += (i > 0 ? ",\n" : "") + event;
             ends.push_back(text.size());
         }
         const std::string whole = text + "]}";

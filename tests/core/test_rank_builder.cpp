@@ -397,6 +397,33 @@ private Q_SLOTS:
         return found == rank.notices.end() ? 0 : found->count;
     }
 
+    /// A file that was written twice, or joined from two that overlap.
+    void whatAFileHoldsTwiceCountsOnce() {
+        const auto with = [](int times, std::int64_t second_launch) {
+            TraceBuilder trace(0);
+            for (int time = 0; time < times; ++time)
+                trace.step(3, 0, 100)
+                    .cpu_op("linear", 5, 30)
+                    .external_id(9)
+                    .launch(10, 5)
+                    .correlation(1)
+                    .kernel("gemm", 7, 40, 20)
+                    .correlation(time == 0 ? 1 : second_launch);
+            return trace.kernel("gemm", 8, 40, 20).correlation(1).build(); // of another stream: a graph's
+        };
+        const auto once = with(1, 1), twice = with(2, 1);
+        QCOMPARE(twice->events.size(), once->events.size());
+        QCOMPARE(twice->events.gpu_count, EventIndex{2});
+        QCOMPARE(twice->steps.size(), std::size_t{1});
+        QCOMPARE(twice->gpu.operator_event[find(*twice, "gemm")], find(*twice, "linear"));
+        QCOMPARE(noticed(*twice, "repeated_events"), 4);
+        QCOMPARE(noticed(*once, "repeated_events"), 0);
+        // Of two launches the times are equal by chance, or the recorder is wrong: both stay.
+        const auto of_two = with(2, 2);
+        QCOMPARE(of_two->events.gpu_count, EventIndex{3});
+        QCOMPARE(noticed(*of_two, "repeated_events"), 0);
+    }
+
     /// Ten kernels of 1 ms, one every 1.1 ms; the third lasts 1.6 s as recorded.
     void workThatRunsAcrossItsStreamIsCutAtTheNextStart() {
         const auto with = [](double third_us, double early_us) {
