@@ -92,6 +92,7 @@ Json findings_json(std::span<const AnalysedRun> runs) {
                 entry["first_iteration"] = *finding.first_iteration;
                 entry["last_iteration"] = *finding.last_iteration;
                 entry["iterations_affected"] = finding.iterations.size();
+                entry["cost_us_per_affected_iteration"] = us_of_ns(finding.cost_of_affected);
             }
             if (!finding.group.empty())
                 entry["group"] = finding.group;

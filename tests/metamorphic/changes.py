@@ -138,6 +138,11 @@ def without_collective_arguments(run: Run) -> Run:
     return run.map(lambda rank: [one(event) for event in rank.events])
 
 
+def written_twice(run: Run, number: int | None = None) -> Run:
+    """All events of one rank's file, or of every file, a second time."""
+    return run.map(lambda rank: rank.events * (2 if number in (None, rank.rank) else 1))
+
+
 def recorded_twice(run: Run) -> Run:
     """The same again as soon as each host and each GPU has done with it, with the next numbers of steps. What was launched before the
     recording is what the steps before left to do, so that it does not come again."""

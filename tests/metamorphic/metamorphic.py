@@ -64,6 +64,9 @@ class Checks:
             "drift of one clock, 30 ppm": self.drift,
             "files renamed and shuffled": lambda: self.same(changes.renamed_files(self.run)),
             "events shuffled": self.shuffled,
+            "one file written twice": lambda: self.written_twice(changes.written_twice(self.run, SLOW_RANK)),
+            "all files written twice": lambda: self.written_twice(changes.written_twice(self.run)),
+            "all steps selected": self.all_selected,
             "kernels renamed": self.renamed,
             "ranks renumbered": self.renumbered,
             "device 0 on every rank": self.device_0,
@@ -106,6 +109,14 @@ class Checks:
         # Which of two calls of operators that take the same whole microseconds holds the other, only their order tells.
         nesting = has("operators", "modules", "host_while_idle") if self.run.name in WHOLE_MICROSECONDS else has()
         return self.same(changes.shuffled_events(self.run), may_differ=nesting)
+
+    def all_selected(self) -> list[str]:
+        """What was in flight before the first step is left out, and no cost changes for it."""
+        after = self.program.document(self.run, "--iterations", f"{min(self.run.steps)}-{max(self.run.steps)}")
+        return self.same_costs(self.base, after, .02)
+
+    def written_twice(self, run: traces.Run) -> list[str]:
+        return self.same(run, may_differ=has("notices", "accounting"))
 
     def renamed(self) -> list[str]:
         after = without(changes.LAYER, compared_part(self.program.document(changes.renamed_kernels(self.run))))

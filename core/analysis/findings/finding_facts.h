@@ -93,7 +93,8 @@ namespace rankscope {
     FACT(surplus_events_per_step, "how many")                                                                       \
     FACT(transfer_us_per_step, "time of transfers")                                                                 \
     FACT(usual_step_us, "a usual step")                                                                             \
-    FACT(wait_caused_us_per_other_rank, "what each of the other ranks waits for the rank")                          \
+    FACT(wait_caused_us_per_other_rank,                                                                             \
+         "how much later than each other rank it comes to calls, in all steps together")                            \
     FACT(waiting_us_longer, "waiting for other ranks in the slower steps, beyond the usual")                        \
     FACT(waits_elsewhere_us_per_rank_and_step, "what each rank of other groups waits for that rank")
 

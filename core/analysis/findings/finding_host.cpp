@@ -38,7 +38,7 @@ struct Host {
     std::int64_t count = 0;
     TimeNs time = 0;
     std::size_t steps = 0;                  ///< distinct, over all ranks the most
-    std::map<std::int64_t, double> by_step; ///< number of the profiler step: time, mean of the ranks that have it
+    std::map<std::int64_t, double> by_step; ///< number of the step: time, mean of the ranks that have it
     std::vector<std::pair<TimeNs, std::uint32_t>> largest;
     Onset onset{};    ///< where it is there in some steps only, the nodes are those of them
     double usual = 0; ///< ns a rank and step: what it takes in the other steps
@@ -47,10 +47,15 @@ struct Host {
 /// Of each step, how many ranks have it. only: these ranks; empty: all.
 std::map<std::int64_t, double> ranks_with_step(const FindingContext& c, const std::set<std::uint32_t>& only = {}) {
     std::map<std::int64_t, double> ranks;
-    if (c.graph.profiler_steps)
-        for (const GraphStep& step : c.graph.steps)
-            if (only.empty() || only.contains(step.rank))
-                ++ranks[step.number];
+    for (const GraphStep& step : c.graph.steps) {
+        if (!only.empty() && !only.contains(step.rank))
+            continue;
+        if (c.graph.profiler_steps)
+            ++ranks[step.number];
+        else // of repetitions with numbers each rank has all
+            for (const std::int64_t number : c.numbers())
+                ++ranks[number];
+    }
     return ranks;
 }
 
@@ -61,8 +66,10 @@ double rank_steps(const FindingContext& c, const std::set<std::int64_t>& numbers
     double count = 0;
     for (const auto& [number, with] : ranks)
         count += numbers.empty() || numbers.contains(number) ? with : 0;
-    return ranks.empty() ? static_cast<double>(c.steps * (only.empty() ? c.inputs.run.ranks.size() : only.size()))
-                         : count;
+    const bool of_all_repetitions = numbers.empty() && !c.graph.profiler_steps; // the last one may have no number
+    return ranks.empty() || of_all_repetitions
+               ? static_cast<double>(c.steps * (only.empty() ? c.inputs.run.ranks.size() : only.size()))
+               : count;
 }
 
 /// The ranks of the nodes, where these are at most half of all: what is said of a step is then said of theirs. As where
@@ -111,8 +118,8 @@ Host choose(const FindingContext& c, Choose&& time_of) {
         host.times.push_back(time);
         ++host.count;
         host.time += time;
-        if (const GraphStep* step = c.graph.step_of(n))
-            host.by_step[step->number] += static_cast<double>(time);
+        if (const std::optional<std::int64_t> number = c.places.number_of(n))
+            host.by_step[*number] += static_cast<double>(time);
         host.largest.emplace_back(time, n);
         if (c.graph.rank[n] != last_rank || c.graph.step[n] != last_step) {
             last_rank = c.graph.rank[n];
@@ -149,13 +156,10 @@ Host of_affected_steps(const FindingContext& c, Host host) {
     double usual = 0;
     for (const auto& [number, time] : host.by_step)
         usual += onset.steps.contains(number) ? 0 : time;
-    const auto others = static_cast<double>(c.numbers.size() - onset.steps.size());
+    const auto others = static_cast<double>(c.numbers().size() - onset.steps.size());
     if (c.share(usual / others) >= kUnhealthy)
         return host;
-    Host affected = part_of(c, host, [&](std::uint32_t n) {
-        const GraphStep* const step = c.graph.step_of(n);
-        return step != nullptr && onset.steps.contains(step->number);
-    });
+    Host affected = part_of(c, host, [&](std::uint32_t n) { return c.is_in(onset.steps, n); });
     affected.onset = onset;
     affected.usual = usual / others;
     return affected;
@@ -860,6 +864,13 @@ Finding describe_pauses(const FindingContext& c, const Pauses& pauses, double co
 
 namespace {
 
+/// Most of what is recorded of the host while GPUs wait is inside one thing, and more is recorded than not.
+bool is_mostly_inside(const FindingContext& c, const HostNamed& host) {
+    const StepFill& fill = c.inputs.facts.fill;
+    return !host.mostly_launches() && fill[StepShare::unrecorded] <= fill[StepShare::host] && !host.name.empty() &&
+           2 * host.named >= host.other;
+}
+
 /// Launches are blamed only where the host makes one after the other. What is recorded of the host, facts say.
 Message host_bound_words(const FindingContext& c, const HostNamed& host, double cost) {
     constexpr std::size_t kActivityWidth = 80;
@@ -873,7 +884,7 @@ Message host_bound_words(const FindingContext& c, const HostNamed& host, double 
     if (host.name.empty() || kLittle * host.named < host.other)
         return "The GPU waits for the host: %1 would be saved if it took no time"_text(share_words(c, cost));
     const std::string name = shortened(host.name, kActivityWidth);
-    return 2 * host.named >= host.other
+    return is_mostly_inside(c, host)
                ? "The GPU waits for the host, which is mostly inside %1: %2 would be saved if it took no time"_text(
                      name, share_words(c, cost))
                : "The GPU waits for the host, which does many things then, the longest inside %1: %2 would be saved if "
@@ -954,10 +965,10 @@ void find_host_bound(const FindingContext& c, std::vector<Finding>& found) {
     const HostNamed host = name_host_time(c, ranks_without_faults(c));
     finding.facts = {{FactName::host_wait_us_all_streams, static_cast<double>(waited) / 1000, {}},
                      {FactName::longest_before_a_launch_us, static_cast<double>(longest.first) / 1000, {}}};
-    if (!host.mostly_launches() && host.longest.event != kNoEvent) {
+    if (is_mostly_inside(c, host))
         finding.facts.push_back({FactName::host_is_in, 0, host.name});
+    if (!host.mostly_launches() && host.longest.event != kNoEvent)
         finding.events.push_back(host.longest);
-    }
     if (longest.first > 0)
         finding.events.push_back(c.event(longest.second));
     finding.cost = cost;

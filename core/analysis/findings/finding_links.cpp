@@ -777,7 +777,7 @@ void speed_up(const SlowLink& link, GraphTimes& times) {
 /// is slow in that step, by no more than a step adds.
 std::vector<std::uint32_t> late_for_link(const FindingContext& c, const SlowLink& link, double per_step) {
     std::vector<std::uint32_t> late;
-    if (!c.graph.profiler_steps || c.numbers.empty() || !link.steps.contains(c.numbers.front()))
+    if (!c.graph.profiler_steps || c.numbers().empty() || !link.steps.contains(c.numbers().front()))
         return late;
     std::set<int> members;
     for (const std::uint32_t group : link.groups)
@@ -785,7 +785,7 @@ std::vector<std::uint32_t> late_for_link(const FindingContext& c, const SlowLink
                        c.inputs.collectives.groups[group].ranks.end());
     for (const GraphStep& step : c.graph.steps) {
         const std::uint32_t begin = step.begin;
-        if (begin == kNoNode || step.number != c.numbers.front() || !members.contains(c.rank_number(step.rank)))
+        if (begin == kNoNode || step.number != c.numbers().front() || !members.contains(c.rank_number(step.rank)))
             continue;
         const OwnExcess own = own_excess(c.graph, c.peers, begin);
         if (own.cause == OwnCause::late_start && own.time > 0 &&

@@ -11,6 +11,7 @@
 #include "core/analysis/collectives/clock_jump.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/findings/repaired_run.h"
+#include "core/analysis/findings/step_places.h"
 #include "core/analysis/replay/communication_nodes.h"
 #include "core/analysis/replay/expert_rounds.h"
 #include "core/analysis/replay/graph_changes.h"
@@ -31,12 +32,19 @@ struct FindingContext {
     const ExpertRounds& experts;
     const PeerTimes& peers;
     const std::vector<CommunicationNode>& communication;
-    double step_time = 0;                ///< ns, as recorded
-    std::size_t steps = 1;               ///< distinct step numbers, or repetitions
-    std::vector<std::int64_t> numbers{}; ///< of the profiler steps, ascending; empty without any
+    double step_time = 0;  ///< ns, as recorded
+    std::size_t steps = 1; ///< distinct step numbers, or repetitions
+    StepPlaces places{};
     std::optional<ClockJump> jump{};     ///< of a rank's clock: then calls of its groups are not matched rightly
     std::vector<std::uint32_t> joined{}; ///< per rank: of the ranks that calls join to it, directly or not, the lowest
 
+    /// Of the steps or repetitions, ascending; empty where neither is known of all ranks.
+    [[nodiscard]] const std::vector<std::int64_t>& numbers() const { return places.numbers; }
+    /// The node is in one of the steps of these numbers; of no numbers, wherever it is.
+    [[nodiscard]] bool is_in(const std::set<std::int64_t>& numbered, std::uint32_t node) const {
+        const std::optional<std::int64_t> number = places.number_of(node);
+        return numbered.empty() || (number && numbered.contains(*number));
+    }
     [[nodiscard]] int rank_number(std::uint32_t rank) const { return inputs.run.ranks[rank]->rank; }
     /// The event as evidence, on its rank's clock.
     [[nodiscard]] FindingEvent event(std::uint32_t node) const;

@@ -19,36 +19,6 @@
 
 namespace rankscope {
 
-Onset onset_of(const FindingContext& c, const std::map<std::int64_t, double>& by_step) {
-    Onset onset;
-    std::vector<double> costs;
-    for (const std::int64_t number : c.numbers) {
-        const auto own = by_step.find(number);
-        costs.push_back(own == by_step.end() ? 0 : own->second);
-    }
-    if (costs.empty())
-        return onset;
-    const auto level = raised_level(costs);
-    if (level ? level->gradual : grows_steadily(costs)) { // there in all steps, more and more
-        onset.grows = true;
-        onset.steps.insert(c.numbers.begin(), c.numbers.end());
-        return onset;
-    }
-    const bool starts = level && level->usual <= level->raised / 2;
-    if (starts)
-        onset.chance = level->chance;
-    // Real runs with a pause of 30 ms in one step had up to 8 ms in another one, which cost nothing.
-    const double least = kTogether * std::ranges::max(costs);
-    for (std::size_t i = 0; i < costs.size(); ++i)
-        if (starts ? i >= level->first && i <= level->last : costs[i] > 0 && costs[i] >= least)
-            onset.steps.insert(c.numbers[i]);
-    return onset;
-}
-
-bool in_some_steps(const FindingContext& c, const Onset& onset) {
-    return !onset.steps.empty() && onset.steps.size() < c.numbers.size();
-}
-
 namespace {
 
 /// In which of all the steps something is there.
@@ -60,16 +30,16 @@ struct StepRange {
 
 StepRange range_of(const FindingContext& c, const std::set<std::int64_t>& steps) {
     using enum StepRange::Kind;
-    if (steps.empty() || steps.size() >= c.numbers.size())
+    if (steps.empty() || steps.size() >= c.numbers().size())
         return {};
     const std::int64_t first = *steps.begin();
     const std::int64_t last = *steps.rbegin();
-    const auto between = std::ranges::upper_bound(c.numbers, last) - std::ranges::lower_bound(c.numbers, first);
+    const auto between = std::ranges::upper_bound(c.numbers(), last) - std::ranges::lower_bound(c.numbers(), first);
     if (static_cast<std::size_t>(between) != steps.size())
         return {scattered, first, last};
     if (first == last)
         return {one, first, last};
-    return {last == c.numbers.back() ? from : range, first, last};
+    return {last == c.numbers().back() ? from : range, first, last};
 }
 
 /// "7, 11 and 15": where they are few.
@@ -83,6 +53,41 @@ Message listed_steps(const std::set<std::int64_t>& steps) {
 
 } // namespace
 
+Onset onset_of(const FindingContext& c, const std::map<std::int64_t, double>& by_step) {
+    Onset onset;
+    std::vector<double> costs;
+    for (const std::int64_t number : c.numbers()) {
+        const auto own = by_step.find(number);
+        costs.push_back(own == by_step.end() ? 0 : own->second);
+    }
+    if (costs.empty())
+        return onset;
+    const auto level = raised_level(costs);
+    if (level ? level->gradual : grows_steadily(costs)) { // there in all steps, more and more
+        onset.grows = true;
+        onset.steps.insert(c.numbers().begin(), c.numbers().end());
+        return onset;
+    }
+    const bool starts = level && level->usual <= level->raised / 2;
+    if (starts)
+        onset.chance = level->chance;
+    // Real runs with a pause of 30 ms in one step had up to 8 ms in another one, which cost nothing.
+    const double least = kTogether * std::ranges::max(costs);
+    for (std::size_t i = 0; i < costs.size(); ++i)
+        if (starts ? i >= level->first && i <= level->last : costs[i] > 0 && costs[i] >= least)
+            onset.steps.insert(c.numbers()[i]);
+    // Missing in a step here and there, it is there all the time.
+    constexpr double kNearlyAll = 0.75;
+    if (range_of(c, onset.steps).kind == StepRange::Kind::scattered &&
+        static_cast<double>(onset.steps.size()) > kNearlyAll * static_cast<double>(costs.size()))
+        onset.steps.insert(c.numbers().begin(), c.numbers().end());
+    return onset;
+}
+
+bool in_some_steps(const FindingContext& c, const Onset& onset) {
+    return !onset.steps.empty() && onset.steps.size() < c.numbers().size();
+}
+
 Message onset_words(const FindingContext& c, const std::set<std::int64_t>& steps) {
     const StepRange range = range_of(c, steps);
     switch (range.kind) {
@@ -90,7 +95,7 @@ Message onset_words(const FindingContext& c, const std::set<std::int64_t>& steps
     case StepRange::Kind::scattered:
         if (const Message few = listed_steps(steps); !few.empty())
             return " in steps %1"_text(few);
-        return " in %1 of %2 steps, between %3 and %4"_text(steps.size(), c.numbers.size(), range.first, range.last);
+        return " in %1 of %2 steps, between %3 and %4"_text(steps.size(), c.numbers().size(), range.first, range.last);
     case StepRange::Kind::one: return " in step %1"_text(range.first);
     case StepRange::Kind::from: return " from step %1 on"_text(range.first);
     case StepRange::Kind::range: return " in steps %1 to %2"_text(range.first, range.last);
@@ -105,7 +110,7 @@ Message since_words(const FindingContext& c, const std::set<std::int64_t>& steps
     case StepRange::Kind::scattered:
         if (const Message few = listed_steps(steps); !few.empty())
             return "; only in steps %1"_text(few);
-        return "; only in %1 of %2 steps, between %3 and %4"_text(steps.size(), c.numbers.size(), range.first,
+        return "; only in %1 of %2 steps, between %3 and %4"_text(steps.size(), c.numbers().size(), range.first,
                                                                   range.last);
     case StepRange::Kind::one: return "; only in step %1"_text(range.first);
     case StepRange::Kind::from: return "; since step %1"_text(range.first);
@@ -515,8 +520,8 @@ Message when_words(const FindingContext& c, const SeriesOfSteps& series, const R
     if (!steps)
         return "From repetition %1 on a step takes %2 instead of %3"_text(first, raised, usual);
     const std::int64_t before = number(level.first - 1);
-    const bool next = std::ranges::find(c.numbers, before) + 1 == std::ranges::find(c.numbers, first);
-    if (!c.numbers.empty() && next && before + 1 != first)
+    const bool next = std::ranges::find(c.numbers(), before) + 1 == std::ranges::find(c.numbers(), first);
+    if (!c.numbers().empty() && next && before + 1 != first)
         return "From step %1 (the one recorded before it is %2) on a step takes %3 instead of %4"_text(first, before,
                                                                                                        raised, usual);
     return "From step %1 on a step takes %2 instead of %3"_text(first, raised, usual);

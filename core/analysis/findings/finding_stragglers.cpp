@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
 
+#include "core/analysis/basics/robust_deviation.h"
 #include "core/analysis/basics/tolerance.h"
 #include "core/analysis/findings/finding_hardware.h"
 #include "core/analysis/findings/finding_parts.h"
@@ -39,9 +40,9 @@ constexpr double kOthersTell = 0.1;       ///< of a rank's computation: kernels 
 /// Excess of a rank for one cause.
 struct RankExcess {
     TimeNs total = 0;
-    TimeNs on_gpu = 0; ///< of total
-    std::vector<TimeNs> by_step;
-    std::vector<std::int64_t> nodes;                       ///< by step: those that take longer
+    TimeNs on_gpu = 0;                                     ///< of total
+    std::vector<TimeNs> by_step;                           ///< by place in FindingContext::numbers(); one without any
+    std::vector<std::int64_t> nodes;                       ///< likewise: those that take longer
     std::vector<std::pair<TimeNs, std::uint32_t>> largest; ///< excess, node
 };
 
@@ -58,8 +59,11 @@ using Excesses = std::array<std::vector<RankExcess>, kOwnCauseCount>; ///< by ca
 /// shares: BesideCommunication::shares().
 Excesses sum_excesses(const FindingContext& c, std::span<const float> shares) {
     Excesses excesses;
+    RankExcess none;
+    none.by_step.resize(std::max<std::size_t>(1, c.numbers().size()));
+    none.nodes.resize(none.by_step.size());
     for (auto& by_rank : excesses)
-        by_rank.resize(c.inputs.run.ranks.size());
+        by_rank.resize(c.inputs.run.ranks.size(), none);
     tbb::parallel_for(std::size_t{0}, c.inputs.run.ranks.size(), [&](std::size_t rank) {
         const auto add = [&](std::uint32_t n, OwnCause cause, TimeNs time) {
             if (time == 0)
@@ -67,11 +71,10 @@ Excesses sum_excesses(const FindingContext& c, std::span<const float> shares) {
             RankExcess& sum = excesses[static_cast<std::size_t>(cause)][rank];
             sum.total += time;
             sum.on_gpu += is_gpu_node(c.graph.kind[n]) ? time : 0;
-            const std::size_t step = c.graph.profiler_steps && c.graph.step[n] != kNoNode ? c.graph.step[n] : 0;
-            sum.by_step.resize(std::max(sum.by_step.size(), step + 1));
-            sum.nodes.resize(sum.by_step.size());
-            sum.by_step[step] += time;
-            sum.nodes[step] += time > 0 ? 1 : 0;
+            if (const std::size_t step = c.numbers().empty() ? 0 : c.places.of_node[n]; step != kNoNode) {
+                sum.by_step[step] += time;
+                sum.nodes[step] += time > 0 ? 1 : 0;
+            }
             keep_largest(sum.largest, time, n);
         };
         for (std::uint32_t n = c.graph.first_node[rank]; n < c.graph.first_node[rank + 1]; ++n) {
@@ -116,9 +119,7 @@ KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank, std::sp
     TimeNs all_time = 0;
     TimeNs alone_time = 0;
     for (std::uint32_t n = c.graph.first_gpu_node[rank]; n < c.graph.first_node[rank + 1]; ++n) {
-        const GraphStep* const step = only_in.empty() ? nullptr : c.graph.step_of(n);
-        const bool counts = only_in.empty() || (step != nullptr && only_in.contains(step->number));
-        if (!counts || c.graph.kind[n] != NodeKind::compute || c.peers.expected[n] <= 0)
+        if (!c.is_in(only_in, n) || c.graph.kind[n] != NodeKind::compute || c.peers.expected[n] <= 0)
             continue;
         compared.push_back(n);
         all_time += c.graph.times.duration[n];
@@ -170,16 +171,12 @@ KernelRatio slowest_kernels(const FindingContext& c, std::uint32_t rank, std::sp
     return result;
 }
 
-/// The numbers of a rank's steps with a value of each (of RankExcess); none without profiler steps.
+/// The numbers of the steps with a value of each (of RankExcess); none where no numbers are known.
 template <typename Value>
-std::map<std::int64_t, double> by_number(const FindingContext& c, std::uint32_t rank,
-                                         const std::vector<Value>& values) {
+std::map<std::int64_t, double> by_number(const FindingContext& c, const std::vector<Value>& values) {
     std::map<std::int64_t, double> result;
-    const auto first = std::ranges::lower_bound(c.graph.steps, rank, {}, &GraphStep::rank);
-    for (std::size_t s = 0; s < values.size(); ++s)
-        if (c.graph.profiler_steps && static_cast<std::size_t>(c.graph.steps.end() - first) > s &&
-            first[s].rank == rank)
-            result[first[s].number] = static_cast<double>(values[s]);
+    for (std::size_t s = 0; s < c.numbers().size(); ++s)
+        result[c.numbers()[s]] = static_cast<double>(values[s]);
     return result;
 }
 
@@ -194,9 +191,8 @@ double bytes_of_peers(const FindingContext& c, std::uint32_t rank, const std::se
         double bytes = 0;
         const auto& transfers = c.inputs.run.ranks[r]->memory_transfers;
         for (std::uint32_t n = c.graph.first_gpu_node[r]; n < c.graph.first_node[r + 1]; ++n) {
-            const GraphStep* const step = only_in.empty() ? nullptr : c.graph.step_of(n);
             if (c.graph.kind[n] != NodeKind::memory_copy || c.peers.surplus[n] || c.peers.expected[n] < 0 ||
-                (!only_in.empty() && (step == nullptr || !only_in.contains(step->number))))
+                !c.is_in(only_in, n))
                 continue;
             const auto transfer = std::ranges::lower_bound(transfers, c.graph.event[n], {}, &MemoryTransfer::event);
             if (transfer == transfers.end() || transfer->event != c.graph.event[n] || transfer->bytes < 0)
@@ -223,8 +219,7 @@ bool is_more_of_the_same(const FindingContext& c, std::uint32_t rank, const std:
     TimeNs all = 0;
     TimeNs same = 0;
     for (std::uint32_t n = c.graph.first_gpu_node[rank]; n < c.graph.first_node[rank + 1]; ++n) {
-        const GraphStep* const step = only_in.empty() ? nullptr : c.graph.step_of(n);
-        if (!c.peers.surplus[n] || (!only_in.empty() && (step == nullptr || !only_in.contains(step->number))))
+        if (!c.peers.surplus[n] || !c.is_in(only_in, n))
             continue;
         all += c.graph.times.duration[n];
         if (names_of_peers.contains(c.inputs.run.ranks[rank]->events.name[c.graph.event[n]]))
@@ -301,7 +296,7 @@ Message reason(const FindingContext& c, OwnCause cause, const RankReason& own, F
     if (!own.only_in.empty()) {
         const auto of_steps = [&](const auto& values) {
             double sum = 0;
-            for (const auto& [number, value] : by_number(c, own.rank, values))
+            for (const auto& [number, value] : by_number(c, values))
                 sum += own.only_in.contains(number) ? value : 0;
             return sum / static_cast<double>(steps);
         };
@@ -431,7 +426,7 @@ std::vector<Onset> slow_steps(const FindingContext& c, const std::vector<std::ui
                               const std::vector<RankExcess>& excesses) {
     std::vector<Onset> of_rank;
     for (const std::uint32_t rank : ranks)
-        of_rank.push_back(onset_of(c, by_number(c, rank, excesses[rank].by_step)));
+        of_rank.push_back(onset_of(c, by_number(c, excesses[rank].by_step)));
     return of_rank;
 }
 
@@ -585,10 +580,10 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
     set_onset(c, each.empty() ? own_onset : steps_of_any(onsets), finding);
     if (each.empty() && own_onset.grows)
         finding.title += "; more from step to step"_text();
-    // Without marks of steps nobody knows in how many it was seen.
-    finding.confidence = !in_steps.empty() ? kHappened
-                                           : std::max(c.graph.profiler_steps ? 0 : 0.5,
-                                                      confidence_of(steps_that_show(c, excess), c.steps));
+    // Where steps are not known, nobody knows in how many it was seen.
+    finding.confidence =
+        !in_steps.empty() ? kHappened
+                          : std::max(c.numbers().empty() ? 0.5 : 0, confidence_of(steps_that_show(c, excess), c.steps));
     return finding;
 }
 
@@ -608,21 +603,16 @@ TimeNs usual_excess(const FindingContext& c, const std::vector<RankExcess>& by_r
 /// What ranks take longer for is no more than what steps differ by: a host's time is noise from launch to launch, which
 /// some rank has most of. All ranks together take a little longer than the median, because that noise has a long tail.
 bool is_noise_of_steps(const FindingContext& c, const std::vector<RankExcess>& by_rank, TimeNs most) {
-    if (!c.graph.profiler_steps || c.steps < 3)
+    const std::size_t count = c.numbers().size();
+    if (count < 3)
         return false;
-    std::vector<double> deviations; // of one step, by rank
+    std::vector<double> deviations; // of one step, by rank; a pause in one of them is no noise
     std::vector<TimeNs> totals;
     for (const RankExcess& own : by_rank) {
-        std::vector<double> steps(own.by_step.begin(), own.by_step.end());
-        steps.resize(c.steps);
-        const double mean = static_cast<double>(own.total) / static_cast<double>(c.steps);
-        double squares = 0;
-        for (const double step : steps)
-            squares += (step - mean) * (step - mean);
-        deviations.push_back(std::sqrt(squares / static_cast<double>(c.steps - 1)));
+        deviations.push_back(robust_deviation({own.by_step.begin(), own.by_step.end()}));
         totals.push_back(own.total);
     }
-    const double noise = nth_value(deviations, (deviations.size() - 1) / 2) * std::sqrt(static_cast<double>(c.steps));
+    const double noise = nth_value(deviations, (deviations.size() - 1) / 2) * std::sqrt(static_cast<double>(count));
     return static_cast<double>(most - std::max<TimeNs>(0, lower_median(totals))) < kClearErrors * noise;
 }
 
@@ -651,7 +641,7 @@ std::vector<bool> late_by(const FindingContext& c, const std::vector<bool>& rank
         const RankExcess& own = excesses[cause][r];
         const double per_step = static_cast<double>(own.total) / static_cast<double>(c.steps);
         const auto start = static_cast<double>(excesses[static_cast<std::size_t>(OwnCause::late_start)][r].total);
-        late[r] = ranks[r] && start > 0 && (falls_behind || start <= kLateByAStep * per_step) && !own.by_step.empty() &&
+        late[r] = ranks[r] && start > 0 && (falls_behind || start <= kLateByAStep * per_step) &&
                   static_cast<double>(own.by_step.front()) > per_step / 2;
     }
     return late;
@@ -858,7 +848,7 @@ bool Stragglers::add(std::size_t i, std::vector<bool>& taken) {
     const auto takes_turns_with_peers = [&](std::uint32_t r) {
         // Other stages do not tell whether a rank is slow in all steps, unless there is a step in which it is not.
         const std::vector<TimeNs>& own = by_rank[r].by_step;
-        const bool tells = !c.peers.across_stages || own.size() < c.numbers.size() || std::ranges::min(own) <= 0;
+        const bool tells = !c.peers.across_stages || std::ranges::min(own) <= 0;
         return tells && (whole || another_has_a_turn(c.inputs.computation_by_step, c.peers, r)) &&
                takes_turns(longer_than_peers(c.inputs.computation_by_step, c.peers, r, chosen), whole);
     };

@@ -319,7 +319,7 @@ Findings find_findings(const FindingInputs& inputs) {
                                  .communication = inputs.communication,
                                  .step_time = result.step_time,
                                  .steps = step_count(graph),
-                                 .numbers = step_numbers(graph),
+                                 .places = step_places(graph, inputs.steps),
                                  .jump = find_clock_jump(inputs.collectives),
                                  .joined = joined_ranks(graph)};
     if (calls_alone(context))

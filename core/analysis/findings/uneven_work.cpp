@@ -123,14 +123,12 @@ void even_out_ranks(const FindingContext& c, const EvenWork& work, GraphTimes& t
 
 std::vector<bool> beyond_scatter(const FindingContext& c, const std::vector<std::vector<TimeNs>>& by_step,
                                  const std::vector<std::vector<double>>& own) {
-    const std::size_t steps = c.graph.profiler_steps ? c.numbers.size() : 0;
+    const std::size_t steps = c.numbers().size();
     if (steps < kStepsThatTell || by_step.size() < 2)
         return std::vector<bool>(by_step.size(), true);
     std::vector<std::vector<double>> values;
-    for (const std::vector<TimeNs>& of_rank : by_step) {
+    for (const std::vector<TimeNs>& of_rank : by_step)
         values.emplace_back(of_rank.begin(), of_rank.end());
-        values.back().resize(std::max(steps, of_rank.size()));
-    }
     const double scatter = scatter_of(values, own);
     std::vector<bool> beyond;
     for (const std::vector<double>& of_rank : values) {
