@@ -97,6 +97,18 @@ private Q_SLOTS:
         const auto in_range = select_steps(*run, *run->ranks[0], selection);
         QCOMPARE(in_range.size(), std::size_t{1});
         QCOMPARE(in_range[0].number, std::int64_t{2});
+        // Its work on the GPU ends behind its mark: a range that cuts that off cuts the step.
+        const auto ahead = make_run({TraceBuilder(0)
+                                         .step(1, 0, 100)
+                                         .launch(10, 1)
+                                         .kernel("gemm", 7, 90, 40)
+                                         .step(2, 100, 100)
+                                         .launch(110, 1)
+                                         .kernel("gemm", 7, 190, 40)});
+        selection.time = TimeRange{0, 200'000};
+        const auto whole = select_steps(*ahead, *ahead->ranks[0], selection);
+        QCOMPARE(whole.size(), std::size_t{1});
+        QCOMPARE(whole[0].number, std::int64_t{1});
         selection.time.reset();
         selection.iterations = {{1, 1}};
         QCOMPARE(select_steps(*run, *run->ranks[0], selection)[0].number, std::int64_t{1});

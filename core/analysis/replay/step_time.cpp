@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "core/analysis/replay/step_ranges.h"
@@ -27,10 +28,13 @@ struct RankSpan {
 };
 
 /// From step to step on the host, ns: of all steps, or of the later half where that is less and long enough to tell.
-/// What the GPU has to do before the recording holds up the host's first steps, whatever the change.
-double host_period(const std::vector<TimeNs>& starts) {
+/// What the GPU has to do before the recording holds up the host's first steps, whatever the change. end: of the last
+/// step, which is the whole period of a single one.
+double host_period(const std::vector<TimeNs>& starts, TimeNs end) {
     constexpr std::size_t kTells = 3; // periods
     const std::size_t periods = starts.size() - 1;
+    if (periods == 0)
+        return static_cast<double>(end - starts.front());
     const auto last = [&](std::size_t count) {
         return count == 0 ? 0
                           : static_cast<double>(starts.back() - starts[periods - count]) / static_cast<double>(count);
@@ -96,7 +100,7 @@ std::vector<RankSpan> rank_spans(const StepGraph& graph, const StartOf& start_of
             gpu_end = std::max(gpu_end, end_of(n));
         spans[rank] = {ready + between, between,   std::max(last_end, gpu_end),
                        gpu_end,         begun,     static_cast<double>(count),
-                       ready,           first_end, host_period(host_starts)};
+                       ready,           first_end, host_period(host_starts, last_end)};
     }
     return spans;
 }
@@ -173,6 +177,37 @@ double mean_period(const std::vector<RankSpan>& spans) {
     return ranks > 0 ? sum / ranks : 0;
 }
 
+/// The GPU of a rank is still busy as its first step starts, with work that is not selected: no change shortens that.
+bool follows_unselected_work(const StepGraph& graph) {
+    return std::ranges::any_of(
+        graph.steps, [](const GraphStep& step) { return step.busy_for > 0; });
+}
+
+/// In none of its steps does the host of the rank wait for its GPU.
+bool host_runs_free(const StepGraph& graph, std::uint32_t rank) {
+    return std::ranges::none_of(
+        graph.steps,
+        [&](const GraphStep& step) {
+            const auto kinds = std::span(graph.kind).subspan(step.begin, step.rank == rank ? step.end - step.begin : 0);
+            return std::ranges::find(kinds, NodeKind::wait_end) != kinds.end();
+        });
+}
+
+/// Of a recording too short for mean_period(). A GPU that works off what a free host launched ahead is no measure of
+/// what steps would take, unless they took that as recorded.
+double mean_of_few_steps(const StepGraph& graph, const std::vector<RankSpan>& recorded,
+                         const std::vector<RankSpan>& replayed) {
+    double host = 0;
+    double ranks = 0;
+    for (std::uint32_t r = 0; r < replayed.size(); ++r)
+        if (replayed[r].count > 0) {
+            host += host_runs_free(graph, r) ? replayed[r].host_period : 0;
+            ++ranks;
+        }
+    const double least = ranks > 0 ? std::min(mean_of(recorded), host / ranks) : 0;
+    return std::max(mean_of(replayed), least);
+}
+
 /// Each rank counts from its own start to its own end: from when it would start its first step, where the replay holds
 /// that. Where the change makes the GPU come to the first step earlier or later, the steps after it count.
 template <typename StartOf, typename EndOf>
@@ -186,13 +221,13 @@ double mean_over_steps(const StepGraph& graph, const StartOf& start_of, const En
         graph, [&](std::uint32_t n) { return graph.start[n]; }, [&](std::uint32_t n) { return graph.end(n); });
     start_with_others(who_meets(graph), recorded, replayed);
     const double period = mean_period(recorded);
-    if (period <= 0)
-        return mean_of(replayed);
-    if (starts_otherwise(recorded, replayed))
-        return mean_of(recorded) - period + mean_period(replayed);
-    const std::vector<double> shifts = shifts_on_gpus(graph, start_of, end_of, period);
     const bool in_flight =
         std::ranges::any_of(recorded, [](const RankSpan& span) { return span.ready > span.host_start; });
+    if (period <= 0)
+        return in_flight ? mean_of_few_steps(graph, recorded, replayed) : mean_of(replayed);
+    if (starts_otherwise(recorded, replayed) || (in_flight && follows_unselected_work(graph)))
+        return mean_of(recorded) - period + mean_period(replayed);
+    const std::vector<double> shifts = shifts_on_gpus(graph, start_of, end_of, period);
     if (!shifts.empty() && in_flight)
         return mean_of(recorded) - period + mean_period(replayed);
     if (shifts.empty())

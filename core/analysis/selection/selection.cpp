@@ -141,12 +141,32 @@ std::vector<GpuSlice> select_gpu_work(const Run& run, const RankTrace& rank, con
     return slices;
 }
 
+namespace {
+
+/// When the GPU has finished what each step launched; of a step that launched nothing, when its mark ends.
+std::vector<TimeNs> ends_with_gpu_work(const RankTrace& rank) {
+    std::vector<TimeNs> ends;
+    for (const ProfilerStep& step : rank.steps)
+        ends.push_back(step.range.end);
+    const WorkSteps steps(rank);
+    for (EventIndex i = 0; i < rank.events.gpu_count; ++i)
+        if (const ProfilerStep* const step = steps.of(i)) {
+            TimeNs& end = ends[static_cast<std::size_t>(step - rank.steps.data())];
+            end = std::max(end, rank.events.end(i));
+        }
+    return ends;
+}
+
+} // namespace
+
 std::vector<ProfilerStep> select_steps(const Run& run, const RankTrace& rank, const Selection& selection) {
     const std::optional<TimeRange> window = window_of(run, rank, selection);
     std::vector<ProfilerStep> steps;
     const ProfilerStep* const cut = selection.iterations.empty() ? cut_step(rank) : nullptr;
+    const std::vector<TimeNs> ends = window ? ends_with_gpu_work(rank) : std::vector<TimeNs>();
     for (const ProfilerStep& step : rank.steps) {
-        const bool in_time = !window || (window->begin <= step.range.begin && step.range.end <= window->end);
+        const bool in_time = !window || (window->begin <= step.range.begin &&
+                                         ends[static_cast<std::size_t>(&step - rank.steps.data())] <= window->end);
         const bool named = selection.iterations.empty() || selection.has_iteration(step.number);
         if (in_time && named && &step != cut)
             steps.push_back(step);
