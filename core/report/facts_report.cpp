@@ -88,7 +88,10 @@ Json facts_json(const RunAnalysis& analysis) {
         ranks.push_back(rank_json(rank));
     Json steps = Json::array();
     for (const StepFacts& step : facts.by_step)
-        steps.push_back({{"number", step.number}, {"ranks", step.ranks}, {"fill", fill_json(step.fill)}});
+        steps.push_back({{"number", step.number},
+                         {"ranks", step.ranks},
+                         {"before_us", us_of_ns(step.before_ns)},
+                         {"fill", fill_json(step.fill)}});
     Json host = Json::array();
     for (std::size_t i = 0; i < std::min(kHostFactsShown, facts.host.size()); ++i)
         host.push_back(host_json(analysis, facts.host[i]));

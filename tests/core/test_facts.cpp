@@ -111,12 +111,33 @@ private Q_SLOTS:
                  std::string("Step 7 takes 300 µs, the median step 100 µs; 200 µs of the difference is computation"));
     }
 
+    /// Decode steps of 15, 15, 25 and 15 us for 32 requests, and a prefill of 40: only the third decode step is long.
+    void aStepOfAnEngineIsHeldAgainstThoseWithTheSameWork() {
+        TraceBuilder rank(0);
+        double t = 0;
+        for (const auto& [name, length] : {std::pair("execute_context_0(0)_generation_32(32)", 15.0),
+                                           std::pair("execute_context_0(0)_generation_32(32)", 15.0),
+                                           std::pair("execute_context_1(512)_generation_0(0)", 40.0),
+                                           std::pair("execute_context_0(0)_generation_32(32)", 25.0),
+                                           std::pair("execute_context_0(0)_generation_32(32)", 15.0)}) {
+            rank.annotation(name, t, length).launch(t, 1).kernel("gemm", 7, t + 1, length - 2);
+            t += length;
+        }
+        const RunAnalysis analysis(make_run({rank}), {});
+        const Facts& facts = analysis.facts();
+        QVERIFY(!facts.alike_steps);
+        QCOMPARE(facts.by_step[0].work, facts.by_step[3].work);
+        QVERIFY(facts.by_step[0].work != facts.by_step[2].work);
+        const std::string words = english(long_steps_words(facts));
+        QVERIFY2(words.starts_with("Step 4 takes 25 µs, the median step with the same work 15 µs"), words.c_str());
+    }
+
     /// Four steps of 100 us, 7 us between them: those pass in no step, whatever runs then.
     void whatPassesBetweenStepsIsTold() {
-        const auto run = [](double between) {
+        const auto run = [](double between, double before_the_third = 0) {
             TraceBuilder rank(0);
             for (int step = 0; step < 4; ++step) {
-                const double t = (100 + between) * step;
+                const double t = (100 + between) * step + (step > 1 ? before_the_third : 0);
                 rank.step(step + 1, t, 100).launch(t, 1).kernel("gemm", 7, t + 5, 90);
             }
             return std::make_shared<const RunAnalysis>(make_run({rank}), Selection{});
@@ -125,6 +146,11 @@ private Q_SLOTS:
         const std::string told = "Between the marks of two steps 7 µs pass on average, which no step counts.";
         QCOMPARE(std::ranges::count(english(fact_sentences(run(7)->facts())), told), 1);
         QVERIFY(between_steps_words(run(0)->facts()).empty());
+        const auto paused = run(1, 60);
+        QCOMPARE(paused->facts().between_steps_ns, (1e3 + 61e3 + 1e3) / 3);
+        QCOMPARE(paused->facts().by_step[2].before_ns, 61e3);
+        QCOMPARE(english(between_steps_words(paused->facts())),
+                 std::string("61 µs pass between the marks of steps 2 and 3, which no step counts"));
         QVERIFY(between_steps_words(run(0.5)->facts()).empty());
     }
 

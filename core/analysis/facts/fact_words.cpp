@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -114,24 +117,30 @@ Message step_fact_words(const Facts& facts) {
                : "A step takes %1: %2"_text(time, enumerated(parts));
 }
 
-Message long_steps_words(const Facts& facts) {
-    if (facts.by_step.size() < kStepsThatTell || !facts.alike_steps)
+namespace {
+
+/// steps: that are asked to do the same.
+Message long_steps_of(std::span<const StepFacts> steps, bool all_alike) {
+    if (steps.size() < kStepsThatTell)
         return {};
-    const StepFill median = median_step(facts.by_step);
+    const StepFill median = median_step(steps);
     std::vector<int> numbers;
     StepFill longer; // the sum, then the mean
-    for (const StepFacts& step : facts.by_step)
+    for (const StepFacts& step : steps)
         if (step.fill.step_ns >= kLongStep * median.step_ns) {
             numbers.push_back(static_cast<int>(step.number));
             longer.add(step.fill);
         }
-    if (numbers.empty() || 2 * numbers.size() >= facts.by_step.size())
+    if (numbers.empty() || 2 * numbers.size() >= steps.size())
         return {};
     longer = longer.over(static_cast<double>(numbers.size()));
     const Message time = time_words(longer.step_ns);
-    Message words = plural(numbers.size(), "Step %1 takes %2, the median step %3"_one,
-                           "Steps %1 take %2 on average, the median step %3"_many)(rank_runs(numbers), time,
-                                                                                   time_words(median.step_ns));
+    Message words = all_alike ? plural(numbers.size(), "Step %1 takes %2, the median step %3"_one,
+                                       "Steps %1 take %2 on average, the median step %3"_many)(
+                                    rank_runs(numbers), time, time_words(median.step_ns))
+                              : plural(numbers.size(), "Step %1 takes %2, the median step with the same work %3"_one,
+                                       "Steps %1 take %2 on average, the median step with the same work %3"_many)(
+                                    rank_runs(numbers), time, time_words(median.step_ns));
     StepShare most{};
     for (std::size_t i = 0; i < kStepShareCount; ++i)
         if (const auto part = static_cast<StepShare>(i); longer[part] - median[part] > longer[most] - median[most])
@@ -145,6 +154,22 @@ Message long_steps_words(const Facts& facts) {
                         : "; %1 of the difference is %2"_text(time_words(more), Message::word(step_share_word(most)));
 }
 
+} // namespace
+
+Message long_steps_words(const Facts& facts) {
+    std::map<std::size_t, std::vector<StepFacts>> by_work;
+    for (const StepFacts& step : facts.by_step)
+        by_work[step.work].push_back(step);
+    Message words;
+    std::size_t most = 0;
+    for (const auto& [work, steps] : by_work) // of several kinds that with most steps
+        if (Message own = long_steps_of(steps, facts.alike_steps); !own.empty() && steps.size() > most) {
+            most = steps.size();
+            words = std::move(own);
+        }
+    return words;
+}
+
 Message untraced_words(const Facts& facts) {
     return facts.untraced_members && facts.fill.shown(StepShare::exposed_communication)
                ? "Exposed communication may be waiting, because not all ranks of its calls have a trace"_text()
@@ -152,10 +177,17 @@ Message untraced_words(const Facts& facts) {
 }
 
 Message between_steps_words(const Facts& facts) {
-    return facts.between_steps_ns < kWaitsWorthTelling * facts.fill.step_ns
-               ? Message()
-               : "Between the marks of two steps %1 pass on average, which no step counts"_text(
-                     time_words(facts.between_steps_ns));
+    if (facts.between_steps_ns < kWaitsWorthTelling * facts.fill.step_ns)
+        return {};
+    double all = 0;
+    for (const StepFacts& step : facts.by_step)
+        all += step.before_ns;
+    const auto longest = std::ranges::max_element(facts.by_step, {}, &StepFacts::before_ns);
+    if (facts.by_step.size() > 2 && longest->before_ns > kMostOf * all)
+        return "%3 pass between the marks of steps %1 and %2, which no step counts"_text(
+            longest->number - 1, longest->number, time_words(longest->before_ns));
+    return "Between the marks of two steps %1 pass on average, which no step counts"_text(
+        time_words(facts.between_steps_ns));
 }
 
 Message host_fact_words(const Facts& facts) {

@@ -35,14 +35,30 @@ StepFill fill_of(const StepParts& parts, const IdleParts& idle) {
 }
 
 /// Steps of a serving engine differ, and where their names do not tell, they may.
-bool steps_are_alike(const Run& run) {
-    return std::ranges::all_of(
-        run.ranks,
-        [](const auto& rank) {
-            const std::vector<std::optional<EngineStepName>> work = step_work(*rank);
-            return std::ranges::all_of(
-                work, [&](const auto& step) { return step && work.front() && is_like_work(*step, *work.front()); });
-        });
+/// StepFacts::work by the number of the step; empty where all steps are alike. What is not known, or not alike on all
+/// ranks, is like nothing else.
+std::map<std::int64_t, std::size_t> work_of_steps(const Run& run) {
+    constexpr std::size_t kMostKinds = 1000; // an engine has some dozens
+    std::vector<EngineStepName> kinds;
+    std::map<std::int64_t, std::set<std::size_t>> kinds_of; // on its ranks
+    std::size_t unlike = 0;
+    for (const auto& rank : run.ranks) {
+        const std::vector<std::optional<EngineStepName>> work = step_work(*rank);
+        for (std::size_t s = 0; s < work.size(); ++s) {
+            const auto known = std::ranges::find_if(
+                kinds, [&](const EngineStepName& kind) { return work[s] && is_like_work(*work[s], kind); });
+            const bool told = work[s] && (known != kinds.end() || kinds.size() < kMostKinds);
+            kinds_of[rank->steps[s].number].insert(told ? static_cast<std::size_t>(known - kinds.begin()) : kMostKinds);
+            if (told && known == kinds.end())
+                kinds.push_back(*work[s]);
+        }
+    }
+    std::map<std::int64_t, std::size_t> result;
+    for (const auto& [number, of_ranks] : kinds_of) {
+        const bool told = of_ranks.size() == 1 && *of_ranks.begin() < kMostKinds;
+        result[number] = told ? *of_ranks.begin() : kMostKinds + unlike++;
+    }
+    return result;
 }
 
 std::vector<HostWhileIdle> hosts_while_idle(const FactInputs& inputs) {
@@ -54,18 +70,27 @@ std::vector<HostWhileIdle> hosts_while_idle(const FactInputs& inputs) {
         });
 }
 
-/// Of the selected steps of all ranks that follow each other by number. ns, mean.
-double time_between_steps(const FactInputs& inputs) {
-    double sum = 0;
-    double count = 0;
+/// Of the selected steps of all ranks that follow each other by number.
+void measure_between_steps(const FactInputs& inputs, Facts& facts) {
+    std::map<std::int64_t, std::pair<double, double>> before; // by number of the later one: ns, ranks
     for (const RankAnalysis& rank : inputs.ranks)
         for (std::size_t s = 1; s < rank.steps.size(); ++s)
             if (rank.steps[s].number == rank.steps[s - 1].number + 1) {
+                auto& [sum, ranks] = before[rank.steps[s].number];
                 sum +=
                     static_cast<double>(std::max<TimeNs>(0, rank.steps[s].range.begin - rank.steps[s - 1].range.end));
-                ++count;
+                ++ranks;
             }
-    return count > 0 ? sum / count : 0;
+    double all = 0;
+    double count = 0;
+    for (const auto& [number, sum] : before) {
+        all += sum.first;
+        count += sum.second;
+        const auto step = std::ranges::lower_bound(facts.by_step, number, {}, &StepFacts::number);
+        if (step != facts.by_step.end() && step->number == number)
+            step->before_ns = sum.first / sum.second;
+    }
+    facts.between_steps_ns = count > 0 ? all / count : 0;
 }
 
 /// Of the jobs that are shown side by side, mostly one.
@@ -309,11 +334,17 @@ Facts read_facts(const FactInputs& inputs) {
     if (facts.ranks.empty())
         return facts;
     facts.fill = facts.fill.over(all_steps);
-    facts.alike_steps = steps_are_alike(inputs.run);
+    const std::map<std::int64_t, std::size_t> work = work_of_steps(inputs.run);
+    for (auto& [number, step] : by_step) {
+        const auto own = work.find(number);
+        facts.by_step.push_back({.number = number,
+                                 .ranks = step.ranks,
+                                 .fill = step.fill.over(static_cast<double>(step.ranks)),
+                                 .work = own == work.end() ? 0 : own->second});
+        facts.alike_steps = facts.alike_steps && facts.by_step.back().work == facts.by_step.front().work;
+    }
     if (facts.unit == StepAccount::Unit::profiler_steps)
-        facts.between_steps_ns = time_between_steps(inputs);
-    for (auto& [number, step] : by_step)
-        facts.by_step.push_back({number, step.ranks, step.fill.over(static_cast<double>(step.ranks))});
+        measure_between_steps(inputs, facts);
     if (std::ranges::all_of(facts.ranks, [](const RankFacts& rank) { return rank.machine.has_value(); })) {
         std::set<std::int64_t> machines;
         for (const RankFacts& rank : facts.ranks)

@@ -86,6 +86,11 @@ struct StepFacts {
     std::int64_t number = 0; ///< of the profiler step; without these, counted from 1
     std::size_t ranks = 0;
     StepFill fill;
+    /// From where the mark of the step before it ends to its own, mean over the ranks: no step counts it. 0 where that
+    /// step is not recorded, or steps are not marked.
+    double before_ns = 0;
+    /// Steps of one number here are asked to do the same: all, but of a serving engine those with like batches.
+    std::size_t work = 0;
 };
 
 /// Of all ranks together.
@@ -111,11 +116,9 @@ struct Facts {
     std::optional<std::size_t> machines; ///< that all these ranks are known to be on
     std::vector<RankFacts> ranks;        ///< those with GPU work in a step, ascending
     std::vector<StepFacts> by_step;
-    /// From where one step's mark ends to where the next one starts, mean over ranks and steps: no step counts it. 0
-    /// where steps are not marked.
-    double between_steps_ns = 0;
+    double between_steps_ns = 0;   ///< StepFacts::before_ns, mean over ranks and steps
     bool untraced_members = false; ///< exposed communication may hold waits for ranks of its calls without a trace
-    bool alike_steps = true;       ///< a step is asked to do what the others are; prompts of an engine are not
+    bool alike_steps = true;       ///< all have the same StepFacts::work
     std::vector<HostFact> host;    ///< by mean_ns, the longest first
 
     [[nodiscard]] const RankFacts* of_rank(int rank) const;
