@@ -8,8 +8,10 @@
 #include <set>
 
 #include "core/analysis/basics/intervals.h"
+#include "core/analysis/collectives/rank_sets.h"
 #include "core/analysis/pipeline/marked_passes.h"
 #include "core/analysis/pipeline/program_bubble.h"
+#include "core/analysis/replay/input_lengths.h"
 #include "core/base/text_match.h"
 #include "core/trace/operation_timeline.h"
 #include "core/trace/plausible.h"
@@ -265,27 +267,47 @@ void play_recorded(const PipelineStep& step, const PipelineProgram& program, Sch
     }
 }
 
-} // namespace
+using RankOfStage = std::map<int, std::uint32_t>;
 
-std::vector<PipelineReplica> pipeline_replicas(const RunAnalysis& analysis) {
+/// The ranks that send each other messages, by the lowest of them. Empty where that is not one of each stage.
+std::map<int, RankOfStage> pipelines_by_messages(const RunAnalysis& analysis) {
+    const std::vector<int>& stages = analysis.pipeline().stages;
+    const RankSets sets = pipelines_of(analysis.collectives(), stages.size());
+    std::map<int, RankOfStage> pipelines;
+    for (std::uint32_t r = 0; r < stages.size(); ++r)
+        if (stages[r] >= 0 && !pipelines[static_cast<int>(sets.of(r))].emplace(stages[r], r).second)
+            return {};
+    const bool alone = std::ranges::any_of(pipelines, [](const auto& pipeline) { return pipeline.second.size() < 2; });
+    return alone ? std::map<int, RankOfStage>() : pipelines;
+}
+
+/// As the usual mesh has them: pp is its outermost dimension. Without a number of stages, ranks of a stage in order.
+std::map<int, RankOfStage> by_place_in_stage(const RunAnalysis& analysis) {
     const PipelineAnalysis& pipeline = analysis.pipeline();
     const Run& run = analysis.run();
-    std::map<int, std::map<int, std::uint32_t>> by_place; // place inside the stage -> stage -> rank
+    std::map<int, RankOfStage> by_place;
     const int stages = pipeline.stage_count ? static_cast<int>(*pipeline.stage_count) : 0;
     for (std::uint32_t r = 0; r < pipeline.stages.size(); ++r) {
         if (pipeline.stages[r] < 0)
             continue;
-        // pp is the outermost dimension; without the card, ranks of a stage are taken in their order.
         int place = 0;
         if (stages > 0 && run.world_size % stages == 0)
             place = run.ranks[r]->rank % (run.world_size / stages);
-        else
-            while (by_place[place].contains(pipeline.stages[r]))
-                ++place;
+        while (by_place[place].contains(pipeline.stages[r]))
+            ++place;
         by_place[place][pipeline.stages[r]] = r;
     }
+    return by_place;
+}
+
+} // namespace
+
+std::vector<PipelineReplica> pipeline_replicas(const RunAnalysis& analysis) {
+    std::map<int, RankOfStage> pipelines = pipelines_by_messages(analysis);
+    if (pipelines.empty())
+        pipelines = by_place_in_stage(analysis);
     std::vector<PipelineReplica> replicas;
-    for (const auto& [place, ranks] : by_place) {
+    for (const auto& [place, ranks] : pipelines) {
         PipelineReplica& replica = replicas.emplace_back();
         for (const auto& [stage, rank] : ranks)
             replica.ranks.push_back(rank);

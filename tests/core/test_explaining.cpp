@@ -13,6 +13,7 @@
 #include "core/metrics/catalogue.h"
 #include "core/report/json_report.h"
 #include "core/run/run_analysis.h"
+#include "core/views/pipeline_schedule.h"
 #include "tests/support/simulator/cases.h"
 #include "tests/support/simulator/judge.h"
 #include "tests/support/test_program.h"
@@ -260,6 +261,10 @@ private Q_SLOTS:
         QVERIFY(analysis.pipeline().stage_method == StageMethod::groups ||
                 analysis.pipeline().stage_method == StageMethod::messages);
         QCOMPARE(analysis.pipeline().stages, (std::vector<int>{0, 1, 2, 3, 0, 1, 2, 3}));
+        const std::vector<PipelineReplica> pipelines = pipeline_replicas(analysis);
+        QCOMPARE(pipelines.size(), std::size_t{2});
+        QCOMPARE(pipelines[0].ranks, (std::vector<std::uint32_t>{0, 1, 2, 3}));
+        QCOMPARE(pipelines[1].ranks, (std::vector<std::uint32_t>{4, 5, 6, 7}));
     }
 
     /// Two pipelines, 0 to 1 and 2 to 3, of which rank 2 has no trace: that 3 is the second stage is told by the sum
