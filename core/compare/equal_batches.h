@@ -51,6 +51,12 @@ std::vector<std::vector<std::pair<Step, Step>>> pairs_of_equal_batches(const Ste
     return sizes;
 }
 
+/// Which part of the times is of each size; those of unknown size have no entry.
+using BatchShares = std::map<std::pair<std::vector<BatchSize>, double>, double>;
+BatchShares batch_shares(const std::vector<BatchTime>& times);
+/// Each size has the same share in both, within a hundredth.
+bool same_batches(const BatchShares& a, const BatchShares& b);
+
 /// A metric of the steps that have a counterpart of equal size, in its unit.
 struct EqualBatches {
     double baseline = 0;

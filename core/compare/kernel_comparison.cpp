@@ -7,38 +7,13 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <set>
 
-#include "core/analysis/basics/intervals.h"
 #include "core/base/statistics.h"
 #include "core/base/work_count.h"
+#include "core/compare/in_iterations.h"
 
 namespace rankscope {
 namespace {
-
-/// Whether work belongs to an iteration: that of its launch where steps are recorded, else the one it starts in.
-class Belonging {
-public:
-    Belonging(const StepAccount& account, const RankAnalysis& rank, std::size_t index) : work_steps_(*rank.trace) {
-        if (account.unit == StepAccount::Unit::profiler_steps)
-            steps_.insert(account.numbers[index].begin(), account.numbers[index].end());
-        else
-            windows_ = merge(account.windows[index]);
-    }
-    [[nodiscard]] bool of(const GpuSlice& slice) const {
-        if (windows_.empty()) {
-            const ProfilerStep* step = work_steps_.of(slice.event);
-            return step != nullptr && steps_.contains(step->number);
-        }
-        const auto after = std::ranges::upper_bound(windows_, slice.range.begin, {}, &TimeRange::begin);
-        return after != windows_.begin() && std::prev(after)->contains(slice.range.begin);
-    }
-
-private:
-    WorkSteps work_steps_;
-    std::set<std::int64_t> steps_;
-    IntervalSet windows_;
-};
 
 /// only: of one class; nothing: of all.
 NameTotals totals_per_step(const RunAnalysis& analysis, const StepAccount& account, std::optional<KernelClass> only) {
@@ -48,9 +23,9 @@ NameTotals totals_per_step(const RunAnalysis& analysis, const StepAccount& accou
     std::map<NameId, std::pair<std::int64_t, TimeNs>> sums;
     for (std::size_t r = 0; r < analysis.ranks().size(); ++r) {
         const RankAnalysis& rank = analysis.ranks()[r];
-        const Belonging belonging(account, rank, r);
+        const InIterations counted(account, rank, r);
         for (const GpuSlice& slice : rank.gpu_work)
-            if ((!only || slice.kernel_class == *only) && belonging.of(slice)) {
+            if ((!only || slice.kernel_class == *only) && counted.has(slice)) {
                 auto& [count, time] = sums[rank.trace->events.name[slice.event]];
                 ++count;
                 time += slice.range.length();

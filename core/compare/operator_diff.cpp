@@ -11,6 +11,7 @@
 #include "core/analysis/compat/hta_clock.h"
 #include "core/analysis/selection/selected_time.h"
 #include "core/base/work_count.h"
+#include "core/compare/in_iterations.h"
 
 namespace rankscope {
 namespace {
@@ -104,19 +105,26 @@ NameTotals name_totals(const RunAnalysis& analysis) {
     const Run& run = analysis.run();
     const StringTable& names = *run.names;
     NameTotals result;
-    for (const RankAnalysis& rank : analysis.ranks()) {
+    const StepAccount& account = analysis.steps();
+    const bool iterations = account.unit != StepAccount::Unit::window;
+    const double weight = 1.0 / static_cast<double>(iterations ? account.ranks.size() : analysis.ranks().size());
+    for (std::size_t r = 0; r < analysis.ranks().size(); ++r) {
+        const RankAnalysis& rank = analysis.ranks()[r];
         IdTotals totals(names);
         const EventTable& events = rank.trace->events;
+        const InIterations counted(account, rank, r);
         for (const GpuSlice& slice : rank.gpu_work)
-            totals.add(DiffDevice::gpu, events.name[slice.event], static_cast<double>(slice.range.length()) / 1000.0);
+            if (counted.has(slice))
+                totals.add(DiffDevice::gpu, events.name[slice.event],
+                           static_cast<double>(slice.range.length()) / 1000.0);
         for (EventIndex i = events.gpu_count; i < events.size(); ++i) {
             const bool step =
                 events.kind[i] == EventKind::annotation && rank.trace->event_name(i).starts_with("ProfilerStep#");
-            if (is_counted_on_cpu(events.kind[i]) && !step &&
+            if (is_counted_on_cpu(events.kind[i]) && !step && counted.has(events.start[i]) &&
                 is_selected(analysis.run(), *rank.trace, analysis.selection(), events.start[i]))
                 totals.add(DiffDevice::cpu, events.name[i], static_cast<double>(events.duration[i]) / 1000.0);
         }
-        totals.add_to(result, names, 1.0 / static_cast<double>(analysis.ranks().size()));
+        totals.add_to(result, names, weight);
     }
     return result;
 }

@@ -22,9 +22,9 @@ struct NameTotal {
 /// By device and name.
 using NameTotals = std::map<std::pair<DiffDevice, std::string>, NameTotal>;
 
-/// Inside the selection, mean over the traced ranks, so that runs of different sizes compare. CPU: operators,
-/// annotations without profiler steps, runtime and driver calls, in the step they start in. GPU: kernels, copies and
-/// sets.
+/// Of the iterations of RunAnalysis::steps(), all together, or of the whole selection where none are known
+/// (in_iterations.h); mean over the traced ranks, so that runs of different sizes compare. CPU: operators, annotations
+/// without profiler steps, runtime and driver calls. GPU: kernels, copies and sets.
 NameTotals name_totals(const RunAnalysis& analysis);
 
 enum class OperatorStatus { added, removed, increased, decreased, unchanged }; ///< by count

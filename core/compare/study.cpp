@@ -141,6 +141,14 @@ const StudyValue* StudyRun::find(std::string_view metric) const {
     return found == values.end() ? nullptr : &*found;
 }
 
+bool may_be_ranked(const StudyRun& a, const StudyRun& b) {
+    const auto differs = [&](const StudyValue& value) {
+        const StudyValue* const other = b.find(value.metric->id);
+        return other != nullptr && !same_batches(value.batches, other->batches);
+    };
+    return std::ranges::none_of(a.values, differs) && compare_work(a.work, b.work).comparable();
+}
+
 std::string study_key_text(const StudyRun& run, const std::string& key) {
     if (key == "date")
         return date_text(run.first);
@@ -176,6 +184,8 @@ StudyRun study_run(const RunAnalysis& analysis, std::string label, std::span<con
             StudyValue value{metric, measured.judged().value, measured.judged().spread};
             value.per_iteration = measured.per_iteration.has_value();
             value.value = measured.per_iteration.value_or(value.value);
+            if (metric->by_batch)
+                value.batches = batch_shares(metric->by_batch(analysis));
             result.values.push_back(std::move(value));
         }
     result.work = work_profile(analysis);
@@ -317,7 +327,7 @@ std::vector<std::optional<double>> against_best(const Study& study, const Metric
     for (std::size_t i = 0; i < percents.size(); ++i) {
         const StudyRun& run = study.runs[i];
         const StudyValue* const value = run.find(metric.id);
-        if (value != nullptr && least != 0 && (&run == best || compare_work(best->work, run.work).comparable()))
+        if (value != nullptr && least != 0 && (&run == best || may_be_ranked(*best, run)))
             percents[i] = 100 * (value->value - least) / std::abs(least);
     }
     return percents;
@@ -399,7 +409,7 @@ std::vector<bool> best_runs(const Study& study, const Metric& metric) {
         const auto value = to_rank_by(run, metric);
         if (!value)
             continue;
-        if (!compare_work(study.runs.front().work, run.work).comparable())
+        if (!may_be_ranked(study.runs.front(), run))
             return best;
         least = std::min(least.value_or(*value), *value);
         most = std::max(most.value_or(*value), *value);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/compare/comparability.h"
+#include "core/compare/equal_batches.h"
 #include "core/compare/metric_comparison.h"
 #include "core/metrics/catalogue.h"
 
@@ -18,6 +19,7 @@ struct StudyValue {
     double value = 0;
     std::optional<double> spread; ///< MetricResult::judged(); between the iterations of the run, in the metric's unit
     bool per_iteration = false;   ///< of a metric that sums the recording: the value is of one iteration
+    BatchShares batches{};        ///< of Metric::by_batch: steps of other sizes take another time
     [[nodiscard]] std::string unit() const { return per_iteration ? metric->unit + " per iteration" : metric->unit; }
 };
 
@@ -35,6 +37,8 @@ struct StudyRun {
     [[nodiscard]] const StudyValue* find(std::string_view metric) const;
     [[nodiscard]] std::string ranks_text() const; ///< "8"; "7 of 8" where one has no trace
 };
+/// Whether the runs do the same work, of batches of the same sizes: then one may be better.
+bool may_be_ranked(const StudyRun& a, const StudyRun& b);
 /// ids empty: all metrics.
 StudyRun study_run(const RunAnalysis& analysis, std::string label, std::span<const std::string> ids = {},
                    const std::stop_token& stop = {});

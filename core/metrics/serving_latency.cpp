@@ -276,14 +276,16 @@ bool is_of_steps(const RunAnalysis& analysis, std::optional<double> recorded, La
 /// The batches are those of all steps of a wait: one with a prompt in it is held against its like.
 std::vector<BatchTime> waits_by_batch(const RunAnalysis& analysis, Latency kind) {
     std::vector<BatchTime> times;
+    const std::size_t from = kind == Latency::first_token ? 0 : 1; // a prompt waits in its first step, too
     for (const std::vector<ServedStep>& steps : analysis.served_steps()) {
         if (kind == Latency::per_token && std::ranges::any_of(steps, is_untold_and_selected))
             continue;
-        const std::vector<RequestWait> waits = token_waits(steps).waits;
+        const std::vector<RequestWait> waits =
+            kind == Latency::first_token ? prompt_waits(steps).waits : token_waits(steps).waits;
         const std::vector<RequestWait> counted = kind == Latency::per_token ? waits_per_token(waits) : waits;
         for (std::size_t i = 0; i < waits.size(); ++i) {
             BatchTime& time = times.emplace_back(BatchTime{{}, waits[i].requests, counted[i]});
-            for (std::size_t k = waits[i].after + 1; k <= waits[i].step; ++k)
+            for (std::size_t k = waits[i].after + from; k <= waits[i].step; ++k)
                 if (steps[k].gpu_events > 0)
                     time.batches.push_back(batch_size(steps[k].step));
             if (!std::ranges::all_of(time.batches, &BatchSize::known))
@@ -340,12 +342,16 @@ Json phase_json(const PhaseSummary& phase) {
 /// By kind and batch, so that a gate finds them: {"decode": {"32": ...}, "mixed": {"512_31": ...}}.
 Json batches_json(std::span<const std::vector<ServedStep>> ranks) {
     Json json = Json::object();
+    const bool several = std::ranges::any_of(ranks, [](const auto& steps) { return steps.size() > 1; });
     for (const auto& [size, summary] : summarise_batches(ranks)) {
         std::string key = computes_prompts(size.phase) ? std::to_string(size.prompt_tokens) : std::string();
         if (generates(size.phase))
             key += (key.empty() ? "" : "_") + std::to_string(size.decoding);
         Json& batch = json[std::string(engine_phase_word(size.phase))][key];
         batch["steps"] = summary.steps;
+        // The first step of a recording lacks what passed before its own work: it is held against no other.
+        if (summary.whole == 0 && several)
+            continue;
         put(batch, "mean_ms", summary.mean_ms);
         put(batch, "median_ms", summary.median_ms);
         put(batch, "p99_ms", summary.p99_ms);
@@ -493,7 +499,7 @@ Metric of_serving(Metric metric) {
 } // namespace
 
 Metric ttft_metric() {
-    return of_serving(
+    Metric metric = of_serving(
         {"ttft", "Time to first token", "ms", Better::lower, "Workload",
          "Inference only: median_ttft_ms of bench_results.jsonl, else the median of the requests logged beside the "
          "trace, else from the start of the first engine step that computes a prompt to the end of the GPU work of its "
@@ -501,6 +507,13 @@ Metric ttft_metric() {
          "names tell which are chunks of one prompt. Time in the queue before the step is not in the trace; time in "
          "which the GPU works off what was queued before the recording does not count.",
          compute_ttft});
+    metric.by_batch = [](const RunAnalysis& analysis) {
+        return is_of_steps(analysis, analysis.run().serving.ttft_ms, Latency::first_token)
+                   ? waits_by_batch(analysis, Latency::first_token)
+                   : std::vector<BatchTime>();
+    };
+    metric.of_waits = &WaitSummary::p50_ms;
+    return metric;
 }
 
 Metric tpot_metric() {

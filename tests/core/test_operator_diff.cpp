@@ -38,7 +38,8 @@ private Q_SLOTS:
                                    .cpu_op("aten::mm", 0, 8)
                                    .kernel("gemm", 7, 10, 10)
                                    .kernel("gemm", 7, 30, 20),
-                               TraceBuilder(1).kernel("gemm", 7, 10, 30)});
+                               TraceBuilder(1).step(1, 0, 90).kernel("gemm", 7, 10, 30),
+                               TraceBuilder(2).kernel("gemm", 7, 10, 30)}); // without steps: it counts for none
         QCOMPARE(t.size(), std::size_t{2});
         QCOMPARE(of(t, DiffDevice::gpu, "gemm").count, 1.5);
         QCOMPARE(of(t, DiffDevice::gpu, "gemm").time_us, 30.0);

@@ -95,6 +95,25 @@ private Q_SLOTS:
         QVERIFY(!make_study(twice, "batch_size"));
     }
 
+    /// Of an engine: decode steps of 32 requests in both, but half of the second run's steps are prefills.
+    void runsWithOtherBatchesAreNotRanked() {
+        std::vector<StudyRun> runs{made("decodes", 5, 0), made("mixed", 4, 1), made("decodes too", 6, 2)};
+        const auto batch = [](EnginePhase phase, std::int64_t prompt_tokens, std::int64_t decoding) {
+            return std::pair(std::vector<BatchSize>{{phase, prompt_tokens, decoding}}, 1.0);
+        };
+        const auto decode = batch(EnginePhase::decode, 0, 32);
+        runs[0].values[0].batches = runs[2].values[0].batches = {{decode, 1.0}};
+        runs[1].values[0].batches = {{decode, 0.5}, {batch(EnginePhase::prefill, 512, 0), 0.5}};
+        QVERIFY(may_be_ranked(runs[0], runs[2]));
+        QVERIFY(!may_be_ranked(runs[0], runs[1]));
+        auto study = make_study(runs, "date");
+        QCOMPARE(std::ranges::count(best_runs(*study, *find_metric("iter_time")), true), 0);
+        QVERIFY(rank_study(*study, find_metric("iter_time")));
+        QCOMPARE(labels(*study)[0], std::string("mixed"));
+        QVERIFY(!study->against_best[1] && !study->against_best[2]);
+        QCOMPARE(fastest_and_slowest(*study), std::string());
+    }
+
     void runsAreRankedByAMetric() {
         std::vector<StudyRun> runs{made("slow", 5, 0), made("without", 1, 1), made("fast", 4, 2), made("fair", 4.2, 3)};
         runs[1].values.clear();

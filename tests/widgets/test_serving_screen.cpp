@@ -110,8 +110,11 @@ private Q_SLOTS:
         for (const ServingMedian& median : plot.medians()) {
             const bool prefill = median.phase == EnginePhase::prefill;
             QCOMPARE(median.size, std::int64_t{prefill ? 512 : 8});
-            QCOMPARE(median.time_ms,
-                     by_batch[prefill ? "prefill" : "decode"][prefill ? "512" : "8"]["median_ms"].get<double>());
+            const Json& of_gates = by_batch[prefill ? "prefill" : "decode"][prefill ? "512" : "8"];
+            if (prefill) // the first step: what passed before its own work is not recorded, so that no gate holds it
+                QVERIFY(!of_gates.contains("median_ms"));
+            else
+                QCOMPARE(median.time_ms, of_gates["median_ms"].get<double>());
         }
         // Steps and line of each kind; prompts by the axis of tokens.
         QCOMPARE(plot.plot().graphCount(), 4);

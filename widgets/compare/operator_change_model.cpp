@@ -140,7 +140,7 @@ QVariant OperatorChangeModel::headerData(int section, Qt::Orientation orientatio
         QT_TR_NOOP("Added, removed, more or fewer calls")};
     const bool ofSteps = perStep_ && section >= baselineCountColumn && section <= costColumn;
     if (role == Qt::DisplayRole)
-        return ofSteps ? tr("%1 a step").arg(tr(titles[section])) : tr(titles[section]);
+        return ofSteps ? tr("%1\na step").arg(tr(titles[section])) : tr(titles[section]);
     if (role == Qt::ToolTipRole)
         return ofSteps ? tr("%1. Of one step, on average").arg(tr(tips[section])) : tr(tips[section]);
     if (role == Qt::TextAlignmentRole && section >= baselineCountColumn && section <= meanColumn)

@@ -122,7 +122,7 @@ PromptWaits prompt_waits(std::span<const ServedStep> steps) {
             continue;
         if (starts && ends)
             result.waits.push_back({of_prompt.back().gpu.end - of_prompt.front().begin,
-                                    weight_of(of_prompt.back().step.context.requests)});
+                                    weight_of(of_prompt.back().step.context.requests), 1, first, last - 1});
         else
             result.left_out += of_prompt.size();
     }

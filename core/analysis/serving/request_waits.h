@@ -14,7 +14,8 @@ struct RequestWait {
     TimeNs time = 0;
     double requests = 0;
     double tokens = 1; ///< that each receives after it; NaN where drafts are verified and their number is not known
-    std::size_t after = 0, step = 0; ///< it lasts from the end of the one step to that of the other: places
+    /// Places of steps. It lasts from the end of the one to that of the other; of a prompt, from the start of the one.
+    std::size_t after = 0, step = 0;
 };
 
 /// Running requests wait while the engine computes prompts alone.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "core/analysis/basics/intervals.h"
@@ -218,6 +219,7 @@ namespace {
 struct StepSums {
     std::int64_t steps = 0;
     std::vector<double> cycles_ms, between_us;
+    std::vector<double> whole_ms; ///< of cycles_ms: a step before tells when they begin
     double busy = 0;
     double tokens = 0, requests = 0;
     TokenSums with_work;
@@ -242,6 +244,8 @@ struct StepSums {
             return;
         with_work.add(step);
         cycles_ms.push_back(static_cast<double>(step.cycle.length()) / 1e6);
+        if (step.cycle.begin != step.gpu.begin)
+            whole_ms.push_back(cycles_ms.back());
         between_us.push_back(static_cast<double>(step.between) / 1e3);
         busy += static_cast<double>(step.busy);
         for (std::size_t p = 0; p < kStepParts; ++p)
@@ -266,10 +270,13 @@ struct StepSums {
         result.requests = ratio(requests, static_cast<double>(with_requests));
         result.tokens = ratio(tokens, static_cast<double>(with_tokens));
         const bool timed = !cycles_ms.empty();
-        result.mean_ms = ratio(cycle / 1e6, number);
-        result.median_ms = timed ? middle_median(cycles_ms) : nan;
-        result.p95_ms = timed ? nearest_rank_percentile(cycles_ms, 0.95) : nan;
-        result.p99_ms = timed ? nearest_rank_percentile(cycles_ms, 0.99) : nan;
+        const std::vector<double>& times = whole_ms.empty() ? cycles_ms : whole_ms;
+        result.whole = std::ssize(whole_ms);
+        result.mean_ms =
+            timed ? std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size()) : nan;
+        result.median_ms = timed ? middle_median(times) : nan;
+        result.p95_ms = timed ? nearest_rank_percentile(times, 0.95) : nan;
+        result.p99_ms = timed ? nearest_rank_percentile(times, 0.99) : nan;
         result.between_us = timed ? middle_median(between_us) : nan;
         result.busy_share = ratio(busy, cycle);
         result.prompt_tokens_per_second = with_work.prompt_rate();

@@ -114,9 +114,10 @@ struct PhaseSummary {
     EnginePhase phase = EnginePhase::unknown;
     std::int64_t steps = 0;                       ///< of one rank: the mean over the ranks that have any, rounded
     std::int64_t with_work = 0;                   ///< of all ranks
+    std::int64_t whole = 0;                       ///< of these: a step before tells when their cycle begins
     double requests = 0;                          ///< mean a step; NaN where no step says
     double tokens = 0;                            ///< likewise
-    double mean_ms = 0;                           ///< of the cycles; NaN without
+    double mean_ms = 0;                           ///< of the cycles, of whole ones where there are any; NaN without
     double median_ms = 0, p95_ms = 0, p99_ms = 0; ///< likewise
     double busy_share = 0;                        ///< of all cycles, 0 to 1
     double between_us = 0;                        ///< median

@@ -104,8 +104,9 @@ std::vector<Message> host_sentences(const Run& run, std::span<const PhaseSummary
             "them."_text);
     if (std::ranges::none_of(phases, &PhaseSummary::host_is_named))
         sentences.push_back(
-            "What the host does while the GPU waits is not known, because the engine recorded no "
-            "ranges of that time. Only for vLLM: VLLM_CUSTOM_SCOPES_FOR_PROFILING=1 records them."_text);
+            "Which phase of the engine the GPU waits for is not known, because the engine recorded no ranges of that "
+            "time; in which calls the host was, the Overview says. Only for vLLM: "
+            "VLLM_CUSTOM_SCOPES_FOR_PROFILING=1 records them."_text);
     return sentences;
 }
 
