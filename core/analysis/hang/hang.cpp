@@ -880,16 +880,13 @@ private:
                 hang_.mismatches.push_back(std::move(*mismatch));
     }
 
+    /// By the oldest open call of each rank: what it called behind that one has not begun.
     void find_links() {
         constexpr std::size_t kMost = 200'000;
-        for (const HangRank& rank : hang_.ranks) {
-            std::set<std::pair<int, std::string_view>> seen;
-            for (const HangWait& wait : rank.waits)
-                for (const int awaited : wait.ranks)
-                    if (hang_.links.size() < kMost && awaited != rank.rank &&
-                        seen.emplace(awaited, wait.call.group).second)
-                        hang_.links.push_back({rank.rank, awaited, wait.call});
-        }
+        for (const HangRank& rank : hang_.ranks)
+            for (const int awaited : rank.waits.empty() ? std::vector<int>() : rank.waits.front().ranks)
+                if (hang_.links.size() < kMost && awaited != rank.rank)
+                    hang_.links.push_back({rank.rank, awaited, rank.waits.front().call});
     }
 
     [[nodiscard]] Message why_no_dump(int rank) const {

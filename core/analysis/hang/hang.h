@@ -96,7 +96,7 @@ struct Hang {
     std::vector<int> no_dump;
     std::vector<HangLink> deadlock; ///< the circle, each waits for the next one's waiter
     std::vector<HangMismatch> mismatches;
-    std::vector<HangLink> links; ///< who waits for whom, each pair and group once
+    std::vector<HangLink> links; ///< who waits for whom, in the oldest open call of each
     std::vector<Message> notes;  ///< what could not be judged
     TimeNs last_time = 0;        ///< the latest of all dumps
 
