@@ -68,10 +68,11 @@ RowTable run_table() {
           [](const M& m, const R& r) { return whole(m.runs()[r].analysis->length()); }},
          {{"clock", text, "", "how the clocks of the ranks were aligned: none or collectives"},
           [](const M& m, const R& r) { return QueryValue(m.runs()[r].analysis->clock().method()); }},
-         {{"step_time_ns", real, "ns", "mean time of a step; NULL: not known"},
+         {{"step_time_ns", real, "ns", "mean time of a step on the GPU (metric step_time); NULL: not known"},
           [](const M& m, const R& r) {
-              const double time = m.runs()[r].analysis->findings().step_time;
-              return time > 0 ? QueryValue(time) : QueryValue();
+              const StepAccount& steps = m.runs()[r].analysis->judged_steps(); // as metric step_time
+              const bool known = steps.unit != StepAccount::Unit::window && !steps.ranks.empty();
+              return known ? QueryValue(steps.mean.wall) : QueryValue();
           }}},
         run_rows);
 }
