@@ -7648,10 +7648,6 @@
         <translation>Der Schnappschuss von Rang %1 hält nicht fest, dass der Speicher ausging. Höchstens %2 waren reserviert, höchstens %3 aktiv.</translation>
     </message>
     <message>
-        <source>What the host does while the GPU waits is not known, because the engine recorded no ranges of that time. Only for vLLM: VLLM_CUSTOM_SCOPES_FOR_PROFILING=1 records them.</source>
-        <translation>Was der Host tut, während die GPU wartet, ist nicht bekannt, weil die Engine keine Bereiche dieser Zeit aufgezeichnet hat. Nur bei vLLM: VLLM_CUSTOM_SCOPES_FOR_PROFILING=1 zeichnet sie auf.</translation>
-    </message>
-    <message>
         <source>between the marks of two steps %1 -&gt; %2 pass, which no step counts</source>
         <translation>zwischen den Marken zweier Schritte vergehen %1 -&gt; %2, die kein Schritt zählt</translation>
     </message>
@@ -7893,6 +7889,33 @@
     <message>
         <source>nothing of %1 alone explains the lateness: what that costs is not in this prediction</source>
         <translation>nichts an %1 allein erklärt die Verspätung: Was sie kostet, ist nicht in dieser Vorhersage</translation>
+    </message>
+    <message>
+        <source>GPU work of one launch stands in the file twice, with the same times on the same stream: the file was written twice, or joined from two recordings that overlap. Events that repeat another one exactly count once.</source>
+        <translation>GPU-Arbeit eines Starts steht zweimal in der Datei, mit denselben Zeiten auf demselben Stream: Die Datei wurde doppelt geschrieben oder aus zwei Aufzeichnungen zusammengefügt, die sich überschneiden. Ereignisse, die ein anderes genau wiederholen, zählen einmal.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Steps %1 take %2 on average, the median step with the same work %3</source>
+        <translation>
+            <numerusform>Schritt %1 dauert %2, der mittlere Schritt mit derselben Arbeit %3</numerusform>
+            <numerusform>Die Schritte %1 dauern im Mittel %2, der mittlere Schritt mit derselben Arbeit %3</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>events stand in the file a second time; each counts once</source>
+        <translation>Ereignisse stehen ein zweites Mal in der Datei; jedes zählt einmal</translation>
+    </message>
+    <message>
+        <source>%3 pass between the marks of steps %1 and %2, which no step counts</source>
+        <translation>%3 vergehen zwischen den Marken der Schritte %1 und %2; kein Schritt zählt sie</translation>
+    </message>
+    <message>
+        <source>Write each recording to a file of its own; numbers are right as they are.</source>
+        <translation>Jede Aufzeichnung in eine eigene Datei schreiben; die Zahlen stimmen so, wie sie sind.</translation>
+    </message>
+    <message>
+        <source>Which phase of the engine the GPU waits for is not known, because the engine recorded no ranges of that time; in which calls the host was, the Overview says. Only for vLLM: VLLM_CUSTOM_SCOPES_FOR_PROFILING=1 records them.</source>
+        <translation>Auf welchen Abschnitt der Engine die GPU wartet, ist nicht bekannt, denn die Engine hat keine Bereiche aus dieser Zeit aufgezeichnet; in welchen Aufrufen der Host war, sagt die Übersicht. Nur bei vLLM: VLLM_CUSTOM_SCOPES_FOR_PROFILING=1 zeichnet sie auf.</translation>
     </message>
 </context>
 <context>
@@ -8361,31 +8384,12 @@
         <source>not computed</source>
         <translation>nicht berechnet</translation>
     </message>
-    <message>
-        <source>one iteration</source>
-        <translation>eine Iteration</translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 iterations, %2 to %3</source>
-        <translation>
-            <numerusform>%1 Iteration, %2 bis %3</numerusform>
-            <numerusform>%1 Iterationen, %2 bis %3</numerusform>
-        </translation>
-    </message>
     <message numerus="yes">
         <source>mean over %1 collective calls</source>
         <translation>
             <numerusform>Mittel über %1 Kollektive</numerusform>
             <numerusform>Mittel über %1 Kollektiven</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Iteration time</source>
-        <translation>Iterationszeit</translation>
-    </message>
-    <message>
-        <source>no whole iteration in this range</source>
-        <translation>keine ganze Iteration in diesem Bereich</translation>
     </message>
     <message>
         <source>Overlap</source>
@@ -8398,14 +8402,6 @@
     <message>
         <source>Straggler lag</source>
         <translation>Verzug der Nachzügler</translation>
-    </message>
-    <message>
-        <source>on the GPU; the host launches one in %1</source>
-        <translation>auf der GPU; der Host startet eine in %1</translation>
-    </message>
-    <message>
-        <source>%1, on the host; %2 on the GPU</source>
-        <translation>%1, auf dem Host; %2 auf der GPU</translation>
     </message>
     <message>
         <source>waits most</source>
@@ -8481,13 +8477,6 @@
             <numerusform>%1 von %2 Ereignissen</numerusform>
         </translation>
     </message>
-    <message numerus="yes">
-        <source>%1 iterations, %2 to %3 on single ranks</source>
-        <translation>
-            <numerusform>%1 Iteration, %2 bis %3 auf einzelnen Rängen</numerusform>
-            <numerusform>%1 Iterationen, %2 bis %3 auf einzelnen Rängen</numerusform>
-        </translation>
-    </message>
     <message>
         <source>the others wait %1 for it</source>
         <translation>die anderen warten %1 auf ihn</translation>
@@ -8499,6 +8488,36 @@
     <message>
         <source>computes %1× as long as its peers in its steps</source>
         <translation>rechnet in seinen Schritten %1× so lange wie seine Vergleichsränge</translation>
+    </message>
+    <message>
+        <source>one step</source>
+        <translation>ein Schritt</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 steps, %2 to %3 on single ranks</source>
+        <translation>
+            <numerusform>%1 Schritt, %2 bis %3 auf einzelnen Rängen</numerusform>
+            <numerusform>%1 Schritte, %2 bis %3 auf einzelnen Rängen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 steps, %2 to %3</source>
+        <translation>
+            <numerusform>%1 Schritt, %2 bis %3</numerusform>
+            <numerusform>%1 Schritte, %2 bis %3</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>Schrittzeit</translation>
+    </message>
+    <message>
+        <source>no whole step in this range</source>
+        <translation>kein ganzer Schritt in diesem Bereich</translation>
+    </message>
+    <message>
+        <source>; %1 on the host</source>
+        <translation>; %1 auf dem Host</translation>
     </message>
 </context>
 <context>
@@ -12339,12 +12358,14 @@ Test: %2</translation>
         <translation>Test − Basis, je Rang: was die Änderung kostet. Sortiert nach Größe, gleich mit welchem Vorzeichen</translation>
     </message>
     <message>
-        <source>%1 a step</source>
-        <translation>%1 je Schritt</translation>
-    </message>
-    <message>
         <source>%1. Of one step, on average</source>
         <translation>%1. Je Schritt, im Mittel</translation>
+    </message>
+    <message>
+        <source>%1
+a step</source>
+        <translation>%1
+je Schritt</translation>
     </message>
 </context>
 <context>
@@ -13268,12 +13289,6 @@ Rechnen</translation>
 </translation>
     </message>
     <message>
-        <source>Exposed
-comm.</source>
-        <translation>Unverd.
-Komm.</translation>
-    </message>
-    <message>
         <source>Memory
 copy</source>
         <translation>Speicher-
@@ -13314,6 +13329,12 @@ Zeit</translation>
 kernels</source>
         <translation>Komm.-
 Kernel</translation>
+    </message>
+    <message>
+        <source>Comm. and
+waiting</source>
+        <translation>Komm. und
+Warten</translation>
     </message>
 </context>
 <context>
@@ -14223,16 +14244,16 @@ SGLANG_TORCH_PROFILER_DIR=/my_run python -m sglang.launch_server --model-path MO
         <translation>Einer Schicht, im Mittel; im Schritt mit der mittleren Zeit (Median)</translation>
     </message>
     <message>
-        <source>Layers: %1 times the same %2 kernels, %3 each; the longest is number %4: %5</source>
-        <translation>Schichten: %1-mal dieselben %2 Kernel, je %3; die längste ist Nummer %4: %5</translation>
-    </message>
-    <message>
         <source>… %1</source>
         <translation>… %1</translation>
     </message>
     <message>
         <source>%1 of the GPU&apos;s time is in graphs; no capture beside the trace tells of which operators.</source>
         <translation>%1 der GPU-Zeit liegt in Graphen; kein Capture neben dem Trace nennt deren Operatoren.</translation>
+    </message>
+    <message>
+        <source>A layer, or some that alternate: %1 times the same %2 kernels, %3 each; the longest is number %4: %5</source>
+        <translation>Eine Schicht, oder einige, die sich abwechseln: %1-mal dieselben %2 Kernel, je %3; die längste ist Nummer %4: %5</translation>
     </message>
 </context>
 <context>
@@ -14984,6 +15005,10 @@ sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun --nproc-per-node 8 train.
     <message>
         <source>step %1</source>
         <translation>Schritt %1</translation>
+    </message>
+    <message>
+        <source>step %1 on the host</source>
+        <translation>Schritt %1 auf dem Host</translation>
     </message>
 </context>
 <context>
@@ -16185,10 +16210,6 @@ Nicht in der Vorhersage: volle Launch-Warteschlangen und Kernel, die einander br
         <translation>Leerlauf</translation>
     </message>
     <message>
-        <source>Exposed</source>
-        <translation>Unverdeckt</translation>
-    </message>
-    <message>
         <source>What stragglers cost</source>
         <translation>Was Nachzügler kosten</translation>
     </message>
@@ -16269,18 +16290,6 @@ Nicht in der Vorhersage: volle Launch-Warteschlangen und Kernel, die einander br
         <translation>Das Durchspielen berechnet jeden Schritt neu aus den aufgezeichneten Längen seiner Operationen: wie sie sind, und als ob alle Worker gleich lang brauchten. Der Unterschied ist, was Nachzügler kosten.</translation>
     </message>
     <message>
-        <source>Charged
-waits</source>
-        <translation>Angelastetes
-Warten</translation>
-    </message>
-    <message>
-        <source>Passed
-on</source>
-        <translation>Weiter-
-gegeben</translation>
-    </message>
-    <message>
         <source>There is one rank: nothing to compare it with</source>
         <translation>Es gibt nur einen Rang: nichts, womit er sich vergleichen ließe</translation>
     </message>
@@ -16291,6 +16300,22 @@ prof.export_chrome_trace(f&quot;my_run/rank{rank}.json.gz&quot;)</source>
         <translation>Worker werden nach der GPU-Arbeit mehrerer Ränge verglichen oder nach den Operationen eines Jobs. Zeichnen Sie jeden Rang auf, jeden in eine eigene Datei:
 
 prof.export_chrome_trace(f&quot;my_run/rank{rank}.json.gz&quot;)</translation>
+    </message>
+    <message>
+        <source>Comm. + waits</source>
+        <translation>Komm. + Warten</translation>
+    </message>
+    <message>
+        <source>Charged waits
+in all</source>
+        <translation>Angelastetes
+Warten insgesamt</translation>
+    </message>
+    <message>
+        <source>Passed on
+in all</source>
+        <translation>Weitergegeben
+insgesamt</translation>
     </message>
 </context>
 </TS>

@@ -85,7 +85,7 @@ private Q_SLOTS:
         QVERIFY2(!window->overview().headline().contains(u"Rank 6 "_s), qPrintable(window->overview().headline()));
         // No tile shows an iteration that is longer than the range.
         for (const TileContent& tile : headlineTiles(*window->shownAnalysis()))
-            if (tile.label == QString::fromStdString(find_metric("iter_time")->title) && !tile.value.isEmpty())
+            if (tile.label == QString::fromStdString(find_metric("step_time")->title) && !tile.value.isEmpty())
                 QVERIFY2(tile.unit == u"µs"_s || (tile.unit == u"ms"_s && tile.value.toDouble() <= 6.7),
                          qPrintable(tile.value + tile.unit));
     }
@@ -98,7 +98,7 @@ private Q_SLOTS:
         run.metrics = compute_metrics(*run.analysis);
         const TileContent tile = headlineTiles(run).front();
         QCOMPARE(tile.value, QString());
-        QVERIFY2(tile.note.contains(u"no whole iteration"_s), qPrintable(tile.note));
+        QVERIFY2(tile.note.contains(u"no whole step"_s), qPrintable(tile.note));
         selection.time = TimeRange{0, 2'000'000};
         run.analysis = std::make_shared<RunAnalysis>(threeRanks(), selection);
         run.metrics = compute_metrics(*run.analysis);

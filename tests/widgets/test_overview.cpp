@@ -237,19 +237,19 @@ private Q_SLOTS:
                                                      Selection{});
         run.metrics = compute_metrics(*run.analysis);
         const TileContent tile = headlineTiles(run).front();
-        QCOMPARE(tile.value, u"80.0"_s);
-        QCOMPARE(tile.note, u"one iteration, on the host; 50.0 µs on the GPU"_s);
+        QCOMPARE(tile.value, u"50.0"_s);
+        QCOMPARE(tile.note, u"one step; 80.0 µs on the host"_s);
         QVERIFY(stepSentence(*summarise_steps(*run.analysis)).contains(u"50.0 µs"_s));
     }
 
     void tilesComeFromTheMetricsAndSayWhyANumberIsMissing() {
         const auto tiles = headlineTiles(*twoRanks());
-        QCOMPARE(tiles[0].label, u"Iteration time"_s);
+        QCOMPARE(tiles[0].label, u"Step time"_s);
         QCOMPARE(tiles[0].value, u"95.0"_s); // mean of 100 and 90 us
         QCOMPARE(tiles[0].unit, u"µs"_s);
         QCOMPARE(tiles[1].label, u"Overlap"_s); // 10 of 60 us, and 0 of 10
         QCOMPARE(tiles[1].unit, u"%"_s);
-        QCOMPARE(tiles[0].note, u"one iteration"_s); // as long on the GPU
+        QCOMPARE(tiles[0].note, u"one step"_s); // as long on the GPU
 
         AnalysedRun bare;
         bare.analysis =
@@ -322,7 +322,7 @@ private Q_SLOTS:
         QCOMPARE(tile(u"straggler_lag"_s)->focusPolicy(), Qt::StrongFocus);
         QTest::keyClick(tile(u"straggler_lag"_s), Qt::Key_Return);
         QCOMPARE(stretches.takeFirst()[0].toInt(), 1); // the late rank
-        QTest::mouseClick(tile(u"iter_time"_s), Qt::LeftButton);
+        QTest::mouseClick(tile(u"step_time"_s), Qt::LeftButton);
         QCOMPARE(stretches.size(), 1);
         QCOMPARE(stretches[0][0].toInt(), 0); // the longest iteration is of rank 0
         QCOMPARE(stretches[0][2].value<TimeRange>().length(), TimeNs{100'000});

@@ -92,11 +92,11 @@ QWidget* ComparePage::buildBar() {
         return box;
     };
     baselineChoice_ = choice(tr("&Baseline"), tr("Run that is the baseline"));
-    auto* swapButton = new QToolButton;
-    swapButton->setText(u"\u21c4"_s);
-    swapButton->setToolTip(tr("Swap baseline and test"));
-    swapButton->setAccessibleName(tr("Swap baseline and test"));
-    layout->addWidget(swapButton);
+    swap_ = new QToolButton;
+    swap_->setText(u"\u21c4"_s);
+    swap_->setToolTip(tr("Swap baseline and test"));
+    swap_->setAccessibleName(tr("Swap baseline and test"));
+    layout->addWidget(swap_);
     testChoice_ = choice(tr("T&est"), tr("Run that is compared with the baseline"));
     addRun_ = new QToolButton;
     addRun_->setText(tr("Add run"));
@@ -106,7 +106,7 @@ QWidget* ComparePage::buildBar() {
     shownTest_ = choice(tr("&Details of"), tr("Test whose details the tabs show"));
     connect(baselineChoice_, &QComboBox::activated, this, &ComparePage::askFromBar);
     connect(testChoice_, &QComboBox::activated, this, &ComparePage::askFromBar);
-    connect(swapButton, &QToolButton::clicked, this, &ComparePage::swap);
+    connect(swap_, &QToolButton::clicked, this, &ComparePage::swap);
     connect(shownTest_, &QComboBox::activated, this, &ComparePage::compareShown);
     return bar;
 }
@@ -126,6 +126,7 @@ void ComparePage::setChoices(const std::vector<RunChoice>& choices, const QStrin
     delete addRun_->menu();
     addRun_->setMenu(menu);
     addRun_->setEnabled(!menu->isEmpty() && compared.size() >= 2);
+    swap_->setEnabled(compared.size() >= 2);
     std::vector<RunChoice> tests;
     for (const QString& path : compared.mid(1))
         for (const RunChoice& run : choices)

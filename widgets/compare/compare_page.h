@@ -99,6 +99,7 @@ private:
     QComboBox* baselineChoice_ = nullptr;
     QComboBox* testChoice_ = nullptr;
     QToolButton* addRun_ = nullptr;
+    QToolButton* swap_ = nullptr;
     QComboBox* shownTest_ = nullptr; ///< of several tests, the one in the tabs
     QStackedWidget* pages_ = nullptr;
     MessagePage* hint_ = nullptr;

@@ -115,8 +115,8 @@ void ConfigChangeModel::setConfigs(const std::vector<ConfigEntry>& entries, cons
     for (const ConfigEntry& entry : entries)
         if (entry.key.starts_with(kGpuKey))
             gpu.push_back(entry);
-        else
-            rows_.push_back({entry, may_explain(entry, changes_)});
+        else if (auto moved = may_explain(entry, changes_); entry.key != "run.folder" || !moved.empty())
+            rows_.push_back({entry, std::move(moved)}); // a folder that names no setting is the run's name
     if (gpu.size() == 1)
         rows_.push_back({gpu.front(), may_explain(gpu.front(), changes_)});
     if (gpu.size() > 1) {

@@ -11,6 +11,7 @@ namespace rankscope {
 QString placeOfMetric(std::string_view metric) {
     using Place = std::pair<std::string_view, const char*>;
     constexpr std::array kPlaces{
+        Place{"step_time", kStretchPlace},
         Place{"iter_time", kStretchPlace},
         Place{"throughput_tokens", kStretchPlace},
         Place{"mfu", "kernels"},

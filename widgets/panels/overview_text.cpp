@@ -63,13 +63,13 @@ TileContent metricTile(const AnalysedRun& run, const std::string& id, const QStr
     return tile;
 }
 
-/// An iteration belongs to the range it starts in, however far it reaches beyond.
-bool isLonger(const MetricResult* iteration, TimeRange range) {
-    return iteration != nullptr && iteration->available && iteration->value * 1e6 > static_cast<double>(range.length());
+/// A step belongs to the range it starts in, however far it reaches beyond.
+bool isLonger(const MetricResult* step, TimeRange range) {
+    return step != nullptr && step->available && step->value * 1e6 > static_cast<double>(range.length());
 }
 
-QString iterationNote(const AnalysedRun& run) {
-    const MetricResult* result = run.metrics.find("iter_time");
+QString stepNote(const AnalysedRun& run) {
+    const MetricResult* result = run.metrics.find("step_time");
     if (result == nullptr || !result->available)
         return {};
     const auto number = [&](const char* key) {
@@ -77,12 +77,12 @@ QString iterationNote(const AnalysedRun& run) {
     };
     const auto count = static_cast<int>(number("num_iterations"));
     if (count == 1)
-        return OverviewText::tr("one iteration");
+        return OverviewText::tr("one step");
     if (run.analysis->ranks().size() > 1) // the headline has the means of the ranks, which differ less
-        return OverviewText::tr("%1 iterations, %2 to %3 on single ranks", nullptr, count)
+        return OverviewText::tr("%1 steps, %2 to %3 on single ranks", nullptr, count)
             .arg(count)
             .arg(timeTextOfMs(number("min_ms")), timeTextOfMs(number("max_ms")));
-    return OverviewText::tr("%1 iterations, %2 to %3", nullptr, count)
+    return OverviewText::tr("%1 steps, %2 to %3", nullptr, count)
         .arg(count)
         .arg(timeTextOfMs(number("min_ms")), timeTextOfMs(number("max_ms")));
 }
@@ -98,25 +98,19 @@ QString lagNote(const AnalysedRun& run) {
 std::vector<TileContent> headlineTiles(const AnalysedRun& run) {
     const RunAnalysis& analysis = *run.analysis;
     std::vector<TileContent> tiles;
-    tiles.push_back(metricTile(run, "iter_time", OverviewText::tr("Iteration time")));
-    if (const auto& range = analysis.selection().time; range && isLonger(run.metrics.find("iter_time"), *range)) {
+    tiles.push_back(metricTile(run, "step_time", OverviewText::tr("Step time"))); // as the sentence above the tiles
+    const auto& range = analysis.selection().time;
+    if (range && (tiles.back().value.isEmpty() || isLonger(run.metrics.find("step_time"), *range))) {
         tiles.back().value.clear();
         tiles.back().unit.clear();
-        tiles.back().note = OverviewText::tr("no whole iteration in this range");
+        tiles.back().note = OverviewText::tr("no whole step in this range");
     } else if (!tiles.back().value.isEmpty()) {
-        tiles.back().note = iterationNote(run);
-        const MetricResult& time = *run.metrics.find("iter_time");
-        const StepAccount& steps = analysis.steps();
-        const QString onGpu = timeTextOfNs(steps.mean.wall); // what the sentence above the tiles says
-        const bool differ = steps.unit == StepAccount::Unit::profiler_steps && onGpu != timeTextOfMs(time.value);
-        // Where the host runs ahead, its steps tell nothing of what a step takes.
-        if (differ && host_runs_ahead(time.value * 1e6, steps.mean.wall)) {
-            setTime(tiles.back(), onGpu);
-            tiles.back().note =
-                OverviewText::tr("on the GPU; the host launches one in %1").arg(timeTextOfMs(time.value));
-        } else if (differ) {
-            tiles.back().note = OverviewText::tr("%1, on the host; %2 on the GPU").arg(tiles.back().note, onGpu);
-        }
+        tiles.back().note = stepNote(run);
+        const MetricResult* const host = run.metrics.find("iter_time");
+        const bool marked = analysis.steps().unit == StepAccount::Unit::profiler_steps;
+        if (marked && host != nullptr && host->available &&
+            timeTextOfMs(host->value) != timeTextOfNs(analysis.steps().mean.wall))
+            tiles.back().note += OverviewText::tr("; %1 on the host").arg(timeTextOfMs(host->value));
     }
     tiles.push_back(metricTile(run, "comm_comp_overlap", {}));
     tiles.back().label = OverviewText::tr("Overlap");

@@ -39,7 +39,7 @@ QString headerLabel(RankPart part) {
     switch (part) {
     case RankPart::compute: return RankTableModel::tr("Compute\nonly");
     case RankPart::overlap: return RankTableModel::tr("Overlapped\n");
-    case RankPart::communication: return RankTableModel::tr("Exposed\ncomm.");
+    case RankPart::communication: return RankTableModel::tr("Comm. and\nwaiting");
     case RankPart::memoryCopy: return RankTableModel::tr("Memory\ncopy");
     case RankPart::idle: return RankTableModel::tr("Idle\n");
     }

@@ -185,6 +185,7 @@ void MemoryScreen::showLive() {
     const MemoryCurve& curve = contents_->curves[plot_->current()];
     const TimeNs origin = contents_->analysis->run().span.begin;
     const bool atPeak = live_->time == curve.points[curve.peak].time;
+    peak_->setEnabled(!atPeak);
     const QString at =
         atPeak ? tr("%1 (its peak)").arg(timeText(live_->time - origin)) : timeText(live_->time - origin);
     QString text = tr("%1, %2: %3 allocated").arg(title(curve), at, bytesOf(live_->allocated));

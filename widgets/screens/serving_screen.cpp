@@ -292,12 +292,14 @@ void ServingScreen::fillWork() {
     const StepLayers* layers = found ? found->layers : nullptr;
     QString title = tr("What a %1 step is made of").arg(coreText(engine_phase_word(phase.phase)));
     if (layers != nullptr)
-        title += u'\n' + tr("Layers: %1 times the same %2 kernels, %3 each; the longest is number %4: %5")
-                             .arg(layers->layers.size())
-                             .arg(layers->kernels)
-                             .arg(timeText(layers->mean_ns()))
-                             .arg(layers->longest() + 1)
-                             .arg(timeText(layers->layers[layers->longest()].range.length()));
+        title +=
+            u'\n' +
+            tr("A layer, or some that alternate: %1 times the same %2 kernels, %3 each; the longest is number %4: %5")
+                .arg(layers->layers.size())
+                .arg(layers->kernels)
+                .arg(timeText(layers->mean_ns()))
+                .arg(layers->longest() + 1)
+                .arg(timeText(layers->layers[layers->longest()].range.length()));
     workTitle_->setText(title);
     struct WorkRow {
         QString name;

@@ -63,7 +63,7 @@ MetricList metricsByInterest(const Study& study) {
         if (metric && std::ranges::find(metrics, metric) == metrics.end())
             metrics.push_back(metric);
     };
-    for (const char* id : {"iter_time", "throughput_tokens", "mfu", "comm_comp_overlap", "straggler_lag"})
+    for (const char* id : {"step_time", "iter_time", "throughput_tokens", "mfu", "comm_comp_overlap", "straggler_lag"})
         add(metricOf(measured, id));
     for (const StudyChange& change : study.changes)
         add(change.metric);
@@ -95,8 +95,8 @@ StudyScreen::StudyScreen(QWidget* parent)
     folder->setToolTip(tr("Add a run, or all runs of a folder"));
     auto* listed = new QPushButton(tr("Add listed runs"));
     listed->setToolTip(tr("Add the runs of the list at the left"));
-    auto* none = new QPushButton(tr("Clear"));
-    none->setToolTip(tr("Remove all runs from the study"));
+    clear_ = new QPushButton(tr("Clear"));
+    clear_->setToolTip(tr("Remove all runs from the study"));
     order_->setAccessibleName(tr("Order by"));
     order_->addItems({u"date"_s, u"world_size"_s, u"name"_s});
     metric_->setAccessibleName(tr("Metric"));
@@ -117,7 +117,7 @@ StudyScreen::StudyScreen(QWidget* parent)
     changes_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
 
     auto* line = new QHBoxLayout;
-    for (QPushButton* button : {folder, listed, none})
+    for (QPushButton* button : {folder, listed, clear_})
         line->addWidget(button);
     line->addSpacing(10);
     line->addWidget(status_, 1);
@@ -164,7 +164,7 @@ StudyScreen::StudyScreen(QWidget* parent)
             addPaths({path});
     });
     connect(listed, &QPushButton::clicked, this, &StudyScreen::listedRunsAsked);
-    connect(none, &QPushButton::clicked, this, &StudyScreen::clear);
+    connect(clear_, &QPushButton::clicked, this, &StudyScreen::clear);
     connect(stop_, &QPushButton::clicked, this, &StudyScreen::stopReading);
     connect(
         order_, &QComboBox::currentTextChanged, this, [this] { rebuild(); });
@@ -367,6 +367,7 @@ void StudyScreen::stopReading() {
 
 void StudyScreen::say() {
     const bool busy = !waiting_.empty() || reading_.isBusy();
+    clear_->setEnabled(!runs_.empty());
     contents_->setVisible(!runs_.empty());
     choicesRow_->setVisible(!runs_.empty());
     hint_->setVisible(runs_.empty());

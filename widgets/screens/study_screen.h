@@ -101,6 +101,7 @@ private:
     std::vector<QString> small_; ///< metrics of the small multiples
 
     QPushButton* stop_;
+    QPushButton* clear_ = nullptr;
     QComboBox* order_;
     QComboBox* metric_;
     QComboBox* against_;

@@ -37,7 +37,7 @@ QString shortTitle(WorkerValue value) {
     case WorkerValue::slowdown: return WorkersScreen::tr("Slowdown");
     case WorkerValue::lag: return WorkersScreen::tr("Lag");
     case WorkerValue::idle: return WorkersScreen::tr("Idle");
-    case WorkerValue::exposed: return WorkersScreen::tr("Exposed");
+    case WorkerValue::exposed: return WorkersScreen::tr("Comm. + waits");
     }
     return {};
 }
@@ -197,7 +197,7 @@ void WorkersScreen::setContents(std::shared_ptr<const Contents> contents) {
         }
         if (contents_->waits) {
             columns.push_back(
-                {tr("Charged\nwaits"),
+                {tr("Charged waits\nin all"),
                  tr("Waits for this rank that its recorded work explains, summed over the other ranks and the "
                     "recording. What nothing recorded explains, such as a late start, is left out"),
                  [=](int r) { return timeText(static_cast<TimeNs>(worker(r).direct)); },
@@ -205,7 +205,7 @@ void WorkersScreen::setContents(std::shared_ptr<const Contents> contents) {
             const bool passes_on = std::ranges::any_of(
                 contents_->ranks, [](double time) { return time != 0; }, &Contents::Worker::passed_on);
             if (passes_on) // else it is a column of zeros
-                columns.push_back({tr("Passed\non"),
+                columns.push_back({tr("Passed on\nin all"),
                                    tr("Waits of other ranks for a rank that arrived last because it had waited for "
                                       "this one: summed over the ranks and the recording"),
                                    [=](int r) { return timeText(static_cast<TimeNs>(worker(r).passed_on)); },

@@ -175,10 +175,13 @@ void TimeRuler::drawSteps(QPainter& painter) const {
         QColor colour = hue(Hue::annotation, isDark(palette()));
         colour.setAlphaF(i % 2 == 0 ? 0.30F : 0.18F);
         painter.fillRect(band.adjusted(0, 0, -1, 0), colour);
-        const QString text = tr("step %1").arg(step.number);
         painter.setPen(palette().color(QPalette::WindowText));
-        if (band.width() >= metrics.horizontalAdvance(text) + 8)
-            painter.drawText(band.adjusted(4, 0, -2, 0), Qt::AlignVCenter | Qt::AlignLeft, text);
+        // The GPU may be at the work of an earlier step.
+        for (const QString& text : {tr("step %1 on the host").arg(step.number), tr("step %1").arg(step.number)})
+            if (band.width() >= metrics.horizontalAdvance(text) + 8) {
+                painter.drawText(band.adjusted(4, 0, -2, 0), Qt::AlignVCenter | Qt::AlignLeft, text);
+                break;
+            }
     }
 }
 
