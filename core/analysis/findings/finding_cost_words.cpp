@@ -11,7 +11,6 @@
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/operators/peak_flops.h"
 #include "core/analysis/steps/step_windows.h"
-#include "core/base/statistics.h"
 #include "core/base/words.h"
 
 namespace rankscope {
@@ -68,39 +67,13 @@ Message step_of(const FindingContext& c, const Finding& finding, const Message& 
                                                              : "a %1 step of these ranks"_text(time);
 }
 
-namespace {
-
-/// ns that these repetitions are longer on average than the median of the others. numbers: ascending.
-double longer_than_others(const Facts& facts, const std::vector<std::int64_t>& numbers) {
-    double sum = 0;
-    double count = 0;
-    std::vector<double> others;
-    for (const StepFacts& step : facts.by_step)
-        if (!std::ranges::binary_search(numbers, step.number)) {
-            others.push_back(step.fill.step_ns);
-        } else {
-            sum += step.fill.step_ns;
-            ++count;
-        }
-    return count == 0 || others.empty() ? 0 : sum / count - middle_median(std::move(others));
-}
-
-} // namespace
-
 double cost_of_each(const FindingContext& c, const Finding& finding) {
     const std::size_t affected = finding.iterations.size();
     if (affected == 0 || affected >= c.steps)
         return finding.cost;
-    if (finding.cost_of_affected > 0)
-        return finding.cost_of_affected;
-    const auto each = [&](std::size_t steps) {
-        return finding.cost * static_cast<double>(steps) / static_cast<double>(affected);
-    };
-    if (c.graph.profiler_steps)
-        return each(c.steps);
-    // Of repetitions a replay knows no lengths: what it saves in others is not theirs.
-    const double longer = longer_than_others(c.inputs.facts, finding.iterations);
-    return longer > 0 ? std::min(each(c.numbers().size()), longer) : each(c.numbers().size());
+    const std::size_t steps = c.graph.profiler_steps ? c.steps : c.numbers().size(); // the last repetition has no end
+    return finding.cost_of_affected > 0 ? finding.cost_of_affected
+                                        : finding.cost * static_cast<double>(steps) / static_cast<double>(affected);
 }
 
 Message cost_words(const FindingContext& c, const Finding& finding, bool at_least, const Message& step) {

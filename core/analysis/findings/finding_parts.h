@@ -86,6 +86,8 @@ struct Onset {
 /// by_step: what it costs in each of these steps; in the others nothing. By change point where the level changes once
 /// or comes back (raised_level()); all where it grows by and by; else the steps with half of the most.
 Onset onset_of(const FindingContext& context, const std::map<std::int64_t, double>& by_step);
+/// ns that these steps are longer on average than the median of the others, by the facts.
+double longer_than_others(const FindingContext& context, const std::set<std::int64_t>& steps);
 /// Whether it is there in some of the steps only.
 bool in_some_steps(const FindingContext& context, const Onset& onset);
 /// " in steps 5 to 8", " in 3 of 12 steps, between 4 and 11"; empty where it is there in all of them.

@@ -15,6 +15,7 @@
 #include "core/analysis/basics/tolerance.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/replay/step_ranges.h"
+#include "core/base/statistics.h"
 #include "core/base/words.h"
 
 namespace rankscope {
@@ -28,9 +29,14 @@ struct StepRange {
     std::int64_t last = 0;
 };
 
+/// Some of the steps whose numbers are known, and not all.
+bool are_some(const FindingContext& c, const std::set<std::int64_t>& steps) {
+    return !steps.empty() && steps.size() < c.numbers().size() && std::ranges::includes(c.numbers(), steps);
+}
+
 StepRange range_of(const FindingContext& c, const std::set<std::int64_t>& steps) {
     using enum StepRange::Kind;
-    if (steps.empty() || steps.size() >= c.numbers().size())
+    if (!are_some(c, steps))
         return {};
     const std::int64_t first = *steps.begin();
     const std::int64_t last = *steps.rbegin();
@@ -49,6 +55,37 @@ Message listed_steps(const std::set<std::int64_t>& steps) {
         return {};
     const std::vector<int> numbers(steps.begin(), steps.end());
     return rank_runs(numbers);
+}
+
+} // namespace
+
+double longer_than_others(const FindingContext& c, const std::set<std::int64_t>& steps) {
+    double sum = 0;
+    double count = 0;
+    std::vector<double> others;
+    for (const StepFacts& step : c.inputs.facts.by_step)
+        if (!steps.contains(step.number)) {
+            others.push_back(step.fill.step_ns);
+        } else {
+            sum += step.fill.step_ns;
+            ++count;
+        }
+    return count == 0 || others.empty() ? 0 : sum / count - middle_median(std::move(others));
+}
+
+namespace {
+
+/// Where a repetition begins, its calls tell: what holds a rank up before the first one may count for the repetition
+/// before. So these are the ones only if they are longer by most of that.
+bool shows_in_lengths(const FindingContext& c, const std::map<std::int64_t, double>& by_step,
+                      const std::set<std::int64_t>& steps) {
+    if (!are_some(c, steps))
+        return true;
+    double told = 0;
+    for (const std::int64_t number : steps)
+        if (const auto own = by_step.find(number); own != by_step.end())
+            told += own->second / static_cast<double>(steps.size());
+    return longer_than_others(c, steps) >= kMostOf * told;
 }
 
 } // namespace
@@ -81,12 +118,10 @@ Onset onset_of(const FindingContext& c, const std::map<std::int64_t, double>& by
     if (range_of(c, onset.steps).kind == StepRange::Kind::scattered &&
         static_cast<double>(onset.steps.size()) > kNearlyAll * static_cast<double>(costs.size()))
         onset.steps.insert(c.numbers().begin(), c.numbers().end());
-    return onset;
+    return c.graph.profiler_steps || shows_in_lengths(c, by_step, onset.steps) ? onset : Onset();
 }
 
-bool in_some_steps(const FindingContext& c, const Onset& onset) {
-    return !onset.steps.empty() && onset.steps.size() < c.numbers().size();
-}
+bool in_some_steps(const FindingContext& c, const Onset& onset) { return are_some(c, onset.steps); }
 
 Message onset_words(const FindingContext& c, const std::set<std::int64_t>& steps) {
     const StepRange range = range_of(c, steps);

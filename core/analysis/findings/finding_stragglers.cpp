@@ -580,10 +580,10 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
     set_onset(c, each.empty() ? own_onset : steps_of_any(onsets), finding);
     if (each.empty() && own_onset.grows)
         finding.title += "; more from step to step"_text();
-    // Where steps are not known, nobody knows in how many it was seen.
-    finding.confidence =
-        !in_steps.empty() ? kHappened
-                          : std::max(c.numbers().empty() ? 0.5 : 0, confidence_of(steps_that_show(c, excess), c.steps));
+    // Without marks of steps nobody knows for sure in how many it was seen.
+    finding.confidence = !in_steps.empty() ? kHappened
+                                           : std::max(c.graph.profiler_steps ? 0 : 0.5,
+                                                      confidence_of(steps_that_show(c, excess), c.steps));
     return finding;
 }
 

@@ -193,10 +193,11 @@ bool host_runs_free(const StepGraph& graph, std::uint32_t rank) {
         });
 }
 
-/// Of a recording too short for mean_period(). A GPU that works off what a free host launched ahead is no measure of
-/// what steps would take, unless they took that as recorded.
-double mean_of_few_steps(const StepGraph& graph, const std::vector<RankSpan>& recorded,
-                         const std::vector<RankSpan>& replayed) {
+/// Of a GPU that works off what its host launched ahead, before work that is selected or in a recording too short for
+/// mean_period(). That is no measure of what steps would take without end: a free host launches no faster than that,
+/// unless it did as recorded. beyond: of the recorded step, what is no period.
+double mean_in_flight(const StepGraph& graph, const std::vector<RankSpan>& recorded,
+                      const std::vector<RankSpan>& replayed, double beyond) {
     double host = 0;
     double ranks = 0;
     for (std::uint32_t r = 0; r < replayed.size(); ++r)
@@ -204,7 +205,7 @@ double mean_of_few_steps(const StepGraph& graph, const std::vector<RankSpan>& re
             host += host_runs_free(graph, r) ? replayed[r].host_period : 0;
             ++ranks;
         }
-    const double least = ranks > 0 ? std::min(mean_of(recorded), host / ranks) : 0;
+    const double least = ranks > 0 && host > 0 ? std::min(mean_of(recorded), beyond + host / ranks) : 0;
     return std::max(mean_of(replayed), least);
 }
 
@@ -224,8 +225,10 @@ double mean_over_steps(const StepGraph& graph, const StartOf& start_of, const En
     const bool in_flight =
         std::ranges::any_of(recorded, [](const RankSpan& span) { return span.ready > span.host_start; });
     if (period <= 0)
-        return in_flight ? mean_of_few_steps(graph, recorded, replayed) : mean_of(replayed);
-    if (starts_otherwise(recorded, replayed) || (in_flight && follows_unselected_work(graph)))
+        return in_flight ? mean_in_flight(graph, recorded, replayed, 0) : mean_of(replayed);
+    if (in_flight && follows_unselected_work(graph))
+        return mean_in_flight(graph, recorded, replayed, mean_of(recorded) - period);
+    if (starts_otherwise(recorded, replayed))
         return mean_of(recorded) - period + mean_period(replayed);
     const std::vector<double> shifts = shifts_on_gpus(graph, start_of, end_of, period);
     if (!shifts.empty() && in_flight)
