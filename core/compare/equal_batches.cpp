@@ -53,17 +53,6 @@ BatchShares batch_shares(const std::vector<BatchTime>& times) {
     return shares;
 }
 
-bool same_batches(const BatchShares& a, const BatchShares& b) {
-    constexpr double kSameShare = 0.01;
-    const auto has_all_of = [](const BatchShares& of, const BatchShares& other) {
-        return std::ranges::all_of(of, [&](const auto& entry) {
-            const auto found = other.find(entry.first);
-            return std::abs(entry.second - (found == other.end() ? 0 : found->second)) <= kSameShare;
-        });
-    };
-    return has_all_of(a, b) && has_all_of(b, a);
-}
-
 BatchComparison compare_at_equal_batches(const Metric& metric, const RunAnalysis& baseline, const RunAnalysis& test) {
     if (!metric.by_batch)
         return {};

@@ -17,21 +17,30 @@ namespace rankscope {
 template <typename Batch, typename Step>
 using StepsByBatch = std::map<Batch, std::vector<Step>>;
 
+/// Each size has the same share in both, within a hundredth.
+template <typename Batch>
+bool same_shares(const std::map<Batch, double>& a, const std::map<Batch, double>& b) {
+    constexpr double kSameShare = 0.01;
+    const auto has_all_of = [](const std::map<Batch, double>& of, const std::map<Batch, double>& other) {
+        return std::ranges::all_of(of, [&](const auto& entry) {
+            const auto found = other.find(entry.first);
+            return std::abs(entry.second - (found == other.end() ? 0 : found->second)) <= kSameShare;
+        });
+    };
+    return has_all_of(a, b) && has_all_of(b, a);
+}
+
 /// Whether a size has another share of the steps in the other run. all_a, all_b: steps, also of unknown size.
 template <typename Batch, typename Step>
 bool batches_differ(const StepsByBatch<Batch, Step>& a, std::size_t all_a, const StepsByBatch<Batch, Step>& b,
                     std::size_t all_b) {
-    constexpr double kSameShare = 0.01;
-    const auto share = [](const StepsByBatch<Batch, Step>& steps, std::size_t all, const Batch& batch) {
-        const auto at = steps.find(batch);
-        return at == steps.end() ? 0.0 : static_cast<double>(at->second.size()) / static_cast<double>(all);
+    const auto shares = [](const StepsByBatch<Batch, Step>& steps, std::size_t all) {
+        std::map<Batch, double> of_size;
+        for (const auto& [batch, of_batch] : steps)
+            of_size[batch] = static_cast<double>(of_batch.size()) / static_cast<double>(all);
+        return of_size;
     };
-    const auto any = [&](const StepsByBatch<Batch, Step>& of) {
-        return std::ranges::any_of(of, [&](const auto& entry) {
-            return std::abs(share(a, all_a, entry.first) - share(b, all_b, entry.first)) > kSameShare;
-        });
-    };
-    return any(a) || any(b);
+    return !same_shares(shares(a, all_a), shares(b, all_b));
 }
 
 /// Of each size that both runs have: as many steps of the first and of the second, spread over the run.
@@ -54,8 +63,6 @@ std::vector<std::vector<std::pair<Step, Step>>> pairs_of_equal_batches(const Ste
 /// Which part of the times is of each size; those of unknown size have no entry.
 using BatchShares = std::map<std::pair<std::vector<BatchSize>, double>, double>;
 BatchShares batch_shares(const std::vector<BatchTime>& times);
-/// Each size has the same share in both, within a hundredth.
-bool same_batches(const BatchShares& a, const BatchShares& b);
 
 /// A metric of the steps that have a counterpart of equal size, in its unit.
 struct EqualBatches {

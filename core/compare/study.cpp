@@ -144,7 +144,7 @@ const StudyValue* StudyRun::find(std::string_view metric) const {
 bool may_be_ranked(const StudyRun& a, const StudyRun& b) {
     const auto differs = [&](const StudyValue& value) {
         const StudyValue* const other = b.find(value.metric->id);
-        return other != nullptr && !same_batches(value.batches, other->batches);
+        return other != nullptr && !same_shares(value.batches, other->batches);
     };
     return std::ranges::none_of(a.values, differs) && compare_work(a.work, b.work).comparable();
 }

@@ -11,7 +11,6 @@
 #include "core/analysis/facts/fact_words.h"
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/replay/step_ranges.h"
-#include "core/analysis/steps/step_windows.h"
 #include "core/base/words.h"
 #include "core/metrics/value_words.h"
 #include "core/views/all_facts.h"

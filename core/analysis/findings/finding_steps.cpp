@@ -113,11 +113,6 @@ Onset onset_of(const FindingContext& c, const std::map<std::int64_t, double>& by
     for (std::size_t i = 0; i < costs.size(); ++i)
         if (starts ? i >= level->first && i <= level->last : costs[i] > 0 && costs[i] >= least)
             onset.steps.insert(c.numbers()[i]);
-    // Missing in a step here and there, it is there all the time.
-    constexpr double kNearlyAll = 0.75;
-    if (range_of(c, onset.steps).kind == StepRange::Kind::scattered &&
-        static_cast<double>(onset.steps.size()) > kNearlyAll * static_cast<double>(costs.size()))
-        onset.steps.insert(c.numbers().begin(), c.numbers().end());
     return c.graph.profiler_steps || shows_in_lengths(c, by_step, onset.steps) ? onset : Onset();
 }
 

@@ -176,13 +176,6 @@ bool waits_unseen(const FindingContext& c) {
 void hold_to_bounds(const FindingContext& c, bool waits_unseen, std::vector<Finding>& list) {
     for (Finding& finding : list) {
         hold_to_bound(c, finding);
-        // Of repetitions the facts alone tell how long each is.
-        if (!c.graph.profiler_steps && !finding.iterations.empty() && finding.code != FindingCode::slower_steps) {
-            const std::set<std::int64_t> steps(finding.iterations.begin(), finding.iterations.end());
-            const double most = std::max(0.0, longer_than_others(c, steps)) * static_cast<double>(steps.size()) /
-                                static_cast<double>(c.numbers().size());
-            finding.cost = std::min(finding.cost, most);
-        }
         // What seems to be communication, or a bubble, may be a wait for a rank that nobody recorded.
         if (waits_unseen &&
             (finding.code == FindingCode::exposed_communication || finding.code == FindingCode::pipeline_bubble))

@@ -91,9 +91,18 @@ bool explains(const Finding& finding, const std::vector<RankThatStandsOut>& rank
     });
 }
 
+/// ns per step, on average, by which the repetitions that the finding is told of are longer than the others.
+double longer_for_repetitions(const FindingContext& c, const Finding& finding) {
+    const std::set<std::int64_t> steps(finding.iterations.begin(), finding.iterations.end());
+    return std::max(0.0, longer_than_others(c, steps)) * static_cast<double>(steps.size()) /
+           static_cast<double>(c.numbers().size());
+}
+
 } // namespace
 
 void hold_to_bound(const FindingContext& c, Finding& finding) {
+    if (!c.graph.profiler_steps && !finding.iterations.empty() && finding.code != FindingCode::slower_steps)
+        finding.cost = std::min(finding.cost, longer_for_repetitions(c, finding));
     const auto most = most_it_can_cost(c, finding);
     if (!most || finding.cost <= *most)
         return;
