@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Arranging lanes with mouse and keyboard: what must hold after each gesture on the headers.
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -17,6 +18,7 @@
 #include "tests/support/pixel_at.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
+#include "widgets/palette.h"
 #include "widgets/timeline/lane_headers.h"
 #include "widgets/timeline/name_filter_bar.h"
 #include "widgets/timeline/slice_class.h"
@@ -74,6 +76,33 @@ private Q_SLOTS:
         QCOMPARE(headers()->current()->rank, 7);
         QVERIFY(scene().viewY(headerItems(*state_->run(), scene().layout).back().top) <
                 scene().size.height()); // scrolled there
+    }
+    /// Of 1900 us: kernels 1000, an all-reduce of 500 of which they hide 300.
+    void eachRankSaysWhatFillsWhatIsShown() {
+        const QString all = QStringLiteral("Shown: 1.90 ms of its GPU's time\ncomputation 1.00 ms (53 %)\n"
+                                           "exposed communication, waiting included 200 µs (11 %)\n"
+                                           "copies that nothing hides 0 µs (0.0 %)\nidle 700 µs (37 %)");
+        QCOMPARE(headers()->sharesText(3), all);
+        const RankTrace& trace = *state_->trace(3);
+        const TimeNs begin = trace.events.range(named("gemm_0", 3).event).begin;
+        state_->setVisibleRange({begin + 400'000, begin + 600'000}); // a kernel beside the all-reduce, then it alone
+        QCoreApplication::processEvents();
+        QCOMPARE(headers()->sharesText(3), QStringLiteral("Shown: 200 µs of its GPU's time\ncomputation 100 µs (50 %)\n"
+                                                          "exposed communication, waiting included 100 µs (50 %)\n"
+                                                          "copies that nothing hides 0 µs (0.0 %)\nidle 0 µs (0.0 %)"));
+        // The bar below the name: half of each colour.
+        const QImage picture = headers()->grab().toImage();
+        std::map<QRgb, int> columns;
+        const HeaderItem item = headers()->items().front();
+        QCOMPARE(item.id, LaneId::ofRank(0));
+        const QRect name = headers()->rectOf(item);
+        for (int x = name.left(); x < name.right(); ++x)
+            for (int y = name.top(); y < name.bottom() + 8; ++y)
+                ++columns[pixelAt(picture, QPoint(x, y)).rgb()];
+        const bool dark = isDark(headers()->palette());
+        const int computation = columns[hueOf(SliceClass::compute, dark).rgb()];
+        QVERIFY(computation > 50);
+        QVERIFY(std::abs(computation - columns[hueOf(SliceClass::communication, dark).rgb()]) <= 10);
     }
     void pinnedLanesStayWhileTheRestScrolls() {
         open(runOf(32));

@@ -13,6 +13,7 @@
 #include <QPainterPath>
 #include <QToolTip>
 
+#include "widgets/number_text.h"
 #include "widgets/painted_accessible.h"
 #include "widgets/palette.h"
 #include "widgets/tool_tip_text.h"
@@ -22,6 +23,7 @@ namespace {
 
 constexpr int kArrow = 12; // room for the folding triangle
 constexpr int kMargin = 6;
+constexpr int kSharesHeight = 5;
 const QString kMark = QStringLiteral("\u25c7 "); // a hollow diamond
 
 void drawArrow(QPainter& painter, QPointF centre, bool open, const QColor& colour) {
@@ -229,6 +231,41 @@ void LaneHeaders::drawRank(QPainter& painter, const RankBlock& block) const {
                      Qt::AlignVCenter | Qt::AlignLeft,
                      (isMarked(LaneId::ofRank(trace(block.rankIndex).rank)) ? kMark : QString()) +
                          tr("rank %1").arg(trace(block.rankIndex).rank));
+    drawShares(painter, block, middle + metrics.height() / 2);
+}
+
+GpuShares LaneHeaders::sharesOf(int rankIndex) const {
+    const auto rank = static_cast<std::size_t>(rankIndex);
+    const bool known = rank < scene_.indexes.size() && scene_.indexes[rank];
+    return known ? gpuShares(*scene_.indexes[rank], scene_.visible) : GpuShares();
+}
+
+void LaneHeaders::drawShares(QPainter& painter, const RankBlock& block, int top) const {
+    const GpuShares shares = sharesOf(block.rankIndex);
+    const QRect bar(kMargin + kArrow, top, rankColumn() - 2 * kMargin - kArrow, kSharesHeight);
+    if (shares.total <= 0 || bar.bottom() > scene_.viewY(block.top) + block.height - 3)
+        return;
+    painter.fillRect(bar, palette().color(QPalette::Mid));
+    double x = bar.left();
+    for (const GpuShares::Part& part : shares.parts(isDark(palette()))) {
+        const double width = bar.width() * static_cast<double>(part.time) / static_cast<double>(shares.total);
+        if (part.colour.isValid())
+            painter.fillRect(QRectF(x, bar.top(), width, bar.height()), part.colour);
+        x += width;
+    }
+}
+
+QString LaneHeaders::sharesText(int rank) const {
+    const int index = scene_.indexOfRank(rank);
+    const GpuShares shares = index < 0 ? GpuShares() : sharesOf(index);
+    if (shares.total <= 0)
+        return {};
+    QStringList lines{tr("Shown: %1 of its GPU's time").arg(timeText(shares.total))};
+    for (const GpuShares::Part& part : shares.parts(false))
+        lines << tr("%1 %2 (%3)")
+                     .arg(part.label, timeText(part.time),
+                          percentText(100.0 * static_cast<double>(part.time) / static_cast<double>(shares.total)));
+    return lines.join(QLatin1Char('\n'));
 }
 
 void LaneHeaders::drawHeader(QPainter& painter, const LaneHeader& header) const {
@@ -340,7 +377,8 @@ void LaneHeaders::contextMenuEvent(QContextMenuEvent* event) {
 
 void LaneHeaders::setCurrent(const LaneId& id) {
     current_ = id;
-    setAccessibleDescription(nameOf(id));
+    const QString shares = id.level == LaneLevel::rank ? sharesText(id.rank) : QString();
+    setAccessibleDescription(shares.isEmpty() ? nameOf(id) : nameOf(id) + QLatin1Char('\n') + shares);
     Q_EMIT currentChanged(id);
     if (hasFocus())
         tellAccessible(this, QAccessible::Focus, currentIndex());
@@ -440,14 +478,18 @@ bool LaneHeaders::event(QEvent* event) {
     const LaneHeader* header = headerAt(help->pos());
     // Lane names come from the trace: never read them as HTML.
     const std::optional<LaneId> id = idAt(help->pos());
-    const QString note = id && isMarked(*id) ? meaning_ : QString();
+    QStringList lines;
     if (header != nullptr)
-        QToolTip::showText(help->globalPos(),
-                           toolTipText(textOf(*header) + (note.isEmpty() ? note : QLatin1Char('\n') + note)), this);
-    else if (!note.isEmpty())
-        QToolTip::showText(help->globalPos(), toolTipText(note), this);
-    else
+        lines << textOf(*header);
+    else if (id)
+        lines << nameOf(*id) << sharesText(id->rank);
+    if (id && isMarked(*id))
+        lines << meaning_;
+    lines.removeAll(QString());
+    if (lines.isEmpty())
         QToolTip::hideText();
+    else
+        QToolTip::showText(help->globalPos(), toolTipText(lines.join(QLatin1Char('\n'))), this);
     return true;
 }
 

@@ -7,6 +7,7 @@
 
 #include <QWidget>
 
+#include "widgets/timeline/gpu_shares.h"
 #include "widgets/timeline/timeline_scene.h"
 
 namespace rankscope {
@@ -42,6 +43,9 @@ public:
     void needCurrent(); ///< the first line in view, unless there is one already
     /// "rank 3", "rank 3, stream 7", as lists and assistive technology name it.
     [[nodiscard]] QString nameOf(const LaneId& id) const;
+    /// What fills the visible range on the rank's GPU: a bar below its name, and these words in its hover text. Empty:
+    /// no GPU work is recorded there.
+    [[nodiscard]] QString sharesText(int rank) const;
     /// Ranks and lanes with a mark before their name, and what it means; it stands in their hover text.
     void setMarked(std::set<LaneId> lanes, const QString& meaning);
     [[nodiscard]] bool isMarked(const LaneId& id) const { return marked_.contains(id); }
@@ -80,6 +84,8 @@ private:
     [[nodiscard]] std::optional<LaneId> idAt(QPoint point) const;
     void drawLines(QPainter& painter, int top, int bottom) const;
     void drawRank(QPainter& painter, const RankBlock& block) const;
+    void drawShares(QPainter& painter, const RankBlock& block, int top) const;
+    [[nodiscard]] GpuShares sharesOf(int rankIndex) const; ///< of what is visible
     void drawHeader(QPainter& painter, const LaneHeader& header) const;
     void drawCurrent(QPainter& painter) const;
     void dragTo(QPoint point);

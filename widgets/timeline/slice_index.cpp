@@ -7,6 +7,8 @@
 
 #include <tbb/parallel_for.h>
 
+#include "widgets/timeline/gpu_shares.h"
+
 namespace rankscope {
 
 RowSlices SliceIndex::row(std::uint32_t number) const {
@@ -75,6 +77,7 @@ std::shared_ptr<const SliceIndex> buildSliceIndex(std::shared_ptr<const RankTrac
     if (stop.stop_requested())
         return nullptr;
     index->counters = countersOf(*index->trace);
+    index->recorded = recorded_gpu_time(*index->trace);
     index->summaries.resize(index->trace->rows.size());
     tbb::parallel_for(std::size_t{0}, index->summaries.size(), [&](std::size_t row) {
         if (stop.stop_requested())

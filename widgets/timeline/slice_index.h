@@ -9,6 +9,7 @@
 
 #include <QString>
 
+#include "core/analysis/basics/intervals.h"
 #include "core/analysis/selection/kernel_class_rules.h"
 #include "core/trace/rank_trace.h"
 #include "widgets/timeline/counter_track.h"
@@ -26,6 +27,7 @@ struct SliceIndex {
     std::array<SliceActivity, kLaneGroupCount> activities; ///< of every group's lanes as one
     std::vector<CounterSource> counters;
     std::bitset<kSliceClassCount> occurring;
+    IntervalSet recorded; ///< recorded_gpu_time()
     std::vector<QString>
         roles; ///< of every lane, what runs in it: "compute", "mesh_dp"; empty: no stream, or mixed work
 

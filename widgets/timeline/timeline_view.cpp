@@ -64,7 +64,7 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
     layOutChildren();
 
     connect(state_, &ViewState::runChanged, this, &TimelineView::takeRun);
-    connect(state_, &ViewState::visibleRangeChanged, this, &TimelineView::refreshTimes);
+    connect(state_, &ViewState::visibleRangeChanged, this, &TimelineView::refresh);
     connect(state_, &ViewState::visibleRangeChanged, this,
             [this] { tellAccessible(this, QAccessible::DescriptionChanged); });
     connect(state_, &ViewState::selectionChanged, this, [this] {
@@ -243,10 +243,6 @@ void TimelineView::setScroll(int value) {
 
 void TimelineView::refresh() {
     headers_->update();
-    refreshTimes();
-}
-
-void TimelineView::refreshTimes() {
     scene_.visible = state_->visibleRange();
     scene_.selection = state_->selection();
     scene_.range = state_->range();

@@ -180,7 +180,6 @@ private:
     void closeRanksToFit();
     void takeTheme();
     void refresh();        ///< everything, at the next pass of the event loop
-    void refreshTimes();   ///< all but the lane headers
     void refreshOverlay(); ///< hover and selection only
     void setScroll(int value);
     void scrollBy(int pixels);
