@@ -20,6 +20,7 @@
 #include "core/trace/accounting.h"
 #include "core/trace/engine_steps.h"
 #include "core/trace/event_table.h"
+#include "core/views/glossary.h"
 #include "core/views/step_summary.h"
 
 namespace rankscope {
@@ -34,6 +35,10 @@ std::vector<std::string> coreTexts() {
         for (int i = 0; i <= static_cast<int>(last); ++i)
             add(word(static_cast<Enum>(i)));
     };
+    for (const GlossaryTerm& term : kGlossary) {
+        add(term.term);
+        add(term.meaning);
+    }
     words(event_kind_label, EventKind::captured_scope);
     words(kernel_class_word, KernelClass::memory_set);
     words(step_work_word, StepWork::copies); // with the kinds of computation

@@ -14,6 +14,7 @@
 #include <QStandardPaths>
 #include <QUrl>
 
+#include "app/window/glossary_dialog.h"
 #include "app/window/recent_runs.h"
 #include "app/window/window_command.h"
 #include "app/window/window_controllers.h"
@@ -86,6 +87,12 @@ void addCommands(WindowParts& parts, WindowControllers& controllers) {
     table.add(windowCommand(u"shortcuts"_s, WindowMenus::tr("&Help"), WindowMenus::tr("&Shortcuts"), {u"?"_s, u"F1"_s},
                             WindowMenus::tr("Show all shortcuts"), [&c] { c.settings.showShortcuts(); }));
     c.tour.addTourCommand();
+    table.add(windowCommand(u"glossary"_s, WindowMenus::tr("&Help"), WindowMenus::tr("&Glossary"), {},
+                            WindowMenus::tr("What the words of the window mean"), [&parts] {
+                                auto* const dialog = new GlossaryDialog(parts.window);
+                                dialog->setAttribute(Qt::WA_DeleteOnClose);
+                                dialog->show();
+                            }));
     if (const QString page = documentation(); !page.isEmpty())
         table.add(windowCommand(
             u"documentation"_s, WindowMenus::tr("&Help"), WindowMenus::tr("&Documentation"), {},
