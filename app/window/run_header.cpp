@@ -3,6 +3,7 @@
 #include "app/window/run_header.h"
 
 #include <QActionGroup>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QTabBar>
@@ -146,6 +147,26 @@ void RunHeader::setScreenThere(int screen, bool there) {
     tabs_->setTabVisible(screen, there);
     tabs_->updateGeometry(); // it does not ask for the room itself
     fitTabs();
+}
+
+void RunHeader::setScreenFilled(int screen, bool filled) {
+    if (filled ? unfilled_.erase(screen) == 0 : !unfilled_.insert(screen).second)
+        return;
+    colourTab(screen);
+    tabs_->setTabToolTip(screen, filled ? QString() : tr("This run has nothing to show here"));
+}
+
+/// A grey tab can be clicked: its screen says what would have to be recorded.
+void RunHeader::colourTab(int screen) {
+    tabs_->setTabTextColor(
+        screen, palette().color(unfilled_.contains(screen) ? QPalette::PlaceholderText : QPalette::WindowText));
+}
+
+void RunHeader::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        for (int screen = 0; screen < tabs_->count(); ++screen)
+            colourTab(screen);
 }
 
 int RunHeader::currentScreen() const { return tabs_->currentIndex(); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The line above the screens: which run, what is known of it, and the tabs that switch screens.
 #pragma once
+#include <set>
 #include <span>
 
 #include <QWidget>
@@ -26,12 +27,15 @@ public:
     void setCaptures(std::span<const TraceSource> captures, TraceSource shown);
     void showCaptures(); ///< opens their menu
     void setCurrentScreen(int screen);
-    void setScreenThere(int screen, bool there); ///< whether it has a tab
+    void setScreenThere(int screen, bool there);   ///< whether it has a tab
+    void setScreenFilled(int screen, bool filled); ///< whether its tab is grey: the run has nothing for it
+    [[nodiscard]] bool isScreenFilled(int screen) const { return !unfilled_.contains(screen); }
     [[nodiscard]] int currentScreen() const;
     [[nodiscard]] QString name() const; ///< as it is shown
     [[nodiscard]] QString summary() const;
 
 protected:
+    void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 Q_SIGNALS:
@@ -43,6 +47,7 @@ private:
     void fitTabs(); ///< without room beside the run's name, a list takes their place; it names the screen
     void fillList();
     void showWords();
+    void colourTab(int screen);
 
     QString runName_;
     QString runSummary_;
@@ -54,6 +59,7 @@ private:
     QToolButton* capture_ = nullptr;
     QTabBar* tabs_ = nullptr;
     QToolButton* list_ = nullptr; ///< of the screens
+    std::set<int> unfilled_;      ///< screens that the run has nothing for
 };
 
 } // namespace rankscope

@@ -154,9 +154,12 @@ void ScreenController::offer() {
 }
 
 void ScreenController::pass(const std::shared_ptr<const AnalysedRun>& analysed) {
-    for (const ScreenEntry& entry : entries_)
+    for (const ScreenEntry& entry : entries_) {
         if (AnalysisScreen* screen = at(entry.id))
             screen->takeRun(view_.run(), analysed);
+        header_->setScreenFilled(indexOf(entry.id),
+                                 !analysed || !entry.has_data || entry.has_data(*analysed->analysis));
+    }
 }
 
 } // namespace rankscope

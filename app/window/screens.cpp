@@ -2,9 +2,11 @@
 // The screens of the window. A new one is a line here.
 #include "app/window/screens.h"
 
+#include <algorithm>
+
 #include <QCoreApplication>
 
-#include "core/trace/run.h"
+#include "core/run/run_analysis.h"
 #include "widgets/screens/collectives_screen.h"
 #include "widgets/screens/hang_screen.h"
 #include "widgets/screens/kernels_screen.h"
@@ -24,6 +26,24 @@ struct ScreenTexts {
     Q_DECLARE_TR_FUNCTIONS(ScreenTexts)
 };
 
+bool hasCalls(const RunAnalysis& analysis) { return !analysis.call_table().whole_calls().empty(); }
+
+bool hasMemory(const RunAnalysis& analysis) {
+    return std::ranges::any_of(
+        analysis.run().ranks,
+        [](const auto& rank) { return !rank->memory_samples.empty() || rank->memory_snapshot != nullptr; });
+}
+
+bool hasServedSteps(const RunAnalysis& analysis) {
+    return !std::ranges::all_of(analysis.served_steps(), &std::vector<ServedStep>::empty);
+}
+
+/// The entry with its has_data.
+ScreenEntry filledIf(ScreenEntry entry, std::function<bool(const RunAnalysis&)> has_data) {
+    entry.has_data = std::move(has_data);
+    return entry;
+}
+
 } // namespace
 
 std::vector<ScreenEntry> screenEntries() {
@@ -31,21 +51,31 @@ std::vector<ScreenEntry> screenEntries() {
         {kOverviewScreen, ScreenTexts::tr("&Overview"), u"Ctrl+1"_s, ScreenTexts::tr("Show the overview")},
         {kTimelineScreen, ScreenTexts::tr("&Timeline"), u"Ctrl+2"_s, ScreenTexts::tr("Show the timeline")},
         {kCompareScreen, ScreenTexts::tr("&Compare"), u"Ctrl+3"_s, ScreenTexts::tr("Show runs side by side")},
-        {u"collectives"_s, ScreenTexts::tr("Co&llectives"), u"Ctrl+4"_s,
-         ScreenTexts::tr("Show every collective call: who was late, how fast it was"),
-         [] { return new CollectivesScreen; }},
-        {u"pipeline"_s, ScreenTexts::tr("&Pipeline"), u"Ctrl+5"_s,
-         ScreenTexts::tr("Show the stages of a pipeline beside the ideal schedule"), [] { return new PipelineScreen; }},
+        filledIf({u"collectives"_s, ScreenTexts::tr("Co&llectives"), u"Ctrl+4"_s,
+                  ScreenTexts::tr("Show every collective call: who was late, how fast it was"),
+                  [] { return new CollectivesScreen; }},
+                 hasCalls),
+        filledIf(
+            {u"pipeline"_s, ScreenTexts::tr("&Pipeline"), u"Ctrl+5"_s,
+             ScreenTexts::tr("Show the stages of a pipeline beside the ideal schedule"),
+             [] { return new PipelineScreen; }},
+            [](const RunAnalysis& a) { return a.pipeline().unavailable.empty(); }),
         {u"kernels"_s, ScreenTexts::tr("&Kernels"), u"Ctrl+6"_s,
          ScreenTexts::tr("Show kernels and operators: how long, how often, launched by whom"),
          [] { return new KernelsScreen; }},
-        {u"memory"_s, ScreenTexts::tr("Me&mory"), u"Ctrl+7"_s,
-         ScreenTexts::tr("Show what the allocator held, and which operators made it"), [] { return new MemoryScreen; }},
-        {u"workers"_s, ScreenTexts::tr("&Workers"), u"Ctrl+9"_s,
-         ScreenTexts::tr("Show which worker or stage slows the job down, on its mesh"),
-         [] { return new WorkersScreen; }},
-        {u"serving"_s, ScreenTexts::tr("&Serving"), u"Ctrl+0"_s,
-         ScreenTexts::tr("Show the steps of a serving engine, and what stalls them"), [] { return new ServingScreen; }},
+        filledIf({u"memory"_s, ScreenTexts::tr("Me&mory"), u"Ctrl+7"_s,
+                  ScreenTexts::tr("Show what the allocator held, and which operators made it"),
+                  [] { return new MemoryScreen; }},
+                 hasMemory),
+        filledIf(
+            {u"workers"_s, ScreenTexts::tr("&Workers"), u"Ctrl+9"_s,
+             ScreenTexts::tr("Show which worker or stage slows the job down, on its mesh"),
+             [] { return new WorkersScreen; }},
+            [](const RunAnalysis& a) { return a.run().ranks.size() > 1; }),
+        filledIf({u"serving"_s, ScreenTexts::tr("&Serving"), u"Ctrl+0"_s,
+                  ScreenTexts::tr("Show the steps of a serving engine, and what stalls them"),
+                  [] { return new ServingScreen; }},
+                 hasServedSteps),
         {u"study"_s,
          ScreenTexts::tr("St&udy"),
          u"Ctrl+Shift+Y"_s,

@@ -10,6 +10,7 @@ namespace rankscope {
 
 class AnalysisScreen;
 struct Run;
+class RunAnalysis;
 
 /// Ids of the screens whose pages the window makes itself.
 inline constexpr QLatin1StringView kOverviewScreen{"overview"};
@@ -26,6 +27,9 @@ struct ScreenEntry {
     /// others.
     std::function<bool(const Run&)> only_for = {};
     bool without_run = false; ///< it is of use while no run is open, too
+    /// Whether the run fills it; empty: any run does. Else its tab is grey, and the screen says what would be needed.
+    /// Reads only what the overview has computed.
+    std::function<bool(const RunAnalysis&)> has_data = {};
 };
 
 /// In the order of the tabs.
