@@ -58,6 +58,7 @@ RunDisplay::RunDisplay(WindowParts& parts, RunOnScreen& shown, ScreenController&
     connect(parts.overview, &Overview::screenChosen, &screens, &ScreenController::show);
     connect(&screens, &ScreenController::changed, this, &RunDisplay::showTitle);
     connect(parts.comparison, &ComparisonController::pathsChanged, this, &RunDisplay::showTitle);
+    connect(parts.comparison, &ComparisonController::ready, this, &RunDisplay::showComparedNotices);
     clear();
 }
 
@@ -105,8 +106,24 @@ void RunDisplay::showTitle() {
         runs = captureName(compared.front()) % u" → "_s % tests.join(u", "_s);
     }
     screens_.header().setCompared(runs);
+    showComparedNotices();
     const QString& what = runs.isEmpty() ? name_ : runs;
     parts_.window->setWindowTitle(what.isEmpty() ? tr("Rankscope") : tr("%1 – Rankscope").arg(what));
+}
+
+/// "healthy: Ranks 6 and 7 are missing." of each run that is compared, once it is read.
+void RunDisplay::showComparedNotices() {
+    const QStringList& compared = parts_.comparison->paths();
+    if (screens_.shown() != kCompareScreen || compared.size() < 2)
+        return parts_.notices->setComparedNotices({});
+    std::vector<Notice> notices;
+    for (const QString& path : compared)
+        if (const auto& run = parts_.library->at(path).run)
+            for (Notice& notice : noticesInWindow(*run)) {
+                notice.message = "%1: %2"_text(run->name, std::move(notice.message));
+                notices.push_back(std::move(notice));
+            }
+    parts_.notices->setComparedNotices(std::move(notices));
 }
 
 void RunDisplay::showFacts(const Run& run) {

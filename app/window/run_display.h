@@ -26,6 +26,7 @@ private:
     void showRun();
     void showFacts(const Run& run); ///< header and notices
     void showTitle();               ///< of the run, or of the runs that the Compare screen shows
+    void showComparedNotices();
     void passToPanels();
     void showAnalysis();
 

@@ -120,6 +120,17 @@ private Q_SLOTS:
         QVERIFY(shown->index(0, OperatorChangeModel::costColumn).data().toString().startsWith(u'+'));
     }
 
+    void noticesAreOfTheRunsThatAreCompared() {
+        QVERIFY(QDir().mkpath(path("half")));
+        QVERIFY(QFile::copy(path("after") + u"/rank1.json"_s, path("half") + u"/rank1.json"_s));
+        drop(*window_, {path("before"), path("half")});
+        QVERIFY(waitUntilCompared());
+        const auto* notices = window_->findChild<NoticesBar*>();
+        QVERIFY2(notices->line().startsWith(u"half: "_s), qPrintable(notices->line()));
+        window_->showScreen(MainWindow::overviewScreen); // of "before"
+        QVERIFY2(!notices->line().contains(u"half"_s), qPrintable(notices->line()));
+    }
+
     void theTitleIsOfWhatIsShown() {
         drop(*window_, {path("before"), path("after")});
         QVERIFY(waitUntilCompared());

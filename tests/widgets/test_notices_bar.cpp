@@ -77,6 +77,30 @@ private Q_SLOTS:
         QVERIFY2(bar.line().startsWith(u"rank3.json is cut. "_s), qPrintable(bar.line()));
     }
 
+    void noticesOfComparedRunsTakeTheirPlaceAndGiveItBack() {
+        NoticesBar bar;
+        bar.resize(600, 40);
+        const Notices ofRun = {{"no_times", "one"_text, "", 1}};
+        bar.setNotices(ofRun);
+        const QString line = bar.line();
+        const std::vector<Notice> compared = {
+            {"missing_ranks", "%1: %2"_text("healthy", "rank 6 is missing"_text), "", 1},
+            {"missing_ranks", "%1: %2"_text("slow", "rank 7 is missing"_text), "", 1}};
+        bar.setComparedNotices(compared);
+        QVERIFY2(bar.line().startsWith(u"healthy: rank 6 is missing. "_s), qPrintable(bar.line()));
+        QCOMPARE(bar.entryCount(), 2);
+        for (auto* button : bar.findChildren<QToolButton*>())
+            if (button->accessibleName() == "Hide notices"_L1)
+                QTest::mouseClick(button, Qt::LeftButton);
+        QVERIFY(bar.isHidden());
+        QVERIFY(bar.hiddenNotices().empty()); // those of the run are not
+        bar.setComparedNotices({});
+        QCOMPARE(bar.line(), line);
+        QVERIFY(!bar.isHidden());
+        bar.setComparedNotices(compared);
+        QCOMPARE(bar.entryCount(), 2);
+    }
+
     void anErrorComesBeforeNoticesAndIsNotRepeated() {
         NoticesBar bar;
         const Notices notices = {{"no_times", "one"_text, "", 1}};

@@ -120,6 +120,14 @@ void NoticesBar::setNotices(std::span<const Notice> notices) {
     chooseNotices();
 }
 
+void NoticesBar::setComparedNotices(std::optional<std::vector<Notice>> notices) {
+    if (notices == compared_)
+        return;
+    compared_ = std::move(notices);
+    hiddenCompared_.clear();
+    chooseNotices();
+}
+
 void NoticesBar::setHiddenNotices(HiddenNotices hidden) {
     if (hidden == hidden_)
         return;
@@ -129,11 +137,12 @@ void NoticesBar::setHiddenNotices(HiddenNotices hidden) {
 }
 
 void NoticesBar::chooseNotices() {
-    const HiddenNotices now = countsOf(all_);
+    const HiddenNotices now = countsOf(noticesOnScreen());
+    const HiddenNotices& hiddenOnes = compared_ ? hiddenCompared_ : hidden_;
     notices_.clear();
-    for (const Notice& notice : all_)
-        if (const auto hidden = hidden_.find(notice.code.word());
-            hidden == hidden_.end() || hidden->second != now.at(notice.code.word()))
+    for (const Notice& notice : noticesOnScreen())
+        if (const auto hidden = hiddenOnes.find(notice.code.word());
+            hidden == hiddenOnes.end() || hidden->second != now.at(notice.code.word()))
             notices_.push_back(notice);
     refresh();
 }
@@ -160,7 +169,12 @@ void NoticesBar::showDone(const QString& message) {
 void NoticesBar::dismiss() {
     if (done_.isEmpty()) {
         errors_.clear();
-        setHiddenNotices(countsOf(all_));
+        if (compared_) {
+            hiddenCompared_ = countsOf(*compared_);
+            chooseNotices();
+        } else {
+            setHiddenNotices(countsOf(all_));
+        }
     }
     done_.clear();
     refresh();

@@ -2,6 +2,7 @@
 // Problems as one quiet line above the content; a click opens the whole list. Nothing to say: not visible.
 #pragma once
 #include <map>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,9 @@ public:
 
     /// Problems of the data of the run on screen.
     void setNotices(std::span<const Notice> notices);
+    /// Those of the runs that are compared on screen, in place of them; nothing: none are compared. What is hidden of
+    /// them comes back with the next comparison.
+    void setComparedNotices(std::optional<std::vector<Notice>> notices);
     /// Notices of these kinds are not shown, unless there is another number of them now.
     void setHiddenNotices(HiddenNotices hidden);
     [[nodiscard]] const HiddenNotices& hiddenNotices() const { return hidden_; }
@@ -52,6 +56,7 @@ protected:
 
 private:
     void chooseNotices();
+    [[nodiscard]] const std::vector<Notice>& noticesOnScreen() const { return compared_ ? *compared_ : all_; }
     void refresh();
     void dismiss();
 
@@ -61,6 +66,8 @@ private:
     std::vector<Notice> all_;
     std::vector<Notice> notices_; ///< of all those not hidden
     HiddenNotices hidden_;
+    std::optional<std::vector<Notice>> compared_;
+    HiddenNotices hiddenCompared_;
     ElidedLabel* line_ = nullptr;
     QToolButton* toggle_ = nullptr;
     QToolButton* close_ = nullptr;
