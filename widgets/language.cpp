@@ -23,6 +23,7 @@ namespace {
 
 thread_local int sourceLanguages = 0;
 std::atomic<bool> translated = false;
+std::atomic<QLocale::Language> numbers = QLocale::C; ///< whose decimal sign
 
 class WindowTranslator : public QTranslator {
 public:
@@ -68,6 +69,7 @@ void installLanguage(Language chosen) {
         QCoreApplication::removeTranslator(translator.get());
     installed.clear();
     translated = false;
+    numbers = QLocale::C;
     const Language spoken = spokenLanguage(chosen, QLocale::system().uiLanguages());
     if (spoken == Language::english)
         return;
@@ -81,6 +83,8 @@ void installLanguage(Language chosen) {
     install(u"qtbase"_s, QLibraryInfo::path(QLibraryInfo::TranslationsPath));
     install(u"rankscope"_s, u":/rankscope/translations"_s);
     translated = !installed.empty();
+    if (translated)
+        numbers = QLocale::German; // the only one so far
 }
 
 SourceLanguage::SourceLanguage() { ++sourceLanguages; }
@@ -89,8 +93,30 @@ SourceLanguage::~SourceLanguage() { --sourceLanguages; }
 bool inSourceLanguage() { return sourceLanguages > 0; }
 bool speaksTranslation() { return translated; }
 
+QLocale numberLocale() {
+    QLocale locale(inSourceLanguage() ? QLocale::C : numbers.load());
+    locale.setNumberOptions(QLocale::OmitGroupSeparator);
+    return locale;
+}
+
+QString decimal(QString number) {
+    return inSourceLanguage() || numbers == QLocale::C ? number : number.replace(u'.', u',');
+}
+
 QString coreText(std::string_view english) {
     return english.empty() ? QString() : QCoreApplication::translate("Core", std::string(english).c_str());
+}
+
+/// What core has put into a sentence: "1.13 ms", "4.5 % to 7 %". Names are other text, and stay.
+static std::string withDecimals(const std::string& given) {
+    static const QRegularExpression numbersWithUnits = [] {
+        const QString number = u"[-+−~±]?\\d[\\d \u202f]*(\\.\\d+)?"_s;
+        const QString unit = u"( ?(ns|us|µs|ms|s|%|x|×|B|kB|MB|GB|TB|GB/s|TB/s|MHz|W|TFLOP/s))?"_s;
+        return QRegularExpression(u"^"_s + number + unit + u"((, | to | and | -> |/| \\()"_s + number + unit +
+                                  u"\\)?)*$"_s);
+    }();
+    const QString text = QString::fromStdString(given);
+    return numbersWithUnits.match(text).hasMatch() ? decimal(text).toStdString() : given;
 }
 
 /// Core writes "->", as terminals show it everywhere; the window has an arrow. Names of a trace stay as they are:
@@ -103,7 +129,8 @@ QString messageText(const Message& message) {
             return std::string(); // the message has its own form for one
         return (forFiles ? text : text.replace(" -> "_L1, u" → "_s)).toStdString();
     };
-    QString text = QString::fromStdString(message.in(translated));
+    const bool asEnglish = forFiles || !speaksTranslation();
+    QString text = QString::fromStdString((asEnglish ? message : message.with_given(withDecimals)).in(translated));
     static const QRegularExpression beforeNumber(u" -> (?=\\d)"_s); // numbers that core has joined
     return forFiles ? text : text.replace(beforeNumber, u" → "_s);
 }

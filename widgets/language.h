@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include <QLocale>
 #include <QString>
 #include <QStringList>
 
@@ -36,6 +37,11 @@ public:
 
 bool inSourceLanguage();  ///< whether one lives in this thread
 bool speaksTranslation(); ///< whether the window speaks another language than the sources
+
+/// The number with the decimal sign of the window's language: "1,5" in German.
+QString decimal(QString number);
+/// For what formats numbers itself, as the axes of plots do: digits are not grouped.
+QLocale numberLocale();
 
 /// Calls fill once; in a translated window before that in the language of the sources too, so that a table that keeps
 /// its headings can note what files call them.

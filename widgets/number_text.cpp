@@ -29,6 +29,8 @@ struct NumberText {
 static constexpr std::array kByteUnits = {u"B", u"kB", u"MB", u"GB", u"TB"};
 static constexpr TimeNs kMilliseconds = 999'500; ///< "1.00 ms", and not "1000 µs"
 
+static QString fixed(double value, int decimals) { return decimal(QString::number(value, 'f', decimals)); }
+
 TimeUnit timeUnitFor(TimeNs largest) {
     if (largest < 1'000'000)
         return TimeUnit::microseconds;
@@ -67,7 +69,7 @@ static double fourthDigit(double value) { return std::pow(10.0, std::floor(std::
 QString fourDigits(double value, int decimals) {
     if (std::abs(value) >= kFiveDigits)
         return groupedNumber(std::llround(value / fourthDigit(value)) * std::llround(fourthDigit(value)));
-    return QString::number(value, 'f', shown_decimals(value, decimals));
+    return fixed(value, shown_decimals(value, decimals));
 }
 
 QString timeNumber(TimeNs time, TimeUnit unit) {
@@ -75,7 +77,7 @@ QString timeNumber(TimeNs time, TimeUnit unit) {
 }
 
 QString wholeTimeNumber(TimeNs time, TimeUnit unit) {
-    return QString::number(inUnit(time, unit), 'f', kDecimals[static_cast<std::size_t>(unit)]);
+    return fixed(inUnit(time, unit), kDecimals[static_cast<std::size_t>(unit)]);
 }
 
 QString timeTextOfNs(double nanoseconds) { return timeText(std::llround(nanoseconds)); }
@@ -87,7 +89,7 @@ QString shortNumber(double value) {
         return u"0"_s;
     if (std::abs(value) >= kFiveDigits)
         return fourDigits(value, 0);
-    return QString::number(value, 'f', shown_decimals(value, 6, 3));
+    return fixed(value, shown_decimals(value, 6, 3));
 }
 
 QString withSpread(double value, double spread) {
@@ -98,20 +100,18 @@ QString withSpread(double value, double spread) {
         };
         return rounded(value) + u" ± "_s + (spread >= last / 2 ? rounded(spread) : groupedNumber(std::llround(spread)));
     }
-    const QString number = shortNumber(value);
-    const auto decimals = number.contains(u'.') ? number.size() - number.indexOf(u'.') - 1 : 0;
-    QString text = QString::number(spread, 'f', static_cast<int>(decimals));
-    if (text.toDouble() == 0 && spread > 0) // one digit of it
-        text = QString::number(spread, 'f', std::clamp(-static_cast<int>(std::floor(std::log10(spread))), 0, 6));
-    return number + u" ± "_s + text;
+    int decimals = value == 0 ? 0 : shown_decimals(value, 6, 3);
+    if (spread > 0 && spread < 0.5 * std::pow(10.0, -decimals)) // one digit of it
+        decimals = std::clamp(-static_cast<int>(std::floor(std::log10(spread))), 0, 6);
+    return shortNumber(value) + u" ± "_s + fixed(spread, decimals);
 }
 
 QString signedPercentText(double percent) {
     constexpr double kManyTimes = 999.95;
     if (percent >= kManyTimes)
         return shortNumber(1 + percent / 100) + u" ×"_s;
-    const QString number = QString::number(std::abs(percent), 'f', 1);
-    const QString sign = number == u"0.0"_s ? QString() : percent < 0 ? u"−"_s : u"+"_s;
+    const QString number = fixed(std::abs(percent), 1);
+    const QString sign = number == fixed(0, 1) ? QString() : percent < 0 ? u"−"_s : u"+"_s;
     return sign + number + u" %"_s;
 }
 
@@ -121,7 +121,7 @@ QString timeText(TimeNs time) {
         return QString::number(time) + u" ns"_s;
     if (size < kMilliseconds)
         return shortNumber(inUnit(time, TimeUnit::microseconds)) + u' ' + timeUnitLabel(TimeUnit::microseconds);
-    return QString::fromStdString(time_words(static_cast<double>(time))); // as findings write it
+    return decimal(QString::fromStdString(time_words(static_cast<double>(time)))); // as findings write it
 }
 
 QString signedTimeText(double nanoseconds) {
@@ -136,7 +136,7 @@ QString runCountText(std::int64_t runs) {
 
 QString percentText(double percent) {
     const bool nearly_all = percent >= 99 && percent < 99.95; // not "100 %"
-    return QString::number(percent, 'f', std::abs(percent) < 9.95 || nearly_all ? 1 : 0) + u" %"_s;
+    return fixed(percent, std::abs(percent) < 9.95 || nearly_all ? 1 : 0) + u" %"_s;
 }
 
 QString unitText(std::string_view unit) {
@@ -167,8 +167,7 @@ QString byteText(quint64 bytes) {
     std::size_t unit = 0;
     for (; value >= 999.5 && unit + 1 < kByteUnits.size(); ++unit)
         value /= 1000;
-    return QString::number(value, 'f', unit == 0 ? 0 : shown_decimals(value, 1, 3)) + u' ' +
-           QString::fromUtf16(kByteUnits[unit]);
+    return fixed(value, unit == 0 ? 0 : shown_decimals(value, 1, 3)) + u' ' + QString::fromUtf16(kByteUnits[unit]);
 }
 
 } // namespace rankscope

@@ -12,6 +12,8 @@
 
 namespace rankscope {
 
+using namespace Qt::Literals::StringLiterals;
+
 QString tsvCell(const QVariant& value) {
     QString text = value.toString();
     bool isNumber = false;
@@ -110,6 +112,13 @@ QString rowsAsTsv(const QAbstractItemModel& model, const QModelIndexList& rows) 
         for (int column = 0; column < columns; ++column)
             text += tsvCell(wholeCell(row.siblingAtColumn(column))) + (column + 1 < columns ? u'\t' : u'\n');
     return text;
+}
+
+QStandardItem* numberItem(const QString& text) {
+    auto* item = new QStandardItem(text);
+    if (const QString sign = numberLocale().decimalPoint(); sign != "."_L1)
+        item->setData(QString(text).replace(sign, u"."_s), kWholeTextRole);
+    return item;
 }
 
 void setHeadings(QStandardItemModel& model, Qt::Orientation orientation, const QStringList& headings) {

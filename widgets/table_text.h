@@ -3,6 +3,7 @@
 #pragma once
 #include <QAbstractItemModel>
 
+class QStandardItem;
 class QStandardItemModel;
 
 namespace rankscope {
@@ -26,6 +27,8 @@ QString wholeTable(const QAbstractItemModel& model, TableFormat format);
 /// Header and these rows (any column of them; in the order of the model), as wholeTable() does it; all rows when empty.
 QString rowsAsTsv(const QAbstractItemModel& model, const QModelIndexList& rows = {});
 
+/// A cell with a number as the window writes it; files get it with a point.
+QStandardItem* numberItem(const QString& text);
 /// Headings of a model that keeps them. Call it within inBothLanguages(), so that files get those of the sources.
 void setHeadings(QStandardItemModel& model, Qt::Orientation orientation, const QStringList& headings);
 

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "core/base/digits.h"
+#include "widgets/language.h"
 
 namespace rankscope {
 namespace {
@@ -49,7 +50,7 @@ QString valueText(TimeNs time, TimeNs unit, int decimals) {
     const TimeNs steps = ((negative ? -time : time) + smallest / 2) / smallest;
     QString text = grouped(QString::number(steps / scale));
     if (scale > 1)
-        text += QLatin1Char('.') + QString::number(scale + steps % scale).mid(1);
+        text += decimal(QStringLiteral(".")) + QString::number(scale + steps % scale).mid(1);
     return negative && steps != 0 ? QLatin1Char('-') + text : text;
 }
 

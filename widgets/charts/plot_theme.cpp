@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/language.h"
 #include "widgets/palette.h"
 
 namespace rankscope {
@@ -15,7 +16,7 @@ QString inThousands(double value, std::initializer_list<const char*> units) {
     auto unit = units.begin();
     for (; value >= 999.5 && unit + 1 != units.end(); ++unit)
         value /= 1000;
-    return QString::number(value, 'g', 3) + QLatin1Char(' ') + QString::fromUtf8(*unit);
+    return decimal(QString::number(value, 'g', 3)) + QLatin1Char(' ') + QString::fromUtf8(*unit);
 }
 
 } // namespace
@@ -42,6 +43,7 @@ void themePlot(QCustomPlot& plot, const QPalette& palette) {
     const QColor text = palette.color(QPalette::WindowText);
     QColor grid = text;
     grid.setAlpha(28);
+    plot.setLocale(numberLocale());
     plot.setBackground(palette.color(QPalette::Window));
     plot.setFont(plot.parentWidget() != nullptr ? plot.parentWidget()->font() : plot.font());
     for (QCPAxisRect* rect : plot.axisRects())

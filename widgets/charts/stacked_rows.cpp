@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One QCustomPlot plottable that draws all stacked bars.
 #include "widgets/charts/stacked_rows.h"
+#include "widgets/language.h"
 
 #include <algorithm>
 #include <cmath>
@@ -74,7 +75,7 @@ void StackedRows::drawSegment(QCPPainter* painter, const RowSegment& segment, co
     painter->fillRect(rect, colour);
     if (rect.height() < kMinLabelHeight)
         return;
-    const QString text = QString::number(segment.end - segment.begin, 'f', decimals_);
+    const QString text = decimal(QString::number(segment.end - segment.begin, 'f', decimals_));
     if (painter->fontMetrics().horizontalAdvance(text) + 8 > rect.width())
         return;
     painter->setPen(segment.part == RankPart::idle ? mParentPlot->palette().color(QPalette::WindowText)

@@ -91,7 +91,7 @@ QString ConfigChangeModel::influence(const Row& row, const QString& separator) {
         cells << (moved->percent_change
                       ? QStringLiteral("%1 %2%3 %")
                             .arg(title, *moved->percent_change < 0 ? QStringLiteral("\u2212") : QStringLiteral("+"))
-                            .arg(std::abs(*moved->percent_change), 0, 'f', 1)
+                            .arg(decimal(QString::number(std::abs(*moved->percent_change), 'f', 1)))
                       : title);
     }
     return cells.join(separator);

@@ -12,6 +12,7 @@
 #include <QSplitter>
 
 #include "widgets/compare/difference_track.h"
+#include "widgets/language.h"
 #include "widgets/number_text.h"
 #include "widgets/panels/elided_label.h"
 #include "widgets/time_text.h"
@@ -195,7 +196,8 @@ void LinkedTimelines::showSlicePair() {
             ? QString()
             : QStringLiteral(" (%1%2 %)")
                   .arg(after < before ? QStringLiteral("\u2212") : QStringLiteral("+"))
-                  .arg(std::abs(100.0 * static_cast<double>(after - before) / static_cast<double>(before)), 0, 'f', 1);
+                  .arg(decimal(QString::number(
+                      std::abs(100.0 * static_cast<double>(after - before) / static_cast<double>(before)), 'f', 1)));
     const QString how =
         pair->found->by == CounterpartBy::path
             ? tr("%1 of %2 below the same operators").arg(pair->found->occurrence + 1).arg(pair->found->total)

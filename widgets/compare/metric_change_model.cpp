@@ -237,17 +237,17 @@ QString MetricChangeModel::toolTip(const Row& row, int column) const {
         const int run = column == baselineColumn ? 0 : (column - firstTestColumn) / testColumnEnd + 1;
         const auto& value = row.values[static_cast<std::size_t>(run)];
         tip += u'\n' + labels_[run] + QStringLiteral(": ") +
-               (value ? QLocale::c().toString(value->value, 'g', 10) + u' ' + unitText(row.metric->unit)
+               (value ? decimal(QLocale::c().toString(value->value, 'g', 10)) + u' ' + unitText(row.metric->unit)
                       : messageText(row.results[static_cast<std::size_t>(run)].reason));
         if (value && value->spread)
             tip += tr("; \u00b1 %1 between its iterations (standard deviation)")
-                       .arg(QLocale::c().toString(*value->spread, 'g', 4));
+                       .arg(decimal(QLocale::c().toString(*value->spread, 'g', 4)));
         if (run > 0 && row.changes[static_cast<std::size_t>(run) - 1]) {
             const MetricChange& change = *row.changes[static_cast<std::size_t>(run) - 1];
             tip +=
                 u'\n' + (change.interval ? tr("The change: %1 \u00b1 %2 (95 % interval)")
-                                               .arg(QLocale::c().toString(change.difference, 'g', 4),
-                                                    QLocale::c().toString(*change.interval, 'g', 4))
+                                               .arg(decimal(QLocale::c().toString(change.difference, 'g', 4)),
+                                                    decimal(QLocale::c().toString(*change.interval, 'g', 4)))
                                          : tr("No interval of the change: %1.").arg(messageText(change.no_interval)));
             if (change.within_spread() && change.difference != 0)
                 tip += u'\n' + tr("The change is within its interval, so it counts as similar.");

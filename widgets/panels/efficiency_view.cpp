@@ -39,7 +39,7 @@ void EfficiencyView::setRows(const std::vector<EfficiencyRow>& rows, const QStri
     for (const EfficiencyRow& row : rows) {
         QList<QStandardItem*> items{
             new QStandardItem(messageText(row.name)),
-            new QStandardItem((row.low() ? u"▼ "_s : QString()) + QString::number(row.value, 'f', 3)),
+            numberItem((row.low() ? u"▼ "_s : QString()) + decimal(QString::number(row.value, 'f', 3))),
             new QStandardItem(messageText(row.look_at))};
         items[nameColumn]->setData(nameText(english(row.name)), kWholeTextRole);
         items[adviceColumn]->setData(nameText(english(row.look_at)), kWholeTextRole);

@@ -52,7 +52,7 @@ QString HitsModel::text(const EventPlace& place, int column) const {
 
 QString HitsModel::wholeText(const EventPlace& place, int column) const {
     const RankTrace& trace = *run_->ranks[place.rank];
-    const auto us = [](TimeNs time) { return QString::number(static_cast<double>(time) / 1e3, 'f', 3); };
+    const auto us = [](TimeNs time) { return decimal(QString::number(static_cast<double>(time) / 1e3, 'f', 3)); };
     switch (column) {
     case nameColumn: return nameText(trace.event_name(place.event));
     case startColumn: return us(trace.events.start[place.event] - run_->span.begin);

@@ -35,11 +35,11 @@ QString numberText(double value) {
     constexpr double kExact = 1e15;
     if (std::abs(value) < kExact && (value == std::trunc(value) || std::abs(value) >= 9999.5))
         return groupedNumber(std::llround(value));
-    return QLocale::c().toString(value, 'g', 4);
+    return decimal(QLocale::c().toString(value, 'g', 4));
 }
 
 QList<QStandardItem*> row(const QString& name, const QString& value, const QString& unit) {
-    QList<QStandardItem*> items{new QStandardItem(name), new QStandardItem(value), new QStandardItem(unit)};
+    QList<QStandardItem*> items{new QStandardItem(name), numberItem(value), new QStandardItem(unit)};
     items[MetricTree::valueColumn]->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
     for (QStandardItem* item : items)
         item->setEditable(false);

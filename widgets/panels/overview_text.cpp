@@ -169,7 +169,7 @@ std::map<int, RankBars::Note> rankNotes(const RunAnalysis& analysis) {
         if (rank.computes_otherwise && rank.facts->computation_ratio_to_peers)
             add(rank.facts->rank,
                 OverviewText::tr("computes %1× as long as its peers in its steps")
-                    .arg(*rank.facts->computation_ratio_to_peers, 0, 'f', 2),
+                    .arg(decimal(QString::number(*rank.facts->computation_ratio_to_peers, 'f', 2))),
                 false);
     }
     const auto name_most = [&](TimeNs GpuTimeline::*field, const QString& text) {

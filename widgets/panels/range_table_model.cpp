@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/language.h"
 #include "widgets/name_text.h"
 #include "widgets/table_text.h"
 #include "widgets/timeline/slice_class.h"
@@ -87,7 +88,8 @@ double RangeTableModel::percent(const RangeRow& row) const {
 
 QString RangeTableModel::text(const RangeRow& row, int column, bool whole) const {
     const auto small = [&](double ns) {
-        return whole ? QString::number(ns * inUnit(1, eachUnit_), 'f', 3) : timeNumber(std::llround(ns), eachUnit_);
+        return whole ? decimal(QString::number(ns * inUnit(1, eachUnit_), 'f', 3))
+                     : timeNumber(std::llround(ns), eachUnit_);
     };
     switch (column) {
     case nameColumn:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A slider of speeds.
 #include "widgets/panels/speed_slider.h"
+#include "widgets/language.h"
 
 #include <algorithm>
 #include <array>
@@ -68,7 +69,7 @@ QString SpeedSlider::value() const {
 void SpeedSlider::showSpeed() {
     words_->setText(speed_ == 1       ? tr("as recorded")
                     : speed_ == kFree ? tr("no time")
-                                      : tr("%1× as fast").arg(QString::number(speed_, 'g', 4)));
+                                      : tr("%1× as fast").arg(decimal(QString::number(speed_, 'g', 4))));
     words_->setForegroundRole(speed_ == 1 ? QPalette::PlaceholderText : QPalette::WindowText);
     slider_->setAccessibleDescription(words_->text());
 }

@@ -42,7 +42,7 @@ BandwidthPlot::BandwidthPlot(QWidget* parent) : QWidget(parent), words_(new QLab
     plot_->yAxis->setScaleType(QCPAxis::stLogarithmic);
     plot_->xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new LabelledLogTicker(tickBytes)));
     plot_->yAxis->setTicker(QSharedPointer<QCPAxisTicker>(
-        new LabelledLogTicker([](double value) { return QString::number(value, 'g', 3); })));
+        new LabelledLogTicker([](double value) { return decimal(QString::number(value, 'g', 3)); })));
     plot_->xAxis->setLabel(tr("message"));
     plot_->yAxis->setLabel(tr("bus GB/s"));
     plot_->axisRect()->setMinimumMargins(QMargins(0, 4, 12, 0));

@@ -32,7 +32,7 @@ using namespace Qt::Literals::StringLiterals;
 namespace {
 
 QString sinceText(TimeNs since, TimeNs origin) {
-    return since == 0 ? u"–"_s : QString::number(static_cast<double>(since - origin) / 1e6, 'f', 1) + u" ms"_s;
+    return since == 0 ? u"–"_s : decimal(QString::number(static_cast<double>(since - origin) / 1e6, 'f', 1)) + u" ms"_s;
 }
 
 /// The whole of it stands with the selected rank.

@@ -50,7 +50,8 @@ TableColumn numberColumn(const QString& title, const QString& tip, std::function
 
 TableColumn percentColumn(const QString& title, const QString& tip, std::function<double(int row)> number) {
     return {title, tip,
-            [=](int row) { return std::isnan(number(row)) ? u"–"_s : QString::number(number(row), 'f', 1); }, number};
+            [=](int row) { return std::isnan(number(row)) ? u"–"_s : decimal(QString::number(number(row), 'f', 1)); },
+            number};
 }
 
 /// New contents keep the column the user sorts by; at first it is the one given, largest on top.
@@ -135,7 +136,8 @@ void KernelsScreen::fillModules() {
     std::vector<ModuleTreeRow> rows;
     rows.reserve(all.modules.size());
     for (const ModuleRow& module : all.modules) {
-        QStringList cells{timeNumber(module.total, unit), QString::number(percent(module.total, all.gpu_total), 'f', 1),
+        QStringList cells{timeNumber(module.total, unit),
+                          decimal(QString::number(percent(module.total, all.gpu_total), 'f', 1)),
                           timeNumber(module.self, unit), groupedNumber(module.kernels), groupedNumber(module.calls)};
         if (allocates)
             cells << shortNumber(static_cast<double>(module.allocated) / 1e6);

@@ -221,7 +221,7 @@ void MemoryScreen::showLive() {
          {tr("Share %"), tr("Of everything allocated then"),
           [row, live = live_](int r) {
               const double all = static_cast<double>(live->allocated == kUnknown ? live->traced : live->allocated);
-              return all > 0 ? QString::number(100 * static_cast<double>(row(r).bytes) / all, 'f', 1) : u"–"_s;
+              return all > 0 ? decimal(QString::number(100 * static_cast<double>(row(r).bytes) / all, 'f', 1)) : u"–"_s;
           },
           [row](int r) { return static_cast<double>(row(r).bytes); }},
          {tr("Blocks"), tr("How many"), [row](int r) { return groupedNumber(row(r).count); },

@@ -13,6 +13,7 @@
 #include "widgets/charts/chart_gestures.h"
 #include "widgets/charts/plot_theme.h"
 #include "widgets/custom_plot.h"
+#include "widgets/language.h"
 #include "widgets/palette.h"
 #include "widgets/plot_export.h"
 #include "widgets/screens/pipeline_bars.h"
@@ -190,7 +191,7 @@ void PipelineChart::showTime(double begin, double end) {
     const double power = std::pow(10, std::floor(std::log10(rough)));
     const double step = power * (rough / power < 2 ? 2 : rough / power < 5 ? 5 : 10);
     for (double tick = std::ceil(begin_ / unit / step) * step; tick * unit <= end_; tick += step)
-        ticks->addTick(tick * unit, QString::number(tick, 'g', 6));
+        ticks->addTick(tick * unit, decimal(QString::number(tick, 'g', 6)));
     plot_->xAxis->setTicker(ticks);
     plot_->replot(QCustomPlot::rpQueuedReplot);
 }

@@ -240,12 +240,12 @@ void PipelineScreen::fillTable(const PipelineStep& step) {
         for (const TimeNs time :
              {account.compute, account.warmup, account.steady, account.cooldown, account.exposed_comm, account.other})
             cells << timeNumber(time, unit);
-        cells << QString::number(100.0 * static_cast<double>(account.bubble()) /
-                                     static_cast<double>(std::max<TimeNs>(1, account.window.length())),
-                                 'f', 1);
+        cells << decimal(QString::number(100.0 * static_cast<double>(account.bubble()) /
+                                             static_cast<double>(std::max<TimeNs>(1, account.window.length())),
+                                         'f', 1));
         QList<QStandardItem*> row;
         for (const QString& cell : cells) {
-            row << new QStandardItem(cell);
+            row << numberItem(cell);
             row.back()->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
         }
         model_->appendRow(row);

@@ -373,9 +373,9 @@ void ServingScreen::fillSteps() {
          [=](int row) { return static_cast<double>(step(row).between); }},
         {tr("GPU busy (%)"), tr("Of its time"),
          [=](int row) {
-             return QString::number(100.0 * static_cast<double>(step(row).busy) /
-                                        static_cast<double>(std::max<TimeNs>(1, step(row).cycle.length())),
-                                    'f', 1);
+             return decimal(QString::number(100.0 * static_cast<double>(step(row).busy) /
+                                                static_cast<double>(std::max<TimeNs>(1, step(row).cycle.length())),
+                                            'f', 1));
          },
          [=](int row) {
              return static_cast<double>(step(row).busy) /

@@ -43,7 +43,7 @@ protected:
         const double step = std::pow(10.0, -decimals);
         const bool half = std::abs(std::remainder(step_, step)) > 0.01 * step; // a step of 2.5 or 0.25
         return decimals == 0 && !half ? groupedNumber(std::llround(tick))
-                                      : QString::number(tick, 'f', decimals + (half ? 1 : 0));
+                                      : decimal(QString::number(tick, 'f', decimals + (half ? 1 : 0)));
     }
 
 private:

@@ -73,7 +73,8 @@ MetricList metricsByInterest(const Study& study) {
 }
 
 QString changeText(double percent) {
-    return (percent > 0 ? u"+"_s : QString()) + QString::number(percent, 'f', std::abs(percent) < 10 ? 1 : 0) + u" %"_s;
+    return (percent > 0 ? u"+"_s : QString()) + decimal(QString::number(percent, 'f', std::abs(percent) < 10 ? 1 : 0)) +
+           u" %"_s;
 }
 
 /// "µs"; a word in the window's language.
@@ -544,7 +545,8 @@ void StudyScreen::fillChanges() {
                                                   nameText(study_->runs[change.run].label),
                                                   QString(number(change.after) + u' ' + unitWord(unit.label)).trimmed(),
                                                   number(change.before), coreText(change_status_word(change.status))));
-        item->setToolTip(tr("Chance that noise looks like this: %1").arg(QString::number(change.chance, 'g', 1)));
+        item->setToolTip(
+            tr("Chance that noise looks like this: %1").arg(decimal(QString::number(change.chance, 'g', 1))));
         changes_->addItem(item);
     }
     if (study_->changes.empty()) {

@@ -72,10 +72,10 @@ QString workerValueTitle(WorkerValue value) {
 
 QString workerValueText(WorkerValue value, double number) {
     switch (value) {
-    case WorkerValue::slowdown: return QString::number(number, 'f', 3) + u" ×"_s;
+    case WorkerValue::slowdown: return decimal(QString::number(number, 'f', 3)) + u" ×"_s;
     case WorkerValue::lag: return timeTextOfNs(number);
     case WorkerValue::idle:
-    case WorkerValue::exposed: return QString::number(100 * number, 'f', 1) + u" %"_s;
+    case WorkerValue::exposed: return decimal(QString::number(100 * number, 'f', 1)) + u" %"_s;
     }
     return {};
 }
