@@ -46,6 +46,7 @@ Json prediction_json(const Prediction& prediction) {
     told.update({{"measured_us", rounded_us(prediction.measured)},
                  {"predicted_us", rounded_us(prediction.predicted)},
                  {"percent_change", 100 * (prediction.predicted - prediction.measured) / prediction.measured},
+                 {"throughput_percent_change", prediction.throughput_percent_change()},
                  {"assumes", english(prediction.assumes)}});
     return told;
 }

@@ -93,8 +93,9 @@ std::string words_of(const Prediction& prediction) {
     if (!prediction.unavailable.empty())
         return fmt::format("{}: {}", changes, safe(prediction.unavailable));
     const double percent = prediction.measured > 0 ? 100 * (prediction.predicted / prediction.measured - 1) : 0;
-    const std::string times = fmt::format("{}: {} -> {} ({})", changes, time_words(prediction.measured),
-                                          time_words(prediction.predicted), change_words(percent));
+    const std::string times = fmt::format("{}: {} -> {} ({}), throughput {}", changes, time_words(prediction.measured),
+                                          time_words(prediction.predicted), change_words(percent),
+                                          change_words(prediction.throughput_percent_change()));
     return prediction.notes.empty() ? times : fmt::format("{}; {}", times, safe(prediction.notes.front()));
 }
 

@@ -254,6 +254,11 @@ WhatIfPanel::Offers WhatIfPanel::offersOf(const RunAnalysis& analysis) {
     } else {
         offers.dimensions = {u"pp"_s, u"dp"_s};
     }
+    offers.communicates = !offers.dimensions.empty();
+    for (const std::vector<KernelStatistics>& rank : analysis.kernel_tables())
+        offers.communicates = offers.communicates || std::ranges::any_of(rank, [](const KernelStatistics& kernel) {
+                                  return kernel.kernel_class == KernelClass::communication;
+                              });
     for (const KernelStatistics& kernel :
          analysis.kernel_tables().empty() ? std::vector<KernelStatistics>() : analysis.kernel_tables().front())
         if (kernel.kernel_class != KernelClass::communication && offers.kernels.size() < kMostKernels)
@@ -345,18 +350,20 @@ void WhatIfPanel::fillRows() {
     grid_->setContentsMargins(0, 0, 0, 0);
     grid_->setHorizontalSpacing(12);
     grid_->setVerticalSpacing(5);
-    addCheck(u"straggler"_s, u"median"_s, tr("Late ranks as fast as the median"));
-    addSpeed(u"comm"_s, offers_.dimensions.size() > 1 ? tr("All communication") : tr("Communication"));
+    if (analysis_->run().ranks.size() > 1)
+        addCheck(u"straggler"_s, u"median"_s, tr("Late ranks as fast as the median"));
+    if (offers_.communicates)
+        addSpeed(u"comm"_s, offers_.dimensions.size() > 1 ? tr("All communication") : tr("Communication"));
     if (offers_.dimensions.size() > 1)
         for (std::size_t i = 0; i < std::min(kMostDimensions, offers_.dimensions.size()); ++i) {
             const QString& word = offers_.dimensions[i];
             addSpeed(u"comm."_s + word,
                      word == "unknown"_L1 ? tr("Other communication") : tr("Communication of %1").arg(word));
         }
-    if (offers_.host) {
+    if (offers_.host && offers_.communicates)
         addCheck(u"overlap"_s, u"perfect"_s, tr("Computation waits for no communication"));
+    if (offers_.host)
         addSpeed(u"host"_s, tr("The host"));
-    }
     addKernel();
     addChoice(tr("Evened out"), offers_.evened);
     if (offers_.microbatches)
@@ -618,8 +625,10 @@ void WhatIfPanel::answer(std::vector<Prediction> predictions, Asked asked) {
     if (!prediction_->unavailable.empty())
         return showProblem(messageText(prediction_->unavailable));
     const QString words =
-        tr("%1 a step instead of %2: %3")
-            .arg(timeTextOfNs(prediction_->predicted), timeTextOfNs(prediction_->measured), difference(*prediction_));
+        (analysis_->findings().of_steps ? tr("%1 a step instead of %2: %3. Throughput %4.")
+                                        : tr("%1 instead of %2: %3. Throughput %4."))
+            .arg(timeTextOfNs(prediction_->predicted), timeTextOfNs(prediction_->measured), difference(*prediction_),
+                 signedPercentText(prediction_->throughput_percent_change()));
     result_->setText(words);
     short_->setText(words);
     Q_EMIT predicted();

@@ -78,7 +78,8 @@ private:
         std::vector<Choice> evened;
         std::vector<Choice> schedules;
         std::optional<int> microbatches;
-        bool host = true; ///< launches are recorded
+        bool host = true;         ///< launches are recorded
+        bool communicates = true; ///< there is communication to change
     };
     struct Asked {
         QStringList changes;  ///< those that are predicted

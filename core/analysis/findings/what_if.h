@@ -57,6 +57,12 @@ struct Prediction {
     std::vector<Message> notes;       ///< "no rank is a straggler: nothing changes"
     std::vector<Message> assumes;     ///< what the prediction takes for granted, a clause each
     Message unavailable;              ///< why it cannot be told; then the numbers are 0
+    double work_ratio = 1;            ///< what a step does, in steps as recorded: 2 with twice the microbatches
+
+    /// By how much more the job gets done in the same time: 25 where a step takes a fifth less.
+    [[nodiscard]] double throughput_percent_change() const {
+        return predicted > 0 ? 100 * (work_ratio * measured / predicted - 1) : 0;
+    }
 };
 
 /// What "link.TARGET=peers" takes for this group alone: its name where no other group has it, else two ranks of it.
