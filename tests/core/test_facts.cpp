@@ -200,6 +200,26 @@ private Q_SLOTS:
         parts_sum_up(analysis.facts());
     }
 
+    /// Four launches take 5 us; the fifth loads code for 300 and its kernel starts as it returns. Of the time before
+    /// that the usual 5 are a launch, the others are the host's, which was in the call.
+    void aLaunchThatTakesLongIsTheHost() {
+        TraceBuilder rank(0);
+        rank.step(1, 0, 1000);
+        for (int i = 0; i < 4; ++i)
+            rank.launch(100 * i, 5).kernel("gemm", 7, 100 * i + 5, 95);
+        rank.launch(400, 300).kernel("new", 7, 700, 300);
+        const RunAnalysis analysis(make_run({rank}), {});
+        const StepFill& fill = analysis.facts().fill;
+        QCOMPARE(fill[StepShare::launching], 25e3);
+        QCOMPARE(fill[StepShare::host], 295e3);
+        QCOMPARE(analysis.facts().host.front().name, std::string("cudaLaunchKernel"));
+        const auto change = parse_change("host=0");
+        const Prediction prediction = analysis.predict(std::span(&*change, 1)).front();
+        QVERIFY2(prediction.predicted < 710e3, std::to_string(prediction.predicted).c_str());
+        QVERIFY(prediction.assumes.empty()); // no queue is full: the stream is idle
+        parts_sum_up(analysis.facts());
+    }
+
     /// As many depths as a parser lets in; a walk by depth would overflow the stack.
     void deepNestingIsWalkedFlat() {
         constexpr int kDepth = 50'000;

@@ -89,7 +89,7 @@ struct StepFacts {
     /// From where the mark of the step before it ends to its own, mean over the ranks: no step counts it. 0 where that
     /// step is not recorded, or steps are not marked.
     double before_ns = 0;
-    /// Steps of one number here are asked to do the same: all, but of a serving engine those with like batches.
+    /// Steps with the same number here are asked to do the same: all, but of a serving engine those with like batches.
     std::size_t work = 0;
 };
 

@@ -13,6 +13,7 @@
 
 #include "core/analysis/gpu/host_collectives.h"
 #include "core/analysis/gpu/host_points.h"
+#include "core/analysis/gpu/launches.h"
 
 namespace rankscope {
 namespace {
@@ -63,6 +64,7 @@ PartedGaps part_gaps(const RankTrace& rank, std::span<const GpuSlice> work, cons
     std::optional<std::uint32_t> main;
     std::size_t next = 0;
     const TimeNs last = last_start(rank);
+    const TimeNs usual_call = usual_launch_call(rank);
     for (const TimeRange& gap : idle) {
         while (next < work.size() && work[next].range.begin < gap.end)
             ++next;
@@ -71,8 +73,9 @@ PartedGaps part_gaps(const RankTrace& rank, std::span<const GpuSlice> work, cons
             continue;
         }
         const EventIndex launch = next == work.size() ? kNoEvent : rank.events.link[work[next].event];
-        const TimeNs launched =
-            launch == kNoEvent ? gap.end : std::clamp(rank.events.start[launch], gap.begin, gap.end);
+        const TimeNs launched = launch == kNoEvent
+                                    ? gap.end
+                                    : std::clamp(*launched_at(rank, work[next].event, usual_call), gap.begin, gap.end);
         if (launched < gap.end)
             parted.launched.push_back({launched, gap.end});
         if (launched == gap.begin)

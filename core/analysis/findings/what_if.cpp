@@ -204,6 +204,13 @@ private:
         return times;
     }
 
+    /// As the call starts that launches the work, work of its stream is not through. Else no queue is full, and the
+    /// call takes long by itself: it loads code.
+    static bool finds_stream_busy(const RankTrace& trace, EventIndex work) {
+        return work > trace.lane_of(work).begin &&
+               trace.events.end(work - 1) > trace.events.start[trace.events.link[work]];
+    }
+
     /// A launch into a queue that is full, though that is not seen (launch_queue.h), stays as long as recorded.
     void note_full_queues(Prediction& result) const {
         constexpr TimeNs kLongLaunch = 50'000; ///< a launch takes 3 to 20 us by itself
@@ -212,7 +219,8 @@ private:
             const RankTrace& trace = *inputs_.run.ranks[r];
             TimeNs blocked = 0;
             for (std::uint32_t n = graph_.first_node[r]; n < graph_.first_gpu_node[r]; ++n)
-                if (graph_.kind[n] == NodeKind::launch && graph_.times.duration[n] > kLongLaunch)
+                if (graph_.kind[n] == NodeKind::launch && graph_.times.duration[n] > kLongLaunch &&
+                    finds_stream_busy(trace, graph_.event[n]))
                     blocked += graph_.times.duration[n];
             const double share = static_cast<double>(blocked) / static_cast<double>(trace_length(r));
             if (share >= kMuch)
@@ -476,6 +484,7 @@ private:
             return;
         }
         result.predicted += (*after - before) / (1 + off);
+        result.work_ratio = static_cast<double>(count) / passes.microbatches;
         result.notes.push_back("%1 with %2 microbatches now"_text(
             Message::word(schedule_name(inputs_.pipeline.schedule)), passes.microbatches));
         result.assumes.push_back(
@@ -507,6 +516,7 @@ private:
             return;
         }
         result.predicted += (change.microbatches - *now) * period;
+        result.work_ratio = change.microbatches / *now;
         result.notes.push_back("%1 microbatches now, one more takes %2 ms"_text(fmt::format("{:.0f}", *now),
                                                                                 fmt::format("{:.3f}", period / 1e6)));
         if (inputs_.pipeline.stage_count && *now < 2 * *inputs_.pipeline.stage_count) {

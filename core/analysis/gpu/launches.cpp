@@ -69,6 +69,28 @@ StreamQueue queue_of(const Lane& lane, QueueTimes times) {
 
 } // namespace
 
+TimeNs usual_launch_call(const RankTrace& rank) {
+    const EventTable& events = rank.events;
+    std::vector<TimeNs> calls;
+    for (EventIndex i = 0; i < events.gpu_count; ++i)
+        if (events.kind[i] == EventKind::kernel && events.link[i] != kNoEvent)
+            calls.push_back(events.duration[events.link[i]]);
+    if (calls.empty())
+        return 0;
+    const auto middle = calls.begin() + std::ssize(calls) / 2;
+    std::ranges::nth_element(calls, middle);
+    return *middle;
+}
+
+std::optional<TimeNs> launched_at(const RankTrace& rank, EventIndex work, TimeNs usual_call) {
+    const EventTable& events = rank.events;
+    const EventIndex call = events.link[work];
+    if (call == kNoEvent)
+        return std::nullopt;
+    return events.kind[work] == EventKind::kernel ? std::max(events.start[call], events.end(call) - usual_call)
+                                                  : events.start[call];
+}
+
 LaunchAnalysis analyse_launches(const RankTrace& rank, std::span<const GpuSlice> work) {
     const EventTable& events = rank.events;
     LaunchAnalysis result;

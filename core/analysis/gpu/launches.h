@@ -3,6 +3,7 @@
 // "launch_stats").
 #pragma once
 #include <array>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -54,6 +55,13 @@ struct LaunchAnalysis {
     std::array<ShortKernels, kShortKernelLimits.size()> short_kernels; ///< kernels only, no copies and sets
     std::vector<StreamQueue> queues; ///< by device and stream; streams with launches only
 };
+
+/// How long half of the calls take that launch kernels, at most. 0 without any.
+TimeNs usual_launch_call(const RankTrace& rank);
+/// From when on the work is on its way to the GPU: as the call starts that launches it. A call that takes longer than
+/// the usual one does something else before (a first one loads code): then only the usual time before its end counts.
+/// The call of a copy may last until the copy is made. Nothing: no launch is recorded.
+std::optional<TimeNs> launched_at(const RankTrace& rank, EventIndex work, TimeNs usual_call);
 
 /// work: sorted by start.
 LaunchAnalysis analyse_launches(const RankTrace& rank, std::span<const GpuSlice> work);

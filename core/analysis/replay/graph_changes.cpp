@@ -50,7 +50,39 @@ void scale_durations(const StepGraph& graph, const NodeCondition& which, double 
             times.duration[n] = scaled(times.duration[n], factor);
 }
 
+namespace {
+
+/// From the start of the call that launches the work, the part of the edge's lag in which the host is still in it.
+TimeNs in_call(const StepGraph& graph, std::uint32_t edge) {
+    return std::min(graph.times.lag[edge], graph.times.duration[graph.edges[edge].from]);
+}
+
+/// A first launch that loads code for a second holds up its work for that second: what such a call takes longer than
+/// half of the rank's calls do is the host's time.
+void scale_long_launches(const StepGraph& graph, std::uint32_t rank, double factor, GraphTimes& times) {
+    std::vector<std::uint32_t> launches; // edges
+    std::vector<TimeNs> in_calls;
+    for (std::uint32_t n = graph.first_gpu_node[rank]; n < graph.first_node[rank + 1]; ++n)
+        for (std::uint32_t e = graph.first_edge[n]; e < graph.first_edge[n + 1]; ++e)
+            if (graph.edges[e].kind == EdgeKind::launch) {
+                launches.push_back(e);
+                in_calls.push_back(in_call(graph, e));
+            }
+    if (launches.empty())
+        return;
+    const auto middle = in_calls.begin() + std::ssize(in_calls) / 2;
+    std::ranges::nth_element(in_calls, middle);
+    for (const std::uint32_t e : launches) {
+        const TimeNs longer = std::max<TimeNs>(0, in_call(graph, e) - *middle);
+        times.lag[e] = std::max<TimeNs>(0, times.lag[e] - (longer - scaled(longer, factor)));
+    }
+}
+
+} // namespace
+
 void scale_host(const StepGraph& graph, double factor, bool special, GraphTimes& times) {
+    for (std::uint32_t rank = 0; rank + 1 < graph.first_node.size(); ++rank)
+        scale_long_launches(graph, rank, factor, times);
     for (std::uint32_t n = 0; n < graph.size(); ++n) {
         if (!is_host_node(graph.kind[n]))
             continue;

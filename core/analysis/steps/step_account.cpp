@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/analysis/basics/per_rank.h"
+#include "core/analysis/gpu/launches.h"
 #include "core/analysis/steps/step_windows.h"
 #include "core/base/work_count.h"
 #include "core/trace/run_settings.h"
@@ -249,9 +250,8 @@ private:
         for (const TimeRange& gap : idle) {
             while (next < work_.size() && work_[next].range.begin < gap.end)
                 ++next;
-            const EventIndex launch = next == work_.size() ? kNoEvent : trace_.events.link[work_[next].event];
-            const TimeNs launched =
-                launch == kNoEvent ? gap.end : std::clamp(trace_.events.start[launch], gap.begin, gap.end);
+            const auto at = next == work_.size() ? std::nullopt : launched_at(trace_, work_[next].event, usual_call_);
+            const TimeNs launched = std::clamp(at.value_or(gap.end), gap.begin, gap.end);
             account_.host += launched - gap.begin;
             account_.launch += gap.end - launched;
             if (launched < gap.end)
@@ -310,6 +310,7 @@ private:
     const StepAccountInputs& inputs_;
     const std::vector<GpuSlice>& work_;
     const RankTrace& trace_;
+    const TimeNs usual_call_ = usual_launch_call(trace_);
     const IntervalSet bubbles_;
     const std::vector<CommCall>& calls_;
     const Arrivals& arrivals_;
