@@ -581,6 +581,19 @@ private Q_SLOTS:
                                          "mfu", a100);
         QVERIFY(!half.available);
         QVERIFY(english(half.reason).find("known of 50 % of the time") != std::string::npos);
+        // What a compiler put together is launched by no operator of known FLOPs.
+        const MetricResult compiled = metric(TraceBuilder(0)
+                                                 .cpu_op("aten::mm", 0, 10)
+                                                 .inputs("[[64,32],[32,16]]", R"(["float","float"])")
+                                                 .launch(1, 1)
+                                                 .kernel("gemm", 7, 20, 10)
+                                                 .cpu_op("CompiledFunction", 20, 10)
+                                                 .launch(21, 1)
+                                                 .kernel("cutlass_80_tensorop_gemm", 7, 40, 30),
+                                             "mfu", a100);
+        QVERIFY(!compiled.available);
+        QVERIFY2(english(compiled.reason).find("known of 25 % of the time") != std::string::npos,
+                 english(compiled.reason).c_str());
         const MetricResult none = metric(TraceBuilder(0).kernel("k", 7, 0, 1), "mfu", a100);
         QVERIFY(!none.available);
         QVERIFY(english(none.reason).find("record_shapes") != std::string::npos);
