@@ -72,9 +72,8 @@ std::map<EnginePhase, StepsOfKind> steps_by_kind(std::span<const std::vector<Ser
             if (!step.selected || step.gpu_events == 0)
                 continue;
             StepsOfKind& kind = by_phase[step.step.phase];
-            const bool follows = step.cycle.begin != step.gpu.begin;
-            (follows ? kind.following : kind.first).add(step);
-            if (const BatchSize size = batch_size(step.step); follows && size.known())
+            (step.follows ? kind.following : kind.first).add(step);
+            if (const BatchSize size = batch_size(step.step); step.follows && size.known())
                 kind.by_batch[size].push_back(&step);
         }
     return by_phase;

@@ -47,7 +47,7 @@ std::vector<BatchTime> step_time_by_batch(const RunAnalysis& analysis) {
     return times_by_batch(
         analysis,
         [](const RankAnalysis&, const ServedStep& step) -> std::optional<TimeNs> {
-            return step.cycle.begin == step.gpu.begin ? std::nullopt : std::optional(step.cycle.length());
+            return step.follows ? std::optional(step.cycle.length()) : std::nullopt;
         });
 }
 

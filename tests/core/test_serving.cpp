@@ -1055,10 +1055,31 @@ private Q_SLOTS:
                  english(first->title).c_str());
     }
 
+    /// No gap lies between the GPU's work for one step and the next, and yet a step before tells when each begins.
+    void stepsWithoutGapsFollowEachOther() {
+        const RunAnalysis analysis(make_run({decoding(9, 8, 0)}), {});
+        QCOMPARE(find_metric("step_time")->by_batch(analysis).size(), std::size_t{8});
+        QCOMPARE(summarise_phases(analysis.served_steps()).front().whole, std::int64_t{8});
+    }
+
+    void stepsOfUnequalBatchesAreToldAsARange() {
+        std::vector<MadeStep> steps;
+        append(steps, 4, decode(16, 6'000));
+        append(steps, 8, decode(19, 6'300));
+        const RunAnalysis analysis(make_run({serving(steps)}), {});
+        const auto sentences = serving_sentences(summarise_phases(analysis.served_steps()));
+        QVERIFY2(says(sentences, "12 decode steps of 16 to 19 requests take"), joined(sentences));
+    }
+
     void aLargerBatchIsNoFault() {
         std::vector<MadeStep> steps;
         append(steps, 8, decode(8, 6'000));
         append(steps, 8, decode(64, 9'000));
+        QVERIFY(finding_of(RunAnalysis(make_run({serving(steps)}), {}), FindingCode::slower_steps) == nullptr);
+        // Nor is one request more.
+        steps.clear();
+        append(steps, 8, decode(18, 6'000));
+        append(steps, 8, decode(19, 6'340));
         QVERIFY(finding_of(RunAnalysis(make_run({serving(steps)}), {}), FindingCode::slower_steps) == nullptr);
         // The same batch that takes longer from some step on is one, between prompts of all lengths.
         steps.clear();

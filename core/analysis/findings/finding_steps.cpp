@@ -516,7 +516,7 @@ std::vector<AlikeSteps> alike_steps(const FindingContext& c, SeriesOfSteps all) 
             untold.push_back(i);
             continue;
         }
-        const auto kind = std::ranges::find_if(kinds, [&](const Kind& one) { return is_like_work(one.work, *own); });
+        const auto kind = std::ranges::find_if(kinds, [&](const Kind& one) { return is_equal_work(one.work, *own); });
         (kind == kinds.end() ? kinds.emplace_back(Kind{*own, {}}) : *kind).steps.push_back(i);
     }
     const auto part = [&](std::size_t steps) {

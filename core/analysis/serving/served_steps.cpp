@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/analysis/basics/intervals.h"
+#include "core/analysis/gpu/launches.h"
 #include "core/analysis/selection/selected_time.h"
 #include "core/analysis/steps/step_windows.h"
 #include "core/base/seeded_hash.h"
@@ -149,6 +150,7 @@ std::vector<std::vector<PieceOfWork>> work_of_served_steps(const RankTrace& rank
                                                            const std::vector<bool>* wanted) {
     std::vector<std::vector<PieceOfWork>> work(served.size());
     PlaceMap<std::uint64_t, StepWork> kinds; // by name and class: telling one takes a search
+    const TimeNs usual_call = usual_launch_call(rank);
     for (EventIndex i = 0; i < rank.events.gpu_count; ++i) {
         const EventIndex launch = rank.events.link[i];
         if (launch == kNoEvent)
@@ -162,7 +164,8 @@ std::vector<std::vector<PieceOfWork>> work_of_served_steps(const RankTrace& rank
             kinds.try_emplace(std::uint64_t{name} * kKernelClassCount + static_cast<std::size_t>(classes[i]));
         if (is_new)
             kind->second = step_work(classes[i], rank.names->view(name));
-        work[*step].push_back({rank.events.range(i), at, name, classes[i], kind->second});
+        work[*step].push_back(
+            {rank.events.range(i), *launched_at(rank, i, usual_call), name, classes[i], kind->second});
     }
     for (std::vector<PieceOfWork>& pieces : work)
         std::ranges::sort(pieces, {}, [](const PieceOfWork& piece) { return piece.range.begin; });
@@ -202,7 +205,8 @@ std::vector<ServedStep> served_steps(const Run& run, const RankTrace& rank, cons
         }
         // Without a step before nothing is known of the time before its own work.
         step.cycle = step.gpu;
-        if (before != nullptr) {
+        step.follows = before != nullptr;
+        if (step.follows) {
             step.between = std::max<TimeNs>(0, step.gpu.begin - before->gpu.end);
             step.cycle.begin = std::min(before->gpu.end, step.gpu.end);
         }
@@ -222,6 +226,7 @@ struct StepSums {
     std::vector<double> whole_ms; ///< of cycles_ms: a step before tells when they begin
     double busy = 0;
     double tokens = 0, requests = 0;
+    std::int64_t fewest_requests = kUnknown, most_requests = kUnknown;
     TokenSums with_work;
     std::int64_t with_tokens = 0, with_requests = 0;
     std::array<double, kStepParts> parts{};
@@ -235,6 +240,8 @@ struct StepSums {
         if (const std::int64_t number = step.requests(); number != kUnknown) {
             requests += static_cast<double>(number);
             ++with_requests;
+            fewest_requests = fewest_requests == kUnknown ? number : std::min(fewest_requests, number);
+            most_requests = std::max(most_requests, number);
         }
         if (const std::int64_t number = step.tokens(); number != kUnknown) {
             tokens += static_cast<double>(number);
@@ -244,7 +251,7 @@ struct StepSums {
             return;
         with_work.add(step);
         cycles_ms.push_back(static_cast<double>(step.cycle.length()) / 1e6);
-        if (step.cycle.begin != step.gpu.begin)
+        if (step.follows)
             whole_ms.push_back(cycles_ms.back());
         between_us.push_back(static_cast<double>(step.between) / 1e3);
         busy += static_cast<double>(step.busy);
@@ -268,6 +275,8 @@ struct StepSums {
         result.steps = std::llround(static_cast<double>(steps) / static_cast<double>(ranks.size()));
         result.with_work = std::ssize(cycles_ms);
         result.requests = ratio(requests, static_cast<double>(with_requests));
+        result.fewest_requests = fewest_requests;
+        result.most_requests = most_requests;
         result.tokens = ratio(tokens, static_cast<double>(with_tokens));
         const bool timed = !cycles_ms.empty();
         const std::vector<double>& times = whole_ms.empty() ? cycles_ms : whole_ms;

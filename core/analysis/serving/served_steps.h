@@ -42,8 +42,9 @@ struct ServedStep {
     /// step before, its own work alone, from when the GPU has finished what was queued before the recording. A pause in
     /// which no request waited is part of it: the trace does not tell.
     TimeRange cycle;
-    TimeNs busy = 0;    ///< union of its work inside the cycle
-    TimeNs between = 0; ///< from the end of the work of the step before to the start of its own; 0 where they overlap
+    bool follows = false; ///< a step before tells when the cycle begins
+    TimeNs busy = 0;      ///< union of its work inside the cycle
+    TimeNs between = 0;   ///< from the end of the work of the step before to the start of its own; 0 where they overlap
     std::array<TimeNs, kStepParts> parts{}; ///< their sum is the length of the cycle
     std::vector<WorkShare> work;            ///< of what the GPU is busy with in the cycle; the sum is busy
     std::vector<HostWait> host_waits;       ///< of the part host, by what the host did; the sum is that part
@@ -112,10 +113,12 @@ struct PhaseWait {
 /// Selected steps of one kind, of all ranks together.
 struct PhaseSummary {
     EnginePhase phase = EnginePhase::unknown;
-    std::int64_t steps = 0;                       ///< of one rank: the mean over the ranks that have any, rounded
-    std::int64_t with_work = 0;                   ///< of all ranks
-    std::int64_t whole = 0;                       ///< of these: a step before tells when their cycle begins
-    double requests = 0;                          ///< mean a step; NaN where no step says
+    std::int64_t steps = 0;                  ///< of one rank: the mean over the ranks that have any, rounded
+    std::int64_t with_work = 0;              ///< of all ranks
+    std::int64_t whole = 0;                  ///< of these: a step before tells when their cycle begins
+    double requests = 0;                     ///< mean a step; NaN where no step says
+    std::int64_t fewest_requests = kUnknown; ///< of a step
+    std::int64_t most_requests = kUnknown;
     double tokens = 0;                            ///< likewise
     double mean_ms = 0;                           ///< of the cycles, of whole ones where there are any; NaN without
     double median_ms = 0, p95_ms = 0, p99_ms = 0; ///< likewise

@@ -63,7 +63,9 @@ std::vector<Message> serving_sentences(std::span<const PhaseSummary> phases) {
                            ? plural(phase.steps, "%1 unnamed step"_one, "%1 unnamed steps"_many)(phase.steps)
                            : plural(phase.steps, "%1 %2 step"_one,
                                     "%1 %2 steps"_many)(phase.steps, Message::word(engine_phase_word(phase.phase)));
-        if (std::isfinite(phase.requests))
+        if (phase.fewest_requests != phase.most_requests)
+            text += " of %1 to %2 requests"_text(phase.fewest_requests, phase.most_requests);
+        else if (std::isfinite(phase.requests))
             text += plural(static_cast<std::int64_t>(std::round(phase.requests)), " of %1 request"_one,
                            " of %1 requests"_many)(fmt::format("{:.0f}", phase.requests));
         if (phase.with_work == 0) {

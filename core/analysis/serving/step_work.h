@@ -26,7 +26,7 @@ std::string_view step_work_word(StepWork work); ///< "attention", "all-reduce" .
 /// One piece of GPU work, in a step.
 struct PieceOfWork {
     TimeRange range;
-    TimeNs launched = 0; ///< start of the call that launched it
+    TimeNs launched = 0; ///< launched_at()
     NameId name = 0;
     KernelClass kernel_class = KernelClass::compute;
     StepWork work = step_work(ComputeKind::other);

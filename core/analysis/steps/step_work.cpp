@@ -53,6 +53,13 @@ bool is_like_work(const EngineStepName& a, const EngineStepName& b) {
     return a.phase == b.phase && is_like(a.context, b.context) && is_like(a.generation, b.generation);
 }
 
+bool is_equal_work(const EngineStepName& a, const EngineStepName& b) {
+    const auto equal = [](const EngineBatch& one, const EngineBatch& other) {
+        return one.requests == other.requests && one.q == other.q;
+    };
+    return is_like_work(a, b) && equal(a.context, b.context) && equal(a.generation, b.generation);
+}
+
 Message steps_of_work_words(const EngineStepName& work) {
     const std::int64_t generates = generating(work.generation);
     const std::int64_t tokens = work.context.q;

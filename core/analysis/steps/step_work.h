@@ -15,6 +15,8 @@ std::vector<std::optional<EngineStepName>> step_work(const RankTrace& rank);
 
 /// Of one phase, with requests and tokens of prompts, and of requests that decode, within a tenth.
 bool is_like_work(const EngineStepName& a, const EngineStepName& b);
+/// The same, and exactly as many requests and new tokens: 19 requests take longer than 18, and that is no fault.
+bool is_equal_work(const EngineStepName& a, const EngineStepName& b);
 
 /// "decode steps of 8 requests", "prefill steps of 2048 tokens", "mixed steps of 512 prompt tokens and 8 requests".
 Message steps_of_work_words(const EngineStepName& work);
