@@ -115,11 +115,33 @@ std::vector<std::span<const GpuSlice>> RunAnalysis::gpu_work() const {
     return work;
 }
 
+/// A time range holds a step whole on one rank of a job and cuts it on another: it counts on none.
+static void drop_steps_cut_on_some(const Run& run, const Selection& selection, std::vector<RankAnalysis>& ranks) {
+    Selection whole = selection;
+    whole.time.reset();
+    std::set<std::pair<int, std::int64_t>> cut; // job, number
+    for (const RankAnalysis& rank : ranks) {
+        std::set<std::int64_t> inside;
+        for (const ProfilerStep& step : rank.steps)
+            inside.insert(step.number);
+        for (const ProfilerStep& step : select_steps(run, *rank.trace, whole))
+            if (!inside.contains(step.number))
+                cut.emplace(rank.trace->job, step.number);
+    }
+    for (RankAnalysis& rank : ranks)
+        std::erase_if(rank.steps, [&](const ProfilerStep& step) {
+            return cut.contains({rank.trace->job, step.number});
+        });
+}
+
 const std::vector<RankAnalysis>& RunAnalysis::ranks() const {
     return ranks_.get([this] {
-        return per_rank<RankAnalysis>(
+        std::vector<RankAnalysis> ranks = per_rank<RankAnalysis>(
             *run_, [this](const RankTrace& rank,
                           std::size_t) { return analyse_rank(*run_, rank, selection(), rules_.classes); });
+        if (selection().time)
+            drop_steps_cut_on_some(*run_, selection(), ranks);
+        return ranks;
     });
 }
 
@@ -459,12 +481,36 @@ const LateWaits& RunAnalysis::late_waits() const {
     });
 }
 
+/// The path of a run that holds some of the ranks only, as one of the run that holds all. kept: which these are. clock:
+/// of the path; that of graph aligns the whole run.
+static CriticalPath of_more_ranks(CriticalPath path, std::span<const std::uint32_t> kept, const ClockAlignment& clock,
+                                  const StepGraph& graph) {
+    for (PathSpan& span : path.spans) {
+        const TimeRange recorded = clock.recorded(span.rank, span.range);
+        span.rank = kept[span.rank];
+        span.range = graph.clock.aligned(span.rank, recorded);
+    }
+    if (!path.spans.empty())
+        path.window = {path.spans.front().range.begin, path.spans.back().range.end};
+    std::vector<TimeNs> by_rank(graph.first_node.size() - 1);
+    for (std::size_t r = 0; r < path.by_rank.size(); ++r)
+        by_rank[kept[r]] = path.by_rank[r];
+    path.by_rank = std::move(by_rank);
+    return path;
+}
+
 const std::vector<CriticalPath>& RunAnalysis::critical_paths() const {
     return critical_paths_.get([this] {
         std::vector<CriticalPath> paths;
         // A step graph knows nothing of what an operation of a timeline waited for.
         if (!recorded(*run_).gpu_work || run_->source == TraceSource::operations)
             return paths;
+        if (const JudgedPart& part = judged_part(); part.analysis && !part.left_out.empty()) {
+            const ClockAlignment& clock = part.analysis->step_graph().clock;
+            for (CriticalPath path : part.analysis->critical_paths())
+                paths.push_back(of_more_ranks(std::move(path), part.kept, clock, step_graph()));
+            return paths;
+        }
         const NumberedSteps steps(step_graph());
         for (const std::int64_t step : graph_step_numbers(step_graph()))
             if (auto path = critical_path(*run_, steps, step))

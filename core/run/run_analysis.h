@@ -132,7 +132,7 @@ public:
     [[nodiscard]] const Waiting& waiting() const; ///< who is to blame for it; origins by findings()
     /// The same, but with the origins that comparing ranks tells: findings() are made from it.
     [[nodiscard]] const Waiting& compared_waiting() const;
-    [[nodiscard]] const std::vector<CriticalPath>& critical_paths() const; ///< by step
+    [[nodiscard]] const std::vector<CriticalPath>& critical_paths() const; ///< by step; of judged_ranks()
     [[nodiscard]] const StragglerSlowdown& straggler_slowdown() const;
     [[nodiscard]] const ParallelEfficiency& parallel_efficiency() const;
     [[nodiscard]] const Findings& findings() const;

@@ -241,6 +241,25 @@ private Q_SLOTS:
         QVERIFY2(about(of_range.findings().list.front().cost, 400e3), said(of_range.findings()));
         QVERIFY(std::abs(of_range.straggler_slowdown().slowdown() - of_steps.straggler_slowdown().slowdown()) < 1e-9);
     }
+    /// The GPU of rank 1 works on step 2 until 2600, and the range ends at 2100.
+    void aStepThatTheRangeCutsOnOneRankCountsOnNone() {
+        const auto rank = [](int number, double work) {
+            TraceBuilder made(number);
+            for (int step = 1; step <= 3; ++step)
+                made.step(step, 1000 * (step - 1), 1000)
+                    .launch(1000 * (step - 1), 1)
+                    .kernel("gemm", 7, 1000 * (step - 1) + 10, step == 2 ? work : 900);
+            return made;
+        };
+        Selection range;
+        range.time = TimeRange{0, 2'100'000};
+        const RunAnalysis analysis(make_run({rank(0, 900), rank(1, 1590)}), range);
+        for (const RankAnalysis& of_rank : analysis.ranks()) {
+            QCOMPARE(of_rank.steps.size(), std::size_t{1});
+            QCOMPARE(of_rank.steps.front().number, std::int64_t{1});
+        }
+        QCOMPARE(analysis.facts().by_step.size(), std::size_t{1});
+    }
     void aRangeWithoutAWholeStepHasNoCosts() {
         Job job;
         job.factor = [](int rank, int) { return rank == 3 ? 1.1 : 1.0; };

@@ -481,6 +481,14 @@ private Q_SLOTS:
         const std::string summary = english(run.findings().summary);
         QVERIFY2(summary.ends_with("No steps are recorded of rank 2: what it does is not judged."), summary.c_str());
         QCOMPARE(run.judged_ranks(), (std::vector<int>{0, 1}));
+        // Nor is the longest path one of its own.
+        QVERIFY(!run.critical_paths().empty());
+        for (const CriticalPath& path : run.critical_paths()) {
+            QCOMPARE(path.by_rank.size(), std::size_t{3});
+            QCOMPARE(path.by_rank[2], TimeNs{0});
+            QCOMPARE(path.by_rank[0] + path.by_rank[1], path.window.length());
+            QVERIFY(path.window.length() <= 1'100'000);
+        }
     }
 
     /// Rank 2 seems to do more than the others, but its file ends early.
