@@ -785,9 +785,9 @@ std::vector<Message> changed_settings(std::span<const ConfigEntry> config, const
             continue;
         }
         const std::size_t part = entry.key.rfind('.');
-        told.emplace_back(fmt::format(
-            "{} {} -> {}", shown_name(std::string_view(entry.key).substr(part == std::string::npos ? 0 : part + 1)),
-            short_value(*entry.baseline), short_value(*entry.test)));
+        told.emplace_back(
+            "%1 %2 -> %3"_text(shown_name(std::string_view(entry.key).substr(part == std::string::npos ? 0 : part + 1)),
+                               short_value(*entry.baseline), short_value(*entry.test)));
     }
     if (more > 0)
         told.push_back("%1 more settings"_text(more));
@@ -854,9 +854,9 @@ std::vector<Message> setup_changes(const RunAnalysis& baseline, const RunAnalysi
     const std::string engine_before = engine_name(baseline.run());
     const std::string engine_after = engine_name(test.run());
     if (!engine_before.empty() && !engine_after.empty() && engine_before != engine_after)
-        changes.emplace_back(fmt::format("{} -> {}", terminal_safe(engine_before), terminal_safe(engine_after)));
+        changes.emplace_back("%1 -> %2"_text(terminal_safe(engine_before), terminal_safe(engine_after)));
     if (another_gpu(before, after))
-        changes.emplace_back(fmt::format("GPU {} -> {}", before.gpu, after.gpu));
+        changes.emplace_back("GPU %1 -> %2"_text(before.gpu, after.gpu));
     const Degrees degrees_before = degrees_of(baseline);
     const Degrees degrees_after = degrees_of(test);
     for (std::size_t d = 0; d + 1 < kParallelDimensionCount; ++d) {

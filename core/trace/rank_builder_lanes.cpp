@@ -156,7 +156,7 @@ bool holds_work_twice(std::span<const Key> stream, const RawEvents& events) {
 }
 
 /// Moves the events of a sorted lane that repeat none before them to its front. Returns how many these are.
-std::size_t move_repeats_back(std::span<Key> keys, const RawEvents& events) {
+std::size_t keep_first_of_repeats(std::span<Key> keys, const RawEvents& events) {
     constexpr std::size_t kMostAtOnce = 64; // so many of one start and length are compared with each other
     std::size_t kept = 0;
     for (const Key& key : keys) {
@@ -178,7 +178,7 @@ std::int64_t drop_repeats(RankTrace& trace, const PageArray<Key>& keys, const Ra
     std::vector<std::size_t> kept(trace.lanes.size());
     tbb::parallel_for(std::size_t{0}, kept.size(), [&](std::size_t l) {
         const Lane& lane = trace.lanes[l];
-        kept[l] = move_repeats_back({keys.begin() + lane.begin, keys.begin() + lane.end}, events);
+        kept[l] = keep_first_of_repeats({keys.begin() + lane.begin, keys.begin() + lane.end}, events);
     });
     EventIndex end = 0;
     std::int64_t dropped = 0;
