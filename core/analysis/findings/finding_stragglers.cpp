@@ -87,6 +87,22 @@ Excesses sum_excesses(const FindingContext& c, std::span<const float> shares) {
     return excesses;
 }
 
+/// Of steps alone: the evidence of a finding lies in the steps that it names.
+std::vector<std::pair<TimeNs, std::uint32_t>> largest_in(const FindingContext& c, std::uint32_t rank, OwnCause cause,
+                                                         const std::set<std::int64_t>& only_in) {
+    std::vector<std::pair<TimeNs, std::uint32_t>> largest;
+    for (std::uint32_t n = c.graph.first_node[rank]; n < c.graph.first_node[rank + 1]; ++n) {
+        if (!c.is_in(only_in, n))
+            continue;
+        const OwnExcess own = own_excess(c.graph, c.peers, n);
+        const TimeNs time = (own.cause == cause ? own.time : 0) +
+                            (cause == OwnCause::host_bound ? excess_before(c.graph, c.peers, n) : 0);
+        if (time > 0)
+            keep_largest(largest, time, n);
+    }
+    return largest;
+}
+
 /// How a rank's kernels compare with its peers', by kind of kernel.
 struct KernelRatio {
     std::string kind;
@@ -332,7 +348,7 @@ Message reason(const FindingContext& c, OwnCause cause, const RankReason& own, F
     case OwnCause::host_bound: {
         finding.facts.push_back({FactName::launches_per_step, nodes, {}});
         const Message longer = "its host takes %1 longer between launches than its peers'"_text(time);
-        const HostNamed host = name_host_time(c, std::span(&own.rank, 1)); // while its GPU waits
+        const HostNamed host = name_host_time(c, std::span(&own.rank, 1), own.only_in); // while its GPU waits
         if (host.longest.event == kNoEvent || 2 * host.named < host.launching + host.other)
             return longer;
         finding.facts.push_back({FactName::host_is_in, 0, host.name});
@@ -528,11 +544,13 @@ Finding describe(const FindingContext& c, OwnCause cause, const std::vector<std:
         finding.ranks.push_back(c.rank_number(rank));
     const auto longest = std::ranges::max_element(ranks, {}, [&](std::uint32_t rank) { return excesses[rank].total; });
     const std::uint32_t worst = *longest;
-    const RankExcess& excess = excesses[worst];
+    RankExcess excess = excesses[worst];
     const bool starts_late = cause == OwnCause::late_start; // once, and in no step
     const std::vector<Onset> onsets = slow_steps(c, ranks, excesses);
     const Onset& own_onset = onsets[static_cast<std::size_t>(longest - ranks.begin())];
     const bool some = !starts_late && in_some_steps(c, own_onset);
+    if (auto inside = some ? largest_in(c, worst, cause, own_onset.steps) : decltype(excess.largest)(); !inside.empty())
+        excess.largest = std::move(inside);
     RankReason own{worst, excess, some ? own_onset.steps : std::set<std::int64_t>{}};
     if (cause == OwnCause::slower_kernels)
         own.kernels = slowest_kernels(c, worst, c.inputs.beside.shares(c.graph), own.only_in);

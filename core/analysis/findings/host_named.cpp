@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -18,7 +19,8 @@ namespace {
 constexpr TimeNs kNotLaunching = 1'000'000; ///< between two launches, a wait for more than launching
 
 /// Of a rank, on its own clock: when the GPU waits for a thread (index of the lane) to launch. Ascending, apart.
-std::map<std::uint32_t, IntervalSet> waits_for_threads(const FindingContext& c, std::uint32_t rank) {
+std::map<std::uint32_t, IntervalSet> waits_for_threads(const FindingContext& c, std::uint32_t rank,
+                                                       const std::set<std::int64_t>& only_in) {
     const StepGraph& graph = c.graph;
     const RankTrace& trace = *c.inputs.run.ranks[rank];
     std::map<std::uint32_t, IntervalSet> waits;
@@ -28,7 +30,7 @@ std::map<std::uint32_t, IntervalSet> waits_for_threads(const FindingContext& c, 
         if (in_step && busy_until == std::numeric_limits<TimeNs>::max())
             busy_until = graph.profiler_steps ? graph.step_of(n)->range.begin : graph.start[graph.first_node[rank]];
         for (const GraphEdge& edge : graph.edges_of(n)) {
-            if (edge.kind != EdgeKind::launch || !in_step || graph.event[edge.from] == kNoEvent)
+            if (edge.kind != EdgeKind::launch || !in_step || graph.event[edge.from] == kNoEvent || !c.is_in(only_in, n))
                 continue;
             const TimeRange wait{busy_until, std::min(graph.start[edge.from], graph.start[n])};
             if (wait.empty())
@@ -58,14 +60,15 @@ bool has_a_name(EventKind kind) {
 
 } // namespace
 
-HostNamed name_host_time(const FindingContext& c, std::span<const std::uint32_t> ranks) {
+HostNamed name_host_time(const FindingContext& c, std::span<const std::uint32_t> ranks,
+                         const std::set<std::int64_t>& only_in) {
     HostNamed result;
     std::map<std::string_view, NamedTime> names;
     for (const std::uint32_t r : ranks) {
         const RankTrace& trace = *c.inputs.run.ranks[r];
         // They run on threads of their own, for which the one that launches waits.
         const std::vector<EventIndex> collectives = host_collective_calls(trace);
-        for (auto& [thread, waits] : waits_for_threads(c, r)) {
+        for (auto& [thread, waits] : waits_for_threads(c, r, only_in)) {
             const TimeNs all = measure(waits);
             std::erase_if(waits, [](const TimeRange& wait) { return wait.length() < kNotLaunching; });
             const TimeNs longer = measure(waits);

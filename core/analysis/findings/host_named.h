@@ -22,6 +22,8 @@ struct HostNamed {
     [[nodiscard]] bool mostly_launches() const { return launching >= other; }
 };
 /// ranks: indices of those that are looked at.
-HostNamed name_host_time(const FindingContext& context, std::span<const std::uint32_t> ranks);
+/// only_in: steps by number; empty: all.
+HostNamed name_host_time(const FindingContext& context, std::span<const std::uint32_t> ranks,
+                         const std::set<std::int64_t>& only_in = {});
 
 } // namespace rankscope
