@@ -94,6 +94,8 @@ Json findings_json(std::span<const AnalysedRun> runs) {
                 entry["iterations_affected"] = finding.iterations.size();
                 entry["cost_us_per_affected_iteration"] = us_of_ns(finding.cost_of_affected);
             }
+            if (finding.at_most || finding.at_least)
+                entry["cost_bound"] = finding.at_most ? "at_most" : "at_least";
             if (!finding.group.empty())
                 entry["group"] = finding.group;
             if (!finding.victims.empty())
@@ -146,6 +148,7 @@ Json predictions_json(std::span<const AnalysedRun> runs) {
             entry["predicted_us"] = rounded_us(prediction.predicted);
             put(entry, "percent_change",
                 rounded(percent_of(prediction.predicted - prediction.measured, prediction.measured)));
+            entry["throughput_percent_change"] = rounded(prediction.throughput_percent_change());
         }
     return out;
 }

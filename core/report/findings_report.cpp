@@ -35,14 +35,20 @@ std::string fact_text(const FindingFact& fact) {
 
 /// One finding a row; the sentences below it have the numbers of its first column.
 std::string findings_table(const AnalysedRun& run) {
-    HtmlTable table({"#no.", "#cost a step", "#%", "who", "what", "when", "nature", "#confidence"});
     const Findings& findings = run.analysis->findings();
+    HtmlTable table(
+        {"#no.", findings.of_steps ? "#cost a step" : "#cost", "#%", "who", "what", "when", "nature", "#confidence"});
     for (std::size_t i = 0; i < findings.list.size(); ++i) {
         const Finding& f = findings.list[i];
         const double share = findings.step_time > 0 ? 100 * f.cost_of_affected / findings.step_time : 0;
         const auto words = [](const Message& message) { return shortened(terminal_safe(english(message)), 110); };
         table.cell(std::to_string(i + 1))
-            .cell(f.cost <= 0 ? "" : (f.at_most ? "≤ " : "") + time_words(f.cost_of_affected))
+            .cell(f.cost <= 0 ? ""
+                              : (f.at_most    ? "≤ "
+                                 : f.at_least ? "≥ "
+                                              : "") +
+                                    time_words(f.cost_of_affected) +
+                                    (f.is_of_some_steps() ? fmt::format(" × {}", f.iterations.size()) : ""))
             .cell(f.cost <= 0 ? "" : fmt::format("{:.1f}", share))
             .cell(words(who_words(run.run(), f)))
             .cell(words(what_words(f)))

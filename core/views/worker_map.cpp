@@ -191,8 +191,12 @@ std::vector<Message> slowdown_sentences(const RunAnalysis& analysis) {
         sentences.push_back("Stragglers cost nothing: with all operations of a type equally long a step would take %1 "
                             "instead of %2 when it is replayed."_text(time(slowdown.ideal), time(slowdown.no_delay)));
     } else if (ratio < kWorthWords) {
-        sentences.push_back("Stragglers cost %1 % of a step, which takes %2 when it is replayed."_text(
-            tenths_words(std::max(0.0, percent_slower(ratio))), time(slowdown.no_delay)));
+        const std::string share = tenths_words(std::max(0.0, percent_slower(ratio)));
+        sentences.push_back(analysis.findings().of_steps
+                                ? "Stragglers cost %1 % of a step, which takes %2 when it is replayed."_text(
+                                      share, time(slowdown.no_delay))
+                                : "Stragglers cost %1 % of the time, which is %2 when it is replayed."_text(
+                                      share, time(slowdown.no_delay)));
         // What costs more than that cannot be the length of operations.
         const std::optional<LateRank>& late = analysis.late_rank();
         const Finding* why = late ? why_late(analysis.findings(), late->rank) : nullptr;

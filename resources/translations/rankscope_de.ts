@@ -1663,14 +1663,6 @@
         <translation>, obwohl meistens schon gestartete Arbeit wartet</translation>
     </message>
     <message>
-        <source>; meanwhile the host once spends %1 in %2</source>
-        <translation>; einmal verbringt der Host dabei %1 in %2</translation>
-    </message>
-    <message>
-        <source>; meanwhile the host spends %1 in %2</source>
-        <translation>; dabei verbringt der Host %1 in %2</translation>
-    </message>
-    <message>
         <source>Ranks %1 are slow: %2 takes them up to %3× as long as the other ranks of their stages</source>
         <translation>Die Ränge %1 sind langsam: %2 dauert bei ihnen bis zu %3× so lange wie bei den anderen Rängen ihrer Stufen</translation>
     </message>
@@ -6426,10 +6418,6 @@
         <translation>der Lauf enthält nicht, was die Metrik misst</translation>
     </message>
     <message>
-        <source>%1; or FLOPs of the operators, which are known of %2 % of the time of matrix work only: record with with_flops=True or record_shapes=True</source>
-        <translation>%1; oder FLOPs der Operatoren, die nur für %2 % der Zeit der Matrixoperationen bekannt sind: mit with_flops=True oder record_shapes=True aufzeichnen</translation>
-    </message>
-    <message>
         <source>no iteration is known: there are neither marks of steps nor work that repeats</source>
         <translation>keine Iteration ist bekannt: es gibt weder Marken von Schritten noch Arbeit, die sich wiederholt</translation>
     </message>
@@ -7067,10 +7055,6 @@
     <message>
         <source>calls that wait for the GPU return before its work ends: its clock is %1 late, and its times were moved back by that</source>
         <translation>Aufrufe, die auf die GPU warten, kehren zurück, bevor deren Arbeit endet: Ihre Uhr geht %1 nach, und ihre Zeiten wurden darum zurückgesetzt</translation>
-    </message>
-    <message>
-        <source>FLOPs the model needs for the tokens of a step, over the step&apos;s time and the peak dense throughput of all devices; of a slice of a GPU, that of its multiprocessors. Without a workload card: FLOPs of the matrix operators seen, recorded or by shape, over the time from first to last GPU event whose launch is in the trace, without the time in which the GPU works off what was queued before the recording; no value if those of less than nine tenths of the matrix operators&apos; GPU time are known.</source>
-        <translation>FLOPs, die das Modell für die Token eines Schritts braucht, geteilt durch die Zeit des Schritts und den dichten Spitzendurchsatz aller Geräte; von einem Teil einer GPU den seiner Multiprozessoren. Ohne Workload-Karte: FLOPs der gesehenen Matrixoperatoren, aufgezeichnet oder aus Formen, über die Zeit vom ersten bis zum letzten GPU-Ereignis, dessen Start im Trace ist, ohne die Zeit, in der die GPU abarbeitet, was vor der Aufzeichnung eingereiht wurde; kein Wert, wenn weniger als neun Zehntel der GPU-Zeit der Matrixoperatoren bekannte FLOPs haben.</translation>
     </message>
     <message>
         <source>a %1 step of its job</source>
@@ -7731,10 +7715,6 @@
         <translation>wartet länger auf Daten als seinesgleichen</translation>
     </message>
     <message>
-        <source>waits %1 a step longer for data than peers</source>
-        <translation>wartet je Schritt %1 länger auf Daten als seinesgleichen</translation>
-    </message>
-    <message>
         <source>Python collects garbage</source>
         <translation>Python sammelt Speicher ein</translation>
     </message>
@@ -7743,20 +7723,12 @@
         <translation>der Host startet Arbeit später als der von seinesgleichen</translation>
     </message>
     <message>
-        <source>the host takes %1 a step longer between launches than peers&apos;</source>
-        <translation>der Host braucht zwischen Launches je Schritt %1 länger als der von seinesgleichen</translation>
-    </message>
-    <message>
         <source>the first step starts %1 after peers&apos;</source>
         <translation>der erste Schritt beginnt %1 nach dem von seinesgleichen</translation>
     </message>
     <message>
         <source>the same copies take longer than peers&apos;</source>
         <translation>dieselben Kopien dauern länger als bei seinesgleichen</translation>
-    </message>
-    <message>
-        <source>the same copies take %1 a step longer than peers&apos;</source>
-        <translation>dieselben Kopien dauern je Schritt %1 länger als bei seinesgleichen</translation>
     </message>
     <message>
         <source>the same kernels take longer than peers&apos;</source>
@@ -7781,10 +7753,6 @@
     <message>
         <source>all ranks</source>
         <translation>alle Ränge</translation>
-    </message>
-    <message>
-        <source>the host allocates GPU memory inside the steps</source>
-        <translation>der Host belegt in den Schritten GPU-Speicher</translation>
     </message>
     <message>
         <source>the clock jumps by %1</source>
@@ -7837,10 +7805,6 @@
     <message>
         <source>operations start later than they could</source>
         <translation>Operationen beginnen später, als sie könnten</translation>
-    </message>
-    <message>
-        <source>hosts wait for their GPUs inside the steps</source>
-        <translation>Hosts warten in den Schritten auf ihre GPUs</translation>
     </message>
     <message>
         <source>computation differs between microbatches</source>
@@ -7916,6 +7880,290 @@
     <message>
         <source>Which phase of the engine the GPU waits for is not known, because the engine recorded no ranges of that time; in which calls the host was, the Overview says. Only for vLLM: VLLM_CUSTOM_SCOPES_FOR_PROFILING=1 records them.</source>
         <translation>Auf welchen Abschnitt der Engine die GPU wartet, ist nicht bekannt, denn die Engine hat keine Bereiche aus dieser Zeit aufgezeichnet; in welchen Aufrufen der Host war, sagt die Übersicht. Nur bei vLLM: VLLM_CUSTOM_SCOPES_FOR_PROFILING=1 zeichnet sie auf.</translation>
+    </message>
+    <message>
+        <source>at least</source>
+        <translation>mindestens</translation>
+    </message>
+    <message>
+        <source>Of a cost: some communication is with ranks that are not traced or not known.</source>
+        <translation>Von Kosten: Ein Teil der Kommunikation geht zu Rängen, die nicht aufgezeichnet oder nicht bekannt sind.</translation>
+    </message>
+    <message>
+        <source>at most</source>
+        <translation>höchstens</translation>
+    </message>
+    <message>
+        <source>Of a cost: what is recorded allows no more, or nothing could be replayed.</source>
+        <translation>Von Kosten: Die Aufzeichnung lässt nicht mehr zu, oder es konnte nichts nachgespielt werden.</translation>
+    </message>
+    <message>
+        <source>bubble</source>
+        <translation>Blase</translation>
+    </message>
+    <message>
+        <source>Time in which a stage of a pipeline has no microbatch to work on.</source>
+        <translation>Zeit, in der eine Stufe der Pipeline keinen Mikrobatch zu bearbeiten hat.</translation>
+    </message>
+    <message>
+        <source>collective call</source>
+        <translation>kollektiver Aufruf</translation>
+    </message>
+    <message>
+        <source>One all-reduce, all-gather or the like, in which all ranks of a group take part.</source>
+        <translation>Ein All-Reduce, All-Gather oder Ähnliches, an dem alle Ränge einer Gruppe teilnehmen.</translation>
+    </message>
+    <message>
+        <source>Kernels that compute, and memory sets. What runs beside them costs the step nothing.</source>
+        <translation>Rechnende Kernel und das Setzen von Speicher. Was daneben läuft, kostet den Schritt nichts.</translation>
+    </message>
+    <message>
+        <source>confidence</source>
+        <translation>Sicherheit</translation>
+    </message>
+    <message>
+        <source>How sure a finding is. Below one half the sentence says that it may be chance.</source>
+        <translation>Wie sicher ein Befund ist. Unter der Hälfte sagt der Satz, dass es Zufall sein kann.</translation>
+    </message>
+    <message>
+        <source>Memory copies on the GPU that neither computation nor communication hides.</source>
+        <translation>Speicherkopien auf der GPU, die weder Rechnen noch Kommunikation verdeckt.</translation>
+    </message>
+    <message>
+        <source>cost</source>
+        <translation>Kosten</translation>
+    </message>
+    <message>
+        <source>What a step would be shorter by without the cause: a replay of the recording tells it. A bound, no goal.</source>
+        <translation>Um wie viel ein Schritt ohne die Ursache kürzer wäre: Ein Nachspielen der Aufzeichnung sagt es. Eine Grenze, kein Ziel.</translation>
+    </message>
+    <message>
+        <source>critical path</source>
+        <translation>kritischer Pfad</translation>
+    </message>
+    <message>
+        <source>What a step waited for, from its last event back to its start. It fills the step.</source>
+        <translation>Worauf ein Schritt gewartet hat, von seinem letzten Ereignis zurück bis zu seinem Anfang. Er füllt den Schritt.</translation>
+    </message>
+    <message>
+        <source>dimension</source>
+        <translation>Dimension</translation>
+    </message>
+    <message>
+        <source>Along what a group of ranks is parallel: data (dp), tensor (tp), pipeline (pp), experts (ep), context (cp).</source>
+        <translation>Worin eine Gruppe von Rängen parallel ist: Daten (dp), Tensoren (tp), Pipeline (pp), Experten (ep), Kontext (cp).</translation>
+    </message>
+    <message>
+        <source>Communication that no computation hides, from when its last rank has come.</source>
+        <translation>Kommunikation, die kein Rechnen verdeckt, ab der Ankunft ihres letzten Rangs.</translation>
+    </message>
+    <message>
+        <source>fault</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>A cause that an equal run would not have: a slow rank, a slow link, a host that stalls.</source>
+        <translation>Eine Ursache, die ein gleicher Lauf nicht hätte: ein langsamer Rang, eine langsame Verbindung, ein Host, der stockt.</translation>
+    </message>
+    <message>
+        <source>first use</source>
+        <translation>erste Benutzung</translation>
+    </message>
+    <message>
+        <source>A library is loaded at the first call of it. It happens once, and is no fault.</source>
+        <translation>Eine Bibliothek wird bei ihrem ersten Aufruf geladen. Das geschieht einmal und ist kein Fehler.</translation>
+    </message>
+    <message>
+        <source>group</source>
+        <translation>Gruppe</translation>
+    </message>
+    <message>
+        <source>The ranks that make collective calls together: a communicator.</source>
+        <translation>Die Ränge, die gemeinsam kollektive Aufrufe machen: ein Kommunikator.</translation>
+    </message>
+    <message>
+        <source>hidden</source>
+        <translation>verdeckt</translation>
+    </message>
+    <message>
+        <source>A finding that others hide costs nothing alone now, but once those are dealt with.</source>
+        <translation>Ein Befund, den andere verdecken, kostet für sich jetzt nichts, aber sobald jene behoben sind.</translation>
+    </message>
+    <message>
+        <source>idle</source>
+        <translation>untätig</translation>
+    </message>
+    <message>
+        <source>Nothing runs on the GPU, between its first and its last work.</source>
+        <translation>Auf der GPU läuft nichts, zwischen ihrer ersten und ihrer letzten Arbeit.</translation>
+    </message>
+    <message>
+        <source>inherent</source>
+        <translation>bauartbedingt</translation>
+    </message>
+    <message>
+        <source>A cost of what the program is made of: no fault of a rank, a link or the host.</source>
+        <translation>Kosten dessen, woraus das Programm besteht: kein Fehler eines Rangs, einer Verbindung oder des Hosts.</translation>
+    </message>
+    <message>
+        <source>The GPU has nothing to do, and its next work was launched but had not started.</source>
+        <translation>Die GPU hat nichts zu tun, und der Launch ihrer nächsten Arbeit war gemacht, sie hatte aber nicht begonnen.</translation>
+    </message>
+    <message>
+        <source>machine</source>
+        <translation>Maschine</translation>
+    </message>
+    <message>
+        <source>Ranks that share a host, where the recording proves which do.</source>
+        <translation>Ränge, die sich einen Host teilen, wo die Aufzeichnung das belegt.</translation>
+    </message>
+    <message>
+        <source>microbatch</source>
+        <translation>Mikrobatch</translation>
+    </message>
+    <message>
+        <source>A part of the batch. A pipeline works on several of them one after the other.</source>
+        <translation>Ein Teil des Batches. Eine Pipeline bearbeitet mehrere davon nacheinander.</translation>
+    </message>
+    <message>
+        <source>The GPU has nothing to do, and no event of the host is recorded that says why.</source>
+        <translation>Die GPU hat nichts zu tun, und kein aufgezeichnetes Ereignis des Hosts sagt, warum.</translation>
+    </message>
+    <message>
+        <source>overlap</source>
+        <translation>Überlappung</translation>
+    </message>
+    <message>
+        <source>The share of communication that computation hides.</source>
+        <translation>Der Anteil der Kommunikation, den Rechnen verdeckt.</translation>
+    </message>
+    <message>
+        <source>peers</source>
+        <translation>seinesgleichen</translation>
+    </message>
+    <message>
+        <source>The ranks that do the same work as a rank: those of its pipeline stage, or all.</source>
+        <translation>Die Ränge mit derselben Arbeit wie ein Rang: die seiner Pipelinestufe, oder alle.</translation>
+    </message>
+    <message>
+        <source>prefill, decode</source>
+        <translation>Prefill, Decode</translation>
+    </message>
+    <message>
+        <source>A serving engine reads the prompt of a request in prefill steps, and makes one token after the other in decode steps.</source>
+        <translation>Eine Serving-Engine liest den Prompt einer Anfrage in Prefill-Schritten und erzeugt in Decode-Schritten ein Token nach dem anderen.</translation>
+    </message>
+    <message>
+        <source>rank</source>
+        <translation>Rang</translation>
+    </message>
+    <message>
+        <source>One process of the job with its GPU.</source>
+        <translation>Ein Prozess des Auftrags mit seiner GPU.</translation>
+    </message>
+    <message>
+        <source>repetition</source>
+        <translation>Wiederholung</translation>
+    </message>
+    <message>
+        <source>Where steps are not marked: what the GPU does again and again, counted from 1.</source>
+        <translation>Wo Schritte nicht markiert sind: was die GPU immer wieder tut, ab 1 gezählt.</translation>
+    </message>
+    <message>
+        <source>skew</source>
+        <translation>Versatz</translation>
+    </message>
+    <message>
+        <source>What the ranks of a call arrive after each other. The others wait that long.</source>
+        <translation>Wie lange nacheinander die Ränge eines Aufrufs ankommen. So lange warten die anderen.</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>One iteration of training, or one step of a serving engine, as the profiler marks it. With its GPU work, which may end after the mark.</source>
+        <translation>Eine Iteration des Trainings oder ein Schritt einer Serving-Engine, wie der Profiler sie markiert. Mit ihrer GPU-Arbeit, die nach der Marke enden kann.</translation>
+    </message>
+    <message>
+        <source>straggler</source>
+        <translation>Nachzügler</translation>
+    </message>
+    <message>
+        <source>A rank that comes late to collective calls, so that others wait for it.</source>
+        <translation>Ein Rang, der zu kollektiven Aufrufen zu spät kommt, sodass andere auf ihn warten.</translation>
+    </message>
+    <message>
+        <source>A collective call runs, nothing computes, and its last rank has not come yet.</source>
+        <translation>Ein kollektiver Aufruf läuft, nichts rechnet, und sein letzter Rang ist noch nicht da.</translation>
+    </message>
+    <message>
+        <source>The GPU has nothing to do, its next work is not launched, and the host is in a recorded event.</source>
+        <translation>Die GPU hat nichts zu tun, ihre nächste Arbeit ist nicht gestartet, und der Host ist in einem aufgezeichneten Ereignis.</translation>
+    </message>
+    <message>
+        <source>what if</source>
+        <translation>Was wäre wenn</translation>
+    </message>
+    <message>
+        <source>The recording replayed with changed times: what a step would take then.</source>
+        <translation>Die Aufzeichnung mit geänderten Zeiten nachgespielt: was ein Schritt dann dauern würde.</translation>
+    </message>
+    <message>
+        <source>FLOPs the model needs for the tokens of a step, over the step&apos;s time and the peak dense throughput of all devices; of a slice of a GPU, that of its multiprocessors. Without a workload card: FLOPs of the matrix operators seen, recorded or by shape, over the time from first to last GPU event whose launch is in the trace, without the time in which the GPU works off what was queued before the recording; no value if those of less than nine tenths of the GPU time of matrix work are known.</source>
+        <translation>FLOPs, die das Modell für die Token eines Schritts braucht, geteilt durch die Zeit des Schritts und den dichten Spitzendurchsatz aller Geräte; von einem Teil einer GPU den seiner Multiprozessoren. Ohne Workload-Karte: FLOPs der gesehenen Matrixoperatoren, aufgezeichnet oder aus Formen, über die Zeit vom ersten bis zum letzten GPU-Ereignis, dessen Start im Trace ist, ohne die Zeit, in der die GPU abarbeitet, was vor der Aufzeichnung eingereiht wurde; kein Wert, wenn weniger als neun Zehntel der GPU-Zeit der Matrixarbeit bekannte FLOPs haben.</translation>
+    </message>
+    <message>
+        <source>waits %1 longer for data than peers</source>
+        <translation>wartet %1 länger auf Daten als seinesgleichen</translation>
+    </message>
+    <message>
+        <source>the host takes %1 longer between launches than peers&apos;</source>
+        <translation>der Host braucht zwischen Starts %1 länger als der von seinesgleichen</translation>
+    </message>
+    <message>
+        <source>the same copies take %1 longer than peers&apos;</source>
+        <translation>dieselben Kopien dauern %1 länger als die von seinesgleichen</translation>
+    </message>
+    <message>
+        <source>the host allocates or frees GPU memory</source>
+        <translation>der Host belegt oder gibt GPU-Speicher frei</translation>
+    </message>
+    <message>
+        <source>hosts wait for their GPUs, and then launch too late</source>
+        <translation>Hosts warten auf ihre GPUs und starten dann zu spät</translation>
+    </message>
+    <message>
+        <source>The host allocates or frees GPU memory: %1 beside the first uses, the longest %2 %3 of that</source>
+        <translation>Der Host belegt oder gibt GPU-Speicher frei: %1 neben den ersten Benutzungen, das längste %2 davon %3</translation>
+    </message>
+    <message>
+        <source> of %1 to %2 requests</source>
+        <translation> mit %1 bis %2 Anfragen</translation>
+    </message>
+    <message>
+        <source>%1 %2 -&gt; %3</source>
+        <translation>%1 %2 -&gt; %3</translation>
+    </message>
+    <message>
+        <source>GPU %1 -&gt; %2</source>
+        <translation>GPU %1 -&gt; %2</translation>
+    </message>
+    <message>
+        <source>%1; or FLOPs of the operators, which are known of %2 % of the time of matrix work only: record with with_flops=True or record_shapes=True, and without torch.compile</source>
+        <translation>%1; oder FLOPs der Operatoren, die nur für %2 % der Zeit der Matrixarbeit bekannt sind: mit with_flops=True oder record_shapes=True und ohne torch.compile aufzeichnen</translation>
+    </message>
+    <message>
+        <source>Stragglers cost %1 % of the time, which is %2 when it is replayed.</source>
+        <translation>Nachzügler kosten %1 % der Zeit, die nachgespielt %2 beträgt.</translation>
+    </message>
+    <message>
+        <source>; one of its %1 calls lasts %2</source>
+        <translation>; einer ihrer %1 Aufrufe dauert %2</translation>
+    </message>
+    <message>
+        <source>; %1 of that pass in one call of %2</source>
+        <translation>; %1 davon vergehen in einem Aufruf von %2</translation>
     </message>
 </context>
 <context>
@@ -8869,6 +9117,25 @@
     <message>
         <source>In steps: the timeline zooms and moves without animation</source>
         <translation>In Schritten: Die Zeitachse zoomt und wandert ohne Animation</translation>
+    </message>
+</context>
+<context>
+    <name>ShareTexts</name>
+    <message>
+        <source>computation</source>
+        <translation>Rechnen</translation>
+    </message>
+    <message>
+        <source>exposed communication, waiting included</source>
+        <translation>unverdeckte Kommunikation, mit Warten</translation>
+    </message>
+    <message>
+        <source>copies that nothing hides</source>
+        <translation>Kopien, die nichts verdeckt</translation>
+    </message>
+    <message>
+        <source>idle</source>
+        <translation>untätig</translation>
     </message>
 </context>
 <context>
@@ -10276,10 +10543,6 @@ nach Phase eines Schritts
         <translation>Sicherheit</translation>
     </message>
     <message>
-        <source>What a step that has it would be shorter without it; the bar is its share of a step</source>
-        <translation>Um so viel wäre ein Schritt, der es hat, ohne es kürzer; der Balken ist der Anteil an einem Schritt</translation>
-    </message>
-    <message>
         <source>In which steps; nothing: in all of them</source>
         <translation>In welchen Schritten; nichts: in allen</translation>
     </message>
@@ -10310,6 +10573,18 @@ nach Phase eines Schritts
     <message>
         <source>&amp;Copy</source>
         <translation>&amp;Kopieren</translation>
+    </message>
+    <message>
+        <source> × %1</source>
+        <translation> × %1</translation>
+    </message>
+    <message>
+        <source>What a step that has it would be shorter without it; × 2: there are 2 such steps. The bar is its share of such a step.</source>
+        <translation>Um wie viel ein Schritt, der ihn hat, ohne ihn kürzer wäre; × 2: Es gibt 2 solche Schritte. Der Balken ist sein Anteil an so einem Schritt.</translation>
+    </message>
+    <message>
+        <source>Cost</source>
+        <translation>Kosten</translation>
     </message>
 </context>
 <context>
@@ -10585,6 +10860,33 @@ nach Phase eines Schritts
     <message>
         <source>All of rank %1</source>
         <translation>Alles von Rang %1</translation>
+    </message>
+</context>
+<context>
+    <name>rankscope::GlossaryDialog</name>
+    <message>
+        <source>Glossary</source>
+        <translation>Glossar</translation>
+    </message>
+    <message>
+        <source>Find a word</source>
+        <translation>Ein Wort suchen</translation>
+    </message>
+    <message>
+        <source>Word</source>
+        <translation>Wort</translation>
+    </message>
+    <message>
+        <source>What it means</source>
+        <translation>Was es bedeutet</translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <translation>Wörter</translation>
+    </message>
+    <message>
+        <source>Metrics</source>
+        <translation>Metriken</translation>
     </message>
 </context>
 <context>
@@ -11481,6 +11783,14 @@ Letzter von %6: Rang %7, %8 spät</translation>
     <message>
         <source>No rank or lane has this in its name</source>
         <translation>Kein Rang und keine Spur enthält das im Namen</translation>
+    </message>
+    <message>
+        <source>Shown: %1 of its GPU&apos;s time</source>
+        <translation>Gezeigt: %1 der Zeit seiner GPU</translation>
+    </message>
+    <message>
+        <source>%1 %2 (%3)</source>
+        <translation>%1 %2 (%3)</translation>
     </message>
 </context>
 <context>
@@ -13669,6 +13979,10 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
     <message>
         <source>baseline → test</source>
         <translation>Basis → Test</translation>
+    </message>
+    <message>
+        <source>This run has nothing to show here</source>
+        <translation>Dieser Lauf hat hier nichts zu zeigen</translation>
     </message>
 </context>
 <context>
@@ -16006,10 +16320,6 @@ Nicht in der Vorhersage: volle Launch-Warteschlangen und Kernel, die einander br
         <translation>Annahme: %1.</translation>
     </message>
     <message>
-        <source>%1 a step instead of %2: %3</source>
-        <translation>%1 je Schritt statt %2: %3</translation>
-    </message>
-    <message>
         <source>Schedule</source>
         <translation>Ablauf</translation>
     </message>
@@ -16048,6 +16358,14 @@ Nicht in der Vorhersage: volle Launch-Warteschlangen und Kernel, die einander br
     <message>
         <source>as recorded</source>
         <translation>wie aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>%1 a step instead of %2: %3. Throughput %4.</source>
+        <translation>%1 je Schritt statt %2: %3. Durchsatz %4.</translation>
+    </message>
+    <message>
+        <source>%1 instead of %2: %3. Throughput %4.</source>
+        <translation>%1 statt %2: %3. Durchsatz %4.</translation>
     </message>
 </context>
 <context>
@@ -16127,6 +16445,14 @@ Nicht in der Vorhersage: volle Launch-Warteschlangen und Kernel, die einander br
     <message>
         <source>Clear the list</source>
         <translation>Liste leeren</translation>
+    </message>
+    <message>
+        <source>&amp;Glossary</source>
+        <translation>&amp;Glossar</translation>
+    </message>
+    <message>
+        <source>What the words of the window mean</source>
+        <translation>Was die Wörter des Fensters bedeuten</translation>
     </message>
 </context>
 <context>

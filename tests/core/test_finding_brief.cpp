@@ -60,7 +60,7 @@ private Q_SLOTS:
         finding.cause = FindingCause::data_loading;
         finding.facts = {{FactName::excess_us_per_step, 12'975, {}},
                          {FactName::excess_us_per_affected_step, 30'280, {}}};
-        QCOMPARE(english(what_words(finding)), std::string("waits 30.28 ms a step longer for data than peers"));
+        QCOMPARE(english(what_words(finding)), std::string("waits 30.28 ms longer for data than peers"));
         finding.ranks.clear();
         QCOMPARE(english(who_words(*run, finding)), std::string("all ranks"));
         QCOMPARE(english(who_words(*make_run({TraceBuilder(5)}), finding)), std::string("rank 5"));

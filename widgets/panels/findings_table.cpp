@@ -68,7 +68,9 @@ QString costText(const Finding& finding) {
     if (finding.cost <= 0)
         return u"–"_s;
     const QString time = timeTextOfNs(finding.cost_of_affected);
-    return finding.at_most ? u"≤ "_s + time : time;
+    const QString steps =
+        finding.is_of_some_steps() ? FindingsTable::tr(" × %1").arg(finding.iterations.size()) : QString();
+    return (finding.at_most ? u"≤ "_s : finding.at_least ? u"≥ "_s : QString()) + time + steps;
 }
 
 } // namespace
@@ -87,7 +89,10 @@ FindingsTable::FindingsTable(QWidget* parent) : QTreeWidget(parent) {
     const auto explain = [this](Column column, const QString& text) {
         headerItem()->setToolTip(column, toolTipText(text));
     };
-    explain(costColumn, tr("What a step that has it would be shorter without it; the bar is its share of a step"));
+    explain(
+        costColumn,
+        tr("What a step that has it would be shorter without it; × 2: there are 2 such steps. The bar is its share of "
+           "such a step."));
     explain(whenColumn, tr("In which steps; nothing: in all of them"));
     explain(natureColumn, tr("fault: of a rank, a link or the host. inherent: what the program is made of costs it. "
                              "hidden: others hide it, so that it costs that only once they are dealt with."));
@@ -117,6 +122,7 @@ void FindingsTable::setAnalysis(std::shared_ptr<const RunAnalysis> analysis) {
     analysis_ = std::move(analysis);
     clear();
     const std::vector<Finding>& list = analysis_->findings().list;
+    headerItem()->setText(costColumn, analysis_->findings().of_steps ? tr("Cost a step") : tr("Cost"));
     for (const Finding& finding : list)
         addRow(finding);
     setColumnHidden(whenColumn, std::ranges::all_of(list, [](const Finding& f) { return f.when.empty(); }));

@@ -85,18 +85,18 @@ Message straggler_what(const Finding& finding) {
         break;
     case FindingCause::data_loading:
         return excess.empty() ? "waits longer for data than peers"_text()
-                              : "waits %1 a step longer for data than peers"_text(excess);
+                              : "waits %1 longer for data than peers"_text(excess);
     case FindingCause::garbage_collection: return "Python collects garbage"_text();
     case FindingCause::host_bound:
         return excess.empty() ? "the host launches later than peers'"_text()
-                              : "the host takes %1 a step longer between launches than peers'"_text(excess);
+                              : "the host takes %1 longer between launches than peers'"_text(excess);
     case FindingCause::late_start:
         return "the first step starts %1 after peers'"_text(
             at_most_of(finding, time_of(finding, FactName::begins_later_us)));
     case FindingCause::more_kernels: return more_work_what(finding);
     case FindingCause::slower_copies:
         return excess.empty() ? "the same copies take longer than peers'"_text()
-                              : "the same copies take %1 a step longer than peers'"_text(excess);
+                              : "the same copies take %1 longer than peers'"_text(excess);
     case FindingCause::slower_kernels:
         return kind == nullptr
                    ? "the same kernels take longer than peers'"_text()
@@ -129,7 +129,7 @@ Message who_words(const Run& run, const Finding& finding) {
 
 Message what_words(const Finding& finding) {
     switch (finding.code) {
-    case FindingCode::allocation_churn: return "the host allocates GPU memory inside the steps"_text();
+    case FindingCode::allocation_churn: return "the host allocates or frees GPU memory"_text();
     case FindingCode::clock_misfit:
         return finding.cause == FindingCause::jump ? "the clock jumps by %1"_text(time_of(finding, FactName::jump_us))
                                                    : "the clocks of the ranks do not fit"_text();
@@ -159,7 +159,7 @@ Message what_words(const Finding& finding) {
     case FindingCode::slow_link: return slow_link_what(finding);
     case FindingCode::slower_steps: return slower_steps_what(finding);
     case FindingCode::straggler: return straggler_what(finding);
-    case FindingCode::synchronisation: return "hosts wait for their GPUs inside the steps"_text();
+    case FindingCode::synchronisation: return "hosts wait for their GPUs, and then launch too late"_text();
     case FindingCode::uneven_microbatches: return "computation differs between microbatches"_text();
     case FindingCode::uneven_stages:
         return "stage %1 computes %2× as long as the mean stage"_text(count_of(finding, FactName::stage),

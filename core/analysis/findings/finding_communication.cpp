@@ -108,6 +108,12 @@ std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDi
         finding.title += "; computation waits for it, so that overlap alone saves next to nothing"_text();
     else if (hidden < (1 - kNearlyAlike) * cost)
         finding.title += "; overlap alone saves at most %1"_text(time_words(hidden));
+    std::partial_sort(longest.begin(),
+                      longest.begin() + static_cast<std::ptrdiff_t>(std::min(kEventsShown, longest.size())),
+                      longest.end(), std::greater<>());
+    if (nodes.size() > 1 && 2 * longest.front().first > total)
+        finding.title +=
+            "; one of its %1 calls lasts %2"_text(nodes.size(), time_words(static_cast<double>(longest.front().first)));
     if (lone > 0)
         finding.title += " (not all members of its calls are known, so waits for them count too)"_text();
     finding.facts = {
@@ -117,9 +123,6 @@ std::optional<Finding> exposed_communication(const FindingContext& c, ParallelDi
         {FactName::could_overlap_us_per_step, hidden / 1000, {}}};
     if (slowing > 0)
         finding.facts.push_back({FactName::slowed_computation_us_per_step, slowing / 1000, {}});
-    std::partial_sort(longest.begin(),
-                      longest.begin() + static_cast<std::ptrdiff_t>(std::min(kEventsShown, longest.size())),
-                      longest.end(), std::greater<>());
     for (std::size_t i = 0; i < std::min(kEventsShown, longest.size()); ++i)
         finding.events.push_back(c.event(longest[i].second));
     finding.cost = cost;

@@ -76,10 +76,10 @@ double cost_of_each(const FindingContext& c, const Finding& finding) {
                                         : finding.cost * static_cast<double>(steps) / static_cast<double>(affected);
 }
 
-Message cost_words(const FindingContext& c, const Finding& finding, bool at_least, const Message& step) {
+Message cost_words(const FindingContext& c, const Finding& finding, const Message& step) {
     const auto bounded = [&](double ns) {
         const std::string time = time_words(ns);
-        return finding.at_most ? "at most %1"_text(time) : at_least ? "at least %1"_text(time) : Message(time);
+        return finding.at_most ? "at most %1"_text(time) : finding.at_least ? "at least %1"_text(time) : Message(time);
     };
     if (finding.iterations.empty() || finding.iterations.size() >= c.steps)
         return "%1 of %2"_text(bounded(finding.cost), step);

@@ -654,14 +654,18 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
         longest = time_words(static_cast<double>(time));
     }
     const bool once = c.recorded_once();
+    const bool beside_first_use = first.count > 0;
     const std::size_t told = faults.size();
     add(std::move(allocations), FindingCode::allocation_churn,
-        [churn, once, longest, longest_call, on_average](const HostAmounts& of) {
+        [churn, once, beside_first_use, longest, longest_call, on_average](const HostAmounts& of) {
             if (churn)
                 return "The host allocates or frees GPU memory in the steps: %1 calls a step, %2, the longest %3 of "
                        "%4; the caching allocator should keep the memory"_text(
                            fmt::format("{:.0f}", std::max(1.0, of.calls)), time_words(of.per_step), longest_call,
                            longest);
+            if (once && beside_first_use)
+                return "The host allocates or frees GPU memory: %1 beside the first uses, the longest %2 %3 of that"_text(
+                    time_words(of.per_step), longest_call, longest);
             return once ? "The host allocates or frees GPU memory: %1, the longest %2 of %3"_text(on_average(of),
                                                                                                   longest_call, longest)
                         : "The host allocates or frees GPU memory, but not in every step: %1, the longest %2 of "
@@ -669,8 +673,8 @@ std::vector<HostFault> host_fault_candidates(const FindingContext& c) {
         });
     // Who uses a library for the first time fills its memory for the first time as well.
     if (faults.size() > told) {
-        faults.back().no_fault = once && first.count > 0;
-        faults.back().beside_first_use = first.count > 0;
+        faults.back().no_fault = once && beside_first_use;
+        faults.back().beside_first_use = beside_first_use;
     }
     if (auto pauses = pauses_of_hosts(c))
         faults.push_back(*std::move(pauses));
@@ -891,11 +895,25 @@ Message host_bound_words(const FindingContext& c, const HostNamed& host, double 
                  "it took no time"_text(name, share_words(c, cost));
 }
 
+/// Whether steps of the rank are known: a device that only copies beside the others has none. All, where none has any.
+std::vector<bool> ranks_with_steps(const FindingContext& c) {
+    std::vector<bool> with(c.inputs.run.ranks.size());
+    const auto& windows = c.inputs.steps.windows;
+    for (std::size_t r = 0; r < windows.size(); ++r)
+        with[r] = !windows[r].empty();
+    if (std::ranges::find(with, true) == with.end())
+        with.assign(with.size(), true);
+    return with;
+}
+
 /// What their hosts do keeps GPUs waiting also once the faults that are told are gone. All ranks, where none is
 /// without. Indices.
 std::vector<std::uint32_t> ranks_without_faults(const FindingContext& c) {
     std::vector<std::uint32_t> ranks;
+    const std::vector<bool> with_steps = ranks_with_steps(c);
     for (std::uint32_t r = 0; r < c.inputs.run.ranks.size(); ++r) {
+        if (!with_steps[r])
+            continue;
         const auto concerns = [&](const ToldFault& told) {
             return std::ranges::find(told.ranks, c.rank_number(r)) != told.ranks.end();
         };
@@ -903,10 +921,10 @@ std::vector<std::uint32_t> ranks_without_faults(const FindingContext& c) {
             std::ranges::none_of(c.repaired.told_of_hosts(), concerns))
             ranks.push_back(r);
     }
-    if (ranks.empty()) {
-        ranks.resize(c.inputs.run.ranks.size());
-        std::iota(ranks.begin(), ranks.end(), std::uint32_t{0});
-    }
+    if (ranks.empty())
+        for (std::uint32_t r = 0; r < with_steps.size(); ++r)
+            if (with_steps[r])
+                ranks.push_back(r);
     return ranks;
 }
 
@@ -954,9 +972,10 @@ void find_host_bound(const FindingContext& c, std::vector<Finding>& found) {
     Finding finding;
     finding.code = FindingCode::host_bound;
     finding.inherent = true;
-    std::vector<std::pair<TimeNs, std::uint32_t>> gaps; // launches with the most host time before them
+    const std::vector<bool> with_steps = ranks_with_steps(c);
     for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n) {
-        if (c.graph.kind[n] == NodeKind::launch && (!c.graph.profiler_steps || c.graph.step[n] != kNoNode)) {
+        if (c.graph.kind[n] == NodeKind::launch && with_steps[c.graph.rank[n]] &&
+            (!c.graph.profiler_steps || c.graph.step[n] != kNoNode)) {
             const TimeNs time = host_time(c.graph, n);
             if (time > longest.first)
                 longest = {time, n};

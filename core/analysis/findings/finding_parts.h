@@ -181,7 +181,7 @@ Message step_of(const FindingContext& context, const Finding& finding, const Mes
 double cost_of_each(const FindingContext& context, const Finding& finding);
 /// "206 µs of a 15.77 ms step"; of what is in some steps only also what it costs each of these: "95.71 ms in step 5,
 /// 11.96 ms of a 22.18 ms step on average", unless most of the cost is in other steps. step: what_is_looked_at().
-Message cost_words(const FindingContext& context, const Finding& finding, bool at_least, const Message& step);
+Message cost_words(const FindingContext& context, const Finding& finding, const Message& step);
 /// Whether any of them is a fault and not inherent.
 bool has_fault(std::span<const Finding> list);
 /// "Cost once the faults are fixed: 206 µs of a 15.77 ms step.", by Finding::cost_words. any_fault: has_fault().

@@ -198,8 +198,8 @@ void tell_costs(const FindingContext& c, bool waits_unseen, const Message& step,
     for (Finding& finding : list) {
         finding.share = c.share(finding.cost);
         if (finding.cost > 0) {
-            finding.cost_words = cost_words(c, finding, finding.code == FindingCode::straggler && waits_unseen,
-                                            step_of(c, finding, step));
+            finding.at_least = !finding.at_most && finding.code == FindingCode::straggler && waits_unseen;
+            finding.cost_words = cost_words(c, finding, step_of(c, finding, step));
             finding.title += std::string(". ");
             finding.title += cost_sentence(finding, any_fault);
         } else {
@@ -322,8 +322,12 @@ Findings find_findings(const FindingInputs& inputs) {
                                  .places = step_places(graph, inputs.steps),
                                  .jump = find_clock_jump(inputs.collectives),
                                  .joined = joined_ranks(graph)};
-    if (calls_alone(context))
-        return of_calls_alone(context, repaired);
+    result.of_steps = !context.recorded_once();
+    if (calls_alone(context)) {
+        Findings alone = of_calls_alone(context, repaired);
+        alone.of_steps = result.of_steps;
+        return alone;
+    }
     find_all(context, repaired, result);
     const bool unseen = waits_unseen(context);
     const Message step = what_is_looked_at(context);

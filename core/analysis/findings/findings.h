@@ -44,6 +44,7 @@ struct Finding {
     double cost = 0;          ///< ns per step: what a step would be shorter without it (by replay)
     bool once_mended = false; ///< the cost is of a step without the faults, which differs by a hundredth or more
     bool at_most = false;     ///< the cost is a bound that the facts set, and the replay's may be more
+    bool at_least = false;    ///< ranks that are not traced, or not known, may wait for it as well
     double share = 0;         ///< of the step
     double confidence = 0;    ///< 0 to 1
     std::vector<int> ranks;   ///< whom it concerns; empty: all
@@ -62,6 +63,8 @@ struct Finding {
     std::vector<FindingFact> facts;
     std::vector<FindingEvent> events; ///< the clearest first
 
+    /// The cost of a step that has it is not that of the mean step.
+    [[nodiscard]] bool is_of_some_steps() const { return !iterations.empty() && cost_of_affected > cost; }
     /// A fault that makes a run unhealthy.
     [[nodiscard]] bool is_costly_fault() const { return !inherent && share >= kUnhealthy; }
 };
@@ -78,6 +81,7 @@ struct Judged {
 struct Findings {
     Judged judged;
     double step_time = 0;      ///< ns, mean_step_time() as recorded
+    bool of_steps = true;      ///< costs are of a step; else no step is known, and they are of all that is recorded
     std::vector<Finding> list; ///< by cost, whether fault or inherent; those that others hide last; before all of them
                                ///< that clocks do not fit
     bool healthy = true;       ///< of what was judged, no fault costs 1 % of a step or more
