@@ -203,6 +203,7 @@ RunOutline outline_of(const RunAnalysis& analysis) {
     outline.world_size = analysis.run().world_size;
     outline.recorded_ms = static_cast<double>(analysis.length()) / 1e6;
     outline.gpu = account.gpu;
+    outline.marked = std::ranges::any_of(analysis.run().ranks, [](const auto& rank) { return !rank->steps.empty(); });
     outline.repetitions = account.unit == StepAccount::Unit::inferred;
     for (const auto& steps : analysis.served_steps())
         outline.engine_steps = std::max(outline.engine_steps, steps.size());
@@ -235,6 +236,7 @@ Message outline_words(const RunOutline& outline) {
                                                                   "%1 steps of the engine"_many)(outline.engine_steps)
         : outline.steps > 0                              ? plural(outline.steps, "%1 step of %2"_one,
                                                                   "%1 steps, %2 on average,"_many)(outline.steps, ms_text(outline.step_ms * 1000))
+        : outline.marked                                 ? "no step that is whole"_text()
                                                          : "no steps known"_text();
     text += plural(outline.ranks, " on %1 rank"_one, " on %1 ranks"_many)(outline.ranks);
     if (outline.job_steps_ms.size() > 1) {

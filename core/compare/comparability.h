@@ -36,6 +36,7 @@ Comparability comparability(const RunAnalysis& baseline, const RunAnalysis& test
 /// A run in a few numbers: what is said of two runs that are not to be compared.
 struct RunOutline {
     std::int64_t steps = 0;       ///< 0: none are known
+    bool marked = false;          ///< steps are, but perhaps none of the selection is whole on all ranks
     bool repetitions = false;     ///< they are not marked, but work that repeats
     bool ends_early = false;      ///< all its files do: how long the steps take is not known
     std::size_t engine_steps = 0; ///< of the rank with most: marked by a serving engine

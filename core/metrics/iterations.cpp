@@ -105,9 +105,11 @@ times_by_batch(const RunAnalysis& analysis,
     return times;
 }
 
-MetricResult no_iteration_known() {
+MetricResult no_iteration_known(const Run& run) {
+    const bool marked = std::ranges::any_of(run.ranks, [](const auto& rank) { return !rank->steps.empty(); });
     return MetricResult::unavailable(
-        "no iteration is known: there are neither marks of steps nor work that repeats"_text);
+        marked ? "no iteration lies whole in the selection on all ranks"_text()
+               : "no iteration is known: there are neither marks of steps nor work that repeats"_text());
 }
 
 std::vector<double> means_of(const StepValues& values) {

@@ -70,7 +70,7 @@ times_by_batch(const RunAnalysis& analysis,
                const std::function<std::optional<TimeNs>(const RankAnalysis&, const ServedStep&)>& time);
 
 /// Where nothing tells the iterations.
-MetricResult no_iteration_known();
+MetricResult no_iteration_known(const Run& run);
 
 /// Means over the ranks, in the order of the iterations.
 std::vector<double> means_of(const StepValues& values);

@@ -27,7 +27,7 @@ double sum_ms(const StepFill& fill, Shares shares) {
 MetricResult compute_part(const RunAnalysis& analysis, Shares shares) {
     const Facts& facts = analysis.facts();
     if (facts.unit == StepAccount::Unit::window || facts.ranks.empty())
-        return no_iteration_known();
+        return no_iteration_known(analysis.run());
     std::vector<RankValue> by_rank;
     for (const RankFacts& rank : facts.ranks)
         by_rank.push_back({rank.rank, sum_ms(rank.fill, shares)});

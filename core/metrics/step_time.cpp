@@ -13,7 +13,7 @@ double step_ms(double ns) { return rounded(ns / 1e6); }
 MetricResult compute_step_time(const RunAnalysis& analysis) {
     const StepAccount& account = analysis.judged_steps();
     if (account.unit == StepAccount::Unit::window || account.ranks.empty())
-        return no_iteration_known();
+        return no_iteration_known(analysis.run());
     std::vector<double> all;
     std::vector<RankValue> by_rank;
     std::size_t most = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <set>
 #include <span>
 #include <tuple>
@@ -115,23 +116,23 @@ std::vector<std::span<const GpuSlice>> RunAnalysis::gpu_work() const {
     return work;
 }
 
-/// A time range holds a step whole on one rank of a job and cuts it on another: it counts on none.
-static void drop_steps_cut_on_some(const Run& run, const Selection& selection, std::vector<RankAnalysis>& ranks) {
-    Selection whole = selection;
-    whole.time.reset();
-    std::set<std::pair<int, std::int64_t>> cut; // job, number
+/// A time range holds a step whole on one rank of a job and cuts it, or lacks it, on another: it counts on none.
+static void keep_steps_of_all(std::vector<RankAnalysis>& ranks) {
+    std::map<int, std::map<std::int64_t, std::size_t>> ranks_with; // by job and number
+    std::map<int, std::size_t> ranks_of;                           // those that have steps
     for (const RankAnalysis& rank : ranks) {
-        std::set<std::int64_t> inside;
+        ranks_of[rank.trace->job] += rank.trace->steps.empty() ? 0 : 1;
+        std::set<std::int64_t> numbers;
         for (const ProfilerStep& step : rank.steps)
-            inside.insert(step.number);
-        for (const ProfilerStep& step : select_steps(run, *rank.trace, whole))
-            if (!inside.contains(step.number))
-                cut.emplace(rank.trace->job, step.number);
+            numbers.insert(step.number);
+        for (const std::int64_t number : numbers)
+            ++ranks_with[rank.trace->job][number];
     }
-    for (RankAnalysis& rank : ranks)
-        std::erase_if(rank.steps, [&](const ProfilerStep& step) {
-            return cut.contains({rank.trace->job, step.number});
-        });
+    for (RankAnalysis& rank : ranks) {
+        const int job = rank.trace->job;
+        std::erase_if(rank.steps,
+                      [&](const ProfilerStep& step) { return ranks_with[job][step.number] < ranks_of[job]; });
+    }
 }
 
 const std::vector<RankAnalysis>& RunAnalysis::ranks() const {
@@ -140,7 +141,7 @@ const std::vector<RankAnalysis>& RunAnalysis::ranks() const {
             *run_, [this](const RankTrace& rank,
                           std::size_t) { return analyse_rank(*run_, rank, selection(), rules_.classes); });
         if (selection().time)
-            drop_steps_cut_on_some(*run_, selection(), ranks);
+            keep_steps_of_all(ranks);
         return ranks;
     });
 }
@@ -615,7 +616,8 @@ Findings RunAnalysis::judged_findings() const {
     }
     const JudgedPart& part = judged_part();
     if (part.whole()) {
-        if (const auto whole = whole_steps(selection(), ranks()); !whole || !whole->empty())
+        if (!only_work_of_steps(selection(), ranks()) ||
+            !std::ranges::all_of(ranks(), [](const RankAnalysis& rank) { return rank.steps.empty(); }))
             return find_findings(finding_inputs());
         Findings none;
         none.healthy = false;

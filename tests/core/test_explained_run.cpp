@@ -260,6 +260,19 @@ private Q_SLOTS:
         }
         QCOMPARE(analysis.facts().by_step.size(), std::size_t{1});
     }
+    /// Steps 1 to 5 and 101 to 105: the profiler paused for 9 ms, and the host did not.
+    void aPauseOfTheProfilerIsNoneOfTheHost() {
+        TraceBuilder rank(0);
+        for (int i = 0; i < 10; ++i) {
+            const double at = 1000.0 * i + (i < 5 ? 0 : 9000);
+            rank.step(i < 5 ? i + 1 : i + 96, at, 1000)
+                .launch(at + 10, 5)
+                .kernel("gemm", 7, at + 20, 800)
+                .runtime("cudaStreamSynchronize", at + 30, 800);
+        }
+        const Findings findings = RunAnalysis(make_run({rank}), {}).findings();
+        QVERIFY2(of_code(findings, FindingCode::host_pauses) == nullptr, said(findings));
+    }
     void aRangeWithoutAWholeStepHasNoCosts() {
         Job job;
         job.factor = [](int rank, int) { return rank == 3 ? 1.1 : 1.0; };

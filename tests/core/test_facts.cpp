@@ -220,6 +220,22 @@ private Q_SLOTS:
         parts_sum_up(analysis.facts());
     }
 
+    /// The same with a host that has run ahead: the GPU is busy until 500, and then has nothing to do until the call
+    /// returns. The call is what the kernel waited for, not the kernel before it.
+    void aLaunchInWhichTheQueueRunsDryIsTheHost() {
+        TraceBuilder rank(0);
+        rank.step(1, 0, 1000);
+        for (int i = 0; i < 4; ++i)
+            rank.launch(100 * i, 5).kernel("gemm", 7, 5 + 125 * i, i < 3 ? 125 : 120);
+        rank.launch(400, 300).kernel("new", 7, 700, 300);
+        const RunAnalysis analysis(make_run({rank}), {});
+        QCOMPARE(analysis.facts().fill[StepShare::launching], 10e3);
+        QCOMPARE(analysis.facts().fill[StepShare::host], 195e3);
+        const auto change = parse_change("host=0");
+        const Prediction prediction = analysis.predict(std::span(&*change, 1)).front();
+        QVERIFY2(prediction.predicted < 810e3, std::to_string(prediction.predicted).c_str());
+    }
+
     /// As many depths as a parser lets in; a walk by depth would overflow the stack.
     void deepNestingIsWalkedFlat() {
         constexpr int kDepth = 50'000;

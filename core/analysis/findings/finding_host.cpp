@@ -27,6 +27,7 @@
 #include "core/base/statistics.h"
 #include "core/base/text.h"
 #include "core/trace/python_stacks.h"
+#include "core/trace/unrecorded.h"
 
 namespace rankscope {
 namespace {
@@ -449,10 +450,16 @@ std::vector<TimeNs> pauses_by_node(const FindingContext& c, const UsualPlaces& u
     std::vector<TimeNs> longer(c.graph.first_node.back());
     for (std::uint32_t r = 0; r < c.inputs.run.ranks.size(); ++r) {
         std::set<std::uint32_t> steps;
+        const std::vector<TimeRange> unrecorded = unrecorded_times(*c.inputs.run.ranks[r]);
+        const auto profiler_paused = [&](std::uint32_t n) { // and started again with the step
+            const TimeNs before = c.graph.clock.recorded(r, c.graph.start[n]) - 1;
+            return std::ranges::any_of(unrecorded, [&](const TimeRange& pause) { return pause.contains(before); });
+        };
         for (std::uint32_t n = c.graph.first_node[r]; n < c.graph.first_gpu_node[r]; ++n) {
             // Between steps an engine may have no requests (find_host_bound()).
             const bool between = c.graph.kind[n] == NodeKind::step_begin || c.graph.kind[n] == NodeKind::step_end;
-            const bool told = usual.times.median[n] >= 0 && !(between && !c.inputs.work.empty());
+            const bool told =
+                usual.times.median[n] >= 0 && !(between && (!c.inputs.work.empty() || profiler_paused(n)));
             const TimeNs more =
                 told ? own_host_time(c.graph, c.repaired.times(), n) - usual.times.median[n] : TimeNs{0};
             if (more < std::max(least, kBeyondUsual * usual.times.scatter[n]))

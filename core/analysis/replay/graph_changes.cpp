@@ -62,12 +62,15 @@ TimeNs in_call(const StepGraph& graph, std::uint32_t edge) {
 void scale_long_launches(const StepGraph& graph, std::uint32_t rank, double factor, GraphTimes& times) {
     std::vector<std::uint32_t> launches; // edges
     std::vector<TimeNs> in_calls;
-    for (std::uint32_t n = graph.first_gpu_node[rank]; n < graph.first_node[rank + 1]; ++n)
+    for (std::uint32_t n = graph.first_gpu_node[rank]; n < graph.first_node[rank + 1]; ++n) {
+        if (graph.kind[n] == NodeKind::memory_copy || graph.kind[n] == NodeKind::memory_set)
+            continue; // such a call may last until the copy is made
         for (std::uint32_t e = graph.first_edge[n]; e < graph.first_edge[n + 1]; ++e)
             if (graph.edges[e].kind == EdgeKind::launch) {
                 launches.push_back(e);
                 in_calls.push_back(in_call(graph, e));
             }
+    }
     if (launches.empty())
         return;
     const auto middle = in_calls.begin() + std::ssize(in_calls) / 2;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 namespace rankscope {
 namespace {
@@ -45,19 +46,9 @@ Repetitions repetitions_of(const InferredSteps& inferred) {
 
 } // namespace
 
-std::optional<std::set<std::int64_t>> whole_steps(const Selection& selection, std::span<const RankAnalysis> ranks) {
-    if (!selection.time)
-        return {};
-    std::optional<std::set<std::int64_t>> whole;
-    for (const RankAnalysis& rank : ranks) {
-        if (rank.trace->steps.empty())
-            continue;
-        std::set<std::int64_t> own = numbers_of(rank.steps);
-        if (whole)
-            std::erase_if(own, [&](std::int64_t number) { return !whole->contains(number); });
-        whole = std::move(own);
-    }
-    return whole;
+bool only_work_of_steps(const Selection& selection, std::span<const RankAnalysis> ranks) {
+    return selection.time && std::ranges::any_of(
+                                 ranks, [](const RankAnalysis& rank) { return !rank.trace->steps.empty(); });
 }
 
 GraphParts graph_parts(const Selection& selection, std::span<const RankAnalysis> ranks,
@@ -66,17 +57,15 @@ GraphParts graph_parts(const Selection& selection, std::span<const RankAnalysis>
     // whose launches are not recorded: nothing tells how its steps end because of that work.
     const bool unlaunched = std::ranges::any_of(ranks, launches_are_missing);
     const bool any_steps = std::ranges::any_of(ranks, [](const RankAnalysis& rank) { return !rank.steps.empty(); });
-    const auto whole = whole_steps(selection, ranks);
+    const bool of_steps = only_work_of_steps(selection, ranks);
     GraphParts parts;
     for (const RankAnalysis& rank : ranks) {
         const bool by_work = unlaunched || steps_of_device(*rank.trace);
         std::vector<ProfilerStep> selected = rank.steps;
-        if (whole)
-            std::erase_if(selected, [&](const ProfilerStep& step) { return !whole->contains(step.number); });
         parts.repetitions.push_back(by_work            ? Repetitions{static_cast<std::int64_t>(selected.size())}
                                     : inferred.empty() ? Repetitions{}
                                                        : repetitions_of(inferred[parts.repetitions.size()]));
-        const bool chosen = whole || (by_work && any_steps); // what lies between them is of no step
+        const bool chosen = of_steps || (by_work && any_steps); // what lies between them is of no step
         parts.work_in_steps.push_back(chosen ? gpu_work_in_steps(rank, selected) : std::vector<GpuSlice>());
         // What an inner list holds does not move when the outer one grows.
         parts.work.push_back(chosen ? std::span<const GpuSlice>(parts.work_in_steps.back()) : std::span(rank.gpu_work));

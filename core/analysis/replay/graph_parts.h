@@ -3,8 +3,6 @@
 //   --time-range from the middle of step 3 to the middle of step 6 -> steps 4 and 5, and the work launched in them.
 //   Steps of a device, or of a host without launches -> no steps; their number is that of repetitions of the work.
 #pragma once
-#include <optional>
-#include <set>
 #include <span>
 #include <vector>
 
@@ -14,10 +12,10 @@
 
 namespace rankscope {
 
-/// Of a time range only whole steps are judged: a part of a step has waits for what lies outside, and costs cannot be
-/// told of a step that nobody has seen. The numbers of those that are whole on every rank that has steps; nothing:
-/// without a time range, or in a run without steps, all work counts.
-std::optional<std::set<std::int64_t>> whole_steps(const Selection& selection, std::span<const RankAnalysis> ranks);
+/// Of a time range only whole steps are judged (RankAnalysis::steps): a part of a step has waits for what lies outside,
+/// and costs cannot be told of a step that nobody has seen. False: without a time range, or in a run without steps, all
+/// work counts.
+bool only_work_of_steps(const Selection& selection, std::span<const RankAnalysis> ranks);
 
 /// Per rank, as build_step_graph() wants them.
 struct GraphParts {

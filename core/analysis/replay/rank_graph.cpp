@@ -218,11 +218,17 @@ std::uint32_t last_ended(const RankGraph& graph, std::size_t stream, TimeNs time
     return after == work.begin() ? kNoNode : *(after - 1);
 }
 
+TimeNs let_by_launch(const RankGraph& graph, const GraphWork& work, TimeNs latency) {
+    const HostPoint& call = graph.host[work.launch];
+    const bool copies = work.kernel_class == KernelClass::memory_copy || work.kernel_class == KernelClass::memory_set;
+    return std::max(call.start + latency, copies ? call.start : std::min(call.end, work.start));
+}
+
 std::uint32_t unknown_dependency(const RankGraph& graph, std::uint32_t work) {
     const GraphWork& own = graph.work[work];
     if (own.launch == kNoNode)
         return kNoNode;
-    const TimeNs ready = graph.host[own.launch].start + graph.idle_latency;
+    const TimeNs ready = let_by_launch(graph, own, graph.idle_latency);
     if (own.start <= ready + kLongestHandover)
         return kNoNode;
     std::uint32_t latest = kNoNode;

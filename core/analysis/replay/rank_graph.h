@@ -57,6 +57,10 @@ struct RankGraph {
 /// The last work of a stream that has ended by then, index in RankGraph::work; kNoNode without.
 std::uint32_t last_ended(const RankGraph& graph, std::size_t stream, TimeNs time);
 
+/// When its launch lets the work start: latency after the call starts, but no kernel before the call returns, which may
+/// load code for a second. The call of a copy may last until the copy is made. Only of work with a launch.
+TimeNs let_by_launch(const RankGraph& graph, const GraphWork& work, TimeNs latency);
+
 /// What the work waited for where no edge tells: it started long after its launch, its stream was idle and the GPU was
 /// not. The work of another stream that ended last before it, or is computing as it starts; kNoNode where its launch
 /// explains its start.

@@ -307,9 +307,13 @@ private:
             candidates.clear();
             const GraphWork& work = rank.work[w];
             if (work.launch != kNoNode && rank.host[work.launch].start - rank.gpu_early <= work.start) {
-                candidates.push_back({{graph_.first_node[r] + work.launch, EdgeKind::launch, true},
-                                      rank.host[work.launch].start,
-                                      rank.launch_latency});
+                // Where the stream has nothing left to do as the call returns, the call is what the work waited for.
+                const HostPoint& call = rank.host[work.launch];
+                const bool idle = work.previous == kNoNode || rank.work[work.previous].end <= call.end;
+                candidates.push_back(
+                    {{graph_.first_node[r] + work.launch, EdgeKind::launch, true},
+                     call.start,
+                     idle ? let_by_launch(rank, work, rank.launch_latency) - call.start : rank.launch_latency});
             }
             if (work.previous != kNoNode)
                 explain_stream(r, work, candidates);

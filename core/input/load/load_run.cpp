@@ -454,10 +454,10 @@ void note_launches(Run& run) {
 
 /// Names the first rank and the first step of those that lack some.
 void note_missing_steps(Run& run) {
-    std::set<std::int64_t> all;
+    std::map<int, std::set<std::int64_t>> all; // by job: each counts its own
     for (const auto& rank : run.ranks)
         for (const ProfilerStep& step : rank->steps)
-            all.insert(step.number);
+            all[rank->job].insert(step.number);
     Message first;
     std::int64_t ranks = 0;
     for (const auto& rank : run.ranks) {
@@ -467,7 +467,7 @@ void note_missing_steps(Run& run) {
         for (const ProfilerStep& step : rank->steps)
             own.insert(step.number);
         std::vector<std::int64_t> lacking;
-        std::ranges::set_difference(all, own, std::back_inserter(lacking));
+        std::ranges::set_difference(all[rank->job], own, std::back_inserter(lacking));
         if (lacking.empty())
             continue;
         ++ranks;
