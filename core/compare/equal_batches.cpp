@@ -33,6 +33,12 @@ TimesByBatch grouped_by_batch(const std::vector<BatchTime>& times) {
     return result;
 }
 
+/// A wait for a token may hold several steps: a prompt is computed before the next decode step.
+bool holds_waits(const TimesByBatch& times) {
+    return std::ranges::any_of(
+        times.known, [](const auto& entry) { return entry.first.first.size() > 1; });
+}
+
 /// Of the time, how much is of batches that the other run has as well.
 double share_in_common(const TimesByBatch& own, const TimesByBatch& other) {
     double sum = 0;
@@ -67,11 +73,16 @@ BatchComparison compare_at_equal_batches(const Metric& metric, const RunAnalysis
             after.push_back(second);
         }
     const double share = std::min(share_in_common(a, b), share_in_common(b, a));
-    if (share < kLeastShare)
+    if (share < kLeastShare) {
+        const std::string percent = fmt::format("{:.0f}", 100 * share);
         return {
             {},
-            "what steps take at equal batch size is not known, because only %1 % of the time is of sizes that both runs have"_text(
-                fmt::format("{:.0f}", 100 * share))};
+            holds_waits(a) || holds_waits(b)
+                ? "how long requests wait at equal batch size is not known, because only %1 % of the time is of waits "
+                  "with the same steps in both runs"_text(percent)
+                : "what steps take at equal batch size is not known, because only %1 % of the time is of sizes that "
+                  "both runs have"_text(percent)};
+    }
     if (before.size() < kLeastPairs)
         return {
             {},
