@@ -104,6 +104,23 @@ private Q_SLOTS:
         QVERIFY(computation > 50);
         QVERIFY(std::abs(computation - columns[hueOf(SliceClass::communication, dark).rgb()]) <= 10);
     }
+    /// Steps 1, 2, 101 and 102 of 100 us, each busy for 90; the profiler paused between 2 and 101. Work that is
+    /// launched in a step and ends in the pause counts.
+    void whatTheProfilerDidNotRecordIsNotShown() {
+        TraceBuilder builder(0);
+        for (const int s : {0, 1, 100, 101})
+            builder.step(s + 1, 100.0 * s, 100)
+                .launch(100.0 * s + 1, 2)
+                .kernel("first", 7, 100.0 * s + 5, 40)
+                .launch(100.0 * s + 2, 2)
+                .kernel("second", 7, 100.0 * s + 50, s == 1 ? 70 : 50);
+        open(make_run({builder}));
+        QVERIFY2(headers()->sharesText(0).startsWith(QStringLiteral("Shown: 410 µs of its GPU's time\n"
+                                                                    "computation 380 µs (93 %)")),
+                 qPrintable(headers()->sharesText(0)));
+        QVERIFY2(headers()->sharesText(0).endsWith(QStringLiteral("idle 30.0 µs (7.3 %)")),
+                 qPrintable(headers()->sharesText(0)));
+    }
     void pinnedLanesStayWhileTheRestScrolls() {
         open(runOf(32));
         view_->pinLane(LaneId::ofLane(20, LaneGroup::streams, 0));

@@ -3,9 +3,12 @@
 #include "widgets/timeline/gpu_shares.h"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 
 #include <QCoreApplication>
 
+#include "core/analysis/selection/selection.h"
 #include "core/analysis/steps/step_windows.h"
 #include "core/trace/unrecorded.h"
 
@@ -27,17 +30,23 @@ std::array<GpuShares::Part, 4> GpuShares::parts(bool dark) const {
 }
 
 IntervalSet recorded_gpu_time(const RankTrace& trace) {
-    std::vector<TimeRange> work;
-    for (const Row& row : trace.rows) // starts and ends of a row ascend together
-        if (row.begin < std::min(row.end, trace.events.gpu_count))
-            work.push_back({trace.events.start[row.begin], trace.events.end(row.end - 1)});
-    if (work.empty())
-        return {};
-    TimeRange span = work.front();
-    for (const TimeRange& range : work)
-        span = {std::min(span.begin, range.begin), std::max(span.end, range.end)};
-    span.begin = std::max(span.begin, std::min(span.end, end_of_queued_work(trace).value_or(span.begin)));
-    return subtract(merge({span}), merge(unrecorded_times(trace)));
+    const EventTable& events = trace.events;
+    const std::vector<TimeRange> pauses = unrecorded_times(trace);
+    std::optional<WorkSteps> steps;
+    if (!pauses.empty())
+        steps.emplace(trace);
+    std::vector<TimeRange> stretches(pauses.size() + 1, TimeRange{std::numeric_limits<TimeNs>::max(), 0});
+    for (EventIndex e = 0; e < events.gpu_count; ++e) {
+        const std::size_t stretch = steps ? unrecorded_before(pauses, steps->time_of(e)) : 0;
+        stretches[stretch].begin = std::min(stretches[stretch].begin, events.start[e]);
+        stretches[stretch].end = std::max(stretches[stretch].end, events.end(e));
+    }
+    std::erase_if(stretches, [](const TimeRange& stretch) { return stretch.end <= stretch.begin; });
+    const IntervalSet recorded = merge(std::move(stretches));
+    const std::optional<TimeNs> known_from = end_of_queued_work(trace);
+    return known_from && !recorded.empty()
+               ? intersect(recorded, merge({{std::min(*known_from, recorded.back().end), recorded.back().end}}))
+               : recorded;
 }
 
 GpuShares gpuShares(const SliceIndex& index, TimeRange range) {

@@ -29,8 +29,8 @@ struct GpuShares {
     [[nodiscard]] std::array<Part, 4> parts(bool dark) const;
 };
 
-/// From the first to the last GPU work of the rank, without what ran before the recording knew of it
-/// (end_of_queued_work()) and without the profiler's pauses (unrecorded_times()).
+/// From the first to the last GPU work of the rank, of each stretch between the profiler's pauses (unrecorded_times()),
+/// without what ran before the recording knew of it (end_of_queued_work()): as GpuTimeline::total counts.
 IntervalSet recorded_gpu_time(const RankTrace& trace);
 
 GpuShares gpuShares(const SliceIndex& index, TimeRange range);
