@@ -2,6 +2,10 @@
 // A tour of the window in a few steps.
 #include "app/window/tour.h"
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
@@ -16,6 +20,7 @@ namespace {
 
 constexpr int kWidth = 380;
 constexpr int kFromEdge = 24;
+constexpr int kFromTop = 64; ///< below the menus and the tabs
 constexpr int kFrameWidth = 3;
 
 /// A frame over the target; clicks go through it.
@@ -104,6 +109,8 @@ void Tour::showStep(int step) {
     const TourStep& now = steps_[static_cast<std::size_t>(step)];
     if (now.show)
         now.show();
+    if (now.target != nullptr)
+        now.target->installEventFilter(this);
     count_->setText(tr("%1 of %2").arg(step + 1).arg(steps_.size()));
     title_->setText(now.title);
     text_->setText(now.text);
@@ -115,13 +122,28 @@ void Tour::showStep(int step) {
     QMetaObject::invokeMethod(this, &Tour::place, Qt::QueuedConnection);
 }
 
+/// In the lower right corner, or where it covers least of what it explains: right above that, in another corner.
+QPoint Tour::placeBeside(const QRect& explained) const {
+    const int right = parentWidget()->width() - width() - kFromEdge;
+    const int bottom = parentWidget()->height() - height() - kFromEdge;
+    const auto covered = [&](QPoint at) {
+        const QRect both = QRect(at, size()) & explained;
+        return static_cast<std::int64_t>(both.width()) * both.height();
+    };
+    const int above = std::max(kFromTop, explained.top() - height() - kFromEdge / 2);
+    return std::ranges::min(std::array{QPoint(right, bottom), QPoint(right, above), QPoint(right, kFromTop),
+                                       QPoint(kFromEdge, bottom), QPoint(kFromEdge, kFromTop)},
+                            {}, covered);
+}
+
 void Tour::place() {
     adjustSize();
-    move(parentWidget()->width() - width() - kFromEdge, parentWidget()->height() - height() - kFromEdge);
+    move(placeBeside({}));
     const QPointer<QWidget> target = steps_[static_cast<std::size_t>(step_)].target;
     frame_->setVisible(isVisible() && target != nullptr && target->isVisible());
     if (frame_->isVisible()) {
         const QRect around(target->mapTo(parentWidget(), QPoint()), target->size());
+        move(placeBeside(around & parentWidget()->rect()));
         frame_->setGeometry(
             around.adjusted(-kFrameWidth, -kFrameWidth, kFrameWidth, kFrameWidth).intersected(parentWidget()->rect()));
         frame_->raise();
@@ -130,7 +152,9 @@ void Tour::place() {
 }
 
 bool Tour::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == parentWidget() && event->type() == QEvent::Resize && isVisible())
+    const bool changes =
+        event->type() == QEvent::Resize || event->type() == QEvent::Show || event->type() == QEvent::Hide;
+    if (changes && isVisible()) // of the window, or of what is explained
         QMetaObject::invokeMethod(this, &Tour::place, Qt::QueuedConnection);
     return QFrame::eventFilter(watched, event);
 }

@@ -19,7 +19,7 @@ struct TourStep {
     QPointer<QWidget> target;   ///< framed
 };
 
-/// A card in the lower right corner of its window. Enter goes on, Escape leaves; the window stays usable.
+/// A card in its window, beside what it explains. Enter goes on, Escape leaves; the window stays usable.
 class Tour : public QFrame {
     Q_OBJECT
 public:
@@ -27,6 +27,7 @@ public:
     ~Tour() override;
     void start();
     [[nodiscard]] int step() const { return step_; }
+    [[nodiscard]] const QWidget& frame() const { return *frame_; } ///< around what is explained; hidden with it
     void next();
     void back();
     void leave();
@@ -40,6 +41,7 @@ protected:
 
 private:
     void showStep(int step);
+    [[nodiscard]] QPoint placeBeside(const QRect& explained) const;
     void place();
 
     std::vector<TourStep> steps_;

@@ -24,6 +24,7 @@
 
 #include "app/window/main_window.h"
 #include "app/window/screens.h"
+#include "app/window/tour.h"
 #include "core/demo/run_simulator.h"
 #include "tests/support/opened_window.h"
 #include "tests/support/test_program.h"
@@ -130,6 +131,8 @@ private Q_SLOTS:
             if (!window_->isVisible() || entry(path) == nullptr)
                 open();
             show(screenEntries().front().id);
+            if (window_->tour() != nullptr) // the demo's, which Help > Tour would only begin anew
+                window_->tour()->leave();
             QMenu* menu = nullptr;
             QAction* const action = entry(path, &menu);
             if (action == nullptr || !action->isEnabled() || (action->isChecked() && action->actionGroup() != nullptr))

@@ -32,6 +32,14 @@ private Q_SLOTS:
         int steps = 1;
         QCOMPARE(window.screenShown(), MainWindow::overviewScreen);
         QVERIFY(window.tour()->isVisible());
+        // The card leaves free what it explains; on another screen nothing is framed.
+        window.resize(1280, 800);
+        QTRY_VERIFY(window.tour()->frame().isVisible());
+        QTRY_VERIFY(!window.tour()->geometry().intersects(window.tour()->frame().geometry()));
+        window.showScreen(MainWindow::compareScreen);
+        QTRY_VERIFY(!window.tour()->frame().isVisible());
+        window.showScreen(MainWindow::overviewScreen);
+        QTRY_VERIFY(window.tour()->frame().isVisible());
         for (; window.tour() != nullptr && steps < 20; ++steps) {
             window.tour()->next();
             if (steps == 1)
