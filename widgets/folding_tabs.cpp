@@ -59,6 +59,12 @@ void FoldingTabs::setOpenHeight(int height) {
         height_ = height;
 }
 
+void FoldingTabs::growTo(int height) {
+    const auto* splitter = qobject_cast<QSplitter*>(parentWidget());
+    if (splitter != nullptr && !folded_ && this->height() < std::min(height, splitter->height() / 2))
+        takeHeight(std::min(height, splitter->height() / 2), 0);
+}
+
 void FoldingTabs::showEvent(QShowEvent* event) {
     QTabWidget::showEvent(event);
     if (restored_ > 0) // after the splitter has given its parts their shares

@@ -15,6 +15,8 @@ public:
     /// Of the tabs while they are open, pixels; 0: they have not been open yet.
     [[nodiscard]] int openHeight() const { return restored_ > 0 ? restored_ : height_; }
     void setOpenHeight(int height);
+    /// Of the tabs that are open: at least so high, but at most half of the splitter.
+    void growTo(int height);
     /// Opens them, unless a hand folded them: until a tab is clicked.
     void offer();
 

@@ -52,13 +52,15 @@ PanelController::PanelController(WindowParts& parts, ScreenController& screens, 
     }
     // After FoldingTabs has opened or folded them.
     connect(tabs->tabBar(), &QTabBar::tabBarClicked, this, [this, tabs](int tab) {
-        if (!tabs->isFolded() && tab >= 0 && panels_[static_cast<std::size_t>(tab)]->focusProxy() != nullptr)
-            QTimer::singleShot(0, panels_[static_cast<std::size_t>(tab)], qOverload<>(&QWidget::setFocus));
+        if (!tabs->isFolded() && tab >= 0)
+            QTimer::singleShot(0, this, &PanelController::focusField);
     });
     tabs->setFolded(true);
     connect(tabs, &FoldingTabs::foldedChanged, this, [this] { parts_.commands.refresh(); });
     connect(tabs, &FoldingTabs::foldedChanged, this, &PanelController::changed);
     connect(tabs, &FoldingTabs::currentChanged, this, &PanelController::changed);
+    connect(tabs, &FoldingTabs::foldedChanged, this, &PanelController::giveRoom);
+    connect(tabs, &FoldingTabs::currentChanged, this, &PanelController::giveRoom);
     connect(&parts.view, &ViewState::selectionChanged, this, [this] {
         if (parts_.view.selection())
             parts_.panels->offer();
@@ -76,7 +78,21 @@ void PanelController::addCommands() {
                                           {entry.key}, entry.help, [this, id = entry.id] {
                                               screens_.show(kTimelineScreen);
                                               setOpen(id);
+                                              focusField();
                                           }));
+}
+
+void PanelController::giveRoom() {
+    if (const int tab = parts_.panels->currentIndex();
+        tab >= 0 && panels_[static_cast<std::size_t>(tab)]->usefulHeight() > 0)
+        parts_.panels->growTo(panels_[static_cast<std::size_t>(tab)]->usefulHeight() +
+                              parts_.panels->tabBar()->sizeHint().height());
+}
+
+void PanelController::focusField() {
+    Panel* const panel = panels_[static_cast<std::size_t>(parts_.panels->currentIndex())];
+    if (panel->focusProxy() != nullptr)
+        panel->setFocus(Qt::ShortcutFocusReason);
 }
 
 QString PanelController::open() const {

@@ -30,6 +30,9 @@ Q_SIGNALS:
     void instancesAsked(const QString& query); ///< see Panel
 
 private:
+    void giveRoom();   ///< to the panel in front
+    void focusField(); ///< of the panel in front, if it has one: who opened it types next
+
     WindowParts& parts_;
     ScreenController& screens_;
     std::vector<PanelEntry> entries_ = panelEntries();

@@ -25,6 +25,8 @@ public:
     virtual void useCommands(CommandTable& /*table*/) {}
     /// While it is open, another panel that wants to show the marked range does not take its place.
     [[nodiscard]] virtual bool followsRange() const { return false; }
+    /// Pixels that it gets when it is opened, where half of the timeline's room has as many; 0: a quarter is enough.
+    [[nodiscard]] virtual int usefulHeight() const { return 0; }
 
 Q_SIGNALS:
     void eventChosen(const rankscope::EventRef& event, bool zoom); ///< selected already; to be shown in the timeline

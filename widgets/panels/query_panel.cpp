@@ -161,6 +161,11 @@ void QueryPanel::remember(const QString& sql) {
     showButtons();
 }
 
+int QueryPanel::usefulHeight() const {
+    constexpr int kRows = 10;
+    return minimumSizeHint().height() + kRows * table_->verticalHeader()->defaultSectionSize();
+}
+
 void QueryPanel::useCommands(CommandTable& table) {
     Command command{u"query"_s,
                     tr("&Timeline"),

@@ -33,8 +33,9 @@ public:
     void takeAnalysis(std::shared_ptr<const RunAnalysis> analysis) override;
     /// eventChosen() is the event of a row, zoom: by double-click.
     void useCommands(CommandTable& table) override;
-    void runQuery();                    ///< what is in the editor
-    void showQuery(const QString& sql); ///< in front, and its rows
+    [[nodiscard]] int usefulHeight() const override; ///< of the query and ten rows of its result
+    void runQuery();                                 ///< what is in the editor
+    void showQuery(const QString& sql);              ///< in front, and its rows
     void stopQuery();
     /// The event that a row names by id or event_id, or else by rank and start_ns: the one that starts then, or the
     /// last that started before. Nothing: the row names none.
