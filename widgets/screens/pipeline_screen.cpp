@@ -179,6 +179,7 @@ void PipelineScreen::setReplicas(std::shared_ptr<const AnalysedRun> analysed, st
             ranks << u"…"_s;
         replicaChoice_->addItem(tr("ranks %1").arg(ranks.join(u", "_s)));
     }
+    replicaChoice_->setCurrentIndex(replicaOfTheFirstFinding());
     replicaChoice_->setVisible(replicas_.size() > 1);
     replicaLabel_->setVisible(replicas_.size() > 1);
     fillSteps();
@@ -221,6 +222,16 @@ void PipelineScreen::take(const Contents& contents) {
     legend_->setLooks({looks.begin(), looks.end()});
     fillTable(contents.step);
     showPage();
+}
+
+/// Of the finding that costs most and names ranks: the late rank's; else the first.
+int PipelineScreen::replicaOfTheFirstFinding() const {
+    for (const Finding& finding : run_->analysis->findings().list)
+        for (std::size_t i = 0; i < replicas_.size(); ++i)
+            for (const std::size_t rank : replicas_[i].ranks)
+                if (std::ranges::find(finding.ranks, run_->run().ranks[rank]->rank) != finding.ranks.end())
+                    return static_cast<int>(i);
+    return 0;
 }
 
 void PipelineScreen::fillTable(const PipelineStep& step) {

@@ -37,6 +37,7 @@ private:
     void fillSteps();
     void takeChoice();
     void take(const Contents& contents);
+    [[nodiscard]] int replicaOfTheFirstFinding() const;
     void fillTable(const PipelineStep& step);
 
     std::shared_ptr<const AnalysedRun> run_;

@@ -113,6 +113,12 @@ void WorkerMapView::setCurrentRank(std::optional<std::uint32_t> rank) {
     update();
 }
 
+/// The place on the mesh; where no mesh is known the ranks stand in a row, each by its number.
+QString WorkerMapView::columnTitle(int column) const {
+    const bool ranks = map_->columns.dimension == ParallelDimension::unknown;
+    return QString::number(ranks ? analysis_->run().ranks[static_cast<std::size_t>(column)]->rank : column);
+}
+
 /// One row stands for no dimension: there is nothing to number.
 bool WorkerMapView::hasRowTitles() const { return map_->rows.size > 1; }
 
@@ -166,12 +172,13 @@ QString WorkerMapView::describe(int row, int column) const {
     const WorkerCell& cell = map_->cell(row, column);
     if (!cell.value)
         return {};
-    QStringList lines{tr("Rank %1: %2 %3, %4 %5")
-                          .arg(analysis_->run().ranks[cell.rank]->rank)
-                          .arg(dimensionTitle(map_->columns.dimension))
-                          .arg(column)
-                          .arg(dimensionTitle(map_->rows.dimension))
-                          .arg(row)};
+    const QString rank = QString::number(analysis_->run().ranks[cell.rank]->rank);
+    const auto at = [](const WorkerDimension& dimension, int place) {
+        return tr("%1 %2").arg(dimensionTitle(dimension.dimension)).arg(place);
+    };
+    QStringList lines{map_->columns.dimension == ParallelDimension::unknown ? tr("Rank %1").arg(rank)
+                      : hasRowTitles() ? tr("Rank %1: %2, %3").arg(rank, at(map_->columns, column), at(map_->rows, row))
+                                       : tr("Rank %1: %2").arg(rank, at(map_->columns, column))};
     if (cell.ranks > 1)
         lines << tr("The worst of %1 ranks there", nullptr, plural(static_cast<std::int64_t>(cell.ranks)))
                      .arg(cell.ranks);
@@ -217,7 +224,7 @@ void WorkerMapView::paintEvent(QPaintEvent*) {
                                       cellSize.width())));
     for (int column = 0; column < map_->columns.size; column += everyColumn) {
         const double centre = rectOf({0, column}).center().x();
-        painter.drawText(QRectF(centre - 30, line + kMargin / 2, 60, line), Qt::AlignCenter, QString::number(column));
+        painter.drawText(QRectF(centre - 30, line + kMargin / 2, 60, line), Qt::AlignCenter, columnTitle(column));
     }
     const int everyRow = std::max(1, static_cast<int>(std::ceil(line / cellSize.height())));
     for (int row = 0; row < map_->rows.size && hasRowTitles(); row += everyRow)

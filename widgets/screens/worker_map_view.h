@@ -46,6 +46,7 @@ private:
         int row = 0;
         int column = 0;
     };
+    [[nodiscard]] QString columnTitle(int column) const;
     [[nodiscard]] bool hasRowTitles() const;
     [[nodiscard]] QRectF area() const; ///< of all cells
     [[nodiscard]] QRectF rectOf(Cell cell) const;
