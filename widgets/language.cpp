@@ -112,7 +112,7 @@ static std::string withDecimals(const std::string& given) {
     static const QRegularExpression numbersWithUnits = [] {
         const QString number = u"[-+−~±]?\\d[\\d \u202f]*(\\.\\d+)?"_s;
         const QString unit = u"( ?(ns|us|µs|ms|s|%|x|×|B|kB|MB|GB|TB|GB/s|TB/s|MHz|W|TFLOP/s))?"_s;
-        return QRegularExpression(u"^"_s + number + unit + u"((, | to | and | -> |/| \\()"_s + number + unit +
+        return QRegularExpression(u"^[ (]*"_s + number + unit + u"((, | to | and | -> |/| \\()"_s + number + unit +
                                   u"\\)?)*$"_s);
     }();
     const QString text = QString::fromStdString(given);

@@ -8165,6 +8165,18 @@
         <source>; %1 of that pass in one call of %2</source>
         <translation>; %1 davon vergehen in einem Aufruf von %2</translation>
     </message>
+    <message>
+        <source>how long requests wait at equal batch size is not known, because only %1 % of the time is of waits with the same steps in both runs</source>
+        <translation>wie lange Anfragen bei gleicher Batchgröße warten, ist nicht bekannt, weil nur %1 % der Zeit auf Warten mit denselben Schritten in beiden Läufen entfällt</translation>
+    </message>
+    <message>
+        <source>no step that is whole</source>
+        <translation>kein ganzer Schritt</translation>
+    </message>
+    <message>
+        <source>no iteration lies whole in the selection on all ranks</source>
+        <translation>keine Iteration liegt auf allen Rängen ganz in der Auswahl</translation>
+    </message>
 </context>
 <context>
     <name>CounterTexts</name>
@@ -16505,10 +16517,6 @@ Nicht in der Vorhersage: volle Launch-Warteschlangen und Kernel, die einander br
         <source>Heat map of workers</source>
         <translation>Heatmap der Worker</translation>
     </message>
-    <message>
-        <source>Rank %1: %2 %3, %4 %5</source>
-        <translation>Rang %1: %2 %3, %4 %5</translation>
-    </message>
     <message numerus="yes">
         <source>The worst of %1 ranks there</source>
         <translation>
@@ -16519,6 +16527,22 @@ Nicht in der Vorhersage: volle Launch-Warteschlangen und Kernel, die einander br
     <message>
         <source>%1: colours from %2 to %3</source>
         <translation>%1: Farben von %2 bis %3</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Rank %1</source>
+        <translation>Rang %1</translation>
+    </message>
+    <message>
+        <source>Rank %1: %2, %3</source>
+        <translation>Rang %1: %2, %3</translation>
+    </message>
+    <message>
+        <source>Rank %1: %2</source>
+        <translation>Rang %1: %2</translation>
     </message>
 </context>
 <context>

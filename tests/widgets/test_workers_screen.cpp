@@ -116,6 +116,18 @@ private Q_SLOTS:
         QCOMPARE(asked[0][0].toInt(), 8);
     }
 
+    /// No mesh is known, and the ranks of this run are 4 and 6.
+    void ranksInARowHaveTheirNumbers() {
+        std::vector<TraceBuilder> ranks;
+        for (const int number : {4, 6}) {
+            TraceBuilder rank(number);
+            for (int i = 0; i < 5; ++i)
+                rank.kernel("gemm", 7, 100.0 * i, 50);
+            ranks.push_back(rank);
+        }
+        take(make_run(ranks));
+        QVERIFY2(screen_->map().describe(0, 1).startsWith(u"Rank 6\n"_s), qPrintable(screen_->map().describe(0, 1)));
+    }
     void otherValuesAndDimensions() {
         take(slowJob());
         screen_->valueChoice().setCurrentIndex(screen_->valueChoice().count() - 1);
@@ -153,9 +165,12 @@ private:
         std::ofstream(path, std::ios::binary) << operation_timeline(job);
         const auto run = load_run(path);
         QVERIFY2(run.has_value(), run ? "" : english(run.error().message).c_str());
+        take(*run);
+    }
+    void take(const std::shared_ptr<const Run>& run) {
         auto analysed = std::make_shared<AnalysedRun>();
-        analysed->analysis = std::make_shared<RunAnalysis>(*run, Selection{});
-        screen_->takeRun(*run, analysed);
+        analysed->analysis = std::make_shared<RunAnalysis>(run, Selection{});
+        screen_->takeRun(run, analysed);
         QTRY_VERIFY_WITH_TIMEOUT(screen_->isReady(), kPatience);
         QCOMPARE(screen_->message(), QString());
     }
