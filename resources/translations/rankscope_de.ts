@@ -7914,8 +7914,8 @@
         <translation>Ein All-Reduce, All-Gather oder Ähnliches, an dem alle Ränge einer Gruppe teilnehmen.</translation>
     </message>
     <message>
-        <source>Kernels that compute, and memory sets. What runs beside them costs the step nothing.</source>
-        <translation>Rechnende Kernel und das Setzen von Speicher. Was daneben läuft, kostet den Schritt nichts.</translation>
+        <source>Kernels that compute, and memory sets. Communication and copies beside them count as hidden.</source>
+        <translation>Rechnende Kernel und das Setzen von Speicher. Kommunikation und Kopien daneben gelten als verdeckt.</translation>
     </message>
     <message>
         <source>confidence</source>
@@ -7934,8 +7934,8 @@
         <translation>Kosten</translation>
     </message>
     <message>
-        <source>What a step would be shorter by without the cause: a replay of the recording tells it. A bound, no goal.</source>
-        <translation>Um wie viel ein Schritt ohne die Ursache kürzer wäre: Ein Nachspielen der Aufzeichnung sagt es. Eine Grenze, kein Ziel.</translation>
+        <source>How much shorter a step would be without the cause, by a replay of the recording.</source>
+        <translation>Um wie viel ein Schritt ohne die Ursache kürzer wäre: So ergibt es ein Nachspielen der Aufzeichnung.</translation>
     </message>
     <message>
         <source>critical path</source>
@@ -7950,8 +7950,8 @@
         <translation>Dimension</translation>
     </message>
     <message>
-        <source>Along what a group of ranks is parallel: data (dp), tensor (tp), pipeline (pp), experts (ep), context (cp).</source>
-        <translation>Worin eine Gruppe von Rängen parallel ist: Daten (dp), Tensoren (tp), Pipeline (pp), Experten (ep), Kontext (cp).</translation>
+        <source>How a group of ranks shares the job: by data (dp), tensor (tp), pipeline (pp), experts (ep) or context (cp).</source>
+        <translation>Wie eine Gruppe von Rängen sich die Arbeit teilt: nach Daten (dp), Tensoren (tp), Pipeline (pp), Experten (ep) oder Kontext (cp).</translation>
     </message>
     <message>
         <source>Communication that no computation hides, from when its last rank has come.</source>
@@ -7986,8 +7986,8 @@
         <translation>verdeckt</translation>
     </message>
     <message>
-        <source>A finding that others hide costs nothing alone now, but once those are dealt with.</source>
-        <translation>Ein Befund, den andere verdecken, kostet für sich jetzt nichts, aber sobald jene behoben sind.</translation>
+        <source>A finding that costs nothing yet: another one holds the step up anyway. It costs once that one is mended.</source>
+        <translation>Ein Befund, der noch nichts kostet: Ein anderer hält den Schritt ohnehin auf. Er kostet, sobald dieser behoben ist.</translation>
     </message>
     <message>
         <source>idle</source>
@@ -8074,8 +8074,8 @@
         <translation>Versatz</translation>
     </message>
     <message>
-        <source>What the ranks of a call arrive after each other. The others wait that long.</source>
-        <translation>Wie lange nacheinander die Ränge eines Aufrufs ankommen. So lange warten die anderen.</translation>
+        <source>How far apart the ranks of a call arrive. The first one waits that long.</source>
+        <translation>Wie weit auseinander die Ränge eines Aufrufs ankommen. Der erste wartet so lange.</translation>
     </message>
     <message>
         <source>step</source>
@@ -8162,8 +8162,8 @@
         <translation>; einer ihrer %1 Aufrufe dauert %2</translation>
     </message>
     <message>
-        <source>; %1 of that pass in one call of %2</source>
-        <translation>; %1 davon vergehen in einem Aufruf von %2</translation>
+        <source>; one call of %1 covers %2 of that time</source>
+        <translation>; ein Aufruf von %1 nimmt %2 dieser Zeit ein</translation>
     </message>
     <message>
         <source>how long requests wait at equal batch size is not known, because only %1 % of the time is of waits with the same steps in both runs</source>
