@@ -29,7 +29,6 @@ public:
     void setCurrentScreen(int screen);
     void setScreenThere(int screen, bool there);   ///< whether it has a tab
     void setScreenFilled(int screen, bool filled); ///< whether its tab is grey: the run has nothing for it
-    [[nodiscard]] bool isScreenFilled(int screen) const { return !unfilled_.contains(screen); }
     [[nodiscard]] int currentScreen() const;
     [[nodiscard]] QString name() const; ///< as it is shown
     [[nodiscard]] QString summary() const;

@@ -15,6 +15,7 @@
 #include "core/base/words.h"
 #include "core/compare/change_causes.h"
 #include "core/compare/engine_name.h"
+#include "core/trace/recorded.h"
 #include "core/trace/step_ends.h"
 
 namespace rankscope {
@@ -203,7 +204,7 @@ RunOutline outline_of(const RunAnalysis& analysis) {
     outline.world_size = analysis.run().world_size;
     outline.recorded_ms = static_cast<double>(analysis.length()) / 1e6;
     outline.gpu = account.gpu;
-    outline.marked = std::ranges::any_of(analysis.run().ranks, [](const auto& rank) { return !rank->steps.empty(); });
+    outline.marked = steps_are_marked(analysis.run());
     outline.repetitions = account.unit == StepAccount::Unit::inferred;
     for (const auto& steps : analysis.served_steps())
         outline.engine_steps = std::max(outline.engine_steps, steps.size());

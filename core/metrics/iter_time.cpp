@@ -8,6 +8,7 @@
 #include "core/analysis/steps/step_windows.h"
 #include "core/metrics/iterations.h"
 #include "core/metrics/numbers.h"
+#include "core/trace/recorded.h"
 #include "core/trace/step_ends.h"
 
 namespace rankscope {
@@ -121,11 +122,9 @@ MetricResult compute_iter_time(const RunAnalysis& analysis) {
     const Iterations recorded = profiler_steps(analysis);
     if (!recorded.ranks.empty())
         return result_of(analysis, recorded);
-    for (const auto& rank : analysis.run().ranks)
-        if (!rank->steps.empty())
-            return MetricResult::unavailable(
-                "no whole iteration (ProfilerStep#N, or a step of a serving engine) lies in "
-                "the selection"_text);
+    if (steps_are_marked(analysis.run()))
+        return MetricResult::unavailable(
+            "no whole iteration (ProfilerStep#N, or a step of a serving engine) lies in the selection"_text);
     const Iterations found = inferred(analysis);
     if (!found.ranks.empty())
         return result_of(analysis, found);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/metrics/numbers.h"
+#include "core/trace/recorded.h"
 #include "core/trace/step_ends.h"
 
 namespace rankscope {
@@ -106,10 +107,9 @@ times_by_batch(const RunAnalysis& analysis,
 }
 
 MetricResult no_iteration_known(const Run& run) {
-    const bool marked = std::ranges::any_of(run.ranks, [](const auto& rank) { return !rank->steps.empty(); });
     return MetricResult::unavailable(
-        marked ? "no iteration lies whole in the selection on all ranks"_text()
-               : "no iteration is known: there are neither marks of steps nor work that repeats"_text());
+        steps_are_marked(run) ? "no iteration lies whole in the selection on all ranks"_text()
+                              : "no iteration is known: there are neither marks of steps nor work that repeats"_text());
 }
 
 std::vector<double> means_of(const StepValues& values) {

@@ -20,4 +20,10 @@ inline Recorded recorded(const Run& run) {
             })};
 }
 
+/// Whether marks tell on a rank where steps begin: of a profiler, of a serving engine, or the program's own ranges.
+inline bool steps_are_marked(const Run& run) {
+    return std::ranges::any_of(
+        run.ranks, [](const auto& rank) { return !rank->steps.empty(); });
+}
+
 } // namespace rankscope

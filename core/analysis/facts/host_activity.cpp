@@ -73,9 +73,8 @@ PartedGaps part_gaps(const RankTrace& rank, std::span<const GpuSlice> work, cons
             continue;
         }
         const EventIndex launch = next == work.size() ? kNoEvent : rank.events.link[work[next].event];
-        const TimeNs launched = launch == kNoEvent
-                                    ? gap.end
-                                    : std::clamp(*launched_at(rank, work[next].event, usual_call), gap.begin, gap.end);
+        const auto at = launch == kNoEvent ? std::nullopt : launched_at(rank, work[next].event, usual_call);
+        const TimeNs launched = std::clamp(at.value_or(gap.end), gap.begin, gap.end);
         if (launched < gap.end)
             parted.launched.push_back({launched, gap.end});
         if (launched == gap.begin)

@@ -331,7 +331,7 @@ void find_idle(const FindingContext& c, std::vector<Finding>& found) {
     if (wait.second != kNoNode && static_cast<double>(wait.first) >= idle / 4) {
         const std::string time = time_words(static_cast<double>(wait.first));
         const std::string call(c.inputs.run.ranks[c.graph.rank[wait.second]]->event_name(c.graph.event[wait.second]));
-        finding.title += "; %1 of that pass in one call of %2"_text(time, call);
+        finding.title += "; one call of %1 covers %2 of that time"_text(call, time);
         finding.events.push_back(c.event(wait.second));
     }
     finding.facts = {{FactName::idle_us_per_step, idle / 1000, {}},

@@ -3,6 +3,9 @@
 #include "core/analysis/gpu/launches.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "core/base/statistics.h"
 
 namespace rankscope {
 namespace {
@@ -75,11 +78,7 @@ TimeNs usual_launch_call(const RankTrace& rank) {
     for (EventIndex i = 0; i < events.gpu_count; ++i)
         if (events.kind[i] == EventKind::kernel && events.link[i] != kNoEvent)
             calls.push_back(events.duration[events.link[i]]);
-    if (calls.empty())
-        return 0;
-    const auto middle = calls.begin() + std::ssize(calls) / 2;
-    std::ranges::nth_element(calls, middle);
-    return *middle;
+    return calls.empty() ? 0 : upper_median(std::move(calls));
 }
 
 std::optional<TimeNs> launched_at(const RankTrace& rank, EventIndex work, TimeNs usual_call) {

@@ -56,7 +56,7 @@ struct LaunchAnalysis {
     std::vector<StreamQueue> queues; ///< by device and stream; streams with launches only
 };
 
-/// How long half of the calls take that launch kernels, at most. 0 without any.
+/// How long a call that launches a kernel takes: the median of the rank, the upper of two. 0 without any.
 TimeNs usual_launch_call(const RankTrace& rank);
 /// From when on the work is on its way to the GPU: as the call starts that launches it. A call that takes longer than
 /// the usual one does something else before (a first one loads code): then only the usual time before its end counts.

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
+
+#include "core/base/statistics.h"
 
 namespace rankscope {
 namespace {
@@ -73,10 +76,9 @@ void scale_long_launches(const StepGraph& graph, std::uint32_t rank, double fact
     }
     if (launches.empty())
         return;
-    const auto middle = in_calls.begin() + std::ssize(in_calls) / 2;
-    std::ranges::nth_element(in_calls, middle);
+    const TimeNs median_call = upper_median(std::move(in_calls));
     for (const std::uint32_t e : launches) {
-        const TimeNs longer = std::max<TimeNs>(0, in_call(graph, e) - *middle);
+        const TimeNs longer = std::max<TimeNs>(0, in_call(graph, e) - median_call);
         times.lag[e] = std::max<TimeNs>(0, times.lag[e] - (longer - scaled(longer, factor)));
     }
 }

@@ -61,15 +61,14 @@ GraphParts graph_parts(const Selection& selection, std::span<const RankAnalysis>
     GraphParts parts;
     for (const RankAnalysis& rank : ranks) {
         const bool by_work = unlaunched || steps_of_device(*rank.trace);
-        std::vector<ProfilerStep> selected = rank.steps;
-        parts.repetitions.push_back(by_work            ? Repetitions{static_cast<std::int64_t>(selected.size())}
+        parts.repetitions.push_back(by_work            ? Repetitions{std::ssize(rank.steps)}
                                     : inferred.empty() ? Repetitions{}
                                                        : repetitions_of(inferred[parts.repetitions.size()]));
         const bool chosen = of_steps || (by_work && any_steps); // what lies between them is of no step
-        parts.work_in_steps.push_back(chosen ? gpu_work_in_steps(rank, selected) : std::vector<GpuSlice>());
+        parts.work_in_steps.push_back(chosen ? gpu_work_in_steps(rank, rank.steps) : std::vector<GpuSlice>());
         // What an inner list holds does not move when the outer one grows.
         parts.work.push_back(chosen ? std::span<const GpuSlice>(parts.work_in_steps.back()) : std::span(rank.gpu_work));
-        parts.steps.push_back(by_work ? std::vector<ProfilerStep>() : std::move(selected));
+        parts.steps.push_back(by_work ? std::vector<ProfilerStep>() : rank.steps);
     }
     return parts;
 }
