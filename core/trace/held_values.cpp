@@ -50,6 +50,21 @@ std::optional<double> HeldValues::mean(TimeRange range) const {
     return known > 0 && 2 * known >= range.length() ? std::optional(sum / static_cast<double>(known)) : std::nullopt;
 }
 
+std::optional<double> HeldValues::mean_while(const HeldValues& share, TimeRange range) const {
+    double sum = 0, weights = 0;
+    if (!share.empty())
+        for (std::size_t i = share.first_in(range); i < share.samples_.size() && share.samples_[i].time < range.end;
+             ++i) {
+            const TimeRange held = share.holds(i).clipped_to(range);
+            const double weight = share.samples_[i].value * static_cast<double>(held.length());
+            if (const auto value = weight > 0 ? mean(held) : std::nullopt) {
+                sum += *value * weight;
+                weights += weight;
+            }
+        }
+    return weights > 0 ? std::optional(sum / weights) : std::nullopt;
+}
+
 std::optional<double> HeldValues::highest(TimeRange range) const {
     std::optional<double> most;
     if (!samples_.empty())

@@ -19,6 +19,8 @@ public:
     [[nodiscard]] std::optional<double> at(TimeNs time) const;
     /// Over what is known of the range; nothing where that is less than half of it.
     [[nodiscard]] std::optional<double> mean(TimeRange range) const;
+    /// While a share of the time is larger than 0, weighted by that share; nothing where it never is.
+    [[nodiscard]] std::optional<double> mean_while(const HeldValues& share, TimeRange range) const;
     [[nodiscard]] std::optional<double> highest(TimeRange range) const;
 
 private:

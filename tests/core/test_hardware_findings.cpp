@@ -166,6 +166,25 @@ private Q_SLOTS:
                  std::string("The power limit holds back all GPUs for 75 % of the time (698 of 700 W), at 1410 MHz on "
                              "mean."));
     }
+    void clockAndPowerAreOfTheTimeThatIsHeldBack() {
+        // From 5 ms on of 10; before that it runs free at 1980 MHz and 300 W.
+        QCOMPARE(
+            sentences({{{Q::sm_clock, 0, 1980},
+                        {Q::sm_clock, 5, 1200},
+                        {Q::power, 0, 300},
+                        {Q::power, 5, 698},
+                        {Q::power_limit, 0, 700},
+                        {Q::power_limit, 5, 700},
+                        {Q::limited_by_power, 0, 0},
+                        {Q::limited_by_power, 5, 1},
+                        {Q::limited_by_heat, 0, 0}}}),
+            std::string("The power limit holds back the GPU of rank 0 for 50 % of the time (698 of 700 W), at 1200 "
+                        "MHz on mean."));
+        const HeldValues clock({{0, 0, 1980}, {0, 5, 1200}});
+        QCOMPARE(clock.mean_while(HeldValues({{0, 0, 0.25}, {0, 5, 0.75}}), {0, 10}).value_or(0), 1395.0);
+        QVERIFY(!clock.mean_while(HeldValues({{0, 0, 0}, {0, 5, 0}}), {0, 10}));
+        QVERIFY(!clock.mean_while(HeldValues(), {0, 10}));
+    }
     void oneHotGpuIsNamed() {
         QCOMPARE(sentences({{{Q::sm_clock, 0, 1980}, {Q::limited_by_power, 0, 0}, {Q::limited_by_heat, 0, 0}},
                             {{Q::sm_clock, 0, 1200}, {Q::limited_by_power, 0, 0}, {Q::limited_by_heat, 0, 1}}}),
@@ -193,6 +212,38 @@ private Q_SLOTS:
                        {{Q::pcie_width, 0, 16}, {Q::ecc_uncorrected, 0, 3}, {Q::ecc_uncorrected, 5, 5}}}),
             std::string("The PCIe link of the GPU of rank 0 has 8 lanes, that of others 16. The memory of the GPU of "
                         "rank 1 had 2 uncorrected ECC errors during the recording."));
+    }
+    /// Ten steps of 1000 us. All GPUs run at 900 MHz until step 5 and then at 1800, but rank 2's at 1200: there its
+    /// kernels take 750 us instead of 500. Peers' clock is that of these steps, not their mean of 1350 MHz.
+    void theClockOfPeersIsOfTheSameMoments() {
+        CollectiveCall call;
+        call.collective = "allreduce";
+        call.in_elements = call.out_elements = 8'000'000;
+        call.group = {"0", "default_pg", {0, 1, 2, 3}, 0};
+        std::vector<TraceBuilder> ranks;
+        for (int rank = 0; rank < 4; ++rank) {
+            TraceBuilder& trace = ranks.emplace_back(rank);
+            for (int step = 0; step < 10; ++step) {
+                const double start = 1000.0 * step;
+                const double work = rank == 2 && step >= 5 ? 750 : 500;
+                trace.step(step + 1, start, 1000)
+                    .launch(start + 1, 2)
+                    .kernel("gemm", 7, start + 10, work)
+                    .launch(start + 4, 2)
+                    .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, start + 10 + work, 890 - work, call)
+                    .runtime("cudaDeviceSynchronize", start + 8, 894)
+                    .counter(std::string(hardware_series(Q::sm_clock)), start,
+                             step < 5    ? 900
+                             : rank == 2 ? 1200
+                                         : 1800);
+            }
+        }
+        const RunAnalysis analysis(make_run(ranks), {});
+        const auto& list = analysis.findings().list;
+        const auto slow = std::ranges::find(list, FindingCode::straggler, &Finding::code);
+        QVERIFY(slow != list.end());
+        QCOMPARE(fact(*slow, FactName::sm_clock_mhz), 1200.0);
+        QCOMPARE(fact(*slow, FactName::sm_clock_of_peers_mhz), 1800.0);
     }
     void aThrottledGpuIsExplainedByItsLog_data() {
         QTest::addColumn<double>("factor");

@@ -43,16 +43,17 @@ struct Held {
     Extent limit;
 };
 
-Held held_back(const HardwareFacts& facts, Q by) {
+Held held_back(const HardwareFacts& facts, std::size_t by) {
     Held held;
     for (const RankHardware& rank : facts.ranks) {
-        if (rank[by].value_or(0) < kHeldBack)
+        const std::optional<double> share = rank[kHoldBack[by]];
+        if (share.value_or(0) < kHeldBack)
             continue;
         held.ranks.push_back(rank.rank);
-        held.share.add(100 * *rank[by]);
-        held.clock.add(rank[Q::sm_clock]);
-        held.power.add(rank[Q::power]);
-        held.limit.add(rank[Q::power_limit]);
+        held.share.add(100 * *share);
+        held.clock.add(rank.while_held[by].clock);
+        held.power.add(rank.while_held[by].power);
+        held.limit.add(rank.while_held[by].limit);
     }
     return held;
 }
@@ -68,14 +69,14 @@ Message whose(const HardwareFacts& facts, const std::vector<int>& ranks) {
                : plural(ranks.size(), "the GPU of rank %1"_one, "the GPUs of ranks %1"_many)(rank_numbers(ranks));
 }
 
-Message held_words(const HardwareFacts& facts, Q by) {
+Message held_words(const HardwareFacts& facts, std::size_t by) {
     const Held held = held_back(facts, by);
     if (held.ranks.empty())
         return {};
     const Message gpus = whose(facts, held.ranks);
     const std::string share = held.share.words();
     const Message clock = clock_words(held.clock);
-    switch (by) {
+    switch (kHoldBack[by]) {
     case Q::limited_by_power:
         return held.power.count == held.ranks.size() && held.limit.count == held.ranks.size()
                    ? "The power limit holds back %1 for %4 % of the time (%2 of %3 W)%5"_text(
@@ -176,8 +177,16 @@ std::shared_ptr<const HardwareFacts> read_hardware(const Run& run) {
                 own.highest_temperature = values.highest(rank->gpu_span);
             any |= own.mean[i].has_value();
         }
-        if (any)
-            facts->ranks.push_back(own);
+        if (!any)
+            continue;
+        const auto held = [&](Q quantity) { return HeldValues(hardware_samples(*rank, quantity)); };
+        const HeldValues clock = held(Q::sm_clock), power = held(Q::power), limit = held(Q::power_limit);
+        for (std::size_t i = 0; i < kHoldBack.size(); ++i) {
+            const HeldValues share = held(kHoldBack[i]);
+            own.while_held[i] = {clock.mean_while(share, rank->gpu_span), power.mean_while(share, rank->gpu_span),
+                                 limit.mean_while(share, rank->gpu_span)};
+        }
+        facts->ranks.push_back(own);
     }
     return facts->ranks.empty() ? nullptr : std::move(facts);
 }
@@ -188,7 +197,7 @@ std::vector<Message> hardware_fact_sentences(const HardwareFacts& facts) {
         if (!words.empty())
             sentences.push_back(words.as_sentence());
     };
-    for (const Q by : {Q::limited_by_power, Q::limited_by_heat, Q::slowed_down, Q::limited_by_setting})
+    for (std::size_t by = 0; by < kHoldBack.size(); ++by)
         add(held_words(facts, by));
     add(near_limit_words(facts));
     if (sentences.empty())
