@@ -149,6 +149,18 @@ private Q_SLOTS:
         QCOMPARE(ranks_with(sizes.hang(), HangVerdict::culprit), Ranks{2});
         QCOMPARE(sizes.hang().mismatches.at(0).what, std::string("sizes"));
 
+        // Ranks of one variant may differ in their inputs: then it is not told by the sizes of one of them.
+        DumpedJob gather(4);
+        for (const int rank : {0, 1, 3}) {
+            call = open("all_gather", "0", 1, 1);
+            call.inputs = {{100 + rank}};
+            gather.call(rank, call);
+        }
+        call = open("all_reduce", "0", 1, 1);
+        gather.call(2, call);
+        QCOMPARE(english(gather.hang().mismatches.at(0).variants.at(0).called),
+                 std::string("all_gather with sizes that differ by rank"));
+
         DumpedJob types(4);
         call = open("all_reduce", "0", 1, 1);
         types.calls({0, 1, 3}, call);
@@ -547,8 +559,11 @@ private Q_SLOTS:
         QCOMPARE(hang.absent, Ranks{2});
         QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{});
         QCOMPARE(english(hang_headline(hang)),
-                 std::string("The job hangs in call 2 of group 0 (default_pg), perhaps because of "
+                 std::string("The job hangs in call or message 2 of group 0 (default_pg), perhaps because of "
                              "rank 2; 3 others wait."));
+        QVERIFY(std::ranges::any_of(hang.notes, [](const Message& note) {
+            return english(note).ends_with("If it counts messages, each rank may wait in another one.");
+        }));
         // 0 waits for 1 in A, 1 for 2 in B: only 2 waits nowhere.
         DumpedJob chain(3);
         chain.group("1", "A", {0, 1}).group("2", "B", {1, 2});

@@ -515,8 +515,11 @@ private:
                 if (parts.*field == "" || (field == &CommonParts::sizes && parts.sizes == "-1"))
                     continue;
                 HangVariant& variant = variants[parts.*field];
+                Message called = called_text(dump_of(part->rank), waits_.entry(*part));
                 if (variant.ranks.empty())
-                    variant.called = called_text(dump_of(part->rank), waits_.entry(*part));
+                    variant.called = std::move(called);
+                else if (variant.called != called)
+                    variant.called = "%1 with sizes that differ by rank"_text(kind_of(*part));
                 variant.ranks.push_back(part->rank);
             }
             if (variants.size() < 2)
@@ -736,6 +739,7 @@ private:
             if (status.name != most->name || status.description != most->description)
                 continue;
             ++call.size;
+            call.may_be_message |= !status.counts_calls;
             if (missed_by(*most, status))
                 hang_.absent.push_back(status.rank);
             else if (status.is_open())
@@ -758,8 +762,10 @@ private:
                     "As its pg_status says, it has made %1 and not finished it."_text(name));
         for (const int rank : waits)
             say(rank, HangVerdict::victim, {});
-        hang_.notes.push_back(
-            "What is said of the call is what pg_status says: the dumps do not hold the call."_text());
+        Message note = "What is said of the call is what pg_status says: the dumps do not hold the call."_text();
+        if (call.may_be_message)
+            note += " If it counts messages, each rank may wait in another one."_text();
+        hang_.notes.push_back(std::move(note));
     }
 
     void judge_the_rest() {
@@ -1077,6 +1083,8 @@ Message hang_call_text(const HangCall& call) {
         return "message %1 (as rank %2 counts) from rank %3 to rank %4 in %5"_text(
             call.seq, call.kind == "send" ? call.source : call.destination, call.source, call.destination, group);
     }
+    if (call.may_be_message)
+        return "call or message %1 of %2"_text(call.seq, group);
     return call.kind.empty() ? "call %1 of %2"_text(call.seq, group) : "%1 %2 of %3"_text(call.kind, call.seq, group);
 }
 

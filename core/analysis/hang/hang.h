@@ -29,7 +29,8 @@ struct HangCall {
     std::int64_t seq = kNoCall;
     int source = -1; ///< of a message: ranks of the job
     int destination = -1;
-    int size = 0; ///< members of the group
+    int size = 0;                ///< members of the group
+    bool may_be_message = false; ///< a pg_status alone tells of it
     friend bool operator==(const HangCall&, const HangCall&) = default;
 };
 

@@ -607,6 +607,7 @@ private:
             if (group.uid == status.uid || (group.uid.empty() && !by_order.empty() && by_order[k] == status.uid)) {
                 told.name = group.name;
                 told.description = group.description;
+                told.counts_calls = members_[i].progress[k].counts == Counts::collectives;
             }
         }
         return told;

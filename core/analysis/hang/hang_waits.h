@@ -48,6 +48,7 @@ struct HangStatus {
     std::string description;
     std::int64_t called = kNoCall;
     std::int64_t finished = kNoCall; ///< kNoCall: none
+    bool counts_calls = false;       ///< of all members; else it may count messages, each of two of them
     [[nodiscard]] bool is_open() const { return called > finished; }
 };
 
