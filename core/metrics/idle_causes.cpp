@@ -124,7 +124,8 @@ Metric idle_causes_metric() {
         Better::lower,
         "GPU time",
         "Share of the GPU's idle time, in which none of its streams works, in which the next work was not launched yet "
-        "(host_wait), over all ranks. In the rest it was launched and had not started: kernel_wait when that takes "
+        "(host_wait), over all ranks. A call that takes longer than the usual launch does something else before, such "
+        "as loading code. In the rest it was launched and had not started: kernel_wait when that takes "
         "under 30 us, else other, which also holds idle time before work without a launch in the trace. Idle time of "
         "single streams, also while others work, is in per_stream; HTA's, in compat_hta_default, takes the whole gap "
         "of a stream when the launch comes after its start.",

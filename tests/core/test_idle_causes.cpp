@@ -44,6 +44,20 @@ private Q_SLOTS:
         QCOMPARE(streams[0].total(), TimeNs{76'000});
     }
 
+    void aLongLaunchCallIsTheHostsWait() {
+        // The usual call takes 2 us. That of b, from 20 to 90, loads code first: b is on its way from 88 on.
+        const auto streams = causes(TraceBuilder(0)
+                                        .launch(0, 2)
+                                        .kernel("a", 7, 10, 10)
+                                        .launch(20, 70)
+                                        .kernel("b", 7, 92, 8)
+                                        .launch(95, 2)
+                                        .kernel("a", 7, 100, 10));
+        QCOMPARE(of(streams[0], IdleCause::host_wait).time, TimeNs{68'000});
+        QCOMPARE(of(streams[0], IdleCause::kernel_wait).time, TimeNs{4'000});
+        QCOMPARE(of(streams[0], IdleCause::other).time, TimeNs{0});
+    }
+
     void streamsAreJudgedApart() {
         // Stream 9 runs 20..50, where stream 7 is idle from 20 to 50.
         const auto streams = causes(TraceBuilder(0)

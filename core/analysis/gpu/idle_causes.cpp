@@ -5,6 +5,8 @@
 #include <map>
 #include <optional>
 
+#include "core/analysis/gpu/launches.h"
+
 namespace rankscope {
 namespace {
 
@@ -35,12 +37,12 @@ void for_each_of_stream(const RankTrace& rank, std::span<const GpuSlice> work, V
 }
 
 /// Calls visit(part of the gap, cause) for what is before the launch of the work that ends the gap, and what is after.
+/// launch: launched_at() of that work.
 template <typename Visit>
-void visit_parts(const RankTrace& rank, EventIndex next, TimeRange gap, TimeNs limit, Visit visit) {
-    const EventIndex launch = rank.events.link[next];
-    if (launch == kNoEvent)
+void visit_parts(std::optional<TimeNs> launch, TimeRange gap, TimeNs limit, Visit visit) {
+    if (!launch)
         return visit(gap, IdleCause::other);
-    const TimeNs launched = std::clamp(rank.events.start[launch], gap.begin, gap.end);
+    const TimeNs launched = std::clamp(*launch, gap.begin, gap.end);
     if (launched > gap.begin)
         visit(TimeRange{gap.begin, launched}, IdleCause::host_wait);
     if (launched < gap.end)
@@ -68,18 +70,21 @@ IdleByCause sum_by_cause(std::span<const IdleGap> gaps) {
 }
 
 std::vector<IdleGap> idle_gaps(const RankTrace& rank, std::span<const GpuSlice> work, TimeNs limit) {
+    const TimeNs usual_call = usual_launch_call(rank);
     std::vector<IdleGap> gaps;
     for_each_of_stream(rank, work, [&](const GpuSlice& slice, std::size_t lane, std::optional<TimeNs> end) {
         if (end && slice.range.begin > *end)
-            visit_parts(rank, slice.event, {*end, slice.range.begin}, limit, [&](TimeRange part, IdleCause cause) {
-                gaps.push_back({part, static_cast<std::uint32_t>(lane), cause});
-            });
+            visit_parts(launched_at(rank, slice.event, usual_call), {*end, slice.range.begin}, limit,
+                        [&](TimeRange part, IdleCause cause) {
+                            gaps.push_back({part, static_cast<std::uint32_t>(lane), cause});
+                        });
     });
     return gaps;
 }
 
 std::vector<IdleGap> gpu_idle_gaps(const RankTrace& rank, std::span<const GpuSlice> work, std::optional<TimeNs> from,
                                    TimeNs limit) {
+    const TimeNs usual_call = usual_launch_call(rank);
     std::vector<IdleGap> gaps;
     std::optional<TimeNs> end;
     std::uint32_t stretch = 0;
@@ -91,9 +96,10 @@ std::vector<IdleGap> gpu_idle_gaps(const RankTrace& rank, std::span<const GpuSli
             end = std::max(*end, *from);
         if (end && slice.range.begin > *end) {
             const auto lane = static_cast<std::uint32_t>(&rank.lane_of(slice.event) - rank.lanes.data());
-            visit_parts(rank, slice.event, {*end, slice.range.begin}, limit, [&](TimeRange part, IdleCause cause) {
-                gaps.push_back({part, lane, cause});
-            });
+            visit_parts(launched_at(rank, slice.event, usual_call), {*end, slice.range.begin}, limit,
+                        [&](TimeRange part, IdleCause cause) {
+                            gaps.push_back({part, lane, cause});
+                        });
         }
         end = std::max(end.value_or(slice.range.end), slice.range.end);
     }
@@ -101,15 +107,17 @@ std::vector<IdleGap> gpu_idle_gaps(const RankTrace& rank, std::span<const GpuSli
 }
 
 std::vector<StreamIdle> idle_causes(const RankTrace& rank, std::span<const GpuSlice> work, TimeNs limit) {
+    const TimeNs usual_call = usual_launch_call(rank);
     std::map<std::pair<std::int64_t, std::int64_t>, StreamIdle> streams;
     for_each_of_stream(rank, work, [&](const GpuSlice& slice, std::size_t lane, std::optional<TimeNs> end) {
         StreamIdle& stream = streams[{rank.lanes[lane].device, rank.lanes[lane].stream}];
         stream.device = rank.lanes[lane].device;
         stream.stream = rank.lanes[lane].stream;
         if (end && slice.range.begin > *end)
-            visit_parts(rank, slice.event, {*end, slice.range.begin}, limit, [&](TimeRange part, IdleCause cause) {
-                stream.causes[static_cast<std::size_t>(cause)].add(part.length());
-            });
+            visit_parts(launched_at(rank, slice.event, usual_call), {*end, slice.range.begin}, limit,
+                        [&](TimeRange part, IdleCause cause) {
+                            stream.causes[static_cast<std::size_t>(cause)].add(part.length());
+                        });
     });
     std::vector<StreamIdle> result;
     for (const auto& [key, stream] : streams)

@@ -12,8 +12,8 @@
 
 namespace rankscope {
 
-/// Of each moment of a gap before work. host_wait: that work was not launched yet. kernel_wait: it was launched, and
-/// starts within the limit. other: it was launched and starts later, or its launch is not in the trace.
+/// Of each moment of a gap before work. host_wait: that work was not launched yet (launched_at()). kernel_wait: it was
+/// launched, and starts within the limit. other: it was launched and starts later, or its launch is not in the trace.
 enum class IdleCause : std::uint8_t { host_wait, kernel_wait, other };
 inline constexpr std::size_t kIdleCauseCount = 3;
 inline constexpr TimeNs kKernelWaitLimit = 30'000;
