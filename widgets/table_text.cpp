@@ -16,10 +16,12 @@ using namespace Qt::Literals::StringLiterals;
 
 QString tsvCell(const QVariant& value) {
     QString text = value.toString();
+    constexpr QChar kBetweenDigits(0x202f); // groupedNumber()
+    const QString number = QString(text).remove(kBetweenDigits);
     bool isNumber = false;
-    text.toDouble(&isNumber);
+    number.toDouble(&isNumber);
     if (isNumber)
-        return text;
+        return number;
     const bool formula = looks_like_formula(text.toStdString());
     for (QChar& c : text)
         if (c.category() == QChar::Other_Control || c == QChar::LineSeparator || c == QChar::ParagraphSeparator)

@@ -9,7 +9,7 @@ class QStandardItemModel;
 namespace rankscope {
 
 /// One cell: tabs, line breaks and other control characters become spaces; text that a spreadsheet would take for a
-/// formula gets a leading apostrophe. Numbers are left alone.
+/// formula gets a leading apostrophe. Numbers lose only the spaces between their digits.
 QString tsvCell(const QVariant& value);
 
 /// What a cell shows shortened, whole; of a heading, what files call it. Invalid: what it shows.

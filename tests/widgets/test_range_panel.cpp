@@ -18,6 +18,7 @@
 #include "widgets/panels/range_panel.h"
 #include "widgets/panels/range_table_model.h"
 #include "widgets/table_text.h"
+#include "widgets/time_text.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope::range_panel_test {
@@ -221,6 +222,7 @@ private Q_SLOTS:
     }
     void numbersAreNoFormulas() {
         QCOMPARE(tsvCell(u"-1.5"_s), u"-1.5"_s);
+        QCOMPARE(tsvCell(groupedNumber(1'234'567)), u"1234567"_s);
         QCOMPARE(tsvCell(u"-cmd"_s), u"'-cmd"_s);
         QCOMPARE(tsvCell(u"a\nb\tc"_s), u"a b c"_s);
     }
