@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/collectives/parallel_dimension.h"
+#include "core/analysis/facts/fact_words.h"
 #include "core/analysis/selection/kernel_class.h"
 #include "core/base/digits.h"
 #include "core/base/statistics.h"
@@ -119,7 +120,7 @@ Message leading_kind(const std::vector<OperatorChange>& changes, double sign, do
         return {};
     const auto& [kind, times] = *most;
     return "most in %1 kernels (%2 -> %3), some of which only one run has"_text(
-        Message::word(compute_kind_word(kind)), ms_text(times.baseline), ms_text(times.test));
+        kernel_kind_words(compute_kind_word(kind)), ms_text(times.baseline), ms_text(times.test));
 }
 
 } // namespace

@@ -356,7 +356,7 @@ Message host_ahead_text(const RunAnalysis& baseline, const RunAnalysis& test, co
         (!host_runs_ahead(before.value * 1000, change.baseline_us) &&
          !host_runs_ahead(after.value * 1000, change.test_us)))
         return {};
-    return "That is what the GPU takes; the host launches an iteration in %1 -> %2 (iter_time)"_text(
+    return "These are times of the GPU; the host launches an iteration in %1 -> %2 (iter_time)"_text(
         ms_text(before.value * 1000), ms_text(after.value * 1000));
 }
 

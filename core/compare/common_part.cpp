@@ -110,6 +110,23 @@ void tell_lacking(std::vector<Message>& sentences, const Numbers& baseline, cons
         sentences.push_back(sentence(lacking, false, compared));
 }
 
+/// common: numbers of the ranks of which both runs have a trace.
+void leave_out_incomplete(CommonPart& part, Numbers common) {
+    LeftOut incomplete = left_out_ranks(*part.baseline, *part.test);
+    Numbers complete = common;
+    for (const auto* ranks : {&incomplete.of_baseline, &incomplete.of_test})
+        for (const int rank : *ranks)
+            complete.erase(rank);
+    if (!incomplete.none_left && !complete.empty() && complete != common) {
+        common = std::move(complete);
+        std::ranges::move(incomplete.sentences, std::back_inserter(part.sentences));
+    }
+    for (auto* const analysis : {&part.baseline, &part.test}) {
+        part.fewer_ranks |= common != traced_ranks((*analysis)->run());
+        *analysis = with_ranks(*analysis, common);
+    }
+}
+
 void leave_out_ranks(CommonPart& part) {
     if (part.baseline->run().world_size != part.test->run().world_size)
         return; // rank 3 of eight is not rank 3 of sixteen
@@ -123,17 +140,7 @@ void leave_out_ranks(CommonPart& part) {
         return;
     }
     tell_lacking(part.sentences, before, after, common.size(), ranks_sentence);
-    LeftOut incomplete = left_out_ranks(*part.baseline, *part.test);
-    Numbers complete = common;
-    for (const auto* ranks : {&incomplete.of_baseline, &incomplete.of_test})
-        for (const int rank : *ranks)
-            complete.erase(rank);
-    if (!incomplete.none_left && !complete.empty() && complete != common) {
-        common = std::move(complete);
-        std::ranges::move(incomplete.sentences, std::back_inserter(part.sentences));
-    }
-    part.baseline = with_ranks(part.baseline, common);
-    part.test = with_ranks(part.test, common);
+    leave_out_incomplete(part, std::move(common));
 }
 
 /// Of the steps of the run, those of which the recorder lost GPU work, in which GPUs seem to be idle.
@@ -160,8 +167,8 @@ void tell_lost(const Numbers& lost, bool of_test, std::vector<Message>& sentence
 void tell_other_mean(const RunAnalysis& all, const RunAnalysis& compared, bool of_test,
                      std::vector<Message>& sentences) {
     constexpr double kAsLong = 0.01;
-    const double mean = all.judged_steps().mean.wall;
-    const double of_compared = compared.judged_steps().mean.wall;
+    const double mean = all.judged().steps().mean.wall;
+    const double of_compared = compared.judged().steps().mean.wall;
     if (std::abs(of_compared - mean) <= kAsLong * mean)
         return;
     const std::size_t steps = step_numbers(all).size();
@@ -192,6 +199,10 @@ void leave_out_steps(CommonPart& part) {
     const std::shared_ptr<const RunAnalysis> all_of_test = part.test;
     part.baseline = with_steps(part.baseline, common);
     part.test = with_steps(part.test, common);
+    // A rank that counts its steps otherwise lacks some only now.
+    if (const Numbers ranks = in_both(traced_ranks(part.baseline->run()), traced_ranks(part.test->run()));
+        part.baseline->run().world_size == part.test->run().world_size && !ranks.empty())
+        leave_out_incomplete(part, ranks);
     tell_other_mean(*all_of_baseline, *part.baseline, false, part.sentences);
     tell_other_mean(*all_of_test, *part.test, true, part.sentences);
 }
@@ -199,7 +210,7 @@ void leave_out_steps(CommonPart& part) {
 } // namespace
 
 CommonPart common_part(std::shared_ptr<const RunAnalysis> baseline, std::shared_ptr<const RunAnalysis> test) {
-    CommonPart part{std::move(baseline), std::move(test), {}};
+    CommonPart part{std::move(baseline), std::move(test), false, {}};
     leave_out_ranks(part);
     leave_out_steps(part);
     return part;

@@ -13,6 +13,7 @@ namespace rankscope {
 struct CommonPart {
     std::shared_ptr<const RunAnalysis> baseline; ///< the run itself where nothing of it is left out
     std::shared_ptr<const RunAnalysis> test;
+    bool fewer_ranks = false;       ///< of one of them at least; who waits for those that are left out is not seen
     std::vector<Message> sentences; ///< what is left out, and how much is compared; without capitals and full stops
 };
 

@@ -198,7 +198,7 @@ std::vector<double> job_steps_ms(const Run& run, const StepAccount& account) {
 } // namespace
 
 RunOutline outline_of(const RunAnalysis& analysis) {
-    const StepAccount& account = analysis.judged_steps();
+    const StepAccount& account = analysis.judged().steps();
     RunOutline outline;
     outline.ranks = analysis.run().ranks.size();
     outline.world_size = analysis.run().world_size;

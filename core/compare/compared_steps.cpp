@@ -80,10 +80,10 @@ Message why_left_out(const IncompleteRanks& incomplete, bool of_test) {
                      numbers);
 }
 
-std::vector<int> numbers_of(const StepAccount& account) {
+std::vector<int> numbers_of(const Run& run) {
     std::vector<int> numbers;
-    for (const RankSteps& rank : account.ranks)
-        numbers.push_back(rank.rank);
+    for (const auto& rank : run.ranks)
+        numbers.push_back(rank->rank);
     return numbers;
 }
 
@@ -97,23 +97,30 @@ std::vector<IncompleteRanks> incomplete_ranks(const RunAnalysis& analysis) {
     const auto add = [&](IncompleteRanks::Why why, const std::vector<std::size_t>& places) {
         IncompleteRanks incomplete{why, {}};
         for (const std::size_t r : places)
-            if (std::ranges::find(account.ranks, run.ranks[r]->rank, &RankSteps::rank) != account.ranks.end() &&
-                told.insert(run.ranks[r]->rank).second)
+            if (told.insert(run.ranks[r]->rank).second)
                 incomplete.ranks.push_back(run.ranks[r]->rank);
         if (!incomplete.ranks.empty())
             result.push_back(std::move(incomplete));
     };
     std::vector<std::size_t> cut;
-    std::vector<std::size_t> without_steps;
+    std::vector<std::size_t> few_steps;
     std::vector<std::size_t> lost_work;
     for (const UnjudgedRanks& some : analysis.unjudged_ranks()) {
-        std::vector<std::size_t>& places = some.why == UnjudgedRanks::Why::lost_work  ? lost_work
-                                           : some.why == UnjudgedRanks::Why::no_steps ? without_steps
-                                                                                      : cut;
+        std::vector<std::size_t>& places = [&]() -> std::vector<std::size_t>& {
+            switch (some.why) {
+            case UnjudgedRanks::Why::cut:
+            case UnjudgedRanks::Why::no_gpu_work: return cut;
+            case UnjudgedRanks::Why::no_steps:
+            case UnjudgedRanks::Why::few_steps: return few_steps;
+            case UnjudgedRanks::Why::no_communication:
+            case UnjudgedRanks::Why::lost_work: break;
+            }
+            return lost_work;
+        }();
         places.insert(places.end(), some.ranks.begin(), some.ranks.end());
     }
     add(IncompleteRanks::Why::cut, cut);
-    add(IncompleteRanks::Why::lack_steps, without_steps);
+    add(IncompleteRanks::Why::lack_steps, few_steps);
     if (account.unit == StepAccount::Unit::profiler_steps)
         if (const auto lacking = ranks_that_lack_steps(account); few_lack_steps(account, lacking))
             add(IncompleteRanks::Why::lack_steps, lacking);
@@ -156,13 +163,14 @@ LeftOut left_out_ranks(const RunAnalysis& baseline, const RunAnalysis& test) {
     const auto before = incomplete_ranks(baseline);
     const auto after = incomplete_ranks(test);
     LeftOut result{all_of(before), all_of(after), false, {}};
-    if (numbers_of(baseline.steps()) == numbers_of(test.steps())) { // the same ranks in both
+    if (numbers_of(baseline.run()) == numbers_of(test.run())) { // the same ranks in both
         result.of_baseline.merge(std::set(result.of_test));
         result.of_test = result.of_baseline;
     }
     // Without them nothing would be left of a run: then all count, and none is named.
     for (const auto& [ranks, analysis] : {std::pair(&result.of_baseline, &baseline), std::pair(&result.of_test, &test)})
-        if (!ranks->empty() && ranks->size() >= analysis->steps().ranks.size()) {
+        if (!ranks->empty() && std::ranges::all_of(analysis->steps().ranks,
+                                                   [&](const RankSteps& rank) { return ranks->contains(rank.rank); })) {
             ranks->clear();
             result.none_left = true;
         }

@@ -238,21 +238,33 @@ std::string interval_note(const GateResult& result) {
                : ", within the spread of a run: it may be noise";
 }
 
-/// A value and its limit in words; where these are the same, as many decimals as show how far the two are apart:
-/// "54.504 ms" and "54.500 ms". change: in per cent, with its sign.
+/// How many decimals a number has, at most.
+int decimals_of(double number, int most) {
+    double power = 1;
+    for (int decimals = 0; decimals < most; ++decimals, power *= 10)
+        if (std::abs(std::round(power * number) - power * number) < 1e-6)
+            return decimals;
+    return most;
+}
+
+/// A value and its limit in words, the limit as it was given; where these are the same, as many decimals as show how
+/// far the two are apart: "54.504 ms" and "54.500 ms". change: in per cent, with its sign.
 std::pair<std::string, std::string> told_apart(double value, double limit, std::string_view unit, bool change) {
-    const auto words = [&](double of) { return change ? change_words(of) : value_words(of, unit); };
-    if (words(value) != words(limit) || value == limit)
-        return {words(value), words(limit)};
-    constexpr double kMostDecimals = 12;
-    const double needed = std::ceil(-std::log10(std::abs(value - limit)));
-    const int decimals = static_cast<int>(std::clamp(needed, 0.0, kMostDecimals));
-    const auto number = [&](double of) {
+    constexpr int kMostDecimals = 12;
+    const auto number = [&](double of, int decimals) {
         const std::string text =
             change ? fmt::format("{:+.{}f} %", of, decimals) : fmt::format("{:.{}f}", of, decimals);
         return change || unit.empty() ? text : fmt::format("{} {}", text, unit);
     };
-    return {number(value), number(limit)};
+    const int given = change ? decimals_of(limit, kMostDecimals) : 0;
+    const auto words = [&](double of) {
+        return given > 1 ? number(of, given) : change ? change_words(of) : value_words(of, unit);
+    };
+    if (words(value) != words(limit) || value == limit)
+        return {words(value), words(limit)};
+    const double needed = std::ceil(-std::log10(std::abs(value - limit)));
+    const int decimals = static_cast<int>(std::clamp(needed, 0.0, double{kMostDecimals}));
+    return {number(value, decimals), number(limit, decimals)};
 }
 
 /// " (all steps: 1.127 ms -> 1.282 ms)"
@@ -299,6 +311,13 @@ GateResult as_compared(GateResult result, const MetricChange& change) {
                                           "at equal batch size";
         return result;
     }
+    if (!change.measured_otherwise.empty()) {
+        result.value.reset();
+        result.baseline.reset();
+        result.passed = false;
+        result.reason = "not measured alike: " + change.measured_otherwise;
+        return result;
+    }
     if (change.all_steps) {
         result.all_steps = AllSteps{*result.baseline, *result.test};
         result.equal_steps = change.equal_steps;
@@ -342,7 +361,8 @@ Result<GateResult> check_gate(const Gate& gate, const MetricReport& run, const M
             if (!common)
                 result.reason = "the baseline has traces of other ranks";
         }
-        if (const std::string how = measured_otherwise(*baseline->find(gate.metric->id), *run.find(gate.metric->id));
+        if (const std::string how =
+                measured_otherwise(*baseline->find(gate.metric->id), *run.find(gate.metric->id), false);
             result.baseline && gate.field.empty() && !how.empty()) {
             result.baseline.reset();
             result.reason = "not measured alike: " + how;

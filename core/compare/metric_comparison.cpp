@@ -119,7 +119,22 @@ Message change_title(const MetricChange& change) {
                             : title;
 }
 
-std::string measured_otherwise(const MetricResult& baseline, const MetricResult& test) {
+namespace {
+
+/// Which of the two values is a bound, where that makes them not comparable.
+std::string bounded_otherwise(const MetricResult& baseline, const MetricResult& test, bool fewer_ranks) {
+    if (baseline.bound == test.bound)
+        return baseline.bound == ValueBound::none || !fewer_ranks
+                   ? std::string()
+                   : "a bound in both, because ranks are left out, and waits for these are not seen";
+    const bool in_test = test.bound != ValueBound::none;
+    return fmt::format("a bound in the {}, because {}", in_test ? "test" : "baseline",
+                       english((in_test ? test : baseline).bound_reason));
+}
+
+} // namespace
+
+std::string measured_otherwise(const MetricResult& baseline, const MetricResult& test, bool fewer_ranks) {
     const auto method = [](const MetricResult& result) {
         const auto found = result.details.find("method");
         return found != result.details.end() && found->is_string() ? found->get<std::string>() : std::string();
@@ -127,7 +142,7 @@ std::string measured_otherwise(const MetricResult& baseline, const MetricResult&
     const std::string before = method(baseline);
     const std::string after = method(test);
     return before.empty() || after.empty() || before == after
-               ? std::string()
+               ? bounded_otherwise(baseline, test, fewer_ranks)
                : fmt::format("{} in the baseline, {} in the test", before, after);
 }
 
@@ -191,7 +206,7 @@ MetricChange with_values(MetricChange change, double baseline, double test) {
 
 /// The change without its status, and per iteration where the metric sums the recording.
 std::optional<MetricChange> values_of(const MetricPointer& metric, const MetricReport& baseline_report,
-                                      const MetricReport& test_report) {
+                                      const MetricReport& test_report, bool fewer_ranks) {
     const MetricResult* baseline = baseline_report.find(metric->id);
     const MetricResult* test = test_report.find(metric->id);
     if (baseline == nullptr || test == nullptr || !baseline->available || !test->available)
@@ -199,7 +214,7 @@ std::optional<MetricChange> values_of(const MetricPointer& metric, const MetricR
     const JudgedValue from = baseline->judged();
     const JudgedValue to = test->judged();
     MetricChange change{metric, 0, 0, 0, {}, ChangeStatus::similar, from.spread, to.spread};
-    change.measured_otherwise = measured_otherwise(*baseline, *test);
+    change.measured_otherwise = measured_otherwise(*baseline, *test, fewer_ranks);
     change.per_iteration = baseline->per_iteration && test->per_iteration;
     return change.per_iteration ? with_values(std::move(change), *baseline->per_iteration, *test->per_iteration)
                                 : with_values(std::move(change), from.value, to.value);
@@ -251,7 +266,7 @@ std::vector<MetricChange> own_changes(const MetricReport& baseline, const Metric
     const std::string_view step = step_metric(baseline, test);
     std::vector<MetricChange> changes;
     for (const MetricReport::Entry& entry : baseline.entries) {
-        auto change = values_of(entry.metric, baseline, test);
+        auto change = values_of(entry.metric, baseline, test, rules.fewer_ranks);
         if (!change)
             continue;
         change->comparable = rules.comparable;

@@ -69,8 +69,9 @@ struct MetricChange {
 };
 
 /// "bench_results.jsonl in the baseline, profiler_steps in the test": how the values were measured, where that is not
-/// the same (`method` of the details). Empty where it is.
-std::string measured_otherwise(const MetricResult& baseline, const MetricResult& test);
+/// the same (`method` of the details). "a bound in the test, because …": where only one value is exact, or where both
+/// are bounds because ranks are left out that one of the runs has (CommonPart::fewer_ranks). Empty where it is.
+std::string measured_otherwise(const MetricResult& baseline, const MetricResult& test, bool fewer_ranks);
 
 /// "Summed GPU work per iteration", "Step time at equal batch size (all steps: 1.127 ms -> 1.282 ms)": what the values
 /// of the change are of.
@@ -109,6 +110,7 @@ struct ComparisonRules {
     bool same_iterations = true; ///< else only what stands for itself is better or worse
     bool same_inputs = true;     ///< else times are neither better nor worse, unless as many tokens are computed
     bool host_marks = false;     ///< iter_time is of marks on the host
+    bool fewer_ranks = false;    ///< CommonPart::fewer_ranks
     /// Or why there is none.
     std::function<tl::expected<double, Message>(const Metric&)> interval = {};
     std::function<BatchComparison(const Metric&)> at_equal_batches = {};

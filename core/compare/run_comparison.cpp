@@ -45,11 +45,11 @@ std::vector<MetricChange> changes_of_part(const CommonPart& part, const Comparab
         return tl::unexpected(of_calls ? "no two calls of one size in both runs"_text() : "one step a run"_text());
     };
     const bool host_marks = part.baseline->steps().unit == StepAccount::Unit::profiler_steps;
-    return compare_metrics(baseline, test,
-                           {comparability.comparable(), split.has_value(), comparability.other_iterations.empty(),
-                            comparability.inputs.differ.empty(), host_marks, interval, [&](const Metric& metric) {
-                                return compare_at_equal_batches(metric, *part.baseline, *part.test);
-                            }});
+    return compare_metrics(
+        baseline, test,
+        {comparability.comparable(), split.has_value(), comparability.other_iterations.empty(),
+         comparability.inputs.differ.empty(), host_marks, part.fewer_ranks, interval,
+         [&](const Metric& metric) { return compare_at_equal_batches(metric, *part.baseline, *part.test); }});
 }
 
 RunComparison::RunComparison(std::shared_ptr<const RunAnalysis> baseline, const MetricReport& baseline_metrics,

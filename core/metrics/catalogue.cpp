@@ -8,6 +8,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 
+#include "core/analysis/facts/fact_words.h"
 #include "core/analysis/findings/findings.h"
 #include "core/base/edit_distance.h"
 #include "core/base/isolation.h"
@@ -72,12 +73,17 @@ MetricPointer where_recorded(Metric metric) {
                                  : compute(analysis);
         };
     if (metric.with_untraced_ranks != ValueBound::none)
-        metric.compute = [bound = metric.with_untraced_ranks,
+        metric.compute = [bound = metric.with_untraced_ranks, of_judged = metric.of_judged,
                           compute = std::move(metric.compute)](const RunAnalysis& analysis) {
             MetricResult result = compute(analysis);
-            if (result.available && has_untraced_members(analysis.run(), analysis.collectives())) {
+            const UnseenMembers unseen = !result.available ? UnseenMembers::none
+                                         : of_judged       ? analysis.facts().unseen_members
+                                         : has_untraced_members(analysis.run(), analysis.collectives())
+                                             ? UnseenMembers::no_trace
+                                             : UnseenMembers::none;
+            if (unseen != UnseenMembers::none) {
                 result.bound = bound;
-                result.bound_reason = "not all ranks of its calls have a trace, and waits for them are not seen"_text();
+                result.bound_reason = "%1, and waits for these ranks are not seen"_text(unseen_members_words(unseen));
             }
             return result;
         };

@@ -121,6 +121,8 @@ struct Metric {
     bool stands_for_itself = false;
     /// What the value is where not all ranks of its calls have a trace: who waits for those that have none is not seen.
     ValueBound with_untraced_ranks = ValueBound::none;
+    bool of_judged =
+        false; ///< the value is of RunAnalysis::judged(): ranks that are not judged are as good as untraced
     bool inference_only = false;                                     ///< only runs of a serving engine have a value
     std::vector<SettingKind> moved_by = {};                          ///< kinds of settings that may move it
     std::function<StepValues(const RunAnalysis&)> by_iteration = {}; ///< in the metric's unit; empty: not measured so

@@ -57,6 +57,7 @@ Metric part_metric(std::string id, std::string title, std::string topic, std::st
     metric.moved_by = all_setting_kinds();
     metric.of_iteration = OfIteration::part;
     metric.with_untraced_ranks = with_untraced_ranks;
+    metric.of_judged = true;
     metric.by_iteration = [shares](const RunAnalysis& analysis) { return by_iteration(analysis, shares); };
     return metric;
 }
@@ -78,8 +79,8 @@ Metric wait_for_ranks_metric() {
                     "yet, outside of pipeline bubbles; mean over steps and ranks.",
                     kWaiting, ValueBound::at_least);
     metric.compute = [](const RunAnalysis& analysis) {
-        const bool joined = !analysis.collectives().matched.empty();
-        return !joined && has_untraced_members(analysis.run(), analysis.collectives())
+        const RunAnalysis& judged = analysis.judged();
+        return judged.collectives().matched.empty() && has_untraced_members(judged.run(), judged.collectives())
                    ? MetricResult::unavailable("needs traces of two ranks that call the same collectives"_text)
                    : compute_part(analysis, kWaiting);
     };

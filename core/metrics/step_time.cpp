@@ -11,7 +11,7 @@ namespace {
 double step_ms(double ns) { return rounded(ns / 1e6); }
 
 MetricResult compute_step_time(const RunAnalysis& analysis) {
-    const StepAccount& account = analysis.judged_steps();
+    const StepAccount& account = analysis.judged().steps();
     if (account.unit == StepAccount::Unit::window || account.ranks.empty())
         return no_iteration_known(analysis.run());
     std::vector<double> all;
@@ -32,7 +32,7 @@ MetricResult compute_step_time(const RunAnalysis& analysis) {
 }
 
 StepValues step_time_by_iteration(const RunAnalysis& analysis) {
-    const StepAccount& account = analysis.judged_steps();
+    const StepAccount& account = analysis.judged().steps();
     StepValues times;
     if (account.unit == StepAccount::Unit::window)
         return times;

@@ -61,6 +61,7 @@ Metric straggler_slowdown_metric() {
         compute_straggler_slowdown,
         Needs::gpu_work};
     metric.with_untraced_ranks = ValueBound::at_least;
+    metric.of_judged = true;
     return metric;
 }
 

@@ -70,7 +70,7 @@ RowTable run_table() {
           [](const M& m, const R& r) { return QueryValue(m.runs()[r].analysis->clock().method()); }},
          {{"step_time_ns", real, "ns", "mean time of a step on the GPU (metric step_time); NULL: not known"},
           [](const M& m, const R& r) {
-              const StepAccount& steps = m.runs()[r].analysis->judged_steps(); // as metric step_time
+              const StepAccount& steps = m.runs()[r].analysis->judged().steps(); // as metric step_time
               const bool known = steps.unit != StepAccount::Unit::window && !steps.ranks.empty();
               return known ? QueryValue(steps.mean.wall) : QueryValue();
           }}},

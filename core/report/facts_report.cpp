@@ -102,7 +102,7 @@ Json facts_json(const RunAnalysis& analysis) {
             {"machines", facts.machines ? Json(*facts.machines) : Json()},
             {"fill", fill_json(facts.fill)},
             {"between_steps_us", us_of_ns(facts.between_steps_ns)},
-            {"untraced_members", facts.untraced_members},
+            {"untraced_members", facts.unseen_members != UnseenMembers::none},
             {"by_rank", std::move(ranks)},
             {"by_step", std::move(steps)},
             {"host_while_idle", std::move(host)},

@@ -13,11 +13,36 @@
 #include "core/analysis/gpu/lost_work.h"
 #include "core/base/words.h"
 #include "core/trace/accounting.h"
+#include "core/trace/step_ends.h"
 
 namespace rankscope {
 namespace {
 
 using Why = UnjudgedRanks::Why;
+
+/// Of each rank: lacks more than half of the steps that half of the ranks or more have. Engines that run side by side
+/// number their own.
+std::vector<bool> have_few_steps(const Run& run) {
+    std::vector<std::set<std::int64_t>> numbers(run.ranks.size());
+    std::map<std::int64_t, std::size_t> ranks_with; // by number of the step
+    std::size_t with_steps = 0;
+    for (std::size_t r = 0; r < run.ranks.size(); ++r) {
+        const RankTrace& rank = *run.ranks[r];
+        if (rank.job != 0 || has_engine_steps(rank))
+            return std::vector<bool>(run.ranks.size());
+        for (const ProfilerStep& step : rank.steps)
+            if (numbers[r].insert(step.number).second)
+                ++ranks_with[step.number];
+        with_steps += rank.steps.empty() ? 0 : 1;
+    }
+    std::erase_if(ranks_with, [&](const auto& step) { return 2 * step.second < with_steps; });
+    std::vector<bool> few;
+    for (const auto& own : numbers)
+        few.push_back(
+            2 * std::ranges::count_if(ranks_with, [&](const auto& step) { return own.contains(step.first); }) <
+            std::ssize(ranks_with));
+    return few;
+}
 
 /// Of each rank; nothing: it can be judged.
 std::vector<std::optional<Why>> reasons_of(const Run& run) {
@@ -25,9 +50,12 @@ std::vector<std::optional<Why>> reasons_of(const Run& run) {
         run.ranks, [](const auto& rank) { return rank->events.gpu_count > 0; });
     const auto without_steps = std::ranges::count_if(run.ranks, [](const auto& rank) { return rank->steps.empty(); });
     const bool few_without_steps = std::cmp_less(2 * without_steps, run.ranks.size());
+    const std::vector<bool> few_steps = have_few_steps(run);
     std::vector<std::optional<Why>> reasons(run.ranks.size());
     for (const std::size_t r : ranks_that_lost_work(run))
         reasons[r] = Why::lost_work;
+    for (const std::size_t r : ranks_without_communication(run))
+        reasons[r] = Why::no_communication;
     for (std::size_t r = 0; r < run.ranks.size(); ++r) {
         const RankTrace& rank = *run.ranks[r];
         if (std::ranges::find(rank.notices, NoticeCode("truncated_file"), &Notice::code) != rank.notices.end())
@@ -36,6 +64,8 @@ std::vector<std::optional<Why>> reasons_of(const Run& run) {
             reasons[r] = Why::no_gpu_work;
         else if (few_without_steps && rank.steps.empty())
             reasons[r] = Why::no_steps;
+        else if (few_steps[r] && !rank.steps.empty())
+            reasons[r] = Why::few_steps;
     }
     return reasons;
 }
@@ -50,7 +80,8 @@ bool all_end_early(const Run& run, std::span<const UnjudgedRanks> left_out) {
 JudgedRun judged_run(const Run& run) {
     const std::vector<std::optional<Why>> reasons = reasons_of(run);
     JudgedRun judged;
-    for (const Why why : {Why::cut, Why::no_gpu_work, Why::no_steps, Why::lost_work}) {
+    for (const Why why :
+         {Why::cut, Why::no_gpu_work, Why::no_communication, Why::no_steps, Why::few_steps, Why::lost_work}) {
         UnjudgedRanks some{why, {}};
         for (std::size_t r = 0; r < reasons.size(); ++r)
             if (reasons[r] == why)
@@ -221,6 +252,12 @@ Message why_not_judged(const Run& run, const UnjudgedRanks& ranks) {
     case Why::no_gpu_work:
         return plural(numbers.size(), "No GPU work is recorded of rank %1: what it does is not judged."_one,
                       "No GPU work is recorded of ranks %1: what they do is not judged."_many)(named);
+    case Why::no_communication:
+        return plural(numbers.size(), "No communication is recorded of rank %1: what it does is not judged."_one,
+                      "No communication is recorded of ranks %1: what they do is not judged."_many)(named);
+    case Why::few_steps:
+        return plural(numbers.size(), "Most steps are not recorded of rank %1: what it does is not judged."_one,
+                      "Most steps are not recorded of ranks %1: what they do is not judged."_many)(named);
     case Why::no_steps:
         return plural(numbers.size(), "No steps are recorded of rank %1: what it does is not judged."_one,
                       "No steps are recorded of ranks %1: what they do is not judged."_many)(named);

@@ -15,9 +15,9 @@ namespace rankscope {
 
 /// Ranks of which something is missing that would look like another way to work.
 struct UnjudgedRanks {
-    /// Their files end early; they have no GPU work, or no steps, where others have; or GPU work that their hosts
-    /// launched is missing.
-    enum class Why : std::uint8_t { cut, no_gpu_work, no_steps, lost_work } why = Why::cut;
+    /// Their files end early; they have no GPU work, no communication, no steps or few steps, where others have; or GPU
+    /// work that their hosts launched is missing.
+    enum class Why : std::uint8_t { cut, no_gpu_work, no_communication, no_steps, few_steps, lost_work } why = Why::cut;
     std::vector<std::size_t> ranks; ///< indices in Run::ranks, ascending
 };
 

@@ -366,11 +366,6 @@ StepAccount RunAnalysis::steps_of(const std::vector<std::vector<std::size_t>>& c
         {*run_, ranks(), step_windows(), inferred_steps(), collectives(), clock(), traffic(), pipeline(), &chosen});
 }
 
-const StepAccount& RunAnalysis::judged_steps() const {
-    const JudgedPart& part = judged_part();
-    return part.analysis ? part.analysis->steps() : steps();
-}
-
 const Facts& RunAnalysis::facts() const {
     return facts_.get([this] {
         const JudgedPart& part = judged_part();
@@ -381,6 +376,8 @@ const Facts& RunAnalysis::facts() const {
             rank.index = part.kept[rank.index];
         for (HostFact& host : facts.host)
             host.longest_rank = part.kept[host.longest_rank];
+        if (facts.unseen_members == UnseenMembers::no_trace && !has_untraced_members(*run_, collectives()))
+            facts.unseen_members = UnseenMembers::not_judged;
         return facts;
     });
 }
@@ -506,6 +503,9 @@ const std::vector<CriticalPath>& RunAnalysis::critical_paths() const {
         // A step graph knows nothing of what an operation of a timeline waited for.
         if (!recorded(*run_).gpu_work || run_->source == TraceSource::operations)
             return paths;
+        // Nor of where one of several steps begins and ends on the host, if the device marks them.
+        if (steps_are_marked(*run_) && !step_graph().profiler_steps)
+            return paths;
         if (const JudgedPart& part = judged_part(); part.analysis && !part.left_out.empty()) {
             const ClockAlignment& clock = part.analysis->step_graph().clock;
             for (CriticalPath path : part.analysis->critical_paths())
@@ -529,6 +529,12 @@ std::vector<std::vector<ProfilerStep>> RunAnalysis::profiler_steps() const {
 
 const StragglerSlowdown& RunAnalysis::straggler_slowdown() const {
     return straggler_slowdown_.get([this] {
+        if (const JudgedPart& part = judged_part(); part.analysis) {
+            StragglerSlowdown slowdown = part.analysis->straggler_slowdown();
+            for (WorkerSlowdown& worker : slowdown.by_worker)
+                worker.rank = part.kept[worker.rank];
+            return slowdown;
+        }
         if (run_->source == TraceSource::operations)
             return slowdown_of_operations(*run_, profiler_steps());
         return slowdown_of_graph(*run_, step_graph(), threads_in_parallel(), collectives(), communication(),
@@ -560,6 +566,11 @@ const RunAnalysis::JudgedPart& RunAnalysis::judged_part() const {
         part.analysis = std::make_unique<const RunAnalysis>(std::move(judged.run), std::move(kept), align_, rules_);
         return part;
     });
+}
+
+const RunAnalysis& RunAnalysis::judged() const {
+    const JudgedPart& part = judged_part();
+    return part.analysis ? *part.analysis : *this;
 }
 
 std::vector<int> RunAnalysis::judged_ranks() const {

@@ -105,8 +105,6 @@ public:
     /// Of each rank's selected profiler steps, what the GPU takes for it (step_windows.h).
     [[nodiscard]] const std::vector<std::vector<TimeRange>>& step_windows() const;
     [[nodiscard]] const StepAccount& steps() const;
-    /// Of the ranks that can be judged (judged_run.h), of all if none can: what a step of the run takes.
-    [[nodiscard]] const StepAccount& judged_steps() const;
     /// Of some iterations only. chosen: by rank, places in steps().windows, ascending; not kept.
     [[nodiscard]] StepAccount steps_of(const std::vector<std::vector<std::size_t>>& chosen) const;
     [[nodiscard]] const Facts& facts() const; ///< of the ranks that can be judged (judged_run.h); of all if none can
@@ -133,9 +131,12 @@ public:
     /// The same, but with the origins that comparing ranks tells: findings() are made from it.
     [[nodiscard]] const Waiting& compared_waiting() const;
     [[nodiscard]] const std::vector<CriticalPath>& critical_paths() const; ///< by step; of judged_ranks()
-    [[nodiscard]] const StragglerSlowdown& straggler_slowdown() const;
+    [[nodiscard]] const StragglerSlowdown& straggler_slowdown() const;     ///< of judged()
     [[nodiscard]] const ParallelEfficiency& parallel_efficiency() const;
     [[nodiscard]] const Findings& findings() const;
+    /// Of the ranks and steps that can be judged (judged_run.h), whose indices are those of its own run. The analysis
+    /// itself if all can, or none.
+    [[nodiscard]] const RunAnalysis& judged() const;
     /// Numbers of the ranks that can be judged (judged_run.h), ascending.
     [[nodiscard]] std::vector<int> judged_ranks() const;
     [[nodiscard]] const std::vector<UnjudgedRanks>& unjudged_ranks() const { return judged_part().left_out; }

@@ -13,8 +13,10 @@
 #include <vector>
 
 #include "core/analysis/collectives/collectives.h"
+#include "core/analysis/facts/fact_words.h"
 #include "core/analysis/gpu/lost_work.h"
 #include "core/analysis/selection/selection.h"
+#include "core/compare/run_comparison.h"
 #include "core/metrics/catalogue.h"
 #include "core/run/run_analysis.h"
 #include "tests/support/test_program.h"
@@ -22,6 +24,7 @@
 
 namespace rankscope::judged_run_test {
 using namespace Qt::Literals::StringLiterals;
+using namespace std::string_literals;
 
 namespace {
 
@@ -468,6 +471,146 @@ private Q_SLOTS:
         QVERIFY2(finding(analysis, FindingCode::slow_link) == nullptr, all_titles(analysis).c_str());
     }
 
+    /// Rank 2 comes 200 us late. Its recorder kept step 9 of ten, or all but its communication: what it does is not
+    /// judged, and the others are judged as if it had no file.
+    void aRankWithFewStepsOrNoCommunicationIsNotJudged_data() {
+        QTest::addColumn<bool>("few_steps");
+        QTest::addColumn<QString>("reason");
+        QTest::newRow("few steps") << true << u"Most steps are not recorded of rank 2: what it does is not judged."_s;
+        QTest::newRow("no communication")
+            << false << u"No communication is recorded of rank 2: what it does is not judged."_s;
+    }
+    void aRankWithFewStepsOrNoCommunicationIsNotJudged() {
+        QFETCH(bool, few_steps);
+        QFETCH(QString, reason);
+        const std::vector<int> group{0, 1, 2};
+        TraceBuilder partly(2);
+        for (int step = few_steps ? 9 : 1; step <= (few_steps ? 9 : 10); ++step) {
+            const double start = 1000.0 * (step - 1);
+            partly.step(step, start, 1000).launch(start + 1, 2).kernel("gemm", 7, start + 10, 700);
+            if (few_steps)
+                partly.launch(start + 4, 2)
+                    .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, start + 710, 190, all_reduce(group));
+        }
+        const RunAnalysis run(make_run({member(0, 0, group), member(1, 0, group), partly}), {});
+        const RunAnalysis alone(make_run({member(0, 0, group), member(1, 0, group)}), {});
+        QCOMPARE(run.judged_ranks(), (std::vector<int>{0, 1}));
+        QCOMPARE(QString::fromStdString(english(run.findings().judged.not_judged.front())), reason);
+        QCOMPARE(run.findings().step_time, alone.findings().step_time);
+        for (const char* id : {"step_time", "wait_for_ranks", "exposed_comm", "straggler_slowdown"})
+            QCOMPARE(find_metric(id)->compute(run).value, find_metric(id)->compute(alone).value);
+    }
+
+    /// A comparison leaves such a rank out of both runs, and waits for it are then seen in neither.
+    void aRankWithoutStepsIsLeftOutOfBothRuns() {
+        const std::vector<int> group{0, 1, 2};
+        TraceBuilder without(2);
+        for (int step = 0; step < 10; ++step)
+            without.launch(1000.0 * step + 1, 2)
+                .kernel("gemm", 7, 1000.0 * step + 10, 700)
+                .launch(1000.0 * step + 4, 2)
+                .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, 1000.0 * step + 710, 190, all_reduce(group));
+        const auto analysis = [&](const TraceBuilder& last) {
+            return std::make_shared<const RunAnalysis>(make_run({member(0, 0, group), member(1, 0, group), last}),
+                                                       Selection());
+        };
+        const std::vector<std::string> ids{"step_time", "wait_for_ranks"};
+        for (const bool of_test : {true, false}) {
+            const auto whole = analysis(member(2, 200, group));
+            const auto part = analysis(without);
+            const auto& before = of_test ? whole : part;
+            const auto& after = of_test ? part : whole;
+            const RunComparison comparison(before, compute_metrics(*before, ids), after, compute_metrics(*after, ids));
+            QVERIFY(comparison.part().fewer_ranks);
+            for (const auto& compared : {comparison.part().baseline, comparison.part().test})
+                QCOMPARE(compared->judged_ranks(), (std::vector<int>{0, 1}));
+            QCOMPARE(english(comparison.part().sentences.front()), "rank 2 is left out: in the "s +
+                                                                       (of_test ? "test" : "baseline") +
+                                                                       " it lacks steps that other ranks have");
+            const MetricChange& waits = comparison.metrics().back();
+            QCOMPARE(waits.metric->id, "wait_for_ranks"s);
+            QCOMPARE(waits.measured_otherwise,
+                     "a bound in both, because ranks are left out, and waits for these are not seen"s);
+            QVERIFY(waits.status != ChangeStatus::better && waits.status != ChangeStatus::worse);
+        }
+    }
+
+    /// Rank 2 numbers its steps from 2 on in the test: of the nine that both runs have on all ranks, it lacks none, and
+    /// of the ten that ranks 0 and 1 have, one. It is left out, and one step is compared by the sentences and the
+    /// table.
+    void aRankThatCountsItsStepsOtherwiseIsLeftOut() {
+        const std::vector<int> group{0, 1, 2};
+        TraceBuilder shifted(2);
+        for (int step = 0; step < 10; ++step)
+            shifted.step(step + 2, 1000.0 * step, 1000)
+                .launch(1000.0 * step + 1, 2)
+                .kernel("gemm", 7, 1000.0 * step + 10, 700)
+                .launch(1000.0 * step + 4, 2)
+                .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, 1000.0 * step + 710, 190, all_reduce(group))
+                .runtime("cudaDeviceSynchronize", 1000.0 * step + 8, 894);
+        const auto before = std::make_shared<const RunAnalysis>(
+            make_run({member(0, 0, group), member(1, 0, group), member(2, 200, group)}), Selection());
+        const auto after = std::make_shared<const RunAnalysis>(
+            make_run({member(0, 0, group), member(1, 0, group), shifted}), Selection());
+        const std::vector<std::string> ids{"step_time"};
+        const RunComparison comparison(before, compute_metrics(*before, ids), after, compute_metrics(*after, ids));
+        QCOMPARE(comparison.part().test->judged_ranks(), (std::vector<int>{0, 1}));
+        QCOMPARE(comparison.part().test->facts().steps, std::int64_t{10});
+        QCOMPARE(comparison.metrics().front().test, comparison.explanation().test_us / 1000);
+    }
+
+    /// One kind of kernel takes half as long on rank 2, in all steps: what differs is always the same rank.
+    void aFastRankIsNoWorkThatGoesFromRankToRank() {
+        std::vector<TraceBuilder> traces;
+        for (int rank = 0; rank < 4; ++rank) {
+            TraceBuilder& trace = traces.emplace_back(rank);
+            for (int step = 0; step < 6; ++step) {
+                const double start = 3000.0 * step;
+                const double experts = (rank == 2 ? 400 : 800) + (rank * 5 + step * 3) % 7;
+                trace.step(step + 1, start, 3000)
+                    .launch(start + 1, 2)
+                    .kernel("attention", 7, start + 10, 1000)
+                    .launch(start + 4, 2)
+                    .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, start + 1010, 300,
+                                all_reduce({0, 1, 2, 3}))
+                    .launch(start + 6, 2)
+                    .kernel("experts", 7, start + 1310, experts)
+                    .launch(start + 9, 2)
+                    .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, start + 1310 + experts, 1120 - experts,
+                                all_reduce({0, 1, 2, 3}))
+                    .runtime("cudaDeviceSynchronize", start + 12, 2420);
+            }
+        }
+        const RunAnalysis analysis(make_run(traces), {});
+        QVERIFY2(finding(analysis, FindingCode::uneven_work) == nullptr, all_titles(analysis).c_str());
+    }
+
+    /// The kernels of a call do not say which it is, and no call of the other rank is like it.
+    void callsThatAreNotJoinedMakeWaitsABound() {
+        const auto rank = [&](int number, std::int64_t elements) {
+            TraceBuilder trace(number);
+            for (int step = 0; step < 10; ++step) {
+                const double start = 1000.0 * step;
+                CollectiveCall call = all_reduce({0, 1});
+                call.in_elements = call.out_elements = elements;
+                call.sequence = 100 * number + step;
+                trace.step(step + 1, start, 1000)
+                    .launch(start + 1, 2)
+                    .kernel("gemm", 7, start + 10, 500)
+                    .launch(start + 4, 2)
+                    .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, start + 510, 390, call);
+            }
+            return trace;
+        };
+        const RunAnalysis analysis(make_run({rank(0, 8'000'000), rank(1, 16'000)}), {});
+        const MetricResult exposed = find_metric("exposed_comm")->compute(analysis);
+        QVERIFY(exposed.available);
+        QCOMPARE(exposed.bound, ValueBound::at_most);
+        QCOMPARE(english(exposed.bound_reason),
+                 "not all of its calls are joined with those of the other ranks, and waits for these ranks are not "
+                 "seen"s);
+    }
+
     /// Without its steps nothing could be said of it, and it would be counted among the healthy.
     void aRankWithoutStepsIsNotJudged() {
         const std::vector<int> group{0, 1, 2};
@@ -515,6 +658,36 @@ private Q_SLOTS:
         for (const Finding& f : others.findings().list)
             for (const FindingEvent& event : f.events)
                 QVERIFY(event.rank > 0 && event.event < others.run().ranks[event.rank]->events.size());
+    }
+
+    /// The others wait 200 us a step for rank 2. If its file ends early, their numbers are those of a run without its
+    /// file, and bounds: nobody knows whether they waited or transferred.
+    void whoWaitsForARankThatIsNotJudgedIsNotKnown() {
+        const std::vector<int> group{0, 1, 2};
+        const auto run_of = [&](bool with_cut) {
+            std::vector<TraceBuilder> ranks{member(0, 0, group), member(1, 0, group)};
+            if (with_cut)
+                ranks.push_back(
+                    member(2, 200, group).notice({"truncated_file", "the end is missing"_text, "rank2.json", 1}));
+            return RunAnalysis(make_run(ranks), {});
+        };
+        const RunAnalysis cut = run_of(true);
+        const RunAnalysis alone = run_of(false);
+        for (const auto& [id, bound] : {std::pair{"wait_for_ranks", ValueBound::at_least},
+                                        {"exposed_comm", ValueBound::at_most},
+                                        {"straggler_slowdown", ValueBound::at_least}}) {
+            const MetricResult of_cut = find_metric(id)->compute(cut);
+            const MetricResult of_alone = find_metric(id)->compute(alone);
+            QVERIFY2(of_cut.available && of_alone.available, id);
+            QCOMPARE(of_cut.value, of_alone.value);
+            QVERIFY2(of_cut.bound == bound && of_alone.bound == bound, id);
+            QCOMPARE(english(of_cut.bound_reason),
+                     "not all ranks of its calls are judged, and waits for these ranks are not seen"s);
+            QCOMPARE(english(of_alone.bound_reason),
+                     "not all ranks of its calls have a trace, and waits for these ranks are not seen"s);
+        }
+        QCOMPARE(english(fact_sentences(cut.facts())[1]),
+                 "Exposed communication may be waiting, because not all ranks of its calls are judged."s);
     }
 
     /// Without names of steps, ranks that are recorded on demand: 1000 us hold two all-reduces of unlike size, eight
@@ -638,6 +811,26 @@ private Q_SLOTS:
                     .find("8 launches of rank 0 have no GPU work: what the rank does is not judged") !=
                 std::string::npos);
         const RunAnalysis whole(make_run({rank(0, false), rank(1, false), rank(2, false)}), {});
+        QVERIFY(whole.unjudged_ranks().empty());
+    }
+
+    /// 3 of 121 launches have no work, less than a tenth: its computation is not comparable even so.
+    void aRankThatLostLittleGpuWorkIsNotJudged() {
+        const auto rank = [&](int number, int lost) {
+            TraceBuilder trace(number);
+            trace.step(1, 0, 2000);
+            for (int i = 0; i < 120; ++i)
+                if (i % 40 == 20 && i < 40 * lost)
+                    trace.runtime("cudaLaunchKernel", 1 + 3 * i, 2).correlation(9000 + i);
+                else
+                    trace.launch(1 + 3 * i, 2).kernel("gemm", 7, 10 + 10 * i, 10);
+            trace.launch(400, 2).collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, 1220, 400,
+                                            all_reduce({0, 1, 2}));
+            return trace;
+        };
+        const RunAnalysis lost(make_run({rank(0, 0), rank(1, 0), rank(2, 3)}), {});
+        QCOMPARE(lost.judged_ranks(), (std::vector<int>{0, 1}));
+        const RunAnalysis whole(make_run({rank(0, 0), rank(1, 0), rank(2, 0)}), {});
         QVERIFY(whole.unjudged_ranks().empty());
     }
 

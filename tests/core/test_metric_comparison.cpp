@@ -84,6 +84,8 @@ private Q_SLOTS:
         const MetricReport before = report("exposed_comm", 50.704, {});
         QCOMPARE(gate_words(*check_gate(*parse_gate("exposed_comm<+7.49%"), made, &before)),
                  std::string("50.70 ms -> 54.50 ms: +7.494 %, limit +7.490 %"));
+        QCOMPARE(gate_words(*check_gate(*parse_gate("exposed_comm<+0.05%"), made, &before)),
+                 std::string("50.70 ms -> 54.50 ms: +7.49 %, limit +0.05 %"));
     }
     void aBoundPassesAGateOnlyWhereItProvesTheLimit() {
         QFETCH(QString, gate);
@@ -102,6 +104,22 @@ private Q_SLOTS:
             QCOMPARE(
                 gate_words(result),
                 std::string("at least 5.00 ms, because not all are traced: whether it is <= 6.00 ms is not known"));
+    }
+
+    /// Of 5 ms at most nobody knows whether it is more than 4 ms.
+    void aBoundIsNotComparedWithAnExactValue() {
+        const MetricReport exact = report("exposed_comm", 4, {});
+        MetricReport bounded = report("exposed_comm", 5, {});
+        bounded.entries.front().result.bound = ValueBound::at_most;
+        bounded.entries.front().result.bound_reason = Message("not all are traced");
+        const MetricChange change = compare_metrics(exact, bounded).front();
+        QCOMPARE(change.measured_otherwise, std::string("a bound in the test, because not all are traced"));
+        QCOMPARE(change.status, ChangeStatus::changed);
+        const GateResult gate = as_compared(*check_gate(*parse_gate("exposed_comm<+50%"), bounded, &exact), change);
+        QVERIFY(!gate.passed && !gate.value);
+        QCOMPARE(gate_words(gate), std::string("not measured alike: a bound in the test, because not all are traced"));
+        // Runs of which the same ranks are recorded are measured alike.
+        QCOMPARE(compare_metrics(bounded, bounded).front().measured_otherwise, std::string());
     }
 
     /// A benchmark's median is not what the engine's steps take.

@@ -6,12 +6,14 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "core/analysis/basics/tolerance.h"
+#include "core/analysis/selection/kernel_class.h"
 #include "core/base/text.h"
 #include "core/base/words.h"
 
@@ -103,6 +105,10 @@ Message rank_fact_words(const RankThatStandsOut& rank, StepAccount::Unit unit) {
                               : "Rank %1 %2"_text(facts.rank, computes);
 }
 
+Message kernel_kind_words(std::string_view kind) {
+    return kind == compute_kind_word(ComputeKind::other) ? "unclassified"_text() : Message::word(kind);
+}
+
 Message step_fact_words(const Facts& facts) {
     std::vector<Message> parts;
     for (std::size_t i = 0; i < kStepShareCount; ++i)
@@ -110,6 +116,8 @@ Message step_fact_words(const Facts& facts) {
             parts.push_back(
                 "%1 % %2"_text(percent_words(facts.fill.share(part)), Message::word(step_share_word(part))));
     const std::string time = time_words(facts.fill.step_ns);
+    if (facts.fill[StepShare::unrecorded] >= facts.fill.step_ns) // of the host it does not count without GPU work
+        return "A step takes %1; no GPU work is recorded in it"_text(time);
     if (facts.behind_queued_work)
         return "From the end of earlier work to its last GPU work a rank takes %1: %2"_text(time, enumerated(parts));
     return facts.unit == StepAccount::Unit::window
@@ -170,9 +178,19 @@ Message long_steps_words(const Facts& facts) {
     return words;
 }
 
-Message untraced_words(const Facts& facts) {
-    return facts.untraced_members && facts.fill.shown(StepShare::exposed_communication)
-               ? "Exposed communication may be waiting, because not all ranks of its calls have a trace"_text()
+Message unseen_members_words(UnseenMembers unseen) {
+    switch (unseen) {
+    case UnseenMembers::no_trace: return "not all ranks of its calls have a trace"_text();
+    case UnseenMembers::not_judged: return "not all ranks of its calls are judged"_text();
+    case UnseenMembers::not_joined: return "not all of its calls are joined with those of the other ranks"_text();
+    case UnseenMembers::none: break;
+    }
+    return {};
+}
+
+Message hidden_waits_words(const Facts& facts) {
+    return facts.unseen_members != UnseenMembers::none && facts.fill.shown(StepShare::exposed_communication)
+               ? "Exposed communication may be waiting, because %1"_text(unseen_members_words(facts.unseen_members))
                : Message();
 }
 
@@ -214,7 +232,7 @@ std::vector<Message> fact_sentences(const Facts& facts) {
     if (facts.ranks.empty() || facts.fill.step_ns <= 0)
         return sentences;
     sentences.push_back(step_fact_words(facts).as_sentence());
-    for (const Message& words : {untraced_words(facts), long_steps_words(facts), between_steps_words(facts)})
+    for (const Message& words : {hidden_waits_words(facts), long_steps_words(facts), between_steps_words(facts)})
         if (!words.empty())
             sentences.push_back(words.as_sentence());
     const auto ranks = ranks_that_stand_out(facts);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sentences that facts make by themselves: the first that are said of a run.
 #pragma once
+#include <string_view>
 #include <vector>
 
 #include "core/analysis/facts/facts.h"
@@ -28,6 +29,9 @@ struct RankThatStandsOut {
 /// The one with the largest most_ns first.
 std::vector<RankThatStandsOut> ranks_that_stand_out(const Facts& facts);
 
+/// "gemm", of kernels; "unclassified" for compute_kind_word(ComputeKind::other), because "its other kernels" are those
+/// beside the ones that were named.
+Message kernel_kind_words(std::string_view kind);
 /// "Rank 21 computes 2.2 times as long as its peers and comes last at 68 of 76 calls; the others wait 3.10 ms a step
 /// for it".
 Message rank_fact_words(const RankThatStandsOut& rank, StepAccount::Unit unit);
@@ -37,8 +41,10 @@ Message step_fact_words(const Facts& facts);
 /// 50.82 ms; 89.6 ms of the difference is computation". Empty without such, of fewer than three steps, and of steps
 /// that are not alike.
 Message long_steps_words(const Facts& facts);
-/// Where not all ranks of its calls have a trace: what exposed communication may be. Else empty.
-Message untraced_words(const Facts& facts);
+/// "not all ranks of its calls have a trace"; empty: all members are seen.
+Message unseen_members_words(UnseenMembers unseen);
+/// Where members of its calls are not seen: what exposed communication may be. Else empty.
+Message hidden_waits_words(const Facts& facts);
 /// What passes between the marks of steps, from a hundredth of a step on; else empty.
 Message between_steps_words(const Facts& facts);
 /// What the host was in while the GPU had nothing to do; empty where that is under 1 % of a step.

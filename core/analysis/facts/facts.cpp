@@ -296,6 +296,23 @@ const RankFacts* Facts::of_rank(int rank) const {
     return found == ranks.end() ? nullptr : &*found;
 }
 
+namespace {
+
+/// Calls that are not joined count from a thousandth of a step on: at the ends of a recording some call always lacks
+/// a member.
+UnseenMembers unseen_members(const StepAccount& account) {
+    constexpr double kLeastExposed = 0.001; // of a step
+    if (std::ranges::any_of(account.untraced, std::identity()))
+        return UnseenMembers::no_trace;
+    double exposed_ns = 0; // a step
+    for (const auto& calls : account.calls)
+        for (const auto& [kind, sum] : calls)
+            exposed_ns += sum.unseen_exposed;
+    return exposed_ns > kLeastExposed * account.mean.wall ? UnseenMembers::not_joined : UnseenMembers::none;
+}
+
+} // namespace
+
 Facts read_facts(const FactInputs& inputs) {
     count_work("read_facts");
     const StepAccount& account = inputs.steps;
@@ -304,7 +321,7 @@ Facts read_facts(const FactInputs& inputs) {
     facts.behind_queued_work =
         facts.unit == StepAccount::Unit::window &&
         std::ranges::any_of(inputs.ranks, [](const RankAnalysis& rank) { return rank.queued_until.has_value(); });
-    facts.untraced_members = std::ranges::any_of(account.untraced, std::identity());
+    facts.unseen_members = unseen_members(account);
     const std::vector<HostWhileIdle> hosts = hosts_while_idle(inputs);
     const Machines known_machines(inputs.run);
     double all_steps = 0;

@@ -107,6 +107,10 @@ struct HostFact {
     TimeRange longest; ///< on that rank's own clock
 };
 
+/// Why exposed communication may hold waits: some ranks of its calls have no trace; some are not judged; or calls are
+/// not joined with those of the other ranks, though these have a trace.
+enum class UnseenMembers : std::uint8_t { none, no_trace, not_judged, not_joined };
+
 struct Facts {
     StepAccount::Unit unit = StepAccount::Unit::window;
     /// Without steps: a GPU was busy with work from before the recording at first, and the time counts from its end on.
@@ -116,10 +120,10 @@ struct Facts {
     std::optional<std::size_t> machines; ///< that all these ranks are known to be on
     std::vector<RankFacts> ranks;        ///< those with GPU work in a step, ascending
     std::vector<StepFacts> by_step;
-    double between_steps_ns = 0;   ///< StepFacts::before_ns, mean over ranks and steps
-    bool untraced_members = false; ///< exposed communication may hold waits for ranks of its calls without a trace
-    bool alike_steps = true;       ///< all have the same StepFacts::work
-    std::vector<HostFact> host;    ///< by mean_ns, the longest first
+    double between_steps_ns = 0; ///< StepFacts::before_ns, mean over ranks and steps
+    UnseenMembers unseen_members = UnseenMembers::none;
+    bool alike_steps = true;    ///< all have the same StepFacts::work
+    std::vector<HostFact> host; ///< by mean_ns, the longest first
 
     [[nodiscard]] const RankFacts* of_rank(int rank) const;
 };

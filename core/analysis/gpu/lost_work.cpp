@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/analysis/basics/per_rank.h"
+#include "core/analysis/selection/kernel_class.h"
 #include "core/analysis/selection/selection.h"
 #include "core/base/statistics.h"
 #include "core/trace/launch_calls.h"
@@ -127,7 +128,7 @@ std::vector<std::size_t> ranks_that_lost_work(const Run& run) {
     const double usual_in_all = in_all.empty() ? 0 : lower_median(in_all);
     std::vector<std::size_t> lost;
     for (std::size_t r = 0; r < launched.size(); ++r) {
-        if (in_all.size() > 1 && in_all[r] - usual_in_all >= kLeastShare) {
+        if (in_all.size() > 1 && (usual_in_all > 0 ? in_all[r] - usual_in_all >= kLeastShare : in_all[r] > 0)) {
             lost.push_back(r);
             continue;
         }
@@ -145,6 +146,35 @@ std::vector<std::size_t> ranks_that_lost_work(const Run& run) {
             lost.push_back(r);
     }
     return lost;
+}
+
+std::vector<std::size_t> ranks_without_communication(const Run& run) {
+    enum class Has : std::uint8_t { no_work, no_communication, communication };
+    const auto has = per_rank<Has>(run, [](const RankTrace& rank, std::size_t) {
+        const EventTable& events = rank.events;
+        std::vector<bool> other(rank.names->size()); // names that are asked for already
+        for (EventIndex e = 0; e < events.gpu_count; ++e) {
+            if (events.kind[e] != EventKind::kernel || other[events.name[e]])
+                continue;
+            if (built_in_class(events.kind[e], rank.event_name(e)) == KernelClass::communication)
+                return Has::communication;
+            other[events.name[e]] = true;
+        }
+        return events.gpu_count > 0 ? Has::no_communication : Has::no_work;
+    });
+    std::map<int, std::pair<std::size_t, std::vector<std::size_t>>> by_job; // with communication; those without
+    for (std::size_t r = 0; r < has.size(); ++r) {
+        auto& [with, without] = by_job[run.ranks[r]->job];
+        with += has[r] == Has::communication ? 1 : 0;
+        if (has[r] == Has::no_communication)
+            without.push_back(r);
+    }
+    std::vector<std::size_t> ranks;
+    for (const auto& [job, of_job] : by_job)
+        if (of_job.first > of_job.second.size())
+            ranks.insert(ranks.end(), of_job.second.begin(), of_job.second.end());
+    std::ranges::sort(ranks);
+    return ranks;
 }
 
 std::vector<std::int64_t> steps_that_lost_work(const Run& run) {
