@@ -33,6 +33,7 @@ struct Process {
     std::string label = {}; ///< in front of process ids, as SGLang's ProfileMerger writes it
     int fused_rank = -1;    ///< in the arguments, as TraceLens's TraceFusion writes it
     bool on_gpu = true;
+    bool marks_steps = true;
 };
 
 using Json = nlohmann::ordered_json;
@@ -60,7 +61,8 @@ void add_events(const Process& process, Json& events) {
             continue;
         }
         const std::string step = "ProfilerStep#" + std::to_string(process.first_step + i);
-        events.push_back(event_of(process, "user_annotation", step, process.id, process.id, at, 100));
+        if (process.marks_steps)
+            events.push_back(event_of(process, "user_annotation", step, process.id, process.id, at, 100));
         Json call = event_of(process, "cuda_runtime", "cudaLaunchKernel", process.id, process.id, at + 1, 2);
         Json kernel = event_of(process, "kernel", "gemm", process.device, 7, at + 5, 5);
         kernel["args"]["device"] = process.device;
@@ -300,6 +302,31 @@ private Q_SLOTS:
         QCOMPARE(count(run->notices, "jobs_side_by_side"), 2);
         QCOMPARE(count(run->notices, "duplicate_rank"), 0);
         QCOMPARE(count(run->notices, "world_size_too_small"), 0);
+    }
+
+    void enginesOfOneGpuEachAreJobs() {
+        for (int engine = 0; engine < 2; ++engine)
+            write("dp" + std::to_string(engine) + "_pp0_tp0_dcp0_ep0_rank0.1757517100000.pt.trace.json",
+                  file_of(header_of(0, 1), {rank_process(engine)}));
+        const auto run = load(root());
+        QCOMPARE(ranks_of(*run), (std::vector<int>{0, 1}));
+        QCOMPARE(run->ranks[0]->job, 1);
+        QCOMPARE(run->ranks[1]->job, 2);
+        QCOMPARE(count(run->notices, "jobs_side_by_side"), 2);
+    }
+
+    void marksOfStepsOnOneRankOnlyAreNotUsed() {
+        for (const int with_marks : {1, 2, 3}) {
+            for (int rank = 0; rank < 4; ++rank) {
+                Process process = rank_process(rank);
+                process.marks_steps = rank < with_marks;
+                write("rank" + std::to_string(rank) + ".json", file_of(header_of(rank, 4), {process}));
+            }
+            const auto run = load(root());
+            for (std::size_t rank = 0; rank < 4; ++rank)
+                QCOMPARE(run->ranks[rank]->steps.size(), std::size_t(with_marks == 3 && rank < 3 ? 4 : 0));
+            QCOMPARE(count(run->notices, "steps_of_few_ranks"), with_marks == 3 ? 0 : with_marks);
+        }
     }
 
     void launchesWithoutKernelsSayHowToRecordThem() {

@@ -245,7 +245,7 @@ private:
         std::vector<Side> sides = sides_by_name(of_rank, count);
         if (sides.empty())
             sides = sides_by_device(of_rank, count);
-        bool jobs = false; // else machines of one job whose files count from 0 on each
+        bool jobs = engines_in_names_; // else machines of one job whose files count from 0 on each
         int largest = 0;
         std::int64_t all = 0;
         for (const Side& side : sides) {

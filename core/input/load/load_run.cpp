@@ -49,6 +49,7 @@
 #include "core/trace/plausible.h"
 #include "core/trace/rank_ranges.h"
 #include "core/trace/replica_groups.h"
+#include "core/trace/step_ends.h"
 
 namespace rankscope {
 namespace {
@@ -441,15 +442,42 @@ void note_launches(Run& run) {
                 run.notices,
                 {"several_launches",
                  "the recordings of %1 end %2 before those of %3 start: the files may be of different launches, "
-                 "and then no call joins these ranks"_text(numbers(std::span(ranks).first(i)),
-                                                           time_words(static_cast<double>(ranks[i]->span.begin - end)),
-                                                           numbers(std::span(ranks).subspan(i))),
+                 "and then their clocks and calls do not belong together"_text(
+                     numbers(std::span(ranks).first(i)), time_words(static_cast<double>(ranks[i]->span.begin - end)),
+                     numbers(std::span(ranks).subspan(i))),
                  {},
                  1});
             return;
         }
         end = i == 0 ? ranks[i]->span.end : std::max(end, ranks[i]->span.end);
     }
+}
+
+/// Marks of steps on half of the ranks or fewer, as where rank 0 alone marks them, tell nothing of the others: the run
+/// counts as one without marks. Steps of an engine are not marks.
+void drop_steps_of_few(Run& run) {
+    std::vector<int> with_steps;
+    std::size_t working = 0;
+    for (const auto& rank : run.ranks) {
+        if (rank->job != 0 || has_engine_steps(*rank))
+            return;
+        working += rank->events.gpu_count > 0 ? 1 : 0;
+        if (!rank->steps.empty() && rank->events.gpu_count > 0)
+            with_steps.push_back(rank->rank);
+    }
+    if (with_steps.empty() || 2 * with_steps.size() > working || run.source == TraceSource::operations)
+        return;
+    for (auto& rank : run.ranks)
+        if (!rank->steps.empty()) {
+            auto without = std::make_shared<RankTrace>(*rank);
+            without->steps.clear();
+            rank = std::move(without);
+        }
+    add_notice(run.notices, {"steps_of_few_ranks",
+                             "steps are marked on %1 only, and not on the others: these marks are not used"_text(
+                                 rank_words(with_steps)),
+                             {},
+                             static_cast<std::int64_t>(with_steps.size())});
 }
 
 /// Names the first rank and the first step of those that lack some.
@@ -563,6 +591,7 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
     else
         note_launches(*run);
     note_missing_ranks(*run);
+    drop_steps_of_few(*run);
     note_missing_steps(*run);
     note_several_devices(*run);
     note_cut_steps(*run);
