@@ -96,26 +96,31 @@ void even_out(const FindingContext& c, const EvenWork& work, GraphTimes& times) 
     }
 }
 
-/// Ranks take as long as each other over all steps; what differs from step to step and kernel to kernel stays.
+/// Ranks take as long as each other for all kernels of a name; what differs from step to step and kernel to kernel
+/// stays.
 void even_out_ranks(const FindingContext& c, const EvenWork& work, GraphTimes& times) {
     struct Sum {
         double own = 0;
         double even = 0;
     };
-    std::vector<Sum> of_rank(c.inputs.run.ranks.size());
-    std::map<int, Sum> of_program;
+    const auto name = [&](std::uint32_t n) {
+        return c.inputs.run.ranks[c.graph.rank[n]]->events.name[c.graph.event[n]];
+    };
+    std::map<std::pair<std::uint32_t, NameId>, Sum> of_rank;
+    std::map<std::pair<int, NameId>, Sum> of_program;
     for (const auto& [place, nodes] : work.nodes)
         for (const std::uint32_t n : nodes)
-            for (Sum* const sum : {&of_rank[c.graph.rank[n]], &of_program[place.first]}) {
+            for (Sum* const sum : {&of_rank[{c.graph.rank[n], name(n)}], &of_program[{place.first, name(n)}]}) {
                 sum->own += static_cast<double>(times.duration[n]);
                 sum->even += work.even[n];
             }
     for (const auto& [place, nodes] : work.nodes)
         for (const std::uint32_t n : nodes) {
-            const Sum& rank = of_rank[c.graph.rank[n]];
-            const Sum& all = of_program.at(place.first);
-            times.duration[n] =
-                std::llround(static_cast<double>(times.duration[n]) * rank.even / rank.own * all.own / all.even);
+            const Sum& rank = of_rank.at({c.graph.rank[n], name(n)});
+            const Sum& all = of_program.at({place.first, name(n)});
+            if (rank.own > 0)
+                times.duration[n] =
+                    std::llround(static_cast<double>(times.duration[n]) * rank.even / rank.own * all.own / all.even);
         }
 }
 
