@@ -142,6 +142,29 @@ private Q_SLOTS:
         QVERIFY(starts["nested"].front() >= 20'000);
     }
 
+    /// merge of stream 7 is launched at 3 and starts at 300, when sort of stream 9 ends: it waited for that. Times are
+    /// doubles, so that it may seem to start 0.2 earlier.
+    void aStartThatIsRoundedBelowAnEndIsAWaitForIt() {
+        for (const double early : {0.0, 0.2}) {
+            TraceBuilder rank(0);
+            for (int s = 0; s < 3; ++s) {
+                const double start = 400.0 * s;
+                rank.step(s + 1, start, 400)
+                    .launch(start + 1, 1)
+                    .kernel("read", 7, start + 10, 90)
+                    .launch(start + 2, 1)
+                    .kernel("sort", 9, start + 11, 289)
+                    .launch(start + 3, 1)
+                    .kernel("merge", 7, start + 300 - early, 60)
+                    .runtime("cudaDeviceSynchronize", start + 6, 380);
+            }
+            const RunAnalysis analysis(make_run({rank}), {});
+            check_graph(analysis);
+            const std::string path = described(analysis, path_of(analysis, 2));
+            QVERIFY2(path.find("sort") != std::string::npos, path.c_str());
+        }
+    }
+
     /// The GPU's clock is 120 behind the host's, so that kernels start 20 before their launch; the launch still decides
     /// when they start.
     void workBeforeItsLaunchKeepsItsEdge() {

@@ -22,6 +22,7 @@ namespace {
 constexpr TimeNs kExplained = 1'500;        ///< a wait shorter than this is the GPU's own
 constexpr TimeNs kUsualLatency = 5'000;     ///< where a rank tells none
 constexpr TimeNs kLongestLatency = 30'000;  ///< what is longer is a wait
+constexpr TimeNs kRounding = 250;           ///< of times: a double has microseconds since 1970 in steps of a quarter
 constexpr TimeNs kHandover = 10'000;        ///< from the end of the work waited for to the start, at most
 constexpr TimeNs kLongestHandover = 50'000; ///< likewise, of work that was held up for four times as long
 constexpr TimeNs kFarEarly = 1'000'000;     ///< GPU clocks are rarely that far off: then much work has to show it
@@ -433,7 +434,7 @@ SeenWaits waits_seen(const RankGraph& graph, const LastEnds& last_ends, const Pa
             ready = std::max(ready, graph.work[work.previous].end + graph.kernel_gap);
         if (ready >= work.start - kExplained) // the subtraction of no launch at all would overflow
             continue;
-        const std::uint32_t latest = last_ends.of_others(work.lane, work.start);
+        const std::uint32_t latest = last_ends.of_others(work.lane, work.start + kRounding);
         // What was held up for long was held up by something: then a slower handover counts too (on AMD 15 to 20 us).
         const TimeNs handover = ready < work.start - 4 * kLongestHandover ? kLongestHandover : kHandover;
         if (latest != kNoNode && work.start - graph.work[latest].end <= handover &&
@@ -588,7 +589,8 @@ void find_dependencies(std::span<RankGraph> ranks, const Run& run) {
         program.pairs.erase(std::unique(program.pairs.begin(), program.pairs.end()), program.pairs.end());
         std::erase_if(program.pairs, [&](std::uint64_t pair) {
             return std::ranges::any_of(program.passages, [&](const auto& place) {
-                return place_of(place.first, place.second).work(static_cast<std::uint32_t>(pair >> 32)).start <
+                return place_of(place.first, place.second).work(static_cast<std::uint32_t>(pair >> 32)).start +
+                           kRounding <
                        place_of(place.first, place.second - program.back)
                            .work(static_cast<std::uint32_t>(pair & 0xffffffff))
                            .end;
