@@ -36,11 +36,10 @@ std::string fact_text(const FindingFact& fact) {
 /// One finding a row; the sentences below it have the numbers of its first column.
 std::string findings_table(const AnalysedRun& run) {
     const Findings& findings = run.analysis->findings();
-    HtmlTable table(
-        {"#no.", findings.of_steps ? "#cost a step" : "#cost", "#%", "who", "what", "when", "nature", "#confidence"});
+    HtmlTable table({"#no.", findings.of_steps ? "#cost a step" : "#cost",
+                     findings.of_steps ? "#% of the mean step" : "#%", "who", "what", "when", "nature", "#confidence"});
     for (std::size_t i = 0; i < findings.list.size(); ++i) {
         const Finding& f = findings.list[i];
-        const double share = findings.step_time > 0 ? 100 * f.cost_of_affected / findings.step_time : 0;
         const auto words = [](const Message& message) { return shortened(terminal_safe(english(message)), 110); };
         table.cell(std::to_string(i + 1))
             .cell(f.cost <= 0 ? ""
@@ -49,7 +48,7 @@ std::string findings_table(const AnalysedRun& run) {
                                               : "") +
                                     time_words(f.cost_of_affected) +
                                     (f.is_of_some_steps() ? fmt::format(" × {}", f.iterations.size()) : ""))
-            .cell(f.cost <= 0 ? "" : fmt::format("{:.1f}", share))
+            .cell(f.cost <= 0 ? "" : fmt::format("{:.1f}", 100 * f.share))
             .cell(words(who_words(run.run(), f)))
             .cell(words(what_words(f)))
             .cell(words(f.when).substr(f.when.empty() ? 0 : 1))

@@ -265,17 +265,13 @@ Sheet stragglers_sheet(Runs runs) {
                 false,
                 {}};
     for (const AnalysedRun& run : runs) {
-        const auto& arrivals = run.analysis->collective_summaries().arrivals;
-        std::int64_t calls = 0;
-        for (const ArrivalRow& row : arrivals)
-            calls += row.times_last;
-        for (const ArrivalRow& row : arrivals)
+        for (const ArrivalRow& row : run.analysis->collective_summaries().arrivals)
             if (row.calls > 0)
                 sheet.rows.push_back({number_cell(run.run().ranks[row.rank]->rank), as_us(row.wait),
                                       as_us(row.wait) / static_cast<double>(row.calls), number_cell(row.times_last),
                                       number_cell(row.times_first),
-                                      100.0 * static_cast<double>(row.times_last) / static_cast<double>(calls),
-                                      number_cell(calls), as_us(row.communication), run.label});
+                                      100.0 * static_cast<double>(row.times_last) / static_cast<double>(row.calls),
+                                      number_cell(row.calls), as_us(row.communication), run.label});
     }
     return sheet;
 }

@@ -81,12 +81,27 @@ std::string_view from_costly_sentence(std::string_view text) {
     return before == std::string_view::npos || cost < 2 ? text : text.substr(before + 2);
 }
 
-/// As wrapped(), and at most so many lines: "…" stands for what is left out, before what a finding costs.
+/// Where the last sentence begins that is behind the one that tells a cost; npos: there is none.
+std::size_t last_sentence_behind_cost(std::string_view text) {
+    const std::size_t cost = place_of_cost(text);
+    const std::size_t last = text.rfind(". ");
+    return cost == std::string_view::npos || last == std::string_view::npos || last < cost ? std::string_view::npos
+                                                                                           : last + 2;
+}
+
+/// As wrapped(), and at most so many lines: "…" stands for what is left out, first behind what a finding costs, then
+/// before it.
 std::vector<std::string> wrapped_into(std::string_view text, std::size_t count, std::size_t columns,
                                       std::string_view first, std::string_view later) {
     std::vector<std::string> lines = wrapped(text, columns, first, later);
     if (lines.size() <= count)
         return lines;
+    for (std::size_t last = last_sentence_behind_cost(text); last != std::string_view::npos;
+         last = last_sentence_behind_cost(text)) {
+        text = text.substr(0, last - 1);
+        if (auto whole = wrapped(fmt::format("{} …", text), columns, first, later); whole.size() <= count)
+            return whole;
+    }
     text = from_costly_sentence(text);
     lines = wrapped(text, columns, first, later);
     // Names of a trace may be of any length: only what can fit is tried, a word less each time.

@@ -205,6 +205,28 @@ private Q_SLOTS:
         QVERIFY(runs >= 10);
     }
 
+    /// The same runs, each rank left out in turn: what single ranks and links cost is then a bound, because who waits
+    /// for that rank is not seen.
+    void withoutARankCostsAreBounds() {
+        if (!fs::is_directory(kTraces / "faults"))
+            QSKIP("skipped: no shared traces");
+        for (const char* const name : {"network_card_slow_pp", "link_slow_from_step_5_of_7", "slow_rank_pp_inner"}) {
+            const auto whole = load_run(kTraces / "faults" / name);
+            QVERIFY(whole);
+            for (std::size_t left_out = 0; left_out < (*whole)->ranks.size(); ++left_out) {
+                auto part = std::make_shared<Run>(**whole);
+                part->missing_ranks = {part->ranks[left_out]->rank};
+                part->ranks.erase(part->ranks.begin() + static_cast<std::ptrdiff_t>(left_out));
+                const RunAnalysis analysis(part, {});
+                for (const Finding& finding : analysis.findings().list)
+                    if (finding.cost > 0 &&
+                        (finding.code == FindingCode::straggler || finding.code == FindingCode::slow_link))
+                        QVERIFY2(finding.at_least || finding.at_most,
+                                 (std::string(name) + ": " + english(finding.title)).c_str());
+            }
+        }
+    }
+
     /// Rank 1's ten GEMMs take 2 us more each, its one attention kernel 15: the sentence is about GEMMs, which cost
     /// more together, and leads to one.
     void aFindingLeadsToWhatItNames() {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/collectives/parallel_dimension.h"
+#include "core/analysis/facts/fact_words.h"
 #include "core/base/words.h"
 
 namespace rankscope {
@@ -101,7 +102,7 @@ Message straggler_what(const Finding& finding) {
         return kind == nullptr
                    ? "the same kernels take longer than peers'"_text()
                    : "%1 kernels take %2× as long as peers'"_text(
-                         Message::word(kind->text), at_most_of(finding, ratio_of(finding, FactName::kernel_ratio)));
+                         kernel_kind_words(kind->text), at_most_of(finding, ratio_of(finding, FactName::kernel_ratio)));
     case FindingCause::synchronisation: return "the host waits for the GPU where peers' do not"_text();
     default: break;
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <span>
 
 #include <fmt/format.h>
@@ -26,6 +27,15 @@ bool begins_with_a_vowel(std::string_view number) {
     return number.starts_with('8') || (digits == 2 && (number.starts_with("11") || number.starts_with("18")));
 }
 
+/// Of those of its ranks that have a trace.
+std::set<int> jobs_of(const FindingContext& c, const Finding& finding) {
+    std::set<int> jobs;
+    for (const int number : finding.ranks)
+        if (const RankTrace* const rank = c.inputs.run.rank(number); rank != nullptr)
+            jobs.insert(rank->job);
+    return jobs;
+}
+
 } // namespace
 
 Message what_is_looked_at(const FindingContext& c) {
@@ -33,8 +43,13 @@ Message what_is_looked_at(const FindingContext& c) {
     const double shown = c.inputs.facts.fill.step_ns;
     const bool same = (!c.recorded_once() || c.inputs.facts.behind_queued_work) && same_step(shown, c.step_time);
     const std::string time = time_words(same ? shown : c.step_time);
-    if (!c.recorded_once())
-        return (begins_with_a_vowel(time) ? "an %1 step"_text : "a %1 step"_text)(time);
+    if (!c.recorded_once()) {
+        const bool of_jobs =
+            !same && std::ranges::any_of(c.inputs.run.ranks, [](const auto& rank) { return rank->job > 0; });
+        if (begins_with_a_vowel(time))
+            return (of_jobs ? "an %1 step (mean of the jobs)"_text : "an %1 step"_text)(time);
+        return (of_jobs ? "a %1 step (mean of the jobs)"_text : "a %1 step"_text)(time);
+    }
     const bool mean = c.inputs.run.ranks.size() > 1;
     if (c.inputs.facts.behind_queued_work)
         return mean ? "the %1 (mean of the ranks) from the end of earlier work to the last GPU work"_text(time)
@@ -60,11 +75,10 @@ Message step_of(const FindingContext& c, const Finding& finding, const Message& 
     if (ranks == 0 || same_step(sum / ranks, c.inputs.facts.fill.step_ns))
         return whole;
     const std::string time = time_words(sum / ranks);
+    const bool of_job = std::ranges::any_of(jobs_of(c, finding), [](int job) { return job > 0; });
     if (begins_with_a_vowel(time))
-        return (c.inputs.run.rank(finding.ranks.front())->job > 0 ? "an %1 step of its job"_text
-                                                                  : "an %1 step of these ranks"_text)(time);
-    return c.inputs.run.rank(finding.ranks.front())->job > 0 ? "a %1 step of its job"_text(time)
-                                                             : "a %1 step of these ranks"_text(time);
+        return (of_job ? "an %1 step of its job"_text : "an %1 step of these ranks"_text)(time);
+    return (of_job ? "a %1 step of its job"_text : "a %1 step of these ranks"_text)(time);
 }
 
 double cost_of_each(const FindingContext& c, const Finding& finding) {
@@ -116,8 +130,7 @@ Message wait_left_words(const FindingContext& c, const Finding& finding) {
     const auto& late = c.inputs.late_rank;
     const RankFacts* const rank = late && explains_late_rank(finding) ? c.inputs.facts.of_rank(late->rank) : nullptr;
     // Of ranks of several jobs the cost is the mean of the jobs, and each waits for its own rank alone.
-    const auto job_of = [&](int number) { return c.inputs.run.rank(number)->job; };
-    if (std::ranges::any_of(finding.ranks, [&](int number) { return job_of(number) != job_of(finding.ranks[0]); }))
+    if (jobs_of(c, finding).size() > 1)
         return {};
     if (rank == nullptr || finding.hidden || finding.cost >= (1 - kNearlyAlike) * rank->wait_caused_ns)
         return {};

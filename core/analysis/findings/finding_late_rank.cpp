@@ -40,7 +40,7 @@ Message no_fault_found_words(const FindingContext& c, int rank) {
     const std::string times = fmt::format("{:.2f}", ratio);
     if (facts != nullptr && facts->slowest_kernels &&
         facts->slowest_kernels->excess_ns >= kMostOf * facts->wait_caused_ns) {
-        const Message kind = Message::word(compute_kind_word(facts->slowest_kernels->kind));
+        const Message kind = kernel_kind_words(compute_kind_word(facts->slowest_kernels->kind));
         const std::string kernels = fmt::format("{:.2f}", facts->slowest_kernels->ratio);
         return longer ? "it computes %1 times as long as its peers, its %2 kernels %3 times"_text(times, kind, kernels)
                       : "its %1 kernels take %2 times as long as its peers'"_text(kind, kernels);

@@ -858,9 +858,9 @@ Message title_of_card(const FindingContext& c, const SlowLink& slow, const Messa
     });
     return plural(partners.size(),
                   "Communication of rank %1 takes up to %2× as long as the same calls of other ranks%3%4. All calls of "
-                  "this kind that it makes are slow, with rank %5: %6 is likely"_one,
+                  "this kind that rank %1 makes are slow, with rank %5: %6 is likely"_one,
                   "Communication of rank %1 takes up to %2× as long as the same calls of other ranks%3%4. All calls of "
-                  "this kind that it makes are slow, with ranks %5: %6 is likely"_many)(
+                  "this kind that rank %1 makes are slow, with ranks %5: %6 is likely"_many)(
         *slow.card, fmt::format("{:.2f}", slow.ratio), when, speeds, rank_numbers({partners.begin(), partners.end()}),
         between ? "its network card or cable"_text() : "its own link"_text());
 }

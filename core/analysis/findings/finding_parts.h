@@ -49,7 +49,9 @@ struct FindingContext {
     /// The event as evidence, on its rank's clock.
     [[nodiscard]] FindingEvent event(std::uint32_t node) const;
     /// Neither steps nor repetitions are known: what is told is of the whole recording.
-    [[nodiscard]] bool recorded_once() const { return !graph.profiler_steps && graph.repetitions == 1; }
+    [[nodiscard]] bool recorded_once() const {
+        return graph.repetitions == 1 && inputs.facts.unit != StepAccount::Unit::profiler_steps;
+    }
     [[nodiscard]] double share(double cost) const { return step_time > 0 ? cost / step_time : 0; }
     /// Indices of the ranks that calls join to any of these, directly or not; themselves among them.
     [[nodiscard]] std::vector<std::uint32_t> joined_to(const std::vector<int>& ranks) const;

@@ -15,6 +15,7 @@
 
 #include "core/analysis/basics/robust_deviation.h"
 #include "core/analysis/basics/tolerance.h"
+#include "core/analysis/facts/fact_words.h"
 #include "core/analysis/findings/finding_hardware.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/findings/host_named.h"
@@ -275,7 +276,7 @@ Message kernels_reason(const KernelRatio& ratio, Finding& finding) {
     finding.facts.push_back({FactName::kernel_kind, 0, ratio.kind});
     finding.facts.push_back({FactName::kernel, 0, ratio.name});
     finding.facts.push_back({FactName::kernels, static_cast<double>(ratio.kernels), {}});
-    const Message kind = Message::word(ratio.kind);
+    const Message kind = kernel_kind_words(ratio.kind);
     const std::string times = fmt::format("{:.2f}", ratio.ratio);
     const Message longer =
         ratio.alone ? "its %1 kernels take %2× its peers' where no communication runs beside them"_text(kind, times)

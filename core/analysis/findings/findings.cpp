@@ -198,7 +198,8 @@ void tell_costs(const FindingContext& c, bool waits_unseen, const Message& step,
     for (Finding& finding : list) {
         finding.share = c.share(finding.cost);
         if (finding.cost > 0) {
-            finding.at_least = !finding.at_most && finding.code == FindingCode::straggler && waits_unseen;
+            finding.at_least = !finding.at_most && waits_unseen &&
+                               (finding.code == FindingCode::straggler || finding.code == FindingCode::slow_link);
             finding.cost_words = cost_words(c, finding, step_of(c, finding, step));
             finding.title += std::string(". ");
             finding.title += cost_sentence(finding, any_fault);

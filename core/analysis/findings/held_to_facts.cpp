@@ -136,7 +136,7 @@ RanksDiffer ranks_differ(const FindingInputs& inputs, const std::vector<Finding>
     if (first.computes_otherwise && kernels && 2 * kernels->excess_ns >= first.facts->computation_excess_ns) {
         result.sentence += ' ';
         result.sentence += "Its %1 kernels take %2 times as long as its peers'."_text(
-            Message::word(compute_kind_word(kernels->kind)), fmt::format("{:.2f}", kernels->ratio));
+            kernel_kind_words(compute_kind_word(kernels->kind)), fmt::format("{:.2f}", kernels->ratio));
     }
     const auto about_it = std::ranges::find_if(list, [&](const Finding& finding) {
         return finding.cost > 0 && finding.ranks.size() == 1 && finding.ranks.front() == first.facts->rank;
