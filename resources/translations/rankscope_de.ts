@@ -2800,8 +2800,8 @@
         <translation>unverdeckte Kopien</translation>
     </message>
     <message>
-        <source>That is what the GPU takes; the host launches an iteration in %1 -&gt; %2 (iter_time)</source>
-        <translation>Das ist, was die GPU braucht; der Host startet eine Iteration in %1 -&gt; %2 (iter_time)</translation>
+        <source>These are times of the GPU; the host launches an iteration in %1 -&gt; %2 (iter_time)</source>
+        <translation>Das sind Zeiten der GPU; der Host startet eine Iteration in %1 -&gt; %2 (iter_time)</translation>
     </message>
     <message>
         <source>, and as long as before for each token</source>
@@ -6112,10 +6112,10 @@
         <translation>Die GPU wartet auf den Host: %1 wären gespart, wenn er keine Zeit bräuchte; was er dann tut, ist meist nicht aufgezeichnet</translation>
     </message>
     <message numerus="yes">
-        <source>Communication of rank %1 takes up to %2× as long as the same calls of other ranks%3%4. All calls of this kind that it makes are slow, with ranks %5: %6 is likely</source>
+        <source>Communication of rank %1 takes up to %2× as long as the same calls of other ranks%3%4. All calls of this kind that rank %1 makes are slow, with ranks %5: %6 is likely</source>
         <translation>
-            <numerusform>Kommunikation von Rang %1 dauert bis zu %2× so lange wie dieselben Aufrufe anderer Ränge%3%4. Alle seine Aufrufe dieser Art sind langsam, mit Rang %5: Wahrscheinlich liegt es an %6</numerusform>
-            <numerusform>Kommunikation von Rang %1 dauert bis zu %2× so lange wie dieselben Aufrufe anderer Ränge%3%4. Alle seine Aufrufe dieser Art sind langsam, mit den Rängen %5: Wahrscheinlich liegt es an %6</numerusform>
+            <numerusform>Kommunikation von Rang %1 dauert bis zu %2× so lange wie dieselben Aufrufe anderer Ränge%3%4. Alle Aufrufe dieser Art von Rang %1 sind langsam, mit Rang %5: Wahrscheinlich liegt es an %6</numerusform>
+            <numerusform>Kommunikation von Rang %1 dauert bis zu %2× so lange wie dieselben Aufrufe anderer Ränge%3%4. Alle Aufrufe dieser Art von Rang %1 sind langsam, mit den Rängen %5: Wahrscheinlich liegt es an %6</numerusform>
         </translation>
     </message>
     <message>
@@ -6515,10 +6515,6 @@
         <translation>Anteil der Zeit vom Anfang des ersten bis zum Ende des letzten GPU-Ereignisses, in dem weder Kernel noch Kopie noch Setzen läuft, Mittel über Ränge. Die Zeit, in der eine GPU abarbeitet, was vor der Aufzeichnung wartete, zählt nicht. Einzelheiten: Rechnen, unverdeckte Kommunikation, unverdeckte Kopien und Leerlauf, die zusammen das Ganze ergeben.</translation>
     </message>
     <message>
-        <source>Share of the GPU&apos;s idle time, in which none of its streams works, in which the next work was not launched yet (host_wait), over all ranks. In the rest it was launched and had not started: kernel_wait when that takes under 30 us, else other, which also holds idle time before work without a launch in the trace. Idle time of single streams, also while others work, is in per_stream; HTA&apos;s, in compat_hta_default, takes the whole gap of a stream when the launch comes after its start.</source>
-        <translation>Anteil des Leerlaufs der GPU, in dem keiner ihrer Streams arbeitet, in dem die nächste Arbeit noch nicht gestartet war (host_wait), über alle Ränge. Im Rest war sie gestartet und hatte nicht begonnen: kernel_wait, wenn das unter 30 us dauert, sonst other, das auch Leerlauf vor Arbeit ohne Start im Trace enthält. Leerlauf einzelner Streams, auch während andere arbeiten, steht in per_stream; der von HTA, in compat_hta_default, nimmt die ganze Lücke eines Streams, wenn der Start nach ihrem Anfang kommt.</translation>
-    </message>
-    <message>
         <source>A profile of XLA for the trace viewer leaves out events beyond a million.</source>
         <translation>Ein Profil von XLA für den Trace Viewer lässt Ereignisse nach der ersten Million weg.</translation>
     </message>
@@ -6914,10 +6910,6 @@
     <message>
         <source>%1, and its other kernels too</source>
         <translation>%1, seine übrigen Kernel ebenso</translation>
-    </message>
-    <message>
-        <source>the recordings of %1 end %2 before those of %3 start: the files may be of different launches, and then no call joins these ranks</source>
-        <translation>die Aufzeichnungen von %1 enden %2 bevor die von %3 beginnen: Die Dateien können von verschiedenen Starts sein, und dann verbindet kein Aufruf diese Ränge</translation>
     </message>
     <message>
         <source>Some ranks were recorded long before the others: the files may be of different launches.</source>
@@ -7584,10 +7576,6 @@
         <translation>Ein Rang führt Kernel oder Kopien aus, die seinesgleichen nicht haben, oder mehr davon.</translation>
     </message>
     <message>
-        <source>Exposed communication may be waiting, because not all ranks of its calls have a trace</source>
-        <translation>Unverdeckte Kommunikation kann Warten sein, weil nicht alle Ränge ihrer Aufrufe einen Trace haben</translation>
-    </message>
-    <message>
         <source>Between the marks of two steps %1 pass on average, which no step counts</source>
         <translation>Zwischen den Marken zweier Schritte vergehen im Mittel %1, die kein Schritt zählt</translation>
     </message>
@@ -7653,10 +7641,6 @@
     <message>
         <source>%1 (not measured alike)</source>
         <translation>%1 (nicht gleich gemessen)</translation>
-    </message>
-    <message>
-        <source>not all ranks of its calls have a trace, and waits for them are not seen</source>
-        <translation>nicht alle Ränge ihrer Aufrufe einen Trace haben und Warten auf sie nicht zu sehen ist</translation>
     </message>
     <message>
         <source>needs traces of two ranks that call the same collectives</source>
@@ -8176,6 +8160,84 @@
     <message>
         <source>no iteration lies whole in the selection on all ranks</source>
         <translation>keine Iteration liegt auf allen Rängen ganz in der Auswahl</translation>
+    </message>
+    <message>
+        <source>A step takes %1; no GPU work is recorded in it</source>
+        <translation>Ein Schritt dauert %1; in ihm ist keine GPU-Arbeit aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>an %1 step (mean of the jobs)</source>
+        <translation>einem Schritt von %1 (Mittel der Jobs)</translation>
+    </message>
+    <message>
+        <source>a %1 step (mean of the jobs)</source>
+        <translation>einem Schritt von %1 (Mittel der Jobs)</translation>
+    </message>
+    <message>
+        <source>%1 with sizes that differ by rank</source>
+        <translation>%1 mit Größen, die je Rang verschieden sind</translation>
+    </message>
+    <message>
+        <source> If it counts messages, each rank may wait in another one.</source>
+        <translation> Wenn er Nachrichten zählt, wartet vielleicht jeder Rang in einer anderen.</translation>
+    </message>
+    <message>
+        <source>call or message %1 of %2</source>
+        <translation>Aufruf oder Nachricht %1 von %2</translation>
+    </message>
+    <message>
+        <source>Share of the GPU&apos;s idle time, in which none of its streams works, in which the next work was not launched yet (host_wait), over all ranks. A call that takes longer than the usual launch does something else before, such as loading code. In the rest it was launched and had not started: kernel_wait when that takes under 30 us, else other, which also holds idle time before work without a launch in the trace. Idle time of single streams, also while others work, is in per_stream; HTA&apos;s, in compat_hta_default, takes the whole gap of a stream when the launch comes after its start.</source>
+        <translation>Anteil der Leerlaufzeit der GPU, in der keiner ihrer Streams arbeitet, in dem die nächste Arbeit noch nicht gestartet war (host_wait), über alle Ränge. Ein Aufruf, der länger dauert als der übliche Start, tut vorher anderes, etwa Code laden. Im Rest war sie gestartet und hatte nicht begonnen: kernel_wait, wenn das unter 30 us dauert, sonst other, das auch den Leerlauf vor Arbeit ohne Start im Trace enthält. Der Leerlauf einzelner Streams, auch während andere arbeiten, ist in per_stream; der von HTA, in compat_hta_default, nimmt die ganze Lücke eines Streams, wenn der Start nach ihrem Anfang kommt.</translation>
+    </message>
+    <message>
+        <source>unclassified</source>
+        <translation>Sonstige</translation>
+    </message>
+    <message>
+        <source>not all ranks of its calls have a trace</source>
+        <translation>nicht alle Ränge ihrer Aufrufe einen Trace haben</translation>
+    </message>
+    <message>
+        <source>not all ranks of its calls are judged</source>
+        <translation>nicht alle Ränge ihrer Aufrufe beurteilt werden</translation>
+    </message>
+    <message>
+        <source>not all of its calls are joined with those of the other ranks</source>
+        <translation>nicht alle ihre Aufrufe mit denen der anderen Ränge verbunden sind</translation>
+    </message>
+    <message>
+        <source>Exposed communication may be waiting, because %1</source>
+        <translation>Unverdeckte Kommunikation kann Warten sein, weil %1</translation>
+    </message>
+    <message>
+        <source>the recordings of %1 end %2 before those of %3 start: the files may be of different launches, and then their clocks and calls do not belong together</source>
+        <translation>die Aufzeichnungen von %1 enden %2 bevor die von %3 beginnen: Die Dateien können von verschiedenen Starts sein, und dann gehören ihre Uhren und Aufrufe nicht zusammen</translation>
+    </message>
+    <message>
+        <source>steps are marked on %1 only, and not on the others: these marks are not used</source>
+        <translation>Schritte sind nur auf %1 markiert und nicht auf den anderen: Diese Marken werden nicht verwendet</translation>
+    </message>
+    <message>
+        <source>%1, and waits for these ranks are not seen</source>
+        <translation>%1 und Warten auf diese Ränge nicht zu sehen ist</translation>
+    </message>
+    <message numerus="yes">
+        <source>No communication is recorded of ranks %1: what they do is not judged.</source>
+        <translation>
+            <numerusform>Von Rang %1 ist keine Kommunikation aufgezeichnet: Was er tut, wird nicht beurteilt.</numerusform>
+            <numerusform>Von den Rängen %1 ist keine Kommunikation aufgezeichnet: Was sie tun, wird nicht beurteilt.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Most steps are not recorded of ranks %1: what they do is not judged.</source>
+        <translation>
+            <numerusform>Von Rang %1 sind die meisten Schritte nicht aufgezeichnet: Was er tut, wird nicht beurteilt.</numerusform>
+            <numerusform>Von den Rängen %1 sind die meisten Schritte nicht aufgezeichnet: Was sie tun, wird nicht beurteilt.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Steps are marked on half of the ranks or fewer; the marks are not used, because they tell nothing of the others.</source>
+        <translation>Schritte sind auf höchstens der Hälfte der Ränge markiert; die Marken werden nicht verwendet, weil sie nichts über die anderen sagen.</translation>
     </message>
 </context>
 <context>
