@@ -2,6 +2,7 @@
 #include "core/compare/compared_steps.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "core/base/words.h"
@@ -87,6 +88,18 @@ std::vector<int> numbers_of(const Run& run) {
     return numbers;
 }
 
+IncompleteRanks::Why why_incomplete(UnjudgedRanks::Why why) {
+    switch (why) {
+    case UnjudgedRanks::Why::cut:
+    case UnjudgedRanks::Why::no_gpu_work: return IncompleteRanks::Why::cut;
+    case UnjudgedRanks::Why::no_steps:
+    case UnjudgedRanks::Why::few_steps: return IncompleteRanks::Why::lack_steps;
+    case UnjudgedRanks::Why::no_communication:
+    case UnjudgedRanks::Why::lost_work: break;
+    }
+    return IncompleteRanks::Why::lost_work;
+}
+
 } // namespace
 
 std::vector<IncompleteRanks> incomplete_ranks(const RunAnalysis& analysis) {
@@ -102,29 +115,15 @@ std::vector<IncompleteRanks> incomplete_ranks(const RunAnalysis& analysis) {
         if (!incomplete.ranks.empty())
             result.push_back(std::move(incomplete));
     };
-    std::vector<std::size_t> cut;
-    std::vector<std::size_t> few_steps;
-    std::vector<std::size_t> lost_work;
-    for (const UnjudgedRanks& some : analysis.unjudged_ranks()) {
-        std::vector<std::size_t>& places = [&]() -> std::vector<std::size_t>& {
-            switch (some.why) {
-            case UnjudgedRanks::Why::cut:
-            case UnjudgedRanks::Why::no_gpu_work: return cut;
-            case UnjudgedRanks::Why::no_steps:
-            case UnjudgedRanks::Why::few_steps: return few_steps;
-            case UnjudgedRanks::Why::no_communication:
-            case UnjudgedRanks::Why::lost_work: break;
-            }
-            return lost_work;
-        }();
-        places.insert(places.end(), some.ranks.begin(), some.ranks.end());
-    }
-    add(IncompleteRanks::Why::cut, cut);
-    add(IncompleteRanks::Why::lack_steps, few_steps);
+    std::map<IncompleteRanks::Why, std::vector<std::size_t>> places;
+    for (const UnjudgedRanks& some : analysis.unjudged_ranks())
+        std::ranges::copy(some.ranks, std::back_inserter(places[why_incomplete(some.why)]));
+    add(IncompleteRanks::Why::cut, places[IncompleteRanks::Why::cut]);
+    add(IncompleteRanks::Why::lack_steps, places[IncompleteRanks::Why::lack_steps]);
     if (account.unit == StepAccount::Unit::profiler_steps)
         if (const auto lacking = ranks_that_lack_steps(account); few_lack_steps(account, lacking))
             add(IncompleteRanks::Why::lack_steps, lacking);
-    add(IncompleteRanks::Why::lost_work, lost_work);
+    add(IncompleteRanks::Why::lost_work, places[IncompleteRanks::Why::lost_work]);
     return result;
 }
 

@@ -62,6 +62,13 @@ RANKSCOPE_METRICS(RANKSCOPE_DECLARE)
 
 namespace {
 
+/// of_judged: Metric::of_judged.
+UnseenMembers unseen_members(const RunAnalysis& analysis, bool of_judged) {
+    if (of_judged)
+        return analysis.facts().unseen_members;
+    return has_untraced_members(analysis.run(), analysis.collectives()) ? UnseenMembers::no_trace : UnseenMembers::none;
+}
+
 /// The metric has a value only where the run holds what it measures.
 MetricPointer where_recorded(Metric metric) {
     if (metric.needs != Needs::nothing)
@@ -76,11 +83,7 @@ MetricPointer where_recorded(Metric metric) {
         metric.compute = [bound = metric.with_untraced_ranks, of_judged = metric.of_judged,
                           compute = std::move(metric.compute)](const RunAnalysis& analysis) {
             MetricResult result = compute(analysis);
-            const UnseenMembers unseen = !result.available ? UnseenMembers::none
-                                         : of_judged       ? analysis.facts().unseen_members
-                                         : has_untraced_members(analysis.run(), analysis.collectives())
-                                             ? UnseenMembers::no_trace
-                                             : UnseenMembers::none;
+            const UnseenMembers unseen = result.available ? unseen_members(analysis, of_judged) : UnseenMembers::none;
             if (unseen != UnseenMembers::none) {
                 result.bound = bound;
                 result.bound_reason = "%1, and waits for these ranks are not seen"_text(unseen_members_words(unseen));

@@ -73,6 +73,17 @@ TraceBuilder member(int rank, double late, const std::vector<int>& group, int fi
         rank, group, [&](int step) { return step >= first_late_step ? late : 0; }, first_recorded);
 }
 
+/// member(rank, 200, group) without marks of steps.
+TraceBuilder late_member_without_steps(int rank, const std::vector<int>& group) {
+    TraceBuilder trace(rank);
+    for (int step = 0; step < 10; ++step)
+        trace.launch(1000.0 * step + 1, 2)
+            .kernel("gemm", 7, 1000.0 * step + 10, 700)
+            .launch(1000.0 * step + 4, 2)
+            .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, 1000.0 * step + 710, 190, all_reduce(group));
+    return trace;
+}
+
 /// Eight ranks and steps. Each rank draws its work of a step between 0.8 and 1.2 of 1000 us, one of them times a
 /// factor; an all-reduce of 100 us follows when all have come, and the next step.
 struct UnequalInputs {
@@ -504,12 +515,7 @@ private Q_SLOTS:
     /// A comparison leaves such a rank out of both runs, and waits for it are then seen in neither.
     void aRankWithoutStepsIsLeftOutOfBothRuns() {
         const std::vector<int> group{0, 1, 2};
-        TraceBuilder without(2);
-        for (int step = 0; step < 10; ++step)
-            without.launch(1000.0 * step + 1, 2)
-                .kernel("gemm", 7, 1000.0 * step + 10, 700)
-                .launch(1000.0 * step + 4, 2)
-                .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, 1000.0 * step + 710, 190, all_reduce(group));
+        const TraceBuilder without = late_member_without_steps(2, group);
         const auto analysis = [&](const TraceBuilder& last) {
             return std::make_shared<const RunAnalysis>(make_run({member(0, 0, group), member(1, 0, group), last}),
                                                        Selection());
@@ -535,9 +541,8 @@ private Q_SLOTS:
         }
     }
 
-    /// Rank 2 numbers its steps from 2 on in the test: of the nine that both runs have on all ranks, it lacks none, and
-    /// of the ten that ranks 0 and 1 have, one. It is left out, and one step is compared by the sentences and the
-    /// table.
+    /// In the test rank 2 counts its steps from 2 on, and so lacks step 1. It is left out, and the sentences and the
+    /// table have the same time of a step.
     void aRankThatCountsItsStepsOtherwiseIsLeftOut() {
         const std::vector<int> group{0, 1, 2};
         TraceBuilder shifted(2);
@@ -585,7 +590,7 @@ private Q_SLOTS:
         QVERIFY2(finding(analysis, FindingCode::uneven_work) == nullptr, all_titles(analysis).c_str());
     }
 
-    /// The kernels of a call do not say which it is, and no call of the other rank is like it.
+    /// Both ranks are recorded, but their calls have other sizes and numbers, so that no two are one call.
     void callsThatAreNotJoinedMakeWaitsABound() {
         const auto rank = [&](int number, std::int64_t elements) {
             TraceBuilder trace(number);
@@ -614,12 +619,7 @@ private Q_SLOTS:
     /// Without its steps nothing could be said of it, and it would be counted among the healthy.
     void aRankWithoutStepsIsNotJudged() {
         const std::vector<int> group{0, 1, 2};
-        TraceBuilder without(2);
-        for (int step = 0; step < 10; ++step)
-            without.launch(1000.0 * step + 1, 2)
-                .kernel("gemm", 7, 1000.0 * step + 10, 700)
-                .launch(1000.0 * step + 4, 2)
-                .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, 1000.0 * step + 710, 190, all_reduce(group));
+        const TraceBuilder without = late_member_without_steps(2, group);
         const RunAnalysis run(make_run({member(0, 0, group), member(1, 0, group), without}), {});
         const std::string summary = english(run.findings().summary);
         QVERIFY2(summary.ends_with("No steps are recorded of rank 2: what it does is not judged."), summary.c_str());

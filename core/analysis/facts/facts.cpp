@@ -298,17 +298,13 @@ const RankFacts* Facts::of_rank(int rank) const {
 
 namespace {
 
-/// Calls that are not joined count from a thousandth of a step on: at the ends of a recording some call always lacks
-/// a member.
 UnseenMembers unseen_members(const StepAccount& account) {
-    constexpr double kLeastExposed = 0.001; // of a step
     if (std::ranges::any_of(account.untraced, std::identity()))
         return UnseenMembers::no_trace;
-    double exposed_ns = 0; // a step
-    for (const auto& calls : account.calls)
-        for (const auto& [kind, sum] : calls)
-            exposed_ns += sum.unseen_exposed;
-    return exposed_ns > kLeastExposed * account.mean.wall ? UnseenMembers::not_joined : UnseenMembers::none;
+    const bool all_joined = std::ranges::all_of(account.calls, [](const auto& calls) {
+        return std::ranges::all_of(calls, [](const auto& kind) { return kind.second.unseen_exposed <= 0; });
+    });
+    return all_joined ? UnseenMembers::none : UnseenMembers::not_joined;
 }
 
 } // namespace

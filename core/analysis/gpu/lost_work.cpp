@@ -149,6 +149,8 @@ std::vector<std::size_t> ranks_that_lost_work(const Run& run) {
 }
 
 std::vector<std::size_t> ranks_without_communication(const Run& run) {
+    if (run.ranks.size() < 3) // one of two is not most of them
+        return {};
     enum class Has : std::uint8_t { no_work, no_communication, communication };
     const auto has = per_rank<Has>(run, [](const RankTrace& rank, std::size_t) {
         const EventTable& events = rank.events;
