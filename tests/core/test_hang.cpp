@@ -507,16 +507,29 @@ private Q_SLOTS:
         QCOMPARE(hang.rank(0)->open_calls, std::size_t{1});
     }
 
-    void aDumpOfAnotherDayConvictsNobody() {
-        // The dump of 2 is left over from yesterday.
+    void aDumpOfAnotherDayNeitherConvictsNorClears_data() {
+        QTest::addColumn<int>("callsOfYesterday");
+        QTest::newRow("fewer calls than today") << 1;
+        QTest::newRow("more calls than today") << 9;
+    }
+    void aDumpOfAnotherDayNeitherConvictsNorClears() {
+        // The dump of 2 is left over from yesterday, by when that launch had made some calls.
+        QFETCH(int, callsOfYesterday);
         DumpedJob job(3);
-        job.calls(up_to(3), finished("all_reduce", "0", 1, 0));
-        job.calls({0, 1}, finished("all_reduce", "0", 2, 86'400'000))
-            .calls({0, 1}, open("all_reduce", "0", 3, 86'400'001));
+        for (int seq = 1; seq <= callsOfYesterday; ++seq)
+            job.calls({2}, finished("all_reduce", "0", seq, seq));
+        job.calls({2}, open("all_reduce", "0", callsOfYesterday + 1, callsOfYesterday + 1));
+        job.calls({0, 1}, finished("all_reduce", "0", 1, 86'400'000))
+            .calls({0, 1}, open("all_reduce", "0", 2, 86'400'001));
         const Hang hang = job.hang();
+        QCOMPARE(hang.problem, HangProblem::no_dump);
+        QCOMPARE(hang.waiting, (Ranks{0, 1}));
         QCOMPARE(ranks_with(hang, HangVerdict::culprit), Ranks{});
         QCOMPARE(ranks_with(hang, HangVerdict::possible), Ranks{2});
-        QVERIFY(english(hang.rank(2)->why).find("24 hours older") != std::string::npos);
+        QVERIFY(english(hang.rank(2)->why).starts_with("Its dump is of an earlier launch."));
+        QVERIFY(std::ranges::any_of(hang.notes, [](const Message& note) {
+            return english(note).starts_with("The dump of rank 2 ends hours before the oldest open call");
+        }));
     }
 
     void dumpsInJsonAreJudgedAlike() {

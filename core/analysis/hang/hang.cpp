@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
@@ -181,31 +182,48 @@ Message called_text(const FlightRecorderDump& dump, const FlightRecorderCall& ca
 }
 
 /// "rank 3 left no dump", "the dumps of ranks 4 and 5 cannot be read", or both. Both ascending.
-Message missing_dumps_text(std::span<const int> none, std::span<const int> unreadable) {
-    const Message left =
-        none.empty() ? Message()
-                     : plural(none.size(), "rank %1 left no dump"_one, "ranks %1 left no dump"_many)(rank_runs(none));
-    const Message unread = unreadable.empty()
-                               ? Message()
-                               : plural(unreadable.size(), "the dump of rank %1 cannot be read"_one,
-                                        "the dumps of ranks %1 cannot be read"_many)(rank_runs(unreadable));
-    return left.empty() ? unread : unread.empty() ? left : "%1, and %2"_text(left, unread);
+/// A dump that ends longer before the oldest open call than any job waits: it is of another launch.
+constexpr TimeNs kLongestWait = TimeNs{6} * 3600 * 1'000'000'000;
+
+/// Those of the dumps that are of one launch, the newest. A dump without times stays.
+std::vector<RankDump> of_last_launch(std::span<const RankDump> dumps) {
+    std::vector<RankDump> newest_first(dumps.begin(), dumps.end());
+    std::ranges::stable_sort(newest_first, std::greater{}, [](const RankDump& dump) { return dump.dump->last_time; });
+    std::vector<RankDump> kept;
+    TimeNs oldest_open = 0; // of those kept; 0: none
+    for (const RankDump& dump : newest_first) {
+        const TimeNs end = dump.dump->last_time;
+        if (end != 0 && oldest_open != 0 && oldest_open - end > kLongestWait)
+            continue;
+        kept.push_back(dump);
+        for (const FlightRecorderCall& call : dump.dump->calls)
+            if (call.state != CallState::completed && call.created != 0 &&
+                (oldest_open == 0 || call.created < oldest_open))
+                oldest_open = call.created;
+    }
+    std::ranges::sort(kept, {}, &RankDump::rank);
+    return kept;
 }
 
 class HangFinder {
 public:
     HangFinder(std::span<const RankDump> dumps, const HangEvidence& evidence)
-        : evidence_(evidence), waits_(match_open_calls(dumps, evidence)) {
+        : evidence_(evidence), waits_(match_open_calls(of_last_launch(dumps), evidence)) {
         for (const int rank : evidence.unreadable)
             if (waits_.dump_of(rank) == waits_.dumps.size())
-                unreadable_.insert(rank);
+                unusable_[rank] = "Its dump is there and cannot be read."_text();
+        for (const RankDump& dump : dumps)
+            if (waits_.dump_of(dump.rank) == waits_.dumps.size()) {
+                old_.push_back(dump.rank);
+                unusable_[dump.rank] = "Its dump is of an earlier launch."_text();
+            }
     }
 
     Hang find() {
         for (const RankDump& dump : waits_.dumps)
             hang_.last_time = std::max(hang_.last_time, dump.dump->last_time);
         std::ranges::copy_if(waits_.no_dump, std::back_inserter(hang_.no_dump),
-                             [&](int rank) { return !unreadable_.contains(rank); });
+                             [&](int rank) { return !unusable_.contains(rank); });
         look_for_starts();
         build_graph();
         find_components(graph_);
@@ -235,7 +253,8 @@ private:
         for (const RankDump& dump : waits_.dumps)
             graph_.ranks.push_back(dump.rank);
         graph_.ranks.insert(graph_.ranks.end(), waits_.no_dump.begin(), waits_.no_dump.end());
-        graph_.ranks.insert(graph_.ranks.end(), unreadable_.begin(), unreadable_.end());
+        for (const auto& [rank, why] : unusable_)
+            graph_.ranks.push_back(rank);
         for (const OpenCall& open : waits_.calls)
             for (const HangPart& part : open.parts)
                 if (part.state == State::no_dump) // also of a group whose members are not told
@@ -381,11 +400,6 @@ private:
             say(rank, HangVerdict::possible,
                 "No entry of its dump shows %1, and none proves that it did not make it; %2. None of its own calls is "
                 "open."_text(name, waiters));
-        else if (const TimeNs older = older_by(rank, call); older > 0)
-            say(rank, HangVerdict::possible,
-                "Its dump does not show %1, and %2. But the last that its dump tells is %3 hours older than that call: "
-                "it may be of another job."_text(name, waiters,
-                                                 fmt::format("{:.0f}", static_cast<double>(older) / 3.6e12)));
         else if (evidence_.unread_calls.contains(rank))
             say(rank, HangVerdict::possible,
                 "It never made %1; %2. But calls of its dump could not be read, one of which may be open and wait for "
@@ -442,13 +456,6 @@ private:
                            "It waits in %1 for ranks %2: %3. That it is not at fault itself is not proved."_many)(
                         name, rank_runs(missing), missing_dumps_text(missing)));
         }
-    }
-
-    /// By how much the end of a rank's dump lies before a call, where that is longer than a job waits; else 0.
-    [[nodiscard]] TimeNs older_by(int rank, std::uint32_t c) const {
-        constexpr TimeNs kLongestWait = TimeNs{6} * 3600 * 1'000'000'000;
-        const TimeNs end = dump_of(rank).last_time, since = waits_.calls[c].since;
-        return end != 0 && since != 0 && since - end > kLongestWait ? since - end : 0;
     }
 
     /// Whether all members called the very same, as they mostly do.
@@ -771,8 +778,8 @@ private:
     void judge_the_rest() {
         for (const int rank : waits_.no_dump)
             say(rank, HangVerdict::no_dump, why_no_dump(rank));
-        for (const int rank : unreadable_)
-            say(rank, HangVerdict::no_dump, why_no_dump(rank));
+        for (const auto& [rank, why] : unusable_)
+            say(rank, HangVerdict::no_dump, why);
         for (std::size_t i = 0; i < waits_.dumps.size(); ++i)
             say(waits_.dumps[i].rank, waits_.queues[i].empty() ? HangVerdict::unconcerned : HangVerdict::victim, {});
     }
@@ -896,15 +903,33 @@ private:
     }
 
     [[nodiscard]] Message why_no_dump(int rank) const {
-        return unreadable_.contains(rank) ? "Its dump is there and cannot be read."_text
-                                          : "It left no dump: it crashed, was killed, or could not be reached."_text;
+        const auto unusable = unusable_.find(rank);
+        return unusable != unusable_.end() ? unusable->second
+                                           : "It left no dump: it crashed, was killed, or could not be reached."_text();
     }
-    /// Of ranks of which no dump was read.
+    /// Of ranks of which no dump was read, or one of another launch: "rank 1 left no dump and the dump of rank 5 cannot
+    /// be read".
     [[nodiscard]] Message missing_dumps_text(const std::vector<int>& ranks) const {
-        std::vector<int> none, unreadable;
+        std::vector<int> none, unreadable, old;
         for (const int rank : ranks)
-            (unreadable_.contains(rank) ? unreadable : none).push_back(rank);
-        return rankscope::missing_dumps_text(none, unreadable);
+            (!unusable_.contains(rank)                     ? none
+             : std::ranges::find(old_, rank) != old_.end() ? old
+                                                           : unreadable)
+                .push_back(rank);
+        std::vector<Message> parts;
+        if (!none.empty())
+            parts.push_back(
+                plural(none.size(), "rank %1 left no dump"_one, "ranks %1 left no dump"_many)(rank_runs(none)));
+        if (!unreadable.empty())
+            parts.push_back(plural(unreadable.size(), "the dump of rank %1 cannot be read"_one,
+                                   "the dumps of ranks %1 cannot be read"_many)(rank_runs(unreadable)));
+        if (!old.empty())
+            parts.push_back(plural(old.size(), "the dump of rank %1 is of an earlier launch"_one,
+                                   "the dumps of ranks %1 are of an earlier launch"_many)(rank_runs(old)));
+        Message all;
+        for (const Message& part : parts)
+            all = all.empty() ? part : "%1, and %2"_text(all, part);
+        return all;
     }
     [[nodiscard]] Message unread_calls_text() const {
         std::vector<int> ranks;
@@ -922,7 +947,8 @@ private:
     [[nodiscard]] std::vector<Message> doubts() const {
         std::vector<Message> doubts;
         std::vector<int> missing = hang_.no_dump, says_nothing;
-        missing.insert(missing.end(), unreadable_.begin(), unreadable_.end());
+        for (const auto& [rank, why] : unusable_)
+            missing.push_back(rank);
         std::ranges::sort(missing);
         if (!missing.empty())
             doubts.push_back(missing_dumps_text(missing));
@@ -949,11 +975,21 @@ private:
                 hang_.notes.push_back("Whether the job hangs is not known: %1."_text(enumerated(reasons, "; ")));
             return;
         }
-        if (!unreadable_.empty())
-            hang_.notes.push_back(plural(
-                unreadable_.size(), "The dump of rank %1 is there and cannot be read: cut short, or no dump."_one,
-                "The dumps of ranks %1 are there and cannot be read: cut short, or no dump."_many)(
-                rank_runs(std::vector<int>(unreadable_.begin(), unreadable_.end()))));
+        if (unusable_.size() > old_.size()) {
+            std::vector<int> unreadable;
+            for (const auto& [rank, why] : unusable_)
+                if (std::ranges::find(old_, rank) == old_.end())
+                    unreadable.push_back(rank);
+            hang_.notes.push_back(
+                plural(unreadable.size(), "The dump of rank %1 is there and cannot be read: cut short, or no dump."_one,
+                       "The dumps of ranks %1 are there and cannot be read: cut short, or no dump."_many)(
+                    rank_runs(unreadable)));
+        }
+        if (!old_.empty())
+            hang_.notes.push_back(
+                plural(old_.size(), "The dump of rank %1 ends hours before the oldest open call: it is left out."_one,
+                       "The dumps of ranks %1 end hours before the oldest open call: they are left out."_many)(
+                    rank_runs(old_)));
         if (!evidence_.unread_calls.empty()) {
             hang_.notes.push_back(unread_calls_text());
             hang_.notes.back() += '.';
@@ -976,7 +1012,8 @@ private:
 
     const HangEvidence& evidence_;
     HangWaits waits_;
-    std::set<int> unreadable_; ///< ranks whose dump is there
+    std::map<int, Message> unusable_; ///< ranks whose dump is there, and why it says nothing
+    std::vector<int> old_;            ///< of these, those of an earlier launch; ascending
     WaitGraph graph_;
     Hang hang_;
     std::optional<std::uint32_t> first_stuck_;
@@ -1061,8 +1098,8 @@ Message hang_headline(const Hang& hang) {
             rank_list_text(numbers(HangVerdict::deadlock)), waiters);
     if (hang.problem == HangProblem::no_dump)
         return hang.no_dump.empty()
-                   ? "The job hangs in %1: of %2 no dump could be read%3."_text(call, rank_list_text(hang.absent),
-                                                                                waiters)
+                   ? "The job hangs in %1: no dump of %2 says anything of it%3."_text(call, rank_list_text(hang.absent),
+                                                                                      waiters)
                    : plural(hang.no_dump.size(), "The job hangs in %1: rank %2 left no dump%3."_one,
                             "The job hangs in %1: ranks %2 left no dump%3."_many)(call, rank_runs(hang.no_dump),
                                                                                   waiters);
