@@ -43,42 +43,30 @@ bool few_lack_steps(const StepAccount& account, const std::vector<std::size_t>& 
     return !lacking.empty() && 2 * lacking.size() < account.ranks.size();
 }
 
-std::set<int> all_of(const std::vector<IncompleteRanks>& incomplete) {
+/// Their numbers, ascending.
+std::vector<int> numbers_of(const Run& run, const UnjudgedRanks& some) {
+    std::vector<int> numbers;
+    for (const std::size_t r : some.ranks)
+        numbers.push_back(run.ranks[r]->rank);
+    std::ranges::sort(numbers);
+    return numbers;
+}
+
+std::set<int> all_of(const Run& run, const std::vector<UnjudgedRanks>& incomplete) {
     std::set<int> ranks;
-    for (const IncompleteRanks& some : incomplete)
-        ranks.insert(some.ranks.begin(), some.ranks.end());
+    for (const UnjudgedRanks& some : incomplete)
+        for (const int rank : numbers_of(run, some))
+            ranks.insert(rank);
     return ranks;
 }
 
-Message why_left_out(const IncompleteRanks& incomplete, bool of_test) {
-    const Message numbers = rank_numbers(incomplete.ranks);
+Message why_left_out(const Run& run, const UnjudgedRanks& incomplete, bool of_test) {
     const std::size_t count = incomplete.ranks.size();
-    switch (incomplete.why) {
-    case IncompleteRanks::Why::cut:
-        return of_test
-                   ? plural(count, "rank %1 is left out: what the test has of it ends early or holds no GPU work"_one,
-                            "ranks %1 are left out: what the test has of them ends early or holds no GPU work"_many)(
-                         numbers)
-                   : plural(
-                         count, "rank %1 is left out: what the baseline has of it ends early or holds no GPU work"_one,
-                         "ranks %1 are left out: what the baseline has of them ends early or holds no GPU work"_many)(
-                         numbers);
-    case IncompleteRanks::Why::lack_steps:
-        return of_test
-                   ? plural(count, "rank %1 is left out: in the test it lacks steps that other ranks have"_one,
-                            "ranks %1 are left out: in the test they lack steps that other ranks have"_many)(numbers)
-                   : plural(count, "rank %1 is left out: in the baseline it lacks steps that other ranks have"_one,
-                            "ranks %1 are left out: in the baseline they lack steps that other ranks have"_many)(
-                         numbers);
-    case IncompleteRanks::Why::lost_work: break;
-    }
-    return of_test
-               ? plural(count, "rank %1 is left out: in the test GPU work is missing that its host launched"_one,
-                        "ranks %1 are left out: in the test GPU work is missing that their hosts launched"_many)(
-                     numbers)
-               : plural(count, "rank %1 is left out: in the baseline GPU work is missing that its host launched"_one,
-                        "ranks %1 are left out: in the baseline GPU work is missing that their hosts launched"_many)(
-                     numbers);
+    return (of_test ? plural(count, "rank %1 is left out: %2 (in the test)"_one,
+                             "ranks %1 are left out: %2 (in the test)"_many)
+                    : plural(count, "rank %1 is left out: %2 (in the baseline)"_one,
+                             "ranks %1 are left out: %2 (in the baseline)"_many))(
+        rank_numbers(numbers_of(run, incomplete)), what_is_missing(run, incomplete));
 }
 
 std::vector<int> numbers_of(const Run& run) {
@@ -88,42 +76,24 @@ std::vector<int> numbers_of(const Run& run) {
     return numbers;
 }
 
-IncompleteRanks::Why why_incomplete(UnjudgedRanks::Why why) {
-    switch (why) {
-    case UnjudgedRanks::Why::cut:
-    case UnjudgedRanks::Why::no_gpu_work: return IncompleteRanks::Why::cut;
-    case UnjudgedRanks::Why::no_steps:
-    case UnjudgedRanks::Why::few_steps: return IncompleteRanks::Why::lack_steps;
-    case UnjudgedRanks::Why::no_communication:
-    case UnjudgedRanks::Why::lost_work: break;
-    }
-    return IncompleteRanks::Why::lost_work;
-}
-
 } // namespace
 
-std::vector<IncompleteRanks> incomplete_ranks(const RunAnalysis& analysis) {
-    const Run& run = analysis.run();
+std::vector<UnjudgedRanks> incomplete_ranks(const RunAnalysis& analysis) {
+    std::vector<UnjudgedRanks> result = analysis.unjudged_ranks();
     const StepAccount& account = analysis.steps();
-    std::set<int> told;
-    std::vector<IncompleteRanks> result;
-    const auto add = [&](IncompleteRanks::Why why, const std::vector<std::size_t>& places) {
-        IncompleteRanks incomplete{why, {}};
-        for (const std::size_t r : places)
-            if (told.insert(run.ranks[r]->rank).second)
-                incomplete.ranks.push_back(run.ranks[r]->rank);
-        if (!incomplete.ranks.empty())
-            result.push_back(std::move(incomplete));
-    };
-    std::map<IncompleteRanks::Why, std::vector<std::size_t>> places;
-    for (const UnjudgedRanks& some : analysis.unjudged_ranks())
-        std::ranges::copy(some.ranks, std::back_inserter(places[why_incomplete(some.why)]));
-    add(IncompleteRanks::Why::cut, places[IncompleteRanks::Why::cut]);
-    add(IncompleteRanks::Why::lack_steps, places[IncompleteRanks::Why::lack_steps]);
-    if (account.unit == StepAccount::Unit::profiler_steps)
-        if (const auto lacking = ranks_that_lack_steps(account); few_lack_steps(account, lacking))
-            add(IncompleteRanks::Why::lack_steps, lacking);
-    add(IncompleteRanks::Why::lost_work, places[IncompleteRanks::Why::lost_work]);
+    if (account.unit != StepAccount::Unit::profiler_steps)
+        return result;
+    const auto lacking = ranks_that_lack_steps(account);
+    if (!few_lack_steps(account, lacking))
+        return result;
+    UnjudgedRanks rest{UnjudgedRanks::Why::fewer_steps, {}};
+    for (const std::size_t r : lacking)
+        if (std::ranges::none_of(analysis.unjudged_ranks(), [&](const UnjudgedRanks& some) {
+                return std::ranges::find(some.ranks, r) != some.ranks.end();
+            }))
+            rest.ranks.push_back(r);
+    if (!rest.ranks.empty())
+        result.push_back(std::move(rest));
     return result;
 }
 
@@ -161,7 +131,7 @@ StepAccount ComparedSteps::steps_of(const std::vector<std::vector<std::size_t>>&
 LeftOut left_out_ranks(const RunAnalysis& baseline, const RunAnalysis& test) {
     const auto before = incomplete_ranks(baseline);
     const auto after = incomplete_ranks(test);
-    LeftOut result{all_of(before), all_of(after), false, {}};
+    LeftOut result{all_of(baseline.run(), before), all_of(test.run(), after), false, {}};
     if (numbers_of(baseline.run()) == numbers_of(test.run())) { // the same ranks in both
         result.of_baseline.merge(std::set(result.of_test));
         result.of_test = result.of_baseline;
@@ -175,10 +145,10 @@ LeftOut left_out_ranks(const RunAnalysis& baseline, const RunAnalysis& test) {
         }
     if (result.none_left)
         return result;
-    for (const IncompleteRanks& incomplete : before)
-        result.sentences.push_back(why_left_out(incomplete, false));
-    for (const IncompleteRanks& incomplete : after)
-        result.sentences.push_back(why_left_out(incomplete, true));
+    for (const UnjudgedRanks& incomplete : before)
+        result.sentences.push_back(why_left_out(baseline.run(), incomplete, false));
+    for (const UnjudgedRanks& incomplete : after)
+        result.sentences.push_back(why_left_out(test.run(), incomplete, true));
     return result;
 }
 

@@ -11,15 +11,9 @@
 
 namespace rankscope {
 
-/// Ranks of which too little is recorded to be held against others.
-struct IncompleteRanks {
-    /// Their files end early, or they have no GPU work where others have; they lack steps that other ranks have; or GPU
-    /// work is missing that their hosts launched.
-    enum class Why : std::uint8_t { cut, lack_steps, lost_work } why = Why::cut;
-    std::vector<int> ranks; ///< ascending
-};
-/// Ranks that lack steps only where these are fewer than half: else their common steps are compared.
-std::vector<IncompleteRanks> incomplete_ranks(const RunAnalysis& analysis);
+/// Ranks that are not judged, and those that lack steps where these are fewer than half: else their common steps are
+/// compared. Each rank once.
+std::vector<UnjudgedRanks> incomplete_ranks(const RunAnalysis& analysis);
 
 /// The iterations of a run without those of some ranks; where most ranks lack steps, those that all have.
 class ComparedSteps {

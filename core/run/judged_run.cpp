@@ -56,6 +56,8 @@ std::vector<std::optional<Why>> reasons_of(const Run& run) {
         reasons[r] = Why::lost_work;
     for (const std::size_t r : ranks_without_communication(run))
         reasons[r] = Why::no_communication;
+    for (const std::size_t r : ranks_without_launches(run))
+        reasons[r] = Why::no_launches;
     for (std::size_t r = 0; r < run.ranks.size(); ++r) {
         const RankTrace& rank = *run.ranks[r];
         if (std::ranges::find(rank.notices, NoticeCode("truncated_file"), &Notice::code) != rank.notices.end())
@@ -80,8 +82,8 @@ bool all_end_early(const Run& run, std::span<const UnjudgedRanks> left_out) {
 JudgedRun judged_run(const Run& run) {
     const std::vector<std::optional<Why>> reasons = reasons_of(run);
     JudgedRun judged;
-    for (const Why why :
-         {Why::cut, Why::no_gpu_work, Why::no_communication, Why::no_steps, Why::few_steps, Why::lost_work}) {
+    for (const Why why : {Why::cut, Why::no_gpu_work, Why::no_launches, Why::no_communication, Why::no_steps,
+                          Why::few_steps, Why::lost_work}) {
         UnjudgedRanks some{why, {}};
         for (std::size_t r = 0; r < reasons.size(); ++r)
             if (reasons[r] == why)
@@ -240,42 +242,41 @@ Message what_is_unread(const Run& run) {
                                    unread, events, files.size());
 }
 
-Message why_not_judged(const Run& run, const UnjudgedRanks& ranks) {
-    std::vector<int> numbers;
-    for (const std::size_t r : ranks.ranks)
-        numbers.push_back(run.ranks[r]->rank);
-    const Message named = rank_numbers(numbers);
+Message what_is_missing(const Run& run, const UnjudgedRanks& ranks) {
+    const std::size_t count = ranks.ranks.size();
     switch (ranks.why) {
-    case Why::cut:
-        return plural(numbers.size(), "The file of rank %1 ends early: what it does is not judged."_one,
-                      "The files of ranks %1 end early: what they do is not judged."_many)(named);
+    case Why::cut: return plural(count, "its file ends early"_one, "their files end early"_many)();
     case Why::no_gpu_work:
-        return plural(numbers.size(), "No GPU work is recorded of rank %1: what it does is not judged."_one,
-                      "No GPU work is recorded of ranks %1: what they do is not judged."_many)(named);
+        return plural(count, "no GPU work is recorded of it"_one, "no GPU work is recorded of them"_many)();
+    case Why::no_launches:
+        return plural(count, "no launch of its GPU work is recorded"_one,
+                      "no launch of their GPU work is recorded"_many)();
     case Why::no_communication:
-        return plural(numbers.size(), "No communication is recorded of rank %1: what it does is not judged."_one,
-                      "No communication is recorded of ranks %1: what they do is not judged."_many)(named);
+        return plural(count, "no communication is recorded of it"_one, "no communication is recorded of them"_many)();
+    case Why::no_steps: return plural(count, "no steps are recorded of it"_one, "no steps are recorded of them"_many)();
     case Why::few_steps:
-        return plural(numbers.size(), "Most steps are not recorded of rank %1: what it does is not judged."_one,
-                      "Most steps are not recorded of ranks %1: what they do is not judged."_many)(named);
-    case Why::no_steps:
-        return plural(numbers.size(), "No steps are recorded of rank %1: what it does is not judged."_one,
-                      "No steps are recorded of ranks %1: what they do is not judged."_many)(named);
+        return plural(count, "most steps are not recorded of it"_one, "most steps are not recorded of them"_many)();
+    case Why::fewer_steps:
+        return plural(count, "it lacks steps that other ranks have"_one,
+                      "they lack steps that other ranks have"_many)();
     case Why::lost_work: break;
     }
     std::int64_t launches = 0;
     for (const std::size_t r : ranks.ranks)
         launches += launches_without_work(*run.ranks[r]);
     if (launches > 0)
-        return plural(numbers.size(),
-                      "%1 launches of rank %2 have no GPU work: what the rank does is not judged, and its computation "
-                      "and idle time are not comparable."_one,
-                      "%1 launches of ranks %2 have no GPU work: what these ranks do is not judged, and their "
-                      "computation and idle time are not comparable."_many)(launches, named);
-    return plural(numbers.size(),
-                  "GPU work that the host of rank %1 launched is not recorded: what the rank does is not judged."_one,
-                  "GPU work that the hosts of ranks %1 launched is not recorded: what these ranks do is not "
-                  "judged."_many)(named);
+        return plural(count, "%1 of its launches have no GPU work"_one,
+                      "%1 of their launches have no GPU work"_many)(launches);
+    return plural(count, "GPU work that its host launched is not recorded"_one,
+                  "GPU work that their hosts launched is not recorded"_many)();
+}
+
+Message why_not_judged(const Run& run, const UnjudgedRanks& ranks) {
+    std::vector<int> numbers;
+    for (const std::size_t r : ranks.ranks)
+        numbers.push_back(run.ranks[r]->rank);
+    return plural(numbers.size(), "Rank %1 is not judged: %2."_one,
+                  "Ranks %1 are not judged: %2."_many)(rank_numbers(numbers), what_is_missing(run, ranks));
 }
 
 } // namespace rankscope

@@ -15,9 +15,16 @@ namespace rankscope {
 
 /// Ranks of which something is missing that would look like another way to work.
 struct UnjudgedRanks {
-    /// Their files end early; they have no GPU work, no communication, no steps or few steps, where others have; or GPU
-    /// work that their hosts launched is missing.
-    enum class Why : std::uint8_t { cut, no_gpu_work, no_communication, no_steps, few_steps, lost_work } why = Why::cut;
+    enum class Why : std::uint8_t {
+        cut,         ///< their files end early
+        no_gpu_work, ///< where others have some; so are the next three
+        no_launches, ///< of their GPU work: what their hosts did is not known
+        no_communication,
+        no_steps,
+        few_steps,   ///< less than half of those that others have
+        fewer_steps, ///< some of those that others have; of a comparison only
+        lost_work    ///< GPU work that their hosts launched is missing
+    } why = Why::cut;
     std::vector<std::size_t> ranks; ///< indices in Run::ranks, ascending
 };
 
@@ -61,7 +68,9 @@ Message what_is_unread(const Run& run);
 /// pass.
 Message what_is_lost(const Run& run);
 
-/// A sentence. run: the whole one.
+/// "its file ends early", as a sentence goes on that names the ranks. run: the whole one.
+Message what_is_missing(const Run& run, const UnjudgedRanks& ranks);
+/// "Rank 2 is not judged: its file ends early."
 Message why_not_judged(const Run& run, const UnjudgedRanks& ranks);
 
 } // namespace rankscope

@@ -314,13 +314,13 @@ private Q_SLOTS:
     void ranksOfWhichTooLittleIsRecordedAreNotNamed_data() {
         QTest::addColumn<int>("what");
         QTest::addColumn<QString>("words");
-        QTest::newRow("file ends early")
-            << 0 << QStringLiteral("Rank 2 is left out: what the test has of it ends early or holds no GPU work.");
+        QTest::newRow("file ends early") << 0
+                                         << QStringLiteral("Rank 2 is left out: its file ends early (in the test).");
         QTest::newRow("lacks steps") << 1
                                      << QStringLiteral(
-                                            "Rank 2 is left out: in the test it lacks steps that other ranks have.");
+                                            "Rank 2 is left out: it lacks steps that other ranks have (in the test).");
         QTest::newRow("GPU work is lost")
-            << 2 << QStringLiteral("Rank 2 is left out: in the test GPU work is missing that its host launched.");
+            << 2 << QStringLiteral("Rank 2 is left out: 6 of its launches have no GPU work (in the test).");
     }
     void ranksOfWhichTooLittleIsRecordedAreNotNamed() {
         QFETCH(int, what);

@@ -484,32 +484,60 @@ private Q_SLOTS:
 
     /// Rank 2 comes 200 us late. Its recorder kept step 9 of ten, or all but its communication: what it does is not
     /// judged, and the others are judged as if it had no file.
-    void aRankWithFewStepsOrNoCommunicationIsNotJudged_data() {
-        QTest::addColumn<bool>("few_steps");
+    void aRankThatLacksWhatOthersHaveIsNotJudged_data() {
+        QTest::addColumn<UnjudgedRanks::Why>("why");
         QTest::addColumn<QString>("reason");
-        QTest::newRow("few steps") << true << u"Most steps are not recorded of rank 2: what it does is not judged."_s;
+        using enum UnjudgedRanks::Why;
+        QTest::newRow("few steps") << few_steps << u"Rank 2 is not judged: most steps are not recorded of it."_s;
         QTest::newRow("no communication")
-            << false << u"No communication is recorded of rank 2: what it does is not judged."_s;
+            << no_communication << u"Rank 2 is not judged: no communication is recorded of it."_s;
+        QTest::newRow("no launches") << no_launches
+                                     << u"Rank 2 is not judged: no launch of its GPU work is recorded."_s;
     }
-    void aRankWithFewStepsOrNoCommunicationIsNotJudged() {
-        QFETCH(bool, few_steps);
+    void aRankThatLacksWhatOthersHaveIsNotJudged() {
+        using enum UnjudgedRanks::Why;
+        QFETCH(UnjudgedRanks::Why, why);
         QFETCH(QString, reason);
         const std::vector<int> group{0, 1, 2};
         TraceBuilder partly(2);
-        for (int step = few_steps ? 9 : 1; step <= (few_steps ? 9 : 10); ++step) {
+        for (int step = why == few_steps ? 9 : 1; step <= (why == few_steps ? 9 : 10); ++step) {
             const double start = 1000.0 * (step - 1);
-            partly.step(step, start, 1000).launch(start + 1, 2).kernel("gemm", 7, start + 10, 700);
-            if (few_steps)
-                partly.launch(start + 4, 2)
-                    .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, start + 710, 190, all_reduce(group));
+            partly.step(step, start, 1000);
+            if (why != no_launches)
+                partly.launch(start + 1, 2);
+            partly.kernel("gemm", 7, start + 10, 700);
+            if (why != no_launches)
+                partly.launch(start + 4, 2);
+            if (why != no_communication)
+                partly.collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, start + 710, 190, all_reduce(group));
         }
         const RunAnalysis run(make_run({member(0, 0, group), member(1, 0, group), partly}), {});
         const RunAnalysis alone(make_run({member(0, 0, group), member(1, 0, group)}), {});
         QCOMPARE(run.judged_ranks(), (std::vector<int>{0, 1}));
         QCOMPARE(QString::fromStdString(english(run.findings().judged.not_judged.front())), reason);
         QCOMPARE(run.findings().step_time, alone.findings().step_time);
-        for (const char* id : {"step_time", "wait_for_ranks", "exposed_comm", "straggler_slowdown"})
+        for (const char* id : {"step_time", "wait_for_ranks", "exposed_comm", "straggler_slowdown", "gpu_timeline",
+                               "idle_causes", "temporal_breakdown", "kernel_breakdown", "parallel_efficiency"})
             QCOMPARE(find_metric(id)->compute(run).value, find_metric(id)->compute(alone).value);
+    }
+
+    /// Two ranks whose calls nothing joins: their arguments are not recorded, and their kernels are of two kinds.
+    void waitsOfCallsThatAreNotJoinedAreNotKnown() {
+        const auto rank = [](int number) {
+            TraceBuilder trace(number);
+            for (int step = 0; step < 4; ++step) {
+                const double start = 1000.0 * step;
+                trace.step(step + 1, start, 1000).launch(start + 1, 2).kernel("gemm", 7, start + 10, 700);
+                trace.launch(start + 4, 2)
+                    .kernel(number == 0 ? "ncclDevKernel_AllReduce_Sum_f32_RING_LL" : "ncclDevKernel_AllGather_RING_LL",
+                            20, start + 710, 190);
+            }
+            return trace;
+        };
+        const RunAnalysis run(make_run({rank(0), rank(1)}), {});
+        const MetricResult waits = find_metric("wait_for_ranks")->compute(run);
+        QVERIFY(!waits.available || waits.bound == ValueBound::at_least);
+        QCOMPARE(find_metric("exposed_comm")->compute(run).bound, ValueBound::at_most);
     }
 
     /// A comparison leaves such a rank out of both runs, and waits for it are then seen in neither.
@@ -530,9 +558,8 @@ private Q_SLOTS:
             QVERIFY(comparison.part().fewer_ranks);
             for (const auto& compared : {comparison.part().baseline, comparison.part().test})
                 QCOMPARE(compared->judged_ranks(), (std::vector<int>{0, 1}));
-            QCOMPARE(english(comparison.part().sentences.front()), "rank 2 is left out: in the "s +
-                                                                       (of_test ? "test" : "baseline") +
-                                                                       " it lacks steps that other ranks have");
+            QCOMPARE(english(comparison.part().sentences.front()),
+                     "rank 2 is left out: no steps are recorded of it (in the "s + (of_test ? "test)" : "baseline)"));
             const MetricChange& waits = comparison.metrics().back();
             QCOMPARE(waits.metric->id, "wait_for_ranks"s);
             QCOMPARE(waits.measured_otherwise,
@@ -622,7 +649,7 @@ private Q_SLOTS:
         const TraceBuilder without = late_member_without_steps(2, group);
         const RunAnalysis run(make_run({member(0, 0, group), member(1, 0, group), without}), {});
         const std::string summary = english(run.findings().summary);
-        QVERIFY2(summary.ends_with("No steps are recorded of rank 2: what it does is not judged."), summary.c_str());
+        QVERIFY2(summary.ends_with("Rank 2 is not judged: no steps are recorded of it."), summary.c_str());
         QCOMPARE(run.judged_ranks(), (std::vector<int>{0, 1}));
         // Nor is the longest path one of its own.
         QVERIFY(!run.critical_paths().empty());
@@ -648,7 +675,7 @@ private Q_SLOTS:
         QVERIFY(!reasons.empty());
         for (const std::string& reason : reasons) // it is, in part
             QVERIFY2(reason.find("not traced") == std::string::npos, reason.c_str());
-        QCOMPARE(reasons.front(), std::string("The file of rank 2 ends early: what it does is not judged."));
+        QCOMPARE(reasons.front(), std::string("Rank 2 is not judged: its file ends early."));
         QVERIFY(english(rest.findings().summary).ends_with(reasons.front()));
         // Evidence still points at the right ranks.
         auto first = member(0, 0, group);
@@ -781,8 +808,7 @@ private Q_SLOTS:
         const std::vector<std::string> reasons = english(lost.findings().judged.not_judged);
         QVERIFY(!reasons.empty());
         QCOMPARE(reasons.front(),
-                 std::string("GPU work that the host of rank 2 launched is not recorded: what the rank does is not "
-                             "judged."));
+                 std::string("Rank 2 is not judged: GPU work that its host launched is not recorded."));
         QVERIFY(english(lost.findings().summary).ends_with(reasons.front()));
         QVERIFY(!lost.late_rank());
     }
@@ -807,8 +833,9 @@ private Q_SLOTS:
         };
         const RunAnalysis lost(make_run({rank(0, true), rank(1, false), rank(2, false)}), {});
         QCOMPARE(lost.judged_ranks(), (std::vector<int>{1, 2}));
-        QVERIFY(english(lost.findings().summary)
-                    .find("8 launches of rank 0 have no GPU work: what the rank does is not judged") !=
+        const ChargedWaits& charged = lost.waiting().ranks[0];
+        QCOMPARE(std::accumulate(charged.direct.begin(), charged.direct.end(), TimeNs{0}), TimeNs{0});
+        QVERIFY(english(lost.findings().summary).find("Rank 0 is not judged: 8 of its launches have no GPU work.") !=
                 std::string::npos);
         const RunAnalysis whole(make_run({rank(0, false), rank(1, false), rank(2, false)}), {});
         QVERIFY(whole.unjudged_ranks().empty());
@@ -888,7 +915,7 @@ private Q_SLOTS:
             make_run({member(0, 0, group), member(1, 0, group), TraceBuilder(2).cpu_op("aten::add", 0, 10)}), {});
         const std::vector<std::string> reasons = english(analysis.findings().judged.not_judged);
         QVERIFY(!reasons.empty());
-        QCOMPARE(reasons.front(), std::string("No GPU work is recorded of rank 2: what it does is not judged."));
+        QCOMPARE(reasons.front(), std::string("Rank 2 is not judged: no GPU work is recorded of it."));
     }
 
     /// Without a recorded launch nobody knows what a stream waited for.

@@ -14,18 +14,18 @@ namespace rankscope {
 
 namespace {
 
-/// Of what was judged, that it is healthy; of the rest, that it was not judged. host_told: a finding says that the
-/// GPU waits for the host, or does nothing, so that nobody wants to hear that the host has no fault.
-/// differ: facts forbid to call the ranks healthy.
-Message health_words(const Run& run, const Judged& judged, bool host_told, bool differ, const Message& step) {
+/// Of what was judged, that it is healthy; of the rest, that it was not judged; nothing of what is told of.
+/// host_told: a finding says that the GPU waits for the host, or, of a host that was judged, that the GPU does nothing.
+/// ranks_told: one tells of ranks, or facts forbid to call the ranks healthy.
+Message health_words(const Run& run, const Judged& judged, bool host_told, bool ranks_told, const Message& step) {
     std::vector<Message> healthy;
     std::vector<Message> unknown;
-    if (!judged.ranks || !differ)
+    if (!ranks_told)
         (judged.ranks ? healthy : unknown).push_back(run.left_out > 0 ? "the other ranks"_text() : "ranks"_text());
     (judged.links ? healthy : unknown).push_back("links"_text());
     if (judged.links && !judged.network)
         unknown.push_back("the network between machines"_text());
-    if (!judged.host || !host_told)
+    if (!host_told)
         (judged.host ? healthy : unknown).push_back("the host"_text());
     if (const std::size_t untraced = run.untraced_ranks(); untraced > 0 && (judged.ranks || judged.links))
         unknown.push_back(run.source == TraceSource::xplane
@@ -67,11 +67,17 @@ Message summary_words(const Run& run, const Findings& findings, const Finding* h
     }
     if (faults == 1)
         return head != nullptr && head->inherent ? told += " One fault costs more than 1 % as well."_text() : told;
-    const bool host_told = std::ranges::any_of(list, [](const Finding& f) {
-        return (f.code == FindingCode::host_bound || f.code == FindingCode::gpu_idle) && f.share >= kUnhealthy;
-    });
+    const bool host_told = std::ranges::any_of(
+        list,
+        [&](const Finding& f) {
+            return (f.code == FindingCode::host_bound || (f.code == FindingCode::gpu_idle && findings.judged.host)) &&
+                   f.share >= kUnhealthy;
+        });
+    const bool ranks_told = differ.any() || (!findings.judged.ranks && std::ranges::any_of(list, [&](const Finding& f) {
+                                return !f.ranks.empty() && f.ranks.size() < run.ranks.size();
+                            }));
     Message all = differ.sentence;
-    for (const Message& part : {told, health_words(run, findings.judged, host_told, differ.any(), step)}) {
+    for (const Message& part : {told, health_words(run, findings.judged, host_told, ranks_told, step)}) {
         if (!all.empty() && !part.empty())
             all += ' ';
         all += part;

@@ -88,8 +88,11 @@ void judge_links(const FindingContext& c, std::span<const Finding> found, Judged
     }
     const LinkComparison links = compare_links(c);
     if (links.groups.empty()) {
-        judged.not_judged.push_back("No calls of known size between traced ranks are recorded: whether a link is slow "
-                                    "cannot be told."_text());
+        judged.not_judged.push_back(c.inputs.run.left_out > 0
+                                        ? "No calls of known size join only ranks that are judged: whether a link is "
+                                          "slow cannot be told."_text()
+                                        : "No calls of known size between traced ranks are recorded: whether a link is "
+                                          "slow cannot be told."_text());
         return;
     }
     if (!c.graph.partners_known()) { // those that are known are too few to speak for all

@@ -148,35 +148,60 @@ std::vector<std::size_t> ranks_that_lost_work(const Run& run) {
     return lost;
 }
 
-std::vector<std::size_t> ranks_without_communication(const Run& run) {
-    if (run.ranks.size() < 3) // one of two is not most of them
-        return {};
-    enum class Has : std::uint8_t { no_work, no_communication, communication };
-    const auto has = per_rank<Has>(run, [](const RankTrace& rank, std::size_t) {
-        const EventTable& events = rank.events;
-        std::vector<bool> other(rank.names->size()); // names that are asked for already
-        for (EventIndex e = 0; e < events.gpu_count; ++e) {
-            if (events.kind[e] != EventKind::kernel || other[events.name[e]])
-                continue;
-            if (built_in_class(events.kind[e], rank.event_name(e)) == KernelClass::communication)
-                return Has::communication;
-            other[events.name[e]] = true;
-        }
-        return events.gpu_count > 0 ? Has::no_communication : Has::no_work;
+namespace {
+
+/// What of a thing is recorded of a rank.
+enum class Has : std::uint8_t { no_work, none, some };
+
+/// Of each job those that have none, where more ranks than these have some, or as many. Ascending.
+template <typename HasOf>
+std::vector<std::size_t> ranks_without(const Run& run, bool or_as_many, HasOf has_of) {
+    const auto has = per_rank<Has>(run, [&](const RankTrace& rank, std::size_t) {
+        return rank.events.gpu_count > 0 ? has_of(rank) : Has::no_work;
     });
-    std::map<int, std::pair<std::size_t, std::vector<std::size_t>>> by_job; // with communication; those without
+    std::map<int, std::pair<std::size_t, std::vector<std::size_t>>> by_job; // with some; those without
     for (std::size_t r = 0; r < has.size(); ++r) {
         auto& [with, without] = by_job[run.ranks[r]->job];
-        with += has[r] == Has::communication ? 1 : 0;
-        if (has[r] == Has::no_communication)
+        with += has[r] == Has::some ? 1 : 0;
+        if (has[r] == Has::none)
             without.push_back(r);
     }
     std::vector<std::size_t> ranks;
     for (const auto& [job, of_job] : by_job)
-        if (of_job.first > of_job.second.size())
+        if (of_job.first + (or_as_many ? 1 : 0) > of_job.second.size())
             ranks.insert(ranks.end(), of_job.second.begin(), of_job.second.end());
     std::ranges::sort(ranks);
     return ranks;
+}
+
+Has has_communication(const RankTrace& rank) {
+    const EventTable& events = rank.events;
+    std::vector<bool> other(rank.names->size()); // names that are asked for already
+    for (EventIndex e = 0; e < events.gpu_count; ++e) {
+        if (events.kind[e] != EventKind::kernel || other[events.name[e]])
+            continue;
+        if (built_in_class(events.kind[e], rank.event_name(e)) == KernelClass::communication)
+            return Has::some;
+        other[events.name[e]] = true;
+    }
+    return Has::none;
+}
+
+Has has_launches(const RankTrace& rank) {
+    for (EventIndex e = 0; e < rank.events.gpu_count; ++e)
+        if (rank.events.link[e] != kNoEvent)
+            return Has::some;
+    return Has::none;
+}
+
+} // namespace
+
+std::vector<std::size_t> ranks_without_communication(const Run& run) {
+    return ranks_without(run, false, has_communication); // one of two is not most of them
+}
+
+std::vector<std::size_t> ranks_without_launches(const Run& run) {
+    return ranks_without(run, run.ranks.size() > 1, has_launches);
 }
 
 std::vector<std::int64_t> steps_that_lost_work(const Run& run) {

@@ -17,6 +17,9 @@ std::vector<std::size_t> ranks_that_lost_work(const Run& run);
 /// Indices in Run::ranks, ascending: ranks without any communication kernel, where most others of the job have
 /// some.
 std::vector<std::size_t> ranks_without_communication(const Run& run);
+/// Likewise: ranks whose GPU work has no recorded launch, where that of as many others or more has: what their hosts do
+/// is not known.
+std::vector<std::size_t> ranks_without_launches(const Run& run);
 /// Numbers, ascending: steps in which half of the ranks or more lack a tenth more of these kernels than they usually
 /// do.
 std::vector<std::int64_t> steps_that_lost_work(const Run& run);

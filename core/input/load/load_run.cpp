@@ -474,8 +474,7 @@ void drop_steps_of_few(Run& run) {
             rank = std::move(without);
         }
     add_notice(run.notices, {"steps_of_few_ranks",
-                             "steps are marked on %1 only, and not on the others: these marks are not used"_text(
-                                 rank_words(with_steps)),
+                             "steps are marked on %1 only: these marks are not used"_text(rank_words(with_steps)),
                              {},
                              static_cast<std::int64_t>(with_steps.size())});
 }
