@@ -69,8 +69,22 @@ UnseenMembers unseen_members(const RunAnalysis& analysis, bool of_judged) {
     return has_untraced_members(analysis.run(), analysis.collectives()) ? UnseenMembers::no_trace : UnseenMembers::none;
 }
 
+/// compute, of the ranks that can be judged.
+template <typename Result>
+void leave_out_unjudged(std::function<Result(const RunAnalysis&)>& compute) {
+    if (compute)
+        compute = [of_all = std::move(compute)](const RunAnalysis& analysis) {
+            return of_all(analysis.of_judged_ranks());
+        };
+}
+
 /// The metric has a value only where the run holds what it measures.
 MetricPointer where_recorded(Metric metric) {
+    if (metric.needs == Needs::gpu_work && !metric.of_judged) {
+        leave_out_unjudged(metric.compute);
+        leave_out_unjudged(metric.by_iteration);
+        leave_out_unjudged(metric.evidence);
+    }
     if (metric.needs != Needs::nothing)
         metric.compute = [needs = metric.needs, compute = std::move(metric.compute)](const RunAnalysis& analysis) {
             const Recorded held = recorded(analysis.run());

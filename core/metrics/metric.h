@@ -67,7 +67,8 @@ struct MetricResult {
     void set_spread(std::span<const double> by_iteration);
 };
 
-/// What of a recording a metric measures (core/trace/recorded.h).
+/// What of a recording a metric measures (core/trace/recorded.h). gpu_work: of the ranks that can be judged
+/// (core/run/judged_run.h).
 enum class Needs { nothing, times, gpu_work };
 
 /// What the value is of an iteration: what a change of it costs.
@@ -121,8 +122,8 @@ struct Metric {
     bool stands_for_itself = false;
     /// What the value is where not all ranks of its calls have a trace: who waits for those that have none is not seen.
     ValueBound with_untraced_ranks = ValueBound::none;
-    bool of_judged =
-        false; ///< the value is of RunAnalysis::judged(): ranks that are not judged are as good as untraced
+    /// It takes what it needs of RunAnalysis::judged() itself: ranks that are not judged are as good as untraced.
+    bool of_judged = false;
     bool inference_only = false;                                     ///< only runs of a serving engine have a value
     std::vector<SettingKind> moved_by = {};                          ///< kinds of settings that may move it
     std::function<StepValues(const RunAnalysis&)> by_iteration = {}; ///< in the metric's unit; empty: not measured so

@@ -46,15 +46,18 @@ MetricResult compute_parallel_efficiency(const RunAnalysis& analysis) {
 } // namespace
 
 Metric parallel_efficiency_metric() {
-    return {"parallel_efficiency",
-            "Parallel efficiency",
-            "ratio",
-            Better::higher,
-            "Iterations",
-            "Mean computation of a rank in a step over the length of the step: load balance x serialisation x transfer "
-            "efficiency (POP), 0 to 1.",
-            compute_parallel_efficiency,
-            Needs::gpu_work};
+    Metric metric{
+        "parallel_efficiency",
+        "Parallel efficiency",
+        "ratio",
+        Better::higher,
+        "Iterations",
+        "Mean computation of a rank in a step over the length of the step: load balance x serialisation x transfer "
+        "efficiency (POP), 0 to 1. Transfer efficiency is the share of the step that --what-if comm=0 leaves.",
+        compute_parallel_efficiency,
+        Needs::gpu_work};
+    metric.of_judged = true;
+    return metric;
 }
 
 } // namespace rankscope

@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 
+#include "core/analysis/facts/fact_words.h"
 #include "core/metrics/iterations.h"
 #include "core/metrics/numbers.h"
 
@@ -79,10 +80,13 @@ Metric wait_for_ranks_metric() {
                     "yet, outside of pipeline bubbles; mean over steps and ranks.",
                     kWaiting, ValueBound::at_least);
     metric.compute = [](const RunAnalysis& analysis) {
-        const RunAnalysis& judged = analysis.judged();
-        return judged.collectives().matched.empty() && has_untraced_members(judged.run(), judged.collectives())
+        MetricResult result = compute_part(analysis, kWaiting);
+        const UnseenMembers unseen = analysis.facts().unseen_members;
+        return !result.available || !analysis.judged().collectives().matched.empty() || unseen == UnseenMembers::none
+                   ? result
+               : unseen == UnseenMembers::no_trace
                    ? MetricResult::unavailable("needs traces of two ranks that call the same collectives"_text)
-                   : compute_part(analysis, kWaiting);
+                   : MetricResult::unavailable("not known: %1"_text(unseen_members_words(unseen)));
     };
     return metric;
 }

@@ -116,12 +116,14 @@ Assignment from_split_sizes(const RunAnalysis& analysis) {
 }
 
 /// What the experts' kernels of each rank take, us. Less uneven than tokens are where weights, not tokens, take the
-/// time. Empty unless all ranks have such kernels.
+/// time. Empty unless all ranks have such kernels and can be judged.
 Assignment from_kernel_times(const RunAnalysis& analysis) {
     Assignment assignment;
     assignment.method = "times of the experts' kernels";
     assignment.counted = "kernels";
     assignment.unit = "expert_kernel_us";
+    if (!analysis.unjudged_ranks().empty())
+        return {};
     for (const RankAnalysis& rank : analysis.ranks()) {
         TimeNs time = 0;
         std::map<NameId, bool> is_of_experts;
@@ -150,7 +152,7 @@ MetricResult compute_token_to_expert_assignment(const RunAnalysis& analysis) {
     const double total = std::accumulate(assignment.loads.begin(), assignment.loads.end(), 0.0);
     if (assignment.loads.size() < 2 || !(total > 0))
         return MetricResult::unavailable("needs gate_logs_*.json beside the traces, all-to-all calls with split sizes, "
-                                         "or several ranks with kernels of experts"_text);
+                                         "or several ranks with kernels of experts, all of which are judged"_text);
     const bool logs = assignment.method == "gate_logs";
     Json details = Json::object();
     details["method"] = assignment.method;

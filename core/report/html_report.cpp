@@ -97,7 +97,7 @@ std::string efficiency_section(const AnalysedRun& analysed) {
     if (metric == nullptr || !metric->available)
         return {};
     HtmlTable table({"factor", "#value", "look at"});
-    for (const EfficiencyRow& row : efficiency_tree(analysed.run(), analysed.analysis->parallel_efficiency())) {
+    for (const EfficiencyRow& row : efficiency_tree(*analysed.analysis)) {
         std::string name;
         for (int depth = 0; depth < row.depth; ++depth)
             name += "\u00A0\u00A0\u00A0\u00A0";

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 #include <span>
 #include <tuple>
@@ -450,6 +451,16 @@ const Waiting& RunAnalysis::waiting() const {
         Waiting result = compared_waiting();
         if (const Findings& told = findings(); told.origins.size() == result.origins.size())
             result.origins = told.origins;
+        // Nor is it known what held up a rank that is not judged.
+        for (const UnjudgedRanks& some : unjudged_ranks())
+            for (const std::size_t r : some.ranks) {
+                for (const auto* charged : {&result.ranks[r].direct, &result.ranks[r].passed_on})
+                    result.unexplained += std::accumulate(charged->begin(), charged->end(), TimeNs{0});
+                result.ranks[r] = {};
+                for (WaitOrigin& origin : result.origins)
+                    if (origin.rank == r)
+                        origin.rank = origin.shown_by = origin.before = kNoNode;
+            }
         return result;
     });
 }
@@ -544,7 +555,24 @@ const StragglerSlowdown& RunAnalysis::straggler_slowdown() const {
 
 const ParallelEfficiency& RunAnalysis::parallel_efficiency() const {
     return parallel_efficiency_.get([this] {
-        return rankscope::parallel_efficiency({*run_, ranks(), step_graph(), profiler_steps()});
+        if (const JudgedPart& part = judged_part(); part.analysis) {
+            ParallelEfficiency efficiency = part.analysis->parallel_efficiency();
+            efficiency.busiest = part.kept[efficiency.busiest];
+            for (StepEfficiency& step : efficiency.steps)
+                step.busiest = part.kept[step.busiest];
+            return efficiency;
+        }
+        Change without_transfers;
+        without_transfers.kind = ChangeKind::communication;
+        without_transfers.factor = 0;
+        const Prediction ideal = predict({&without_transfers, 1}).front();
+        if (!ideal.unavailable.empty()) {
+            ParallelEfficiency none;
+            none.unavailable = ideal.unavailable;
+            return none;
+        }
+        return rankscope::parallel_efficiency({*run_, ranks(), step_graph(), profiler_steps(),
+                                               ideal.measured > 0 ? ideal.predicted / ideal.measured : 1});
     });
 }
 
@@ -571,6 +599,16 @@ const RunAnalysis::JudgedPart& RunAnalysis::judged_part() const {
 const RunAnalysis& RunAnalysis::judged() const {
     const JudgedPart& part = judged_part();
     return part.analysis ? *part.analysis : *this;
+}
+
+const RunAnalysis& RunAnalysis::of_judged_ranks() const {
+    const JudgedPart& part = judged_part();
+    if (!part.analysis || part.left_out.empty())
+        return *this;
+    if (part.steps.empty())
+        return *part.analysis;
+    return *judged_ranks_.get(
+        [&] { return std::make_unique<const RunAnalysis>(part.analysis->run_, asked_, align_, rules_); });
 }
 
 std::vector<int> RunAnalysis::judged_ranks() const {

@@ -132,11 +132,13 @@ public:
     [[nodiscard]] const Waiting& compared_waiting() const;
     [[nodiscard]] const std::vector<CriticalPath>& critical_paths() const; ///< by step; of judged_ranks()
     [[nodiscard]] const StragglerSlowdown& straggler_slowdown() const;     ///< of judged()
-    [[nodiscard]] const ParallelEfficiency& parallel_efficiency() const;
+    [[nodiscard]] const ParallelEfficiency& parallel_efficiency() const;   ///< of judged()
     [[nodiscard]] const Findings& findings() const;
     /// Of the ranks and steps that can be judged (judged_run.h), whose indices are those of its own run. The analysis
     /// itself if all can, or none.
     [[nodiscard]] const RunAnalysis& judged() const;
+    /// All steps of the ranks that can be judged, whose indices are those of its own run; itself if all can, or none.
+    [[nodiscard]] const RunAnalysis& of_judged_ranks() const;
     /// Numbers of the ranks that can be judged (judged_run.h), ascending.
     [[nodiscard]] std::vector<int> judged_ranks() const;
     [[nodiscard]] const std::vector<UnjudgedRanks>& unjudged_ranks() const { return judged_part().left_out; }
@@ -227,6 +229,7 @@ private:
     Lazy<StragglerSlowdown> straggler_slowdown_;
     Lazy<ParallelEfficiency> parallel_efficiency_;
     Lazy<JudgedPart> judged_part_;
+    Lazy<std::unique_ptr<const RunAnalysis>> judged_ranks_; ///< where judged_part() leaves out steps as well
     Lazy<Findings> findings_;
     Lazy<std::shared_ptr<const Hang>> hang_;
     Lazy<HtaAnalysis> hta_;

@@ -2,6 +2,8 @@
 // Factors of parallel efficiency with advice.
 #include "core/views/efficiency_tree.h"
 
+#include "core/analysis/facts/fact_words.h"
+
 namespace rankscope {
 namespace {
 
@@ -30,7 +32,9 @@ PlaceTexts place_texts(ParallelDimension dimension) {
 
 } // namespace
 
-std::vector<EfficiencyRow> efficiency_tree(const Run& run, const ParallelEfficiency& efficiency) {
+std::vector<EfficiencyRow> efficiency_tree(const RunAnalysis& analysis) {
+    const Run& run = analysis.run();
+    const ParallelEfficiency& efficiency = analysis.parallel_efficiency();
     std::vector<EfficiencyRow> rows;
     if (!efficiency.unavailable.empty())
         return rows;
@@ -48,8 +52,11 @@ std::vector<EfficiencyRow> efficiency_tree(const Run& run, const ParallelEfficie
     add(1, "Communication efficiency"_text, times.communication(), "its two factors"_text);
     add(2, "Serialisation efficiency"_text, times.serialisation(),
         "waits that a faster network does not shorten: the order of work, pipeline bubbles, the host"_text);
+    const UnseenMembers unseen = analysis.facts().unseen_members;
     add(2, "Transfer efficiency"_text, times.transfer(),
-        "the network: sizes of messages, and what could hide them"_text);
+        unseen == UnseenMembers::none
+            ? "the network: sizes of messages, and what could hide them"_text()
+            : "the network, or waits that are not seen: %1"_text(unseen_members_words(unseen)));
     return rows;
 }
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/slowdown/parallel_efficiency.h"
 #include "core/base/message.h"
+#include "core/run/run_analysis.h"
 
 namespace rankscope {
 
@@ -21,7 +21,7 @@ struct EfficiencyRow {
 };
 
 /// Depth first, the whole first. Empty where there is none.
-std::vector<EfficiencyRow> efficiency_tree(const Run& run, const ParallelEfficiency& efficiency);
+std::vector<EfficiencyRow> efficiency_tree(const RunAnalysis& analysis);
 
 struct ScalingEfficiency {
     double computation_scaling = 1; ///< useful time of the baseline over that of the test, over all ranks of a step

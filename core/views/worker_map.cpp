@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/facts/fact_words.h"
 #include "core/analysis/findings/findings.h"
 #include "core/base/words.h"
 #include "core/trace/run_settings.h"
@@ -44,6 +45,12 @@ int number_of_worker(const std::vector<std::pair<ParallelDimension, int>>& mesh,
         stride *= at->second;
     }
     return rank;
+}
+
+bool is_unjudged(const RunAnalysis& analysis, std::size_t rank) {
+    return std::ranges::any_of(
+        analysis.unjudged_ranks(),
+        [&](const UnjudgedRanks& some) { return std::ranges::find(some.ranks, rank) != some.ranks.end(); });
 }
 
 /// Of all its ranks: the replay cannot tell them apart.
@@ -128,6 +135,8 @@ std::vector<WorkerDimension> worker_dimensions(const RunAnalysis& analysis) {
 
 std::optional<double> worker_value(const RunAnalysis& analysis, WorkerValue value, std::uint32_t rank) {
     const RankAnalysis& of_rank = analysis.ranks()[rank];
+    if (is_unjudged(analysis, rank))
+        return std::nullopt;
     const auto share = [&](TimeNs time) {
         return of_rank.timeline.total > 0
                    ? std::optional(static_cast<double>(time) / static_cast<double>(of_rank.timeline.total))
@@ -219,6 +228,11 @@ std::vector<Message> slowdown_sentences(const RunAnalysis& analysis) {
         else
             std::ranges::move(slowdown_reasons(analysis, slowdown), std::back_inserter(sentences));
     }
+    if (const UnseenMembers unseen = analysis.facts().unseen_members; unseen != UnseenMembers::none)
+        sentences.insert(sentences.begin() + 1, "It may be more: %1, and waits for these ranks are not seen."_text(
+                                                    unseen_members_words(unseen)));
+    for (const UnjudgedRanks& ranks : analysis.unjudged_ranks())
+        sentences.push_back(why_not_judged(analysis.run(), ranks));
     sentences.push_back(
         left_out >= 0
             ? "The replay leaves out delays between operations: %1 % of the recorded step."_text(tenths_words(left_out))

@@ -43,7 +43,7 @@ struct WorkerMap {
     }
 };
 
-/// One value of a rank (index in Run::ranks); nothing where it is not known.
+/// One value of a rank (index in Run::ranks); nothing where it is not known, or the rank is not judged.
 std::optional<double> worker_value(const RunAnalysis& analysis, WorkerValue value, std::uint32_t rank);
 /// rows, columns: of worker_dimensions(), not the same. Ranks that differ elsewhere share a cell.
 WorkerMap worker_map(const RunAnalysis& analysis, WorkerValue value, WorkerDimension rows, WorkerDimension columns);

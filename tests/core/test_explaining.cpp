@@ -180,6 +180,28 @@ private Q_SLOTS:
         }
     }
 
+    /// One number for one thing: the transfer efficiency is the share of the step that free transfers leave.
+    void transferEfficiencyIsWhatFreeTransfersLeave() {
+        if (!fs::is_directory(kTraces))
+            QSKIP("skipped: no shared traces");
+        const Change free = *parse_change("comm=0");
+        int compared = 0;
+        for (const char* const name :
+             {"rccl_demo/32cu_512threads", "field_real/tugot17_llama_tp2", "nsys/two_h100_before.sqlite",
+              "faults/healthy_eager_late_receiver", "faults/link_slow_fsdp", "field_cases/begin_end_events"}) {
+            const auto run = load_run(kTraces / name);
+            QVERIFY2(run, name);
+            const RunAnalysis analysis(*run, {});
+            const Prediction prediction = analysis.predict({&free, 1}).front();
+            const EfficiencyTimes& mean = analysis.parallel_efficiency().mean;
+            const double left = std::max(prediction.predicted / prediction.measured, mean.max_useful / mean.length);
+            QVERIFY2(std::abs(mean.transfer() - left) < 0.001, name);
+            QVERIFY2(std::abs(mean.length / prediction.measured - 1) < 0.02, name);
+            ++compared;
+        }
+        QCOMPARE(compared, 6);
+    }
+
     /// Another simulator's runs: each fault first among the faults, with its ranks and its cost within 5 %; nobody else
     /// accused; no wrong late rank.
     void runsOfAnotherSimulatorAreUnderstood() {

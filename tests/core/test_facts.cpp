@@ -202,6 +202,54 @@ private Q_SLOTS:
 
     /// Four launches take 5 us; the fifth loads code for 300 and its kernel starts as it returns. Of the time before
     /// that the usual 5 are a launch, the others are the host's, which was in the call.
+    /// The host is in an operator all the time, but when it launched the kernels is not recorded.
+    void withoutALaunchNothingTellsWhoWaits() {
+        TraceBuilder rank(0);
+        for (int step = 0; step < 3; ++step) {
+            const double t = 100.0 * step;
+            rank.step(step + 1, t, 100).cpu_op("aten::mm", t, 90).kernel("gemm", 7, t + 40, 50);
+        }
+        const RunAnalysis analysis(make_run({rank}), {});
+        QCOMPARE(analysis.facts().fill[StepShare::host], 0.0);
+        QVERIFY(analysis.facts().fill[StepShare::unrecorded] > 40e3);
+        QVERIFY(analysis.facts().host.empty());
+    }
+
+    /// What fills a step does not depend on which other steps are looked at.
+    void aStepAloneIsFilledAsAmongTheOthers() {
+        TraceBuilder rank(0);
+        for (int step = 0; step < 4; ++step) {
+            const double t = 100.0 * step;
+            rank.step(step + 1, t, 100).cpu_op("aten::mm", t + 1, 60).launch(t + 20, 1).kernel("gemm", 7, t + 30, 40);
+            rank.runtime("cudaDeviceSynchronize", t + 62, 12).cpu_op("aten::item", t + 80, 15);
+        }
+        const auto run = make_run({rank});
+        const RunAnalysis all(run, {});
+        for (const StepFacts& step : all.facts().by_step) {
+            Selection one;
+            one.iterations = {{step.number, step.number}};
+            const RunAnalysis alone(run, one);
+            QCOMPARE(alone.facts().fill.part_ns, step.fill.part_ns);
+        }
+    }
+
+    /// Steps are not marked. Rank 1 was recorded for half as long: its repetitions are fewer and as long.
+    void aRankThatWasRecordedLongerKeepsItsSteps() {
+        const auto rank = [](int number, int repetitions) {
+            TraceBuilder trace(number);
+            for (int i = 0; i < repetitions; ++i) {
+                const double t = 100.0 * i;
+                trace.launch(t, 1).kernel("gemm", 7, t + 5, 60).launch(t + 2, 1).kernel("norm", 7, t + 65, 20);
+                trace.runtime("cudaDeviceSynchronize", t + 4, 82);
+            }
+            return trace;
+        };
+        const RunAnalysis analysis(make_run({rank(0, 12), rank(1, 6)}), {});
+        QCOMPARE(analysis.facts().ranks.size(), std::size_t{2});
+        QCOMPARE(analysis.facts().ranks[0].steps, std::int64_t{11});
+        QCOMPARE(analysis.facts().ranks[1].steps, std::int64_t{5});
+    }
+
     void aLaunchThatTakesLongIsTheHost() {
         TraceBuilder rank(0);
         rank.step(1, 0, 1000);

@@ -23,11 +23,12 @@ std::shared_ptr<const Run> two_ranks() {
         CollectiveCall call{.collective = "allreduce", .group = {"0", "mesh_dp", {0, 1}, 2}};
         ranks.push_back(TraceBuilder(rank));
         ranks.back()
-            .step(1, 0, 80)
+            .step(1, 0, 80.002)
             .launch(0, 0.001)
             .kernel("gemm", 7, 0.001, compute)
             .launch(0.001, 0.001)
-            .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 7, compute + 0.001, 80 - compute, std::move(call));
+            .collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 7, compute + 0.001, 80 - compute, std::move(call))
+            .runtime("cudaDeviceSynchronize", 1, 79.001);
     }
     return make_run(ranks);
 }

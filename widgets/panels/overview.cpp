@@ -270,8 +270,7 @@ void Overview::setRun(std::shared_ptr<const AnalysedRun> run) {
     // Computed with the metrics: nothing is waited for here.
     const MetricResult* efficiency = run_->metrics.find("parallel_efficiency");
     const bool known = efficiency != nullptr && efficiency->available;
-    const auto factors =
-        known ? efficiency_tree(analysis.run(), analysis.parallel_efficiency()) : std::vector<EfficiencyRow>();
+    const auto factors = known ? efficiency_tree(analysis) : std::vector<EfficiencyRow>();
     efficiency_->setRows(factors, placesOfFactors(factors));
     efficiency_->setVisible(known);
     efficiencyTitle_->setVisible(known);

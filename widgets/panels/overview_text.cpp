@@ -172,12 +172,16 @@ std::map<int, RankBars::Note> rankNotes(const RunAnalysis& analysis) {
                     .arg(decimal(QString::number(*rank.facts->computation_ratio_to_peers, 'f', 2))),
                 false);
     }
+    for (const UnjudgedRanks& some : analysis.unjudged_ranks())
+        for (const std::size_t rank : some.ranks)
+            add(analysis.run().ranks[rank]->rank, OverviewText::tr("not judged"), false);
+    const std::vector<RankAnalysis>& judged = analysis.of_judged_ranks().ranks();
     const auto name_most = [&](TimeNs GpuTimeline::*field, const QString& text) {
-        const auto spread = rank_spread(analysis.ranks(), field);
+        const auto spread = rank_spread(judged, field);
         // A rank is only named where it differs visibly from the middle one.
         if (!spread || told.contains(spread->most_rank))
             return; // what matters of that one is said
-        if (spread->most - spread->median > mean_timeline(analysis.ranks()).mean.total / 100)
+        if (spread->most - spread->median > mean_timeline(judged).mean.total / 100)
             add(spread->most_rank, text, false);
     };
     name_most(&GpuTimeline::exposed_comm, OverviewText::tr("waits most"));

@@ -273,7 +273,7 @@ std::vector<HostFact> host_facts(const FactInputs& inputs, const std::vector<Hos
 std::string_view step_share_word(StepShare part) {
     constexpr std::array<std::string_view, kStepShareCount> kWords{
         "computation", "exposed communication", "waiting for other ranks", "pipeline bubbles",
-        "copies",      "launch delays",         "waiting for the host",    "nothing recorded"};
+        "copies",      "launch delays",         "waiting for the host",    "cause not recorded"};
     return kWords[static_cast<std::size_t>(part)];
 }
 
@@ -298,13 +298,15 @@ const RankFacts* Facts::of_rank(int rank) const {
 
 namespace {
 
-UnseenMembers unseen_members(const StepAccount& account) {
+UnseenMembers unseen_members(const Run& run, const StepAccount& account) {
     if (std::ranges::any_of(account.untraced, std::identity()))
         return UnseenMembers::no_trace;
     const bool all_joined = std::ranges::all_of(account.calls, [](const auto& calls) {
         return std::ranges::all_of(calls, [](const auto& kind) { return kind.second.unseen_exposed <= 0; });
     });
-    return all_joined ? UnseenMembers::none : UnseenMembers::not_joined;
+    return all_joined              ? UnseenMembers::none
+           : run.ranks.size() == 1 ? UnseenMembers::no_trace
+                                   : UnseenMembers::not_joined;
 }
 
 } // namespace
@@ -317,7 +319,7 @@ Facts read_facts(const FactInputs& inputs) {
     facts.behind_queued_work =
         facts.unit == StepAccount::Unit::window &&
         std::ranges::any_of(inputs.ranks, [](const RankAnalysis& rank) { return rank.queued_until.has_value(); });
-    facts.unseen_members = unseen_members(account);
+    facts.unseen_members = unseen_members(inputs.run, account);
     const std::vector<HostWhileIdle> hosts = hosts_while_idle(inputs);
     const Machines known_machines(inputs.run);
     double all_steps = 0;

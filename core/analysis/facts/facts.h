@@ -27,7 +27,8 @@ enum class StepShare : std::uint8_t {
     copies,
     launching, ///< no GPU work; the next was launched, but had not started
     host,      ///< no GPU work, the next was not launched, and its host's thread was in a recorded event
-    unrecorded ///< likewise, but nothing is recorded of that thread; or the gap is the last of the recording
+    unrecorded ///< likewise, but nothing is recorded of that thread; or the gap is the last of the recording; or the
+               ///< launch of the next is not recorded
 };
 inline constexpr std::size_t kStepShareCount = static_cast<std::size_t>(StepShare::unrecorded) + 1;
 std::string_view step_share_word(StepShare part); ///< "computation", "waiting for other ranks" ...

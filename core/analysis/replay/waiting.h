@@ -56,7 +56,8 @@ struct WaitOrigin {
 struct Waiting {
     TimeNs total = 0;                ///< = all that is charged + unexplained
     std::vector<ChargedWaits> ranks; ///< as Run::ranks
-    TimeNs unexplained = 0; ///< held up by what is not recorded, or by communication whose partners are not traced
+    TimeNs unexplained = 0; ///< held up by what is not recorded, or by communication whose partners are not traced, or
+                            ///< by ranks that are not judged
     std::vector<WaitOrigin> origins; ///< per transfer, as StepGraph::matched
 
     /// Ranks that the delay went through on its way to this transfer (index in origins): from the one that came last to

@@ -3,6 +3,7 @@
 #include "core/analysis/slowdown/parallel_efficiency.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -11,12 +12,16 @@
 
 #include "core/analysis/basics/intervals.h"
 #include "core/analysis/replay/step_ranges.h"
+#include "core/analysis/replay/step_time.h"
 #include "core/analysis/slowdown/operation_graph.h"
 #include "core/base/work_count.h"
 #include "core/trace/run_settings.h"
 
 namespace rankscope {
 namespace {
+
+constexpr std::array kTimes{&EfficiencyTimes::mean_useful, &EfficiencyTimes::max_useful, &EfficiencyTimes::ideal,
+                            &EfficiencyTimes::length};
 
 /// One step on the aligned clock, as recorded, and how long it takes with transfers that take no time.
 struct StepOnNetworks {
@@ -25,8 +30,17 @@ struct StepOnNetworks {
 };
 using StepsOnNetworks = std::map<std::int64_t, StepOnNetworks>;
 
-/// From the first start of a step's first rank, or the end of the step before on the GPU, to the end of its last GPU
-/// work.
+/// The last end of a rank's GPU work, and of the calls it is in.
+template <typename EndOf>
+TimeNs end_of_work(const StepGraph& graph, std::uint32_t rank, EndOf end_of) {
+    TimeNs end = std::numeric_limits<TimeNs>::min();
+    for (std::uint32_t n = graph.first_gpu_node[rank]; n < graph.first_node[rank + 1]; ++n)
+        end = std::max(end, end_of(graph.transfer_of[n] == kNoNode ? n : graph.transfer_of[n]));
+    return end;
+}
+
+/// From the first start of a step's first rank, or the end of the step before on the GPU, until all hosts and GPUs are
+/// through with it. Without profiler steps: all that is recorded.
 template <typename StartOf, typename EndOf>
 std::map<std::int64_t, TimeRange> step_spans(const StepGraph& graph, StartOf start_of, EndOf end_of) {
     std::map<std::int64_t, TimeRange> spans;
@@ -36,8 +50,7 @@ std::map<std::int64_t, TimeRange> step_spans(const StepGraph& graph, StartOf sta
         TimeNs end = begin;
         for (const std::uint32_t node : step.last_work)
             end = std::max(end, end_of(node));
-        if (step.last_work.empty())
-            end = step.end == kNoNode ? step.range.end : start_of(step.end);
+        end = std::max(end, step.end == kNoNode ? end_of_work(graph, step.rank, end_of) : start_of(step.end));
         const auto [at, added] = spans.try_emplace(step.number, TimeRange{begin, end});
         at->second = {std::min(at->second.begin, begin), std::max(at->second.end, end)};
     }
@@ -48,6 +61,16 @@ std::map<std::int64_t, TimeRange> step_spans(const StepGraph& graph, StartOf sta
         before = span.end;
     }
     return spans;
+}
+
+/// By step: when all ranks that have it were in it. Empty ranges where they were not at one time.
+std::map<std::int64_t, TimeRange> common_times(const StepGraph& graph) {
+    std::map<std::int64_t, TimeRange> times;
+    for (const GraphStep& step : graph.steps) {
+        const auto [at, added] = times.try_emplace(step.number, step.range);
+        at->second = {std::max(at->second.begin, step.range.begin), std::min(at->second.end, step.range.end)};
+    }
+    return times;
 }
 
 StepsOnNetworks steps_of_graph(const StepGraph& graph) {
@@ -61,9 +84,10 @@ StepsOnNetworks steps_of_graph(const StepGraph& graph) {
         graph, [&](std::uint32_t n) { return graph.start[n]; }, [&](std::uint32_t n) { return graph.end(n); });
     const auto ideal = step_spans(
         graph, [&](std::uint32_t n) { return replayed.start(n); }, [&](std::uint32_t n) { return replayed.end(n); });
+    const auto common = common_times(graph);
     StepsOnNetworks steps;
     for (const auto& [number, span] : recorded)
-        if (!span.empty())
+        if (!span.empty() && !common.at(number).empty())
             steps[number] = {span, static_cast<double>(ideal.at(number).length())};
     return steps;
 }
@@ -155,6 +179,10 @@ ParallelEfficiency parallel_efficiency(const EfficiencyInputs& inputs) {
             return result;
         }
         steps = steps_of_graph(inputs.graph);
+        if (steps.empty()) {
+            result.unavailable = "needs ranks that are recorded at the same time"_text;
+            return result;
+        }
         clock = inputs.graph.clock;
     }
     // What a rank did in a step that it did not record is not known.
@@ -191,15 +219,31 @@ ParallelEfficiency parallel_efficiency(const EfficiencyInputs& inputs) {
         efficiency.times.ideal = std::clamp(step.ideal, efficiency.times.max_useful, efficiency.times.length);
         result.steps.push_back(efficiency);
     }
+    // Of a run without profiler steps all that is recorded is one.
+    const double repetitions =
+        inputs.graph.repetitions > 1 && !result.steps.empty()
+            ? result.steps.front().times.length / mean_step_time(inputs.graph, inputs.graph.start, inputs.graph.times)
+            : 1;
+    for (StepEfficiency& step : result.steps)
+        for (const auto time : kTimes)
+            step.times.*time /= repetitions;
+    for (double& sum : sums)
+        sum /= repetitions;
     if (result.steps.empty()) {
         result.unavailable = "needs steps in which the GPU computes"_text;
         return result;
     }
     const auto count = static_cast<double>(result.steps.size());
     for (const StepEfficiency& step : result.steps)
-        for (double EfficiencyTimes::*time : {&EfficiencyTimes::mean_useful, &EfficiencyTimes::max_useful,
-                                              &EfficiencyTimes::ideal, &EfficiencyTimes::length})
+        for (const auto time : kTimes)
             result.mean.*time += step.times.*time / count;
+    // The replay of single steps does not know what holds up a host that runs ahead: the prediction of the mean does.
+    const double ideal =
+        std::clamp(inputs.ideal_over_length * result.mean.length, result.mean.max_useful, result.mean.length);
+    for (StepEfficiency& step : result.steps)
+        step.times.ideal =
+            std::clamp(step.times.ideal * ideal / result.mean.ideal, step.times.max_useful, step.times.length);
+    result.mean.ideal = ideal;
     for (double& sum : sums)
         sum /= count;
     result.useful = std::accumulate(sums.begin(), sums.end(), 0.0);

@@ -44,9 +44,9 @@ struct DimensionBalance {
 };
 
 struct ParallelEfficiency {
-    Message unavailable;  ///< why there is none
-    EfficiencyTimes mean; ///< of a step
-    std::vector<StepEfficiency> steps;
+    Message unavailable;                      ///< why there is none
+    EfficiencyTimes mean;                     ///< of a step
+    std::vector<StepEfficiency> steps;        ///< of a run without profiler steps: one, the mean of its repetitions
     std::vector<DimensionBalance> dimensions; ///< outermost first; empty where no mesh is known
     double useful = 0;                        ///< of all ranks together, mean of a step, ns
     std::uint32_t busiest = 0;                ///< index in Run::ranks
@@ -58,6 +58,8 @@ struct EfficiencyInputs {
     const std::vector<RankAnalysis>& ranks;
     const StepGraph& graph;
     std::span<const std::vector<ProfilerStep>> steps; ///< by rank
+    /// What the mean step takes with transfers that take no time (--what-if comm=0) / what it takes.
+    double ideal_over_length = 1;
 };
 ParallelEfficiency parallel_efficiency(const EfficiencyInputs& inputs);
 

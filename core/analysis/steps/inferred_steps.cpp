@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/analysis/basics/tolerance.h"
 #include "core/analysis/gpu/host_points.h"
 #include "core/base/seeded_hash.h"
 #include "core/base/text_match.h"
@@ -123,8 +124,11 @@ InferredSteps steps_from(const RankTrace& rank, const std::vector<GpuSlice>& sli
         return result;
     result.source = source;
     result.events_per_step = period;
-    for (std::size_t i = 0; i + period < slices.size(); i += period)
+    for (std::size_t i = 0; i + period < slices.size(); i += period) {
         result.steps.push_back({slices[i].range.begin, slices[i + period].range.begin});
+        result.end_event = slices[i + period].event;
+    }
+    result.first_event = slices.front().event;
     result.last_is_whole = slices.size() % period == 0;
     return result;
 }
@@ -167,6 +171,13 @@ InferredSteps steps_that_repeat(const RankTrace& rank, std::span<const GpuSlice>
     return {};
 }
 
+double mean_length(const InferredSteps& steps) {
+    TimeNs sum = 0;
+    for (const TimeRange& step : steps.steps)
+        sum += step.length();
+    return static_cast<double>(sum) / static_cast<double>(std::max<std::size_t>(1, steps.steps.size()));
+}
+
 } // namespace
 
 InferredSteps infer_steps(const RankTrace& rank, std::span<const GpuSlice> work) {
@@ -184,8 +195,13 @@ void agree_on_steps(const Run& run, std::span<const RankAnalysis> ranks, std::ve
     // Of as many ranks the fewest: layers repeat inside a step.
     const std::size_t most =
         std::ranges::max_element(ranks_with, {}, [](const auto& one) { return one.second; })->first;
+    double longest = 0; // repetition of the ranks that have so many
+    for (const InferredSteps& own : steps)
+        if (own.source != StepSource::none && own.steps.size() == most)
+            longest = std::max(longest, mean_length(own));
+    // A rank whose repetitions are more and as long was recorded longer.
     for (std::size_t r = 0; r < steps.size(); ++r)
-        if (steps[r].steps.size() > most + 1)
+        if (steps[r].steps.size() > most + 1 && 2 * mean_length(steps[r]) <= (1 + kNearlyAlike) * longest)
             steps[r] = steps_that_repeat(*run.ranks[r], ranks[r].gpu_work, most);
 }
 

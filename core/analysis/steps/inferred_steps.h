@@ -19,7 +19,9 @@ struct InferredSteps {
     StepSource source = StepSource::none;
     std::size_t events_per_step = 0;
     std::vector<TimeRange> steps;
-    bool last_is_whole = true; ///< all events of the last repetition are recorded
+    EventIndex first_event = kNoEvent; ///< with which the first step starts, and
+    EventIndex end_event = kNoEvent;   ///< the repetition after the last one
+    bool last_is_whole = true;         ///< all events of the last repetition are recorded
 };
 
 /// Shortest period of a sequence that repeats at least three times, where at most one token in fifty differs from the

@@ -39,7 +39,8 @@ std::vector<Arrivals> last_arrivals(const StepAccountInputs& inputs) {
         Arrivals& own = arrivals.emplace_back();
         for (const CommCall& call : matching.calls[r]) {
             own.last.push_back(call.range.begin);
-            own.seen.push_back(traced[call.group] && matching.groups[call.group].ranks.size() < 2);
+            const CommGroup& group = matching.groups[call.group];
+            own.seen.push_back(traced[call.group] && group.recorded && group.ranks.size() < 2);
         }
         own.last_rank.assign(own.last.size(), r);
     }
