@@ -216,6 +216,48 @@ private Q_SLOTS:
         QVERIFY(predictions[1].unavailable.empty());
     }
 
+    /// Sixty repetitions of 100 us, then a kernel of 400 us that is in none.
+    void workAfterTheLastRepetitionIsOfNoStep() {
+        TraceBuilder rank(0);
+        for (int i = 0; i < 60; ++i) {
+            const double start = 100.0 * i;
+            rank.launch(start, 1).kernel("gemm", 7, start + 5, 60);
+            rank.launch(start + 2, 1).kernel("norm", 7, start + 65, 20);
+            rank.runtime("cudaDeviceSynchronize", start + 4, 82);
+        }
+        rank.launch(6000, 1).kernel("head", 7, 6005, 400);
+        const RunAnalysis analysis(make_run({rank}), {});
+        QCOMPARE(analysis.findings().step_time, 100e3);
+        const Change changes[] = {change("kernel:head=0.5x"), change("kernel:gemm=2x")};
+        const auto predictions = analysis.predict(changes);
+        QCOMPARE(predictions[0].predicted, predictions[0].measured);
+        QCOMPARE(predictions[1].predicted, 70e3);
+    }
+
+    /// The GPU is idle from 100 us on; a copy that was launched as the idle time began, or a little later, starts 800
+    /// us later. What it waits for is not recorded: no host of any speed saves that.
+    void aWaitThatNothingExplainsIsKept_data() {
+        QTest::addColumn<double>("launched");
+        QTest::newRow("before the GPU is idle") << 60.0;
+        QTest::newRow("after") << 140.0;
+    }
+    void aWaitThatNothingExplainsIsKept() {
+        QFETCH(double, launched);
+        TraceBuilder rank(0);
+        for (int step = 0; step < 4; ++step) {
+            const double start = 1000.0 * step;
+            rank.step(step + 1, start, 1000).launch(start, 2).kernel("gemm", 7, start + 5, 95);
+            rank.launch(start + launched, 2, "cudaMemcpyAsync").memory_copy("Memcpy DtoH", 7, start + 900, 90);
+            rank.runtime("cudaDeviceSynchronize", start + launched + 4, 990 - launched - 4);
+        }
+        const RunAnalysis analysis(make_run({rank}), {});
+        const Change changes[] = {change("host=0")};
+        const Prediction free = analysis.predict(changes).front();
+        QVERIFY2(free.measured - free.predicted < 60e3, QByteArray::number(free.predicted));
+        for (const Finding& finding : analysis.findings().list)
+            QVERIFY2(finding.code != FindingCode::host_bound || finding.cost < 60e3, english(finding.title).c_str());
+    }
+
     void whatIsNotThereChangesNothing() {
         SimulatorOptions options;
         options.dp = 2;

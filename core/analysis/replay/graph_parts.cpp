@@ -41,7 +41,7 @@ Repetitions repetitions_of(const InferredSteps& inferred) {
         return {};
     const auto count = static_cast<std::int64_t>(inferred.steps.size());
     const TimeNs period = (inferred.steps.back().end - inferred.steps.front().begin) / count;
-    return {count + 1, period, inferred.last_is_whole};
+    return {count + 1, period, inferred.last_is_whole, inferred.first_event, inferred.end_event};
 }
 
 } // namespace

@@ -15,6 +15,7 @@
 #include "core/analysis/basics/per_rank.h"
 #include "core/analysis/collectives/collective_timing.h"
 #include "core/analysis/collectives/rank_sets.h"
+#include "core/analysis/gpu/idle_causes.h"
 #include "core/analysis/replay/rank_graph.h"
 #include "core/analysis/replay/replay_order.h"
 #include "core/analysis/replay/step_time.h"
@@ -37,16 +38,19 @@ struct Edges {
     std::vector<TimeNs> lag;
 
     /// The latest candidate is what held the node up: its lag is what was recorded. No lag contradicts the recording.
-    void add(TimeNs start, std::span<const Candidate> candidates) {
+    /// Where the node then waited on for long, nothing says for what, and no change shortens that: all lags hold it.
+    void add(TimeNs start, std::span<const Candidate> candidates, TimeNs longest_latency) {
         first.push_back(static_cast<std::uint32_t>(edges.size()));
         const Candidate* binding = nullptr;
         for (const Candidate& candidate : candidates)
             if (binding == nullptr || candidate.source + candidate.soonest > binding->source + binding->soonest)
                 binding = &candidate;
+        TimeNs unexplained = binding == nullptr ? 0 : start - binding->source - binding->soonest;
+        unexplained = unexplained > longest_latency ? unexplained : 0;
         for (const Candidate& candidate : candidates) {
             const TimeNs recorded = start - candidate.source;
             edges.push_back(candidate.edge);
-            lag.push_back(&candidate == binding ? recorded : std::min(recorded, candidate.soonest));
+            lag.push_back(&candidate == binding ? recorded : std::min(recorded, candidate.soonest + unexplained));
         }
     }
 };
@@ -300,7 +304,7 @@ private:
             explain_host(r, h, candidates);
             if (q < rank.queue_waits.size() && rank.queue_waits[q].host == h)
                 explain_queue(r, rank.queue_waits[q++], candidates);
-            edges.add(rank.host[h].start, candidates);
+            edges.add(rank.host[h].start, candidates, std::numeric_limits<TimeNs>::max());
         }
         std::size_t d = 0;
         for (std::uint32_t w = 0; w < rank.work.size(); ++w) {
@@ -322,7 +326,7 @@ private:
             for (; d < rank.dependencies.size() && rank.dependencies[d].work == w; ++d)
                 candidates.push_back(after_work(r, rank.dependencies[d].on, EdgeKind::dependency, 0));
             explain_unknown(r, w, candidates);
-            edges.add(work.start, candidates);
+            edges.add(work.start, candidates, kKernelWaitLimit);
         }
         edges.first.push_back(static_cast<std::uint32_t>(edges.edges.size()));
     }

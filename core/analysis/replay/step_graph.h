@@ -99,8 +99,13 @@ struct StepGraph {
     /// GPU's.
     std::vector<TimeNs> gpu_early{};
     std::vector<double> repetitions_of{}; ///< of each rank, likewise; the first and the last may be parts of one
-    std::vector<TimeNs> pause_of{}; ///< of each rank: what its repetitions take beyond its recording, as the pause
-                                    ///< after the last; less than 0 where the recording starts before the first
+    /// GPU work, and the number of repetitions that start with it or after it.
+    struct RepetitionStarts {
+        std::uint32_t first = 0; ///< nodes
+        std::uint32_t last = 0;  ///< of the last repetition, whose end is not known
+        double between = 0;      ///< repetitions from first to last; 0: not known
+    };
+    std::vector<RepetitionStarts> repetition_starts{}; ///< of each rank
     /// Of the time of communication in the steps of a job, the share of kernels of which it is not known which ranks
     /// they join. 0 where not all ranks are traced: what is missing there is another thing.
     double without_partners = 0;
@@ -120,8 +125,10 @@ struct StepGraph {
 /// Iterations that a rank without profiler steps is known to have run, the last one at least in part.
 struct Repetitions {
     std::int64_t count = 1;
-    TimeNs period = 0; ///< from one to the next; 0: not known
+    TimeNs period = 0; ///< from one to the next; 0: not known, and then nor are these:
     bool last_is_whole = true;
+    EventIndex first_event = kNoEvent; ///< GPU work with which the first one starts, and
+    EventIndex last_event = kNoEvent;  ///< the last one
 };
 
 /// work, steps, repetitions: per rank, as in Run::ranks.

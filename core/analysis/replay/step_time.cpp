@@ -48,6 +48,12 @@ std::vector<RankSpan> rank_spans(const StepGraph& graph, const StartOf& start_of
     std::vector<RankSpan> spans(graph.first_gpu_node.size());
     if (!graph.profiler_steps) {
         for (std::size_t r = 0; r < spans.size(); ++r) {
+            if (const auto& starts = graph.repetition_starts[r]; starts.between > 0) {
+                const TimeNs begin = start_of(starts.first);
+                const TimeNs end = start_of(starts.last);
+                spans[r] = {begin, 0, end, end, begin, starts.between};
+                continue;
+            }
             TimeNs begin = std::numeric_limits<TimeNs>::max();
             TimeNs end = std::numeric_limits<TimeNs>::min();
             // A host of which no launch is known goes its own way.
@@ -69,7 +75,7 @@ std::vector<RankSpan> rank_spans(const StepGraph& graph, const StartOf& start_of
                 end = std::max(end, end_of(transfer == kNoNode ? n : transfer));
             }
             if (begin <= end)
-                spans[r] = {begin, 0, end + graph.pause_of[r], end, begin, graph.repetitions_of[r]};
+                spans[r] = {begin, 0, end, end, begin, graph.repetitions_of[r]};
         }
         return spans;
     }
@@ -249,7 +255,7 @@ void count_repetitions(StepGraph& graph, std::span<const Repetitions> known) {
     for (const Repetitions& of_rank : known)
         graph.repetitions = std::max(graph.repetitions, of_rank.count);
     graph.repetitions_of.assign(known.size(), static_cast<double>(graph.repetitions));
-    graph.pause_of.assign(known.size(), 0);
+    graph.repetition_starts.assign(known.size(), {});
     if (graph.profiler_steps || graph.repetitions == 1)
         return;
     const std::vector<RankSpan> spans = rank_spans(
@@ -261,10 +267,17 @@ void count_repetitions(StepGraph& graph, std::span<const Repetitions> known) {
             continue;
         const TimeNs recorded = spans[r].end - spans[r].begin;
         const double periods = static_cast<double>(recorded) / static_cast<double>(known[r].period);
-        if (known[r].last_is_whole || std::abs(periods - count) >= 1)
-            graph.pause_of[r] = known[r].count * known[r].period - recorded;
-        else
+        if (!known[r].last_is_whole && std::abs(periods - count) < 1)
             graph.repetitions_of[r] = periods;
+        const auto node_of = [&](EventIndex event) {
+            const auto own = std::span(graph.event)
+                                 .subspan(graph.first_gpu_node[r], graph.first_node[r + 1] - graph.first_gpu_node[r]);
+            return graph.first_gpu_node[r] + static_cast<std::uint32_t>(std::ranges::find(own, event) - own.begin());
+        };
+        const StepGraph::RepetitionStarts starts{node_of(known[r].first_event), node_of(known[r].last_event),
+                                                 count - 1};
+        if (std::max(starts.first, starts.last) < graph.first_node[r + 1])
+            graph.repetition_starts[r] = starts;
     }
 }
 
