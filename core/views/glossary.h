@@ -36,7 +36,8 @@ inline constexpr auto kGlossary = std::to_array<GlossaryTerm>({
     {"launch delays", "The GPU has nothing to do, and its next work was launched but had not started."},
     {"machine", "Ranks that share a host, where the recording proves which do."},
     {"microbatch", "A part of the batch. A pipeline works on several of them one after the other."},
-    {"nothing recorded", "The GPU has nothing to do, and no event of the host is recorded that says why."},
+    {"cause not recorded",
+     "The GPU has nothing to do, and no launch or other event of the host is recorded that says why."},
     {"overlap", "The share of communication that computation hides."},
     {"peers", "The ranks that do the same work as a rank: those of its pipeline stage, or all."},
     {"prefill, decode", "A serving engine reads the prompt of a request in prefill steps, and makes one token after "

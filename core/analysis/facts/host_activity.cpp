@@ -18,70 +18,56 @@
 namespace rankscope {
 namespace {
 
-constexpr std::uint32_t kNoThread = ~std::uint32_t{0};
-
 std::uint32_t lane_index(const RankTrace& rank, EventIndex event) {
     return static_cast<std::uint32_t>(&rank.lane_of(event) - rank.lanes.data());
-}
-
-/// The thread with most launches; without any, the one with most events.
-std::uint32_t main_thread(const RankTrace& rank) {
-    std::map<std::uint32_t, std::size_t> launches;
-    for (EventIndex i = 0; i < rank.events.gpu_count; ++i)
-        if (const EventIndex launch = rank.events.link[i]; launch != kNoEvent)
-            ++launches[lane_index(rank, launch)];
-    std::uint32_t main = kNoThread;
-    std::size_t most = 0;
-    for (const auto& [lane, count] : launches)
-        if (count > most)
-            std::tie(main, most) = std::pair(lane, count);
-    for (std::uint32_t l = 0; launches.empty() && l < rank.lanes.size(); ++l) {
-        const Lane& lane = rank.lanes[l];
-        if (lane.kind == LaneKind::cpu_thread && lane.end - lane.begin > most)
-            std::tie(main, most) = std::pair(l, std::size_t{lane.end - lane.begin});
-    }
-    return main;
 }
 
 /// The gaps, parted at the launch of what ends them.
 struct PartedGaps {
     std::map<std::uint32_t, std::vector<TimeRange>> before_launch; ///< by thread; ascending, apart
     std::vector<TimeRange> launched;
-    std::vector<TimeRange> after_all; ///< no GPU work is recorded after them: nothing tells that the GPU waits
+    /// No GPU work is recorded after them, or not its launch: nothing tells what the GPU waits for.
+    std::vector<TimeRange> not_told;
 };
 
-/// Of all GPU work of the rank, selected or not.
-TimeNs last_start(const RankTrace& rank) {
-    TimeNs last = std::numeric_limits<TimeNs>::min();
+/// All GPU work of the rank, selected or not, by start.
+std::vector<EventIndex> work_by_start(const RankTrace& rank) {
+    std::vector<EventIndex> work;
     for (EventIndex e = 0; e < rank.events.gpu_count; ++e)
         if (is_gpu_work(rank.events.kind[e]))
-            last = std::max(last, rank.events.start[e]);
-    return last;
+            work.push_back(e);
+    std::ranges::stable_sort(work, {}, [&](EventIndex e) { return rank.events.start[e]; });
+    return work;
 }
 
 PartedGaps part_gaps(const RankTrace& rank, std::span<const GpuSlice> work, const IntervalSet& idle) {
     PartedGaps parted;
-    std::optional<std::uint32_t> main;
+    std::optional<std::vector<EventIndex>> all; // where what ends a gap is not selected
     std::size_t next = 0;
-    const TimeNs last = last_start(rank);
     const TimeNs usual_call = usual_launch_call(rank);
+    const auto what_ends = [&](const TimeRange& gap) {
+        if (next < work.size())
+            return work[next].event;
+        if (!all)
+            all = work_by_start(rank);
+        const auto after =
+            std::ranges::lower_bound(*all, gap.end, {}, [&](EventIndex e) { return rank.events.start[e]; });
+        return after == all->end() ? kNoEvent : *after;
+    };
     for (const TimeRange& gap : idle) {
         while (next < work.size() && work[next].range.begin < gap.end)
             ++next;
-        if (last < gap.end) {
-            parted.after_all.push_back(gap);
+        const EventIndex after = what_ends(gap);
+        const EventIndex launch = after == kNoEvent ? kNoEvent : rank.events.link[after];
+        if (launch == kNoEvent) {
+            parted.not_told.push_back(gap);
             continue;
         }
-        const EventIndex launch = next == work.size() ? kNoEvent : rank.events.link[work[next].event];
-        const auto at = launch == kNoEvent ? std::nullopt : launched_at(rank, work[next].event, usual_call);
-        const TimeNs launched = std::clamp(at.value_or(gap.end), gap.begin, gap.end);
+        const TimeNs launched = std::clamp(launched_at(rank, after, usual_call).value_or(gap.end), gap.begin, gap.end);
         if (launched < gap.end)
             parted.launched.push_back({launched, gap.end});
-        if (launched == gap.begin)
-            continue;
-        if (launch == kNoEvent && !main)
-            main = main_thread(rank);
-        parted.before_launch[launch == kNoEvent ? *main : lane_index(rank, launch)].push_back({gap.begin, launched});
+        if (gap.begin < launched)
+            parted.before_launch[lane_index(rank, launch)].push_back({gap.begin, launched});
     }
     return parted;
 }
@@ -274,9 +260,9 @@ HostWhileIdle host_while_idle(const RankTrace& rank, std::span<const GpuSlice> w
     HostWhileIdle result;
     result.steps.resize(windows.size());
     share_out(parted.launched, windows, &IdleParts::launching, result.steps);
-    std::vector<TimeNs> after_all; // by step
+    std::vector<TimeNs> not_told; // by step
     for (const TimeRange& window : windows)
-        after_all.push_back(covered(parted.after_all, window));
+        not_told.push_back(covered(parted.not_told, window));
     ThreadSweep::Sums sums;
     std::vector<TimeRange> recorded;
     const std::vector<EventIndex> calls = host_collective_calls(rank);
@@ -286,8 +272,6 @@ HostWhileIdle host_while_idle(const RankTrace& rank, std::span<const GpuSlice> w
             continue;
         }
         share_out(stretches, windows, &IdleParts::unrecorded, result.steps);
-        if (thread == kNoThread)
-            continue;
         recorded.clear();
         ThreadSweep(rank, stretches, sums, recorded).run(rank.lanes[thread]);
         share_out(recorded, windows, &IdleParts::host, result.steps);
@@ -297,7 +281,7 @@ HostWhileIdle host_while_idle(const RankTrace& rank, std::span<const GpuSlice> w
     }
     for (std::size_t s = 0; s < result.steps.size(); ++s) {
         IdleParts& step = result.steps[s];
-        step.unrecorded += after_all[s] - (rank.digest ? 0 : step.host);
+        step.unrecorded += not_told[s] - (rank.digest ? 0 : step.host);
     }
     for (auto& [key, sum] : sums)
         result.activities.push_back(sum);
