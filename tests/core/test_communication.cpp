@@ -197,6 +197,23 @@ private Q_SLOTS:
                 .collective("ncclDevKernel_SendRecv", 4, 1e6 + 30, 5, message(number == 0, 1 - number, 4, pipeline));
         };
         QCOMPARE(metric("traffic_window", make_run({again(0), again(1)})).value, 10.0);
+        // Nor is the time of a step that is not selected a window.
+        const auto three_steps = [&](int number) {
+            TraceBuilder trace(number);
+            trace.world_size(2);
+            for (int step = 0; step < 3; ++step) {
+                const double start = 100.0 * step;
+                trace.step(step + 1, start, 100);
+                for (const double call : {10.0, 30.0})
+                    trace.launch(start + call - 5, 1)
+                        .collective(kKernel, 3, start + call, 10, call_of("allreduce", 8, 8, tensor));
+            }
+            return trace;
+        };
+        Selection outer;
+        outer.iterations = {{1, 1}, {3, 3}};
+        const RunAnalysis selected(make_run({three_steps(0), three_steps(1)}), outer);
+        QCOMPARE(find_metric("traffic_window")->compute(selected).value, 10.0);
         AnalysedRun analysed{"run", "built", std::make_shared<RunAnalysis>(run, Selection{}), {}, {}};
         const std::string csv = traffic_csv(std::span(&analysed, 1));
         QVERIFY2(csv.find("tp,description,1,mesh_tp,0 1,AllReduce,1,2,0,32,20.000,built\r\n") != std::string::npos,
@@ -209,8 +226,8 @@ private Q_SLOTS:
     void bubbleIsTheWaitForAMessage() {
         // A last stage with one microbatch: copy [0.5, 5), the forward message ends at 40, forward [40, 60), backward
         // [60, 100), all-reduce [100, 130), optimizer [130, 140). The forward kernel is launched at 5, all others
-        // by 10. Window 139.5: compute 70, bubble 40 - 5 = 35 (warm-up), exposed communication 30, other (before
-        // 5) 4.5.
+        // by 10. Window 139.5: compute 70, bubble 40 - 5 = 35 (warm-up), exposed communication 30 and, from 3 to 5,
+        // 2, other (before 3) 2.5.
         const ProcessGroup pipeline = group_of({0, 1}, "1", "mesh_pp");
         const auto rank = [&](bool annotated) {
             TraceBuilder trace(1);
@@ -244,8 +261,8 @@ private Q_SLOTS:
             QCOMPARE(step.compute, TimeNs{70'000});
             QCOMPARE(step.warmup, TimeNs{35'000}); // from the launch at 5 to the message's end at 40
             QCOMPARE(step.steady + step.cooldown + step.unplaced, TimeNs{0});
-            QCOMPARE(step.exposed_comm, TimeNs{30'000});
-            QCOMPARE(step.other, TimeNs{4'500});
+            QCOMPARE(step.exposed_comm, TimeNs{32'000});
+            QCOMPARE(step.other, TimeNs{2'500});
             const MetricResult result = metric("pipeline_bubble", run);
             QCOMPARE(result.value, 25.089606);                             // 35 / 139.5
             QCOMPARE(result.details["ideal_percent"].get<double>(), 20.0); // (2 - 1) / (4 + 2 - 1)

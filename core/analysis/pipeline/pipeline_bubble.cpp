@@ -242,9 +242,7 @@ public:
             done = std::max(done, kernel.range.end);
         }
         const TimeRange tail{done, work_.window.end};
-        const TimeNs sent = measure(intersect(communication, merge({tail})));
-        result_.exposed_comm += sent;
-        result_.other += tail.length() - sent;
+        put_down_rest(tail, communication);
         return result_;
     }
 
@@ -252,25 +250,34 @@ private:
     void put_down(TimeRange gap, std::size_t next, const std::vector<Ending>& endings,
                   const IntervalSet& communication) {
         if (method_ == BubbleMethod::idle) {
-            const TimeNs exposed = measure(intersect(communication, merge({gap})));
+            const TimeNs exposed = covered(communication, gap);
             const TimeNs idle = gap.length() - exposed;
-            const bool is_long = idle > kLongGap || idle * 100 > work_.window.length();
+            if (idle <= kLongGap && idle * 100 <= work_.window.length()) {
+                put_down_rest(gap, communication);
+                return;
+            }
             result_.exposed_comm += exposed;
-            if (is_long)
-                for (const TimeRange& range : subtract(merge({gap}), communication))
-                    add_bubble(next, range);
-            else
-                result_.other += idle;
+            for (const TimeRange& range : subtract(merge({gap}), communication))
+                add_bubble(next, range);
             return;
         }
         const EventIndex launch = rank_.events.link[work_.compute[next].event];
         const Wait wait = wait_before(gap, launch == kNoEvent ? gap.begin : rank_.events.start[launch], endings,
                                       rank_.operations ? kApart : 0);
-        if (wait.pipeline)
-            add_bubble(next, wait.range);
-        else
-            result_.exposed_comm += wait.range.length();
-        result_.other += gap.length() - wait.range.length();
+        if (!wait.pipeline) {
+            put_down_rest(gap, communication);
+            return;
+        }
+        add_bubble(next, wait.range);
+        put_down_rest({gap.begin, wait.range.begin}, communication);
+        put_down_rest({wait.range.end, gap.end}, communication);
+    }
+
+    /// What is no bubble.
+    void put_down_rest(TimeRange time, const IntervalSet& communication) {
+        const TimeNs exposed = covered(communication, time);
+        result_.exposed_comm += exposed;
+        result_.other += time.length() - exposed;
     }
 
     void add_bubble(std::size_t next, TimeRange range) {

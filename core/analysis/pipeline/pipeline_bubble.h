@@ -40,9 +40,9 @@ struct StepBubble {
     TimeNs warmup = 0;
     TimeNs steady = 0;
     TimeNs cooldown = 0;
-    TimeNs unplaced = 0;     ///< bubble where forward and backward cannot be told apart
-    TimeNs exposed_comm = 0; ///< waits for other communication
-    TimeNs other = 0;
+    TimeNs unplaced = 0;           ///< bubble where forward and backward cannot be told apart
+    TimeNs exposed_comm = 0;       ///< neither computation nor bubble, but communication
+    TimeNs other = 0;              ///< nothing of these
     std::vector<BubbleSpan> spans; ///< in order of time; they sum up to bubble()
     [[nodiscard]] TimeNs bubble() const { return warmup + steady + cooldown + unplaced; }
 };
