@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "core/analysis/gpu/lost_work.h"
 #include "core/base/words.h"
@@ -50,6 +53,16 @@ Numbers step_numbers(const RunAnalysis& analysis) {
 bool of_engine(const Run& run) {
     return std::ranges::any_of(
         run.ranks, [](const auto& rank) { return has_engine_steps(*rank); });
+}
+
+/// Numbers and names of the steps of each rank, by its number.
+std::map<int, std::vector<std::pair<std::int64_t, std::string_view>>> named_steps(const RunAnalysis& analysis) {
+    std::map<int, std::vector<std::pair<std::int64_t, std::string_view>>> steps;
+    for (const RankAnalysis& rank : analysis.ranks())
+        for (const ProfilerStep& step : rank.steps)
+            steps[rank.trace->rank].emplace_back(
+                step.number, step.event == kNoEvent ? std::string_view() : rank.trace->event_name(step.event));
+    return steps;
 }
 
 /// Clocks that were not aligned in the whole are not aligned in the part.
@@ -178,7 +191,8 @@ void tell_other_mean(const RunAnalysis& all, const RunAnalysis& compared, bool o
 }
 
 void leave_out_steps(CommonPart& part) {
-    if (of_engine(part.baseline->run()) || of_engine(part.test->run()))
+    if ((of_engine(part.baseline->run()) || of_engine(part.test->run())) &&
+        named_steps(*part.baseline) != named_steps(*part.test))
         return;
     const Numbers before = step_numbers(*part.baseline);
     const Numbers after = step_numbers(*part.test);

@@ -25,6 +25,7 @@ namespace {
 // ones (two recommenders) 40 to 80 %. To refuse is worse than to compare what tells little.
 constexpr double kSameWorkPercent = 45;
 constexpr std::size_t kLeastKernels = 5; ///< names, of either run: fewer tell nothing
+constexpr std::size_t kManyKernels = 20;
 constexpr std::size_t kLeastOperators = 20;
 
 using Totals = std::map<std::string, NameTotal>;
@@ -147,9 +148,12 @@ Comparability compare_work(const WorkProfile& baseline, const WorkProfile& test)
     Comparability result{common(DiffDevice::gpu, kLeastKernels), common(DiffDevice::cpu, kLeastOperators), {}};
     const auto& kernels = result.kernel_time_percent;
     const auto& operators = result.operator_time_percent;
-    // Of few names a share tells nothing, but that none is the same does.
-    if (!kernels && operators == 0.0 && common(DiffDevice::gpu, 1) == 0.0) {
-        result.verdict = "not the same work: no kernel and no operator in common"_text();
+    // Of few names a share tells nothing, but that none is the same does, where a run has many.
+    const bool many_in_one = std::max(of_device(baseline.names, DiffDevice::gpu).size(),
+                                      of_device(test.names, DiffDevice::gpu).size()) >= kManyKernels;
+    if (!kernels && (operators ? operators == 0.0 : many_in_one) && common(DiffDevice::gpu, 1) == 0.0) {
+        result.verdict = operators ? "not the same work: no kernel and no operator in common"_text()
+                                   : "not the same work: no kernel in common"_text();
         return result;
     }
     if (!kernels || *kernels >= kSameWorkPercent || operators.value_or(0) >= kSameWorkPercent)

@@ -82,6 +82,7 @@ std::map<EnginePhase, StepsOfKind> steps_by_kind(std::span<const std::vector<Ser
 /// As many steps of each run at each size of the batch.
 struct EqualSteps {
     StepSample before, after;
+    bool several_sizes = false;
 };
 
 std::array<std::vector<double>*, kStepParts + 2> times_of(StepSample& sample) {
@@ -99,6 +100,7 @@ double mean_time(const std::vector<double>& times) {
 /// what its mean in the first run is off the mean of all sizes there.
 EqualSteps joined_sizes(std::vector<EqualSteps>& sizes) {
     EqualSteps all;
+    all.several_sizes = sizes.size() > 1;
     for (EqualSteps& size : sizes)
         for (const auto& [own, joined] : {std::pair(&size.before, &all.before), std::pair(&size.after, &all.after)}) {
             for (std::size_t t = 0; t < times_of(*own).size(); ++t)
@@ -301,10 +303,12 @@ struct StepChange {
     Message text;
 };
 
-/// How one kind of step changed; empty where it did not.
+/// How one kind of step changed; empty where it did not. of_several: steps of several sizes, of which one may change
+/// and another not: a median tells of one of them.
 std::optional<StepChange> change_of_kind(const Message& name, const StepSample& a, const StepSample& b,
-                                         const WorkOfKind& work_before, const WorkOfKind& work_after) {
-    for (const LevelOf level_of : {&median_level, &mean_level}) {
+                                         const WorkOfKind& work_before, const WorkOfKind& work_after,
+                                         bool of_several = false) {
+    for (const LevelOf level_of : {of_several ? &mean_level : &median_level, &mean_level}) {
         const Level before = level_of(a.ms);
         const Level after = level_of(b.ms);
         if (!differ(before, after))
@@ -345,8 +349,8 @@ std::optional<StepChange> change_of_kind(const Message& name, const StepSample& 
 std::optional<StepChange> change_at_equal_batches(const Message& name, const EqualSteps& equal, const StepSample& a,
                                                   const StepSample& b, const WorkOfKind& work_before,
                                                   const WorkOfKind& work_after) {
-    if (auto change =
-            change_of_kind("%1 of equal batch size"_text(name), equal.before, equal.after, work_before, work_after))
+    if (auto change = change_of_kind("%1 of equal batch size"_text(name), equal.before, equal.after, work_before,
+                                     work_after, equal.several_sizes))
         return change;
     const Level before = mean_level(a.ms);
     const Level after = mean_level(b.ms);

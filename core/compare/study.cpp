@@ -396,9 +396,13 @@ std::string fastest_and_slowest(const Study& study) {
     }
     if (!best || *best == *worst)
         return {};
+    bool all_alike = true;
+    for (std::size_t i = 0; i < percents.size(); ++i)
+        all_alike = all_alike && (percents[i] || study.runs[i].find(id) == nullptr);
     const auto words = [&](std::size_t run) { return value_words(study.runs[run].find(id)->value, (*metric)->unit); };
-    return fmt::format("{} takes the least time for a step, {}, and {} the most, {} ({}).", study.runs[*best].label,
-                       words(*best), study.runs[*worst].label, words(*worst), change_words(*percents[*worst]));
+    return fmt::format("{} takes the least time for a step, {}, and {} the most{}, {} ({}).", study.runs[*best].label,
+                       words(*best), study.runs[*worst].label, all_alike ? "" : " of the runs that do its work",
+                       words(*worst), change_words(*percents[*worst]));
 }
 
 std::vector<bool> best_runs(const Study& study, const Metric& metric) {

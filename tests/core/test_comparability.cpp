@@ -109,6 +109,12 @@ private Q_SLOTS:
             compare_work(before, gpu({{"a", 1, 1}, {"p", 1, 9}, {"q", 1, 9}, {"r", 1, 1}, {"s", 1, 0}}));
         QCOMPARE(english(other.verdict), std::string("not the same work: 5 % of kernel time in common"));
         QVERIFY(compare_work(before, gpu({{"p", 1, 9}})).comparable()); // too few to tell
+        std::vector<std::tuple<std::string, double, double>> many;
+        for (int i = 0; i < 20; ++i)
+            many.emplace_back("kernel" + std::to_string(i), 1, 10);
+        QCOMPARE(english(compare_work(gpu(many), gpu({{"p", 1, 9}})).verdict),
+                 std::string("not the same work: no kernel in common"));
+        QVERIFY(compare_work(gpu(many), gpu({{"kernel3", 1, 9}})).comparable());
         // But where no operator is the same either, no name of a kernel being the same tells enough.
         const auto with_operators = [](WorkProfile profile, const std::string& names) {
             for (int i = 0; i < 20; ++i)

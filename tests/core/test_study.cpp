@@ -320,6 +320,9 @@ private Q_SLOTS:
                                        other(made("larger", 50, 2, 32), "a")},
                                       "world_size");
         QVERIFY(apart->scaling[0] && !apart->scaling[1] && apart->scaling[2]);
+        QCOMPARE(fastest_and_slowest(*apart),
+                 std::string("larger takes the least time for a step, 50.00 ms, and small the most of the runs that do "
+                             "its work, 100.0 ms (+100.0 %)."));
     }
 
     void aSlowerNightIsFoundAndQuietOnesAreNot() {
