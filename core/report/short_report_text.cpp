@@ -289,7 +289,7 @@ void run_on(Page& page, const ShortReport::OneRun& run, bool alone) {
     page.paragraph(run.title, 2, "", "", kBold);
     if (!alone) {
         page.paragraph(run.headline, 2);
-        page.list(run.predictions, 4, 2);
+        page.list(run.predictions, 2 * run.predictions.size(), 2); // they were asked for
         return;
     }
     page.line(shortened(run.path, page.layout().columns), kDim);
@@ -308,7 +308,7 @@ void run_on(Page& page, const ShortReport::OneRun& run, bool alone) {
     if (!run.predictions.empty()) {
         page.gap();
         page.line("What if");
-        page.list(run.predictions, 6, 2);
+        page.list(run.predictions, 2 * run.predictions.size(), 2);
     }
     if (!run.values.empty()) {
         constexpr std::size_t kMost = 8;

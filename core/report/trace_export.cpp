@@ -376,6 +376,12 @@ bool is_trace_file_name(std::string_view name) {
 
 Result<TraceExportCounts> write_trace(const QueryModel& model, const TraceExport& what,
                                       const std::filesystem::path& path, const std::stop_token& stop) {
+    if (const auto& ranks = model.ranks(); what.lanes && std::ranges::none_of(ranks, [&](const QueryRank& rank) {
+                                               return std::ranges::any_of(rank.trace->lanes, what.lanes, &Lane::name);
+                                           }))
+        return tl::unexpected<Error>(
+            Error{Error::Code::usage,
+                  "no lane has such a name; a query of lane tells the names: select distinct name from lane"_text});
     const bool gzip = path.extension() == ".gz";
     OutputFile file(path, gzip);
     const bool perfetto = (gzip ? path.stem() : path).extension() == ".pftrace";

@@ -408,10 +408,6 @@
         <translation>Parallele Effizienz</translation>
     </message>
     <message>
-        <source>Mean computation of a rank in a step over the length of the step: load balance x serialisation x transfer efficiency (POP), 0 to 1.</source>
-        <translation>Mittlere Rechenzeit eines Rangs in einem Schritt über die Länge des Schritts: Lastverteilung x Serialisierung x Übertragungseffizienz (POP), 0 bis 1.</translation>
-    </message>
-    <message>
         <source>Pipeline bubble</source>
         <translation>Pipeline-Bubble</translation>
     </message>
@@ -430,10 +426,6 @@
     <message>
         <source>Traffic window</source>
         <translation>Fenster zwischen Kollektiven</translation>
-    </message>
-    <message>
-        <source>Time from the end of a collective call to the start of the rank&apos;s next one (0 when they overlap), mean over calls, then ranks; details: between calls of one dimension and of two, start to start and idle.</source>
-        <translation>Zeit vom Ende einer Kollektive bis zum Beginn der nächsten des Rangs (0, wenn sie sich überlappen), Mittel über Aufrufe, dann Ränge; Details: zwischen Aufrufen einer und zweier Dimensionen, von Beginn zu Beginn und Leerlauf.</translation>
     </message>
     <message>
         <source>Expert imbalance</source>
@@ -1762,27 +1754,6 @@
             <numerusform>Ränge %1</numerusform>
         </translation>
     </message>
-    <message numerus="yes">
-        <source>The files of ranks %1 end early: what they do is not judged.</source>
-        <translation>
-            <numerusform>Die Datei von Rang %1 endet vorzeitig: Was er tut, wird nicht beurteilt.</numerusform>
-            <numerusform>Die Dateien der Ränge %1 enden vorzeitig: Was sie tun, wird nicht beurteilt.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>No GPU work is recorded of ranks %1: what they do is not judged.</source>
-        <translation>
-            <numerusform>Von Rang %1 ist keine GPU-Arbeit aufgezeichnet: Was er tut, wird nicht beurteilt.</numerusform>
-            <numerusform>Von den Rängen %1 ist keine GPU-Arbeit aufgezeichnet: Was sie tun, wird nicht beurteilt.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>No steps are recorded of ranks %1: what they do is not judged.</source>
-        <translation>
-            <numerusform>Von Rang %1 sind keine Schritte aufgezeichnet: Was er tut, wird nicht beurteilt.</numerusform>
-            <numerusform>Von den Rängen %1 sind keine Schritte aufgezeichnet: Was sie tun, wird nicht beurteilt.</numerusform>
-        </translation>
-    </message>
     <message>
         <source>The host allocates or frees GPU memory inside the steps.</source>
         <translation>Der Host belegt oder gibt in den Schritten GPU-Speicher frei.</translation>
@@ -1874,10 +1845,6 @@
     <message>
         <source>The GPU waits for launches of the host.</source>
         <translation>Die GPU wartet auf Launches des Hosts.</translation>
-    </message>
-    <message>
-        <source>Launch fewer and larger kernels: CUDA graphs, torch.compile, fused optimisers, larger batches.</source>
-        <translation>Starten Sie weniger und größere Kernel: CUDA-Graphs, torch.compile, verschmolzene Optimierer, größere Batches.</translation>
     </message>
     <message>
         <source>In some steps the host takes longer at a place where it does not in most.</source>
@@ -2326,20 +2293,12 @@
         </translation>
     </message>
     <message>
-        <source>%1, and %2</source>
-        <translation>%1, und %2</translation>
-    </message>
-    <message>
         <source>%1 Whether it made %2 is not known; %3.</source>
         <translation>%1 Ob er %2 gemacht hat, ist nicht bekannt; %3.</translation>
     </message>
     <message>
         <source>No entry of its dump shows %1, and none proves that it did not make it; %2. None of its own calls is open.</source>
         <translation>Kein Eintrag seines Dumps zeigt %1, und keiner beweist, dass er ihn nicht gemacht hat; %2. Keiner seiner eigenen Aufrufe ist offen.</translation>
-    </message>
-    <message>
-        <source>Its dump does not show %1, and %2. But the last that its dump tells is %3 hours older than that call: it may be of another job.</source>
-        <translation>Sein Dump zeigt %1 nicht, und %2. Aber das Letzte in seinem Dump ist %3 Stunden älter als dieser Aufruf: Er ist vielleicht von einem anderen Job.</translation>
     </message>
     <message>
         <source>It never made %1; %2. But calls of its dump could not be read, one of which may be open and wait for another rank.</source>
@@ -2520,10 +2479,6 @@
     <message>
         <source>The job hangs in a deadlock: %1 wait for each other%2.</source>
         <translation>Der Job hängt in einem Deadlock: %1 warten aufeinander%2.</translation>
-    </message>
-    <message>
-        <source>The job hangs in %1: of %2 no dump could be read%3.</source>
-        <translation>Der Job hängt in %1: kein Dump lesbar (%2)%3.</translation>
     </message>
     <message numerus="yes">
         <source>The job hangs in %1: ranks %2 left no dump%3.</source>
@@ -4449,48 +4404,6 @@
         <source>an iteration of one run is not one of the other: the baseline has %1, the test %2; what depends on where an iteration ends is not to be compared</source>
         <translation>eine Iteration des einen Laufs ist keine des anderen: Die Basis hat %1, der Test %2; was davon abhängt, wo eine Iteration endet, ist nicht vergleichbar</translation>
     </message>
-    <message numerus="yes">
-        <source>ranks %1 are left out: what the test has of them ends early or holds no GPU work</source>
-        <translation>
-            <numerusform>Rang %1 ist ausgelassen: Was der Test von ihm hat, endet früh oder enthält keine GPU-Arbeit</numerusform>
-            <numerusform>Ränge %1 sind ausgelassen: Was der Test von ihnen hat, endet früh oder enthält keine GPU-Arbeit</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>ranks %1 are left out: what the baseline has of them ends early or holds no GPU work</source>
-        <translation>
-            <numerusform>Rang %1 ist ausgelassen: Was die Basis von ihm hat, endet früh oder enthält keine GPU-Arbeit</numerusform>
-            <numerusform>Ränge %1 sind ausgelassen: Was die Basis von ihnen hat, endet früh oder enthält keine GPU-Arbeit</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>ranks %1 are left out: in the test they lack steps that other ranks have</source>
-        <translation>
-            <numerusform>Rang %1 ist ausgelassen: Im Test fehlen ihm Schritte, die andere Ränge haben</numerusform>
-            <numerusform>Ränge %1 sind ausgelassen: Im Test fehlen ihnen Schritte, die andere Ränge haben</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>ranks %1 are left out: in the baseline they lack steps that other ranks have</source>
-        <translation>
-            <numerusform>Rang %1 ist ausgelassen: In der Basis fehlen ihm Schritte, die andere Ränge haben</numerusform>
-            <numerusform>Ränge %1 sind ausgelassen: In der Basis fehlen ihnen Schritte, die andere Ränge haben</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>ranks %1 are left out: in the test GPU work is missing that their hosts launched</source>
-        <translation>
-            <numerusform>Rang %1 ist ausgelassen: Im Test fehlt GPU-Arbeit, die sein Host gestartet hat</numerusform>
-            <numerusform>Ränge %1 sind ausgelassen: Im Test fehlt GPU-Arbeit, die ihre Hosts gestartet haben</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>ranks %1 are left out: in the baseline GPU work is missing that their hosts launched</source>
-        <translation>
-            <numerusform>Rang %1 ist ausgelassen: In der Basis fehlt GPU-Arbeit, die sein Host gestartet hat</numerusform>
-            <numerusform>Ränge %1 sind ausgelassen: In der Basis fehlt GPU-Arbeit, die ihre Hosts gestartet haben</numerusform>
-        </translation>
-    </message>
     <message>
         <source>its operations take %1 instead of %2</source>
         <translation>seine Operationen dauern %1 statt %2</translation>
@@ -4554,13 +4467,6 @@
     <message>
         <source>a replay without stragglers takes %1 % longer than the run, so it does not describe the run</source>
         <translation>ein Durchspielen ohne langsame Ränge dauert %1 % länger als der Lauf, beschreibt ihn also nicht</translation>
-    </message>
-    <message numerus="yes">
-        <source>GPU work that the hosts of ranks %1 launched is not recorded: what these ranks do is not judged.</source>
-        <translation>
-            <numerusform>GPU-Arbeit, die der Host von Rang %1 gestartet hat, ist nicht aufgezeichnet: Was der Rang tut, wird nicht beurteilt.</numerusform>
-            <numerusform>GPU-Arbeit, die die Hosts der Ränge %1 gestartet haben, ist nicht aufgezeichnet: Was diese Ränge tun, wird nicht beurteilt.</numerusform>
-        </translation>
     </message>
     <message>
         <source>Which ranks are of one pipeline stage is not known, so each is compared with those that run the same kernels: a rank is called slow only if nearly all its kernels are.</source>
@@ -5886,8 +5792,8 @@
         <translation>Pipeline-Bubbles</translation>
     </message>
     <message>
-        <source>nothing recorded</source>
-        <translation>nichts aufgezeichnet</translation>
+        <source>cause not recorded</source>
+        <translation>Ursache nicht aufgezeichnet</translation>
     </message>
     <message>
         <source>call</source>
@@ -6428,13 +6334,6 @@
     <message>
         <source>%1 of the %2 events of %3 files could not be read: what is said is of the others.</source>
         <translation>%1 der %2 Ereignisse von %3 Dateien ließen sich nicht lesen: Was gesagt wird, gilt für die anderen.</translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 launches of ranks %2 have no GPU work: what these ranks do is not judged, and their computation and idle time are not comparable.</source>
-        <translation>
-            <numerusform>%1 Launches von Rang %2 haben keine GPU-Arbeit: Was er tut, wird nicht beurteilt, und seine Rechenzeit und sein Leerlauf sind nicht vergleichbar.</numerusform>
-            <numerusform>%1 Launches der Ränge %2 haben keine GPU-Arbeit: Was sie tun, wird nicht beurteilt, und ihre Rechenzeit und ihr Leerlauf sind nicht vergleichbar.</numerusform>
-        </translation>
     </message>
     <message>
         <source>GPU work lasts, as recorded, across later work of its stream; it was cut where the next starts</source>
@@ -6995,10 +6894,6 @@
         <translation>Pipeline-Bubbles dauern %1 länger</translation>
     </message>
     <message>
-        <source>; of their %1 on average %2 is %3 %</source>
-        <translation>; von ihren durchschnittlich %1 ist %2 %3 %</translation>
-    </message>
-    <message>
         <source>waiting for ranks that come late</source>
         <translation>Warten auf Ränge, die zu spät kommen</translation>
     </message>
@@ -7532,10 +7427,6 @@
         <translation>meist auf %1</translation>
     </message>
     <message>
-        <source>needs gate_logs_*.json beside the traces, all-to-all calls with split sizes, or several ranks with kernels of experts</source>
-        <translation>braucht gate_logs_*.json neben den Traces, All-to-all-Aufrufe mit Aufteilung oder mehrere Ränge mit Kernels von Experten</translation>
-    </message>
-    <message>
         <source>; %1 did not come, whether %2 came is not known.</source>
         <translation>; %1 kam nicht; ob %2 kam, ist nicht bekannt.</translation>
     </message>
@@ -8010,8 +7901,8 @@
         <translation>Ein Teil des Batches. Eine Pipeline bearbeitet mehrere davon nacheinander.</translation>
     </message>
     <message>
-        <source>The GPU has nothing to do, and no event of the host is recorded that says why.</source>
-        <translation>Die GPU hat nichts zu tun, und kein aufgezeichnetes Ereignis des Hosts sagt, warum.</translation>
+        <source>The GPU has nothing to do, and no launch or other event of the host is recorded that says why.</source>
+        <translation>Die GPU hat nichts zu tun, und kein aufgezeichneter Start und kein anderes Ereignis des Hosts sagt, warum.</translation>
     </message>
     <message>
         <source>overlap</source>
@@ -8214,30 +8105,174 @@
         <translation>die Aufzeichnungen von %1 enden %2 bevor die von %3 beginnen: Die Dateien können von verschiedenen Starts sein, und dann gehören ihre Uhren und Aufrufe nicht zusammen</translation>
     </message>
     <message>
-        <source>steps are marked on %1 only, and not on the others: these marks are not used</source>
+        <source>steps are marked on %1 only: these marks are not used</source>
         <translation>Schritte sind nur auf %1 markiert und nicht auf den anderen: Diese Marken werden nicht verwendet</translation>
     </message>
     <message>
         <source>%1, and waits for these ranks are not seen</source>
         <translation>%1 und Warten auf diese Ränge nicht zu sehen ist</translation>
     </message>
-    <message numerus="yes">
-        <source>No communication is recorded of ranks %1: what they do is not judged.</source>
-        <translation>
-            <numerusform>Von Rang %1 ist keine Kommunikation aufgezeichnet: Was er tut, wird nicht beurteilt.</numerusform>
-            <numerusform>Von den Rängen %1 ist keine Kommunikation aufgezeichnet: Was sie tun, wird nicht beurteilt.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Most steps are not recorded of ranks %1: what they do is not judged.</source>
-        <translation>
-            <numerusform>Von Rang %1 sind die meisten Schritte nicht aufgezeichnet: Was er tut, wird nicht beurteilt.</numerusform>
-            <numerusform>Von den Rängen %1 sind die meisten Schritte nicht aufgezeichnet: Was sie tun, wird nicht beurteilt.</numerusform>
-        </translation>
-    </message>
     <message>
         <source>Steps are marked on half of the ranks or fewer; the marks are not used, because they tell nothing of the others.</source>
         <translation>Schritte sind auf höchstens der Hälfte der Ränge markiert; die Marken werden nicht verwendet, weil sie nichts über die anderen sagen.</translation>
+    </message>
+    <message>
+        <source>Mean computation of a rank in a step over the length of the step: load balance x serialisation x transfer efficiency (POP), 0 to 1. Transfer efficiency is the share of the step that --what-if comm=0 leaves.</source>
+        <translation>Mittlere Rechenzeit eines Rangs in einem Schritt über die Länge des Schritts: Lastverteilung x Serialisierung x Übertragungseffizienz (POP), 0 bis 1. Die Übertragungseffizienz ist der Anteil des Schritts, den --what-if comm=0 übrig lässt.</translation>
+    </message>
+    <message>
+        <source>Time from the end of a collective call to the start of the rank&apos;s next one (0 when they overlap), mean over calls, then ranks, of steps that follow each other; details: between calls of one dimension and of two, start to start and idle.</source>
+        <translation>Zeit vom Ende einer Kollektive bis zum Beginn der nächsten des Rangs (0, wenn sie sich überlappen), Mittel über Aufrufe, dann Ränge, von Schritten, die aufeinander folgen; Details: zwischen Aufrufen einer und zweier Dimensionen, von Beginn zu Beginn und Leerlauf.</translation>
+    </message>
+    <message>
+        <source>Launch fewer and larger kernels (CUDA graphs, torch.compile, fused optimisers, larger batches). Where graphs are launched already, let the host do less between them.</source>
+        <translation>Starten Sie weniger und größere Kernel (CUDA-Graphs, torch.compile, verschmolzene Optimierer, größere Batches). Wo schon Graphs gestartet werden, soll der Host dazwischen weniger tun.</translation>
+    </message>
+    <message>
+        <source>No calls of known size join only ranks that are judged: whether a link is slow cannot be told.</source>
+        <translation>Keine Aufrufe bekannter Größe verbinden nur beurteilte Ränge: Ob eine Verbindung langsam ist, lässt sich nicht sagen.</translation>
+    </message>
+    <message>
+        <source>Its dump is of an earlier launch.</source>
+        <translation>Sein Dump ist von einem früheren Start.</translation>
+    </message>
+    <message numerus="yes">
+        <source>the dumps of ranks %1 are of an earlier launch</source>
+        <translation>
+            <numerusform>der Dump von Rang %1 ist von einem früheren Start</numerusform>
+            <numerusform>die Dumps der Ränge %1 sind von einem früheren Start</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The dumps of ranks %1 end hours before the oldest open call: they are left out.</source>
+        <translation>
+            <numerusform>Der Dump von Rang %1 endet Stunden vor dem ältesten offenen Aufruf: Er wird ausgelassen.</numerusform>
+            <numerusform>Die Dumps der Ränge %1 enden Stunden vor dem ältesten offenen Aufruf: Sie werden ausgelassen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The job hangs in %1: no dump of %2 says anything of it%3.</source>
+        <translation>Der Job hängt in %1: Kein Dump von %2 sagt etwas dazu%3.</translation>
+    </message>
+    <message>
+        <source>; of their time %1 is %2 %</source>
+        <translation>; davon ist %1 %2 %</translation>
+    </message>
+    <message>
+        <source>needs ranks that are recorded at the same time</source>
+        <translation>braucht Ränge, die zur gleichen Zeit aufgezeichnet wurden</translation>
+    </message>
+    <message>
+        <source>not the same work: no kernel in common</source>
+        <translation>nicht die gleiche Arbeit: kein gemeinsamer Kernel</translation>
+    </message>
+    <message numerus="yes">
+        <source>ranks %1 are left out: %2 (in the test)</source>
+        <translation>
+            <numerusform>Rang %1 wird ausgelassen: %2 (im Test)</numerusform>
+            <numerusform>Ränge %1 werden ausgelassen: %2 (im Test)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>ranks %1 are left out: %2 (in the baseline)</source>
+        <translation>
+            <numerusform>Rang %1 wird ausgelassen: %2 (in der Basis)</numerusform>
+            <numerusform>Ränge %1 werden ausgelassen: %2 (in der Basis)</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>not known: %1</source>
+        <translation>nicht bekannt: %1</translation>
+    </message>
+    <message>
+        <source>needs gate_logs_*.json beside the traces, all-to-all calls with split sizes, or several ranks with kernels of experts, all of which are judged</source>
+        <translation>braucht gate_logs_*.json neben den Traces, All-to-all-Aufrufe mit Teilgrößen oder mehrere Ränge mit Kerneln von Experten, die alle beurteilt werden</translation>
+    </message>
+    <message>
+        <source>no lane has such a name; a query of lane tells the names: select distinct name from lane</source>
+        <translation>keine Spur heißt so; eine Abfrage von lane nennt die Namen: select distinct name from lane</translation>
+    </message>
+    <message numerus="yes">
+        <source>their files end early</source>
+        <translation>
+            <numerusform>seine Datei endet vorzeitig</numerusform>
+            <numerusform>ihre Dateien enden vorzeitig</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>no GPU work is recorded of them</source>
+        <translation>
+            <numerusform>von ihm ist keine GPU-Arbeit aufgezeichnet</numerusform>
+            <numerusform>von ihnen ist keine GPU-Arbeit aufgezeichnet</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>no launch of their GPU work is recorded</source>
+        <translation>
+            <numerusform>kein Start seiner GPU-Arbeit ist aufgezeichnet</numerusform>
+            <numerusform>kein Start ihrer GPU-Arbeit ist aufgezeichnet</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>no communication is recorded of them</source>
+        <translation>
+            <numerusform>von ihm ist keine Kommunikation aufgezeichnet</numerusform>
+            <numerusform>von ihnen ist keine Kommunikation aufgezeichnet</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>no steps are recorded of them</source>
+        <translation>
+            <numerusform>von ihm sind keine Schritte aufgezeichnet</numerusform>
+            <numerusform>von ihnen sind keine Schritte aufgezeichnet</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>most steps are not recorded of them</source>
+        <translation>
+            <numerusform>von ihm sind die meisten Schritte nicht aufgezeichnet</numerusform>
+            <numerusform>von ihnen sind die meisten Schritte nicht aufgezeichnet</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>they lack steps that other ranks have</source>
+        <translation>
+            <numerusform>ihm fehlen Schritte, die andere Ränge haben</numerusform>
+            <numerusform>ihnen fehlen Schritte, die andere Ränge haben</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of their launches have no GPU work</source>
+        <translation>
+            <numerusform>%1 seiner Starts haben keine GPU-Arbeit</numerusform>
+            <numerusform>%1 ihrer Starts haben keine GPU-Arbeit</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>GPU work that their hosts launched is not recorded</source>
+        <translation>
+            <numerusform>GPU-Arbeit, die sein Host gestartet hat, ist nicht aufgezeichnet</numerusform>
+            <numerusform>GPU-Arbeit, die ihre Hosts gestartet haben, ist nicht aufgezeichnet</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Ranks %1 are not judged: %2.</source>
+        <translation>
+            <numerusform>Rang %1 wird nicht beurteilt: %2.</numerusform>
+            <numerusform>Ränge %1 werden nicht beurteilt: %2.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>the network, or waits that are not seen: %1</source>
+        <translation>das Netz, oder Warten, das man nicht sieht: %1</translation>
+    </message>
+    <message>
+        <source>It may be more: %1, and waits for these ranks are not seen.</source>
+        <translation>Es kann mehr sein: %1, und Warten auf diese Ränge sieht man nicht.</translation>
+    </message>
+    <message>
+        <source>%1, and %2</source>
+        <translation>%1, und %2</translation>
     </message>
 </context>
 <context>
@@ -8840,6 +8875,10 @@
     <message>
         <source>; %1 on the host</source>
         <translation>; %1 auf dem Host</translation>
+    </message>
+    <message>
+        <source>not judged</source>
+        <translation>nicht beurteilt</translation>
     </message>
 </context>
 <context>

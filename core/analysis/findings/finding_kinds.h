@@ -96,7 +96,8 @@ inline constexpr auto kFindingKinds = std::to_array<FindingKind>({
      "The GPUs do nothing for much of the time, and no other finding says why.",
      "Look at what the host does meanwhile. Record with the CPU's activities if it is not there."},
     {FindingCode::host_bound, FindingCause::none, FindingNature::inherent, "The GPU waits for launches of the host.",
-     "Launch fewer and larger kernels: CUDA graphs, torch.compile, fused optimisers, larger batches.",
+     "Launch fewer and larger kernels (CUDA graphs, torch.compile, fused optimisers, larger batches). Where graphs are "
+     "launched already, let the host do less between them.",
      CostBound::idle_time},
     {FindingCode::host_pauses, FindingCause::none, FindingNature::costly,
      "In some steps the host takes longer at a place where it does not in most.",

@@ -78,9 +78,8 @@ std::vector<Message> serving_sentences(std::span<const PhaseSummary> phases) {
             text += ", %1 prompt tokens/s"_text(fmt::format("{:.0f}", phase.prompt_tokens_per_second));
         if (std::isfinite(phase.generated_tokens_per_second))
             text += ", %1 generated tokens/s"_text(fmt::format("{:.0f}", phase.generated_tokens_per_second));
-        text += "; of their %1 on average %2 is %3 %"_text(time_words(1e6 * phase.mean_ms),
-                                                           Message::word(step_part_words(StepPart::kernels)),
-                                                           percent(StepPart::kernels));
+        text += "; of their time %1 is %2 %"_text(Message::word(step_part_words(StepPart::kernels)),
+                                                  percent(StepPart::kernels));
         if (const std::vector<Message> work = work_words(phase); !work.empty())
             text += " (%1)"_text(enumerated(work));
         for (std::size_t p = 1; p < kStepParts; ++p)
