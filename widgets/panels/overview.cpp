@@ -252,20 +252,20 @@ void Overview::setRun(std::shared_ptr<const AnalysedRun> run) {
     findings_->setAnalysis(run_->analysis);
     whatIf_->setAnalysis(run_->analysis);
 
-    auto shares = rankShares(analysis);
+    const std::vector<RankShare> judged = rankShares(analysis.of_judged_ranks()); // as the metrics
     std::array<double, kRankPartCount> percent{};
     TimeNs total = 0;
-    for (const RankShare& share : shares)
+    for (const RankShare& share : judged)
         total += share.total;
     for (const RankPart part : kRankParts) {
         TimeNs sum = 0;
-        for (const RankShare& share : shares)
+        for (const RankShare& share : judged)
             sum += share.part(part);
         percent[static_cast<std::size_t>(part)] =
             total > 0 ? 100.0 * static_cast<double>(sum) / static_cast<double>(total) : 0.0;
     }
     legend_->setShares(total > 0 ? std::optional(percent) : std::nullopt);
-    bars_->setShares(std::move(shares), rankNotes(analysis));
+    bars_->setShares(rankShares(analysis), rankNotes(analysis));
     model_->setAnalysis(run_->analysis);
     // Computed with the metrics: nothing is waited for here.
     const MetricResult* efficiency = run_->metrics.find("parallel_efficiency");

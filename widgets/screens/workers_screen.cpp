@@ -196,11 +196,17 @@ void WorkersScreen::setContents(std::shared_ptr<const Contents> contents) {
                  [=](int r) { return worker(r).values[v].value_or(-1); }});
         }
         if (contents_->waits) {
+            // Of a rank that is not judged no value is known, nor what is charged to it.
+            const auto charged = [=](int r, double Contents::Worker::*time) {
+                const auto known = [](const std::optional<double>& value) { return value.has_value(); };
+                return std::ranges::any_of(worker(r).values, known) ? timeText(static_cast<TimeNs>(worker(r).*time))
+                                                                    : u"–"_s;
+            };
             columns.push_back(
                 {tr("Charged waits\nin all"),
                  tr("Waits for this rank that its recorded work explains, summed over the other ranks and the "
                     "recording. What nothing recorded explains, such as a late start, is left out"),
-                 [=](int r) { return timeText(static_cast<TimeNs>(worker(r).direct)); },
+                 [=](int r) { return charged(r, &Contents::Worker::direct); },
                  [=](int r) { return worker(r).direct; }});
             const bool passes_on = std::ranges::any_of(
                 contents_->ranks, [](double time) { return time != 0; }, &Contents::Worker::passed_on);
@@ -208,7 +214,7 @@ void WorkersScreen::setContents(std::shared_ptr<const Contents> contents) {
                 columns.push_back({tr("Passed on\nin all"),
                                    tr("Waits of other ranks for a rank that arrived last because it had waited for "
                                       "this one: summed over the ranks and the recording"),
-                                   [=](int r) { return timeText(static_cast<TimeNs>(worker(r).passed_on)); },
+                                   [=](int r) { return charged(r, &Contents::Worker::passed_on); },
                                    [=](int r) { return worker(r).passed_on; }});
         }
         model_->setContents(std::move(columns), static_cast<int>(contents_->ranks.size()));
