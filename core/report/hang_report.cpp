@@ -218,9 +218,9 @@ std::vector<Message> hang_sentences(const Hang& hang) {
                                    "Ranks %1 only wait for others."_many)(rank_runs(ranks)));
     if (const auto ranks = numbers_of(unproved); !ranks.empty())
         sentences.push_back(plural(ranks.size(),
-                                   "Rank %1 waits for a rank of which no dump was read. If it came, one of them may be "
+                                   "Rank %1 waits for a rank whose dump is missing. If it came, one of them may be "
                                    "at fault."_one,
-                                   "Ranks %1 wait for a rank of which no dump was read. If it came, one of them may be "
+                                   "Ranks %1 wait for a rank whose dump is missing. If it came, one of them may be "
                                    "at fault."_many)(rank_runs(ranks)));
     sentences.push_back(what_to_do(hang));
     sentences.insert(sentences.end(), hang.notes.begin(), hang.notes.end());

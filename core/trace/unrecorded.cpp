@@ -6,15 +6,18 @@
 
 namespace rankscope {
 
+bool lacks_steps_between(const ProfilerStep& before, const ProfilerStep& after) {
+    const TimeNs between = after.range.begin - before.range.end;
+    return after.number > before.number + 1 && between > 0 && between >= before.range.length() / 2;
+}
+
 std::vector<TimeRange> unrecorded_times(const RankTrace& rank) {
     std::vector<TimeRange> times;
     for (std::size_t i = 1; i < rank.steps.size(); ++i) {
         const ProfilerStep& before = rank.steps[i - 1];
         const ProfilerStep& after = rank.steps[i];
-        const TimeRange between{before.range.end, after.range.begin};
-        if (after.number > before.number + 1 && between.begin < between.end &&
-            between.length() >= before.range.length() / 2)
-            times.push_back(between);
+        if (lacks_steps_between(before, after))
+            times.push_back({before.range.end, after.range.begin});
     }
     // Work of the step before may still run in it, or be launched for the next; in its middle there is none.
     std::vector<bool> recorded(times.size());

@@ -3215,10 +3215,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Ranks %1 wait for a rank of which no dump was read. If it came, one of them may be at fault.</source>
+        <source>Ranks %1 wait for a rank whose dump is missing. If it came, one of them may be at fault.</source>
         <translation>
-            <numerusform>Rang %1 wartet auf einen Rang, von dem kein Dump gelesen wurde. Falls dieser gekommen ist, kann er selbst schuld sein.</numerusform>
-            <numerusform>Die Ränge %1 warten auf einen Rang, von dem kein Dump gelesen wurde. Falls dieser gekommen ist, kann einer von ihnen schuld sein.</numerusform>
+            <numerusform>Rang %1 wartet auf einen Rang, dessen Dump fehlt. Falls dieser gekommen ist, kann er selbst schuld sein.</numerusform>
+            <numerusform>Die Ränge %1 warten auf einen Rang, dessen Dump fehlt. Falls dieser gekommen ist, kann einer von ihnen schuld sein.</numerusform>
         </translation>
     </message>
     <message>

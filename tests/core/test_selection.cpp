@@ -134,14 +134,22 @@ private Q_SLOTS:
 
     /// Steps 1 and 3 of three, each busy for 90 of 100 us: what lies between them is not looked at, so it is no idle
     /// time.
+    void whatLiesBetweenSelectedStepsIsNotIdle_data() {
+        QTest::addColumn<bool>("marked");
+        QTest::newRow("the step between is not selected") << true;
+        QTest::newRow("its mark is missing") << false;
+    }
     void whatLiesBetweenSelectedStepsIsNotIdle() {
+        QFETCH(bool, marked);
         TraceBuilder builder(0);
-        for (int s = 0; s < 3; ++s)
-            builder.step(s + 1, 100.0 * s, 100)
-                .launch(100.0 * s + 1, 2)
+        for (int s = 0; s < 3; ++s) {
+            if (marked || s != 1)
+                builder.step(s + 1, 100.0 * s, 100);
+            builder.launch(100.0 * s + 1, 2)
                 .kernel("first", 7, 100.0 * s + 5, 40)
                 .launch(100.0 * s + 2, 2)
                 .kernel("second", 7, 100.0 * s + 50, 50);
+        }
         const auto run = make_run({builder});
         Selection selection;
         selection.iterations = {{1, 1}, {3, 3}};

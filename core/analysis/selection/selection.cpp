@@ -113,11 +113,13 @@ std::vector<GpuSlice> select_gpu_work(const Run& run, const RankTrace& rank, con
     const std::vector<TimeRange> unrecorded = unrecorded_times(rank);
     const bool some = !selection.iterations.empty();
     const std::optional<WorkSteps> steps = some || !unrecorded.empty() ? std::optional<WorkSteps>(rank) : std::nullopt;
-    std::vector<std::uint32_t> left_out; // steps before each step
+    std::vector<std::uint32_t> left_out; // steps before each step, or marks of steps that are missing there
     if (some)
-        for (const ProfilerStep& step : rank.steps)
+        for (const ProfilerStep& step : rank.steps) {
+            const bool follows = left_out.empty() || !lacks_steps_between(*(&step - 1), step);
             left_out.push_back((left_out.empty() ? 0 : left_out.back()) +
-                               (selection.has_iteration(step.number) ? 0 : 1));
+                               (follows && selection.has_iteration(step.number) ? 0 : 1));
+        }
     std::vector<GpuSlice> slices;
     if (selection.everything())
         slices.reserve(events.gpu_count);
