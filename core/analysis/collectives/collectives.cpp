@@ -484,7 +484,8 @@ RankSets compared_sets(const CollectiveMatching& matching, std::size_t ranks, bo
     return sets;
 }
 
-/// The calls of every group by rank: traced members only, also those without a single call.
+/// The calls of every group by rank: traced members only, also those without a single call in it. A rank without any
+/// communication was recorded without it.
 std::vector<std::vector<GroupCalls>> calls_by_group(const Run& run, const CollectiveMatching& matching) {
     // Without times a call was placed at the same time on all its members: where it starts says which it is.
     const bool times = recorded(run).times;
@@ -492,7 +493,8 @@ std::vector<std::vector<GroupCalls>> calls_by_group(const Run& run, const Collec
     for (std::size_t g = 0; g < result.size(); ++g) {
         for (std::uint32_t r = 0; r < run.ranks.size(); ++r) {
             const std::vector<int>& members = matching.groups[g].ranks;
-            if (std::find(members.begin(), members.end(), run.ranks[r]->rank) != members.end())
+            if (!matching.calls[r].empty() &&
+                std::find(members.begin(), members.end(), run.ranks[r]->rank) != members.end())
                 result[g].push_back({r, {}, {}});
         }
     }
@@ -557,8 +559,9 @@ std::ptrdiff_t complete_calls(const GroupMatch& match) {
 
 std::vector<bool> fully_traced(const Run& run, const CollectiveMatching& matching) {
     std::set<int> traced;
-    for (const auto& rank : run.ranks)
-        traced.insert(rank->rank);
+    for (std::size_t r = 0; r < run.ranks.size(); ++r)
+        if (!matching.calls[r].empty())
+            traced.insert(run.ranks[r]->rank);
     std::vector<bool> result;
     for (const CommGroup& group : matching.groups)
         result.push_back(std::ranges::all_of(group.ranks, [&](int rank) { return traced.contains(rank); }) &&

@@ -65,8 +65,8 @@ struct CollectiveMatching {
 /// work: per rank, as in Run::ranks.
 CollectiveMatching match_collectives(const Run& run, std::span<const std::span<const GpuSlice>> work);
 
-/// Per group: all its members are traced. Where one is not, nobody knows when it arrived, so neither a transfer nor a
-/// bandwidth is known: the calls of the others may hold waits for it.
+/// Per group: all its members are traced, with their communication. Where one is not, nobody knows when it arrived, so
+/// neither a transfer nor a bandwidth is known: the calls of the others may hold waits for it.
 std::vector<bool> fully_traced(const Run& run, const CollectiveMatching& matching);
 /// Whether some call is of a group that is not.
 bool has_untraced_members(const Run& run, const CollectiveMatching& matching);
