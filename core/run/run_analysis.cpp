@@ -377,7 +377,8 @@ const Facts& RunAnalysis::facts() const {
             rank.index = part.kept[rank.index];
         for (HostFact& host : facts.host)
             host.longest_rank = part.kept[host.longest_rank];
-        if (facts.unseen_members == UnseenMembers::no_trace && !has_untraced_members(*run_, collectives()))
+        if (facts.unseen_members == UnseenMembers::no_trace &&
+            (run_->untraced_ranks() == 0 || !has_untraced_members(*run_, collectives())))
             facts.unseen_members = UnseenMembers::not_judged;
         return facts;
     });

@@ -516,6 +516,7 @@ private Q_SLOTS:
         QCOMPARE(run.judged_ranks(), (std::vector<int>{0, 1}));
         QCOMPARE(QString::fromStdString(english(run.findings().judged.not_judged.front())), reason);
         QCOMPARE(run.findings().step_time, alone.findings().step_time);
+        QCOMPARE(run.facts().unseen_members, UnseenMembers::not_judged);
         for (const char* id : {"step_time", "wait_for_ranks", "exposed_comm", "straggler_slowdown", "gpu_timeline",
                                "idle_causes", "temporal_breakdown", "kernel_breakdown", "parallel_efficiency"})
             QCOMPARE(find_metric(id)->compute(run).value, find_metric(id)->compute(alone).value);
