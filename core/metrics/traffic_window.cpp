@@ -55,7 +55,7 @@ Metric traffic_window_metric() {
         Better::none,
         "Communication",
         "Time from the end of a collective call to the start of the rank's next one (0 when they overlap), mean over "
-        "calls, then ranks, of steps that follow each other; details: between calls of one dimension and of two, start "
+        "calls, then ranks; details: between calls of one dimension and of two, start "
         "to start and idle.",
         compute_traffic_window,
         Needs::times};

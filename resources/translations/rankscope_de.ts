@@ -8121,10 +8121,6 @@
         <translation>Mittlere Rechenzeit eines Rangs in einem Schritt über die Länge des Schritts: Lastverteilung x Serialisierung x Übertragungseffizienz (POP), 0 bis 1. Die Übertragungseffizienz ist der Anteil des Schritts, den --what-if comm=0 übrig lässt.</translation>
     </message>
     <message>
-        <source>Time from the end of a collective call to the start of the rank&apos;s next one (0 when they overlap), mean over calls, then ranks, of steps that follow each other; details: between calls of one dimension and of two, start to start and idle.</source>
-        <translation>Zeit vom Ende einer Kollektive bis zum Beginn der nächsten des Rangs (0, wenn sie sich überlappen), Mittel über Aufrufe, dann Ränge, von Schritten, die aufeinander folgen; Details: zwischen Aufrufen einer und zweier Dimensionen, von Beginn zu Beginn und Leerlauf.</translation>
-    </message>
-    <message>
         <source>Launch fewer and larger kernels (CUDA graphs, torch.compile, fused optimisers, larger batches). Where graphs are launched already, let the host do less between them.</source>
         <translation>Starten Sie weniger und größere Kernel (CUDA-Graphs, torch.compile, verschmolzene Optimierer, größere Batches). Wo schon Graphs gestartet werden, soll der Host dazwischen weniger tun.</translation>
     </message>
@@ -8273,6 +8269,10 @@
     <message>
         <source>%1, and %2</source>
         <translation>%1, und %2</translation>
+    </message>
+    <message>
+        <source>Time from the end of a collective call to the start of the rank&apos;s next one (0 when they overlap), mean over calls, then ranks; details: between calls of one dimension and of two, start to start and idle.</source>
+        <translation>Zeit vom Ende einer Kollektive bis zum Beginn der nächsten des Rangs (0, wenn sie sich überlappen), Mittel über Aufrufe, dann Ränge; Details: zwischen Aufrufen einer und zweier Dimensionen, von Beginn zu Beginn und Leerlauf.</translation>
     </message>
 </context>
 <context>

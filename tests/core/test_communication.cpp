@@ -214,6 +214,20 @@ private Q_SLOTS:
         outer.iterations = {{1, 1}, {3, 3}};
         const RunAnalysis selected(make_run({three_steps(0), three_steps(1)}), outer);
         QCOMPARE(find_metric("traffic_window")->compute(selected).value, 10.0);
+        // But where a program numbers every tenth step nothing is missing: by hand (10 + 70 + 10) / 3.
+        const auto tens = [&](int number) {
+            TraceBuilder trace(number);
+            trace.world_size(2);
+            for (int step = 0; step < 2; ++step) {
+                const double start = 100.0 * step;
+                trace.step(10 * step, start, 100);
+                for (const double call : {10.0, 30.0})
+                    trace.launch(start + call - 5, 1)
+                        .collective(kKernel, 3, start + call, 10, call_of("allreduce", 8, 8, tensor));
+            }
+            return trace;
+        };
+        QCOMPARE(metric("traffic_window", make_run({tens(0), tens(1)})).value, 30.0);
         AnalysedRun analysed{"run", "built", std::make_shared<RunAnalysis>(run, Selection{}), {}, {}};
         const std::string csv = traffic_csv(std::span(&analysed, 1));
         QVERIFY2(csv.find("tp,description,1,mesh_tp,0 1,AllReduce,1,2,0,32,20.000,built\r\n") != std::string::npos,

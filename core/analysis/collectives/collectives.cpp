@@ -121,7 +121,7 @@ std::vector<CommCall> calls_of(const RankTrace& rank, std::span<const GpuSlice> 
     for (const GpuSlice& slice : work) {
         if (slice.kernel_class == KernelClass::communication) {
             calls.push_back({slice.event, rank.events.range(slice.event), collective_kind_of(rank, slice.event),
-                             rank.collective_of(slice.event), kNoGroup});
+                             rank.collective_of(slice.event), kNoGroup, slice.stretch});
         }
     }
     return calls;

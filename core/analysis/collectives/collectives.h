@@ -18,6 +18,7 @@ struct CommCall {
     CollectiveKind kind = CollectiveKind::other;
     const CollectiveArgs* args = nullptr; ///< nullptr when the trace has none
     std::uint32_t group = 0;
+    std::uint32_t stretch = 0; ///< GpuSlice::stretch
 };
 
 /// A communicator: from the arguments, or, without any, one per stream that carries communication.

@@ -14,7 +14,6 @@
 #include "core/base/seeded_hash.h"
 #include "core/base/statistics.h"
 #include "core/base/work_count.h"
-#include "core/trace/unrecorded.h"
 
 namespace rankscope {
 namespace {
@@ -41,17 +40,9 @@ struct RankWindows {
     Statistics idle;
 };
 
-/// calls: in order of start; dimensions: theirs. What lies between two across an unrecorded time, or a step that is not
-/// recorded or not selected, is no window.
-RankWindows windows_of(const RankTrace& trace, std::uint32_t rank, const std::vector<CommCall>& calls,
+/// calls: in order of start; dimensions: theirs. What lies between two of different stretches is no window.
+RankWindows windows_of(std::uint32_t rank, const std::vector<CommCall>& calls,
                        const std::vector<ParallelDimension>& dimensions) {
-    const std::vector<TimeRange> unrecorded = unrecorded_times(trace);
-    const WorkSteps work_steps(trace);
-    const auto step_is_between = [&](const CommCall& first, const CommCall& second) {
-        const ProfilerStep* const from = work_steps.of(first.event);
-        const ProfilerStep* const to = work_steps.of(second.event);
-        return from != nullptr && to != nullptr && to->number > from->number + 1;
-    };
     std::map<std::pair<ParallelDimension, ParallelDimension>, Distances> pairs;
     std::map<ParallelDimension, TimeRange> last;
     Distances all;
@@ -59,9 +50,7 @@ RankWindows windows_of(const RankTrace& trace, std::uint32_t rank, const std::ve
     bool is_first = true;
     for (std::size_t c = 0; c < calls.size(); ++c) {
         const TimeRange range = calls[c].range;
-        if (c > 0 && (step_is_between(calls[c - 1], calls[c]) ||
-                      (!unrecorded.empty() && unrecorded_before(unrecorded, range.begin) >
-                                                  unrecorded_before(unrecorded, calls[c - 1].range.begin)))) {
+        if (c > 0 && calls[c].stretch != calls[c - 1].stretch) {
             last.clear();
             is_first = true;
         }
@@ -158,8 +147,8 @@ TrafficAnalysis analyse_traffic(const Run& run, const CollectiveMatching& matchi
     std::stable_sort(
         result.rows.begin(), result.rows.end(),
         [](const TrafficRow& a, const TrafficRow& b) { return a.bytes > b.bytes; });
-    for (RankWindows& rank : per_rank<RankWindows>(run, [&](const RankTrace&trace, std::size_t r) {
-             return windows_of(trace, static_cast<std::uint32_t>(r), matching.calls[r], dimensions[r]);
+    for (RankWindows& rank : per_rank<RankWindows>(run, [&](const RankTrace&, std::size_t r) {
+             return windows_of(static_cast<std::uint32_t>(r), matching.calls[r], dimensions[r]);
          })) {
         result.windows.insert(result.windows.end(), rank.windows.begin(), rank.windows.end());
         result.idle.push_back(rank.idle);
