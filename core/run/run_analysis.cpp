@@ -453,15 +453,19 @@ const Waiting& RunAnalysis::waiting() const {
         if (const Findings& told = findings(); told.origins.size() == result.origins.size())
             result.origins = told.origins;
         // Nor is it known what held up a rank that is not judged.
+        std::vector<bool> unjudged(run_->ranks.size());
         for (const UnjudgedRanks& some : unjudged_ranks())
-            for (const std::size_t r : some.ranks) {
+            for (const std::size_t r : some.ranks)
+                unjudged[r] = true;
+        for (std::size_t r = 0; r < result.ranks.size(); ++r)
+            if (unjudged[r]) {
                 for (const auto* charged : {&result.ranks[r].direct, &result.ranks[r].passed_on})
                     result.unexplained += std::accumulate(charged->begin(), charged->end(), TimeNs{0});
                 result.ranks[r] = {};
-                for (WaitOrigin& origin : result.origins)
-                    if (origin.rank == r)
-                        origin.rank = origin.shown_by = origin.before = kNoNode;
             }
+        for (WaitOrigin& origin : result.origins)
+            if (origin.rank != kNoNode && unjudged[origin.rank])
+                origin.rank = origin.shown_by = origin.before = kNoNode;
         return result;
     });
 }
@@ -563,17 +567,16 @@ const ParallelEfficiency& RunAnalysis::parallel_efficiency() const {
                 step.busiest = part.kept[step.busiest];
             return efficiency;
         }
-        Change without_transfers;
-        without_transfers.kind = ChangeKind::communication;
-        without_transfers.factor = 0;
-        const Prediction ideal = predict({&without_transfers, 1}).front();
-        if (!ideal.unavailable.empty()) {
-            ParallelEfficiency none;
-            none.unavailable = ideal.unavailable;
-            return none;
-        }
-        return rankscope::parallel_efficiency({*run_, ranks(), step_graph(), profiler_steps(),
-                                               ideal.measured > 0 ? ideal.predicted / ideal.measured : 1});
+        const auto ideal_over_length = [this]() -> tl::expected<double, Message> {
+            Change without_transfers;
+            without_transfers.kind = ChangeKind::communication;
+            without_transfers.factor = 0;
+            const Prediction ideal = predict({&without_transfers, 1}).front();
+            if (!ideal.unavailable.empty())
+                return tl::unexpected(ideal.unavailable);
+            return ideal.measured > 0 ? ideal.predicted / ideal.measured : 1;
+        };
+        return rankscope::parallel_efficiency({*run_, ranks(), step_graph(), profiler_steps(), ideal_over_length});
     });
 }
 

@@ -910,6 +910,15 @@ private Q_SLOTS:
         QVERIFY(finding(analysis, FindingCode::gpu_idle) == nullptr);
     }
 
+    /// Of a file that ends before the first GPU work nothing is judged, and nobody waits.
+    void aFileThatEndsBeforeAnyGpuWorkIsRead() {
+        const RunAnalysis analysis(
+            make_run({TraceBuilder(0).cpu_op("aten::add", 0, 10).notice({"truncated_file", {}, "rank0.json", 1})}), {});
+        QCOMPARE(analysis.unjudged_ranks().size(), std::size_t{1});
+        QVERIFY(analysis.waiting().ranks.empty());
+        QVERIFY(!find_metric("parallel_efficiency")->compute(analysis).available);
+    }
+
     void aRankWithoutGpuWorkIsNotJudged() {
         const std::vector<int> group{0, 1, 2};
         const RunAnalysis analysis(

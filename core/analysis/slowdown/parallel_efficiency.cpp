@@ -185,6 +185,11 @@ ParallelEfficiency parallel_efficiency(const EfficiencyInputs& inputs) {
         }
         clock = inputs.graph.clock;
     }
+    const auto ideal_over_length = inputs.ideal_over_length();
+    if (!ideal_over_length) {
+        result.unavailable = ideal_over_length.error();
+        return result;
+    }
     // What a rank did in a step that it did not record is not known.
     std::vector<std::set<std::int64_t>> numbers(inputs.steps.size());
     for (std::size_t r = 0; r < numbers.size(); ++r)
@@ -219,9 +224,13 @@ ParallelEfficiency parallel_efficiency(const EfficiencyInputs& inputs) {
         efficiency.times.ideal = std::clamp(step.ideal, efficiency.times.max_useful, efficiency.times.length);
         result.steps.push_back(efficiency);
     }
+    if (result.steps.empty()) {
+        result.unavailable = "needs steps in which the GPU computes"_text;
+        return result;
+    }
     // Of a run without profiler steps all that is recorded is one.
     const double repetitions =
-        inputs.graph.repetitions > 1 && !result.steps.empty()
+        inputs.graph.repetitions > 1
             ? result.steps.front().times.length / mean_step_time(inputs.graph, inputs.graph.start, inputs.graph.times)
             : 1;
     for (StepEfficiency& step : result.steps)
@@ -229,17 +238,13 @@ ParallelEfficiency parallel_efficiency(const EfficiencyInputs& inputs) {
             step.times.*time /= repetitions;
     for (double& sum : sums)
         sum /= repetitions;
-    if (result.steps.empty()) {
-        result.unavailable = "needs steps in which the GPU computes"_text;
-        return result;
-    }
     const auto count = static_cast<double>(result.steps.size());
     for (const StepEfficiency& step : result.steps)
         for (const auto time : kTimes)
             result.mean.*time += step.times.*time / count;
     // The replay of single steps does not know what holds up a host that runs ahead: the prediction of the mean does.
     const double ideal =
-        std::clamp(inputs.ideal_over_length * result.mean.length, result.mean.max_useful, result.mean.length);
+        std::clamp(*ideal_over_length * result.mean.length, result.mean.max_useful, result.mean.length);
     for (StepEfficiency& step : result.steps)
         step.times.ideal =
             std::clamp(step.times.ideal * ideal / result.mean.ideal, step.times.max_useful, step.times.length);

@@ -3,9 +3,12 @@
 // (co-design.pop-coe.eu/metrics). Useful time is the union of a rank's compute kernels.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include <tl/expected.hpp>
 
 #include "core/analysis/collectives/parallel_dimension.h"
 #include "core/analysis/gpu/rank_analysis.h"
@@ -58,8 +61,9 @@ struct EfficiencyInputs {
     const std::vector<RankAnalysis>& ranks;
     const StepGraph& graph;
     std::span<const std::vector<ProfilerStep>> steps; ///< by rank
-    /// What the mean step takes with transfers that take no time (--what-if comm=0) / what it takes.
-    double ideal_over_length = 1;
+    /// What the mean step takes with transfers that take no time (--what-if comm=0) / what it takes; or why that is not
+    /// known. Asked for only where the rest is known.
+    std::function<tl::expected<double, Message>()> ideal_over_length;
 };
 ParallelEfficiency parallel_efficiency(const EfficiencyInputs& inputs);
 
