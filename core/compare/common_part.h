@@ -18,8 +18,8 @@ struct CommonPart {
 };
 
 /// Ranks are left out of both runs that one of them does not have, or of which it has too little (left_out_ranks());
-/// steps that one of them does not have, unless they have less than half of the steps in common. Steps of a serving
-/// engine have no counterpart by number, unless both runs have the same ones by number and name: they all count.
+/// steps that one of them does not have, unless they have less than half of the steps in common. Of a
+/// serving engine all steps count, unless both runs have the same ones by number and name.
 CommonPart common_part(std::shared_ptr<const RunAnalysis> baseline, std::shared_ptr<const RunAnalysis> test);
 
 } // namespace rankscope

@@ -43,15 +43,6 @@ bool few_lack_steps(const StepAccount& account, const std::vector<std::size_t>& 
     return !lacking.empty() && 2 * lacking.size() < account.ranks.size();
 }
 
-/// Their numbers, ascending.
-std::vector<int> numbers_of(const Run& run, const UnjudgedRanks& some) {
-    std::vector<int> numbers;
-    for (const std::size_t r : some.ranks)
-        numbers.push_back(run.ranks[r]->rank);
-    std::ranges::sort(numbers);
-    return numbers;
-}
-
 std::set<int> all_of(const Run& run, const std::vector<UnjudgedRanks>& incomplete) {
     std::set<int> ranks;
     for (const UnjudgedRanks& some : incomplete)
@@ -88,9 +79,7 @@ std::vector<UnjudgedRanks> incomplete_ranks(const RunAnalysis& analysis) {
         return result;
     UnjudgedRanks rest{UnjudgedRanks::Why::fewer_steps, {}};
     for (const std::size_t r : lacking)
-        if (std::ranges::none_of(analysis.unjudged_ranks(), [&](const UnjudgedRanks& some) {
-                return std::ranges::find(some.ranks, r) != some.ranks.end();
-            }))
+        if (!is_among(analysis.unjudged_ranks(), r))
             rest.ranks.push_back(r);
     if (!rest.ranks.empty())
         result.push_back(std::move(rest));

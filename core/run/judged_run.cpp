@@ -74,6 +74,19 @@ std::vector<std::optional<Why>> reasons_of(const Run& run) {
 
 } // namespace
 
+bool is_among(std::span<const UnjudgedRanks> unjudged, std::size_t rank) {
+    return std::ranges::any_of(
+        unjudged, [&](const UnjudgedRanks& some) { return std::ranges::find(some.ranks, rank) != some.ranks.end(); });
+}
+
+std::vector<int> numbers_of(const Run& run, const UnjudgedRanks& ranks) {
+    std::vector<int> numbers;
+    for (const std::size_t r : ranks.ranks)
+        numbers.push_back(run.ranks[r]->rank);
+    std::ranges::sort(numbers);
+    return numbers;
+}
+
 bool all_end_early(const Run& run, std::span<const UnjudgedRanks> left_out) {
     return left_out.size() == 1 && left_out.front().why == Why::cut &&
            left_out.front().ranks.size() == run.ranks.size();
@@ -272,11 +285,8 @@ Message what_is_missing(const Run& run, const UnjudgedRanks& ranks) {
 }
 
 Message why_not_judged(const Run& run, const UnjudgedRanks& ranks) {
-    std::vector<int> numbers;
-    for (const std::size_t r : ranks.ranks)
-        numbers.push_back(run.ranks[r]->rank);
-    return plural(numbers.size(), "Rank %1 is not judged: %2."_one,
-                  "Ranks %1 are not judged: %2."_many)(rank_numbers(numbers), what_is_missing(run, ranks));
+    return plural(ranks.ranks.size(), "Rank %1 is not judged: %2."_one, "Ranks %1 are not judged: %2."_many)(
+        rank_numbers(numbers_of(run, ranks)), what_is_missing(run, ranks));
 }
 
 } // namespace rankscope

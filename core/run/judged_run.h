@@ -17,7 +17,7 @@ namespace rankscope {
 struct UnjudgedRanks {
     enum class Why : std::uint8_t {
         cut,         ///< their files end early
-        no_gpu_work, ///< where others have some; so are the next three
+        no_gpu_work, ///< here and in the next three: where others have some
         no_launches, ///< of their GPU work: what their hosts did is not known
         no_communication,
         no_steps,
@@ -27,6 +27,11 @@ struct UnjudgedRanks {
     } why = Why::cut;
     std::vector<std::size_t> ranks; ///< indices in Run::ranks, ascending
 };
+
+/// Whether a rank, by its index in Run::ranks, is one of them.
+bool is_among(std::span<const UnjudgedRanks> unjudged, std::size_t rank);
+/// Their numbers, ascending. run: the whole one.
+std::vector<int> numbers_of(const Run& run, const UnjudgedRanks& ranks);
 
 /// The files of all ranks do: how long a step takes is not known. left_out: of judged_run().
 bool all_end_early(const Run& run, std::span<const UnjudgedRanks> left_out);

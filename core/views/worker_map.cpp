@@ -47,12 +47,6 @@ int number_of_worker(const std::vector<std::pair<ParallelDimension, int>>& mesh,
     return rank;
 }
 
-bool is_unjudged(const RunAnalysis& analysis, std::size_t rank) {
-    return std::ranges::any_of(
-        analysis.unjudged_ranks(),
-        [&](const UnjudgedRanks& some) { return std::ranges::find(some.ranks, rank) != some.ranks.end(); });
-}
-
 /// Of all its ranks: the replay cannot tell them apart.
 std::optional<double> slowdown_of(const RunAnalysis& analysis, std::uint32_t rank) {
     const std::vector<WorkerSlowdown>& workers = analysis.straggler_slowdown().by_worker;
@@ -135,7 +129,7 @@ std::vector<WorkerDimension> worker_dimensions(const RunAnalysis& analysis) {
 
 std::optional<double> worker_value(const RunAnalysis& analysis, WorkerValue value, std::uint32_t rank) {
     const RankAnalysis& of_rank = analysis.ranks()[rank];
-    if (is_unjudged(analysis, rank))
+    if (is_among(analysis.unjudged_ranks(), rank))
         return std::nullopt;
     const auto share = [&](TimeNs time) {
         return of_rank.timeline.total > 0

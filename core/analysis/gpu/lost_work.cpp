@@ -168,7 +168,7 @@ std::vector<std::size_t> ranks_without(const Run& run, bool or_as_many, HasOf ha
     }
     std::vector<std::size_t> ranks;
     for (const auto& [job, of_job] : by_job)
-        if (of_job.first + (or_as_many ? 1 : 0) > of_job.second.size())
+        if (of_job.first > of_job.second.size() || (or_as_many && of_job.first == of_job.second.size()))
             ranks.insert(ranks.end(), of_job.second.begin(), of_job.second.end());
     std::ranges::sort(ranks);
     return ranks;
@@ -200,9 +200,7 @@ std::vector<std::size_t> ranks_without_communication(const Run& run) {
     return ranks_without(run, false, has_communication); // one of two is not most of them
 }
 
-std::vector<std::size_t> ranks_without_launches(const Run& run) {
-    return ranks_without(run, run.ranks.size() > 1, has_launches);
-}
+std::vector<std::size_t> ranks_without_launches(const Run& run) { return ranks_without(run, true, has_launches); }
 
 std::vector<std::int64_t> steps_that_lost_work(const Run& run) {
     const std::map<std::int64_t, double> usual_by_step = usual_shares(launched_in_steps(run));

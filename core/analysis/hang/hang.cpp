@@ -181,7 +181,6 @@ Message called_text(const FlightRecorderDump& dump, const FlightRecorderCall& ca
     return types.empty() ? text : text += ' ' + types;
 }
 
-/// "rank 3 left no dump", "the dumps of ranks 4 and 5 cannot be read", or both. Both ascending.
 /// A dump that ends longer before the oldest open call than any job waits: it is of another launch.
 constexpr TimeNs kLongestWait = TimeNs{6} * 3600 * 1'000'000'000;
 
@@ -209,21 +208,19 @@ class HangFinder {
 public:
     HangFinder(std::span<const RankDump> dumps, const HangEvidence& evidence)
         : evidence_(evidence), waits_(match_open_calls(of_last_launch(dumps), evidence)) {
-        for (const int rank : evidence.unreadable)
-            if (waits_.dump_of(rank) == waits_.dumps.size())
-                unusable_[rank] = "Its dump is there and cannot be read."_text();
         for (const RankDump& dump : dumps)
-            if (waits_.dump_of(dump.rank) == waits_.dumps.size()) {
-                old_.push_back(dump.rank);
-                unusable_[dump.rank] = "Its dump is of an earlier launch."_text();
-            }
+            if (waits_.dump_of(dump.rank) == waits_.dumps.size())
+                old_.insert(dump.rank);
+        for (const int rank : evidence.unreadable)
+            if (waits_.dump_of(rank) == waits_.dumps.size() && !old_.contains(rank))
+                unreadable_.insert(rank);
     }
 
     Hang find() {
         for (const RankDump& dump : waits_.dumps)
             hang_.last_time = std::max(hang_.last_time, dump.dump->last_time);
         std::ranges::copy_if(waits_.no_dump, std::back_inserter(hang_.no_dump),
-                             [&](int rank) { return !unusable_.contains(rank); });
+                             [&](int rank) { return !unreadable_.contains(rank) && !old_.contains(rank); });
         look_for_starts();
         build_graph();
         find_components(graph_);
@@ -253,8 +250,8 @@ private:
         for (const RankDump& dump : waits_.dumps)
             graph_.ranks.push_back(dump.rank);
         graph_.ranks.insert(graph_.ranks.end(), waits_.no_dump.begin(), waits_.no_dump.end());
-        for (const auto& [rank, why] : unusable_)
-            graph_.ranks.push_back(rank);
+        for (const std::set<int>* unusable : {&unreadable_, &old_})
+            graph_.ranks.insert(graph_.ranks.end(), unusable->begin(), unusable->end());
         for (const OpenCall& open : waits_.calls)
             for (const HangPart& part : open.parts)
                 if (part.state == State::no_dump) // also of a group whose members are not told
@@ -778,8 +775,9 @@ private:
     void judge_the_rest() {
         for (const int rank : waits_.no_dump)
             say(rank, HangVerdict::no_dump, why_no_dump(rank));
-        for (const auto& [rank, why] : unusable_)
-            say(rank, HangVerdict::no_dump, why);
+        for (const std::set<int>* unusable : {&unreadable_, &old_})
+            for (const int rank : *unusable)
+                say(rank, HangVerdict::no_dump, why_no_dump(rank));
         for (std::size_t i = 0; i < waits_.dumps.size(); ++i)
             say(waits_.dumps[i].rank, waits_.queues[i].empty() ? HangVerdict::unconcerned : HangVerdict::victim, {});
     }
@@ -903,19 +901,16 @@ private:
     }
 
     [[nodiscard]] Message why_no_dump(int rank) const {
-        const auto unusable = unusable_.find(rank);
-        return unusable != unusable_.end() ? unusable->second
-                                           : "It left no dump: it crashed, was killed, or could not be reached."_text();
+        return old_.contains(rank) ? "Its dump is of an earlier launch."_text()
+               : unreadable_.contains(rank)
+                   ? "Its dump is there and cannot be read."_text()
+                   : "It left no dump: it crashed, was killed, or could not be reached."_text();
     }
-    /// Of ranks of which no dump was read, or one of another launch: "rank 1 left no dump and the dump of rank 5 cannot
-    /// be read".
+    /// Of ranks without a dump of this launch: "rank 1 left no dump, and the dump of rank 5 cannot be read".
     [[nodiscard]] Message missing_dumps_text(const std::vector<int>& ranks) const {
         std::vector<int> none, unreadable, old;
         for (const int rank : ranks)
-            (!unusable_.contains(rank)                     ? none
-             : std::ranges::find(old_, rank) != old_.end() ? old
-                                                           : unreadable)
-                .push_back(rank);
+            (old_.contains(rank) ? old : unreadable_.contains(rank) ? unreadable : none).push_back(rank);
         std::vector<Message> parts;
         if (!none.empty())
             parts.push_back(
@@ -947,8 +942,8 @@ private:
     [[nodiscard]] std::vector<Message> doubts() const {
         std::vector<Message> doubts;
         std::vector<int> missing = hang_.no_dump, says_nothing;
-        for (const auto& [rank, why] : unusable_)
-            missing.push_back(rank);
+        for (const std::set<int>* unusable : {&unreadable_, &old_})
+            missing.insert(missing.end(), unusable->begin(), unusable->end());
         std::ranges::sort(missing);
         if (!missing.empty())
             doubts.push_back(missing_dumps_text(missing));
@@ -975,21 +970,16 @@ private:
                 hang_.notes.push_back("Whether the job hangs is not known: %1."_text(enumerated(reasons, "; ")));
             return;
         }
-        if (unusable_.size() > old_.size()) {
-            std::vector<int> unreadable;
-            for (const auto& [rank, why] : unusable_)
-                if (std::ranges::find(old_, rank) == old_.end())
-                    unreadable.push_back(rank);
-            hang_.notes.push_back(
-                plural(unreadable.size(), "The dump of rank %1 is there and cannot be read: cut short, or no dump."_one,
-                       "The dumps of ranks %1 are there and cannot be read: cut short, or no dump."_many)(
-                    rank_runs(unreadable)));
-        }
-        if (!old_.empty())
-            hang_.notes.push_back(
-                plural(old_.size(), "The dump of rank %1 ends hours before the oldest open call: it is left out."_one,
-                       "The dumps of ranks %1 end hours before the oldest open call: they are left out."_many)(
-                    rank_runs(old_)));
+        const auto tell = [&](const std::set<int>& ranks, CountedText<1> text) {
+            if (!ranks.empty())
+                hang_.notes.push_back(text(rank_runs(std::vector<int>(ranks.begin(), ranks.end()))));
+        };
+        tell(unreadable_,
+             plural(unreadable_.size(), "The dump of rank %1 is there and cannot be read: cut short, or no dump."_one,
+                    "The dumps of ranks %1 are there and cannot be read: cut short, or no dump."_many));
+        tell(old_,
+             plural(old_.size(), "The dump of rank %1 ends hours before the oldest open call: it is left out."_one,
+                    "The dumps of ranks %1 end hours before the oldest open call: they are left out."_many));
         if (!evidence_.unread_calls.empty()) {
             hang_.notes.push_back(unread_calls_text());
             hang_.notes.back() += '.';
@@ -1012,8 +1002,8 @@ private:
 
     const HangEvidence& evidence_;
     HangWaits waits_;
-    std::map<int, Message> unusable_; ///< ranks whose dump is there, and why it says nothing
-    std::vector<int> old_;            ///< of these, those of an earlier launch; ascending
+    std::set<int> unreadable_; ///< ranks whose dump is there
+    std::set<int> old_;        ///< ranks whose dump is of an earlier launch
     WaitGraph graph_;
     Hang hang_;
     std::optional<std::uint32_t> first_stuck_;

@@ -99,11 +99,11 @@ struct StepGraph {
     /// GPU's.
     std::vector<TimeNs> gpu_early{};
     std::vector<double> repetitions_of{}; ///< of each rank, likewise; the first and the last may be parts of one
-    /// GPU work, and the number of repetitions that start with it or after it.
+    /// The GPU work with which the first and the last repetition start.
     struct RepetitionStarts {
         std::uint32_t first = 0; ///< nodes
-        std::uint32_t last = 0;  ///< of the last repetition, whose end is not known
-        double between = 0;      ///< repetitions from first to last; 0: not known
+        std::uint32_t last = 0;
+        double between = 0; ///< repetitions from first to last; 0: not known
     };
     std::vector<RepetitionStarts> repetition_starts{}; ///< of each rank
     /// Of the time of communication in the steps of a job, the share of kernels of which it is not known which ranks
@@ -125,10 +125,10 @@ struct StepGraph {
 /// Iterations that a rank without profiler steps is known to have run, the last one at least in part.
 struct Repetitions {
     std::int64_t count = 1;
-    TimeNs period = 0; ///< from one to the next; 0: not known, and then nor are these:
+    TimeNs period = 0; ///< from one to the next; 0: neither this nor what follows is known
     bool last_is_whole = true;
-    EventIndex first_event = kNoEvent; ///< GPU work with which the first one starts, and
-    EventIndex last_event = kNoEvent;  ///< the last one
+    EventIndex first_event = kNoEvent; ///< GPU work with which the first one starts
+    EventIndex last_event = kNoEvent;  ///< likewise of the last one
 };
 
 /// work, steps, repetitions: per rank, as in Run::ranks.

@@ -115,10 +115,10 @@ std::vector<GpuSlice> select_gpu_work(const Run& run, const RankTrace& rank, con
     const std::optional<WorkSteps> steps = some || !unrecorded.empty() ? std::optional<WorkSteps>(rank) : std::nullopt;
     std::vector<std::uint32_t> left_out; // steps before each step, or marks of steps that are missing there
     if (some)
-        for (const ProfilerStep& step : rank.steps) {
-            const bool follows = left_out.empty() || !lacks_steps_between(*(&step - 1), step);
-            left_out.push_back((left_out.empty() ? 0 : left_out.back()) +
-                               (follows && selection.has_iteration(step.number) ? 0 : 1));
+        for (std::size_t s = 0; s < rank.steps.size(); ++s) {
+            const bool follows = s == 0 || !lacks_steps_between(rank.steps[s - 1], rank.steps[s]);
+            left_out.push_back((s == 0 ? 0 : left_out.back()) +
+                               (follows && selection.has_iteration(rank.steps[s].number) ? 0 : 1));
         }
     std::vector<GpuSlice> slices;
     if (selection.everything())

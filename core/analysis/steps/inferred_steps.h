@@ -19,8 +19,8 @@ struct InferredSteps {
     StepSource source = StepSource::none;
     std::size_t events_per_step = 0;
     std::vector<TimeRange> steps;
-    EventIndex first_event = kNoEvent; ///< with which the first step starts, and
-    EventIndex end_event = kNoEvent;   ///< the repetition after the last one
+    EventIndex first_event = kNoEvent; ///< with which the first step starts
+    EventIndex end_event = kNoEvent;   ///< with which the repetition after the last step starts
     bool last_is_whole = true;         ///< all events of the last repetition are recorded
 };
 
