@@ -88,6 +88,16 @@ private Q_SLOTS:
         QTest::keyClicks(&panel_->editor(), u"x"_s);
         QVERIFY(!panel_->editor().completer().popup()->isVisible());
     }
+    void anEmptyClipboardIsPastedAsNothing() {
+        QGuiApplication::clipboard()->clear();
+        panel_->editor().setPlainText({});
+        QTest::keyClick(&panel_->editor(), Qt::Key_V, Qt::ControlModifier);
+        QCOMPARE(panel_->editor().toPlainText(), QString());
+        QGuiApplication::clipboard()->setText(u"select 1"_s);
+        QTest::keyClick(&panel_->editor(), Qt::Key_V, Qt::ControlModifier);
+        QCOMPARE(panel_->editor().toPlainText(), u"select 1"_s);
+    }
+
     void columnsSortByValue() {
         run(u"select dur_ns, name from kernel where rank = 0"_s);
         panel_->table().horizontalHeader()->setSortIndicator(0, Qt::DescendingOrder);

@@ -243,6 +243,8 @@ void QueryPanel::runQuery() {
 void QueryPanel::stopQuery() {
     jobs_.stop();
     say(tr("Stopped."), false);
+    if (stop_->hasFocus())
+        editor_->setFocus(); // a button that is disabled gives it to the next one
     showButtons();
 }
 

@@ -5,6 +5,7 @@
 #include <QCompleter>
 #include <QFontDatabase>
 #include <QKeyEvent>
+#include <QMimeData>
 #include <QScrollBar>
 #include <QStringListModel>
 #include <QTextBlock>
@@ -84,6 +85,12 @@ void SqlEditor::keyPressEvent(QKeyEvent* event) {
         QPlainTextEdit::keyPressEvent(event);
     if (asked || !event->text().isEmpty())
         complete(asked);
+}
+
+/// Qt 6.4 ends the program where nobody owns the clipboard.
+void SqlEditor::insertFromMimeData(const QMimeData* source) {
+    if (source != nullptr && source->hasText())
+        insertPlainText(source->text());
 }
 
 void SqlEditor::complete(bool asked) {

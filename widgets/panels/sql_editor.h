@@ -18,6 +18,7 @@ Q_SIGNALS:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
+    void insertFromMimeData(const QMimeData* source) override;
 
 private:
     [[nodiscard]] QString wordBeforeCursor() const;
