@@ -33,6 +33,7 @@ constexpr std::array<Series, kHardwareQuantities> kSeries{{
     {"GPU uncorrected ECC errors", ""},
     {"GPU limited by power (share of time)", ""},
     {"GPU limited by temperature (share of time)", ""},
+    {"GPU limited by power brake (share of time)", ""},
     {"GPU slowed down (share of time)", ""},
     {"GPU limited by set clocks (share of time)", ""},
 }};

@@ -34,6 +34,7 @@ enum class HardwareQuantity : std::uint8_t {
     ecc_uncorrected,
     limited_by_power, ///< share of the time, 0 to 1: the clock is held back by the power limit
     limited_by_heat,  ///< likewise by the temperature
+    limited_by_brake, ///< likewise by a signal from outside of the GPU, as of the power supply
     slowed_down,      ///< likewise by the hardware, for a reason that the log does not tell
     limited_by_setting,
 };

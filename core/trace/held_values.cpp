@@ -2,6 +2,7 @@
 #include "core/trace/held_values.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace rankscope {
 
@@ -38,7 +39,22 @@ std::optional<double> HeldValues::at(TimeNs time) const {
     return holds(i).contains(time) ? std::optional(samples_[i].value) : std::nullopt;
 }
 
+/// A run between two readings may be another than either.
+bool HeldValues::is_told_of(TimeRange range) const {
+    constexpr double kAlike = 0.05;
+    const auto next = std::ranges::lower_bound(samples_, range.begin, {}, &CounterSample::time);
+    if (next == samples_.end() || (next == samples_.begin() && next->time >= range.end))
+        return false;
+    const double after = next->value;
+    const double before = next->time < range.end ? after : std::prev(next)->value;
+    return std::abs(before - after) <= kAlike * std::max(std::abs(before), std::abs(after));
+}
+
 std::optional<double> HeldValues::mean(TimeRange range) const {
+    return is_told_of(range) ? mean_of_held(range) : std::nullopt;
+}
+
+std::optional<double> HeldValues::mean_of_held(TimeRange range) const {
     double sum = 0;
     TimeNs known = 0;
     if (!samples_.empty())
@@ -52,26 +68,17 @@ std::optional<double> HeldValues::mean(TimeRange range) const {
 
 std::optional<double> HeldValues::mean_while(const HeldValues& share, TimeRange range) const {
     double sum = 0, weights = 0;
-    if (!share.empty())
+    if (share.is_told_of(range))
         for (std::size_t i = share.first_in(range); i < share.samples_.size() && share.samples_[i].time < range.end;
              ++i) {
             const TimeRange held = share.holds(i).clipped_to(range);
             const double weight = share.samples_[i].value * static_cast<double>(held.length());
-            if (const auto value = weight > 0 ? mean(held) : std::nullopt) {
+            if (const auto value = weight > 0 ? mean_of_held(held) : std::nullopt) {
                 sum += *value * weight;
                 weights += weight;
             }
         }
     return weights > 0 ? std::optional(sum / weights) : std::nullopt;
-}
-
-std::optional<double> HeldValues::highest(TimeRange range) const {
-    std::optional<double> most;
-    if (!samples_.empty())
-        for (std::size_t i = first_in(range); i < samples_.size() && samples_[i].time < range.end; ++i)
-            if (!holds(i).clipped_to(range).empty())
-                most = std::max(most.value_or(samples_[i].value), samples_[i].value);
-    return most;
 }
 
 } // namespace rankscope

@@ -17,15 +17,17 @@ public:
     [[nodiscard]] bool empty() const { return samples_.empty(); }
     /// Nothing before the first reading, and where none was made for three times as long as usual.
     [[nodiscard]] std::optional<double> at(TimeNs time) const;
-    /// Over what is known of the range; nothing where that is less than half of it.
+    /// Over what is known of the range; nothing where that is less than half of it. Where no reading lies in the range,
+    /// it is known only if the one before and the one after differ by a twentieth at most.
     [[nodiscard]] std::optional<double> mean(TimeRange range) const;
-    /// While a share of the time is larger than 0, weighted by that share; nothing where it never is.
+    /// While a share of the time is larger than 0, weighted by that share; nothing where it never is, or is not known.
     [[nodiscard]] std::optional<double> mean_while(const HeldValues& share, TimeRange range) const;
-    [[nodiscard]] std::optional<double> highest(TimeRange range) const;
 
 private:
     [[nodiscard]] TimeRange holds(std::size_t i) const;
     [[nodiscard]] std::size_t first_in(TimeRange range) const;
+    [[nodiscard]] bool is_told_of(TimeRange range) const;
+    [[nodiscard]] std::optional<double> mean_of_held(TimeRange range) const;
 
     std::vector<CounterSample> samples_;
     TimeNs longest_ = 0; ///< for which a reading holds

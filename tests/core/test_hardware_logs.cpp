@@ -119,6 +119,10 @@ private Q_SLOTS:
         QCOMPARE(log.gpus[0].rows[0][Q::sm_clock], 1965.0); // of the SMs where nothing else is logged
         QCOMPARE(log.gpus[0].rows[0][Q::memory_used], 43110.0);
     }
+    void rowsWithoutAHeaderAreRefused() {
+        const auto log = parse_hardware_log("2025/06/10 11:59:59.500, 0, 1980 MHz, 350.00 W\n");
+        QVERIFY(!log && english(log.error().message).starts_with("it has no header"));
+    }
     void reasonsMayBeColumnsOfTheirOwn() {
         const HardwareLog log =
             parsed("timestamp, uuid, clocks_event_reasons.sw_power_cap, clocks_event_reasons.hw_thermal_slowdown, "
@@ -126,6 +130,11 @@ private Q_SLOTS:
                    "2026/11/27 15:31:37.049, GPU-1, Active, Not Active, Not Active\n"
                    "2026/11/27 15:31:37.149, GPU-1, Not Active, Active, Active\n"
                    "2026/11/27 15:31:37.249, GPU-1, Not Active, Not Active, Active\n");
+        const HardwareLog brake = parsed("timestamp, index, clocks_event_reasons.active\n"
+                                         "2026/11/27 15:31:37.049, 0, 0x0000000000000088\n");
+        QCOMPARE(brake.gpus.at(0).rows.at(0)[Q::limited_by_brake], 1.0);
+        QCOMPARE(brake.gpus[0].rows[0][Q::limited_by_power], 0.0);
+        QCOMPARE(brake.gpus[0].rows[0][Q::slowed_down], 0.0); // the brake is why
         const auto& rows = log.gpus.at(0).rows;
         QCOMPARE(log.gpus[0].uuid, std::string("GPU-1"));
         QCOMPARE(rows.at(0)[Q::limited_by_power], 1.0);

@@ -84,6 +84,9 @@ Message held_words(const HardwareFacts& facts, std::size_t by) {
                    : "The power limit holds back %1 for %2 % of the time%3"_text(gpus, share, clock);
     case Q::limited_by_heat:
         return "The temperature limit holds back %1 for %2 % of the time%3"_text(gpus, share, clock);
+    case Q::limited_by_brake:
+        return "A power brake signal from outside of the GPU, as of its power supply, holds back %1 for %2 % of the time%3"_text(
+            gpus, share, clock);
     case Q::slowed_down:
         return "The hardware slows down %1 for %2 % of the time%3; the log does not say why"_text(gpus, share, clock);
     case Q::limited_by_setting:
@@ -111,16 +114,22 @@ Message near_limit_words(const HardwareFacts& facts) {
                                whose(facts, ranks), power.words(), limit.words(), clock_words(clock));
 }
 
+/// Nothing holds any of them back for kHeldBack of the time.
 Message free_words(const HardwareFacts& facts) {
-    Extent clock, highest;
+    Extent clock;
+    double longest = 0;
     for (const RankHardware& rank : facts.ranks) {
         if (!rank[Q::limited_by_power] || !rank[Q::limited_by_heat])
             return {};
         clock.add(rank[Q::sm_clock]);
-        highest.add(rank.highest_temperature);
+        for (const Q by : kHoldBack)
+            longest = std::max(longest, rank[by].value_or(0));
     }
     if (clock.count < facts.ranks.size())
         return {};
+    if (longest > 0)
+        return "GPUs are held back for at most %1 % of the time; they run at %2 MHz on mean"_text(
+            whole_words(std::ceil(100 * longest)), clock.words());
     const bool all = facts.ranks.size() == facts.all_ranks;
     return all ? "No GPU is held back by power or temperature; they run at %1 MHz on mean"_text(clock.words())
                : "None of the GPUs with a log is held back by power or temperature; they run at %1 MHz on mean"_text(
@@ -171,10 +180,7 @@ std::shared_ptr<const HardwareFacts> read_hardware(const Run& run) {
             std::vector<CounterSample> samples = hardware_samples(*rank, quantity);
             if (quantity == Q::ecc_uncorrected && samples.size() > 1)
                 own.new_uncorrected_errors = std::max(0.0, samples.back().value - samples.front().value);
-            const HeldValues values(std::move(samples));
-            own.mean[i] = values.mean(rank->gpu_span);
-            if (quantity == Q::temperature)
-                own.highest_temperature = values.highest(rank->gpu_span);
+            own.mean[i] = HeldValues(std::move(samples)).mean(rank->gpu_span);
             any |= own.mean[i].has_value();
         }
         if (!any)

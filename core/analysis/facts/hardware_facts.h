@@ -14,13 +14,13 @@
 namespace rankscope {
 
 inline constexpr std::array kHoldBack = {HardwareQuantity::limited_by_power, HardwareQuantity::limited_by_heat,
-                                         HardwareQuantity::slowed_down, HardwareQuantity::limited_by_setting};
+                                         HardwareQuantity::limited_by_brake, HardwareQuantity::slowed_down,
+                                         HardwareQuantity::limited_by_setting};
 
 /// Means from its first to its last GPU work; nothing where the log does not tell.
 struct RankHardware {
     int rank = 0;
     std::array<std::optional<double>, kHardwareQuantities> mean;
-    std::optional<double> highest_temperature;
     double new_uncorrected_errors = 0; ///< since the sample before the trace
     /// Means while something holds it back, by what that is (kHoldBack).
     struct WhileHeld {

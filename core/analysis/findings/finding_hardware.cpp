@@ -25,7 +25,8 @@ public:
         for (std::uint32_t r = 0; r < c.inputs.run.ranks.size(); ++r)
             if (r != rank && c.peers.peer_class[r] == c.peers.peer_class[rank] &&
                 std::ranges::find(others, r) == others.end())
-                if (HeldValues clocks = held(*c.inputs.run.ranks[r], Q::sm_clock); !clocks.empty())
+                if (HeldValues clocks = held(*c.inputs.run.ranks[r], Q::sm_clock);
+                    clocks.mean(c.inputs.run.ranks[r]->gpu_span))
                     clocks_.emplace_back(r, std::move(clocks));
     }
     /// Their median at one moment, MHz.
@@ -54,6 +55,8 @@ AtKernels clocks_at(const FindingContext& c, std::uint32_t rank, std::span<const
                     const PeerClocks& peers) {
     const RankTrace& trace = *c.inputs.run.ranks[rank];
     const HeldValues clocks = held(trace, Q::sm_clock);
+    if (!clocks.mean(trace.gpu_span))
+        return {};
     AtKernels sum{0, 0, 0, 0};
     double all = 0;
     for (const std::uint32_t n : kernels) {
@@ -79,6 +82,8 @@ AtKernels clocks_at(const FindingContext& c, std::uint32_t rank, std::span<const
 Message held_back_by(const RankTrace& trace, std::span<const std::uint32_t> kernels, const StepGraph& graph) {
     const auto share = [&](Q quantity) {
         const HeldValues values = held(trace, quantity);
+        if (!values.mean(trace.gpu_span))
+            return 0.0;
         double sum = 0;
         std::size_t known = 0;
         for (const std::uint32_t n : kernels)
@@ -92,6 +97,8 @@ Message held_back_by(const RankTrace& trace, std::span<const std::uint32_t> kern
         return " (temperature limit)"_text();
     if (share(Q::limited_by_power) >= kHeldBack)
         return " (power limit)"_text();
+    if (share(Q::limited_by_brake) >= kHeldBack)
+        return " (power brake)"_text();
     if (share(Q::slowed_down) >= kHeldBack)
         return " (slowed down by the hardware)"_text();
     return share(Q::limited_by_setting) >= kHeldBack ? " (clocks that were set)"_text() : Message();
@@ -111,6 +118,9 @@ Message clock_reason(const FindingContext& context, std::uint32_t rank, std::spa
     finding.facts.push_back({FactName::sm_clock_of_peers_mhz, at.of_peers, {}});
     const std::string own = fmt::format("{:.0f}", at.clock);
     const std::string theirs = fmt::format("{:.0f}", at.of_peers);
+    if (at.explained < 1 / kSameClock) // its peers should be the slower ones
+        return "; by the log its GPU's clock is not the reason, %1 MHz and %2 on its peers, unless "
+               "the log counts GPUs in another order"_text(own, theirs);
     if (at.explained < kSameClock)
         return "; its GPU's clock is not the reason: %1 MHz, %2 on its peers"_text(own, theirs);
     finding.facts.push_back({FactName::explained_by_clock_ratio, at.explained, {}});

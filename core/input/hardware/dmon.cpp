@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "core/base/text_match.h"
 #include "core/input/hardware/log_parts.h"
@@ -78,6 +79,9 @@ HardwareRow dmon_values(const DmonHeader& header, const std::vector<std::string_
         if (const auto at = header.place(column.name))
             if (double& value = row.values[static_cast<std::size_t>(column.quantity)]; std::isnan(value))
                 value = number_in(words[*at]) * column.scale;
+    double& share = row.values[static_cast<std::size_t>(Q::limited_by_power)];
+    if (share > 1)
+        share = std::numeric_limits<double>::quiet_NaN(); // of the time there is no more than all
     return row;
 }
 

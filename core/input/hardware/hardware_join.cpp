@@ -121,13 +121,13 @@ Message times_words(const HardwareJoin& join) {
         return "its times were moved by %1, where its utilization fits the GPUs' activity"_text(
             time_words(static_cast<double>(join.offset)));
     if (join.clock == HardwareClock::unix_time)
-        return "its times are UTC"_text();
+        return "the zone of its times is known"_text();
     return "its times are %1, as they overlap with the traces"_text(zone_words(-join.offset % (24 * kHourNs)));
 }
 
 Message check_words(const HardwareJoin& join) {
     if (join.compared == 0)
-        return "no sample of its utilization lies inside the traces, so that the GPUs' activity does not confirm it"_text();
+        return "it holds no utilization inside the traces, so that the GPUs' activity does not confirm it"_text();
     return "its utilization differs from the GPUs' activity in the traces by %1 percentage points (root mean square; "
            "samples: %2)"_text(fmt::format("{:.0f}", join.residual_points), join.compared);
 }

@@ -52,7 +52,7 @@ std::string_view hardware_format_word(HardwareFormat format) {
     switch (format) {
     case HardwareFormat::nvidia_smi: return "nvidia-smi";
     case HardwareFormat::dmon: return "nvidia-smi dmon";
-    case HardwareFormat::amd_smi: return "amd-smi";
+    case HardwareFormat::amd_smi: return "amd-smi or rocm-smi";
     case HardwareFormat::prometheus: return "DCGM";
     }
     return {};
@@ -88,8 +88,18 @@ std::optional<HardwareFormat> hardware_format(std::string_view beginning) {
     return {};
 }
 
+bool is_smi_without_header(std::string_view beginning) {
+    constexpr std::string_view kTime = "####/##/## ##:##:##.###, ";
+    return beginning.size() >= kTime.size() &&
+           std::equal(kTime.begin(), kTime.end(), beginning.begin(),
+                      [](char form, char c) { return form == '#' ? is_digit(c) : form == c; });
+}
+
 Result<HardwareLog> parse_hardware_log(std::string_view text) {
     const auto format = hardware_format(text);
+    if (!format && is_smi_without_header(text))
+        return input_error(
+            "it has no header, so that nothing tells what its columns are: record with --format=csv"_text());
     if (!format)
         return input_error("it is no log of nvidia-smi, amd-smi, rocm-smi or DCGM"_text());
     switch (*format) {

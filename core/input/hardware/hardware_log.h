@@ -20,7 +20,7 @@
 namespace rankscope {
 
 enum class HardwareFormat : std::uint8_t { nvidia_smi, dmon, amd_smi, prometheus };
-/// "nvidia-smi", "nvidia-smi dmon", "amd-smi", "DCGM"
+/// "nvidia-smi", "nvidia-smi dmon", "amd-smi or rocm-smi", "DCGM"
 std::string_view hardware_format_word(HardwareFormat format);
 
 /// What was read of one GPU at one time; NaN where it was not recorded.
@@ -62,6 +62,8 @@ struct HardwareLog {
 
 /// What a file is that begins so; nothing: no log of GPUs.
 std::optional<HardwareFormat> hardware_format(std::string_view beginning);
+/// Whether it begins as nvidia-smi writes rows with --format=csv,noheader: nothing tells what they mean.
+bool is_smi_without_header(std::string_view beginning);
 
 /// Of one log: eight GPUs for six days, a row a second.
 inline constexpr std::uint64_t kMostHardwareRows = std::uint64_t{1} << 22;

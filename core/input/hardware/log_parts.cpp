@@ -227,10 +227,10 @@ void set_reasons(HardwareRow& row, std::uint64_t bits) {
     const auto set = [&](HardwareQuantity quantity, bool is) {
         row.values[static_cast<std::size_t>(quantity)] = is ? 1 : 0;
     };
-    const bool power = (bits & (kPowerCap | kPowerBrake)) != 0;
     const bool heat = (bits & (kHeatBySoftware | kHeatByHardware)) != 0;
-    set(HardwareQuantity::limited_by_power, power);
+    set(HardwareQuantity::limited_by_power, (bits & kPowerCap) != 0);
     set(HardwareQuantity::limited_by_heat, heat);
+    set(HardwareQuantity::limited_by_brake, (bits & kPowerBrake) != 0);
     // The hardware's slowdown comes with the bit of its reason where it has one.
     set(HardwareQuantity::slowed_down, (bits & kSlowdown) != 0 && (bits & (kPowerBrake | kHeatByHardware)) == 0);
     set(HardwareQuantity::limited_by_setting, (bits & kSetClocks) != 0);

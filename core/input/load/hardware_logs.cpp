@@ -26,7 +26,8 @@ bool may_be_hardware_log(const fs::path& path) {
 
 bool begins_as_log(const fs::path& path) {
     constexpr std::size_t kEnough = 16 * 1024;
-    return hardware_format(beginning_of_file(path, kEnough)).has_value();
+    const std::string beginning = beginning_of_file(path, kEnough);
+    return hardware_format(beginning) || is_smi_without_header(beginning);
 }
 
 /// "nvidia-smi.csv: ranks 0 to 7"
