@@ -221,6 +221,27 @@ private Q_SLOTS:
         QCOMPARE(matched(300, 6), std::ptrdiff_t{0});
     }
 
+    /// The second pair always reduces 3 ms later: its clock is ahead, or, in a pipeline, it is the next stage. Messages
+    /// to unlike neighbours, on another stream, tell of a pipeline; then nothing tells of a clock.
+    void stagesOfAPipelineAreNoClocksThatDiffer() {
+        const auto clock_of = [](bool messages) {
+            std::vector<TraceBuilder> ranks;
+            for (int rank = 0; rank < 4; ++rank) {
+                TraceBuilder& built = ranks.emplace_back(rank);
+                built.base(1'000'000'000);
+                for (int i = 0; i < 20; ++i) {
+                    built.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 3, 10'000 * i + (rank > 1 ? 3000 : 0), 500);
+                    if (messages)
+                        built.kernel("ncclDevKernel_SendRecv", 4, 10'000 * i + 5000 + (i % 2) * 400 * rank, 100);
+                }
+            }
+            return RunAnalysis(make_run(ranks), {}).clock();
+        };
+        QVERIFY(clock_of(false).applied);
+        QCOMPARE(clock_of(false).offset[3], TimeNs{3'000'000});
+        QVERIFY(!clock_of(true).applied);
+    }
+
     /// The ends of calls of 5 ms lie up to 300 us apart: that is how well such calls end together. In a job of two
     /// ranks there is no other group, however short the calls are.
     void howFarEndsMayBeApartFollowsTheCalls() {

@@ -605,23 +605,28 @@ std::vector<bool> cut_calls(const CollectiveMatching& matching, std::span<const 
 
 namespace {
 
+/// By how much a member of a call ends after its first one, as recorded, and what of that is noise.
+std::pair<TimeNs, TimeNs> end_difference(const CollectiveMatching& matching, const MatchedCall& call,
+                                         const std::pair<std::uint32_t, std::uint32_t>& member) {
+    constexpr TimeNs kNoise = 50'000;
+    constexpr TimeNs kOfLength = 10; // one in so many parts of what the call itself takes: of its last member's time
+    const TimeRange first = matching.call(call.members.front()).range;
+    const TimeRange other = matching.call(member).range;
+    return {other.end - first.end, std::max(kNoise, std::min(first.length(), other.length()) / kOfLength)};
+}
+
 /// A group that is guessed from a stream may be several: pairs that reduce side by side, messages to unlike neighbours.
 /// Calls that are matched wrongly do not end together. One late rank shifts only the ends of its own group. How far
 /// two clocks differ changes little from call to call.
 std::set<CollectiveKind> kinds_that_end_apart(const CollectiveMatching& matching,
                                               const std::vector<MatchedCall>& calls) {
-    constexpr TimeNs kNoise = 50'000;
-    constexpr TimeNs kOfLength = 10; // one in so many parts of what the call itself takes: of its last member's time
     constexpr std::size_t kFewChanges = 4;
     using Pair = std::tuple<CollectiveKind, std::uint32_t, std::uint32_t>;
     std::map<Pair, TimeNs> last;                 // difference of the call before
     std::map<Pair, std::vector<TimeNs>> changes; // what is above the noise
     for (const MatchedCall& call : calls)
         for (const auto& member : std::span(call.members).subspan(1)) {
-            const TimeNs noise = std::max(kNoise, std::min(matching.call(call.members.front()).range.length(),
-                                                           matching.call(member).range.length()) /
-                                                      kOfLength);
-            const TimeNs difference = matching.call(member).range.end - matching.call(call.members.front()).range.end;
+            const auto [difference, noise] = end_difference(matching, call, member);
             const Pair pair{call.kind, call.members.front().first, member.first};
             const auto [before, first] = last.try_emplace(pair, difference);
             if (!first)
@@ -641,10 +646,41 @@ std::set<CollectiveKind> kinds_that_end_apart(const CollectiveMatching& matching
     return apart;
 }
 
-/// Calls of which nothing tells the ranks become one of each member.
-void part_unknown_calls(const CollectiveMatching& matching, const CommGroup& group, std::vector<MatchedCall>& calls) {
-    const std::set<CollectiveKind> apart =
-        group.recorded ? std::set<CollectiveKind>() : kinds_that_end_apart(matching, calls);
+/// Those of which most members end at another time than the first one: it is not known whether clocks differ or calls.
+std::set<CollectiveKind> kinds_that_end_at_unlike_times(const CollectiveMatching& matching,
+                                                        const std::vector<MatchedCall>& calls) {
+    std::map<CollectiveKind, std::vector<TimeNs>> beyond_noise;
+    for (const MatchedCall& call : calls)
+        for (const auto& member : std::span(call.members).subspan(1)) {
+            const auto [difference, noise] = end_difference(matching, call, member);
+            beyond_noise[call.kind].push_back(std::abs(difference) - noise);
+        }
+    std::set<CollectiveKind> unlike;
+    for (auto& [kind, of_kind] : beyond_noise)
+        if (upper_median(std::move(of_kind)) > 0)
+            unlike.insert(kind);
+    return unlike;
+}
+
+/// A guessed group has messages to unlike neighbours: part_unknown_calls() has parted them.
+bool has_messages(const CommGroup& group, const std::vector<MatchedCall>& calls) {
+    return !group.recorded && !group.point_to_point && group.ranks.size() > 2 &&
+           std::ranges::any_of(
+               calls,
+               [](const MatchedCall& call) {
+                   return call.kind == CollectiveKind::send_recv && call.members.size() == 1;
+               });
+}
+
+/// Calls of which nothing tells the ranks become one of each member. unlike_stages: ranks of the run send messages to
+/// unlike neighbours, so that a guessed group may be one of each stage, whose calls end when the stage is done.
+void part_unknown_calls(const CollectiveMatching& matching, const CommGroup& group, bool unlike_stages,
+                        std::vector<MatchedCall>& calls) {
+    std::set<CollectiveKind> apart;
+    if (!group.recorded)
+        apart = kinds_that_end_apart(matching, calls);
+    if (!group.recorded && unlike_stages)
+        apart.merge(kinds_that_end_at_unlike_times(matching, calls));
     const auto is_unknown = [&](CollectiveKind kind) {
         const bool ends_together = synchronises(kind) || kind == CollectiveKind::send_recv;
         return lacks_its_peer(group, kind) || (ends_together && apart.contains(kind));
@@ -677,6 +713,7 @@ CollectiveMatching match_collectives(const Run& run, std::span<const std::span<c
 
     const std::vector<std::vector<GroupCalls>> by_group = calls_by_group(run, matching);
     std::vector<GroupMatch> found(by_group.size());
+    bool unlike_stages = false;
     const auto match = [&](std::size_t g, const ClockDifference& clock) {
         found[g] = {};
         if (by_group[g].size() < 2)
@@ -687,7 +724,7 @@ CollectiveMatching match_collectives(const Run& run, std::span<const std::span<c
             found[g].ambiguous = found[g].ambiguous || of_part.ambiguous;
         }
         if (!matching.groups[g].point_to_point)
-            part_unknown_calls(matching, matching.groups[g], found[g].calls);
+            part_unknown_calls(matching, matching.groups[g], unlike_stages, found[g].calls);
     };
     std::vector<bool> torn(found.size()); // messages between two ranks
     const auto collect = [&](bool with_torn = true) {
@@ -699,6 +736,11 @@ CollectiveMatching match_collectives(const Run& run, std::span<const std::span<c
     tbb::parallel_for(std::size_t{0}, found.size(), [&](std::size_t g) {
         match(g, [](std::uint32_t, std::uint32_t) { return std::optional<TimeNs>{}; });
     });
+    for (std::size_t g = 0; g < found.size(); ++g)
+        unlike_stages = unlike_stages || has_messages(matching.groups[g], found[g].calls);
+    for (std::size_t g = 0; unlike_stages && g < found.size(); ++g)
+        if (!matching.groups[g].point_to_point)
+            part_unknown_calls(matching, matching.groups[g], true, found[g].calls);
     collect();
     if (std::any_of(found.begin(), found.end(), [](const GroupMatch& group) { return group.ambiguous; })) {
         // What the other groups tell about the clocks decides.
