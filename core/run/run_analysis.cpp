@@ -371,7 +371,8 @@ const Facts& RunAnalysis::facts() const {
     return facts_.get([this] {
         const JudgedPart& part = judged_part();
         if (!part.analysis)
-            return read_facts({*run_, ranks(), steps(), stragglers(), pipeline(), kernel_tables()});
+            return read_facts(
+                {*run_, ranks(), steps(), stragglers(), pipeline(), kernel_tables(), selection().time.has_value()});
         Facts facts = part.analysis->facts();
         for (RankFacts& rank : facts.ranks)
             rank.index = part.kept[rank.index];

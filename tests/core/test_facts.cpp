@@ -325,6 +325,22 @@ private Q_SLOTS:
                              "calls; the others wait 10 µs a step for it"));
     }
 
+    /// Rank 1 starts 40 us later: of its 50 us, 10 lie in the range.
+    void whatLiesInARangeOfTimeIsNotHeldAgainstPeers() {
+        TraceBuilder early(0);
+        early.step(1, 0, 100).launch(0, 1).kernel("gemm", 7, 5, 50);
+        TraceBuilder late(1);
+        late.step(1, 40, 100).launch(40, 1).kernel("gemm", 7, 45, 50);
+        const auto run = make_run({early, late});
+        Selection part;
+        part.time = TimeRange{0, 55'000};
+        QCOMPARE(RunAnalysis(run, {}).facts().ranks[0].computation_ratio_to_peers, std::optional(1.0));
+        const RunAnalysis of_part(run, part);
+        QCOMPARE(of_part.facts().ranks.size(), std::size_t{2});
+        QVERIFY(!of_part.facts().ranks[0].computation_ratio_to_peers);
+        QVERIFY(ranks_that_stand_out(of_part.facts()).empty());
+    }
+
     /// Rank 3 computes 2.2 times as long, and all ranks come to the call at once: by the graph that costs nothing.
     void noFaultIsNotSaidWhereARankComputesLonger() {
         const RunAnalysis analysis(

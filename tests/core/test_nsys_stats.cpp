@@ -539,6 +539,7 @@ private Q_SLOTS:
         QCOMPARE(rank.kernel_sums.size(), std::size_t{2});
         QCOMPARE(rank.kernel_sums[0].total, 4'280'533'200);
         QCOMPARE(rank.kernel_sums[0].mean, 1'426'844'400.0);
+        QVERIFY(english(RunAnalysis(run, {}).findings().headline).starts_with("Sums of kernels are recorded, 4.28 s"));
         const auto told = std::ranges::find(run->notices, std::string_view("cut_times"),
                                             [](const Notice& notice) { return notice.code.word(); });
         QVERIFY(told != run->notices.end());

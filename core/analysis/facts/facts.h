@@ -137,6 +137,7 @@ struct FactInputs {
     const StragglerAnalysis& stragglers;
     const PipelineAnalysis& pipeline;
     const std::vector<std::vector<KernelStatistics>>& kernels; ///< by rank
+    bool of_time_range = false;                                ///< as selected
 };
 Facts read_facts(const FactInputs& inputs);
 

@@ -38,11 +38,16 @@ std::set<int> jobs_of(const FindingContext& c, const Finding& finding) {
 
 } // namespace
 
+double told_step(const FindingInputs& inputs, double of_graph) {
+    const bool by_marks = inputs.facts.unit == StepAccount::Unit::profiler_steps && !inputs.step_graph.profiler_steps;
+    return by_marks && inputs.facts.fill.step_ns > 0 ? inputs.facts.fill.step_ns : of_graph;
+}
+
 Message what_is_looked_at(const FindingContext& c) {
     // The replay aligns the ranks' clocks: its step may differ by a little from the one that the facts show.
     const double shown = c.inputs.facts.fill.step_ns;
-    const bool same = (!c.recorded_once() || c.inputs.facts.behind_queued_work) && same_step(shown, c.step_time);
-    const std::string time = time_words(same ? shown : c.step_time);
+    const bool same = (!c.recorded_once() || c.inputs.facts.behind_queued_work) && same_step(shown, c.told_step);
+    const std::string time = time_words(same ? shown : c.told_step);
     if (!c.recorded_once()) {
         const bool of_jobs =
             !same && std::ranges::any_of(c.inputs.run.ranks, [](const auto& rank) { return rank->job > 0; });

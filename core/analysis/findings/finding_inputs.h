@@ -48,4 +48,8 @@ struct FindingInputs {
     std::function<const StragglerSlowdown*()> straggler_slowdown; ///< of the metric; nullptr where it has no value
 };
 
+/// What a step takes, ns: what the graph tells (of_graph: its mean_step_time()), or, where the graph does not know the
+/// program's steps because no launches are recorded, what they take by their marks (facts).
+double told_step(const FindingInputs& inputs, double of_graph);
+
 } // namespace rankscope

@@ -32,7 +32,8 @@ struct FindingContext {
     const ExpertRounds& experts;
     const PeerTimes& peers;
     const std::vector<CommunicationNode>& communication;
-    double step_time = 0;  ///< ns, as recorded
+    double step_time = 0;  ///< ns, as recorded: of the graph
+    double told_step = 0;  ///< ns: told_step()
     std::size_t steps = 1; ///< distinct step numbers, or repetitions
     StepPlaces places{};
     std::optional<ClockJump> jump{};     ///< of a rank's clock: then calls of its groups are not matched rightly
@@ -52,7 +53,7 @@ struct FindingContext {
     [[nodiscard]] bool recorded_once() const {
         return graph.repetitions == 1 && inputs.facts.unit != StepAccount::Unit::profiler_steps;
     }
-    [[nodiscard]] double share(double cost) const { return step_time > 0 ? cost / step_time : 0; }
+    [[nodiscard]] double share(double cost) const { return told_step > 0 ? cost / told_step : 0; }
     /// Indices of the ranks that calls join to any of these, directly or not; themselves among them.
     [[nodiscard]] std::vector<std::uint32_t> joined_to(const std::vector<int>& ranks) const;
     /// What a fault of these ranks saves on the mean of all ranks, on the mean of those that calls join to them: of
@@ -174,7 +175,7 @@ Findings of_calls_alone(const FindingContext& context, RepairedRun& repaired);
 /// Of a finding that says why the others wait for the late rank.
 bool explains_late_rank(const Finding& finding);
 
-/// "a 15.77 ms step"; without steps the time that mean_step_time() counts.
+/// "a 15.77 ms step"; without steps the time that mean_step_time() counts. By told_step.
 Message what_is_looked_at(const FindingContext& context);
 /// Of a finding whose cost is that of the ranks which calls join to it (cost_to_joined()), as of one of several jobs
 /// side by side: their step. whole: what_is_looked_at().

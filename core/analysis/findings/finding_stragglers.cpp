@@ -700,7 +700,7 @@ Lateness lateness_of(const FindingContext& c, std::uint32_t rank) {
             continue;
         most = sum;
         const CommGroup& named = matching.groups[index];
-        const auto median = static_cast<double>(upper_median(group.lags));
+        const auto median = static_cast<double>(middle_median(group.lags));
         const std::size_t members = matching.matched[stragglers.calls[group.worst].call].members.size();
         result = {named.label(), group.worst, group.calls, static_cast<std::int64_t>(group.lags.size()),
                   median,        members};

@@ -280,6 +280,16 @@ void summarise(const FindingContext& c, const Message& step, Findings& result) {
     result.headline = summary_of(head != nullptr ? short_words(run, *head, has_fault(result.list)) : Message());
 }
 
+Message words_without_gpu_work(const Run& run) {
+    TimeNs sum = 0;
+    for (const auto& rank : run.ranks)
+        for (const KernelSum& kernel : rank->kernel_sums)
+            sum += kernel.total;
+    return sum > 0 ? "Sums of kernels are recorded, %1 in all, and not when they ran: ranks, links and the host cannot "
+                     "be judged."_text(time_words(static_cast<double>(sum)))
+                   : "No GPU work is recorded here: ranks, links and the host cannot be judged."_text();
+}
+
 } // namespace
 
 const Finding* why_late(const Findings& findings, int rank) {
@@ -301,15 +311,15 @@ Findings find_findings(const FindingInputs& inputs) {
     Findings result;
     if (!has_gpu_work(graph)) {
         result.healthy = false;
-        result.headline = result.summary =
-            "No GPU work is recorded here: ranks, links and the host cannot be judged."_text();
+        result.headline = result.summary = words_without_gpu_work(inputs.run);
         result.judged.not_judged = {result.summary};
         return result;
     }
     const Replays replays(graph, &inputs.beside, &inputs.shared_links);
     const Replays replays_as_computed(graph, nullptr, &inputs.shared_links);
-    result.step_time = mean_step_time(graph, graph.start, graph.times);
-    RepairedRun repaired(graph, replays, result.step_time);
+    const double step_time = mean_step_time(graph, graph.start, graph.times);
+    result.step_time = told_step(inputs, step_time);
+    RepairedRun repaired(graph, replays, step_time);
     const FindingContext context{.inputs = inputs,
                                  .graph = graph,
                                  .replays = replays,
@@ -318,7 +328,8 @@ Findings find_findings(const FindingInputs& inputs) {
                                  .experts = inputs.experts,
                                  .peers = inputs.peers,
                                  .communication = inputs.communication,
-                                 .step_time = result.step_time,
+                                 .step_time = step_time,
+                                 .told_step = result.step_time,
                                  .steps = step_count(graph),
                                  .places = step_places(graph, inputs.steps),
                                  .jump = find_clock_jump(inputs.collectives),

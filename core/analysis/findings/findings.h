@@ -80,7 +80,7 @@ struct Judged {
 
 struct Findings {
     Judged judged;
-    double step_time = 0;      ///< ns, mean_step_time() as recorded
+    double step_time = 0;      ///< ns, of the mean step: told_step()
     bool of_steps = true;      ///< costs are of a step; else no step is known, and they are of all that is recorded
     std::vector<Finding> list; ///< by cost, whether fault or inherent; those that others hide last; before all of them
                                ///< that clocks do not fit

@@ -141,6 +141,9 @@ public:
         note_full_queues(result);
         if (schedule != nullptr || microbatches != nullptr)
             play_schedule(schedule, microbatches, now, result);
+        const double outside = told_step(inputs_, result.measured) - result.measured; // of what the graph knows
+        result.measured += outside;
+        result.predicted += outside;
         return result;
     }
 
