@@ -200,11 +200,12 @@ void RankBuilder::link_launches(const SortedEvents& sorted, const IdRange& calls
 }
 
 /// GPU work belongs to the operator with its External id. Older traces repeat the correlation id there; then it is
-/// the innermost operator around the launch. So it is where the id leads to an operator that starts after the launch:
-/// some recorders write one id everywhere.
+/// the innermost operator around the launch. So it is where the id leads to an operator that starts after the launch,
+/// and where all operators have one id.
 void RankBuilder::link_operators(const SortedEvents& sorted, const IdRange& operators) {
     const EventTable& table = trace_.events;
     EventOfId operator_of(operators);
+    const bool ids_tell = operators.lowest < operators.highest || operators.count == 1;
     for_each_index(EventIndex{0}, table.size(), [&](EventIndex i) {
         if (table.kind[i] == EventKind::cpu_op)
             operator_of.offer(events_.external_id(sorted.order[i]), i, std::greater());
@@ -218,7 +219,7 @@ void RankBuilder::link_operators(const SortedEvents& sorted, const IdRange& oper
         const std::int64_t external_id = events_.external_id(sorted.order[i]);
         EventIndex found = external_id != correlation ? operator_of.find(external_id) : kNoEvent;
         const EventIndex call = table.link[i];
-        if (call != kNoEvent && (found == kNoEvent || table.start[found] > table.start[call])) {
+        if (call != kNoEvent && (!ids_tell || found == kNoEvent || table.start[found] > table.start[call])) {
             const EventIndex around = sorted.innermost_operator[call - table.gpu_count];
             found = around != kNoEvent ? around : found;
         }

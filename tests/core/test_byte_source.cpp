@@ -69,13 +69,14 @@ private Q_SLOTS:
         write_bytes(file("padded.gz"), gzipped(file("scratch"), text) + std::string(700, '\0'));
         write_bytes(file("padded_between.gz"), gzipped(file("scratch"), half) + std::string(700'000, '\0') +
                                                    gzipped(file("scratch"), rest) + std::string(3, '\0'));
+        write_bytes(file("followed.gz"), gzipped(file("scratch"), text) + std::string("\0\n", 2));
         write_bytes(file("one.zst"), zstd_compressed(text));
         // pzstd starts each frame with one that is to be skipped.
         const std::string skipped("\x50\x2A\x4D\x18\x04\x00\x00\x00size", 12);
         write_bytes(file("skipped.zst"), skipped + zstd_compressed(half) + skipped + zstd_compressed(rest));
         write_bytes(file("frames.zst"), zstd_compressed(half) + zstd_compressed(rest));
-        for (const char* name : {"plain", "one.gz", "members.gz", "padded.gz", "padded_between.gz", "one.zst",
-                                 "frames.zst", "skipped.zst"})
+        for (const char* name : {"plain", "one.gz", "members.gz", "padded.gz", "padded_between.gz", "followed.gz",
+                                 "one.zst", "frames.zst", "skipped.zst"})
             for (const std::size_t piece : {std::size_t{1000}, std::size_t{65536}, std::size_t{10'000'000}}) {
                 const WholeSource all = read_whole(open_byte_source(file(name)), piece);
                 QVERIFY2(all.text == text, name);

@@ -85,6 +85,21 @@ private Q_SLOTS:
         QCOMPARE(nameAt(index_->next(place("aten::mm"))), "gemm");
         QCOMPARE(nameAt(index_->previous(place("gemm"))), "aten::mm");
     }
+    /// Some recorders write one id everywhere.
+    void anOperatorThatHasEndedLaunchesNothing() {
+        TraceBuilder builder(0);
+        builder.cpu_op("aten::mm", 0, 10)
+            .external_id(1)
+            .cpu_op("aten::add", 20, 10)
+            .external_id(1)
+            .launch(22, 1)
+            .kernel("add", 7, 40, 5)
+            .external_id(1);
+        use(make_run({builder}));
+        QCOMPARE(nameAt(index_->previous(place("cudaLaunchKernel"))), "aten::add");
+        const RankTrace& rank = *run_->ranks.front();
+        QCOMPARE(rank.event_name(rank.gpu.operator_event.front()), std::string_view("aten::add"));
+    }
     void theMembersOfACollectiveAreChainedByRank() {
         std::vector<TraceBuilder> ranks;
         for (const int rank : {0, 1, 2}) {

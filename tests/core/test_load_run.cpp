@@ -219,6 +219,25 @@ private Q_SLOTS:
         QCOMPARE(load(root())->ranks.size(), std::size_t{2});
     }
 
+    void aCardOfAnotherJobIsTold() {
+        const auto told = [&](const std::string& card) {
+            write("workload_card.yaml", card);
+            const auto run = load(root());
+            for (const Notice& notice : run->notices)
+                if (notice.code.word() == "settings_contradict")
+                    return english(notice.message);
+            return std::string();
+        };
+        const std::string gpus = "workload:\n  hardware:\n    xpu_spec:\n      total_count: ";
+        const std::string plan = "Model-executor:\n  model_plan_parallelization:\n    ";
+        write("rank0.json", trace_text("x", 0, 2));
+        write("rank1.json", trace_text("x", 1, 2));
+        QCOMPARE(told(gpus + "2\n" + plan + "pp: 2\n"), std::string());
+        QCOMPARE(told(gpus + "4\n" + plan + "pp: 3\n"),
+                 std::string("the traces are of a job of 2 ranks, but by the card or configuration total_count is 4, "
+                             "its parallelism needs a multiple of 3 ranks"));
+    }
+
     void recordingsWithoutAMomentInCommonAreSeveralRuns() {
         write("before.json", steps_text("", 0, 1));
         write("after.json", steps_text("", kHour, 1));

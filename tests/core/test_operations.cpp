@@ -117,6 +117,19 @@ private Q_SLOTS:
         }
     }
 
+    void aRowThatStandsTwiceCountsOnce() {
+        const std::string table = operation_table({});
+        const std::string rows = table.substr(table.find('\n') + 1);
+        const auto once = load(write("once/operations.csv", table));
+        const auto twice = load(write("twice/operations.csv", table + rows));
+        for (std::size_t r = 0; r < once->ranks.size(); ++r)
+            QCOMPARE(twice->ranks[r]->events.size(), once->ranks[r]->events.size());
+        QCOMPARE(accounting_of(*twice).of(NotShown::duplicate),
+                 static_cast<std::uint64_t>(std::ranges::count(rows, '\n')));
+        QVERIFY(std::ranges::any_of(twice->notices,
+                                    [](const Notice& notice) { return notice.code.word() == "repeated_events"; }));
+    }
+
     void severalFilesAndTheMetaFileMakeOneRun() {
         // One file a data-parallel rank, as the fields of traceEvents; the meta file says that half the mesh is
         // missing.

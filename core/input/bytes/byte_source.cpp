@@ -116,15 +116,14 @@ private:
         state_.avail_in = static_cast<std::uint32_t>(got);
         return got > 0;
     }
-    /// After a member, and after zeros that pad it: trailing garbage is not another one.
+    /// After a member, and after zeros that pad it. Other bytes, as a line end, are no part of the text: gzip leaves
+    /// them out as well.
     bool starts_member() {
         while (state_.avail_in > 0 || refill()) {
             if (*state_.next_in == 0x1F)
                 return true;
-            if (*state_.next_in != 0) {
-                damage_ = "data after the compressed end are not gzip"_text;
+            if (*state_.next_in != 0)
                 break;
-            }
             ++state_.next_in;
             --state_.avail_in;
         }

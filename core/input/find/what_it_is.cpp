@@ -90,8 +90,8 @@ Message unread_recording(const fs::path& path) {
     if (name.ends_with(".ntff") || name.ends_with(".neff") || name == "ntrace.pb")
         return "%1 is of AWS Neuron's profiler, which is not read: open it in Neuron Explorer"_text(path.string());
     if (name.ends_with(".pftrace") || name.ends_with(".perfetto-trace"))
-        return "%1 is a trace for Perfetto, which is not read: record with rocprofv3 --output-format rocpd, and open "
-               "the .db"_text(path.string());
+        return "%1 is a trace for Perfetto, which is not read: open the run that it was exported from, or record with "
+               "rocprofv3 --output-format rocpd, and open the .db"_text(path.string());
     const bool is_table = name.ends_with(".csv");
     if (!is_table && !name.ends_with(".json"))
         return {};

@@ -115,7 +115,7 @@ void apply_header(const std::map<std::string, std::string>& header, RankBuilder&
 }
 
 int merged_ranks(const std::map<std::string, std::string>& header) {
-    return integer(parsed(header, "otherData"), "merged_ranks").value_or(1);
+    return integer(parsed(header, "otherData"), "merged_ranks").value_or(0);
 }
 
 } // namespace rankscope

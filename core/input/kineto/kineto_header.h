@@ -22,7 +22,7 @@ void apply_header(const std::map<std::string, std::string>& header, RankBuilder&
 /// baseTimeNanoseconds, 0 when absent.
 TimeNs base_time(const std::map<std::string, std::string>& header);
 
-/// How many ranks --export-trace put into the file; 1 of others.
+/// How many ranks --export-trace put into the file; 0 of others.
 int merged_ranks(const std::map<std::string, std::string>& header);
 
 } // namespace rankscope

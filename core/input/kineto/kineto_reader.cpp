@@ -415,10 +415,12 @@ Result<KinetoPeek> peek_kineto(const FileStart& file) {
         peek.kind = KinetoPeek::Kind::execution_trace;
     else if (start != KinetoDocument::Start::not_json)
         peek.kind = KinetoPeek::Kind::json_without_events;
-    // All ranks of a run as one file (core/report/trace_export.cpp): read as one rank, nothing of it would be true.
-    if (const int merged = merged_ranks(header); merged > 1)
-        return input_error("%1 holds %2 ranks, merged by --export-trace for trace viewers; open the run "
-                           "that it was made from"_text(file.path().string(), merged));
+    // Ranks of a run for a viewer (core/report/trace_export.cpp), with slices that are no events of the run: read as a
+    // rank, nothing of it would be true.
+    if (merged_ranks(header) > 0)
+        return input_error(
+            "%1 was written by --export-trace for trace viewers; open the run that it was made from"_text(
+                file.path().string()));
     if (peek.kind == KinetoPeek::Kind::kineto && file.path().parent_path().filename() == "ASCEND_PROFILER_OUTPUT")
         peek.unread = KinetoPeek::Unread::torch_npu;
     if (Message why = why_unread(peek.unread, file.path()); !why.empty())

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -49,6 +50,7 @@
 #include "core/trace/plausible.h"
 #include "core/trace/rank_ranges.h"
 #include "core/trace/replica_groups.h"
+#include "core/trace/run_settings.h"
 #include "core/trace/step_ends.h"
 
 namespace rankscope {
@@ -218,17 +220,40 @@ void note_missing_ranks(Run& run) {
     run.missing_ranks = listed_ranks(ranges, kMostMissingListed);
     // A profile of XLA has a plane for each device of its host, empty where it did nothing.
     if (missing > 0 && run.ranks.front()->source == TraceSource::xplane)
-        add_notice(run.notices, {"empty_devices",
-                                 "%1 of %2 devices have no events; totals and means are over the %3 that do"_text(
-                                     missing, run.world_size, run.ranks.size()),
-                                 {},
-                                 missing});
+        add_notice(run.notices,
+                   {"empty_devices",
+                    "%1 of %2 devices have no events: they are in no total and no mean"_text(missing, run.world_size),
+                    {},
+                    missing});
     else if (missing > 0)
-        add_notice(run.notices, {"missing_ranks",
-                                 "%1 of %2 ranks have no trace here; totals and means are over the %3 that do"_text(
-                                     missing, run.world_size, run.ranks.size()),
+        add_notice(run.notices,
+                   {"missing_ranks",
+                    "%1 of %2 ranks have no trace here: they are in no total and no mean"_text(missing, run.world_size),
+                    {},
+                    missing});
+}
+
+/// A card of another job, or one that was not changed along. What the traces do not tell contradicts nothing.
+void note_other_settings(Run& run) {
+    const auto told = [](const auto& rank) { return rank->world_size > 0 && rank->job == 0; };
+    if (run.ranks.empty() || !std::ranges::all_of(run.ranks, told))
+        return;
+    std::vector<Message> wrong;
+    if (const auto count = find_number(run.config, {"workload.hardware.xpu_spec.total_count"});
+        count && count->value != run.world_size)
+        wrong.push_back("total_count is %1"_text(fmt::format("{:g}", count->value)));
+    const Parallelism plan = parallelism_of(run.config);
+    double ranks = 1;
+    for (const auto& size : {plan.dp_replicate, plan.dp_shard, plan.tp, plan.pp, plan.cp})
+        ranks *= size && size->value >= 1 ? size->value : 1;
+    if (std::fmod(run.world_size, ranks) != 0)
+        wrong.push_back("its parallelism needs a multiple of %1 ranks"_text(fmt::format("{:g}", ranks)));
+    if (!wrong.empty())
+        add_notice(run.notices, {"settings_contradict",
+                                 "the traces are of a job of %1 ranks, but by the card or configuration %2"_text(
+                                     run.world_size, enumerated(wrong)),
                                  {},
-                                 missing});
+                                 1});
 }
 
 /// Kernels were launched there, and what the GPU did was not recorded.
@@ -602,6 +627,7 @@ Result<std::shared_ptr<const Run>> assemble(const fs::path& path, RunFiles files
     join_memory_snapshots(path, options, *run);
     join_nccl_tests(path, *run);
     read_run_config(path, *run);
+    note_other_settings(*run);
     return run;
 }
 

@@ -327,7 +327,9 @@ Result<RankTraces> read_trace(const fs::path& path, const std::vector<StatsTable
             return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
     }
     if (ranks.empty())
-        return input_error("%1 holds no row that could be read"_text(path.string()));
+        return input_error(
+            "%1 holds no row that could be read; where nsys cut times to the width of their column, print the "
+            "report with --format csv"_text(path.string()));
     return ranks;
 }
 
@@ -389,7 +391,9 @@ Result<RankTraces> read_sum(const fs::path& path, const std::vector<StatsTable>&
         }
     }
     if (trace->kernel_sums.empty())
-        return input_error("%1 holds no row that could be read"_text(path.string()));
+        return input_error(
+            "%1 holds no row that could be read; where nsys cut times to the width of their column, print the "
+            "report with --format csv"_text(path.string()));
     trace->accounting.add(NotShown::sums, trace->kernel_sums.size());
     trace->accounting.add(NotShown::malformed, static_cast<std::uint64_t>(unreadable));
     trace->rank = -1;

@@ -6,7 +6,9 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
+#include <tuple>
 
 #include "core/base/text_match.h"
 #include "core/input/format/memory_limit.h"
@@ -373,6 +375,37 @@ Result<RecordedOperations> read_json(const fs::path& path, const ReadOptions& op
     return read;
 }
 
+/// Two tables that were joined may hold an operation twice: no rank does the same twice at one moment.
+void drop_repeated(RecordedOperations& read) {
+    const auto key = [&](std::size_t i) {
+        const RecordedOperation& of = read.operations[i];
+        return std::tuple(of.start, of.duration, of.type, of.track, of.operation.step, of.operation.chunk,
+                          of.operation.microbatch, of.operation.sequence);
+    };
+    std::vector<std::size_t> order(read.operations.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, key);
+    std::vector<bool> repeats(order.size());
+    std::uint64_t repeated = 0;
+    for (std::size_t i = 1; i < order.size(); ++i)
+        if (key(order[i]) == key(order[i - 1])) {
+            repeats[order[i]] = true;
+            ++repeated;
+        }
+    if (repeated == 0)
+        return;
+    std::vector<RecordedOperation> kept;
+    for (std::size_t i = 0; i < repeats.size(); ++i)
+        if (!repeats[i])
+            kept.push_back(read.operations[i]);
+    read.operations = std::move(kept);
+    read.accounting.add(NotShown::duplicate, repeated);
+    add_notice(read.notices, {"repeated_events",
+                              "operations stand in the file a second time; each counts once"_text,
+                              {},
+                              static_cast<std::int64_t>(repeated)});
+}
+
 } // namespace
 
 Result<bool> is_operation_table(const FileStart& file) {
@@ -394,6 +427,7 @@ Result<RecordedOperations> read_operations(const fs::path& path, const ReadOptio
     auto read = header ? read_table(path, *header, lines, options) : read_json(path, options);
     if (!read)
         return read;
+    drop_repeated(*read);
     note_malformed(*read);
     if (read->operations.empty())
         return input_error("%1 holds no operation that can be read"_text(path.string()));
