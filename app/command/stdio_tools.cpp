@@ -10,6 +10,7 @@
 #include "app/command/study_command.h"
 #include "core/base/text.h"
 #include "core/input/find/find_runs.h"
+#include "core/input/find/run_choices.h"
 #include "core/metrics/numbers.h"
 #include "core/remote/remote_path.h"
 #include "core/report/query_output.h"
@@ -253,8 +254,9 @@ Json StdioServer::list_runs(const Json& arguments, const std::stop_token& stop) 
     if (is_remote(folder))
         throw ToolProblem("runs on other machines are listed by rankscope itself, not from here");
     Json told{{"columns", Json::array({"path", "files", "bytes"})}, {"rows", Json::array()}};
-    for (const FoundRun& found : find_runs(folder, stop))
-        told["rows"].push_back(Json::array({found.path.string(), found.files, found.bytes}));
+    for (const auto& path : paths_of_runs(folder, stop))
+        for (const FoundRun& found : find_runs(path, stop))
+            told["rows"].push_back(Json::array({found.path.string(), found.files, found.bytes}));
     if (told["rows"].empty())
         throw ToolProblem(fmt::format("no trace is below {}", folder));
     return paged(std::move(told), "rows", static_cast<std::size_t>(number_of(arguments, "page").value_or(0)));

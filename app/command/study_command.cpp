@@ -141,22 +141,30 @@ Result<void> write_study(const Options& options, const Study& study, const std::
     return all;
 }
 
+/// Puts the runs that a folder holds behind it, where it could not be read because of them.
+bool add_runs_instead(std::vector<std::filesystem::path>& paths, std::size_t of, const Error& error) {
+    const std::vector<std::filesystem::path> runs = runs_instead_of(paths[of], error);
+    paths.insert(paths.begin() + static_cast<std::ptrdiff_t>(of) + 1, runs.begin(), runs.end());
+    return !runs.empty();
+}
+
 } // namespace
 
 Result<std::vector<HistoryRun>> read_history(const Options& options, const std::vector<std::string>& ids,
                                              const std::stop_token& stop) {
     std::vector<HistoryRun> runs;
     const StudyReading how = reading_of(options);
-    const auto paths = find_paths_of_runs(*options.history, how.remote, stop);
+    auto paths = find_paths_of_runs(*options.history, how.remote, stop);
     if (!paths)
         return tl::unexpected<Error>(paths.error());
-    for (const auto& path : *paths) {
-        const auto analysis = read_for_study(how, path, stop);
+    for (std::size_t i = 0; i < paths->size(); ++i) {
+        const auto analysis = read_for_study(how, (*paths)[i], stop);
         if (stop.stop_requested())
             return stopped();
         if (analysis)
-            runs.push_back(history_run(path.filename().string(), **analysis, compute_metrics(**analysis, ids, stop)));
-        else if (!options.quiet)
+            runs.push_back(
+                history_run((*paths)[i].filename().string(), **analysis, compute_metrics(**analysis, ids, stop)));
+        else if (!add_runs_instead(*paths, i, analysis.error()) && !options.quiet)
             tell("rankscope: left out of the history: {}\n", terminal_safe(english(analysis.error().message)));
     }
     if (runs.empty())
@@ -173,7 +181,7 @@ Result<ReadStudy> read_study(const Options& options, const std::stop_token& stop
             return tl::unexpected<Error>(found.error());
         paths.insert(paths.end(), found->begin(), found->end());
     }
-    const std::vector<std::string> labels = study_labels(paths);
+    std::vector<std::string> labels = study_labels(paths);
     std::vector<std::string> ids = options.metrics;
     if (!ids.empty() && !options.study_rank_by.empty() && std::ranges::find(ids, options.study_rank_by) == ids.end())
         ids.push_back(options.study_rank_by);
@@ -191,6 +199,10 @@ Result<ReadStudy> read_study(const Options& options, const std::stop_token& stop
                     return tl::unexpected<Error>(report.error());
                 runs.back().report = *report;
             }
+            continue;
+        }
+        if (add_runs_instead(paths, i, analysis.error())) {
+            labels = study_labels(paths);
             continue;
         }
         read.left_out.push_back(english(analysis.error().message));

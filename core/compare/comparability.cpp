@@ -25,7 +25,7 @@ namespace {
 // ones (two recommenders) 40 to 80 %. To refuse is worse than to compare what tells little.
 constexpr double kSameWorkPercent = 45;
 constexpr std::size_t kLeastKernels = 5; ///< names, of either run: fewer tell nothing
-constexpr std::size_t kManyKernels = 20;
+constexpr std::size_t kManyKernels = 10; ///< of one run, where the other has fewer than kLeastKernels
 constexpr std::size_t kLeastOperators = 20;
 
 using Totals = std::map<std::string, NameTotal>;
@@ -162,6 +162,14 @@ Comparability compare_work(const WorkProfile& baseline, const WorkProfile& test)
                                      percent_text(*kernels), percent_text(*operators))
                                : "not the same work: %1 % of kernel time in common"_text(percent_text(*kernels));
     return result;
+}
+
+bool do_same_work(const WorkProfile& a, const WorkProfile& b) {
+    const Comparability known = compare_work(a, b);
+    if (known.kernel_time_percent || !known.comparable())
+        return known.comparable();
+    const auto of_few = in_common(of_device(a.names, DiffDevice::gpu), of_device(b.names, DiffDevice::gpu), 1);
+    return !of_few || *of_few >= kSameWorkPercent; // a run may have no kernels, as an operation timeline
 }
 
 Comparability comparability(const RunAnalysis& baseline, const RunAnalysis& test) {

@@ -30,6 +30,9 @@ struct Comparability {
     [[nodiscard]] bool comparable() const { return verdict.empty(); }
 };
 Comparability compare_work(const WorkProfile& baseline, const WorkProfile& test);
+/// Runs that nobody asked to compare, as those of a study, are held against each other only where this is known: also
+/// of few kernels most of the time is in common.
+bool do_same_work(const WorkProfile& a, const WorkProfile& b);
 /// That, and whether the GPU work that the hosts launched is there.
 Comparability comparability(const RunAnalysis& baseline, const RunAnalysis& test);
 

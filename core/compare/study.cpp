@@ -69,7 +69,7 @@ std::vector<std::optional<StudyEfficiency>> scaling_of(const std::vector<StudyRu
     const double base_time = base->find(id)->value;
     bool scales = false;
     for (std::size_t i = 0; i < runs.size(); ++i)
-        if (const StudyRun& run = runs[i]; has_time(run) && compare_work(base->work, run.work).comparable()) {
+        if (const StudyRun& run = runs[i]; has_time(run) && do_same_work(base->work, run.work)) {
             const double time = run.find(id)->value;
             result[i] = StudyEfficiency{base_time * base->world_size / (time * run.world_size), base_time / time};
             scales = scales || run.world_size != base->world_size;
@@ -146,7 +146,7 @@ bool may_be_ranked(const StudyRun& a, const StudyRun& b) {
         const StudyValue* const other = b.find(value.metric->id);
         return other != nullptr && !same_shares(value.batches, other->batches);
     };
-    return std::ranges::none_of(a.values, differs) && compare_work(a.work, b.work).comparable();
+    return std::ranges::none_of(a.values, differs) && do_same_work(a.work, b.work);
 }
 
 std::string study_key_text(const StudyRun& run, const std::string& key) {
@@ -206,7 +206,7 @@ namespace {
 std::set<std::size_t> other_work(std::span<const StudyRun> runs) {
     std::set<std::size_t> places;
     for (std::size_t i = 1; i < runs.size(); ++i)
-        if (!compare_work(runs[i - 1].work, runs[i].work).comparable())
+        if (!do_same_work(runs[i - 1].work, runs[i].work))
             places.insert(i);
     return places;
 }

@@ -45,7 +45,7 @@ StudyRun study_run(const RunAnalysis& analysis, std::string label, std::span<con
 
 /// Efficiencies by the time of an iteration (MetricResult::judged()) against the run of the smallest world size, the
 /// first of these: strong scaling, where all runs do the same work (T0 N0 / (T N)); weak scaling, where each rank does
-/// (T0 / T). 1: no loss. None of a run that does other work than that one (compare_work()).
+/// (T0 / T). 1: no loss. None of a run that does other work than that one (do_same_work()).
 struct StudyEfficiency {
     double strong = 0;
     double weak = 0;

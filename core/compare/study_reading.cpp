@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/input/find/run_choices.h"
 #include "core/remote/remote_run.h"
 
 namespace rankscope {
@@ -34,6 +35,11 @@ Result<std::shared_ptr<const RunAnalysis>> read_for_study(const StudyReading& ho
         selection = std::move(*selected);
     }
     return std::make_shared<const RunAnalysis>(*run, std::move(selection), how.align, how.rules);
+}
+
+std::vector<std::filesystem::path> runs_instead_of(const std::filesystem::path& path, const Error& error) {
+    return is_remote(path) || !tells_of_several_runs(error.message) ? std::vector<std::filesystem::path>()
+                                                                    : runs_to_choose_from(path);
 }
 
 } // namespace rankscope

@@ -30,5 +30,7 @@ struct StudyReading {
 /// A run for study_run(); drop it afterwards.
 Result<std::shared_ptr<const RunAnalysis>> read_for_study(const StudyReading& how, const std::filesystem::path& path,
                                                           const std::stop_token& stop = {});
+/// Where a folder could not be read because it holds several runs, as only its files tell: these. Else nothing.
+std::vector<std::filesystem::path> runs_instead_of(const std::filesystem::path& path, const Error& error);
 
 } // namespace rankscope

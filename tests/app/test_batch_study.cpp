@@ -107,6 +107,20 @@ private Q_SLOTS:
         QCOMPARE(run_program({u"--study"_s, path(u"history"_s), u"--rank-by"_s, u"stepp"_s}).exit_code, 2);
     }
 
+    /// Names tell of one run; the files are of two moments.
+    void aFolderOfTwoRecordingsIsTwoRuns() {
+        QByteArray trace = step_trace(0);
+        trace.remove(0, trace.indexOf("\"traceEvents\"")).prepend('{');
+        write_file(path(u"two/before.json"_s), trace);
+        write_file(path(u"two/after.json"_s), trace.replace("\"ts\":", "\"ts\":360000")); // an hour later
+        const Outcome study = run_program({u"--study"_s, path(u"two"_s), u"--json"_s, u"--no-cache"_s});
+        QCOMPARE(study.exit_code, 0);
+        const QJsonArray runs = study.json()[u"runs"].toArray();
+        QCOMPARE(runs.size(), 2);
+        QCOMPARE(runs[0].toObject()[u"name"].toString(), u"after.json"_s);
+        QCOMPARE(runs[1].toObject()[u"name"].toString(), u"before.json"_s);
+    }
+
     void tablesAsOneSqliteFile() {
         const QString out = path(u"tables"_s);
         const Outcome written = run_program(

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // --serve-stdio: messages of the Model Context Protocol, hostile ones among them, and the program with real streams.
+#include <fstream>
+
 #include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QTest>
@@ -285,6 +287,7 @@ private Q_SLOTS:
     void listsRunsAndForgetsThem() {
         StdioServer server{Options()};
         const std::string folder = folder_.path().toStdString();
+        std::ofstream(folder + "/a.truth.json") << "{\"step_us\": 1}"; // no trace: its folder is no run
         const Json listed = value(server, "list_runs", {{"folder", folder}});
         QVERIFY(listed["rows"].size() >= 2);
         QVERIFY(has(listed, path("a")));

@@ -109,8 +109,11 @@ private Q_SLOTS:
             compare_work(before, gpu({{"a", 1, 1}, {"p", 1, 9}, {"q", 1, 9}, {"r", 1, 1}, {"s", 1, 0}}));
         QCOMPARE(english(other.verdict), std::string("not the same work: 5 % of kernel time in common"));
         QVERIFY(compare_work(before, gpu({{"p", 1, 9}})).comparable()); // too few to tell
+        QVERIFY(!do_same_work(before, gpu({{"p", 1, 9}})));             // of runs that nobody asked to compare
+        QVERIFY(do_same_work(gpu({{"p", 1, 9}}), gpu({{"p", 2, 19}, {"q", 1, 1}})));
+        QVERIFY(do_same_work(before, gpu({}))); // an operation timeline names no kernels
         std::vector<std::tuple<std::string, double, double>> many;
-        for (int i = 0; i < 20; ++i)
+        for (int i = 0; i < 10; ++i)
             many.emplace_back("kernel" + std::to_string(i), 1, 10);
         QCOMPARE(english(compare_work(gpu(many), gpu({{"p", 1, 9}})).verdict),
                  std::string("not the same work: no kernel in common"));

@@ -28,8 +28,10 @@ constexpr double kPointReach = 9; // pixels from the pointer to a point
 constexpr int kMultiplesAcross = 3;
 constexpr int kTitleMargin = 3; // pixels beside the title of a small plot
 constexpr int kTitleGap = 6;    // pixels below it, for half a label of the axis
-constexpr qsizetype kMostLabels = 12;
+constexpr int kAxisRoom = 70;   // pixels beside the labels of a plot
 constexpr qsizetype kLabelLength = 18;
+constexpr double kSlant = -25;       // degrees of labels that do not fit side by side
+constexpr double kSlantedRoom = 2.4; // line heights that such a label needs: 1 / sin(kSlant)
 
 /// Labels in digits, never "1.2225·10⁶": "1 222 500". As many decimals as neighbours need to differ.
 class ValueTicker : public QCPAxisTicker {
@@ -65,6 +67,10 @@ void setRanges(QCPAxis& x, QCPAxis& y, const StudySeries& series) {
     }
     if (!(least <= most) || !(first <= last))
         return;
+    if (!series.labels.isEmpty()) { // runs without a value have their place
+        first = 0;
+        last = static_cast<double>(series.labels.size() - 1);
+    }
     const double room = most > least ? 0.12 * (most - least) : most != 0 ? 0.1 * std::abs(most) : 1;
     const double beside = last > first ? 0.04 * (last - first) : 1;
     y.setRange(least >= 0 ? std::max(0.0, least - room) : least - room,
@@ -157,18 +163,22 @@ void StudyPlot::draw() {
         plot_->xAxis->setTicker(QSharedPointer<QCPAxisTicker>::create());
         plot_->xAxis->setTickLabelRotation(0);
     } else {
-        auto ticker = QSharedPointer<QCPAxisTickerText>::create();
-        const qsizetype every = (series_.labels.size() + kMostLabels - 1) / kMostLabels;
-        qsizetype longest = 0;
-        for (qsizetype i = 0; i < series_.labels.size(); i += every) {
-            const QString& label = series_.labels[i];
-            ticker->addTick(static_cast<double>(i),
-                            label.size() > kLabelLength ? label.left(kLabelLength) + u"…"_s : label);
-            longest = std::max(longest, std::min(kLabelLength, label.size()));
-            half = std::max(half, plot_->fontMetrics().horizontalAdvance(label.left(kLabelLength + 1)) / 2 + 4);
+        const QFontMetrics metrics = plot_->fontMetrics();
+        QStringList labels = series_.labels;
+        for (QString& label : labels) {
+            if (label.size() > kLabelLength)
+                label = label.left(kLabelLength) + u"…"_s;
+            half = std::max(half, metrics.horizontalAdvance(label) / 2 + 4);
         }
+        const int room = plot_->width() - kAxisRoom;
+        const bool fit = labels.size() * 2 * half <= room;
+        const auto most = std::max<qsizetype>(2, static_cast<qsizetype>(room / (kSlantedRoom * metrics.height())));
+        const qsizetype every = fit ? 1 : (labels.size() + most - 1) / most;
+        auto ticker = QSharedPointer<QCPAxisTickerText>::create();
+        for (qsizetype i = 0; i < labels.size(); i += every)
+            ticker->addTick(static_cast<double>(i), labels[i]);
         plot_->xAxis->setTicker(ticker);
-        plot_->xAxis->setTickLabelRotation(longest > 6 && series_.labels.size() > 4 ? -25 : 0);
+        plot_->xAxis->setTickLabelRotation(fit ? 0 : kSlant);
     }
     plot_->axisRect()->setMinimumMargins(QMargins(0, 4, std::max(12, half), 0));
     drawSeries(*plot_->axisRect(), series_, dark, 7);
@@ -216,6 +226,11 @@ bool StudyPlot::eventFilter(QObject* watched, QEvent* event) {
             QToolTip::hideText();
     }
     return QWidget::eventFilter(watched, event);
+}
+
+void StudyPlot::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    draw(); // how many labels fit
 }
 
 void StudyPlot::changeEvent(QEvent* event) {

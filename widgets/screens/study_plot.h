@@ -49,6 +49,7 @@ Q_SIGNALS:
     void runChosen(std::size_t run);
 
 protected:
+    void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 

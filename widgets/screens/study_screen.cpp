@@ -275,21 +275,22 @@ void StudyScreen::addPaths(const QStringList& paths) {
                 all_ = 0;
                 clock_.start();
             }
-            for (const auto& path : *found) {
-                const bool known = std::ranges::find(waiting_, path) != waiting_.end() ||
-                                   std::ranges::find(runs_, path.string(),
-                                                     [](const StudyRun& run) { return run.path; }) != runs_.end();
-                if (!known) {
-                    waiting_.push_back(path);
-                    ++all_;
-                }
-            }
+            wait(*found);
             readNext();
         },
         [this](const QString& reason) {
             problems_ << reason;
             say();
         });
+}
+
+void StudyScreen::wait(const std::vector<std::filesystem::path>& paths) {
+    for (const auto& path : paths)
+        if (std::ranges::find(waiting_, path) == waiting_.end() &&
+            std::ranges::find(runs_, path.string(), &StudyRun::path) == runs_.end()) {
+            waiting_.push_back(path);
+            ++all_;
+        }
 }
 
 /// One after the other, so that a hundred runs take the memory of one; each is shown as it comes.
@@ -305,20 +306,24 @@ void StudyScreen::readNext() {
         return;
     reading_.run(
         {2},
-        [how = how_, path = waiting_.front()](const std::stop_token& stop) -> Result<StudyRun> {
+        [how = how_, path = waiting_.front()](const std::stop_token& stop) -> tl::expected<StudyRun, Unread> {
             const auto analysis = read_for_study(how, path, stop);
             if (!analysis)
-                return tl::unexpected<Error>(analysis.error());
+                return tl::unexpected(Unread{analysis.error().message, runs_instead_of(path, analysis.error())});
             StudyRun run = study_run(**analysis, {}, {}, stop);
             run.path = path.string();
             return run;
         },
-        [this](Result<StudyRun> run) {
+        [this](tl::expected<StudyRun, Unread> run) {
             waiting_.erase(waiting_.begin());
-            if (run)
+            if (run) {
                 addRuns({std::move(*run)});
-            else
-                problems_ << nameText(messageText(run.error().message).toStdString());
+            } else if (!run.error().instead.empty()) {
+                --all_;
+                wait(run.error().instead);
+            } else {
+                problems_ << nameText(messageText(run.error().why).toStdString());
+            }
             readNext();
         },
         [this](const QString& reason) {

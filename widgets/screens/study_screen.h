@@ -79,6 +79,12 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
+    /// A run that could not be read.
+    struct Unread {
+        Message why;
+        std::vector<std::filesystem::path> instead; ///< runs_instead_of()
+    };
+    void wait(const std::vector<std::filesystem::path>& paths); ///< to be read
     void readNext();
     void rebuild();
     void fillTable();
