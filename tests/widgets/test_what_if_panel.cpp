@@ -167,8 +167,8 @@ private Q_SLOTS:
     }
     void moreMicrobatches() {
         open();
-        auto* microbatches = panel_->findChild<QSpinBox*>();
-        QVERIFY(microbatches != nullptr);
+        QSpinBox* microbatches = nullptr; // comes when a replay has shown that it can be changed
+        QTRY_VERIFY((microbatches = panel_->findChild<QSpinBox*>()) != nullptr);
         const int now = microbatches->value();
         microbatches->setValue(2 * now);
         expectPrediction({"microbatches=" + std::to_string(2 * now)});

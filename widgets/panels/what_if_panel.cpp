@@ -220,21 +220,20 @@ void WhatIfPanel::findOffers() {
         {offersJob}, [analysis = analysis_](const std::stop_token&) { return offersOf(*analysis); },
         [this](const Offers& offers) {
             takeOffers(offers);
-            findSchedules();
+            findPlans();
         });
 }
 
-/// Which schedules could have run only replays tell.
-void WhatIfPanel::findSchedules() {
-    const PipelineAnalysis& pipeline = analysis_->pipeline();
-    if (!offers_.host || !pipeline.unavailable.empty() || pipeline.schedule == ScheduleKind::unknown)
+/// Which schedules and how many microbatches could have run only replays tell.
+void WhatIfPanel::findPlans() {
+    if (!offers_.host || !analysis_->pipeline().unavailable.empty())
         return;
     jobs_.run(
-        {schedulesJob}, [analysis = analysis_](const std::stop_token&) { return scheduleChoices(*analysis); },
-        [this](const std::vector<Choice>& schedules) {
+        {plansJob}, [analysis = analysis_](const std::stop_token&) { return plansOf(*analysis); },
+        [this](const Plans& plans) {
             // They join the end: the controls that the user holds stay.
-            offers_.schedules = schedules;
-            addChoice(tr("Schedule"), offers_.schedules);
+            offers_.plans = plans;
+            addPlans();
             arrange();
             if (!pending_.isEmpty())
                 apply(std::exchange(pending_, {}));
@@ -263,8 +262,6 @@ WhatIfPanel::Offers WhatIfPanel::offersOf(const RunAnalysis& analysis) {
          analysis.kernel_tables().empty() ? std::vector<KernelStatistics>() : analysis.kernel_tables().front())
         if (kernel.kernel_class != KernelClass::communication && offers.kernels.size() < kMostKernels)
             offers.kernels.emplace_back(analysis.run().names->view(kernel.name));
-    if (const auto now = offers.host ? analysis.pipeline().microbatches : std::nullopt)
-        offers.microbatches = static_cast<int>(*now);
     offers.evened = evenedChoices(analysis);
     return offers;
 }
@@ -313,18 +310,26 @@ std::vector<WhatIfPanel::Choice> WhatIfPanel::evenedChoices(const RunAnalysis& a
     return choices;
 }
 
-std::vector<WhatIfPanel::Choice> WhatIfPanel::scheduleChoices(const RunAnalysis& analysis) {
-    std::vector<Choice> choices;
+WhatIfPanel::Plans WhatIfPanel::plansOf(const RunAnalysis& analysis) {
+    const auto is_known = [&](const QString& change) {
+        const Change changes[] = {*parse_change(change.toStdString())};
+        return analysis.predict(changes).front().unavailable.empty();
+    };
+    const PipelineAnalysis& pipeline = analysis.pipeline();
+    Plans plans;
+    if (pipeline.microbatches)
+        if (const int now = static_cast<int>(*pipeline.microbatches); is_known(u"microbatches=%1"_s.arg(2 * now)))
+            plans.microbatches = now;
+    if (pipeline.schedule == ScheduleKind::unknown)
+        return plans;
     for (const auto& [words, change] :
          {std::pair(u"GPipe"_s, u"schedule=gpipe"_s), std::pair(u"1F1B"_s, u"schedule=1f1b"_s),
           std::pair(tr("Interleaved, 2 parts each"), u"schedule=interleaved:2"_s),
           std::pair(tr("Zero-bubble"), u"schedule=zero_bubble"_s), std::pair(u"DualPipe"_s, u"schedule=dualpipe"_s),
-          std::pair(u"DualPipeV"_s, u"schedule=dualpipev"_s)}) {
-        const Change changes[] = {*parse_change(change.toStdString())};
-        if (analysis.predict(changes).front().unavailable.empty())
-            choices.push_back({words, change});
-    }
-    return choices;
+          std::pair(u"DualPipeV"_s, u"schedule=dualpipev"_s)})
+        if (is_known(change))
+            plans.schedules.push_back({words, change});
+    return plans;
 }
 
 /// Changes made meanwhile stay.
@@ -366,9 +371,13 @@ void WhatIfPanel::fillRows() {
         addSpeed(u"host"_s, tr("The host"));
     addKernel();
     addChoice(tr("Evened out"), offers_.evened);
-    if (offers_.microbatches)
+    addPlans();
+}
+
+void WhatIfPanel::addPlans() {
+    if (offers_.plans.microbatches)
         addMicrobatches();
-    addChoice(tr("Schedule"), offers_.schedules);
+    addChoice(tr("Schedule"), offers_.plans.schedules);
 }
 
 void WhatIfPanel::finishRow(Row row, QWidget* control) {
@@ -448,7 +457,7 @@ void WhatIfPanel::addChoice(const QString& label, const std::vector<Choice>& cho
 void WhatIfPanel::addMicrobatches() {
     microbatches_ = new QSpinBox;
     microbatches_->setRange(1, 1000);
-    microbatches_->setValue(*offers_.microbatches);
+    microbatches_->setValue(*offers_.plans.microbatches);
     microbatches_->setAccessibleName(tr("Microbatches in a step"));
     connect(microbatches_, &QSpinBox::valueChanged, this, &WhatIfPanel::changed);
     Row row{u"microbatches"_s, new QLabel(tr("Microbatches in a step")), nullptr, nullptr, {}, nullptr, nullptr};
@@ -466,7 +475,7 @@ QString WhatIfPanel::changeOf(const Row& row) const {
     if (row.check != nullptr)
         return row.check->isChecked() ? QString(row.name + u'=' + row.on) : QString();
     if (row.speed == nullptr) // microbatches
-        return microbatches_->value() == *offers_.microbatches
+        return microbatches_->value() == *offers_.plans.microbatches
                    ? QString()
                    : QString(row.name + u'=' + QString::number(microbatches_->value()));
     const QString value = row.speed->value();
@@ -516,8 +525,9 @@ bool WhatIfPanel::apply(const QString& change) {
     if (row == rows_.end()) {
         const bool evened = parsed->kind == ChangeKind::rank || parsed->kind == ChangeKind::stage ||
                             parsed->kind == ChangeKind::operation || parsed->kind == ChangeKind::link;
-        const bool coming =
-            evened ? offers_.evened.empty() : parsed->kind == ChangeKind::schedule && offers_.schedules.empty();
+        const bool coming = evened ? offers_.evened.empty()
+                                   : (parsed->kind == ChangeKind::schedule && offers_.plans.schedules.empty()) ||
+                                         (parsed->kind == ChangeKind::microbatches && !offers_.plans.microbatches);
         pending_ = coming ? change : QString();
         return coming;
     }
@@ -544,7 +554,7 @@ void WhatIfPanel::reset() {
         else if (row.speed != nullptr)
             row.speed->setSpeed(1);
         else
-            microbatches_->setValue(*offers_.microbatches);
+            microbatches_->setValue(*offers_.plans.microbatches);
 }
 
 void WhatIfPanel::changed() {

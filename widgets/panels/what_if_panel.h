@@ -58,7 +58,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    enum Job { offersJob, schedulesJob, predictionJob };
+    enum Job { offersJob, plansJob, predictionJob };
     struct Row {
         QString name; ///< what stands before "=": "comm.tp"
         QLabel* label = nullptr;
@@ -72,12 +72,16 @@ private:
         QString words;
         QString change; ///< as --what-if takes it
     };
+    /// What the replay can change of a pipeline.
+    struct Plans {
+        std::vector<Choice> schedules;
+        std::optional<int> microbatches; ///< of a step as recorded
+    };
     struct Offers {
         std::vector<QString> dimensions;  ///< words of those that communicate
         std::vector<std::string> kernels; ///< names, most time first
         std::vector<Choice> evened;
-        std::vector<Choice> schedules;
-        std::optional<int> microbatches;
+        Plans plans;
         bool host = true;         ///< launches are recorded
         bool communicates = true; ///< there is communication to change
     };
@@ -87,7 +91,7 @@ private:
     };
     static Offers offersOf(const RunAnalysis& analysis);
     static std::vector<Choice> evenedChoices(const RunAnalysis& analysis);
-    static std::vector<Choice> scheduleChoices(const RunAnalysis& analysis);
+    static Plans plansOf(const RunAnalysis& analysis);
     QWidget* buildBody();
     QWidget* buildResult();
     void arrange();
@@ -96,9 +100,10 @@ private:
     void addChoice(const QString& label, const std::vector<Choice>& choices);
     void addKernel();
     void addMicrobatches();
+    void addPlans();
     void finishRow(Row row, QWidget* control);
     void findOffers();
-    void findSchedules();
+    void findPlans();
     void takeOffers(const Offers& offers);
     void fillRows();
     [[nodiscard]] QString changeOf(const Row& row) const;

@@ -5,12 +5,14 @@
 #include <algorithm>
 
 #include <QAction>
+#include <QDateTime>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QTableView>
+#include <QTimeZone>
 #include <QVBoxLayout>
 
 #include "core/input/find/run_folder.h"
@@ -22,7 +24,6 @@
 #include "widgets/screens/analysis_table.h"
 #include "widgets/screens/column_model.h"
 #include "widgets/screens/hang_waits_view.h"
-#include "widgets/time_text.h"
 #include "widgets/words_label.h"
 
 namespace rankscope {
@@ -31,8 +32,9 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-QString sinceText(TimeNs since, TimeNs origin) {
-    return since == 0 ? u"–"_s : decimal(QString::number(static_cast<double>(since - origin) / 1e6, 'f', 1)) + u" ms"_s;
+QString timeOfDay(TimeNs time) {
+    return time == 0 ? u"–"_s
+                     : QDateTime::fromMSecsSinceEpoch(time / 1'000'000, QTimeZone::utc()).toString(u"HH:mm:ss.zzz"_s);
 }
 
 /// The whole of it stands with the selected rank.
@@ -147,7 +149,6 @@ void HangScreen::setContents(std::shared_ptr<const Contents> contents) {
     const Hang& hang = *contents_->hang;
     headline_->setText(contents_->headline);
     words_->setText(contents_->summary.join(u'\n'));
-    const TimeNs origin = contents_->analysis->run().span.begin;
     const auto rank = [contents = contents_](int row) -> const HangRank& {
         return contents->hang->ranks[static_cast<std::size_t>(row)];
     };
@@ -172,8 +173,8 @@ void HangScreen::setContents(std::shared_ptr<const Contents> contents) {
               [=](int r) { return rank(r).waits.empty() ? u"–"_s : shortCall(rank(r).waits.front().call); }},
              {tr("Group"), tr("The process group of that call"),
               [=](int r) { return rank(r).waits.empty() ? u"–"_s : shortGroup(rank(r).waits.front().call); }},
-             {tr("Since"), tr("When it made that call, from the first call of any dump"),
-              [=](int r) { return rank(r).waits.empty() ? u"–"_s : sinceText(rank(r).waits.front().since, origin); },
+             {tr("Since (UTC)"), tr("When it made that call"),
+              [=](int r) { return rank(r).waits.empty() ? u"–"_s : timeOfDay(rank(r).waits.front().since); },
               [=](int r) { return rank(r).waits.empty() ? 0.0 : static_cast<double>(rank(r).waits.front().since); }},
              {tr("Last completed"), tr("The last call that is known to be finished: its number in its group"),
               [=](int r) {
