@@ -704,10 +704,6 @@
         <translation>Schaffen Sie Platz auf der Platte, erhöhen Sie --memory, oder öffnen Sie Digests.</translation>
     </message>
     <message>
-        <source>Some ranks of the job have no trace here; totals and means are over the others.</source>
-        <translation>Von einigen Rängen des Jobs liegt hier kein Trace; Summen und Mittel gelten für die anderen.</translation>
-    </message>
-    <message>
         <source>Copy the missing traces into the folder.</source>
         <translation>Kopieren Sie die fehlenden Traces in den Ordner.</translation>
     </message>
@@ -3529,16 +3525,8 @@
         <translation>seine Zeiten wurden um %1 verschoben, wo seine Auslastung zur Aktivität der GPUs passt</translation>
     </message>
     <message>
-        <source>its times are UTC</source>
-        <translation>seine Zeiten sind UTC</translation>
-    </message>
-    <message>
         <source>its times are %1, as they overlap with the traces</source>
         <translation>seine Zeiten sind %1, denn so überlappen sie mit den Traces</translation>
-    </message>
-    <message>
-        <source>no sample of its utilization lies inside the traces, so that the GPUs&apos; activity does not confirm it</source>
-        <translation>kein Messwert seiner Auslastung liegt innerhalb der Traces, daher bestätigt die Aktivität der GPUs das nicht</translation>
     </message>
     <message>
         <source>its utilization differs from the GPUs&apos; activity in the traces by %1 percentage points (root mean square; samples: %2)</source>
@@ -3677,8 +3665,8 @@
         <translation>die Traces nennen %1 Ränge, aber Rang %2 ist da</translation>
     </message>
     <message>
-        <source>%1 of %2 ranks have no trace here; totals and means are over the %3 that do</source>
-        <translation>%1 von %2 Rängen haben hier keinen Trace; Summen und Mittel gehen über die %3, die einen haben</translation>
+        <source>%1 of %2 ranks have no trace here: they are in no total and no mean</source>
+        <translation>%1 von %2 Rängen haben hier keinen Trace: Sie sind in keiner Summe und keinem Mittel</translation>
     </message>
     <message>
         <source>%1 of %2 ranks have no GPU events: times on the GPU are not known for them</source>
@@ -4665,10 +4653,6 @@
         <translation>komprimierte Daten enden zu früh</translation>
     </message>
     <message>
-        <source>data after the compressed end are not gzip</source>
-        <translation>Daten nach dem Ende der komprimierten sind kein gzip</translation>
-    </message>
-    <message>
         <source>compressed with a window of more than 128 MB (zstd --long); decompress it first</source>
         <translation>mit einem Fenster von mehr als 128 MB komprimiert (zstd --long); zuerst entpacken</translation>
     </message>
@@ -5244,8 +5228,8 @@
         <translation>ein Ereignis ist größer als %1 MB</translation>
     </message>
     <message>
-        <source>%1 holds %2 ranks, merged by --export-trace for trace viewers; open the run that it was made from</source>
-        <translation>%1 enthält %2 Ränge, von --export-trace für Trace-Betrachter vereint; den Lauf öffnen, aus dem die Datei entstand</translation>
+        <source>%1 was written by --export-trace for trace viewers; open the run that it was made from</source>
+        <translation>%1 hat --export-trace für Trace-Betrachter geschrieben; den Lauf öffnen, aus dem die Datei entstand</translation>
     </message>
     <message>
         <source>%1 is not a Kineto trace: %2</source>
@@ -5342,10 +5326,6 @@
     <message>
         <source>%1: %2; print it again with nsys stats --report cuda_gpu_trace</source>
         <translation>%1: %2; mit nsys stats --report cuda_gpu_trace neu ausgeben</translation>
-    </message>
-    <message>
-        <source>%1 holds no row that could be read</source>
-        <translation>%1 enthält keine lesbare Zeile</translation>
     </message>
     <message>
         <source>%1 has operations of more than %2 ranks</source>
@@ -5852,10 +5832,6 @@
         <translation>Geben Sie den Report als CSV aus, um alle Ziffern zu haben.</translation>
     </message>
     <message>
-        <source>Some devices of the profile have no events; totals and means are over the others.</source>
-        <translation>Einige Geräte des Profils haben keine Ereignisse; Summen und Mittel gehen über die anderen.</translation>
-    </message>
-    <message>
         <source>Check that the program was meant to use those alone.</source>
         <translation>Prüfen Sie, ob das Programm nur diese benutzen sollte.</translation>
     </message>
@@ -6264,8 +6240,8 @@
         <translation>es ist ein Report von Nsight Compute über einzelne Kernel; den Lauf mit nsys aufzeichnen</translation>
     </message>
     <message>
-        <source>%1 is a trace for Perfetto, which is not read: record with rocprofv3 --output-format rocpd, and open the .db</source>
-        <translation>%1 ist ein Trace für Perfetto, der nicht gelesen wird: mit rocprofv3 --output-format rocpd aufzeichnen und die .db öffnen</translation>
+        <source>%1 is a trace for Perfetto, which is not read: open the run that it was exported from, or record with rocprofv3 --output-format rocpd, and open the .db</source>
+        <translation>%1 ist ein Trace für Perfetto, der nicht gelesen wird: den Lauf öffnen, aus dem er entstand, oder mit rocprofv3 --output-format rocpd aufzeichnen und die .db öffnen</translation>
     </message>
     <message>
         <source>%1 is rocprofv3&apos;s own JSON, which is not read: record with rocprofv3 --output-format rocpd, and open the .db</source>
@@ -6288,8 +6264,8 @@
         <translation>Dateien aus derselben Zeit nennen dieselben Ränge: die aus dem Ordner oder mit dem Namen dieser Datei gelten als %1 bis %2</translation>
     </message>
     <message>
-        <source>%1 of %2 devices have no events; totals and means are over the %3 that do</source>
-        <translation>%1 von %2 Geräten haben keine Ereignisse; Summen und Mittel gehen über die %3, die welche haben</translation>
+        <source>%1 of %2 devices have no events: they are in no total and no mean</source>
+        <translation>%1 von %2 Geräten haben keine Ereignisse: Sie sind in keiner Summe und keinem Mittel</translation>
     </message>
     <message>
         <source>%1 launches of rank %2 have no GPU work; its computation and idle time are not comparable</source>
@@ -8273,6 +8249,86 @@
     <message>
         <source>Time from the end of a collective call to the start of the rank&apos;s next one (0 when they overlap), mean over calls, then ranks; details: between calls of one dimension and of two, start to start and idle.</source>
         <translation>Zeit vom Ende einer Kollektive bis zum Beginn der nächsten des Rangs (0, wenn sie sich überlappen), Mittel über Aufrufe, dann Ränge; Details: zwischen Aufrufen einer und zweier Dimensionen, von Beginn zu Beginn und Leerlauf.</translation>
+    </message>
+    <message>
+        <source>A power brake signal from outside of the GPU, as of its power supply, holds back %1 for %2 % of the time%3</source>
+        <translation>Ein Bremssignal von außerhalb der GPU, etwa ihrer Stromversorgung, bremst %1 für %2 % der Zeit%3</translation>
+    </message>
+    <message>
+        <source>GPUs are held back for at most %1 % of the time; they run at %2 MHz on mean</source>
+        <translation>GPUs werden höchstens %1 % der Zeit gebremst; sie laufen im Mittel mit %2 MHz</translation>
+    </message>
+    <message>
+        <source> (power brake)</source>
+        <translation> (Bremssignal der Stromversorgung)</translation>
+    </message>
+    <message>
+        <source>; by the log its GPU&apos;s clock is not the reason, %1 MHz and %2 on its peers, unless the log counts GPUs in another order</source>
+        <translation>; nach dem Protokoll ist der Takt seiner GPU nicht der Grund, %1 MHz und %2 bei seinen Peers, es sei denn, das Protokoll zählt GPUs in anderer Reihenfolge</translation>
+    </message>
+    <message>
+        <source>Sums of kernels are recorded, %1 in all, and not when they ran: ranks, links and the host cannot be judged.</source>
+        <translation>Aufgezeichnet sind Summen von Kerneln, zusammen %1, und nicht, wann sie liefen: Ränge, Verbindungen und der Host lassen sich nicht beurteilen.</translation>
+    </message>
+    <message>
+        <source>The snapshot of rank %1 has no history (_record_memory_history()). When it was taken, %2 were reserved and %3 allocated.</source>
+        <translation>Der Snapshot von Rang %1 hat keine Vorgeschichte (_record_memory_history()). Als er entstand, waren %2 reserviert und %3 belegt.</translation>
+    </message>
+    <message>
+        <source>No snapshot records that memory ran out. Rank %1 reserves most: when its snapshot was taken, %2 were reserved and %3 allocated; it has no history.</source>
+        <translation>Kein Snapshot zeigt, dass der Speicher ausging. Rang %1 reserviert am meisten: Als sein Snapshot entstand, waren %2 reserviert und %3 belegt; er hat keine Vorgeschichte.</translation>
+    </message>
+    <message>
+        <source>the zone of its times is known</source>
+        <translation>die Zone seiner Zeiten ist bekannt</translation>
+    </message>
+    <message>
+        <source>it holds no utilization inside the traces, so that the GPUs&apos; activity does not confirm it</source>
+        <translation>es enthält keine Auslastung innerhalb der Traces, sodass die Aktivität der GPUs es nicht bestätigt</translation>
+    </message>
+    <message>
+        <source>it has no header, so that nothing tells what its columns are: record with --format=csv</source>
+        <translation>es hat keine Kopfzeile, sodass nichts sagt, was die Spalten sind: mit --format=csv aufzeichnen</translation>
+    </message>
+    <message>
+        <source>total_count is %1</source>
+        <translation>total_count ist %1</translation>
+    </message>
+    <message>
+        <source>its parallelism needs a multiple of %1 ranks</source>
+        <translation>braucht die Parallelität ein Vielfaches von %1 Rängen</translation>
+    </message>
+    <message>
+        <source>the traces are of a job of %1 ranks, but by the card or configuration %2</source>
+        <translation>die Traces sind von einem Job mit %1 Rängen, aber laut Karte oder Konfiguration: %2</translation>
+    </message>
+    <message>
+        <source>%1 holds no row that could be read; where nsys cut times to the width of their column, print the report with --format csv</source>
+        <translation>%1 enthält keine lesbare Zeile; wo nsys Zeiten auf die Breite ihrer Spalte gekürzt hat, den Report mit --format csv ausgeben</translation>
+    </message>
+    <message>
+        <source>operations stand in the file a second time; each counts once</source>
+        <translation>Operationen stehen ein zweites Mal in der Datei; jede zählt einmal</translation>
+    </message>
+    <message>
+        <source>Some devices of the profile have no events: they are in no total and no mean.</source>
+        <translation>Einige Geräte des Profils haben keine Ereignisse: Sie sind in keiner Summe und keinem Mittel.</translation>
+    </message>
+    <message>
+        <source>Some ranks of the job have no trace here: they are in no total and no mean.</source>
+        <translation>Von einigen Rängen des Jobs liegt hier kein Trace: Sie sind in keiner Summe und keinem Mittel.</translation>
+    </message>
+    <message>
+        <source>The settings beside the traces give another number of ranks than the traces.</source>
+        <translation>Die Einstellungen neben den Traces ergeben eine andere Zahl von Rängen als die Traces.</translation>
+    </message>
+    <message>
+        <source>Correct the card: utilisation and tokens per GPU count by it, and stages are told by its parallelism.</source>
+        <translation>Berichtigen Sie die Karte: Auslastung und Token je GPU rechnen mit ihr, und Stufen folgen aus ihrer Parallelität.</translation>
+    </message>
+    <message>
+        <source>At the peak of rank %1 most was live %2: %3 (blocks: %4).</source>
+        <translation>Auf dem Höchststand von Rang %1 war am meisten belegt %2: %3 (Blöcke: %4).</translation>
     </message>
 </context>
 <context>
@@ -11168,12 +11224,12 @@ TORCH_NCCL_DUMP_ON_TIMEOUT=1
         <translation>Die Prozessgruppe dieses Aufrufs</translation>
     </message>
     <message>
-        <source>Since</source>
-        <translation>Seit</translation>
+        <source>Since (UTC)</source>
+        <translation>Seit (UTC)</translation>
     </message>
     <message>
-        <source>When it made that call, from the first call of any dump</source>
-        <translation>Wann er diesen Aufruf machte, ab dem ersten Aufruf aller Dumps</translation>
+        <source>When it made that call</source>
+        <translation>Wann er diesen Aufruf machte</translation>
     </message>
     <message>
         <source>Last completed</source>

@@ -256,6 +256,17 @@ private Q_SLOTS:
         QCOMPARE(of.unexplained, std::int64_t{0});
     }
 
+    void withoutAHistoryNoMaximumIsTold() {
+        Json made = snapshot_of_hand();
+        made["device_traces"] = Json::array({Json::array()});
+        QTemporaryDir folder;
+        write(fs::path(folder.path().toStdString()) / "rank0.pickle", pickled(made));
+        const auto run = run_of(folder.path().toStdString());
+        const std::string told = english(snapshot_sentences(*run, RunAnalysis(run, {}).snapshot_memory()).at(0));
+        QVERIFY2(told.find("has no history") != std::string::npos && told.find("most") == std::string::npos,
+                 told.c_str());
+    }
+
     void theRankThatRunsOutFirstAndHowItDiffers() {
         QTemporaryDir folder;
         const fs::path path = folder.path().toStdString();

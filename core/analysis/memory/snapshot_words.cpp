@@ -19,6 +19,13 @@ Message first_words(const Run& run, const DeviceSnapshot& of, const FirstOut& fi
         return "Rank %1 ran out of memory first: it asked for %2 with %3 free on the GPU. %4 were active, %5 reserved."_text(
             rank, memory_words(first.event->asked), memory_words(first.event->device_free),
             memory_words(first.event->active), memory_words(first.event->reserved));
+    if (of.points.empty()) // what was there before is not known
+        return (devices == 1
+                    ? "The snapshot of rank %1 has no history (_record_memory_history()). When it was taken, %2 "
+                      "were reserved and %3 allocated."_text
+                    : "No snapshot records that memory ran out. Rank %1 reserves most: when its snapshot was "
+                      "taken, %2 were reserved and %3 allocated; it has no history."_text)(
+            rank, memory_words(of.total.reserved), memory_words(of.active_peak));
     if (devices == 1)
         return "The snapshot of rank %1 does not record that memory ran out. At most %2 were reserved, at most %3 active."_text(
             rank, memory_words(of.reserved_peak), memory_words(of.active_peak));
@@ -64,7 +71,9 @@ std::vector<Message> snapshot_sentences(const Run& run, const SnapshotMemory& me
         sentences.push_back(peer_words(of, first));
     if (!of.live_at_peak.empty()) {
         const LiveAtPeak& most = of.live_at_peak.front();
-        sentences.push_back("At the peak of rank %1 most was live from %2: %3 (blocks: %4)."_text(
+        sentences.push_back((most.frame.empty()
+                                 ? "At the peak of rank %1 most was live %2: %3 (blocks: %4)."_text
+                                 : "At the peak of rank %1 most was live from %2: %3 (blocks: %4)."_text)(
             run.ranks[of.rank]->rank, place_words(most.frame), memory_words(most.bytes), most.blocks));
     }
     return sentences;
