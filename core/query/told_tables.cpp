@@ -110,7 +110,8 @@ RowTable waiting_table() {
           [](const M& m, const R& r) { return rank_number(m, r.run, r.wait.last_rank); }},
          {{"origin_rank", integer, "", "rank where the delay started; NULL: not known"},
           [](const M& m, const R& r) { return rank_number(m, r.run, r.wait.origin); }},
-         {{"cause", text, "", "what that rank did for longest meanwhile, not for all of the wait; NULL: not known"},
+         {{"cause", text, "",
+           "what that rank did for longest meanwhile; other causes may have a part in the wait; NULL: not known"},
           [](const M&, const R& r) {
               return r.wait.origin == kNoNode ? QueryValue() : QueryValue(wait_cause_word(r.wait.cause));
           }},

@@ -39,7 +39,7 @@ std::optional<double> HeldValues::at(TimeNs time) const {
     return holds(i).contains(time) ? std::optional(samples_[i].value) : std::nullopt;
 }
 
-/// A run between two readings may be another than either.
+/// What happened between two readings that differ is not known.
 bool HeldValues::is_told_of(TimeRange range) const {
     constexpr double kAlike = 0.05;
     const auto next = std::ranges::lower_bound(samples_, range.begin, {}, &CounterSample::time);

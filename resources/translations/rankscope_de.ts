@@ -8255,8 +8255,12 @@
         <translation>Ein Bremssignal von außerhalb der GPU, etwa ihrer Stromversorgung, bremst %1 für %2 % der Zeit%3</translation>
     </message>
     <message>
-        <source>GPUs are held back for at most %1 % of the time; they run at %2 MHz on mean</source>
-        <translation>GPUs werden höchstens %1 % der Zeit gebremst; sie laufen im Mittel mit %2 MHz</translation>
+        <source>No single cause holds back a GPU for more than %1 % of the time; the GPUs run at %2 MHz on mean</source>
+        <translation>Keine einzelne Ursache bremst eine GPU länger als %1 % der Zeit; die GPUs laufen im Mittel mit %2 MHz</translation>
+    </message>
+    <message>
+        <source>No single cause holds back a GPU with a log for more than %1 % of the time; these GPUs run at %2 MHz on mean</source>
+        <translation>Keine einzelne Ursache bremst eine GPU mit Protokoll länger als %1 % der Zeit; diese GPUs laufen im Mittel mit %2 MHz</translation>
     </message>
     <message>
         <source> (power brake)</source>

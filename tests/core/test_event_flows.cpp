@@ -85,8 +85,8 @@ private Q_SLOTS:
         QCOMPARE(nameAt(index_->next(place("aten::mm"))), "gemm");
         QCOMPARE(nameAt(index_->previous(place("gemm"))), "aten::mm");
     }
-    /// Some recorders write one id everywhere.
-    void anOperatorThatHasEndedLaunchesNothing() {
+    /// Some recorders write one id everywhere: the operator around the launch is meant.
+    void anIdThatAllOperatorsHaveTellsNothing() {
         TraceBuilder builder(0);
         builder.cpu_op("aten::mm", 0, 10)
             .external_id(1)

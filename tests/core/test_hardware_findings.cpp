@@ -195,6 +195,18 @@ private Q_SLOTS:
         QCOMPARE(sentences({{{Q::sm_clock, 0, 1980}, {Q::limited_by_power, 0, 0}, {Q::limited_by_heat, 0, 0}},
                             {{Q::sm_clock, 0, 1965}, {Q::limited_by_power, 0, 0}, {Q::limited_by_heat, 0, 0}}}),
                  std::string("No GPU is held back by power or temperature; they run at 1965 – 1980 MHz on mean."));
+        // A reading in ten is held back, each for a cause of its own.
+        std::vector<std::tuple<Q, double, double>> seldom{{Q::sm_clock, 0, 1980}};
+        for (int i = 0; i < 10; ++i) {
+            seldom.emplace_back(Q::limited_by_power, i, i == 2 ? 1 : 0);
+            seldom.emplace_back(Q::limited_by_heat, i, i == 5 ? 1 : 0);
+        }
+        QCOMPARE(sentences({seldom}),
+                 std::string("No single cause holds back a GPU for more than 10 % of the time; the "
+                             "GPUs run at 1980 MHz on mean."));
+        QCOMPARE(sentences({seldom, {}}),
+                 std::string("No single cause holds back a GPU with a log for more than 10 % of "
+                             "the time; these GPUs run at 1980 MHz on mean."));
     }
     void whatNoLogTellsIsNotSaid() {
         QCOMPARE(sentences({{}, {}}), std::string());

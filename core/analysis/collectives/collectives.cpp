@@ -677,10 +677,11 @@ bool has_messages(const CommGroup& group, const std::vector<MatchedCall>& calls)
 void part_unknown_calls(const CollectiveMatching& matching, const CommGroup& group, bool unlike_stages,
                         std::vector<MatchedCall>& calls) {
     std::set<CollectiveKind> apart;
-    if (!group.recorded)
+    if (!group.recorded) {
         apart = kinds_that_end_apart(matching, calls);
-    if (!group.recorded && unlike_stages)
-        apart.merge(kinds_that_end_at_unlike_times(matching, calls));
+        if (unlike_stages)
+            apart.merge(kinds_that_end_at_unlike_times(matching, calls));
+    }
     const auto is_unknown = [&](CollectiveKind kind) {
         const bool ends_together = synchronises(kind) || kind == CollectiveKind::send_recv;
         return lacks_its_peer(group, kind) || (ends_together && apart.contains(kind));

@@ -127,10 +127,12 @@ Message free_words(const HardwareFacts& facts) {
     }
     if (clock.count < facts.ranks.size())
         return {};
-    if (longest > 0)
-        return "GPUs are held back for at most %1 % of the time; they run at %2 MHz on mean"_text(
-            whole_words(std::ceil(100 * longest)), clock.words());
     const bool all = facts.ranks.size() == facts.all_ranks;
+    if (longest > 0)
+        return (
+            all ? "No single cause holds back a GPU for more than %1 % of the time; the GPUs run at %2 MHz on mean"_text
+                : "No single cause holds back a GPU with a log for more than %1 % of the time; these GPUs run at %2 "
+                  "MHz on mean"_text)(whole_words(std::ceil(100 * longest)), clock.words());
     return all ? "No GPU is held back by power or temperature; they run at %1 MHz on mean"_text(clock.words())
                : "None of the GPUs with a log is held back by power or temperature; they run at %1 MHz on mean"_text(
                      clock.words());

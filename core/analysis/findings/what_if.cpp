@@ -141,7 +141,8 @@ public:
         note_full_queues(result);
         if (schedule != nullptr || microbatches != nullptr)
             play_schedule(schedule, microbatches, now, result);
-        const double outside = told_step(inputs_, result.measured) - result.measured; // of what the graph knows
+        // Of a marked step, what lies before and after the work that the graph knows: no change shortens it.
+        const double outside = told_step(inputs_, result.measured) - result.measured;
         result.measured += outside;
         result.predicted += outside;
         return result;
