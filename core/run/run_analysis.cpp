@@ -401,7 +401,7 @@ const WorkOfSteps& RunAnalysis::work_of_steps() const {
 }
 
 const std::vector<std::vector<double>>& RunAnalysis::computation_by_step() const {
-    return computation_by_step_.get([this] { return rankscope::computation_by_step(step_graph(), {}); });
+    return computation_by_step_.get([this] { return rankscope::computation_by_step(step_graph()); });
 }
 
 bool RunAnalysis::threads_in_parallel() const {
@@ -425,25 +425,12 @@ const std::vector<int>& RunAnalysis::peer_stages() const {
     return peer_stages_.get([this] { return rankscope::peer_stages(*run_, collectives(), pipeline()); });
 }
 
-const InputLengths& RunAnalysis::lengths_and_slowdown() const {
-    return input_lengths_.get([this] {
-        return rankscope::input_lengths(*run_, step_graph(), collectives(), peer_stages(), kernels_in_place());
-    });
-}
-
-const std::vector<double>& RunAnalysis::input_lengths() const { return lengths_and_slowdown().of_node; }
-
-const std::vector<std::vector<double>>& RunAnalysis::comparable_computation() const {
-    return comparable_computation_.get(
-        [this] { return rankscope::computation_by_step(step_graph(), input_lengths()); });
-}
-
 const PeerTimes& RunAnalysis::peer_times() const {
     return peer_times_.get([this] {
         if (step_graph().size() == 0)
             return PeerTimes{};
         return rankscope::peer_times(*run_, step_graph(), work_of_steps(), peer_stages(), kernels_in_place(),
-                                     lengths_and_slowdown().comparable(step_graph(), expert_rounds().even),
+                                     beside_communication().comparable(step_graph(), expert_rounds().even),
                                      overlap_with_communication(step_graph()), selection().time.has_value());
     });
 }
@@ -481,10 +468,9 @@ const Waiting& RunAnalysis::compared_waiting() const {
     });
 }
 
-const BesideCommunication& RunAnalysis::beside_communication() const { return lengths_and_slowdown().beside; }
-
-const SharedLinks& RunAnalysis::shared_links() const {
-    return shared_links_.get([this] { return SharedLinks(*run_, step_graph(), communication(), collectives()); });
+const BesideCommunication& RunAnalysis::beside_communication() const {
+    return beside_communication_.get(
+        [this] { return step_graph().size() == 0 ? BesideCommunication() : BesideCommunication(*run_, step_graph()); });
 }
 
 const LateWaits& RunAnalysis::late_waits() const {
@@ -640,10 +626,8 @@ FindingInputs RunAnalysis::finding_inputs() const {
             peer_times(),
             steps(),
             work_of_steps(),
-            input_lengths(),
-            comparable_computation(),
+            computation_by_step(),
             beside_communication(),
-            shared_links(),
             threads_in_parallel(),
             facts(),
             [this]() -> const StragglerSlowdown* {

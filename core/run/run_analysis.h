@@ -27,10 +27,9 @@
 #include "core/analysis/operators/modules.h"
 #include "core/analysis/operators/operators.h"
 #include "core/analysis/pipeline/pipeline_bubble.h"
+#include "core/analysis/replay/beside_communication.h"
 #include "core/analysis/replay/critical_path.h"
-#include "core/analysis/replay/input_lengths.h"
 #include "core/analysis/replay/peer_stages.h"
-#include "core/analysis/replay/shared_links.h"
 #include "core/analysis/replay/step_graph.h"
 #include "core/analysis/replay/waiting.h"
 #include "core/analysis/replay/work_of_steps.h"
@@ -116,16 +115,12 @@ public:
     [[nodiscard]] const WorkOfSteps& work_of_steps() const;                            ///< of step_graph()
     [[nodiscard]] const std::vector<std::vector<double>>& computation_by_step() const; ///< of step_graph()
     [[nodiscard]] const std::vector<int>& peer_stages() const;                         ///< peer_stages.h
-    [[nodiscard]] const std::vector<double>& input_lengths() const;                    ///< input_lengths.h
-    /// computation_by_step() as if all microbatches were of the usual length.
-    [[nodiscard]] const std::vector<std::vector<double>>& comparable_computation() const;
     [[nodiscard]] bool threads_in_parallel() const;                            ///< of a rank (parallel_threads.h)
     [[nodiscard]] const std::vector<CommunicationNode>& communication() const; ///< of step_graph()
     [[nodiscard]] const KernelsInPlace& kernels_in_place() const;
     [[nodiscard]] const ExpertRounds& expert_rounds() const;
     [[nodiscard]] const PeerTimes& peer_times() const;
     [[nodiscard]] const BesideCommunication& beside_communication() const; ///< computation that it slows
-    [[nodiscard]] const SharedLinks& shared_links() const;                 ///< transfers that slow each other
     [[nodiscard]] const LateWaits& late_waits() const;
     [[nodiscard]] const Waiting& waiting() const; ///< who is to blame for it; origins by findings()
     /// The same, but with the origins that comparing ranks tells: findings() are made from it.
@@ -156,7 +151,6 @@ public:
     }
 
 private:
-    [[nodiscard]] const InputLengths& lengths_and_slowdown() const;
     [[nodiscard]] std::vector<std::span<const GpuSlice>> gpu_work() const; ///< by rank
     /// Of the ranks and steps that can be judged (judged_run.h).
     struct JudgedPart {
@@ -214,14 +208,12 @@ private:
     Lazy<WorkOfSteps> work_of_steps_;
     Lazy<std::vector<std::vector<double>>> computation_by_step_;
     Lazy<std::vector<int>> peer_stages_;
-    Lazy<InputLengths> input_lengths_; ///< with beside_communication()
-    Lazy<std::vector<std::vector<double>>> comparable_computation_;
+    Lazy<BesideCommunication> beside_communication_;
     Lazy<bool> threads_in_parallel_;
     Lazy<std::vector<CommunicationNode>> communication_;
     Lazy<KernelsInPlace> kernels_in_place_;
     Lazy<ExpertRounds> expert_rounds_;
     Lazy<PeerTimes> peer_times_;
-    Lazy<SharedLinks> shared_links_;
     Lazy<LateWaits> late_waits_;
     Lazy<Waiting> waiting_;
     Lazy<Waiting> compared_waiting_;

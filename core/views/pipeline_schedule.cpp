@@ -8,10 +8,10 @@
 #include <set>
 
 #include "core/analysis/basics/intervals.h"
+#include "core/analysis/collectives/message_partners.h"
 #include "core/analysis/collectives/rank_sets.h"
 #include "core/analysis/pipeline/marked_passes.h"
 #include "core/analysis/pipeline/program_bubble.h"
-#include "core/analysis/replay/input_lengths.h"
 #include "core/base/text_match.h"
 #include "core/trace/operation_timeline.h"
 #include "core/trace/plausible.h"

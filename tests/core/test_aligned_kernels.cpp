@@ -51,10 +51,6 @@ Places aligned(const RunAnalysis& analysis) {
     return by_rank(analysis, aligned_kernels(analysis.run(), analysis.step_graph(), {}, one_class));
 }
 
-Places by_place(const RunAnalysis& analysis) {
-    return by_rank(analysis, kernels_by_place(analysis.run(), analysis.step_graph(), {}));
-}
-
 } // namespace
 
 class TestAlignedKernels : public QObject {
@@ -101,18 +97,6 @@ private Q_SLOTS:
         const RunAnalysis analysis =
             run_of({{"forward", "forward", "backward", "backward"}, {"forward", "backward", "forward", "backward"}});
         QCOMPARE(aligned(analysis), (Places{{kNone, kNone, kNone, kNone}, {kNone, kNone, kNone, kNone}}));
-        const Places places = by_place(analysis);
-        QCOMPARE(places[0][0], places[1][0]);
-        QCOMPARE(places[0][1], places[1][2]);
-        QCOMPARE(places[0][2], places[1][1]);
-        QCOMPARE(places[0][3], places[1][3]);
-    }
-
-    void namesThatARankHasMoreOfHaveNoPlaceInAnotherOrder() {
-        const RunAnalysis analysis = run_of({{"a", "a", "b", "b"}, {"a", "b", "a", "b"}, {"a", "b", "a", "b", "b"}});
-        const Places places = by_place(analysis);
-        QCOMPARE(places[0][2], places[1][1]);
-        QCOMPARE(places[2], (std::vector<std::uint64_t>{places[0][0], kNone, places[0][1], kNone, kNone}));
     }
 };
 

@@ -223,26 +223,20 @@ private Q_SLOTS:
         QVERIFY(injected >= 20);
     }
 
-    /// What a removed kernel waited for holds the host's waits no more (runs 91, 226); a fault that another one hides
-    /// stands after it (run 1).
+    /// A fault that another one hides stands after it.
     void theFirstOfTwoFaultsIsTrue() {
-        for (const int number : {1, 91, 226}) {
-            const SimulatorOptions options = fault_run(number);
-            QCOMPARE(options.faults.size(), std::size_t{2});
-            const FaultRunResult result = examine(options);
-            const QByteArray what =
-                QByteArray::fromStdString("run " + std::to_string(number) + ": " + described(options) + "\n") +
-                text_of(result.findings);
-            const double tolerance = number == 226 ? 0.03 : 0.01;
-            const auto is_first = [&](const FaultOutcome& outcome) {
-                return outcome.first && std::abs(outcome.found_cost / outcome.true_cost - 1) <= tolerance;
-            };
-            QVERIFY2(std::ranges::any_of(result.faults, is_first), what);
-            QVERIFY2(std::ranges::is_sorted(result.findings.list, std::greater<>(),
-                                            [](const Finding& f) { return std::pair(!f.hidden, f.cost); }),
-                     what);
-            QCOMPARE(std::ranges::any_of(result.findings.list, &Finding::hidden), number == 1);
-        }
+        const SimulatorOptions options = fault_run(1);
+        QCOMPARE(options.faults.size(), std::size_t{2});
+        const FaultRunResult result = examine(options);
+        const QByteArray what = QByteArray::fromStdString(described(options) + "\n") + text_of(result.findings);
+        const auto is_first = [&](const FaultOutcome& outcome) {
+            return outcome.first && std::abs(outcome.found_cost / outcome.true_cost - 1) <= 0.01;
+        };
+        QVERIFY2(std::ranges::any_of(result.faults, is_first), what);
+        QVERIFY2(std::ranges::is_sorted(result.findings.list, std::greater<>(),
+                                        [](const Finding& f) { return std::pair(!f.hidden, f.cost); }),
+                 what);
+        QVERIFY(std::ranges::any_of(result.findings.list, &Finding::hidden));
     }
 
     /// The tensor group of ranks 2 and 3 is slow, so both come late to the data-parallel calls with ranks 0 and 1.

@@ -79,4 +79,16 @@ std::vector<std::pair<std::size_t, std::size_t>> message_partners(const Collecti
     return pairs;
 }
 
+RankSets pipelines_of(const CollectiveMatching& matching, std::size_t ranks) {
+    RankSets sets(ranks);
+    for (const MatchedCall& call : matching.matched) {
+        const CollectiveKind kind = matching.call(call.members.front()).kind;
+        const bool message =
+            matching.groups[call.group].point_to_point || kind == CollectiveKind::send || kind == CollectiveKind::recv;
+        if (message && call.members.size() == 2)
+            sets.join(call.members.front().first, call.members.back().first);
+    }
+    return sets;
+}
+
 } // namespace rankscope

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Who sends to whom where no message names its other end (PyTorch before 2.5) and the group has more than two ranks.
+// Who sends to whom where no message names its other end (PyTorch before 2.5) and the group has more than two ranks;
+// and which ranks messages join.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "core/analysis/collectives/collectives.h"
+#include "core/analysis/collectives/rank_sets.h"
 
 namespace rankscope {
 
@@ -24,5 +26,8 @@ struct MessageStream {
 /// clearly best choice, else the stream is in no pair. Clocks need not agree. Nothing of more streams than a job has.
 std::vector<std::pair<std::size_t, std::size_t>> message_partners(const CollectiveMatching& matching,
                                                                   std::span<const MessageStream> streams);
+
+/// Ranks that messages join, directly or through others: those of a pipeline compute the same microbatches.
+RankSets pipelines_of(const CollectiveMatching& matching, std::size_t ranks);
 
 } // namespace rankscope

@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/basics/intervals.h"
+#include "core/analysis/basics/robust_deviation.h"
 #include "core/analysis/basics/tolerance.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/findings/first_use.h"
@@ -1025,14 +1026,10 @@ double longer_first_step(const FindingContext& c, std::span<const TimeRange> ran
     for (auto& [rank, of_rank] : lengths) {
         if (of_rank.size() > 1) {
             const std::vector<TimeNs> later(of_rank.begin() + 1, of_rank.end());
-            const TimeNs usual = upper_median(later);
-            const TimeNs more = of_rank.front() - usual;
-            std::vector<TimeNs> scatter;
-            for (const TimeNs length : later)
-                scatter.push_back(std::abs(length - usual));
+            const TimeNs more = of_rank.front() - upper_median(later);
+            const double scatter = robust_deviation({later.begin(), later.end()});
             const auto as_long = std::ranges::count_if(later, [&](TimeNs own) { return own >= of_rank.front(); });
-            if (static_cast<double>(more) > kClearErrors * static_cast<double>(upper_median(scatter)) &&
-                as_long <= std::ssize(later) / kFewLater)
+            if (static_cast<double>(more) > kClearErrors * scatter && as_long <= std::ssize(later) / kFewLater)
                 most = std::max(most, more);
         }
     }
@@ -1087,7 +1084,7 @@ void find_first_iteration(const FindingContext& c, std::vector<Finding>& found) 
     // The first step of each rank, its work as long as in the later steps; without what stragglers take longer, which
     // is told already.
     const GraphTimes& repaired = c.repaired.times();
-    std::vector<TimeNs> usual = times_of_later_steps(c.inputs.run, c.graph, repaired, alike, c.inputs.input_lengths);
+    std::vector<TimeNs> usual = times_of_later_steps(c.inputs.run, c.graph, repaired, alike);
     const std::vector<double> shared = alike.empty() ? shared_by_peers(c, repaired, usual) : std::vector<double>();
     std::vector<std::pair<TimeNs, std::uint32_t>> largest;
     for (std::uint32_t n = 0; n < c.graph.first_node.back(); ++n) {

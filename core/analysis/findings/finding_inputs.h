@@ -14,7 +14,6 @@
 #include "core/analysis/replay/communication_nodes.h"
 #include "core/analysis/replay/expert_rounds.h"
 #include "core/analysis/replay/peer_times.h"
-#include "core/analysis/replay/shared_links.h"
 #include "core/analysis/replay/step_graph.h"
 #include "core/analysis/replay/waiting.h"
 #include "core/analysis/replay/work_of_steps.h"
@@ -39,10 +38,8 @@ struct FindingInputs {
     const PeerTimes& peers;                              ///< of step_graph
     const StepAccount& steps;
     const WorkOfSteps& work;                                     ///< of step_graph
-    const std::vector<double>& input_lengths;                    ///< of step_graph
     const std::vector<std::vector<double>>& computation_by_step; ///< of step_graph
     const BesideCommunication& beside;                           ///< of step_graph
-    const SharedLinks& shared_links;                             ///< of step_graph
     bool threads_in_parallel; ///< of a rank: the host's line in step_graph is none (parallel_threads.h)
     const Facts& facts;
     std::function<const StragglerSlowdown*()> straggler_slowdown; ///< of the metric; nullptr where it has no value

@@ -32,15 +32,13 @@ constexpr double kLeastDeviation = 0.02;   ///< of a call's time: no run repeats
 constexpr double kOfNetwork = 0.5;         ///< below this share of what the network carries a group is slow
 constexpr double kNearNetwork = 0.8;       ///< from this share on its network is as it should be
 constexpr double kRoundedBytes = 4;        ///< sizes of all-to-all calls that count as equal, of each doubling
-constexpr double kAlone = 0.98;            ///< share of its time that a call would take alone: below, it shares a link
 constexpr double kSpreadsBelow = 3;        ///< times its own spread, the better steps lie below the others
 constexpr std::int64_t kLarge = 4'000'000; ///< bytes: smaller messages do not reach the network's bandwidth
 
 struct LinkCall {
     std::uint32_t node = 0;
     std::int64_t step = 0; ///< number of the profiler step; 0 without any
-    double time = 0;       ///< ns, as if experts were even and links not shared
-    bool shared = false;   ///< this call, or one that it is compared with, shares a link
+    double time = 0;       ///< ns, as if experts were even
 };
 using CallsByGroup = std::map<std::uint32_t, std::vector<LinkCall>>;
 
@@ -74,12 +72,8 @@ struct SlowLink {
     double time = 0;  ///< ns that it takes more than it should, over all steps
     double busbw = 0; ///< GB/s of the calls at that ratio; 0 when unknown
     double usual_busbw = 0;
-    std::size_t groups_inside = 0; ///< machines, of a dimension that is slow there as well
-    double busbw_inside = 0;       ///< GB/s of these
-    double usual_inside = 0;       ///< what another dimension reaches there
-    bool shared = false;           ///< its calls or those compared share links: not in the times
-    std::set<std::int64_t> steps;  ///< numbers of those it is slow in
-    std::optional<double> chance;  ///< Onset::chance
+    std::set<std::int64_t> steps;                          ///< numbers of those it is slow in
+    std::optional<double> chance;                          ///< Onset::chance
     std::vector<std::pair<TimeNs, std::uint32_t>> longest; ///< transfer, node
     std::map<std::uint32_t, double> factor;                ///< node -> what brings it to what is usual
 };
@@ -98,17 +92,12 @@ std::int64_t rounded_bytes(const FindingContext& c, const CommunicationNode& nod
 
 std::map<SameCalls, CallsByGroup> comparable_calls(const FindingContext& c) {
     std::map<SameCalls, CallsByGroup> calls;
-    const std::vector<double> alone = c.inputs.shared_links.alone(c.graph);
-    const auto of_node = [](const std::vector<double>& factors, std::uint32_t node) {
-        return factors.empty() ? 1 : factors[node];
-    };
     for (const CommunicationNode& node : c.communication) {
         const std::int64_t step = node.lone ? -1 : step_number(c.graph, node.node);
         // Calls of unknown size are not the same call.
         if (step < 0 || node.bytes == kUnknown || c.graph.times.duration[node.node] <= 0)
             continue;
-        const double own = of_node(alone, node.node);
-        const double alike = of_node(c.experts.even, node.node) * own; // uneven experts and shared links are told apart
+        const double alike = c.experts.even.empty() ? 1 : c.experts.even[node.node]; // uneven experts are told apart
         SameCalls same = node.same();
         double of_size = 1;
         if (node.kind == CollectiveKind::all_to_all && c.graph.kind[node.node] == NodeKind::transfer) {
@@ -117,14 +106,7 @@ std::map<SameCalls, CallsByGroup> comparable_calls(const FindingContext& c) {
             of_size = mean > 0 ? static_cast<double>(same.bytes) / mean : 1;
         }
         calls[same][node.group].push_back(
-            {node.node, step, static_cast<double>(c.graph.times.duration[node.node]) * alike * of_size, own < kAlone});
-    }
-    for (auto& [key, groups] : calls) {
-        const bool shared = std::ranges::any_of(
-            groups | std::views::values, [](const auto& own) { return std::ranges::any_of(own, &LinkCall::shared); });
-        for (auto& [group, own] : groups)
-            for (LinkCall& call : own)
-                call.shared = shared;
+            {node.node, step, static_cast<double>(c.graph.times.duration[node.node]) * alike * of_size});
     }
     return calls;
 }
@@ -286,7 +268,6 @@ void join(SlowLink& into, SlowLink&& link) {
         into.usual_busbw = link.usual_busbw;
     }
     into.calls += link.calls;
-    into.shared = into.shared || link.shared;
     into.time += link.time;
     into.chance = into.steps.empty() || into.steps == link.steps ? link.chance : std::nullopt;
     into.steps.merge(link.steps);
@@ -338,7 +319,6 @@ std::optional<SlowLink> slow_steps(const FindingContext& c, const SameCalls& key
             const LinkCall& call = calls[i];
             const bool by_place = !usual.of_place.empty() && call.time > 0;
             found.time += call.time - (by_place ? usual.of_place[i] : usual.time);
-            found.shared = found.shared || call.shared;
             found.longest.emplace_back(c.graph.times.duration[call.node], call.node);
             found.factor[call.node] = by_place ? usual.of_place[i] / call.time : usual.time / own;
             ++found.calls;
@@ -580,6 +560,20 @@ std::vector<SlowLink> join_by_cause(const FindingContext& c, std::map<std::uint3
     return result;
 }
 
+/// Where a link may be shared: a rank's number, and whether the transfer leaves it or reaches it.
+using Port = std::pair<int, bool>;
+
+/// A message leaves its sender and reaches its receiver; other transfers leave and reach all their members.
+std::vector<Port> ports_of(const CommGroup& group) {
+    if (group.point_to_point && group.ranks.size() == 2)
+        return {{group.ranks.front(), true}, {group.ranks.back(), false}};
+    std::vector<Port> ports;
+    for (const int rank : group.ranks)
+        for (const bool leaves : {false, true})
+            ports.emplace_back(rank, leaves);
+    return ports;
+}
+
 /// How much of a transfer's time others run beside it that leave or reach one of its ranks as well, all of them added
 /// up: they may share its links.
 class SharedTime {
@@ -646,35 +640,6 @@ void add_calls_below(const FindingContext& c, const Reached& own, double usual, 
     add_calls(c, own, ratio, link);
 }
 
-/// Of a dimension that is slow between machines: its groups inside them, where they reach less than half of what
-/// another dimension does there.
-void add_inside_machines(const FindingContext& c, const std::map<std::uint32_t, Reached>& reached, SlowLink& link) {
-    double usual = 0;
-    std::vector<double> measured;
-    std::vector<std::uint32_t> inside;
-    for (const auto& [group, own] : reached) {
-        if (own.way != Way::inside || !own.large)
-            continue;
-        if (own.dimension != link.dimension) {
-            usual = std::max(usual, own.busbw);
-            continue;
-        }
-        inside.push_back(group);
-        if (own.busbw > 0)
-            measured.push_back(own.busbw);
-    }
-    if (measured.empty() || std::ranges::max(measured) >= kOfNetwork * usual)
-        return;
-    link.busbw_inside = middle_median(std::move(measured));
-    link.usual_inside = usual;
-    link.groups_inside = inside.size();
-    for (const std::uint32_t group : inside) {
-        const Reached& own = reached.at(group);
-        link.groups.insert(group);
-        add_calls(c, own, usual / (own.busbw > 0 ? own.busbw : link.busbw_inside), link);
-    }
-}
-
 /// All groups of a dimension between machines are below what the network carries: each has others to compare with, and
 /// they are as slow. What another dimension reaches between machines is what the network carries here. Groups whose
 /// calls always run beside others, as in both directions of a pipeline, take the same way as the rest.
@@ -718,8 +683,6 @@ void add_slow_dimensions(const FindingContext& c, const std::map<std::uint32_t, 
             link.groups.insert(group);
             add_calls_below(c, as_the_rest, link.beside_another ? usual : network, link);
         }
-        if (layout.dimension != ParallelDimension::unknown)
-            add_inside_machines(c, reached, link);
         links.push_back(std::move(link));
     }
 }
@@ -878,7 +841,7 @@ Message layout_words(const FindingContext& c, const SlowLink& slow) {
 Message in_groups_words(const SlowLink& slow) {
     if (*slow.dimension == ParallelDimension::unknown)
         return {};
-    const std::size_t groups = slow.groups.size() - slow.groups_inside;
+    const std::size_t groups = slow.groups.size();
     if (slow.against == SlowLink::Against::hardware && slow.measured < groups)
         return ", in %1 of its %2 groups (the calls of the others always run beside calls of the same ranks)"_text(
             slow.measured, groups);
@@ -895,17 +858,12 @@ Message title_of_dimension(const FindingContext& c, const SlowLink& slow, const 
             dimension, fmt::format("{:.2f}", slow.ratio), when, groups, speeds);
     const std::string busbw = fmt::format("{:.3g}", slow.busbw);
     const std::string usual = fmt::format("{:.3g}", slow.usual_busbw);
-    Message title =
-        slow.beside_another
-            ? "Communication of %1 reaches %2 GB/s between machines at its largest messages%3; another dimension "
-              "reaches %4"_text(dimension, busbw, groups, usual)
-            : "Communication of %1 reaches %2 GB/s between machines at its largest messages%3; the network of %4 "
-              "machines usually carries %5"_text(dimension, busbw, groups,
-                                                 std::string(usual_network(c.inputs.run)->machine), usual);
-    if (slow.groups_inside > 0)
-        title += ". Inside the machines it reaches %1, another dimension %2"_text(
-            fmt::format("{:.3g}", slow.busbw_inside), fmt::format("{:.3g}", slow.usual_inside));
-    return title;
+    return slow.beside_another
+               ? "Communication of %1 reaches %2 GB/s between machines at its largest messages%3; another dimension "
+                 "reaches %4"_text(dimension, busbw, groups, usual)
+               : "Communication of %1 reaches %2 GB/s between machines at its largest messages%3; the network of %4 "
+                 "machines usually carries %5"_text(dimension, busbw, groups,
+                                                    std::string(usual_network(c.inputs.run)->machine), usual);
 }
 
 Message title_of(const FindingContext& c, const SlowLink& slow, const Finding& finding) {
@@ -914,10 +872,7 @@ Message title_of(const FindingContext& c, const SlowLink& slow, const Finding& f
     const Message name = group_words(first.label());
     const std::string busbw = fmt::format("{:.3g}", slow.busbw);
     const std::string usual = fmt::format("{:.3g}", slow.usual_busbw);
-    const Message speeds =
-        slow.busbw <= 0 ? Message()
-        : slow.shared ? ": %1 instead of %2 GB/s, not counting what other transfers take of the link"_text(busbw, usual)
-                      : ": %1 instead of %2 GB/s"_text(busbw, usual);
+    const Message speeds = slow.busbw <= 0 ? Message() : ": %1 instead of %2 GB/s"_text(busbw, usual);
     const Message when = onset_words(c, slow.steps);
     if (slow.card)
         return title_of_card(c, slow, when, speeds);

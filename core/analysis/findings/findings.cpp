@@ -315,8 +315,8 @@ Findings find_findings(const FindingInputs& inputs) {
         result.judged.not_judged = {result.summary};
         return result;
     }
-    const Replays replays(graph, &inputs.beside, &inputs.shared_links);
-    const Replays replays_as_computed(graph, nullptr, &inputs.shared_links);
+    const Replays replays(graph, &inputs.beside);
+    const Replays replays_as_computed(graph);
     const double step_time = mean_step_time(graph, graph.start, graph.times);
     result.step_time = told_step(inputs, step_time);
     RepairedRun repaired(graph, replays, step_time);

@@ -104,8 +104,7 @@ constexpr double kPlayedFits = 0.03;
 class Predictor {
 public:
     Predictor(const FindingInputs& inputs, const Findings& findings)
-        : inputs_(inputs), findings_(findings), graph_(inputs.step_graph),
-          replays_(graph_, &inputs.beside, &inputs.shared_links) {}
+        : inputs_(inputs), findings_(findings), graph_(inputs.step_graph), replays_(graph_, &inputs.beside) {}
 
     Prediction predict(std::span<const Change> changes) {
         Prediction result;
@@ -133,9 +132,6 @@ public:
         if (!inputs_.beside.empty())
             result.assumes.push_back("computation beside communication is as much slower than alone as the recording "
                                      "shows of the same kernels"_text());
-        if (!inputs_.shared_links.empty())
-            result.assumes.push_back(
-                "transfers that share a link slow each other down as much as the recording shows"_text());
         if (only_takes_away_)
             result.predicted = std::min(result.predicted, result.measured);
         note_full_queues(result);

@@ -18,7 +18,6 @@ namespace {
 
 constexpr std::ptrdiff_t kMostDifferences = 1000; ///< kernels that only one of two sequences has; they take memory
 constexpr std::size_t kMostThreads = 64;          ///< that a place can tell apart
-constexpr std::size_t kMostOfName = 1 << 24;      ///< likewise, in a step
 
 struct Launched {
     std::uint32_t node = 0;
@@ -213,29 +212,6 @@ bool align(const SameThread& same, std::vector<std::uint64_t>& places) {
     return true;
 }
 
-/// The n-th of a name on the ranks that have as many of it as most have. In every step that is the same place.
-void place_by_name(const SameThread& same, std::vector<std::uint64_t>& places) {
-    std::vector<std::map<NameId, std::vector<std::uint32_t>>> nodes; // by rank
-    std::map<NameId, std::map<std::size_t, std::size_t>> ranks_with; // so many of a name
-    for (const Sequence& own : same.sequences) {
-        auto& of_rank = nodes.emplace_back();
-        for (const Launched& kernel : own)
-            of_rank[kernel.name].push_back(kernel.node);
-        for (const auto& [name, of_name] : of_rank)
-            ++ranks_with[name][of_name.size()];
-    }
-    constexpr std::uint64_t kByName = std::uint64_t{1} << 62;
-    for (const auto& [name, counts] : ranks_with) {
-        const auto most = std::ranges::max_element(counts, {}, [](const auto& count) { return count.second; });
-        const std::uint64_t first = kByName | std::uint64_t{same.thread} << 56 | std::uint64_t{name} << 24;
-        for (const auto& of_rank : nodes)
-            if (const auto own = of_rank.find(name);
-                own != of_rank.end() && own->second.size() == most->first && most->first <= kMostOfName)
-                for (std::size_t k = 0; k < most->first; ++k)
-                    places[own->second[k]] = first + k;
-    }
-}
-
 } // namespace
 
 std::map<const Lane*, std::uint32_t> launching_threads(const Run& run, const StepGraph& graph, std::size_t rank) {
@@ -261,18 +237,6 @@ std::vector<std::uint64_t> aligned_kernels(const Run& run, const StepGraph& grap
     if (graph.profiler_steps) {
         const std::vector<SameThread> all = same_threads(run, graph, in_place, peer_class);
         tbb::parallel_for(std::size_t{0}, all.size(), [&](std::size_t i) { align(all[i], places); });
-    }
-    return places;
-}
-
-std::vector<std::uint64_t> kernels_by_place(const Run& run, const StepGraph& graph, const KernelsInPlace& in_place) {
-    std::vector<std::uint64_t> places(graph.size(), kNotAligned);
-    if (graph.profiler_steps) {
-        const auto all = same_threads(run, graph, in_place, std::vector<std::uint32_t>(run.ranks.size()));
-        tbb::parallel_for(std::size_t{0}, all.size(), [&](std::size_t i) {
-            if (!align(all[i], places))
-                place_by_name(all[i], places);
-        });
     }
     return places;
 }

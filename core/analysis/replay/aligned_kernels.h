@@ -25,8 +25,5 @@ std::map<const Lane*, std::uint32_t> launching_threads(const Run& run, const Ste
 /// them has more of it. peer_class: per rank.
 std::vector<std::uint64_t> aligned_kernels(const Run& run, const StepGraph& graph, const KernelsInPlace& in_place,
                                            std::span<const std::uint32_t> peer_class);
-/// The same, all ranks as one class. Where passes are taken in another order: the n-th kernel of a name, of ranks that
-/// have as many of them in the step and thread as most have.
-std::vector<std::uint64_t> kernels_by_place(const Run& run, const StepGraph& graph, const KernelsInPlace& in_place);
 
 } // namespace rankscope

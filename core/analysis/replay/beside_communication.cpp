@@ -125,13 +125,6 @@ double time_lost(const Slowdown& one) {
 
 } // namespace
 
-bool are_as_slow(std::span<const SlowedKernel> a, std::span<const SlowedKernel> b) {
-    constexpr double kSame = 0.001;
-    return std::ranges::equal(a, b, [](const SlowedKernel& one, const SlowedKernel& other) {
-        return one.name == other.name && std::abs(one.factor - other.factor) < kSame;
-    });
-}
-
 /// Of a name: one work in one step after the other, of those seen in both states. Medians, because a kernel that starts
 /// before the communication keeps the multiprocessors it has: recorded overlap puts some of either state into the
 /// other.
@@ -191,11 +184,9 @@ private:
     }
 };
 
-BesideCommunication::BesideCommunication(const Run& run, const StepGraph& graph, std::span<const double> lengths)
-    : ranks_(run.ranks.size()) {
+BesideCommunication::BesideCommunication(const Run& run, const StepGraph& graph) : ranks_(run.ranks.size()) {
     std::vector<std::map<NameId, OfName>> of_rank(ranks_.size());
-    tbb::parallel_for(std::size_t{0}, ranks_.size(),
-                      [&](std::size_t r) { of_rank[r] = sample(run, graph, lengths, r); });
+    tbb::parallel_for(std::size_t{0}, ranks_.size(), [&](std::size_t r) { of_rank[r] = sample(run, graph, r); });
     std::map<NameId, OfName> by_name;
     for (const auto& names : of_rank)
         for (const auto& [name, own] : names)
@@ -261,8 +252,8 @@ std::vector<float> overlap_with_communication(const StepGraph& graph) {
     return overlap;
 }
 
-std::map<NameId, BesideCommunication::OfName>
-BesideCommunication::sample(const Run& run, const StepGraph& graph, std::span<const double> lengths, std::size_t r) {
+std::map<NameId, BesideCommunication::OfName> BesideCommunication::sample(const Run& run, const StepGraph& graph,
+                                                                          std::size_t r) {
     const RankTrace& trace = *run.ranks[r];
     Rank& rank = ranks_[r];
     rank.communication = communication_of(graph, r);
@@ -309,8 +300,7 @@ BesideCommunication::sample(const Run& run, const StepGraph& graph, std::span<co
             const Beside state = beside_by_share(node.recorded);
             if (state == Beside::partly)
                 continue;
-            const double length = lengths.empty() ? 1 : lengths[node.node];
-            const double time = std::log(static_cast<double>(graph.times.duration[node.node]) / length);
+            const double time = std::log(static_cast<double>(graph.times.duration[node.node]));
             for (Times* of : {&times, &between_steps[{of_step.second, i}]})
                 (state == Beside::wholly ? of->beside : of->alone).push_back(time);
         }

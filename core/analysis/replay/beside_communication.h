@@ -19,9 +19,6 @@ struct SlowedKernel {
     std::size_t alone = 0;
 };
 
-/// The same kernels, slowed by the same to a thousandth.
-bool are_as_slow(std::span<const SlowedKernel> a, std::span<const SlowedKernel> b);
-
 /// Per node of the graph, of computation: which part of it ran beside communication of its rank, as recorded. 0 of
 /// other nodes.
 std::vector<float> overlap_with_communication(const StepGraph& graph);
@@ -33,8 +30,7 @@ public:
     /// the median duration of those that ran wholly beside communication, by that of those that ran wholly without.
     /// The logarithms of all kernels are drawn together, the more the less sure they are. One counts where it is three
     /// standard errors or more, there are five samples of either kind, and places seen in both states confirm it.
-    /// lengths: per node, how long its microbatch is (input_lengths()); empty: all are alike.
-    BesideCommunication(const Run& run, const StepGraph& graph, std::span<const double> lengths = {});
+    BesideCommunication(const Run& run, const StepGraph& graph);
 
     [[nodiscard]] bool empty() const { return kernels_.empty(); }
     [[nodiscard]] const std::vector<SlowedKernel>& kernels() const { return kernels_; }
@@ -66,8 +62,7 @@ private:
     struct Place;
     struct OfName;
     /// Fills what is kept of the rank.
-    std::map<NameId, OfName> sample(const Run& run, const StepGraph& graph, std::span<const double> lengths,
-                                    std::size_t r);
+    std::map<NameId, OfName> sample(const Run& run, const StepGraph& graph, std::size_t r);
 
     std::vector<SlowedKernel> kernels_;
     std::vector<Rank> ranks_;

@@ -21,7 +21,6 @@
 #include "core/analysis/replay/as_fast.h"
 #include "core/analysis/replay/beside.h"
 #include "core/analysis/replay/graph_changes.h"
-#include "core/analysis/replay/removed_work.h"
 #include "core/analysis/replay/step_ranges.h"
 #include "core/base/seeded_hash.h"
 #include "core/base/statistics.h"
@@ -828,12 +827,8 @@ TimeNs excess_before(const StepGraph& graph, const PeerTimes& peers, std::uint32
 }
 
 std::vector<TimeNs> times_of_later_steps(const Run& run, const StepGraph& graph, const GraphTimes& times,
-                                         const std::vector<char>& alike, std::span<const double> lengths) {
+                                         const std::vector<char>& alike) {
     std::vector<TimeNs> usual(graph.size(), -1);
-    const auto length = [&](std::uint32_t n) { return lengths.empty() ? 1 : lengths[n]; };
-    const auto scaled = [](TimeNs time, double by) {
-        return static_cast<TimeNs>(std::llround(static_cast<double>(time) * by));
-    };
     tbb::parallel_for(std::size_t{0}, run.ranks.size(), [&](std::size_t r) {
         struct Place {
             std::uint32_t first = kNoNode; ///< its node in the first step
@@ -866,7 +861,7 @@ std::vector<TimeNs> times_of_later_steps(const Run& run, const StepGraph& graph,
             if (step == 0)
                 of_key[place].first = n;
             else if (of_key[place].first != kNoNode && counts(step))
-                of_key[place].later.push_back(scaled(time_of(graph, times, n), 1 / length(n)));
+                of_key[place].later.push_back(time_of(graph, times, n));
         }
         for (auto& [key, of_key] : places) {
             std::vector<double> ratios; // of computation in later steps, to what is usual at its place
@@ -886,12 +881,12 @@ std::vector<TimeNs> times_of_later_steps(const Run& run, const StepGraph& graph,
             const double most = nearest_rank_percentile(std::move(ratios), kMostOfLater);
             for (const Place& place : of_key)
                 if (place.first != kNoNode && usual[place.first] > 0) {
-                    const TimeNs own = scaled(times.duration[place.first], 1 / length(place.first));
+                    const TimeNs own = times.duration[place.first];
                     const bool scatters =
                         static_cast<double>(own) <= most * static_cast<double>(usual[place.first]) ||
                         (place.later.size() < kStepsOfScatter && own <= longest); // few steps show little of a place
-                    usual[place.first] =
-                        scatters ? times.duration[place.first] : scaled(usual[place.first], length(place.first));
+                    if (scatters)
+                        usual[place.first] = own;
                 }
         }
     });
@@ -986,8 +981,6 @@ void remove_excess(const StepGraph& graph, const PeerTimes& peers, OwnCause caus
             set_time(graph, n, time_of(graph, n) - more, times);
         }
     }
-    if (cause == OwnCause::more_kernels)
-        drop_waits_of_removed_work(graph, peers.surplus, ranks, times);
 }
 
 } // namespace rankscope

@@ -82,9 +82,9 @@ TimeNs excess_before(const StepGraph& graph, const PeerTimes& peers, std::uint32
 /// Per node of a rank's first step: the median over its later steps of the same; -1 of other nodes, and where fewer
 /// than two later steps have it. Computation that is no longer, beside that median, than most of its name in the later
 /// steps keeps its time: microbatches may differ in length. alike: per step of the graph, whether it counts; empty: all
-/// do. lengths: of input_lengths().
+/// do.
 std::vector<TimeNs> times_of_later_steps(const Run& run, const StepGraph& graph, const GraphTimes& times,
-                                         const std::vector<char>& alike, std::span<const double> lengths);
+                                         const std::vector<char>& alike);
 /// Of the host's own: from the point before to a launch or the start of a wait, with the call; to any other point but
 /// the end of a wait without it. -1 of other nodes.
 TimeNs own_host_time(const StepGraph& graph, const GraphTimes& times, std::uint32_t node);

@@ -8,9 +8,7 @@
 #include <vector>
 
 #include "core/analysis/replay/beside_communication.h"
-#include "core/analysis/replay/shared_links.h"
 #include "core/analysis/replay/step_graph.h"
-#include "core/analysis/replay/step_starts.h"
 
 namespace rankscope {
 
@@ -21,10 +19,8 @@ using TimesChange = std::function<void(GraphTimes&)>;
 /// most as many are kept as there are threads. Every function may be called by several threads.
 class Replays {
 public:
-    /// beside: computation is as fast as the communication beside it lets it; links: transfers are as fast as those
-    /// that share their links let them; nullptr: as recorded.
-    explicit Replays(const StepGraph& graph, const BesideCommunication* beside = nullptr,
-                     const SharedLinks* links = nullptr);
+    /// beside: computation is as fast as the communication beside it lets it; nullptr: as recorded.
+    explicit Replays(const StepGraph& graph, const BesideCommunication* beside = nullptr);
 
     /// Start of every node, and the times that lead to it.
     struct Replayed {
@@ -54,17 +50,9 @@ private:
     /// Replays memory's times, again with what fits the communication beside it. Returns the times that hold in the
     /// end.
     const GraphTimes& replay_beside(Memory& memory) const;
-    /// The same. If ranks should start the first step otherwise than they do (shifts_of_first_starts()), it replays
-    /// again with starts_to_correct().
-    const GraphTimes& replay_adapted(Memory& memory) const;
-    /// Per rank: how much later than recorded it starts its first step then; empty: as recorded.
-    [[nodiscard]] std::vector<TimeNs> starts_to_correct(const ReplayedTimes& replayed) const;
 
     const StepGraph& graph_;
     const BesideCommunication* beside_;
-    const SharedLinks* links_;
-    std::vector<StepStarts> recorded_starts_; ///< of the host; empty where it runs ahead of the GPU
-    double recorded_time_ = 0;                ///< of a step, ns
     mutable std::mutex mutex_;
     mutable std::vector<std::unique_ptr<Memory>> idle_;
 };

@@ -8,8 +8,6 @@
 #include <vector>
 
 #include "core/analysis/replay/step_ranges.h"
-#include "core/analysis/replay/step_starts.h"
-#include "core/base/statistics.h"
 
 namespace rankscope {
 namespace {
@@ -144,6 +142,7 @@ void start_with_others(const std::vector<std::uint32_t>& meets, const std::vecto
 /// The change also makes the GPU come to the first step earlier or later: what is in flight as the recording starts is
 /// cut off from what came before it, so that nothing tells when the changed run would start.
 bool starts_otherwise(const std::vector<RankSpan>& recorded, const std::vector<RankSpan>& replayed) {
+    constexpr double kSameStart = 0.01; // of a step: a start that differs by less is no other one
     double longest = 0;
     for (std::size_t r = 0; r < recorded.size(); ++r)
         if (recorded[r].count > 0)
@@ -153,20 +152,6 @@ bool starts_otherwise(const std::vector<RankSpan>& recorded, const std::vector<R
             static_cast<double>(std::abs(replayed[r].ready - recorded[r].ready)) > kSameStart * longest)
             return true;
     return false;
-}
-
-/// shifts_of_first_starts() of the steps on the GPUs, which may still have earlier work to do.
-template <typename StartOf, typename EndOf>
-std::vector<double> shifts_on_gpus(const StepGraph& graph, const StartOf& start_of, const EndOf& end_of,
-                                   double step_time) {
-    const auto starts = [&](const std::vector<TimeRange>& ranges) {
-        std::vector<TimeNs> begins;
-        for (const TimeRange& range : ranges)
-            begins.push_back(range.begin);
-        return step_starts(graph, begins);
-    };
-    return shifts_of_first_starts(starts(step_ranges(graph)), starts(step_ranges_by(graph, start_of, end_of)),
-                                  step_time);
 }
 
 /// From the end of the first step's GPU work to that of the last one's, a step, and no less than the host takes: a GPU
@@ -236,16 +221,6 @@ double mean_over_steps(const StepGraph& graph, const StartOf& start_of, const En
         return mean_in_flight(graph, recorded, replayed, mean_of(recorded) - period);
     if (starts_otherwise(recorded, replayed))
         return mean_of(recorded) - period + mean_period(replayed);
-    const std::vector<double> shifts = shifts_on_gpus(graph, start_of, end_of, period);
-    if (!shifts.empty() && in_flight)
-        return mean_of(recorded) - period + mean_period(replayed);
-    if (shifts.empty())
-        return mean_of(replayed);
-    // Those that start too early only wait. A single one that starts too late may be one that nobody waits for.
-    std::vector<double> ascending = shifts;
-    const double late = nth_value(ascending, (ascending.size() - 1) / 4);
-    for (std::size_t r = 0; r < shifts.size(); ++r)
-        replayed[r].begin += std::llround(std::max(0.0, shifts[r] - late));
     return mean_of(replayed);
 }
 

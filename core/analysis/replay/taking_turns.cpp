@@ -7,7 +7,7 @@
 
 namespace rankscope {
 
-std::vector<std::vector<double>> computation_by_step(const StepGraph& graph, std::span<const double> lengths) {
+std::vector<std::vector<double>> computation_by_step(const StepGraph& graph) {
     std::vector<std::vector<double>> by_rank(graph.first_gpu_node.size());
     if (graph.size() == 0)
         return by_rank;
@@ -16,7 +16,7 @@ std::vector<std::vector<double>> computation_by_step(const StepGraph& graph, std
             continue;
         std::vector<double>& steps = by_rank[graph.rank[n]];
         steps.resize(std::max<std::size_t>(steps.size(), graph.step[n] + std::size_t{1}));
-        steps[graph.step[n]] += static_cast<double>(graph.times.duration[n]) / (lengths.empty() ? 1 : lengths[n]);
+        steps[graph.step[n]] += static_cast<double>(graph.times.duration[n]);
     }
     return by_rank;
 }

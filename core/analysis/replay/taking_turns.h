@@ -10,9 +10,8 @@
 
 namespace rankscope {
 
-/// By rank, then step: what its kernels take, ns. lengths: of input_lengths(), then what they would take with
-/// microbatches of the usual length; may be empty.
-std::vector<std::vector<double>> computation_by_step(const StepGraph& graph, std::span<const double> lengths);
+/// By rank, then step: what its kernels take, ns.
+std::vector<std::vector<double>> computation_by_step(const StepGraph& graph);
 /// By step: a rank's value less the mean of its peers', those left out aside; empty where there are none. Other stages
 /// have other work: of them, less what is usual of the rank, the mean of its peers' times the lower quartile of their
 /// ratios. by_step: by rank; a step that a rank lacks counts as 0.
