@@ -84,22 +84,24 @@ constexpr std::array<Alias, 2> kAliases{{{"busbw", "comm_bandwidth", ""}, {"algb
 struct Asked {
     std::optional<double> value;
     std::string reason;
-    const MetricResult* bounded = nullptr; ///< whose value it is, where that is a bound
+    std::optional<double> per_iteration = {}; ///< where the metric sums the recording
+    const MetricResult* bounded = nullptr;    ///< where the metric's value is a bound
 };
 
 Result<Asked> number_of(const Gate& gate, const MetricReport& report) {
     const MetricResult* result = report.find(gate.metric->id);
     if (result == nullptr || !result->available)
         return Asked{std::nullopt, result == nullptr ? "not computed" : english(result->reason)};
-    if (report.ends_early && gate.metric->needs != Needs::nothing)
+    if (report.ends_early)
         return Asked{std::nullopt, "what was recorded of the run ends early: GPU work is missing"};
+    const MetricResult* const bounded = result->bound == ValueBound::none ? nullptr : result;
     if (gate.field.empty())
-        return Asked{result->judged().value, {}, result->bound == ValueBound::none ? nullptr : result};
+        return Asked{result->judged().value, {}, result->per_iteration, bounded};
     const auto numbers = detail_numbers(result->details);
     std::vector<std::string_view> fields;
     for (const DetailNumber& number : numbers) {
         if (number.field == gate.field)
-            return Asked{number.value, {}};
+            return Asked{number.value, {}, {}, bounded};
         if (fields.size() < 12)
             fields.push_back(number.field);
     }
@@ -171,15 +173,16 @@ Result<Gate> parse_gate(std::string_view expression, const MetricList& own) {
 
 namespace {
 
-/// The numbers of earlier runs.
-Result<std::vector<double>> values_of_history(const Gate& gate, std::span<const MetricReport> history) {
+/// The numbers of earlier runs, but bounds. per_iteration: those of an iteration.
+Result<std::vector<double>> values_of_history(const Gate& gate, std::span<const MetricReport> history,
+                                              bool per_iteration) {
     std::vector<double> values;
     for (const MetricReport& report : history) {
         const auto asked = number_of(gate, report);
         if (!asked)
             return tl::unexpected<Error>(asked.error());
-        if (asked->value)
-            values.push_back(*asked->value);
+        if (const auto& value = per_iteration ? asked->per_iteration : asked->value; value && asked->bounded == nullptr)
+            values.push_back(*value);
     }
     return values;
 }
@@ -201,8 +204,11 @@ std::string_view relation_word(Gate::Relation relation) {
     return ">=";
 }
 
-/// What is 5 ms at most is below 6 ms, and nobody knows whether it is below 4.
+/// What is 5 ms at most is below 6 ms, and nobody knows whether it is below 4. A detail may be no bound, and what a
+/// bound is held against in a history has none.
 bool is_proven(const Gate& gate, const MetricResult& bounded) {
+    if (!gate.field.empty() || gate.of_history)
+        return false;
     const bool less = gate.relation == Gate::Relation::less || gate.relation == Gate::Relation::less_equal;
     return gate.holds(bounded.value) == (less == (bounded.bound == ValueBound::at_most));
 }
@@ -293,10 +299,11 @@ std::string gate_words(const GateResult& result) {
     }
     const auto [value, limit] = told_apart(*result.value, gate.limit, unit, false);
     std::string text =
-        fmt::format("{}{} {} {}", value, result.passed ? "" : ", and not", relation_word(gate.relation), limit);
+        fmt::format("{}{}{}{} {} {}", bound_words(result.bound), value, result.per_iteration ? " per iteration" : "",
+                    result.passed ? "" : ", and not", relation_word(gate.relation), limit);
     if (gate.of_history)
         text += " = " + history_words(*gate.of_history, result.history_runs);
-    return text;
+    return result.bound == ValueBound::none ? text : text + ", of the ranks that are recorded";
 }
 
 GateResult not_comparable(const Gate& gate, const Message& verdict) { return {gate, {}, {}, false, english(verdict)}; }
@@ -361,34 +368,44 @@ Result<GateResult> check_gate(const Gate& gate, const MetricReport& run, const M
             if (!common)
                 result.reason = "the baseline has traces of other ranks";
         }
-        if (const std::string how =
-                measured_otherwise(*baseline->find(gate.metric->id), *run.find(gate.metric->id), false);
-            result.baseline && gate.field.empty() && !how.empty()) {
-            result.baseline.reset();
-            result.reason = "not measured alike: " + how;
-        }
+        if (result.baseline)
+            if (const std::string how =
+                    measured_otherwise(*baseline->find(gate.metric->id), *run.find(gate.metric->id), false);
+                !how.empty()) {
+                result.baseline.reset();
+                result.reason = "not measured alike: " + how;
+            }
         result.value = result.baseline ? percent_change(*result.baseline, *result.test) : std::nullopt;
         if (!result.value && result.reason.empty())
             result.reason = "the baseline is 0";
     }
     if (gate.of_history) {
-        const auto values = values_of_history(gate, history);
+        // A longer recording has more of what is summed.
+        result.per_iteration = measured->per_iteration.has_value();
+        if (result.per_iteration)
+            result.value = measured->per_iteration;
+        const auto values = values_of_history(gate, history, result.per_iteration);
         if (!values)
             return tl::unexpected<Error>(values.error());
         result.history_runs = values->size();
-        if (values->empty()) {
+        result.gate.limit = values->empty() ? std::nan("") : limit_of_history(*gate.of_history, *values);
+        if (values->empty() && result.value) {
             result.value.reset();
-            result.reason = "no run of the history has it";
+            result.reason = history.empty() ? "no run of the history can be held against this one"
+                                            : "no run of the history has a value for it, or it is a bound there";
         }
-        result.gate.limit = values->empty() ? 0 : limit_of_history(*gate.of_history, *values);
     }
     result.passed = result.value && result.gate.holds(*result.value);
-    if (measured->bounded != nullptr && result.value && !gate.against_baseline &&
-        !is_proven(result.gate, *measured->bounded)) {
-        result.reason =
-            fmt::format("{}, because {}: whether it is {} {} is not known",
-                        value_words(*measured->bounded, gate.metric->unit), english(measured->bounded->bound_reason),
-                        relation_word(gate.relation), value_words(result.gate.limit, gate.metric->unit));
+    if (measured->bounded == nullptr || !result.value || gate.against_baseline)
+        return result;
+    result.bound = measured->bounded->bound;
+    if (!is_proven(result.gate, *measured->bounded)) {
+        const std::string_view unit = gate.field.empty() ? gate.metric->unit : std::string_view();
+        result.reason = fmt::format(
+            "{}{}, because {}: whether {} is {} {} is not known", gate.field.empty() ? "" : gate.metric->id + " is ",
+            value_words(*measured->bounded, gate.metric->unit), english(measured->bounded->bound_reason),
+            gate.field.empty() ? "it" : gate.metric->id + "." + gate.field, relation_word(gate.relation),
+            value_words(result.gate.limit, unit));
         result.value.reset();
         result.passed = false;
     }

@@ -54,6 +54,8 @@ struct GateResult {
     std::string not_at_equal_batches = {};  ///< why they are of all steps, though the batches differ
     bool of_common_part = false;            ///< baseline and test are of the ranks and steps that both runs have
     bool within_interval = false;           ///< the change is, and may be noise: the number decides all the same
+    bool per_iteration = false;             ///< value, of a gate against a history, is what an iteration has
+    ValueBound bound = ValueBound::none;    ///< value is one, of the ranks that are recorded
 };
 
 /// "13.27 ms <= 13.72 ms = p95 of 6 runs + 2 %", "100 µs -> 110 µs: +10.0 %, limit +3.0 %"; where the gate has not
@@ -67,8 +69,9 @@ GateResult as_compared(GateResult result, const MetricChange& change);
 /// A gate against a baseline that the run is not to be compared with has not passed, whatever the numbers are.
 GateResult not_comparable(const Gate& gate, const Message& verdict);
 
-/// baseline and history may be null or empty when the gate does not need them. Earlier runs without the number are left
-/// out. Error (usage): the metric has no number of that name.
+/// baseline and history may be null or empty when the gate does not need them. Earlier runs without the number, or with
+/// a bound for it, are left out: the limit is then NaN where none is left. Error (usage): the metric has no number of
+/// that name.
 Result<GateResult> check_gate(const Gate& gate, const MetricReport& run, const MetricReport* baseline,
                               std::span<const MetricReport> history = {});
 

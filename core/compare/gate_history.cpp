@@ -40,14 +40,17 @@ RunLayout layout_of(const RunAnalysis& analysis) {
 }
 
 HistoryRun history_run(std::string name, const RunAnalysis& analysis, MetricReport metrics) {
-    return {std::move(name), layout_of(analysis), analysis.run().span, std::move(metrics)};
+    return {std::move(name), layout_of(analysis), work_profile(analysis), analysis.run().span, std::move(metrics)};
 }
 
 FittingHistory fitting_history(std::span<const HistoryRun> history, const RunAnalysis& run) {
     const RunLayout layout = layout_of(run);
+    const WorkProfile work = history.empty() ? WorkProfile() : work_profile(run);
     FittingHistory fitting;
     for (const HistoryRun& earlier : history) {
         std::string why = difference(earlier.layout, layout);
+        if (why.empty())
+            why = english(compare_work(earlier.work, work).verdict);
         if (why.empty() && earlier.span == run.run().span)
             why = "it is the run itself";
         if (why.empty())

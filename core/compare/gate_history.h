@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/compare/comparability.h"
 #include "core/metrics/catalogue.h"
 #include "core/run/run_analysis.h"
 
@@ -22,6 +23,7 @@ RunLayout layout_of(const RunAnalysis& analysis);
 struct HistoryRun {
     std::string name;
     RunLayout layout;
+    WorkProfile work;
     TimeRange span; ///< on the clock of the recording
     MetricReport metrics;
 };
@@ -31,7 +33,8 @@ struct FittingHistory {
     std::vector<MetricReport> reports;
     std::vector<std::string> left_out; ///< "night_3: 8 ranks, and not 16"; "night_4: it is the run itself"
 };
-/// Those of the same layout. What one of the two does not tell does not part them.
+/// Those of the same layout that do the same work (compare_work()). What one of the two does not tell does not part
+/// them.
 FittingHistory fitting_history(std::span<const HistoryRun> history, const RunAnalysis& run);
 
 /// With fewer runs a percentile is little more than their extreme: 95 % of 20 is 19 of them.

@@ -15,6 +15,7 @@
 #include "core/metrics/ccl_bench_dashboard.h"
 #include "core/metrics/iterations.h"
 #include "core/metrics/workload.h"
+#include "core/run/judged_run.h"
 #include "core/trace/recorded.h"
 
 // One line per metric, in the order they are shown.
@@ -64,9 +65,15 @@ namespace {
 
 /// of_judged: Metric::of_judged.
 UnseenMembers unseen_members(const RunAnalysis& analysis, bool of_judged) {
-    if (of_judged)
-        return analysis.facts().unseen_members;
+    const UnseenMembers of_steps = analysis.facts().unseen_members;
+    if (of_judged || of_steps == UnseenMembers::not_judged)
+        return of_steps;
     return has_untraced_members(analysis.run(), analysis.collectives()) ? UnseenMembers::no_trace : UnseenMembers::none;
+}
+
+bool some_end_early(const RunAnalysis& analysis) {
+    return std::ranges::find(analysis.unjudged_ranks(), UnjudgedRanks::Why::cut, &UnjudgedRanks::why) !=
+           analysis.unjudged_ranks().end();
 }
 
 /// compute, of the ranks that can be judged.
@@ -101,6 +108,15 @@ MetricPointer where_recorded(Metric metric) {
             if (unseen != UnseenMembers::none) {
                 result.bound = bound;
                 result.bound_reason = "%1, and waits for these ranks are not seen"_text(unseen_members_words(unseen));
+            }
+            return result;
+        };
+    if (metric.counts_calls)
+        metric.compute = [compute = std::move(metric.compute)](const RunAnalysis& analysis) {
+            MetricResult result = compute(analysis);
+            if (result.available && some_end_early(analysis)) {
+                result.bound = ValueBound::at_least;
+                result.bound_reason = "files end early, and what came then is not counted"_text();
             }
             return result;
         };

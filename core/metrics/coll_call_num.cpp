@@ -140,6 +140,7 @@ Metric coll_call_num_metric() {
     metric.moved_by = {SettingKind::parallelism, SettingKind::pipeline};
     metric.by_iteration = calls_by_iteration;
     metric.evidence = longest_call;
+    metric.counts_calls = true;
     return metric;
 }
 

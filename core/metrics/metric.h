@@ -120,10 +120,13 @@ struct Metric {
     OfIteration of_iteration = OfIteration::nothing;
     /// A comparison calls it better or worse whatever the step does; of any other metric only where the step is too.
     bool stands_for_itself = false;
-    /// What the value is where not all ranks of its calls have a trace: who waits for those that have none is not seen.
+    /// What the value is, of the ranks that are recorded, where not all ranks of its calls have a trace or are judged:
+    /// who waits for those is not seen.
     ValueBound with_untraced_ranks = ValueBound::none;
     /// It takes what it needs of RunAnalysis::judged() itself: ranks that are not judged are as good as untraced.
     bool of_judged = false;
+    /// It sums calls or their bytes: of files that end early it is a lower bound.
+    bool counts_calls = false;
     bool inference_only = false;                                     ///< only runs of a serving engine have a value
     std::vector<SettingKind> moved_by = {};                          ///< kinds of settings that may move it
     std::function<StepValues(const RunAnalysis&)> by_iteration = {}; ///< in the metric's unit; empty: not measured so

@@ -124,6 +124,7 @@ Metric traffic_distribution_metric() {
     metric.moved_by = {SettingKind::parallelism, SettingKind::pipeline, SettingKind::work, SettingKind::dtype,
                        SettingKind::experts};
     metric.evidence = longest_call;
+    metric.counts_calls = true;
     return metric;
 }
 

@@ -28,12 +28,12 @@ std::string value_words(double value, std::string_view unit) {
     return shown.empty() ? number : fmt::format("{} {}", number, shown);
 }
 
+std::string_view bound_words(ValueBound bound) {
+    return bound == ValueBound::at_least ? "at least " : bound == ValueBound::at_most ? "at most " : "";
+}
+
 std::string value_words(const MetricResult& result, std::string_view unit) {
-    return fmt::format("{}{}",
-                       result.bound == ValueBound::at_least  ? "at least "
-                       : result.bound == ValueBound::at_most ? "at most "
-                                                             : "",
-                       value_words(result.value, unit));
+    return fmt::format("{}{}", bound_words(result.bound), value_words(result.value, unit));
 }
 
 std::string_view bound_sign(ValueBound bound) {
@@ -57,6 +57,9 @@ std::string digits_with_spread(double value, double spread) {
     return fmt::format("{} ± {}", plain_digits(value), plain_digits(spread, 2));
 }
 
-std::string change_words(double percent) { return fmt::format("{:+.1f} %", percent); }
+std::string change_words(double percent) {
+    constexpr double kNothing = 0.05; // not "-0.0 %"
+    return fmt::format("{:+.1f} %", std::abs(percent) < kNothing ? 0 : percent);
+}
 
 } // namespace rankscope

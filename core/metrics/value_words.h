@@ -11,13 +11,15 @@ namespace rankscope {
 std::string value_words(double value, std::string_view unit);
 /// "at least 2.61 GB/s" where the recording tells no more (MetricResult::bound).
 std::string value_words(const MetricResult& result, std::string_view unit);
+/// "at least ", "at most " or "".
+std::string_view bound_words(ValueBound bound);
 /// "≥ ", "≤ " or "": before a value in a table.
 std::string_view bound_sign(ValueBound bound);
 /// Digits and a point, never an exponent: 374868 is "374900" with four of them.
 std::string plain_digits(double value, int significant = 4);
 /// "656.4 ± 210": the value with four digits, the spread with two.
 std::string digits_with_spread(double value, double spread);
-/// "+10.0 %"
+/// "+10.0 %", "+0.0 %"
 std::string change_words(double percent);
 
 } // namespace rankscope

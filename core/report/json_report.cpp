@@ -255,7 +255,7 @@ Json equal_batches_json(const AllSteps& all, std::size_t steps) {
 Json gate_json(const GateResult& result) {
     Json out = {{"expression", result.gate.expression},
                 {"value", optional_number(result.value)},
-                {"limit", result.gate.limit},
+                {"limit", std::isnan(result.gate.limit) ? Json(nullptr) : Json(result.gate.limit)},
                 {"passed", result.passed},
                 {"run", result.run},
                 {"text", gate_words(result)}};
@@ -270,7 +270,9 @@ Json gate_json(const GateResult& result) {
     if (!result.not_at_equal_batches.empty())
         out["not_at_equal_batches"] = result.not_at_equal_batches;
     if (result.gate.of_history)
-        out["history_runs"] = result.history_runs;
+        out.update({{"history_runs", result.history_runs}, {"per_iteration", result.per_iteration}});
+    if (result.bound != ValueBound::none)
+        out["bound"] = bound_word(result.bound);
     if (!result.value)
         out["reason"] = english(result.reason);
     return out;

@@ -106,6 +106,25 @@ private Q_SLOTS:
                 std::string("at least 5.00 ms, because not all are traced: whether it is <= 6.00 ms is not known"));
     }
 
+    /// A share of what is a bound may be none, and an earlier run that has a bound gives no limit.
+    void aBoundProvesNothingOfADetailOrAgainstAHistory() {
+        MetricReport bounded = report("exposed_comm", 5, {});
+        bounded.entries.front().result.details["percent"] = 1.0;
+        bounded.entries.front().result.bound = ValueBound::at_most;
+        bounded.entries.front().result.bound_reason = Message("not all are traced");
+        const GateResult detail = *check_gate(*parse_gate("exposed_comm.percent<2"), bounded, nullptr);
+        QVERIFY(!detail.passed && !detail.value);
+        QCOMPARE(gate_words(detail), std::string("exposed_comm is at most 5.00 ms, because not all are traced: whether "
+                                                 "exposed_comm.percent is < 2 is not known"));
+        const MetricReport whole = report("exposed_comm", 6, {});
+        QVERIFY(!check_gate(*parse_gate("exposed_comm<=max(history)"), bounded, nullptr, std::vector{whole})->passed);
+        const GateResult held = *check_gate(*parse_gate("exposed_comm<=max(history)"), whole, nullptr,
+                                            std::vector{bounded, report("exposed_comm", 7, {})});
+        QVERIFY(held.passed);
+        QCOMPARE(held.gate.limit, 7.0);
+        QCOMPARE(held.history_runs, std::size_t{1});
+    }
+
     /// Of 5 ms at most nobody knows whether it is more than 4 ms.
     void aBoundIsNotComparedWithAnExactValue() {
         const MetricReport exact = report("exposed_comm", 4, {});

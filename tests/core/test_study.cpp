@@ -5,6 +5,8 @@
 #include <cmath>
 #include <random>
 
+#include <fmt/format.h>
+
 #include "core/compare/gate.h"
 #include "core/compare/gate_history.h"
 #include "core/compare/study.h"
@@ -405,6 +407,21 @@ private Q_SLOTS:
             return RunAnalysis(make_run(builders, "built", {{"parallelism.tp", tp}}), Selection{});
         };
         const RunAnalysis run = run_of(2, "2", 0);
+        TraceBuilder other_work(0);
+        other_work.world_size(2).step(1, 4000, 100);
+        for (int i = 0; i < 12; ++i)
+            other_work.kernel(fmt::format("other {}", i), 7, 4000 + 4 * i, 4);
+        TraceBuilder work(0);
+        work.world_size(2).step(1, 5000, 100);
+        for (int i = 0; i < 12; ++i)
+            work.kernel(fmt::format("kernel {}", i), 7, 5000 + 4 * i, 4);
+        const std::vector<TraceBuilder> one{work};
+        const std::vector<TraceBuilder> other{other_work};
+        const FittingHistory of_other_work = fitting_history(
+            std::vector{history_run("other work", RunAnalysis(make_run(other), Selection{}), report_of(1))},
+            RunAnalysis(make_run(one), Selection{}));
+        QCOMPARE(of_other_work.left_out,
+                 (std::vector<std::string>{"other work: not the same work: 0 % of kernel time in common"}));
         const std::vector<HistoryRun> history{history_run("same", run_of(2, "2", 1000), report_of(1)),
                                               history_run("more ranks", run_of(4, "2", 2000), report_of(2)),
                                               history_run("other tp", run_of(2, "1", 3000), report_of(3)),
@@ -451,7 +468,18 @@ private Q_SLOTS:
         QCOMPARE(check("iter_time<=mean(history)", 1).gate.limit, 110.5);
         QCOMPARE(check("iter_time.avg_ms<=max(history)", 1).gate.limit, 240.0);
         const auto alone = check_gate(*parse_gate("iter_time<=max(history)"), report_of(1), nullptr, {});
-        QVERIFY(!alone->passed && !alone->reason.empty());
+        QVERIFY(!alone->passed && !alone->reason.empty() && std::isnan(alone->gate.limit));
+        // Recordings of unequal length: 300 calls of three steps are as many a step as 200 of two.
+        const auto calls = [](double sum, double steps) {
+            MetricReport report;
+            report.entries.push_back({find_metric("coll_call_num"), MetricResult::of(sum)});
+            report.entries.front().result.per_iteration = sum / steps;
+            return report;
+        };
+        const GateResult longer =
+            *check_gate(*parse_gate("coll_call_num<=max(history)"), calls(300, 3), nullptr, std::vector{calls(200, 2)});
+        QVERIFY(longer.passed);
+        QCOMPARE(gate_words(longer), std::string("100 calls per iteration <= 100 calls = max of 1 run"));
         for (const char* wrong : {"iter_time<p101(history)", "iter_time<p(history)", "iter_time<p95(history)+2",
                                   "iter_time<best(history)", "iter_time<p95(history) 2%", "iter_time<(history)"})
             QVERIFY2(!parse_gate(wrong), wrong);
