@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,9 +15,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "core/input/find/bounded_config.h"
-#include "core/metrics/detail_numbers.h"
-#include "core/metrics/numbers.h"
-#include "core/views/event_set.h"
+#include "core/metrics/user_evaluation.h"
 
 namespace rankscope {
 namespace {
@@ -27,8 +24,6 @@ namespace {
 constexpr std::size_t kMostMetrics = 1000;
 constexpr std::size_t kMostValues = 64; ///< of one metric
 constexpr std::size_t kMostLevels = 64; ///< of metrics built on one another
-
-constexpr std::string_view kNameCharacters = "0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.";
 
 /// What is wrong and where; thrown only inside this file, as yaml-cpp and muParser throw, too.
 struct Problem {
@@ -151,12 +146,6 @@ EventSet set_of(const YAML::Node& node) {
     return set;
 }
 
-/// A name of the expression that stands for a number over a set of events.
-struct SetValue {
-    Aggregate aggregate = Aggregate::count;
-    EventSet set;
-};
-
 SetValue set_value_of(const YAML::Node& node) {
     static const std::map<std::string, Aggregate> aggregates{{"count", Aggregate::count},
                                                              {"sum", Aggregate::sum},
@@ -169,86 +158,6 @@ SetValue set_value_of(const YAML::Node& node) {
     if (known == aggregates.end())
         fail(entry.first, fmt::format("unknown value \"{}\" (known: count, sum, merged, bytes)", entry.first.Scalar()));
     return {known->second, set_of(entry.second)};
-}
-
-/// One metric as defined; shared by the copies of its compute function.
-struct Definition {
-    std::string id;
-    std::string expression;
-    std::map<std::string, SetValue> values;
-    std::set<std::string> names; ///< all names the expression uses
-};
-
-std::unique_ptr<mu::Parser> parser_for(const Definition& definition, std::map<std::string, double>& numbers) {
-    auto parser = std::make_unique<mu::Parser>();
-    parser->DefineNameChars(std::string(kNameCharacters).c_str());
-    for (const std::string& name : definition.names)
-        parser->DefineVar(name, &numbers[name]);
-    parser->SetExpr(definition.expression);
-    return parser;
-}
-
-struct Resolved {
-    std::optional<double> number;
-    Message reason;
-};
-
-/// "iter_time" or "iter_time.avg_ms".
-Resolved metric_field(const RunAnalysis& analysis, const std::string& name) {
-    const std::string id = name.substr(0, name.find('.'));
-    const MetricPointer metric = find_metric(id, analysis.rules().metrics);
-    if (metric == nullptr)
-        return {{}, "there is no metric %1"_text(id)};
-    const MetricResult& result = metric_result(metric, analysis);
-    if (!result.available)
-        return {{}, "%1 is not available: %2"_text(id, result.reason)};
-    if (id == name)
-        return {result.value, {}};
-    for (const DetailNumber& detail : detail_numbers(result.details))
-        if (detail.field == name.substr(id.size() + 1))
-            return {detail.value, {}};
-    return {{}, "%1 has no detail %2"_text(id, name.substr(id.size() + 1))};
-}
-
-/// Digests hold all work and annotations of the GPU and of the CPU, but not all operators, calls and frames.
-bool whole_in(const RunAnalysis& analysis, const EventSet& set) {
-    const bool left_out =
-        set.kind && (*set.kind == EventKind::cpu_op || is_launch_call(*set.kind) || *set.kind == EventKind::python ||
-                     *set.kind == EventKind::overhead || *set.kind == EventKind::other);
-    return !left_out ||
-           std::ranges::none_of(analysis.run().ranks, [](const auto& rank) { return rank->digest != nullptr; });
-}
-
-MetricResult evaluate(const Definition& definition, const RunAnalysis& analysis) {
-    std::map<std::string, double> numbers;
-    Json inputs = Json::object();
-    for (const std::string& name : definition.names) {
-        const auto set = definition.values.find(name);
-        Resolved value;
-        if (set != definition.values.end() && !whole_in(analysis, set->second.set))
-            value.reason = "%1: the run is read from digests, which leave such events out"_text(name);
-        else if (set != definition.values.end())
-            value.number = aggregate(analysis, set->second.set, set->second.aggregate);
-        else if (name == "ranks")
-            value.number = static_cast<double>(analysis.ranks().size());
-        else if (name == "world_size")
-            value.number = static_cast<double>(analysis.run().world_size);
-        else
-            value = metric_field(analysis, name);
-        if (!value.number)
-            return MetricResult::unavailable(value.reason);
-        numbers[name] = *value.number;
-        inputs[name] = *value.number;
-    }
-    try {
-        const double value = parser_for(definition, numbers)->Eval();
-        if (!std::isfinite(value))
-            return MetricResult::unavailable("the expression has no finite value here (a division by zero?)"_text,
-                                             Json{{"inputs", inputs}});
-        return MetricResult::of(value, Json{{"expression", definition.expression}, {"inputs", inputs}});
-    } catch (const mu::ParserError& error) {
-        return MetricResult::unavailable(error.GetMsg());
-    }
 }
 
 /// Names that the expression uses; fails where it is not one.
@@ -266,9 +175,30 @@ std::set<std::string> names_in(const std::string& expression, const YAML::Node& 
     }
 }
 
+/// muParser assigns to variables and returns the last of several values; a metric changes nothing and is one value.
+void check_form(const UserMetric& definition, const YAML::Node& at) {
+    const std::string& text = definition.expression;
+    for (std::size_t i = text.find('='); i != std::string::npos; i = text.find('=', i + 1))
+        if (i + 1 < text.size() && text[i + 1] == '=')
+            ++i;
+        else if (i == 0 || std::string_view("<>!").find(text[i - 1]) == std::string_view::npos)
+            fail(at, "expression: \"=\" assigns a value, which an expression cannot do; \"==\" compares");
+    std::map<std::string, double> ones;
+    for (const std::string& name : definition.names)
+        ones[name] = 1;
+    int results = 0;
+    try {
+        parser_for(definition, ones)->Eval(results);
+    } catch (const mu::ParserError& error) {
+        fail(at, fmt::format("expression: {}", error.GetMsg()));
+    }
+    if (results > 1)
+        fail(at, fmt::format("expression: it has {} values, separated by commas; a metric has one", results));
+}
+
 /// Fails at a name that is not known; a metric that is defined later is not, so none can be built on itself. Returns
 /// the levels of metrics that the definition makes.
-std::size_t levels_of(const Definition& definition, const MetricList& own, const YAML::Node& at) {
+std::size_t levels_of(const UserMetric& definition, const MetricList& own, const YAML::Node& at) {
     std::size_t below = 0;
     for (const std::string& name : definition.names) {
         const std::string id = name.substr(0, name.find('.'));
@@ -299,7 +229,7 @@ Metric metric_of(const YAML::Node& node, const MetricList& own) {
     for (const char* key : {"id", "expression"})
         if (!node[key])
             fail(node, fmt::format("a metric needs \"{}\"", key));
-    auto definition = std::make_shared<Definition>();
+    auto definition = std::make_shared<UserMetric>();
     definition->id = text_of(node["id"], "id");
     const bool plain = std::ranges::all_of(
         definition->id, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
@@ -317,6 +247,7 @@ Metric metric_of(const YAML::Node& node, const MetricList& own) {
             definition->values[text_of(entry.first, "a value's name")] = set_value_of(entry.second);
     }
     definition->names = names_in(definition->expression, node["expression"]);
+    check_form(*definition, node["expression"]);
 
     const auto or_else = [&](const char* key, std::string fallback) {
         return node[key] ? text_of(node[key], key) : std::move(fallback);
@@ -331,6 +262,10 @@ Metric metric_of(const YAML::Node& node, const MetricList& own) {
     metric.definition = or_else("definition", definition->expression);
     metric.stands_for_itself = true;
     metric.compute = [definition](const RunAnalysis& analysis) { return evaluate(*definition, analysis); };
+    if (sums_the_recording(*definition, own))
+        metric.by_iteration = [definition](const RunAnalysis& analysis) {
+            return values_by_iteration(*definition, analysis);
+        };
     return metric;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Events picked by what they are, and one number over them: what a user's own metric counts.
+// Events picked by what they are: what a user's own metric counts.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,12 +27,24 @@ struct EventSet {
     std::vector<std::pair<std::int64_t, std::int64_t>> steps; ///< inclusive ranges of profiler steps
 };
 
-/// count: events. sum: their durations, us. merged: time with at least one of them, us, added up over ranks.
-/// bytes: of copies and sets as recorded, of collectives In msg nelems x size of dtype (Out for all-gather).
-enum class Aggregate : std::uint8_t { count, sum, merged, bytes };
+bool is_of_gpu_work(const EventSet& set); ///< else events of the CPU, or GPU records that are not work
+bool in_ranges(const std::vector<std::pair<std::int64_t, std::int64_t>>& ranges, std::int64_t number);
+
+struct SetMember {
+    std::size_t rank = 0; ///< index in Run::ranks
+    EventIndex event = kNoEvent;
+    TimeRange range;                ///< clipped to the selection
+    const GpuSlice* work = nullptr; ///< nullptr: no GPU work
+    bool group_known = true;        ///< false: a call that meets all else, but whose process group is not recorded
+};
 
 /// Over all ranks, inside the analysis's selection. GPU work is clipped to it as in every other analysis; other events
 /// count when they start in it.
-double aggregate(const RunAnalysis& analysis, const EventSet& set, Aggregate what);
+void for_each_member(const RunAnalysis& analysis, const EventSet& set,
+                     const std::function<void(const SetMember&)>& visit);
+
+/// Of copies and sets as recorded, of collectives In msg nelems x size of dtype (Out for all-gather); NaN where it is
+/// not recorded. nullopt: an event that has no size.
+std::optional<double> member_bytes(const SetMember& member, const RankTrace& rank);
 
 } // namespace rankscope
