@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """rankscope.hta gives what HTA printed for the shared traces (../shared/oracle/hta), as tests/core/test_conformance*.cpp compare it.
 
-tests/data/differences.md lists no difference from HTA, so there is none.
+docs/python.md lists what differs.
 """
 import json
 import re

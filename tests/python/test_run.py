@@ -49,6 +49,7 @@ def test_a_query_gives_numpy_types(small):
     large = small.sql("select 9007199254740993 a union all select 0.5")
     assert sorted(large["a"]) == [0.5, 9007199254740993]
     assert small.sql("select 1 where 0").empty
+    assert small.sql("select 9e999 a union all select -9e999 union all select null")["a"].tolist()[:2] == [np.inf, -np.inf]
 
 
 def test_what_fills_a_step(small):
@@ -97,6 +98,25 @@ def test_nothing_can_be_changed(small):
     table = small.kernels
     table.loc[0, "dur_ns"] = 0  # a table is the caller's own
     assert small.kernels["dur_ns"].min() > 0
+
+
+def test_what_is_handed_out_is_the_readers_own(small):
+    def handed_out():
+        metric, finding = small.metrics["iter_time"], small.findings[0]
+        return (json.dumps([metric.details, finding.evidence]), metric.by_rank.to_csv(), small.facts.by_rank.to_csv(),
+                small.why(step=1, rank=0).by_class_us, small.breakdown().to_dict())
+
+    before = handed_out()
+    small.metrics["iter_time"].details["per_rank"][0]["avg_ms"] = 7
+    small.metrics["iter_time"].details.clear()
+    small.findings[0].evidence.clear()
+    small.facts.by_rank["computation_ns"] = 0
+    small.why(step=1, rank=0).by_class_us.clear()
+    small.breakdown()[:] = 0
+    assert handed_out() == before
+    document = small.document["runs"][0]["metrics"]
+    assert {name: metric.details for name, metric in small.metrics.items()} == {name: m.get("details", {}) for name, m in document.items()}
+    assert len(small.metrics) == len(document) and "step_time" in repr(small.metrics)
 
 
 def test_the_headline_names_the_slow_rank(small):
@@ -218,8 +238,8 @@ def test_a_notebook_shows_step_and_findings(small):
     page = small.timeline(steps=[1])
     assert "<script" in page.html and page._repr_html_().startswith("<iframe srcdoc=")
     assert len(small.timeline().html) > 10_000
-    with pytest.raises(rs.UsageError, match="no step"):
-        small.timeline(steps=[9])
+    with pytest.raises(rs.UsageError, match="^no step 9; there are steps 0 to 1$"):
+        small.timeline(steps=[1, 9])
 
 
 def test_names_of_a_trace_are_no_markup(tmp_path):

@@ -53,6 +53,7 @@ def test_values_are_those_of_the_document(run):
         expected = one["metrics"][name]
         assert (metric.value, metric.unit) == (expected.get("value") if expected["available"] else None, expected["unit"])
         assert (metric.why_not is None) == expected["available"]
+        assert (metric.bound, metric.bound_reason) == (expected.get("bound"), expected.get("bound_reason"))
         if metric.by_rank is not None:
             assert list(metric.by_rank.index) == [row["rank"] for row in expected["details"]["per_rank"]]
     assert list(opened.facts.sentences) == one["facts"]["sentences"]
@@ -60,6 +61,9 @@ def test_values_are_those_of_the_document(run):
     assert opened.breakdown().to_dict() == fill
     for found, expected in zip(opened.findings, document["findings"]):
         assert (found.title, found.cost_us, list(found.ranks)) == (expected["title"], expected["cost_us_per_step"], expected["ranks"])
+        assert (found.cost_bound, list(found.victims)) == (expected.get("cost_bound"), expected.get("victims", []))
+        for name in ("first_iteration", "last_iteration", "iterations_affected", "cost_us_per_affected_iteration", "group", "cause"):
+            assert getattr(found, name) == expected.get(name)
         assert [e.start_us for e in found.events] == [e["start_us"] for e in expected["evidence"].get("events", [])]
     assert len(opened.findings) == len(document["findings"])
 

@@ -19,6 +19,13 @@ def test_sheets_are_those_of_the_workbook(small, tmp_path):
     assert list(rs.tracelens.sheets(small)) == names
 
 
+def test_counts_are_integers(small):
+    sheets = rs.tracelens.sheets(small)
+    for sheet, columns in {"Steps": ["rank", "step"], "Kernels": ["rank"], "ops_summary": ["rank", "Count"], "Stragglers": ["rank", "times_arrived_last"]}.items():
+        assert {str(sheets[sheet][column].dtype) for column in columns} <= {"int64", "Int64"}, sheet
+    assert str(sheets["Steps"]["duration_ms"].dtype) == "float64"
+
+
 def test_operators_of_tracelens():
     if not ORACLE.is_dir():
         pytest.skip("the tables of TraceLens are not here (../shared/oracle)")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "hta.h"
 
+#include <algorithm>
 #include <functional>
 #include <initializer_list>
 #include <map>
@@ -58,8 +59,11 @@ void temporal_breakdown(const RunAnalysis& analysis, const HtaQuestion& question
     Rows rows(sink, {"rank", "idle_time(us)", "compute_time(us)", "non_compute_time(us)", "kernel_time(us)",
                      "idle_time_pctg", "compute_time_pctg", "non_compute_time_pctg"});
     for (const TemporalBreakdown& b : hta_of(analysis, question).breakdowns)
-        rows.add({std::int64_t{b.rank}, b.idle_us, b.compute_us, b.non_compute_us, b.kernel_us, b.idle_percent,
-                  b.compute_percent, b.non_compute_percent});
+        if (b.kernel_us == 0) // nothing that HTA counts: its zeros would say that the GPU did nothing
+            rows.add({std::int64_t{b.rank}, {}, {}, {}, {}, {}, {}, {}});
+        else
+            rows.add({std::int64_t{b.rank}, b.idle_us, b.compute_us, b.non_compute_us, b.kernel_us, b.idle_percent,
+                      b.compute_percent, b.non_compute_percent});
 }
 
 void comm_comp_overlap(const RunAnalysis& analysis, const HtaQuestion& question, QuerySink& sink) {
@@ -199,6 +203,26 @@ std::map<std::string, NameTotal> by_name(const NameTotals& totals, const std::st
 /// HTA's counts_change_categories.
 std::string_view change_of(double control, double test) { return test > control ? "+" : test < control ? "-" : "="; }
 
+/// Throws Failure (input): no rank has GPU work that HTA counts.
+void need_gpu_work(const RunAnalysis& analysis, const HtaQuestion& question) {
+    const HtaFilter filter = hta_filter(analysis.run(), question.include_last_step);
+    if (std::ranges::all_of(analysis.run().ranks,
+                            [&](const auto& rank) { return hta_gpu_rows(*rank, filter).empty(); }))
+        throw Failure{{Error::Code::input,
+                       "%1 has no GPU work that HTA counts: it needs streams and, if there are several "
+                       "profiler steps, launches before the last one"_text(analysis.run().path.string())}};
+}
+
+/// Throws Failure: input without profiler steps, usage without one of those asked for.
+void need_steps(const HtaSide& side) {
+    if (side.rank->steps.empty())
+        throw Failure{
+            {Error::Code::input, "rank %1 has no profiler steps, of which HTA compares one"_text(side.rank->rank)}};
+    for (const std::int64_t step : side.steps)
+        if (std::ranges::find(side.rank->steps, step, &ProfilerStep::number) == side.rank->steps.end())
+            throw Failure{{Error::Code::usage, "rank %1 has no profiler step %2"_text(side.rank->rank, step)}};
+}
+
 } // namespace
 
 void hta_table(const RunAnalysis& analysis, const HtaQuestion& question, QuerySink& sink) {
@@ -220,9 +244,12 @@ void hta_table(const RunAnalysis& analysis, const HtaQuestion& question, QuerySi
                                                       {"step_extents", hta_step_extents},
                                                       {"annotated_kernels", hta_annotated_kernels},
                                                       {"kernel_sequences", hta_kernel_sequences}};
+    static const std::set<std::string> kWithoutGpuWork{"annotations", "communication_rows", "step_extents"};
     const auto found = kTables.find(question.table);
     if (found == kTables.end())
         throw Failure{{Error::Code::usage, "no such analysis: %1"_text(question.table)}};
+    if (!kWithoutGpuWork.contains(question.table))
+        need_gpu_work(analysis, question);
     found->second(analysis, question, sink);
 }
 
@@ -230,6 +257,8 @@ void hta_trace_diff(const HtaSide& control, const HtaSide& test, const std::stri
                     QuerySink& sink) {
     if (device != "ALL" && device != "CPU" && device != "GPU")
         throw Failure{{Error::Code::usage, "device is ALL, CPU or GPU, not %1"_text(device)}};
+    need_steps(control);
+    need_steps(test);
     auto of_control = by_name(hta_name_totals(*control.rank, control.steps), device, short_names);
     auto of_test = by_name(hta_name_totals(*test.rank, test.steps), device, short_names);
     std::set<std::string> names;

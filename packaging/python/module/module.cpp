@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // rankscope._core: core for the Python package, as few functions as it needs. What users see is in ../rankscope.
+#include <algorithm>
+#include <cmath>
 #include <mutex>
 #include <optional>
 
@@ -180,9 +182,21 @@ std::string timeline(const Readings& readings, const std::optional<std::pair<Tim
     return text;
 }
 
-QueryValue value_of_cell(const Cell& cell) {
-    if (const auto* const number = std::get_if<double>(&cell))
-        return *number;
+/// The column counts or numbers, and its cells are whole numbers or nothing.
+bool is_whole(const Sheet& sheet, std::size_t column) {
+    return sheet.columns[column].style == NumberStyle::whole &&
+           std::ranges::all_of(
+               sheet.rows,
+               [&](const auto& cells) {
+                   const auto* const number = std::get_if<double>(&cells[column]);
+                   return number == nullptr || !std::isfinite(*number) ||
+                          (std::abs(*number) < 1e15 && std::trunc(*number) == *number);
+               });
+}
+
+QueryValue value_of_cell(const Cell& cell, bool whole) {
+    if (const auto* const number = std::get_if<double>(&cell); number != nullptr && std::isfinite(*number))
+        return whole ? QueryValue(static_cast<std::int64_t>(*number)) : QueryValue(*number);
     if (const auto* const text = std::get_if<std::string>(&cell))
         return std::string_view(*text);
     return {};
@@ -190,15 +204,17 @@ QueryValue value_of_cell(const Cell& cell) {
 
 void fill(ResultColumns& columns, const Sheet& sheet) {
     std::vector<std::string> titles;
-    titles.reserve(sheet.columns.size());
-    for (const SheetColumn& column : sheet.columns)
-        titles.push_back(column.title);
+    std::vector<bool> whole;
+    for (std::size_t i = 0; i < sheet.columns.size(); ++i) {
+        titles.push_back(sheet.columns[i].title);
+        whole.push_back(is_whole(sheet, i));
+    }
     columns.columns(titles);
     for (const auto& cells : sheet.rows) {
         std::vector<QueryValue> values;
         values.reserve(cells.size());
-        for (const Cell& cell : cells)
-            values.push_back(value_of_cell(cell));
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            values.push_back(value_of_cell(cells[i], whole[i]));
         columns.row(values);
     }
 }

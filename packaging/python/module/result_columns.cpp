@@ -65,7 +65,7 @@ void ResultColumn::add_real(double value) {
     if (kind == ResultKind::text)
         become(ResultKind::mixed);
     if (kind == ResultKind::real)
-        reals.push_back(std::isfinite(value) ? value : kMissing); // null in JSON as well
+        reals.push_back(value); // infinity as well, which JSON has no number for
     else
         values.emplace_back(value);
 }

@@ -9,6 +9,7 @@ import pandas as pd
 
 from .errors import UsageError
 from .frames import csv_frame
+from .given import real, whole
 from .values import FindingEvent
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def why(run: Run, step: int, rank: int) -> Why:
     waits = run.sql(
         "select c.call, c.kind, c.group_name, m.event_id, m.start_ns, m.dur_ns, m.wait_ns, c.last_rank "
         "from collective_member m join collective c on c.run = m.run and c.call = m.call join event e on e.id = m.event_id "
-        f"where m.rank = {int(rank)} and e.step = {int(step)} and m.wait_ns is not null order by m.wait_ns desc"
+        f"where m.rank = {rank} and e.step = {step} and m.wait_ns is not null order by m.wait_ns desc"
     )
     peers = of_step[of_step["rank"] != rank]
     table = pd.DataFrame(
@@ -61,7 +62,7 @@ def why(run: Run, step: int, rank: int) -> Why:
     table.index.name = "part"
     table["difference_ns"] = table["rank_ns"] - table["peers_median_ns"]
     return Why(
-        step, rank, path.get("by_class_us", {}), {int(r): us for r, us in path.get("by_rank_us", {}).items()},
+        step, rank, dict(path.get("by_class_us", {})), {int(r): us for r, us in path.get("by_rank_us", {}).items()},
         rows[rows["step"] == step].reset_index(drop=True) if len(rows) else rows, waits, table,
     )
 
@@ -69,14 +70,27 @@ def why(run: Run, step: int, rank: int) -> Why:
 def _why_no_step(run: Run, steps: pd.DataFrame, step: int, rank: int) -> str:
     ranks = run.ranks["rank"]
     if rank not in ranks.values:
-        return f"rank {rank} has no trace; there are ranks {_numbers(ranks)}"
+        return f"rank {rank} has no trace; there are ranks {numbers_words(ranks)}"
+    if steps.empty:
+        return no_steps(run)
     own = steps.loc[steps["rank"] == rank, "step"]
     if own.empty:
         return f"rank {rank} has no profiler steps"
-    return f"rank {rank} has no step {step}; it has {_numbers(own)}"
+    return f"rank {rank} has no step {step}; it has {numbers_words(own)}"
 
 
-def _numbers(values: pd.Series) -> str:
+def no_steps(run: Run) -> str:
+    """Why nothing can be told of a step by its number, of a run without profiler steps."""
+    facts = run.facts
+    if facts.step_is != "repetition":
+        return "the run has no profiler steps"
+    return (
+        f"the run has no profiler steps: its {facts.steps} steps are work that repeats, and of these only breakdown(step) "
+        "and iterations know more"
+    )
+
+
+def numbers_words(values: pd.Series) -> str:
     """"2 to 5, 9"."""
     stretches: List[List[int]] = []
     for value in sorted(int(value) for value in values.unique()):
@@ -91,7 +105,7 @@ def _numbers(values: pd.Series) -> str:
 def around(run: Run, event: AnyEvent, pad_us: float) -> pd.DataFrame:
     """See Run.around()."""
     begin, end = _window(run, event)
-    pad = round(pad_us * 1000)
+    pad = round(real(pad_us, "pad_us") * 1000)
     columns = "rank, lane, start_ns, dur_ns, name, kind, class, depth, step, id"
     return run.sql(
         f"select {columns} from event where start_ns <= {end + pad} and end_ns >= {begin - pad} order by rank, lane, start_ns, depth"
@@ -105,8 +119,10 @@ def _window(run: Run, event: AnyEvent) -> Tuple[int, int]:
         return begin, begin + round(event.duration_us * 1000)
     if isinstance(event, pd.Series) and "start_ns" in event and "dur_ns" in event:
         return int(event["start_ns"]), int(event["start_ns"] + event["dur_ns"])
-    number = event["id"] if isinstance(event, pd.Series) else event
-    found = run.sql(f"select start_ns, end_ns from event where id = {int(number)}")
+    if isinstance(event, pd.Series) and "id" not in event:
+        raise UsageError("the row has neither id nor start_ns and dur_ns")
+    number = whole(event["id"] if isinstance(event, pd.Series) else event, "event")
+    found = run.sql(f"select start_ns, end_ns from event where id = {number}")
     if found.empty:
         raise UsageError(f"no event has the id {number}")
     return int(found["start_ns"].iloc[0]), int(found["end_ns"].iloc[0])

@@ -2,15 +2,16 @@
 """What changed between two runs."""
 from __future__ import annotations
 
+import copy
 import functools
 import json
-import os
 from typing import Any, Dict, Tuple, Union
 
 import pandas as pd
 
 from . import _core
 from .frames import csv_frame, frame
+from .given import text, whole
 from .run import Path, Run, open, save_arguments
 
 
@@ -58,19 +59,29 @@ class Comparison:
 
     @property
     def metrics(self) -> pd.DataFrame:
-        """A row for each metric that both runs have, index `metric`, values in `unit` (docs/comparing.md)."""
-        units = {name: metric["unit"] for name, metric in self._document["runs"][0]["metrics"].items()}
-        rows = [{"metric": name, "unit": units[name], **values} for name, values in self._json["metrics"].items()]
+        """A row for each metric that both runs have, index `metric`, values in `unit` (docs/comparing.md).
+
+        `baseline_bound` and `test_bound` are "at_least" or "at_most" if the run's value is a bound.
+        """
+        before, after = (run["metrics"] for run in self._document["runs"])
+        texts = ["baseline_bound", "test_bound", "measured_otherwise", "no_interval", "not_at_equal_batches"]
+        rows = [
+            {
+                **dict.fromkeys(texts), **values, "metric": name, "unit": before[name]["unit"],
+                "baseline_bound": before[name].get("bound"), "test_bound": after[name].get("bound"),
+            }
+            for name, values in self._json["metrics"].items()
+        ]
         columns = [
             "metric", "unit", "baseline", "test", "difference", "percent_change", "status", "baseline_spread", "test_spread",
-            "interval", "per_iteration",
+            "interval", "per_iteration", *texts,
         ]
         return pd.DataFrame(rows, columns=columns).set_index("metric")
 
     @property
     def config(self) -> pd.DataFrame:
         """The settings that differ, index `key`: baseline, test (None: it has none), and metrics it may explain."""
-        return pd.DataFrame(self._json["config"], columns=["key", "baseline", "test", "may_explain"]).set_index("key")
+        return pd.DataFrame(copy.deepcopy(self._json["config"]), columns=["key", "baseline", "test", "may_explain"]).set_index("key")
 
     @property
     def operators(self) -> pd.DataFrame:
@@ -90,11 +101,11 @@ class Comparison:
 
     def report(self, columns: int = 100) -> str:
         """The answer in 40 lines, as `--batch BASELINE TEST` prints it."""
-        return self._readings.report(columns)
+        return self._readings.report(whole(columns, "columns", 1))
 
     def sql(self, query: str) -> pd.DataFrame:
         """Rows of a query over both runs: column `run` is 0 for the baseline and 1 for the test (docs/sql.md)."""
-        return frame(self._readings.query(query))
+        return frame(self._readings.query(text(query, "query")))
 
     def save(self, folder: Path, formats: str = "csv,json,xlsx,html,md") -> None:
         """Writes the files of `--batch BASELINE TEST --output` (docs/cli.md). OutputError: one cannot be written."""
@@ -106,5 +117,5 @@ class Comparison:
 
 def compare(baseline: Union[Run, Path], test: Union[Run, Path]) -> Comparison:
     """Compares two runs, or what is at two paths. InputError: one cannot be read."""
-    runs = [run if isinstance(run, Run) else open(os.fspath(run)) for run in (baseline, test)]
+    runs = [run if isinstance(run, Run) else open(run) for run in (baseline, test)]
     return Comparison(*runs)

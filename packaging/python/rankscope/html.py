@@ -44,9 +44,14 @@ def step_bar(parts: "pd.Series") -> str:
     return f'<div style="display:flex;height:1.2em">{bar}</div><p>{" ".join(names)}</p>'
 
 
+def _cost(finding: Finding) -> str:
+    bound = f"{finding.cost_bound.replace('_', ' ')} " if finding.cost_bound else ""
+    return f"{bound}{finding.cost_us / 1000:.2f} ms"
+
+
 def summary(title: str, headline: str, parts: "pd.Series", findings: Iterable[Finding]) -> str:
     """All of a run that fits a cell. Names from the trace are escaped."""
-    rows: Iterable[Tuple[str, Finding]] = ((f"{f.cost_us / 1000:.2f} ms", f) for f in findings if not f.hidden)
+    rows: Iterable[Tuple[str, Finding]] = ((_cost(f), f) for f in findings if not f.hidden)
     listed = "".join(f"<tr><td>{cost}</td><td>{f.kind}</td><td style='text-align:left'>{escape(f.title)}</td></tr>" for cost, f in rows)
     table = f"<table><tr><th>cost</th><th>kind</th><th>finding</th></tr>{listed}</table>" if listed else ""
     return f"<h4>{escape(title)}</h4><p>{escape(headline)}</p>{step_bar(parts)}{table}"

@@ -2,20 +2,21 @@
 """A run, and how to open it."""
 from __future__ import annotations
 
+import copy
 import functools
 import json
 import os
 import warnings
-from types import MappingProxyType
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 import pandas as pd
 
 from . import _core, _program
-from .causes import AnyEvent, Why, around, why
+from .causes import AnyEvent, Why, around, no_steps, numbers_words, why
 from .errors import NoticeWarning, UsageError
 from .events import Events
 from .frames import frame, table_columns
+from .given import path as path_of, rank_number, shown as in_words, text, whole, wholes
 from .hangs import Hang, hang_of
 from .html import Timeline, summary
 from .progress import OnProgress, ProgressLine, shown
@@ -42,9 +43,10 @@ class Run:
     A table is read again each time: keep it in a variable. They have no column `run`, but SQL has, and it is 0.
     """
 
-    def __init__(self, reading: _core.Reading, arguments: List[str]) -> None:
+    def __init__(self, reading: _core.Reading, arguments: List[str], profile_mode: Optional[str]) -> None:
         self._reading = reading
-        self._arguments = arguments
+        self._arguments = arguments  #: of the command line: options, "--", path
+        self._profile_mode = profile_mode
         self._readings = _core.Readings([reading])
 
     # What it is
@@ -97,7 +99,7 @@ class Run:
         """The largest cost, what else counts, and what cannot be judged."""
         return str(self._json["runs"][0]["summary"])
 
-    @functools.cached_property
+    @property
     def facts(self) -> Facts:
         """What was counted: sentences, and tables by rank, by step and of the host (in ns, as in SQL)."""
         facts = self._json["runs"][0]["facts"]
@@ -117,28 +119,31 @@ class Run:
             raise UsageError("breakdown() takes a rank or a step, not both")
         found = facts
         if rank is not None:
-            found = _the_one(facts.get("by_rank", []), "rank", rank)
+            found = _the_one(facts.get("by_rank", []), "rank", rank_number(rank))
         elif step is not None:
-            found = _the_one(facts.get("by_step", []), "number", step)
+            found = _the_one(facts.get("by_step", []), "number", whole(step, "step"))
         fill = {name: value for name, value in (found.get("fill") or {}).items() if name != "step_us"}
         return pd.Series(fill, name="us", dtype="float64")
 
-    @functools.cached_property
+    @property
     def findings(self) -> Tuple[Finding, ...]:
-        """What costs time, the largest cost first (docs/findings.md)."""
-        return tuple(finding_of(value) for value in self._json["findings"])
+        """What costs time (docs/findings.md). The first costs most in a step that has it.
 
-    @functools.cached_property
+        So a fault of some steps may stand before one that costs more on the mean of all (`cost_us`). Clocks that do not
+        fit are before all others, hidden findings after them, uneven stages before the bubbles that they make.
+        """
+        return tuple(finding_of(copy.deepcopy(value)) for value in self._json["findings"])
+
+    @property
     def hang(self) -> Optional[Hang]:
         """Who is to blame, of a job that hangs: `hang.culprits`, `hang.waiting`. None: the run has no Flight Recorder dumps."""
         value = self._json["runs"][0].get("hang")
-        return None if value is None else hang_of(value)
+        return None if value is None else hang_of(copy.deepcopy(value))
 
-    @functools.cached_property
+    @property
     def metrics(self) -> Mapping[str, Metric]:
         """By id, as `rankscope --list-metrics` lists them (docs/metrics.md)."""
-        values = self._json["runs"][0]["metrics"]
-        return MappingProxyType({name: metric_of(name, value) for name, value in values.items()})
+        return _Metrics(self._json["runs"][0]["metrics"])
 
     def what_if(self, *changes: str) -> Prediction:
         """A step with these changes, such as "straggler=median" (docs/findings.md, What if).
@@ -147,7 +152,7 @@ class Run:
         """
         if not changes:
             raise UsageError("what_if() needs a change, such as straggler=median")
-        arguments = [argument for change in changes for argument in ("--what-if", change)]
+        arguments = [argument for change in changes for argument in ("--what-if", text(change, "a change"))]
         predictions = json.loads(self._reading.predict(self._arguments[:1] + arguments + self._arguments[1:]))
         return prediction_of(predictions[-1])
 
@@ -158,14 +163,14 @@ class Run:
 
         Integers are int64, with missing values Int64; reals float64; texts str, or None. UsageError: a wrong query.
         """
-        return frame(self._readings.query(query))
+        return frame(self._readings.query(text(query, "query")))
 
     def table(self, name: str) -> pd.DataFrame:
         """A whole table of SQL without its column `run`. `attrs["units"]` has the units by column.
 
         UsageError: there is no such table.
         """
-        columns = table_columns().get(name)
+        columns = table_columns().get(text(name, "name"))
         if columns is None:
             raise UsageError(f"no table {name}; rankscope.tables() lists them")
         names = ", ".join(column["name"] for column in columns if column["name"] != "run")
@@ -178,12 +183,15 @@ class Run:
 
     @property
     def steps(self) -> pd.DataFrame:
-        """A row for each rank and step, with the GPU work that was launched in it."""
+        """A row for each rank and profiler step, with the GPU work that was launched in it. Empty: none were recorded."""
         return self.table("step")
 
     @property
     def iterations(self) -> pd.DataFrame:
-        """A row for each step: what fills it, on mean of its ranks."""
+        """A row for each step: what fills it, on mean of its ranks.
+
+        Without profiler steps they are those of work that repeats, or the recording is one.
+        """
         return self.table("fact_step")
 
     @property
@@ -193,7 +201,7 @@ class Run:
 
     @property
     def kernels(self) -> pd.DataFrame:
-        """A row for each kernel, copy and set of all ranks."""
+        """A row for each kernel of all ranks. Copies and sets of memory are in `table("event")`."""
         return self.table("kernel")
 
     @property
@@ -212,15 +220,16 @@ class Run:
         lane: its number, its name ("stream 7"), or a class of GPU work ("compute", "communication", "memcpy",
         "memset"), for the stream that has most time of it. UsageError: no such rank or lane.
         """
-        number = lane if isinstance(lane, int) else self._lane_of(rank, lane)
+        rank = rank_number(rank)
+        number = self._lane_of(rank, lane) if isinstance(lane, str) else whole(lane, "lane", 0)
         return Events(self._reading, self._readings, rank, number)
 
     def _lane_of(self, rank: int, lane: str) -> int:
         quoted = lane.replace("'", "''")
-        found = self.sql(f"select lane from lane where rank = {int(rank)} and name = '{quoted}'")
+        found = self.sql(f"select lane from lane where rank = {rank} and name = '{quoted}'")
         if found.empty and lane in _CLASSES:
             found = self.sql(
-                f"select lane from event where rank = {int(rank)} and class = '{lane}' "
+                f"select lane from event where rank = {rank} and class = '{lane}' "
                 "group by lane order by sum(dur_ns) desc limit 1"
             )
         if found.empty:
@@ -234,7 +243,7 @@ class Run:
 
         UsageError: the rank has no such step; the message says which it has.
         """
-        return why(self, step, rank)
+        return why(self, whole(step, "step"), rank_number(rank))
 
     def around(self, event: AnyEvent, pad_us: float = 0) -> pd.DataFrame:
         """What overlaps an event on any rank and lane: rows of SQL's table event.
@@ -255,30 +264,40 @@ class Run:
 
         ranks: "0-3,7"; lanes: a regular expression. OutputError: it cannot be written.
         """
-        options = {"--export-trace": os.fspath(file), "--export-ranks": ranks, "--export-lanes": lanes}
+        options = {"--export-trace": path_of(file, "file"), "--export-ranks": ranks, "--export-lanes": lanes}
         self._readings.export_trace(_arguments(self.path, options, {}))
 
     def digest(self, folder: Path) -> None:
-        """Writes a small digest of each rank, which opens like a run (docs/large-runs.md). It reads the run again."""
-        _program.run(["--batch", "--quiet", "--digest", os.fspath(folder), "--", self.path])
+        """Writes a small digest of each rank, which opens like a run (docs/large-runs.md).
+
+        It reads the run again, all of it, whatever part was opened.
+        """
+        mode = [] if self._profile_mode is None else ["--profile-mode", self._profile_mode]
+        _program.run(["--batch", "--quiet", *mode, "--digest", path_of(folder, "folder"), "--", self._arguments[-1]])
 
     # To look at
 
     def report(self, columns: int = 100) -> str:
         """The answer in 40 lines, as `--batch` prints it."""
-        return self._readings.report(columns)
+        return self._readings.report(whole(columns, "columns", 1))
 
     def timeline(self, steps: Optional[Sequence[int]] = None, height: int = 640) -> Timeline:
         """The interactive timeline of these steps; by default of whole steps from the first one on.
 
-        height: of the notebook's cell, in pixels. UsageError: there is no such step.
+        height: of the notebook's cell, in pixels. UsageError: one of the steps is not among `Run.steps`.
         """
+        height = whole(height, "height", 1)
         if steps is None:
             return Timeline(self._readings.timeline(None), height)
+        wanted = wholes(steps, "steps")
         table = self.steps
-        chosen = table[table["step"].isin(list(steps))]
-        if chosen.empty:
-            raise UsageError(f"no step of {list(steps)}; steps lists them")
+        chosen = table[table["step"].isin(wanted)]
+        if table.empty:
+            raise UsageError(no_steps(self))
+        if not wanted:
+            raise UsageError("timeline() needs a step; without steps= it shows the first ones")
+        if missing := sorted(set(wanted) - set(chosen["step"])):
+            raise UsageError(f"no step {', '.join(map(str, missing))}; there are steps {numbers_words(table['step'])}")
         end = (chosen["start_ns"] + chosen["dur_ns"].fillna(chosen["gpu_total_ns"])).max()
         return Timeline(self._readings.timeline((int(chosen["start_ns"].min()), int(end))), height)
 
@@ -291,7 +310,32 @@ class Run:
 
 def save_arguments(folder: Path, formats: str, path: str) -> List[str]:
     """Of --output."""
-    return _arguments(path, {"--output": os.fspath(folder), "--format": formats}, {})
+    return _arguments(path, {"--output": path_of(folder, "folder"), "--format": text(formats, "formats")}, {})
+
+
+class _Metrics(Mapping[str, Metric]):
+    """Makes each metric anew from the document, so that what one reader does with its details is not seen by others."""
+
+    def __init__(self, values: Mapping[str, Mapping[str, Any]]) -> None:
+        self._values = values
+
+    def __getitem__(self, name: str) -> Metric:
+        return metric_of(name, copy.deepcopy(self._values[name]))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} metrics: {', '.join(self)}>"
+
+
+def the_run(value: Any) -> Run:
+    if not isinstance(value, Run):
+        raise UsageError(f"what rankscope.open() returns is needed, not {in_words(value)}")
+    return value
 
 
 def _the_one(rows: List[Dict[str, Any]], key: str, value: int) -> Dict[str, Any]:
@@ -309,7 +353,7 @@ def _arguments(path: Path, options: Mapping[str, Any], flags: Mapping[str, bool]
             values = value if isinstance(value, (list, tuple)) else [value]
             arguments += [part for one in values for part in (name, str(one))]
     arguments += [name for name, given in flags.items() if given]
-    return arguments + ["--", os.fspath(path)]
+    return arguments + ["--", path_of(path)]
 
 
 def open(  # noqa: A001 - as rs.open
@@ -335,14 +379,17 @@ def open(  # noqa: A001 - as rs.open
 
     Ctrl+C ends reading. InputError: there is nothing to analyse. UsageError: an option is wrong.
     """
+    if metrics_file is not None:
+        files = metrics_file if isinstance(metrics_file, (list, tuple)) else [metrics_file]
+        metrics_file = [path_of(file, "metrics_file") for file in files]
     options = {
         "--iterations": iterations, "--time-range": time_range, "--memory": memory, "--profile-mode": profile_mode,
         "--align": align, "--gpus-per-machine": gpus_per_machine, "--metrics-file": metrics_file, "--jobs": jobs,
     }
     arguments = _arguments(path, options, {"--no-cache": not cache, "--install-remote": install_remote})
-    line = shown(progress, os.fspath(path))
+    line = shown(progress, arguments[-1])
     try:
-        run = Run(_core.open(arguments, line), arguments)
+        run = Run(_core.open(arguments, line), arguments, profile_mode)
     finally:
         if isinstance(line, ProgressLine):
             line.close()

@@ -5,20 +5,23 @@ from __future__ import annotations
 import glob
 import json
 import os
-from typing import Any, Dict, List, Union
+import warnings
+from typing import Any, Dict, List, Sequence, Tuple, Union
 
 import pandas as pd
 
 from . import _program
-from .errors import InputError
+from .errors import InputError, NoticeWarning, UsageError
+from .given import path, text
 from .run import Path
 
 
 class Study:
     """A series of runs."""
 
-    def __init__(self, document: Dict[str, Any]) -> None:
+    def __init__(self, document: Dict[str, Any], left_out: Sequence[str]) -> None:
         self._json = document
+        self.left_out: Tuple[str, ...] = tuple(left_out)  #: runs that cannot be read, and why
 
     @property
     def note(self) -> str:
@@ -53,10 +56,19 @@ class Study:
 def study(paths: Union[Path, List[Path]], *, by: str = "date") -> Study:
     """Reads the runs one after the other: paths, folders of runs, or a pattern such as "runs/*".
 
-    by: "date", "world_size", "name" or a setting. InputError: a run cannot be read.
+    by: "date", "world_size", "name" or a setting. A run that cannot be read is left out with a NoticeWarning, and
+    listed in `left_out`. InputError: none can be read.
     """
-    given = [os.fspath(path) for path in (paths if isinstance(paths, (list, tuple)) else [paths])]
-    found = [path for one in given for path in (sorted(glob.glob(one)) if glob.has_magic(one) else [one])]
+    given = [path(one, "paths") for one in (paths if isinstance(paths, (list, tuple)) else [paths])]
+    if not given:
+        raise UsageError("study() needs the path of a run")
+    patterns = [glob.has_magic(one) and not os.path.lexists(one) for one in given]
+    found = [run for one, is_pattern in zip(given, patterns) for run in (sorted(glob.glob(one)) if is_pattern else [one])]
     if not found:
         raise InputError(f"no run at {', '.join(given)}")
-    return Study(json.loads(_program.run(["--batch", "--study", "--json", "--quiet", "--by", by, "--", *found])))
+    printed, lines = _program.run(["--batch", "--study", "--json", "--quiet", "--by", text(by, "by"), "--", *found])
+    start = "left out: "
+    left_out = [line[len(start):] for line in lines if line.startswith(start)]
+    for why in left_out:
+        warnings.warn(f"left out of the study: {why}", NoticeWarning, stacklevel=2)
+    return Study(json.loads(printed), left_out)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an analysis tells, as immutable values. Numbers have the names and units of the JSON document (docs/cli.md)."""
+"""What an analysis tells, as immutable values, each reader's own. Numbers have the names and units of the JSON document (docs/cli.md)."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -34,6 +34,8 @@ class Metric:
     value: Optional[float]
     why_not: Optional[str]
     details: Mapping[str, Any] = field(repr=False)
+    bound: Optional[str] = None  #: "at_least" or "at_most": the value is a bound, and `bound_reason` says why. None: it is no bound
+    bound_reason: Optional[str] = None
 
     @property
     def by_rank(self) -> Optional[pd.DataFrame]:
@@ -62,7 +64,7 @@ class Finding:
     kind: str  #: "fault" or "inherent"
     code: str  #: "straggler", "host_bound" ... (docs/finding-kinds.md)
     cause: Optional[str]
-    cost_us: float  #: how much shorter a step would be without it
+    cost_us: float  #: how much shorter a step would be without it; a bound of that if `cost_bound` is given
     share_of_step: float  #: the same, 0 to 1
     confidence: float  #: 0 to 1
     ranks: Tuple[int, ...]  #: empty: all
@@ -70,6 +72,12 @@ class Finding:
     hidden: bool  #: other findings hide it
     events: Tuple[FindingEvent, ...] = field(repr=False)  #: the clearest first
     evidence: Mapping[str, Any] = field(repr=False)  #: its numbers, by name
+    cost_bound: Optional[str] = None  #: "at_least" or "at_most": the costs and the share are bounds
+    victims: Tuple[int, ...] = ()  #: ranks that pass the delay on
+    first_iteration: Optional[int] = None  #: of the steps that have it; None: all have
+    last_iteration: Optional[int] = None
+    iterations_affected: Optional[int] = None  #: how many steps have it; None: all
+    cost_us_per_affected_iteration: Optional[float] = None  #: None: all steps have it, and it is `cost_us`
 
 
 @dataclass(frozen=True)
@@ -83,6 +91,7 @@ class Prediction:
     why_not: Optional[str]
     notes: Tuple[str, ...] = ()
     assumes: Tuple[str, ...] = ()  #: what it takes for granted
+    throughput_percent_change: Optional[float] = None  #: of what a step does
 
 
 @dataclass(frozen=True)
@@ -105,7 +114,8 @@ def notice_of(value: Mapping[str, Any]) -> Notice:
 def metric_of(name: str, value: Mapping[str, Any]) -> Metric:
     return Metric(
         name, value["title"], value["unit"], value["better"], value.get("value") if value["available"] else None,
-        None if value["available"] else value.get("reason", ""), value.get("details") or {},
+        None if value["available"] else value.get("reason", ""), value.get("details") or {}, value.get("bound"),
+        value.get("bound_reason"),
     )
 
 
@@ -118,7 +128,9 @@ def finding_of(value: Mapping[str, Any]) -> Finding:
     return Finding(
         value["title"], value["kind"], value["code"], value.get("cause"), value["cost_us_per_step"],
         value["share_of_step"], value["confidence"], tuple(value["ranks"]), value.get("group"),
-        value.get("hidden", False), events, evidence,
+        value.get("hidden", False), events, evidence, value.get("cost_bound"), tuple(value.get("victims", ())),
+        value.get("first_iteration"), value.get("last_iteration"), value.get("iterations_affected"),
+        value.get("cost_us_per_affected_iteration"),
     )
 
 
@@ -126,4 +138,5 @@ def prediction_of(value: Mapping[str, Any]) -> Prediction:
     return Prediction(
         tuple(value["changes"]), value.get("measured_us"), value.get("predicted_us"), value.get("percent_change"),
         value.get("unavailable"), tuple(value.get("notes", ())), tuple(value.get("assumes", ())),
+        value.get("throughput_percent_change"),
     )
