@@ -76,8 +76,8 @@ Sheet findings_sheet(std::span<const AnalysedRun> runs) {
                  {"source"}},
                 {},
                 false,
-                "Cost: what a step would be shorter without it, by replay. The largest first, whether a fault or what "
-                "the program is made of."};
+                "Cost: what a step would be shorter without it, by replay. In order of the cost in a step that has it, "
+                "whether a fault or what the program is made of."};
     for (const AnalysedRun& run : runs) {
         double number = 0;
         for (const Finding& f : run.analysis->findings().list)

@@ -422,6 +422,9 @@ struct ModelledCalls {
 };
 using RowKey = std::tuple<OperatorKind, std::string, Texts, std::size_t>; ///< kind, operator, parameters, kernels
 
+// Operators with a model lie a few deep inside each other; a trace that says otherwise must not cost hours.
+constexpr int kDeepest = 64;
+
 /// By call with a model: the work launched inside it.
 std::map<std::size_t, std::vector<EventIndex>> work_of_models(const RankOperators& rank,
                                                               const std::vector<OperatorKind>& kinds) {
@@ -440,8 +443,6 @@ std::map<std::size_t, std::vector<EventIndex>> work_of_models(const RankOperator
             nearest[p] = found;
         return found;
     };
-    // Operators with a model lie a few deep inside each other; a trace that says otherwise must not cost hours.
-    constexpr int kDeepest = 64;
     std::map<std::size_t, std::vector<EventIndex>> work;
     for (std::size_t i = 0; i < rank.calls.size(); ++i) {
         if (rank.calls[i].work.empty() || rank.calls[i].category == OperatorCategory::communication)
@@ -454,6 +455,19 @@ std::map<std::size_t, std::vector<EventIndex>> work_of_models(const RankOperator
         }
     }
     return work;
+}
+
+/// aten::convolution calls aten::_convolution, and that a library's operator: TraceLens has a row of the first one.
+void leave_outermost(const RankOperators& rank, OperatorKind kind, std::vector<OperatorKind>& kinds) {
+    const std::vector<OperatorKind> all = kinds;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        std::size_t above = rank.calls[i].parent;
+        for (int depth = 0; all[i] == kind && above != OperatorCall::kNoCall && depth < kDeepest; ++depth) {
+            if (all[above] == kind)
+                kinds[i] = OperatorKind::none;
+            above = rank.calls[above].parent;
+        }
+    }
 }
 
 /// What a call's inputs say.
@@ -488,6 +502,7 @@ std::map<RowKey, ModelledCalls> modelled_rows(const RankOperators& rank) {
         kinds.push_back(calls_it || call.category == OperatorCategory::communication ? OperatorKind::none
                                                                                      : kind_of(name));
     }
+    leave_outermost(rank, OperatorKind::conv_forward, kinds);
     std::map<RowKey, ModelledCalls> rows;
     std::map<std::tuple<std::string_view, InputTexts, std::string_view>, CallFacts> known;
     for (auto& [i, work] : work_of_models(rank, kinds)) {

@@ -251,19 +251,20 @@ Sheet all_to_allv_sheet(Runs runs) {
 }
 
 Sheet stragglers_sheet(Runs runs) {
-    Sheet sheet{"Stragglers",
-                {{"rank", whole},
-                 {"total_wait_time_us", three_decimals},
-                 {"mean_wait_time_us", three_decimals},
-                 {"times_arrived_last", whole},
-                 {"times_arrived_first", whole},
-                 {"pct_arrived_last", two_decimals},
-                 {"num_collectives", whole},
-                 {"total_nccl_dur_us", three_decimals},
-                 {"source"}},
-                {},
-                false,
-                {}};
+    Sheet sheet{
+        "Stragglers",
+        {{"rank", whole},
+         {"total_wait_time_us", three_decimals},
+         {"mean_wait_time_us", three_decimals},
+         {"times_arrived_last", whole},
+         {"times_arrived_first", whole},
+         {"pct_arrived_last", two_decimals},
+         {"num_collectives", whole},
+         {"total_nccl_dur_us", three_decimals},
+         {"source"}},
+        {},
+        false,
+        "Of calls that make each rank wait for all others: all-reduce, all-gather, reduce-scatter, even all-to-all."};
     for (const AnalysedRun& run : runs) {
         for (const ArrivalRow& row : run.analysis->collective_summaries().arrivals)
             if (row.calls > 0)

@@ -22,7 +22,7 @@ private Q_SLOTS:
         QCOMPARE(analysis.run().names->view(all[0].name), std::string_view("gemm"));
         QCOMPARE(all[0].time.count, std::int64_t{3});
         QCOMPARE(all[0].time.sum, TimeNs{80'000});
-        QCOMPARE(all[0].time.p50, TimeNs{30'000});
+        QCOMPARE(all[0].time.median, TimeNs{30'000});
         QCOMPARE(all[0].time.p95, TimeNs{40'000});
         QCOMPARE(all[0].share, 0.8); // 80 of 100 us
         QVERIFY(all[0].compute_kind == ComputeKind::gemm);

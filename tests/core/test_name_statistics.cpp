@@ -54,11 +54,11 @@ private Q_SLOTS:
         QCOMPARE(s.on_rank.count, 3);
         QCOMPARE(s.on_rank.sum, 60'000);
         QCOMPARE(s.on_rank.mean, 20'000.0);
-        QCOMPARE(s.on_rank.p50, 20'000);
+        QCOMPARE(s.on_rank.median, 20'000);
         QCOMPARE(s.in_run.count, 4);
         QCOMPARE(s.in_run.min, 10'000);
         QCOMPARE(s.in_run.max, 40'000);
-        QCOMPARE(s.in_run.p50, 20'000); // nearest rank: the second of four
+        QCOMPARE(s.in_run.median, 25'000); // between the middle ones
         QCOMPARE(s.in_run.p95, 40'000);
         QCOMPARE(s.shorter, 1);
         QCOMPARE(s.duration, 20'000);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Mean and percentiles of times, for tables that need no more.
+// Mean, median and percentiles of times, for tables that need no more.
 #pragma once
 #include <vector>
 
@@ -7,13 +7,14 @@
 
 namespace rankscope {
 
-/// ns. Percentiles by nearest rank; all 0 without values.
+/// ns. p50 and p95 by nearest rank; all 0 without values.
 struct Distribution {
     std::int64_t count = 0;
     TimeNs sum = 0;
     double mean = 0;
     TimeNs min = 0;
-    TimeNs p50 = 0;
+    TimeNs median = 0; ///< of an even number the mean of the two middle ones
+    TimeNs p50 = 0;    ///< the lower of them
     TimeNs p95 = 0;
     TimeNs max = 0;
 };

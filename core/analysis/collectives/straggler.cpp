@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "core/base/statistics.h"
 #include "core/base/work_count.h"
@@ -43,10 +44,12 @@ StragglerAnalysis find_stragglers(const CollectiveMatching& matching, const Call
     count_work("find_stragglers");
     StragglerAnalysis result;
     result.ranks.resize(matching.calls.size());
+    std::map<std::uint32_t, const CollectiveTiming*> of_group; // any of its calls
     for (const CollectiveTiming& call : table.whole_calls()) {
         if (!call.complete || matching.groups[call.group].point_to_point ||
             (!left_out.empty() && left_out[call.matched]))
             continue;
+        of_group.emplace(call.group, &call);
         TimeNs others_wait = 0;
         for (const TimedMember& member : call.members) {
             RankLag& rank = result.ranks[member.rank];
@@ -61,6 +64,15 @@ StragglerAnalysis find_stragglers(const CollectiveMatching& matching, const Call
         result.calls.push_back(
             {call.matched, call.start, call.start_skew, call.latency, call.longest, call.last_apart, call.last_rank});
     }
+    std::vector<std::vector<bool>> meets(result.ranks.size());
+    for (const auto& [group, call] : of_group)
+        for (const TimedMember& member : call->members) {
+            meets[member.rank].resize(result.ranks.size());
+            for (const TimedMember& other : call->members)
+                meets[member.rank][other.rank] = other.rank != member.rank;
+        }
+    for (std::size_t r = 0; r < meets.size(); ++r)
+        result.ranks[r].meets = std::ranges::count(meets[r], true);
     return result;
 }
 

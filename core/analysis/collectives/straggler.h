@@ -25,6 +25,7 @@ struct RankLag {
     std::int64_t times_last = 0;
     TimeNs sum_wait = 0;    ///< over calls: own arrival to the last one, at most the own duration
     TimeNs wait_caused = 0; ///< over the calls it came last to: the others' waits
+    std::int64_t meets = 0; ///< how many other ranks have part in any of its calls
 };
 
 struct StragglerAnalysis {

@@ -88,12 +88,16 @@ std::vector<RankThatStandsOut> ranks_that_stand_out(const Facts& facts) {
     return ranks;
 }
 
+Message others_wait_words(const RankFacts& rank, StepAccount::Unit unit) {
+    const std::string time = time_words(rank.wait_caused_ns);
+    const Message wait = unit == StepAccount::Unit::window ? Message(time) : "%1 a step"_text(time);
+    return rank.meets_all ? "the others wait %1 for it"_text(wait) : "the others wait %1 for it on average"_text(wait);
+}
+
 Message rank_fact_words(const RankThatStandsOut& rank, StepAccount::Unit unit) {
     const RankFacts& facts = *rank.facts;
-    const std::string time = time_words(facts.wait_caused_ns);
-    const Message wait = unit == StepAccount::Unit::window ? Message(time) : "%1 a step"_text(time);
-    const Message last =
-        "comes last at %1 of %2 collective calls; the others wait %3 for it"_text(facts.times_last, facts.calls, wait);
+    const Message last = "comes last at %1 of %2 collective calls; %3"_text(facts.times_last, facts.calls,
+                                                                            others_wait_words(facts, unit));
     // Beside the communication in which they wait for it, its peers compute longer: that is no news of this rank.
     if (!rank.computes_otherwise || (rank.is_waited_for && told_ratio(facts) < 1))
         return "Rank %1 %2"_text(facts.rank, last);

@@ -35,6 +35,8 @@ Message kernel_kind_words(std::string_view kind);
 /// "Rank 21 computes 2.2 times as long as its peers and comes last at 68 of 76 calls; the others wait 3.10 ms a step
 /// for it".
 Message rank_fact_words(const RankThatStandsOut& rank, StepAccount::Unit unit);
+/// "the others wait 3.10 ms a step for it"; where it meets only some of them "on average".
+Message others_wait_words(const RankFacts& rank, StepAccount::Unit unit);
 /// "A step takes 13.34 ms: 71 % computation, 12 % exposed communication, 9 % waiting for the host".
 Message step_fact_words(const Facts& facts);
 /// Steps that take a tenth more than the median one, fewer than half of them: "Step 4 takes 152.1 ms, the median step

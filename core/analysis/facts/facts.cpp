@@ -210,7 +210,9 @@ void note_lateness(const FactInputs& inputs, Facts& facts) {
     }
     double all_steps = 0;
     std::map<int, double> steps_of_job;
+    std::map<int, std::int64_t> ranks_of_job;
     for (const RankFacts& rank : facts.ranks) {
+        ++ranks_of_job[job_of(inputs, rank)];
         all_steps += static_cast<double>(rank.steps);
         steps_of_job[job_of(inputs, rank)] += static_cast<double>(rank.steps);
     }
@@ -219,6 +221,7 @@ void note_lateness(const FactInputs& inputs, Facts& facts) {
         if (rank.index < stragglers.ranks.size()) {
             rank.calls = stragglers.ranks[rank.index].calls;
             rank.times_last = stragglers.ranks[rank.index].times_last;
+            rank.meets_all = stragglers.ranks[rank.index].meets + 1 >= ranks_of_job[job_of(inputs, rank)];
         }
         if (const auto own = lags.find(rank.index); own != lags.end())
             rank.median_lag_ns = middle_median(own->second);

@@ -62,7 +62,7 @@ Message slow_link_what(const Finding& finding) {
         return "%1 reaches %2 of %3 GB/s"_text(communication_of(finding), fmt::format("{:.3g}", busbw->number),
                                                fmt::format("{:.3g}", network->number));
     if (finding.cause == FindingCause::slow_card)
-        return "communication of all its groups takes up to %1× as long"_text(ratio);
+        return "its calls of one kind take up to %1× as long, with every partner"_text(ratio);
     return ratio.empty() ? "%1 is slow"_text(communication_of(finding))
                          : "%1 takes up to %2× as long"_text(communication_of(finding), ratio);
 }

@@ -139,8 +139,12 @@ Message wait_left_words(const FindingContext& c, const Finding& finding) {
         return {};
     if (rank == nullptr || finding.hidden || finding.cost >= (1 - kNearlyAlike) * rank->wait_caused_ns)
         return {};
-    return " The others wait %1 for rank %2; the rest of that they would wait for something else."_text(
-        per_step_words(c, rank->wait_caused_ns), rank->rank);
+    const Message wait = per_step_words(c, rank->wait_caused_ns);
+    return rank->meets_all
+               ? " The others wait %1 for rank %2; the rest of that they would wait for something else."_text(
+                     wait, rank->rank)
+               : " The others wait %1 for rank %2 on average; the rest of that they would wait for something else."_text(
+                     wait, rank->rank);
 }
 
 /// Of a rank whose GPU work takes longer, where each rank has but a part of a GPU: ranks on one GPU share its memory

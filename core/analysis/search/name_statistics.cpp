@@ -40,7 +40,7 @@ DurationHistogram duration_histogram(const std::vector<TimeNs>& durations) {
     const Distribution spread = distribution_of(durations);
     histogram.begin = spread.min;
     histogram.end = spread.max;
-    histogram.logarithmic = spread.max / kLogRatio > spread.p50;
+    histogram.logarithmic = spread.max / kLogRatio > spread.median;
     histogram.counts.assign(kHistogramBars, 0);
     for (const TimeNs duration : durations) {
         const auto bar = static_cast<std::size_t>(histogram.position(duration) * static_cast<double>(kHistogramBars));
