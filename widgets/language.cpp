@@ -107,16 +107,18 @@ QString coreText(std::string_view english) {
     return english.empty() ? QString() : QCoreApplication::translate("Core", std::string(english).c_str());
 }
 
-/// What core has put into a sentence: "1.13 ms", "4.5 % to 7 %". Names are other text, and stay.
-static std::string withDecimals(const std::string& given) {
+/// What core has put into a sentence as the window writes numbers: "1.13 ms", "4.5 % to 7 %", with a minus sign. Names
+/// are other text, and stay.
+static std::string withShownNumbers(const std::string& given) {
     static const QRegularExpression numbersWithUnits = [] {
         const QString number = u"[-+−~±]?\\d[\\d \u202f]*(\\.\\d+)?"_s;
         const QString unit = u"( ?(ns|us|µs|ms|s|%|x|×|B|kB|MB|GB|TB|GB/s|TB/s|MHz|W|TFLOP/s))?"_s;
         return QRegularExpression(u"^[ (]*"_s + number + unit + u"((, | to | and | -> |/| \\()"_s + number + unit +
                                   u"\\)?)*$"_s);
     }();
+    static const QRegularExpression minus(u"(?<![^ (])-(?=\\d)"_s);
     const QString text = QString::fromStdString(given);
-    return numbersWithUnits.match(text).hasMatch() ? decimal(text).toStdString() : given;
+    return numbersWithUnits.match(text).hasMatch() ? decimal(text).replace(minus, u"−"_s).toStdString() : given;
 }
 
 /// Core writes "->", as terminals show it everywhere; the window has an arrow. Names of a trace stay as they are:
@@ -129,8 +131,7 @@ QString messageText(const Message& message) {
             return std::string(); // the message has its own form for one
         return (forFiles ? text : text.replace(" -> "_L1, u" → "_s)).toStdString();
     };
-    const bool asEnglish = forFiles || !speaksTranslation();
-    QString text = QString::fromStdString((asEnglish ? message : message.with_given(withDecimals)).in(translated));
+    QString text = QString::fromStdString((forFiles ? message : message.with_given(withShownNumbers)).in(translated));
     static const QRegularExpression beforeNumber(u" -> (?=\\d)"_s); // numbers that core has joined
     return forFiles ? text : text.replace(beforeNumber, u" → "_s);
 }

@@ -134,6 +134,11 @@ QString runCountText(std::int64_t runs) {
                      : NumberText::tr("%1 runs", nullptr, plural(runs)).arg(groupedNumber(runs));
 }
 
+QString callCountText(std::int64_t calls) {
+    return calls == 1 ? NumberText::tr("1 call")
+                      : NumberText::tr("%1 calls", nullptr, plural(calls)).arg(groupedNumber(calls));
+}
+
 QString percentText(double percent) {
     const bool nearly_all = percent >= 99 && percent < 99.95; // not "100 %"
     return fixed(percent, std::abs(percent) < 9.95 || nearly_all ? 1 : 0) + u" %"_s;

@@ -38,6 +38,7 @@ QString signedPercentText(double percent);  ///< of a change: "+13.3 %", "0.0 %"
 QString percentText(double percent);        ///< "41 %", below ten "4.1 %"
 QString signedTimeText(double nanoseconds); ///< of a change: "+3.21 ms", "−53 ns"
 QString runCountText(std::int64_t runs);    ///< "1 run", "1 200 runs"
+QString callCountText(std::int64_t calls);  ///< "1 call", "1 200 calls"
 /// A metric's unit: "µs" for "us", "%" for "percent", else as it is: a table that keeps it must write files in English.
 QString unitText(std::string_view unit);
 /// The unit in which the largest of some values of a metric has one to three digits before the point: times become ms

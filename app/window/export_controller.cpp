@@ -2,7 +2,9 @@
 // What leaves the window.
 #include "app/window/export_controller.h"
 
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <QAction>
@@ -26,16 +28,36 @@
 #include "core/report/trace_export.h"
 #include "core/report/xlsx.h"
 #include "widgets/charts/rank_bars.h"
+#include "widgets/compare/compare_page.h"
 #include "widgets/language.h"
 #include "widgets/panels/capture_key.h"
 #include "widgets/panels/overview.h"
 #include "widgets/panels/runs_panel.h"
 #include "widgets/plot_export.h"
+#include "widgets/time_text.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope {
 
 using namespace Qt::Literals::StringLiterals;
+
+namespace {
+
+/// Every kind of file has the label: it says that the run is not whole.
+void sayPart(AnalysedRun& run) {
+    if (const std::string part = part_words(run.analysis->selection()); !part.empty())
+        run.label = (run.label.empty() ? run.run().name : run.label) + " (" + part + ")";
+}
+
+/// "5–7, 9"
+QString stepRuns(const Selection& selection) {
+    QStringList runs;
+    for (const auto& [first, last] : selection.iterations)
+        runs << (first == last ? QString::number(first) : u"%1–%2"_s.arg(first).arg(last));
+    return runs.join(u", "_s);
+}
+
+} // namespace
 
 ExportController::ExportController(WindowParts& parts, const RunOnScreen& shown, QObject* parent)
     : QObject(parent), parts_(parts), shown_(shown) {}
@@ -48,7 +70,7 @@ void ExportController::addCommands() {
             tr("Write headline, facts, findings and tables as a web page, a workbook or Markdown; of runs that are "
                "compared also what changed"),
             [this] { chooseReportFile(); }),
-        [this] { return shown_.entry().analysed != nullptr; })));
+        [this] { return !analysedForReport().empty(); })));
     parts_.commands.add(windowCommand(
         u"export"_s, file, tr("&Export…"), {u"Ctrl+E"_s},
         tr("Write a table or plot that is on screen, or all metrics, to a file"), [this] { showDialog(); }));
@@ -89,7 +111,11 @@ QString ExportController::suggestedFile(const QString& ending) const {
 }
 
 void ExportController::showDialog() {
-    auto* dialog = new ExportDialog(exportables(*parts_.window), shown_.analysis() != nullptr, parts_.window);
+    const QString part = partText();
+    const QString metricsTitle = shown_.analysis() == nullptr ? QString()
+                                 : part.isEmpty()             ? tr("All metrics of the run")
+                                                              : tr("All metrics (%1)").arg(part);
+    auto* dialog = new ExportDialog(exportables(*parts_.window), metricsTitle, parts_.window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &ExportDialog::metricsWanted, this, &ExportController::chooseMetricsFile);
     connect(dialog, &ExportDialog::wanted, this, &ExportController::chooseFile);
@@ -97,11 +123,12 @@ void ExportController::showDialog() {
 }
 
 void ExportController::chooseMetricsFile() {
-    const QString file = QFileDialog::getSaveFileName(parts_.window, tr("Export metrics"),
-                                                      suggestedFile(u"-metrics.csv"_s), tr("CSV (*.csv)"));
+    const QString file = QFileDialog::getSaveFileName(
+        parts_.window, tr("Export metrics"),
+        suggestedFile(partText().isEmpty() ? u"-metrics.csv"_s : u"-part-metrics.csv"_s), tr("CSV (*.csv)"));
     if (file.isEmpty())
         return;
-    tellWritten(file, exportMetrics(file));
+    tellWritten(file, exportMetrics(file), partText());
 }
 
 void ExportController::chooseTraceFile() {
@@ -117,8 +144,11 @@ void ExportController::chooseReportFile() {
     const QString workbook = tr("Workbook (*.xlsx)");
     const QString markdown = tr("Markdown (*.md)");
     QString chosen = page;
-    QString file = QFileDialog::getSaveFileName(parts_.window, tr("Save report"), suggestedFile(u"-report.html"_s),
-                                                QStringList{page, workbook, markdown}.join(u";;"_s), &chosen);
+    const QString part = reportHasRange() || parts_.view.usedRanges().empty() ? partText() : QString();
+    QString file = QFileDialog::getSaveFileName(
+        parts_.window, part.isEmpty() ? tr("Save report") : tr("Save report (only %1)").arg(part),
+        suggestedFile(part.isEmpty() ? u"-report.html"_s : u"-part-report.html"_s),
+        QStringList{page, workbook, markdown}.join(u";;"_s), &chosen);
     if (file.isEmpty())
         return;
     if (QFileInfo(file).suffix().isEmpty())
@@ -140,9 +170,9 @@ void ExportController::chooseFile(const Exportable& item, const QString& filter)
     tellWritten(file, exportTo(item, file));
 }
 
-void ExportController::tellWritten(const QString& file, const QString& problem) const {
+void ExportController::tellWritten(const QString& file, const QString& problem, const QString& part) const {
     if (problem.isEmpty())
-        parts_.saved(file);
+        parts_.saved(file, part);
     else
         parts_.fail(problem);
 }
@@ -151,7 +181,9 @@ QString ExportController::exportMetrics(const QString& file) const {
     const std::shared_ptr<const AnalysedRun> shown = shown_.analysis();
     if (!shown)
         return tr("Nothing to export yet: open a run first.");
-    const auto written = write_whole_file(file.toStdString(), metrics_csv({shown.get(), 1}));
+    AnalysedRun named = *shown;
+    sayPart(named);
+    const auto written = write_whole_file(file.toStdString(), metrics_csv({&named, 1}));
     return written ? QString() : messageText(written.error().message);
 }
 
@@ -160,26 +192,62 @@ QStringList ExportController::pathsOnScreen() const {
     return compared.contains(shown_.path()) ? compared : QStringList{shown_.path()};
 }
 
+bool ExportController::reportHasRange() const {
+    return !parts_.view.usedRanges().empty() && !parts_.comparePage->isVisible();
+}
+
+std::vector<std::shared_ptr<const AnalysedRun>> ExportController::analysedForReport() const {
+    std::vector<std::shared_ptr<const AnalysedRun>> runs;
+    if (reportHasRange())
+        runs.push_back(shown_.analysis());
+    else
+        for (const QString& path : pathsOnScreen())
+            runs.push_back(parts_.library->at(path).analysed);
+    std::erase(runs, nullptr);
+    return runs;
+}
+
+QString ExportController::partText() const {
+    const std::shared_ptr<const AnalysedRun> shown = shown_.analysis();
+    if (!shown)
+        return {};
+    const Selection& selection = shown->analysis->selection();
+    std::optional<TimeRange> range = selection.time;
+    if (!parts_.view.usedRanges().empty()) { // as the line above the screens has it
+        const TimeNs first = parts_.view.run()->span.begin;
+        range = {parts_.view.usedRanges().back().begin - first, parts_.view.usedRanges().back().end - first};
+    }
+    const QString times = range ? timeRangeText(*range) : QString();
+    const QString steps = stepRuns(selection);
+    return steps.isEmpty()   ? times.isEmpty() ? QString() : tr("range %1").arg(times)
+             : times.isEmpty() ? tr("steps %1").arg(steps)
+                             : tr("range %1, steps %2").arg(times, steps);
+}
+
 void ExportController::saveReport(const QString& file) {
+    const QString ending = QFileInfo(file).suffix().toLower();
+    if (ending != "html"_L1 && ending != "htm"_L1 && ending != "xlsx"_L1 && ending != "md"_L1)
+        return parts_.fail(tr("%1: a report is written as .html, .xlsx or .md.").arg(file));
     std::vector<AnalysedRun> analysed;
-    for (const QString& path : pathsOnScreen())
-        if (const auto entry = parts_.library->at(path).analysed)
-            analysed.push_back(*entry);
+    for (const auto& run : analysedForReport())
+        analysed.push_back(*run);
     if (analysed.empty())
-        return;
+        return parts_.fail(tr("Nothing to save yet: the analysis is not done."));
+    const QString part = reportHasRange() || parts_.view.usedRanges().empty() ? partText() : QString();
     constexpr JobSlot kReport{.what = 1};
     exporting_.run(
         kReport,
-        [analysed = std::move(analysed), path = file.toStdString()](const std::stop_token&) -> Result<void> {
+        [analysed = std::move(analysed), path = file.toStdString(), ending](const std::stop_token&) -> Result<void> {
             std::vector<AnalysedRun> runs = analysed;
             relate_runs(runs);
-            if (path.ends_with(".xlsx"))
+            std::ranges::for_each(runs, sayPart);
+            if (ending == "xlsx"_L1)
                 return write_workbook(path, run_sheets(runs, {}));
-            return write_whole_file(path, path.ends_with(".md") ? as_markdown(short_report(runs, {}))
-                                                                : html_report(runs, {}));
+            return write_whole_file(path,
+                                    ending == "md"_L1 ? as_markdown(short_report(runs, {})) : html_report(runs, {}));
         },
-        [this, file](const Result<void>& written) {
-            tellWritten(file, written ? QString() : messageText(written.error().message));
+        [this, file, part](const Result<void>& written) {
+            tellWritten(file, written ? QString() : messageText(written.error().message), part);
         },
         [this](const QString& reason) { parts_.fail(reason); });
 }
@@ -195,7 +263,8 @@ void ExportController::exportTrace(const QString& file) {
     TraceExport what;
     if (!parts_.view.usedRanges().empty()) {
         const TimeRange used = parts_.view.usedRanges().back();
-        const TimeNs first = parts_.view.run()->span.begin;
+        const auto& shown = shown_.entry().analysed;
+        const TimeNs first = shown ? shown->analysis->first_event() : parts_.view.run()->span.begin;
         what.time = TimeRange{used.begin - first, used.end - first};
     }
     exporting_.run(

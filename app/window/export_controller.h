@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What leaves the window: tables and plots on screen, metrics, and a trace for Perfetto.
 #pragma once
+#include <memory>
+#include <vector>
+
 #include <QObject>
 #include <QString>
 
@@ -10,6 +13,7 @@
 namespace rankscope {
 
 class RunOnScreen;
+struct AnalysedRun;
 struct WindowParts;
 
 class ExportController : public QObject {
@@ -25,7 +29,8 @@ public:
     /// use, where there is one. A failure is told as a notice.
     void exportTrace(const QString& file);
     /// Writes what is known of the run on screen, and of those beside it, in the background: a web page, a workbook or
-    /// Markdown, as the file's ending says. A failure is told as a notice.
+    /// Markdown, as the file's ending says. Where a range is in use: of the run on screen alone, and of the range, but
+    /// Compare is saved as it is shown, whole. A failure is told as a notice.
     void saveReport(const QString& file);
     [[nodiscard]] bool isBusy() const { return exporting_.isBusy(); }
 
@@ -36,7 +41,12 @@ private:
     void chooseReportFile();
     [[nodiscard]] QStringList pathsOnScreen() const;
     void chooseFile(const Exportable& item, const QString& filter);
-    void tellWritten(const QString& file, const QString& problem) const; ///< problem: empty where it was written
+    /// problem: empty where it was written; part: of the run, as partText() has it.
+    void tellWritten(const QString& file, const QString& problem, const QString& part = {}) const;
+    [[nodiscard]] std::vector<std::shared_ptr<const AnalysedRun>> analysedForReport() const;
+    /// "range 37.42–98.27 ms": what is analysed of the run on screen; empty: all of it.
+    [[nodiscard]] QString partText() const;
+    [[nodiscard]] bool reportHasRange() const;
     [[nodiscard]] QString suggestedFile(const QString& ending) const;
 
     WindowParts& parts_;

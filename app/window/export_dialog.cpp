@@ -11,15 +11,15 @@
 
 namespace rankscope {
 
-ExportDialog::ExportDialog(std::vector<Exportable> items, bool withMetrics, QWidget* parent)
-    : QDialog(parent), items_(std::move(items)), withMetrics_(withMetrics), list_(new QListWidget),
+ExportDialog::ExportDialog(std::vector<Exportable> items, const QString& metrics, QWidget* parent)
+    : QDialog(parent), items_(std::move(items)), withMetrics_(!metrics.isEmpty()), list_(new QListWidget),
       format_(new QComboBox) {
     setWindowTitle(tr("Export"));
     auto* what = new QLabel(tr("&What is on screen:"));
     what->setBuddy(list_);
     list_->setAccessibleName(tr("What to export"));
     if (withMetrics_)
-        list_->addItem(tr("All metrics of the run"));
+        list_->addItem(metrics);
     for (const Exportable& item : items_)
         list_->addItem(item.kind == Exportable::Kind::table ? tr("Table: %1").arg(item.title)
                                                             : tr("Plot: %1").arg(item.title));

@@ -13,8 +13,8 @@ namespace rankscope {
 class ExportDialog : public QDialog {
     Q_OBJECT
 public:
-    /// withMetrics: "All metrics" stands first.
-    ExportDialog(std::vector<Exportable> items, bool withMetrics, QWidget* parent = nullptr);
+    /// metrics: "All metrics of the run", which stands first; empty: there are none.
+    ExportDialog(std::vector<Exportable> items, const QString& metrics, QWidget* parent = nullptr);
     [[nodiscard]] QListWidget& list() const { return *list_; }
     [[nodiscard]] QComboBox& format() const { return *format_; }
 

@@ -2,6 +2,7 @@
 // How a path becomes a run on screen.
 #include "app/window/opening_controller.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <QFileDialog>
@@ -204,16 +205,17 @@ void OpeningController::takeFailure(const QString& path, const Error& error) {
         parts_.comparison->drop(path);
         parts_.library->forget(path);
     }
-    if (path == shown_.path())
+    const bool wanted = path == shown_.path();
+    if (wanted)
         shown_.showBefore();
     Q_EMIT listChanged();
     if (!cancelled)
-        explainFailure(path, error.message);
+        explainFailure(path, error.message, wanted);
     Q_EMIT openFailed(path);
 }
 
-/// A folder may hold several runs though the names of its files do not say so: they are listed, to be chosen from.
-void OpeningController::explainFailure(const QString& path, const Message& message) {
+/// A folder may hold several runs though the names of its files do not say so: they are listed, and the first is shown.
+void OpeningController::explainFailure(const QString& path, const Message& message, bool wanted) {
     lookups_.run(
         {choiceJob},
         [path, several = tells_of_several_runs(message)](const std::stop_token& stop) {
@@ -231,16 +233,17 @@ void OpeningController::explainFailure(const QString& path, const Message& messa
                     choices.push_back(found);
             return choices;
         },
-        [this, path, message](const std::vector<FoundRun>& choices) {
-            if (choices.size() < 2)
+        [this, path, message, wanted, number = lookup_](const std::vector<FoundRun>& choices) {
+            const auto isPath = [&path](const FoundRun& run) {
+                return QString::fromStdString(run.path.string()) == path;
+            };
+            if (choices.size() < 2 || std::ranges::any_of(choices, isPath)) // it would fail again
                 return parts_.fail(tr("%1 – open another run with Ctrl+O").arg(messageText(message)));
             parts_.library->forget(path);
-            parts_.runs->addFolder(path, choices);
-            Q_EMIT listChanged();
             parts_.runsPanel->parentWidget()->show(); // its dock
-            parts_.fail(
-                tr("%1 holds %n runs. Choose one in the list of runs.", nullptr, static_cast<int>(choices.size()))
-                    .arg(captureName(path)));
+            // What the user asked for since stays on screen.
+            listFound({{path, true, choices}},
+                      wanted && number == lookup_ ? std::optional(Opening::first) : std::nullopt, {});
         });
 }
 

@@ -60,7 +60,8 @@ private:
     /// No opening: the runs are listed only.
     void listFound(const std::vector<FoundPath>& found, std::optional<Opening> opening, const QString& shown);
     void takeFailure(const QString& path, const Error& error);
-    void explainFailure(const QString& path, const Message& message);
+    /// wanted: the run was to be shown.
+    void explainFailure(const QString& path, const Message& message, bool wanted);
 
     WindowParts& parts_;
     RunOnScreen& shown_;

@@ -23,6 +23,7 @@ RunHeader::RunHeader(const QStringList& screens, QWidget* parent)
     font.setWeight(QFont::DemiBold);
     name_->setFont(font);
     name_->setElideMode(Qt::ElideMiddle);
+    summary_->setSeparator(QStringLiteral(" · "));
     summary_->setForegroundRole(QPalette::PlaceholderText);
     summary_->setSizePolicy(QSizePolicy::Ignored,
                             QSizePolicy::Preferred); // all tabs first: its words are in its tooltip

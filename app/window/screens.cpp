@@ -28,6 +28,21 @@ struct ScreenTexts {
 
 bool hasCalls(const RunAnalysis& analysis) { return !analysis.call_table().whole_calls().empty(); }
 
+bool hasGpuWork(const RunAnalysis& analysis) {
+    return std::ranges::any_of(
+        analysis.run().ranks, [](const auto& rank) { return rank->events.gpu_count > 0; });
+}
+
+/// A recording of hosts only has operators.
+bool hasKernelsOrOperators(const RunAnalysis& analysis) {
+    return hasGpuWork(analysis) ||
+           std::ranges::any_of(
+               analysis.run().ranks,
+               [](const auto& rank) {
+                   return std::ranges::find(rank->events.kind, EventKind::cpu_op) != rank->events.kind.end();
+               });
+}
+
 bool hasMemory(const RunAnalysis& analysis) {
     return std::ranges::any_of(
         analysis.run().ranks,
@@ -60,9 +75,10 @@ std::vector<ScreenEntry> screenEntries() {
              ScreenTexts::tr("Show the stages of a pipeline beside the ideal schedule"),
              [] { return new PipelineScreen; }},
             [](const RunAnalysis& a) { return a.pipeline().unavailable.empty(); }),
-        {u"kernels"_s, ScreenTexts::tr("&Kernels"), u"Ctrl+6"_s,
-         ScreenTexts::tr("Show kernels and operators: how long, how often, launched by whom"),
-         [] { return new KernelsScreen; }},
+        filledIf({u"kernels"_s, ScreenTexts::tr("&Kernels"), u"Ctrl+6"_s,
+                  ScreenTexts::tr("Show kernels and operators: how long, how often, launched by whom"),
+                  [] { return new KernelsScreen; }},
+                 hasKernelsOrOperators),
         filledIf({u"memory"_s, ScreenTexts::tr("Me&mory"), u"Ctrl+7"_s,
                   ScreenTexts::tr("Show what the allocator held, and which operators made it"),
                   [] { return new MemoryScreen; }},
@@ -71,7 +87,7 @@ std::vector<ScreenEntry> screenEntries() {
             {u"workers"_s, ScreenTexts::tr("&Workers"), u"Ctrl+9"_s,
              ScreenTexts::tr("Show which worker or stage slows the job down, on its mesh"),
              [] { return new WorkersScreen; }},
-            [](const RunAnalysis& a) { return a.run().ranks.size() > 1; }),
+            [](const RunAnalysis& a) { return a.run().ranks.size() > 1 && hasGpuWork(a); }),
         filledIf({u"serving"_s, ScreenTexts::tr("&Serving"), u"Ctrl+0"_s,
                   ScreenTexts::tr("Show the steps of a serving engine, and what stalls them"),
                   [] { return new ServingScreen; }},

@@ -43,7 +43,7 @@ SliceMenu::SliceMenu(const CommandTable& commands, const ViewState& view, std::s
     if (trace == nullptr || slice.event >= trace->events.size())
         return;
     const QString name = text_of(trace->event_name(slice.event));
-    addSection(plain(name.size() > kShownName ? name.left(kShownName - 1) + QChar(0x2026) : name));
+    QAction* const section = addSection(plain(name.left(kShownName)));
     const auto command = [&](const char* id) {
         if (QAction* action = commands.action(QString::fromLatin1(id)))
             addAction(action);
@@ -83,6 +83,9 @@ SliceMenu::SliceMenu(const CommandTable& commands, const ViewState& view, std::s
                                  .arg(static_cast<double>(range.length()) / 1000, 0, 'f', 3));
     if (slice.event < trace->events.gpu_count && trace->events.kind[slice.event] == EventKind::kernel)
         addClasses(*trace, slice.event, view.classes());
+    // Not every style makes the menu as wide as its title.
+    constexpr int kBesideTitle = 24;
+    section->setText(plain(fontMetrics().elidedText(name, Qt::ElideRight, sizeHint().width() - kBesideTitle)));
 }
 
 void SliceMenu::addOtherMembers(const RunAnalysis& analysis, const EventRef& slice) {

@@ -35,8 +35,11 @@ WindowParts::WindowParts(QMainWindow* theWindow)
 
 void WindowParts::fail(const QString& message) const { notices->showError(message); }
 
-void WindowParts::saved(const QString& file) const {
-    notices->showDone(QCoreApplication::translate("WindowParts", "Saved %1").arg(QDir::toNativeSeparators(file)));
+void WindowParts::saved(const QString& file, const QString& part) const {
+    const QString path = QDir::toNativeSeparators(file);
+    notices->showDone(part.isEmpty()
+                          ? QCoreApplication::translate("WindowParts", "Saved %1").arg(path)
+                          : QCoreApplication::translate("WindowParts", "Saved %1 (only %2)").arg(path, part));
 }
 
 std::map<QString, QWidget*> WindowParts::pages() const {

@@ -34,8 +34,9 @@ struct WindowParts {
     WindowParts(const WindowParts&) = delete;
     WindowParts& operator=(const WindowParts&) = delete;
 
-    void fail(const QString& message) const;                 ///< a notice above the screens
-    void saved(const QString& file) const;                   ///< there as well, for some seconds
+    void fail(const QString& message) const; ///< a notice above the screens
+    /// There as well, for some seconds. part: of the run, where the file has no more than that.
+    void saved(const QString& file, const QString& part = {}) const;
     [[nodiscard]] std::map<QString, QWidget*> pages() const; ///< of screens that are no AnalysisScreen, by id
 
     QMainWindow* window;

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/text.h"
 #include "core/compare/change_explanation.h"
@@ -88,7 +89,9 @@ std::string runs_section(std::span<const AnalysedRun> runs) {
             .cell(std::to_string(analysed.notices.size()))
             .end_row();
     }
-    return table.html() + accounting_section(runs);
+    const std::string part = part_words(runs.front().analysis->selection());
+    return (part.empty() ? "" : paragraph(fmt::format("Only a part is analysed: {}.", part), "lead")) + table.html() +
+           accounting_section(runs);
 }
 
 /// The factors of parallel efficiency; low ones are marked.
@@ -395,6 +398,21 @@ std::string collectives_table(const RunAnalysis& analysis) {
 }
 
 } // namespace
+
+std::string part_words(const Selection& selection) {
+    std::vector<std::string> parts;
+    if (selection.time)
+        parts.push_back(fmt::format("{} to {} ms", number_text(as_ms(selection.time->begin)),
+                                    number_text(as_ms(selection.time->end))));
+    std::vector<std::string> steps;
+    for (const auto& [first, last] : selection.iterations)
+        steps.push_back(first == last ? fmt::format("{}", first) : fmt::format("{} to {}", first, last));
+    if (!steps.empty()) {
+        const bool one = steps.size() == 1 && selection.iterations.front().first == selection.iterations.front().second;
+        parts.push_back(fmt::format("{} {}", one ? "step" : "steps", fmt::join(steps, ", ")));
+    }
+    return fmt::format("{}", fmt::join(parts, "; "));
+}
 
 std::string html_report(std::span<const AnalysedRun> runs, std::span<const GateResult> gates, const NameFilter& filter,
                         const HtmlTimeline& timeline) {

@@ -153,17 +153,36 @@ struct NumberedStep {
     TimeRange time; ///< aligned, since the first event
 };
 
-/// The steps of the first rank that has any, those selected; by repetition where none is recorded.
-std::vector<NumberedStep> steps_shown(const RunAnalysis& analysis) {
+/// The steps of each rank, those selected; by repetition where no rank has recorded any.
+std::vector<std::vector<NumberedStep>> steps_by_rank(const RunAnalysis& analysis) {
+    std::vector<std::vector<NumberedStep>> ranks(analysis.run().ranks.size());
+    const bool recorded = std::ranges::any_of(analysis.ranks(), [](const auto& rank) { return !rank.steps.empty(); });
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+        const TimeNs shift = shift_of(analysis, rank);
+        const auto add = [&](std::int64_t number, TimeRange time) {
+            ranks[rank].push_back({number, {time.begin + shift, time.end + shift}});
+        };
+        if (recorded)
+            for (const ProfilerStep& step : analysis.ranks()[rank].steps)
+                add(step.number, step.range);
+        else if (rank < analysis.inferred_steps().size())
+            for (const TimeRange& step : analysis.inferred_steps()[rank].steps)
+                add(static_cast<std::int64_t>(ranks[rank].size()), step);
+    }
+    return ranks;
+}
+
+/// Each step from its first start on a rank to its last end on one.
+std::vector<NumberedStep> steps_of_run(const RunAnalysis& analysis) {
+    std::map<std::int64_t, TimeRange> times;
+    for (const auto& rank : steps_by_rank(analysis))
+        for (const auto& [number, time] : rank) {
+            const auto [known, is_new] = times.try_emplace(number, time);
+            known->second = {std::min(known->second.begin, time.begin), std::max(known->second.end, time.end)};
+        }
     std::vector<NumberedStep> steps;
-    for (std::size_t rank = 0; rank < analysis.ranks().size() && steps.empty(); ++rank)
-        for (const ProfilerStep& step : analysis.ranks()[rank].steps)
-            steps.push_back({step.number,
-                             {step.range.begin + shift_of(analysis, rank), step.range.end + shift_of(analysis, rank)}});
-    for (std::size_t rank = 0; rank < analysis.inferred_steps().size() && steps.empty(); ++rank)
-        for (const TimeRange& step : analysis.inferred_steps()[rank].steps)
-            steps.push_back({static_cast<std::int64_t>(steps.size()),
-                             {step.begin + shift_of(analysis, rank), step.end + shift_of(analysis, rank)}});
+    for (const auto& [number, time] : times)
+        steps.push_back({number, time});
     std::ranges::sort(steps, {}, [](const NumberedStep& step) { return step.time.begin; });
     return steps;
 }
@@ -193,22 +212,24 @@ public:
         const RunAnalysis& analysis = *run.analysis;
         model_ = std::make_unique<QueryModel>(std::vector<QueryRun>{{run.label, run.role, run.analysis, {}}});
         const MarkedSpans marks = mark_spans(run.analysis);
+        const std::vector<std::vector<NumberedStep>> all_steps = steps_by_rank(analysis);
         Json ranks = Json::array();
         for (const std::size_t rank : part.ranks) {
             Json lanes = Json::array();
             add_waits(analysis, rank, part, marks.ranks[rank].waits, lanes);
             add_lanes(analysis, rank, part, lanes);
+            Json steps = Json::array();
+            for (const auto& [number, time] : all_steps[rank])
+                if (time.end > part.time.begin && time.begin < part.time.end)
+                    steps.push_back({number, time.begin - part.time.begin, time.end - part.time.begin});
             if (!lanes.empty())
-                ranks.push_back({{"rank", analysis.run().ranks[rank]->rank}, {"lanes", std::move(lanes)}});
+                ranks.push_back({{"rank", analysis.run().ranks[rank]->rank},
+                                 {"steps", std::move(steps)},
+                                 {"lanes", std::move(lanes)}});
         }
-        Json steps = Json::array();
-        for (const NumberedStep& step : steps_shown(analysis))
-            if (step.time.end > part.time.begin && step.time.begin < part.time.end)
-                steps.push_back({step.number, step.time.begin - part.time.begin, step.time.end - part.time.begin});
         runs_.push_back({{"name", xml_characters(run.label)},
                          {"begin", part.time.begin},
                          {"length", part.time.length()},
-                         {"steps", std::move(steps)},
                          {"ranks", std::move(ranks)}});
     }
 
@@ -332,7 +353,7 @@ std::string TimelineColumns::packed() const { return base64(gzipped(gaps + durat
 
 TimelinePart choose_timeline_part(const RunAnalysis& analysis, const HtmlTimeline& wanted, std::size_t most_slices) {
     const TimeNs length = analysis.length();
-    const std::vector<NumberedStep> steps = steps_shown(analysis);
+    const std::vector<NumberedStep> steps = steps_of_run(analysis);
     TimelinePart part;
     const TimeRange selected = analysis.selection().time.value_or(TimeRange{0, length}).clipped_to({0, length});
     part.time = wanted.time ? TimeRange{wanted.time->begin, std::min(wanted.time->end, length)}

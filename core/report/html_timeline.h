@@ -16,8 +16,8 @@ namespace rankscope {
 
 struct HtmlTimeline {
     bool shown = true;
-    /// Since the first event of each run, on the aligned clock. Nothing: whole steps from the first one on, as many as
-    /// most_slices allows.
+    /// Since the first event of each run, on the aligned clock. Nothing: steps that are whole on all ranks from the
+    /// first one on, as many as most_slices allows.
     std::optional<TimeRange> time;
     std::size_t most_slices = 100'000; ///< of all runs together
 };

@@ -25,14 +25,14 @@ const box = document.getElementById('timeline'), canvas = box.querySelector('can
 const spacer = box.querySelector('.height'), told = box.querySelector('.slice'), search = box.querySelector('input');
 const found = box.querySelector('.found'), legend = box.querySelector('.legend');
 const data = JSON.parse(document.getElementById('timeline-data').textContent);
-const RULER = 36, TICKS = 18, HEAD = 20, ROW = 16, GAP = 3, FONT = '11px system-ui, "DejaVu Sans", sans-serif', LEAST = 20;
+const RULER = 20, TICKS = 18, HEAD = 20, ROW = 16, GAP = 3, FONT = '11px system-ui, "DejaVu Sans", sans-serif', LEAST = 20;
 const WORDS = ['compute', 'communication', 'copy', 'memory set', 'operator', 'annotation', 'call', 'python', 'other', 'wait'];
 const LIGHT = ['#0072b2', '#e69f00', '#009e73', '#66aad0', '#9fb8d1', '#cc79a7', '#d8c39a', '#c3cfaf', '#b4b8be', '#d55e00'];
 const DARK = ['#0072b2', '#e69f00', '#009e73', '#4d9cc9', '#5e7fa0', '#cc79a7', '#a38f6b', '#7d8a6b', '#7a7e85', '#d55e00'];
 const WHITE_TEXT = {light: new Set([0, 2, 9]), dark: new Set([0, 2, 4, 7, 9])};
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const rows = [], heads = [];
-let start, length, name, kind, total = 1, height = RULER, gutter = 120;
+let start, length, name, kind, total = 1, low = 0, high = 1, height = RULER, gutter = 120;
 let from = 0, to = 1, selected = -1, hovered = -1, wanted = null, waiting = false;
 
 async function unpack() {
@@ -69,15 +69,17 @@ function arrange() {
   data.runs.forEach((run, r) => {
     total = Math.max(total, run.length);
     for (const rank of run.ranks) {
-      const block = {run: r, rank: rank.rank, rows: []};
+      const block = {run: r, rank: rank.rank, steps: rank.steps, rows: []};
       for (const lane of rank.lanes)
         lane.rows.forEach((count, depth) => {
           let end = 0;
           for (let i = first; i < first + count; ++i) {
             start[i] += end;
             end = start[i] + length[i];
+            low = Math.min(low, start[i]);
+            high = Math.max(high, end);
           }
-          block.rows.push({first, count, lane: lane.name, depth, run: r, rank: rank.rank});
+          block.rows.push({first, count, lane: lane.name, depth, run: r, rank: rank.rank, steps: rank.steps});
           first += count;
         });
       blocks.push(block);
@@ -86,7 +88,7 @@ function arrange() {
   blocks.sort((a, b) => a.rank - b.rank || a.run - b.run);
   for (const block of blocks) {
     const run = data.runs.length > 1 ? ' · ' + data.runs[block.run].name : '';
-    heads.push({y: height, text: 'rank ' + block.rank + run});
+    heads.push({y: height, text: 'rank ' + block.rank + run, steps: block.steps});
     height += HEAD;
     for (const row of block.rows) {
       if (row.depth === 0) height += GAP;
@@ -96,6 +98,7 @@ function arrange() {
     }
     height += 2 * GAP;
   }
+  high = Math.max(high, total);
   to = total;
 }
 
@@ -140,7 +143,6 @@ function draw() {
   c.font = FONT;
   c.textBaseline = 'middle';
   const top = view.scrollTop, k = scale(), letter = c.measureText('n').width;
-  const marks = data.runs.length === 1 ? data.runs[0].steps : []; // of several runs each has its own
   c.save();
   c.beginPath();
   c.rect(gutter, 0, w - gutter, h);
@@ -149,7 +151,7 @@ function draw() {
     const y = row.y - top;
     if (y + ROW < RULER || y > h) continue;
     c.fillStyle = colour('line');
-    for (const [, begin, end] of data.runs[row.run].steps)
+    for (const [, begin, end] of row.steps)
       for (const t of [begin, end]) c.fillRect(Math.round(x_of(t)), y - GAP, 1, ROW + GAP);
     const last = row.first + row.count;
     for (let i = first_after(row, from); i < last && start[i] < to;) {
@@ -207,6 +209,13 @@ function draw() {
     c.fillRect(0, y, w, HEAD - 2);
     c.fillStyle = colour('text');
     c.fillText(head.text, 6, y + HEAD / 2);
+    const titled = c.measureText(head.text).width;
+    c.fillStyle = colour('dim');
+    for (const [number, begin, end] of head.steps) { // each rank starts its steps itself
+      const x = Math.max(x_of(begin), gutter, 18 + titled), text = 'step ' + number;
+      if (begin >= from) c.fillRect(Math.round(x_of(begin)), y, 1, HEAD - 2);
+      if (Math.min(x_of(end), w) - x > c.measureText(text).width + 6) c.fillText(text, x + 3, y + HEAD / 2);
+    }
   }
   c.fillStyle = colour('panel');
   c.fillRect(0, 0, w, RULER);
@@ -218,10 +227,6 @@ function draw() {
     if (x < gutter) continue;
     c.fillRect(x, TICKS - 6, 1, 6);
     c.fillText(time_text(t), x + 3, TICKS / 2 + 1);
-  }
-  for (const [number, begin, end] of marks) {
-    const x = Math.max(x_of(begin), gutter), text = 'step ' + number;
-    if (Math.min(x_of(end), w) - x > c.measureText(text).width + 6) c.fillText(text, x + 3, (TICKS + RULER) / 2);
   }
   c.fillText(time_text(to - from) + ' shown', 6, TICKS / 2 + 1);
 }
@@ -241,8 +246,8 @@ function redraw() {
 }
 
 function show(a, b) {
-  const span = Math.min(Math.max(b - a, LEAST), total * 1.02), middle = (a + b) / 2;
-  from = Math.min(Math.max(middle - span / 2, -0.01 * total), 1.01 * total - span);
+  const all = high - low, span = Math.min(Math.max(b - a, LEAST), all * 1.02), middle = (a + b) / 2;
+  from = Math.min(Math.max(middle - span / 2, low - 0.01 * all), high + 0.01 * all - span);
   to = from + span;
   redraw();
 }
@@ -387,7 +392,7 @@ unpack().then(() => {
 }
 
 std::string_view timeline_script_hash() {
-    return "sha256-4iM4RnDdwghjSW8QYQO4HMzLE02aJ/ofyo+XJChqreE="; // of the text above; a test says what it has to be
+    return "sha256-oVwF1eLoaUfQuPhpWDykMP8Xcxge0SUBU+QNA+t6cag="; // of the text above; a test says what it has to be
 }
 
 } // namespace rankscope

@@ -71,8 +71,9 @@ std::vector<double> sort_keys(const CollectiveCalls& calls, std::span<const std:
         return of_timing(
             [](const CollectiveTiming& t) { return t.alone ? kNothing : static_cast<double>(t.start_skew); });
     case CallColumn::last_rank:
-        return of_timing(
-            [](const CollectiveTiming& t) { return t.alone ? kNothing : static_cast<double>(t.last_rank); });
+        return of_timing([](const CollectiveTiming& t) {
+            return is_last_rank_known(t) ? static_cast<double>(t.last_rank) : kNothing;
+        });
     case CallColumn::origin:
         return keys([&](std::uint32_t call) {
             const WaitOrigin* origin = origin_of_waits(calls, call);
@@ -91,6 +92,8 @@ std::string group_title(const CommGroup& group) { return group.label(); }
 bool is_unknown_call(const CollectiveTiming& timing) {
     return timing.kind == CollectiveKind::other && timing.members.size() == 1;
 }
+
+bool is_last_rank_known(const CollectiveTiming& timing) { return !timing.alone && timing.start_skew > 0; }
 
 const WaitOrigin* origin_of_waits(const CollectiveCalls& calls, std::uint32_t call) {
     const std::uint32_t transfer = calls.calls[call].transfer;

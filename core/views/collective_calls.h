@@ -37,6 +37,8 @@ struct CollectiveCalls {
 };
 /// Nothing is known of it but that a rank ran a kernel of a communication library.
 bool is_unknown_call(const CollectiveTiming& timing);
+/// One rank arrived last: others are recorded, and not all came at the same time.
+bool is_last_rank_known(const CollectiveTiming& timing);
 /// Where the delay started for which members of the call waited; nullptr where nobody did, or nothing recorded tells.
 const WaitOrigin* origin_of_waits(const CollectiveCalls& calls, std::uint32_t call);
 /// Stopped: without calls.

@@ -3993,10 +3993,6 @@
         <translation>%1 hat kein Detail %2</translation>
     </message>
     <message>
-        <source>%1: the run is read from digests, which leave such events out</source>
-        <translation>%1: der Lauf ist aus Digests gelesen, die solche Ereignisse weglassen</translation>
-    </message>
-    <message>
         <source>the expression has no finite value here (a division by zero?)</source>
         <translation>der Ausdruck hat hier keinen endlichen Wert (eine Division durch null?)</translation>
     </message>
@@ -4343,10 +4339,6 @@
     <message>
         <source>%1 groups of %2 ranks each (ranks %3 and so on)</source>
         <translation>%1 Gruppen von je %2 Rängen (Ränge %3 und so weiter)</translation>
-    </message>
-    <message>
-        <source>. Inside the machines it reaches %1, another dimension %2</source>
-        <translation>. In den Maschinen erreicht sie %1, eine andere Dimension %2</translation>
     </message>
     <message>
         <source>Threads of a rank call the GPU side by side, as loaders and savers of checkpoints do: what the host costs cannot be told, nor how much a rank&apos;s delays do.</source>
@@ -5760,14 +5752,6 @@
         <translation>das meiste davon entfiele, wenn Launches keine Zeit kosteten</translation>
     </message>
     <message>
-        <source>transfers that share a link slow each other down as much as the recording shows</source>
-        <translation>Übertragungen über dieselbe Verbindung bremsen einander so sehr, wie die Aufzeichnung zeigt</translation>
-    </message>
-    <message>
-        <source>: %1 instead of %2 GB/s, not counting what other transfers take of the link</source>
-        <translation>: %1 statt %2 GB/s, ohne das, was andere Übertragungen von der Verbindung nehmen</translation>
-    </message>
-    <message>
         <source>pipeline bubbles</source>
         <translation>Pipeline-Bubbles</translation>
     </message>
@@ -6396,10 +6380,6 @@
     <message>
         <source>Open the .xplane.pb beside it.</source>
         <translation>Die .xplane.pb daneben öffnen.</translation>
-    </message>
-    <message>
-        <source>comes last at %1 of %2 collective calls; the others wait %3 for it</source>
-        <translation>kommt bei %1 von %2 kollektiven Aufrufen als letzter; die anderen warten %3 auf ihn</translation>
     </message>
     <message>
         <source>The ranks are on %1 machines.</source>
@@ -7534,10 +7514,6 @@
         <translation>%1 erreicht %2 von %3 GB/s</translation>
     </message>
     <message>
-        <source>communication of all its groups takes up to %1× as long</source>
-        <translation>die Kommunikation aller seiner Gruppen dauert bis zu %1× so lange</translation>
-    </message>
-    <message>
         <source>%1 is slow</source>
         <translation>%1 ist langsam</translation>
     </message>
@@ -8334,6 +8310,95 @@
         <source>At the peak of rank %1 most was live %2: %3 (blocks: %4).</source>
         <translation>Auf dem Höchststand von Rang %1 war am meisten belegt %2: %3 (Blöcke: %4).</translation>
     </message>
+    <message>
+        <source>the others wait %1 for it</source>
+        <translation>die anderen warten %1 auf ihn</translation>
+    </message>
+    <message>
+        <source>the others wait %1 for it on average</source>
+        <translation>die anderen warten im Mittel %1 auf ihn</translation>
+    </message>
+    <message>
+        <source>comes last at %1 of %2 collective calls; %3</source>
+        <translation>kommt bei %1 von %2 kollektiven Aufrufen als Letzter; %3</translation>
+    </message>
+    <message>
+        <source>its calls of one kind take up to %1× as long, with every partner</source>
+        <translation>seine Aufrufe einer Art dauern bis zu %1× so lange, mit jedem Partner</translation>
+    </message>
+    <message>
+        <source> The others wait %1 for rank %2 on average; the rest of that they would wait for something else.</source>
+        <translation> Die anderen warten im Mittel %1 auf Rang %2; den Rest davon würden sie auf etwas anderes warten.</translation>
+    </message>
+    <message>
+        <source>files end early, and what came then is not counted</source>
+        <translation>Dateien früh enden und das Folgende nicht gezählt ist</translation>
+    </message>
+    <message>
+        <source>the run is read from digests, which leave such events out</source>
+        <translation>der Lauf ist aus Digests gelesen, die solche Ereignisse auslassen</translation>
+    </message>
+    <message>
+        <source>the run records no events of this kind</source>
+        <translation>der Lauf zeichnet keine Ereignisse dieser Art auf</translation>
+    </message>
+    <message>
+        <source>the run has no rank %1</source>
+        <translation>der Lauf hat keinen Rang %1</translation>
+    </message>
+    <message>
+        <source>rank %1 has no trace</source>
+        <translation>Rang %1 hat keinen Trace</translation>
+    </message>
+    <message>
+        <source>step %1 is not recorded whole, or not selected</source>
+        <translation>Schritt %1 ist nicht ganz aufgezeichnet oder nicht ausgewählt</translation>
+    </message>
+    <message>
+        <source>no process group %1 is recorded</source>
+        <translation>keine Prozessgruppe %1 ist aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>the size of %1 of %2 events is not recorded (%3)</source>
+        <translation>die Größe von %1 von %2 Ereignissen nicht aufgezeichnet ist (%3)</translation>
+    </message>
+    <message numerus="yes">
+        <source>the process groups of %1 calls are not recorded (%2)</source>
+        <translation>
+            <numerusform>die Prozessgruppe von %1 Aufruf nicht aufgezeichnet ist (%2)</numerusform>
+            <numerusform>die Prozessgruppen von %1 Aufrufen nicht aufgezeichnet sind (%2)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of its ranks have no trace</source>
+        <translation>
+            <numerusform>%1 seiner Ränge keinen Trace hat</numerusform>
+            <numerusform>%1 seiner Ränge keinen Trace haben</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>no call says of which process group it is (%1)</source>
+        <translation>kein Aufruf nennt seine Prozessgruppe (%1)</translation>
+    </message>
+    <message numerus="yes">
+        <source>none of its %2 events has a recorded size (%1)</source>
+        <translation>
+            <numerusform>von keinem seiner %2 Ereignisse ist die Größe aufgezeichnet (%1)</numerusform>
+            <numerusform>von keinem seiner %2 Ereignisse ist die Größe aufgezeichnet (%1)</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>only copies, sets and collectives have sizes</source>
+        <translation>nur Kopien, Füllungen und Kollektive haben Größen</translation>
+    </message>
+    <message>
+        <source>%1 is only a bound (at least), so this is not known</source>
+        <translation>%1 ist nur eine Schranke (mindestens), daher ist dies nicht bekannt</translation>
+    </message>
+    <message>
+        <source>%1 is only a bound (at most), so this is not known</source>
+        <translation>%1 ist nur eine Schranke (höchstens), daher ist dies nicht bekannt</translation>
+    </message>
 </context>
 <context>
     <name>CounterTexts</name>
@@ -8687,6 +8752,17 @@
             <numerusform>%1 Läufe</numerusform>
         </translation>
     </message>
+    <message>
+        <source>1 call</source>
+        <translation>1 Aufruf</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 calls</source>
+        <translation>
+            <numerusform>%1 Aufruf</numerusform>
+            <numerusform>%1 Aufrufe</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>OverlayTexts</name>
@@ -8747,10 +8823,6 @@
         <translation>wartet %1 auf Rang %2, der auf Rang %3 gewartet hat</translation>
     </message>
     <message>
-        <source>others wait %1 for this: %2</source>
-        <translation>andere warten %1 hierauf: %2</translation>
-    </message>
-    <message>
         <source>Straggler lag</source>
         <translation>Verzug der Nachzügler</translation>
     </message>
@@ -8793,6 +8865,10 @@
     <message>
         <source>on to the next slice</source>
         <translation>weiter zum nächsten Slice</translation>
+    </message>
+    <message>
+        <source>others wait %1 for this, all together: %2</source>
+        <translation>andere warten zusammen %1 hierauf: %2</translation>
     </message>
 </context>
 <context>
@@ -8895,18 +8971,6 @@
         </translation>
     </message>
     <message>
-        <source>the others wait %1 for it</source>
-        <translation>die anderen warten %1 auf ihn</translation>
-    </message>
-    <message>
-        <source>the others wait %1 a step for it</source>
-        <translation>die anderen warten %1 je Schritt auf ihn</translation>
-    </message>
-    <message>
-        <source>computes %1× as long as its peers in its steps</source>
-        <translation>rechnet in seinen Schritten %1× so lange wie seine Vergleichsränge</translation>
-    </message>
-    <message>
         <source>one step</source>
         <translation>ein Schritt</translation>
     </message>
@@ -8939,6 +9003,14 @@
     <message>
         <source>not judged</source>
         <translation>nicht beurteilt</translation>
+    </message>
+    <message>
+        <source>of one collective call</source>
+        <translation>von einem kollektiven Aufruf</translation>
+    </message>
+    <message>
+        <source>computes %1× as long as its peers</source>
+        <translation>rechnet %1× so lange wie seine Vergleichsränge</translation>
     </message>
 </context>
 <context>
@@ -9399,6 +9471,10 @@
         <source>Saved %1</source>
         <translation>%1 gespeichert</translation>
     </message>
+    <message>
+        <source>Saved %1 (only %2)</source>
+        <translation>%1 gespeichert (nur %2)</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::AnalysisPage</name>
@@ -9512,20 +9588,6 @@
         <source>no call of known size</source>
         <translation>kein Aufruf bekannter Größe</translation>
     </message>
-    <message numerus="yes">
-        <source>%1 calls; of one traced rank, so that its wait counts: lower bounds</source>
-        <translation>
-            <numerusform>%1 Aufruf; nur ein Rang aufgezeichnet, sein Warten zählt mit: untere Schranke</numerusform>
-            <numerusform>%1 Aufrufe; nur ein Rang aufgezeichnet, sein Warten zählt mit: untere Schranken</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 calls</source>
-        <translation>
-            <numerusform>%1 Aufruf</numerusform>
-            <numerusform>%1 Aufrufe</numerusform>
-        </translation>
-    </message>
     <message>
         <source>%1, %2: %3 GB/s in %4</source>
         <translation>%1, %2: %3 GB/s in %4</translation>
@@ -9544,6 +9606,10 @@
     <message>
         <source>%1, nccl-tests</source>
         <translation>%1, nccl-tests</translation>
+    </message>
+    <message>
+        <source>%1; of one traced rank, so that its wait counts: lower bounds</source>
+        <translation>%1; nur ein Rang aufgezeichnet, sein Warten zählt mit: untere Schranken</translation>
     </message>
 </context>
 <context>
@@ -9647,13 +9713,6 @@
         <translation>Alle Gruppen</translation>
     </message>
     <message numerus="yes">
-        <source>%1 calls</source>
-        <translation>
-            <numerusform>%1 Aufruf</numerusform>
-            <numerusform>%1 Aufrufe</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%1 of %2 calls</source>
         <translation>
             <numerusform>%1 von %2 Aufruf</numerusform>
@@ -9670,6 +9729,10 @@
     <message>
         <source>All calls, also of unknown kind</source>
         <translation>Alle Aufrufe, auch unbekannter Art</translation>
+    </message>
+    <message>
+        <source>%1 (1 kernel on all ranks)</source>
+        <translation>%1 (1 Kernel auf allen Rängen)</translation>
     </message>
 </context>
 <context>
@@ -10326,6 +10389,10 @@ prof.export_chrome_trace(f&quot;my_run/rank{rank}.json.gz&quot;)</translation>
         <source>95 % within %1</source>
         <translation>95 % binnen %1</translation>
     </message>
+    <message>
+        <source>1 launch: %1</source>
+        <translation>1 Launch: %1</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::DelayPlot</name>
@@ -10353,13 +10420,6 @@ prof.export_chrome_trace(f&quot;my_run/rank{rank}.json.gz&quot;)</translation>
         <source>no calls on two ranks or more</source>
         <translation>keine Aufrufe auf zwei oder mehr Rängen</translation>
     </message>
-    <message numerus="yes">
-        <source>%1 calls</source>
-        <translation>
-            <numerusform>%1 Aufruf</numerusform>
-            <numerusform>%1 Aufrufe</numerusform>
-        </translation>
-    </message>
     <message>
         <source>mean</source>
         <translation>Mittel</translation>
@@ -10368,13 +10428,6 @@ prof.export_chrome_trace(f&quot;my_run/rank{rank}.json.gz&quot;)</translation>
         <source>median</source>
         <translation>Median</translation>
     </message>
-    <message numerus="yes">
-        <source>%1 calls · mean %2, median %3, p95 %4</source>
-        <translation>
-            <numerusform>%1 Aufruf · Mittel %2, Median %3, p95 %4</numerusform>
-            <numerusform>%1 Aufrufe · Mittel %2, Median %3, p95 %4</numerusform>
-        </translation>
-    </message>
     <message>
         <source>p95</source>
         <translation>p95</translation>
@@ -10382,6 +10435,10 @@ prof.export_chrome_trace(f&quot;my_run/rank{rank}.json.gz&quot;)</translation>
     <message>
         <source>Longest minus shortest kernel of a call</source>
         <translation>Längster minus kürzester Kernel eines Aufrufs</translation>
+    </message>
+    <message>
+        <source>%1 · mean %2, median %3, p95 %4</source>
+        <translation>%1 · Mittel %2, Median %3, p95 %4</translation>
     </message>
 </context>
 <context>
@@ -10625,6 +10682,38 @@ nach Phase eines Schritts
         <source>Chrome trace (*.json.gz *.json);;Perfetto trace (*.pftrace)</source>
         <translation>Chrome-Trace (*.json.gz *.json);;Perfetto-Trace (*.pftrace)</translation>
     </message>
+    <message>
+        <source>All metrics of the run</source>
+        <translation>Alle Metriken des Laufs</translation>
+    </message>
+    <message>
+        <source>All metrics (%1)</source>
+        <translation>Alle Metriken (%1)</translation>
+    </message>
+    <message>
+        <source>Save report (only %1)</source>
+        <translation>Bericht speichern (nur %1)</translation>
+    </message>
+    <message>
+        <source>range %1</source>
+        <translation>Bereich %1</translation>
+    </message>
+    <message>
+        <source>steps %1</source>
+        <translation>Schritte %1</translation>
+    </message>
+    <message>
+        <source>range %1, steps %2</source>
+        <translation>Bereich %1, Schritte %2</translation>
+    </message>
+    <message>
+        <source>%1: a report is written as .html, .xlsx or .md.</source>
+        <translation>%1: Ein Bericht wird als .html, .xlsx oder .md geschrieben.</translation>
+    </message>
+    <message>
+        <source>Nothing to save yet: the analysis is not done.</source>
+        <translation>Noch nichts zu speichern: Die Auswertung ist nicht fertig.</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::ExportDialog</name>
@@ -10639,10 +10728,6 @@ nach Phase eines Schritts
     <message>
         <source>What to export</source>
         <translation>Was exportiert wird</translation>
-    </message>
-    <message>
-        <source>All metrics of the run</source>
-        <translation>Alle Metriken des Laufs</translation>
     </message>
     <message>
         <source>Table: %1</source>
@@ -12498,12 +12583,12 @@ Der Trace enthält dann jede Belegung und Freigabe mit ihrer Größe und die Sum
         <translation>Klick: zeigt, woran es zu sehen ist</translation>
     </message>
     <message>
-        <source>At least this, because %1.</source>
-        <translation>Mindestens das, weil %1.</translation>
+        <source>Of the ranks that are recorded at least this, because %1.</source>
+        <translation>Von den aufgezeichneten Rängen mindestens das, weil %1.</translation>
     </message>
     <message>
-        <source>At most this, because %1.</source>
-        <translation>Höchstens das, weil %1.</translation>
+        <source>Of the ranks that are recorded at most this, because %1.</source>
+        <translation>Von den aufgezeichneten Rängen höchstens das, weil %1.</translation>
     </message>
 </context>
 <context>
@@ -12742,13 +12827,6 @@ Der Trace enthält dann jede Belegung und Freigabe mit ihrer Größe und die Sum
         <source>%1 – open another run with Ctrl+O</source>
         <translation>%1 – mit Strg+O einen anderen Lauf öffnen</translation>
     </message>
-    <message numerus="yes">
-        <source>%1 holds %n runs. Choose one in the list of runs.</source>
-        <translation>
-            <numerusform>%1 enthält %n Lauf. Wählen Sie ihn in der Liste der Läufe.</numerusform>
-            <numerusform>%1 enthält %n Läufe. Wählen Sie einen in der Liste der Läufe.</numerusform>
-        </translation>
-    </message>
     <message>
         <source>Open &amp;remote…</source>
         <translation>Von &amp;anderem Rechner öffnen …</translation>
@@ -12865,13 +12943,6 @@ je Schritt</translation>
         <source>no calls</source>
         <translation>keine Aufrufe</translation>
     </message>
-    <message numerus="yes">
-        <source>%1 calls, median %2</source>
-        <translation>
-            <numerusform>%1 Aufruf, Median %2</numerusform>
-            <numerusform>%1 Aufrufe, Median %2</numerusform>
-        </translation>
-    </message>
     <message>
         <source>%1. Baseline: %2. Test: %3.</source>
         <translation>%1. Basis: %2. Test: %3.</translation>
@@ -12887,6 +12958,10 @@ je Schritt</translation>
     <message>
         <source>test (filled): median %1</source>
         <translation>Test (gefüllt): Median %1</translation>
+    </message>
+    <message>
+        <source>%1, median %2</source>
+        <translation>%1, Median %2</translation>
     </message>
 </context>
 <context>
@@ -15497,6 +15572,18 @@ sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun --nproc-per-node 8 train.
         <source>step %1 on the host</source>
         <translation>Schritt %1 auf dem Host</translation>
     </message>
+    <message>
+        <source>from step start of rank %1</source>
+        <translation>ab Beginn des Schritts von Rang %1</translation>
+    </message>
+    <message>
+        <source>step %1 on the host of rank %2</source>
+        <translation>Schritt %1 auf dem Host von Rang %2</translation>
+    </message>
+    <message>
+        <source>step %1 of rank %2</source>
+        <translation>Schritt %1 von Rang %2</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::TimelineView</name>
@@ -16360,16 +16447,16 @@ sweep.sh runs NCCL_ALGO &quot;Ring Tree&quot; torchrun --nproc-per-node 8 train.
         <source>Forget all ranges</source>
         <translation>Alle Bereiche vergessen</translation>
     </message>
-    <message>
-        <source>Range %1–%2 of %3 %4 used everywhere</source>
-        <translation>Bereich %1–%2 von %3 %4 gilt überall</translation>
-    </message>
     <message numerus="yes">
         <source>%1 (inside %2 wider)</source>
         <translation>
             <numerusform>%1 (innerhalb von %2 weiteren)</numerusform>
             <numerusform>%1 (innerhalb von %2 weiteren)</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Range %1–%2 of %3 %4 used everywhere but in Compare</source>
+        <translation>Bereich %1–%2 von %3 %4 gilt überall außer im Vergleich</translation>
     </message>
 </context>
 <context>

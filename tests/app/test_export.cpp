@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tables and plots written to files: whole, defused, in the format that the name says.
 #include <algorithm>
+#include <map>
 #include <memory>
 
 #include <QAction>
@@ -33,8 +34,10 @@
 #include "app/window/export_dialog.h"
 #include "app/window/main_window.h"
 #include "core/demo/run_simulator.h"
+#include "core/report/html_report.h"
 #include "tests/support/opened_window.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 #include "widgets/charts/rank_bars.h"
 #include "widgets/charts/rank_parts.h"
 #include "widgets/panels/notices_bar.h"
@@ -170,6 +173,28 @@ private Q_SLOTS:
         const QString file = folder.filePath(name.contains(u'.') ? name : name + u".html"_s);
         QVERIFY2(contentOf(file).contains(holds), contentOf(file).left(300).constData());
         QCOMPARE(window_->notices().line(), u"Saved "_s + file);
+    }
+    /// The steps of rank 0 were drawn through all ranks, and the page began and ended with them.
+    void thePagesTimelineHasTheStepsOfEachRank() {
+        const auto analysis =
+            std::make_shared<RunAnalysis>(make_run({TraceBuilder(0).step(1, 50, 100).kernel("gemm", 7, 60, 10),
+                                                    TraceBuilder(1).step(1, 20, 90).kernel("gemm", 7, 30, 10)},
+                                                   "two"),
+                                          Selection{});
+        // From the first event, at 20 us: of rank 1 0 to 90 us, of rank 0 30 to 130 us.
+        const TimelinePart part = choose_timeline_part(*analysis, {}, 1000);
+        QCOMPARE(part.time, (TimeRange{0, 130'000}));
+        const std::vector<AnalysedRun> runs{{"run", "two", analysis, compute_metrics(*analysis), {}}};
+        const QString page = QString::fromStdString(html_report(runs, {}));
+        const QString start = u"id=\"timeline-data\">"_s;
+        const qsizetype at = page.indexOf(start) + start.size();
+        const QJsonObject data =
+            QJsonDocument::fromJson(page.mid(at, page.indexOf(u"</script>"_s, at) - at).toUtf8()).object();
+        std::map<int, QJsonArray> steps;
+        for (const QJsonValue& rank : data[u"runs"_s][0][u"ranks"_s].toArray())
+            steps[rank[u"rank"_s].toInt()] = rank[u"steps"_s].toArray();
+        QCOMPARE(steps[0], (QJsonArray{QJsonArray{1, 30'000, 130'000}}));
+        QCOMPARE(steps[1], (QJsonArray{QJsonArray{1, 0, 90'000}}));
     }
     void theScreensTablesAndPlotsAreOffered() {
         window_->showScreen(MainWindow::overviewScreen);

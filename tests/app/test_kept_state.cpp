@@ -281,13 +281,15 @@ private Q_SLOTS:
     }
 
     /// A run in the folder itself and another one below it, which file names do not tell apart.
-    void aFolderOfSeveralRunsOffersThem() {
+    void ofAFolderOfSeveralRunsTheFirstIsShown() {
         const fs::path folder = path("several").toStdString();
         fs::create_directories(folder / "second");
         fs::copy_file(rankFile("a"), folder / "graph.json");
         fs::copy_file(rankFile("b"), folder / "second" / "graph.json");
         window_->addPaths({path("several")});
-        QTRY_VERIFY_WITH_TIMEOUT(window_->notices().line().contains(u"holds 2 runs"_s), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(window_->openPath() == path("several/graph.json") && window_->shownAnalysis(),
+                                 kPatience);
+        QVERIFY(window_->runsPanel().isVisible());
         const QStringList listed = window_->runs().runPaths();
         QCOMPARE(listed, (QStringList{path("several/graph.json"), path("several/second")}));
         for (const QString& run : listed) {

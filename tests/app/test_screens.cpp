@@ -19,10 +19,12 @@
 #include "app/window/export.h"
 #include "app/window/main_window.h"
 #include "app/window/panels.h"
+#include "app/window/screens.h"
 #include "core/demo/run_simulator.h"
 #include "core/views/collective_peers.h"
 #include "tests/support/opened_window.h"
 #include "tests/support/test_program.h"
+#include "tests/support/trace_builder.h"
 #include "widgets/folding_tabs.h"
 #include "widgets/panels/panel.h"
 #include "widgets/panels/range_panel.h"
@@ -40,6 +42,25 @@ constexpr int kPatience = 60'000;
 class TestScreens : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// Their tabs are grey: a dump of a hang has neither kernels nor operators.
+    void kernelsAndWorkersNeedWhatTheyShow() {
+        const auto filled = [](const std::vector<TraceBuilder>& ranks) {
+            const RunAnalysis analysis(make_run(ranks), Selection{});
+            QStringList ids;
+            for (const ScreenEntry& entry : screenEntries())
+                if ((entry.id == "kernels"_L1 || entry.id == "workers"_L1) && entry.has_data(analysis))
+                    ids << entry.id;
+            return ids;
+        };
+        const auto other = [](int rank) {
+            return TraceBuilder(rank).event(EventKind::other, "allreduce", "1000", "1000", 0, 10);
+        };
+        QCOMPARE(filled({other(0), other(1)}), QStringList());
+        QCOMPARE(filled({other(0).cpu_op("aten::mm", 0, 10), other(1)}), QStringList{u"kernels"_s});
+        QCOMPARE(filled({other(0).kernel("gemm", 7, 0, 10)}), QStringList{u"kernels"_s});
+        QCOMPARE(filled({other(0).kernel("gemm", 7, 0, 10), other(1)}), (QStringList{u"kernels"_s, u"workers"_s}));
+    }
+
     /// A panel is a line in the table: tab and commands follow from it.
     void everyPanelOfTheTableIsATab() {
         MainWindow window(GuiOptions{});

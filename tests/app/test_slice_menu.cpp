@@ -74,6 +74,16 @@ private Q_SLOTS:
         QCOMPARE(nameOf(after), nameOf(before));
     }
 
+    /// The name used to end in the middle of a letter where the menu was narrower.
+    void theNameAboveTheMenuFitsIntoIt() {
+        window_->viewState().select(kernel(u"AllReduce"_s));
+        SliceMenu* menu = openByKey();
+        QVERIFY(menu != nullptr);
+        const QAction* section = menu->actions().front();
+        QVERIFY(section->isSeparator() && !section->text().isEmpty());
+        QVERIFY(menu->fontMetrics().horizontalAdvance(section->text()) <= menu->width());
+    }
+
     void allOfANameAreOpenedInTheQueryPanel() {
         window_->viewState().select(kernel(u"gemm"_s));
         SliceMenu* menu = openByKey();

@@ -3,18 +3,27 @@
 #include <algorithm>
 #include <memory>
 
+#include <QFile>
+#include <QFileInfo>
+#include <QListWidget>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "app/window/export_controller.h"
+#include "app/window/export_dialog.h"
 #include "app/window/main_window.h"
+#include "core/demo/run_simulator.h"
+#include "core/report/html_report.h"
 #include "core/run/run_analysis.h"
 #include "tests/support/opened_window.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
+#include "widgets/panels/notices_bar.h"
 #include "widgets/panels/overview.h"
 #include "widgets/panels/overview_text.h"
 #include "widgets/panels/tile.h"
+#include "widgets/time_text.h"
 
 namespace rankscope::used_range_test {
 using namespace Qt::Literals::StringLiterals;
@@ -105,7 +114,78 @@ private Q_SLOTS:
         QVERIFY(!headlineTiles(run).front().value.isEmpty());
     }
 
+    /// It used to be of the whole run, and did not say so.
+    void theSavedReportIsOfTheRange_data() {
+        QTest::addColumn<QString>("name");
+        QTest::newRow("web page") << u"report.html"_s;
+        QTest::newRow("Markdown") << u"report.md"_s;
+    }
+    void theSavedReportIsOfTheRange() {
+        QFETCH(const QString, name);
+        const QTemporaryDir folder;
+        const auto window = simulatedWindow(folder.filePath(u"run"_s));
+        QVERIFY(window);
+        QCOMPARE(window->shownAnalysis()->metrics.find("step_time")->details["num_iterations"], 4);
+        const auto report = [&] {
+            const QString file = folder.filePath(name);
+            window->exports().saveReport(file);
+            if (!QTest::qWaitFor([&] { return !window->exports().isBusy(); }, kPatience))
+                return QString();
+            QFile written(file);
+            return written.open(QIODevice::ReadOnly) ? QString::fromUtf8(written.readAll()) : QString();
+        };
+        const QString whole = report();
+        QVERIFY(whole.contains(u"4 steps"_s) || whole.contains(u"<td class=\"n\">4</td>"_s));
+        QVERIFY(!window->notices().line().contains(u"only"_s));
+
+        const TimeNs origin = window->viewState().run()->span.begin;
+        const RankAnalysis& rank = window->shownAnalysis()->analysis->ranks().front();
+        const TimeRange range{rank.steps[1].range.begin - 1'000, rank.steps[2].range.end + 1'000}; // two of four steps
+        window->viewState().setRange(range);
+        window->commands().action(u"use-range"_s)->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(window->shownAnalysis() != nullptr, kPatience);
+        const QString part = report();
+        const std::string words = part_words(window->shownAnalysis()->analysis->selection());
+        QVERIFY(words.ends_with(" ms"));
+        QVERIFY2(part.contains(QString::fromStdString(words)), qPrintable(part.left(2000)));
+        QVERIFY(part != whole);
+        const QString line = window->notices().line();
+        QVERIFY2(line.contains(u"only range "_s + timeRangeText({range.begin - origin, range.end - origin})),
+                 qPrintable(line));
+
+        window->commands().action(u"export"_s)->trigger();
+        auto* dialog = window->findChild<ExportDialog*>();
+        QVERIFY(dialog != nullptr);
+        QVERIFY2(dialog->list().item(0)->text().startsWith(u"All metrics (range "_s),
+                 qPrintable(dialog->list().item(0)->text()));
+        dialog->reject();
+    }
+
+    void aReportOfAnotherEndingIsRefused() {
+        const QTemporaryDir folder;
+        const auto window = simulatedWindow(folder.filePath(u"run"_s));
+        QVERIFY(window);
+        window->exports().saveReport(folder.filePath(u"report.txt"_s));
+        QVERIFY(!window->exports().isBusy());
+        QVERIFY(!QFileInfo::exists(folder.filePath(u"report.txt"_s)));
+        QVERIFY2(window->notices().line().contains(u"a report is written as"_s), qPrintable(window->notices().line()));
+    }
+
+    void aPartIsSaidInWords() {
+        QCOMPARE(part_words({}), std::string());
+        QCOMPARE(part_words({TimeRange{37'420'000, 98'270'000}, {}}), std::string("37.42 to 98.27 ms"));
+        QCOMPARE(part_words({{}, {{5, 7}, {9, 9}}}), std::string("steps 5 to 7, 9"));
+        QCOMPARE(part_words({{}, {{5, 5}}}), std::string("step 5"));
+    }
+
 private:
+    static std::unique_ptr<MainWindow> simulatedWindow(const QString& path) {
+        SimulatorOptions options;
+        options.dp = 2;
+        options.steps = 4;
+        return write_run(options, path.toStdString()) ? openedWindow(path) : nullptr;
+    }
+
     QTemporaryDir settings_;
 };
 

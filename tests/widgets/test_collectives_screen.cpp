@@ -137,11 +137,16 @@ private Q_SLOTS:
     }
     /// "2784 collective calls" of the overview beside "1 392 calls" here: kernels of all ranks, and calls.
     void theCountSaysHowManyKernelsTheCallsAre() {
-        const auto calls = analysed_->analysis->call_table().whole_calls();
-        std::size_t kernels = 0;
-        for (const CollectiveTiming& call : calls)
-            kernels += call.members.size();
-        QVERIFY(kernels > calls.size());
+        const auto shownKernels = [&] {
+            std::size_t kernels = 0;
+            for (int row = 0; row < screen_->model().rowCount(); ++row)
+                kernels += timing(screen_->model().call(row)).members.size();
+            return kernels;
+        };
+        const std::size_t before = shownKernels();
+        choose(screen_->filterBar().dimension(), u"tp"_s); // the kernels are those of the calls shown, too
+        const std::size_t kernels = shownKernels();
+        QVERIFY(kernels < before && kernels > static_cast<std::size_t>(screen_->model().rowCount()));
         const QString count = screen_->filterBar().count();
         QVERIFY2(count.contains(u"calls ("_s + groupedNumber(static_cast<qint64>(kernels)) + u" kernels"_s),
                  qPrintable(count));
@@ -278,6 +283,32 @@ private Q_SLOTS:
             }
             QCOMPARE(qAlpha(lagColour(0, dark)), 0);
         }
+    }
+    /// Between the axes the sample of the legend looked like one more call.
+    void theLegendIsOutsideOfTheAxes() {
+        auto* plot = screen_->bandwidth().findChild<QCustomPlot*>();
+        plot->replot();
+        QVERIFY(plot->legend->itemCount() > 0 && plot->legend->visible());
+        QVERIFY(!plot->axisRect()->outerRect().intersects(plot->legend->outerRect()));
+    }
+    /// All ranks came at the same time: none is the last. Of a single call the texts have no plural.
+    void ofACallWithoutLagNoRankIsLast() {
+        std::vector<TraceBuilder> ranks;
+        for (int rank = 0; rank < 2; ++rank) {
+            TraceBuilder builder(rank);
+            builder.collective("ncclDevKernel_AllReduce", 20, 100, 50,
+                               {"allreduce", "Float", 10, 10, {"1", "dp", {0, 1}, 0}, 1});
+            ranks.push_back(builder);
+        }
+        auto other = std::make_shared<AnalysedRun>();
+        other->analysis = std::make_shared<RunAnalysis>(make_run(ranks), Selection{});
+        screen_->takeRun(other->analysis->run_pointer(), other);
+        QTRY_VERIFY_WITH_TIMEOUT(screen_->isReady(), kPatience);
+        QCOMPARE(screen_->model().rowCount(), 1);
+        QCOMPARE(other->analysis->call_table().whole_calls()[0].start_skew, TimeNs{0});
+        QCOMPARE(cell(0, CallColumn::last_rank), u"–"_s);
+        QCOMPARE(screen_->filterBar().count(), u"1 call (2 kernels on all ranks)"_s);
+        QVERIFY2(screen_->delays().summary().startsWith(u"1 call · "_s), qPrintable(screen_->delays().summary()));
     }
     void theCardsLimitsStandInTheScatter() { QCOMPARE(screen_->bandwidth().limitLabels().size(), 2); }
     void aRunWithoutCollectivesSaysSo() {

@@ -174,7 +174,7 @@ private Q_SLOTS:
     void delaysAreFromCallToStart() {
         screen_->showTab(KernelsScreen::launchesTab);
         QCOMPARE(screen_->delays().spread().count, std::int64_t{6});
-        QCOMPARE(screen_->delays().spread().p50, TimeNs{18'000}); // 16, 16, 18, 18, 20, 20
+        QCOMPARE(screen_->delays().spread().median, TimeNs{18'000}); // 16, 16, 18, 18, 20, 20
         QCOMPARE(screen_->delays().bars().size(), kHistogramBars);
         QVERIFY(screen_->delays().summary().startsWith(u"6 launches: median 18.0 µs"_s));
     }

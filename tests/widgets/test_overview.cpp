@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The overview shows what RunAnalysis and the metrics say, and nothing else.
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <optional>
 
 #include <QAbstractItemModelTester>
+#include <QApplication>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QScrollArea>
@@ -21,15 +23,19 @@
 #include "tests/support/trace_builder.h"
 #include "widgets/charts/rank_bars.h"
 #include "widgets/charts/stacked_rows.h"
+#include "widgets/language.h"
 #include "widgets/number_text.h"
 #include "widgets/panels/efficiency_view.h"
+#include "widgets/panels/elided_label.h"
 #include "widgets/panels/evidence_place.h"
+#include "widgets/panels/findings_table.h"
 #include "widgets/panels/metric_tree.h"
 #include "widgets/panels/overview.h"
 #include "widgets/panels/overview_text.h"
 #include "widgets/panels/rank_table_model.h"
 #include "widgets/panels/step_panel.h"
 #include "widgets/panels/tile.h"
+#include "widgets/panels/what_if_panel.h"
 #include "widgets/table_text.h"
 #include "widgets/time_text.h"
 
@@ -174,7 +180,7 @@ private Q_SLOTS:
         QCOMPARE(finding, &run->analysis->findings().list.front());
         const auto notes = rankNotes(*run->analysis);
         QVERIFY(notes.at(1).strong);
-        QVERIFY2(notes.at(1).text.startsWith(u"the others wait 50.0 µs a step for it"_s), qPrintable(notes.at(1).text));
+        QVERIFY2(notes.at(1).text.startsWith(u"the others wait 50 µs a step for it"_s), qPrintable(notes.at(1).text));
         QVERIFY(notes.at(0).text.contains(u"waits most"_s));
     }
 
@@ -262,6 +268,110 @@ private Q_SLOTS:
         Overview overview;
         overview.setRun(std::make_shared<AnalysedRun>(bare));
         QVERIFY2(overview.headline().startsWith(u"No GPU work is recorded"_s), qPrintable(overview.headline()));
+    }
+
+    /// A dump of a hang: a plot from 0 to 10^-10 us and changes that cannot be replayed were offered.
+    void withoutGpuWorkThereAreNoBarsAndNoWhatIf() {
+        Overview overview;
+        overview.resize(1000, 800);
+        overview.show();
+        overview.setRun(twoRanks());
+        QVERIFY(overview.chart().isVisible() && !overview.whatIf().isHidden());
+        auto bare = std::make_shared<AnalysedRun>();
+        bare->analysis = std::make_shared<RunAnalysis>(
+            make_run({TraceBuilder(0).step(1, 0, 100), TraceBuilder(1).step(1, 0, 100)}), Selection{});
+        bare->metrics = compute_metrics(*bare->analysis);
+        overview.setRun(bare);
+        QVERIFY(overview.chart().isHidden() && overview.whatIf().isHidden() && overview.table().isHidden());
+        overview.setRun(twoRanks());
+        QVERIFY(overview.chart().isVisible() && !overview.whatIf().isHidden());
+    }
+
+    /// They used to be the last, below the table of all metrics, and the page itself took a key that showed nothing.
+    void tabGoesFromTheTilesToTheBars() {
+        Overview overview;
+        overview.resize(1000, 800);
+        overview.setRun(twoRanks());
+        overview.show();
+        overview.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&overview));
+        const std::vector<Tile*>& tiles = overview.tiles().tiles();
+        const auto first =
+            std::ranges::find_if(tiles, [](const Tile* tile) { return tile->focusPolicy() == Qt::StrongFocus; });
+        QVERIFY(first != tiles.end());
+        (*first)->setFocus();
+        QWidget* at = *first;
+        int stops = 0;
+        while (at != &overview.bars() && ++stops < 20) {
+            QTest::keyClick(at, Qt::Key_Tab);
+            at = QApplication::focusWidget();
+            QVERIFY(at != &overview.table() && at != &overview.metrics());
+            QVERIFY(qobject_cast<QScrollArea*>(at) == nullptr);
+        }
+        QCOMPARE(at, static_cast<QWidget*>(&overview.bars()));
+    }
+
+    void theNoteBesideABarIsWholeInItsTooltip() {
+        Overview overview;
+        overview.setRun(twoRanks());
+        overview.bars().setShares({{0, {}, 100}, {1, {}, 100}},
+                                  {{1, {u"computes 1.25× as long as its peers"_s, true}}});
+        QVERIFY2(overview.bars().describe(1).endsWith(u"computes 1.25× as long as its peers"_s),
+                 qPrintable(overview.bars().describe(1)));
+    }
+
+    /// In a narrow window the plot of the steps covered the end of the sentence.
+    void theSentenceOfTheStepComesBeforeThePlot() {
+        StepSummary summary;
+        summary.unit = StepAccount::Unit::profiler_steps;
+        summary.fill.step_ns = 10e6;
+        summary.fill[StepShare::computation] = 10e6;
+        for (const double time : {9e6, 9e6, 12e6})
+            summary.steps.push_back({summary.steps.size() + 1, time, {TimeNs{0}, TimeNs{1'000}}});
+        StepPanel panel;
+        panel.setSummary(summary);
+        panel.resize(1400, 100);
+        QVERIFY(panel.plotRect().width() >= 240);
+        for (int width = 1400; width > 200; width -= 100) {
+            panel.resize(width, 100);
+            QVERIFY(panel.plotRect().isNull() || panel.plotRect().left() >= panel.sentenceRect().right());
+        }
+    }
+
+    void aCutSummaryLosesWholeParts() {
+        ElidedLabel label;
+        label.setText(u"8 of 8 ranks · kineto · 7 704 of 12 248 events"_s);
+        label.setSeparator(u" · "_s);
+        const auto width = [&](const QString& text) { return label.fontMetrics().horizontalAdvance(text); };
+        QCOMPARE(label.shownText(width(label.text())), label.text());
+        QCOMPARE(label.shownText(width(label.text()) - 1), u"8 of 8 ranks · kineto · …"_s);
+        QCOMPARE(label.shownText(width(u"8 of 8 ranks · …"_s)), u"8 of 8 ranks · …"_s);
+    }
+
+    /// "inherent" kept the grey of the theme before.
+    void noRowHasAColourThatDoesNotFollowTheTheme() {
+        Overview overview;
+        overview.setRun(twoRanks());
+        int rows = 0;
+        const std::function<void(const QAbstractItemModel&, const QModelIndex&)> check =
+            [&](const QAbstractItemModel& model, const QModelIndex& parent) {
+                for (int row = 0; row < model.rowCount(parent); ++row, ++rows) {
+                    for (int column = 0; column < model.columnCount(parent); ++column)
+                        QVERIFY(!model.index(row, column, parent).data(Qt::ForegroundRole).isValid());
+                    check(model, model.index(row, 0, parent));
+                }
+            };
+        check(*overview.findings().model(), {});
+        check(*overview.metrics().model(), {});
+        QVERIFY(rows > 10);
+    }
+
+    void numbersOfCoreHaveAMinusSign() {
+        const Message change = "Computation %1 (%2)"_text("-0.788 ms", "25.93 ms -> 25.14 ms");
+        QCOMPARE(messageText(change), u"Computation −0.788 ms (25.93 ms → 25.14 ms)"_s);
+        QCOMPARE(messageText("%1 is slow"_text("gemm-128 -1")), u"gemm-128 -1 is slow"_s);
+        const SourceLanguage ofFiles;
+        QVERIFY(messageText(change).contains(u"-0.788 ms"_s));
     }
 
     void theWheelOverTheBarsScrollsThePage() {

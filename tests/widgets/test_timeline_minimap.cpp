@@ -203,6 +203,28 @@ private Q_SLOTS:
                  QStringLiteral("22:13:20.005"));
         view_->grab();
     }
+    /// Another rank starts the same step at another time.
+    void ofSeveralRanksTheRulerSaysWhoseStepsItHas() {
+        const auto wordsOf = [this] {
+            QTest::qWait(0);
+            view_->setTimeOrigin(TimeOrigin::step);
+            const auto* ruler = view_->findChild<TimeRuler*>();
+            const RankTrace* trace = rankOfRulerSteps(view_->scene());
+            return ruler->stepTexts(*trace, trace->steps.front()) << ruler->originText();
+        };
+        const auto rank = [](int number) {
+            return TraceBuilder(number).kernel("gemm", 7, 0, 10'000).step(3, 2'000 + 500.0 * number, 3'000);
+        };
+        state_->setRun(make_run({rank(0)}));
+        QTRY_VERIFY(view_->isReady());
+        QCOMPARE(wordsOf(), (QStringList{QStringLiteral("step 3 on the host"), QStringLiteral("step 3"),
+                                         QStringLiteral("from step start")}));
+        state_->setRun(make_run({rank(4), rank(5)}));
+        QTRY_VERIFY(view_->isReady());
+        QCOMPARE(wordsOf(),
+                 (QStringList{QStringLiteral("step 3 on the host of rank 4"), QStringLiteral("step 3 of rank 4"),
+                              QStringLiteral("from step start of rank 4")}));
+    }
     void aTraceWithoutWallClockKeepsItsRelativeTimes() {
         QVERIFY(!isWallClock(state_->run()->span.begin));
         view_->setTimeOrigin(TimeOrigin::wallClock);

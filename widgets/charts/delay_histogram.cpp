@@ -44,9 +44,11 @@ void DelayHistogram::setDelays(LaunchDelays delays) {
 QString DelayHistogram::summary() const {
     if (spread_.count == 0)
         return tr("No launches");
+    if (spread_.count == 1)
+        return tr("1 launch: %1").arg(timeText(spread_.max));
     return tr("%1 launches: median %2, 95 % within %3, longest %4", nullptr,
               plural(static_cast<std::int64_t>(spread_.count)))
-        .arg(groupedNumber(spread_.count), timeText(spread_.p50), timeText(spread_.p95), timeText(spread_.max));
+        .arg(groupedNumber(spread_.count), timeText(spread_.median), timeText(spread_.p95), timeText(spread_.max));
 }
 
 QRectF DelayHistogram::plotRect() const {
@@ -137,7 +139,7 @@ void DelayHistogram::paintEvent(QPaintEvent*) {
     for (const QRectF& bar : bars())
         painter.fillRect(bar, hue(Hue::compute, dark));
     paintAxes(painter);
-    paintMark(painter, spread_.p50, tr("median %1").arg(timeText(spread_.p50)), 1);
+    paintMark(painter, spread_.median, tr("median %1").arg(timeText(spread_.median)), 1);
     paintMark(painter, spread_.p95, tr("95 % within %1").arg(timeText(spread_.p95)), 0);
 }
 

@@ -2,10 +2,31 @@
 // Where the parts of a plot stand.
 #include "widgets/charts/plot_layout.h"
 
+#include <QHelpEvent>
 #include <QLabel>
+#include <QToolTip>
 #include <QVBoxLayout>
 
+#include "widgets/tool_tip_text.h"
+
 namespace rankscope {
+
+namespace {
+
+/// A line that is wider than its place is not drawn: its rest would be no word. The tooltip has all of it.
+class WholeOrNothing : public QObject {
+public:
+    using QObject::QObject;
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        const auto* label = static_cast<QLabel*>(watched);
+        const bool cut = label->fontMetrics().horizontalAdvance(label->text()) > label->width();
+        if (event->type() == QEvent::ToolTip && cut)
+            QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), toolTipText(label->text()));
+        return cut && (event->type() == QEvent::Paint || event->type() == QEvent::ToolTip);
+    }
+};
+
+} // namespace
 
 void putLegendAbove(QCustomPlot& plot) {
     plot.plotLayout()->insertRow(0);
@@ -27,6 +48,7 @@ QLabel* layOutTitledPlot(QWidget& widget, const QString& title, QLabel& words, Q
     words.setForegroundRole(QPalette::PlaceholderText);
     words.setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     words.setAlignment(Qt::AlignRight);
+    words.installEventFilter(new WholeOrNothing(&words));
     auto* head = new QHBoxLayout;
     head->addWidget(label);
     head->addWidget(&words, 1);
@@ -35,7 +57,7 @@ QLabel* layOutTitledPlot(QWidget& widget, const QString& title, QLabel& words, Q
     layout->setSpacing(2);
     layout->addLayout(head);
     layout->addWidget(&plot, 1);
-    plot.setMinimumHeight(1); // QCustomPlot complains when it is to paint on nothing
+    plot.setMinimumSize(1, 1); // QCustomPlot complains when it is to paint on nothing
     return label;
 }
 

@@ -166,7 +166,7 @@ int RankBars::noteWidth() const {
     int widest = 0;
     for (const auto& [rank, note] : notes_)
         widest = std::max(widest, QFontMetrics(note.strong ? strong : plot_->font()).horizontalAdvance(note.text));
-    return std::min(widest + kBesideNote, width() * 2 / 5);
+    return std::min(widest + kBesideNote, width() / 2);
 }
 
 void RankBars::updateTicks() {
@@ -241,6 +241,8 @@ QString RankBars::describe(int rank) const {
     for (const RankPart part : kRankParts)
         text += u'\n' + rankPartLabel(part) + u": "_s + timeText(share->part(part)) + u", "_s +
                 percentText(share->percent(part));
+    if (const auto note = notes_.find(rank); note != notes_.end()) // it may be cut beside the bar
+        text += u'\n' + note->second.text;
     return text;
 }
 

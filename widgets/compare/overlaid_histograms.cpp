@@ -53,10 +53,10 @@ QString OverlaidHistograms::summary() const {
     if (!message_.isEmpty())
         return message_;
     const auto side = [](const std::vector<std::size_t>& counts, double median) {
-        return calls(counts) == 0 ? tr("no calls")
-                                  : tr("%1 calls, median %2", nullptr, plural(static_cast<std::int64_t>(calls(counts))))
-                                        .arg(calls(counts))
-                                        .arg(timeTextOfUs(median));
+        return calls(counts) == 0
+                   ? tr("no calls")
+                   : tr("%1, median %2")
+                         .arg(callCountText(static_cast<std::int64_t>(calls(counts))), timeTextOfUs(median));
     };
     return tr("%1. Baseline: %2. Test: %3.")
         .arg(kernel_, side(histograms_.baseline, histograms_.baseline_median_us),

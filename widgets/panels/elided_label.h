@@ -11,12 +11,16 @@ public:
     explicit ElidedLabel(QWidget* parent = nullptr);
     [[nodiscard]] QSize minimumSizeHint() const override;
     void setElideMode(Qt::TextElideMode mode) { mode_ = mode; }
+    /// Of a text of parts, those at the end go first, each as a whole: half a number would be another one.
+    void setSeparator(const QString& separator) { separator_ = separator; }
+    [[nodiscard]] QString shownText(int width) const;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
     Qt::TextElideMode mode_ = Qt::ElideRight;
+    QString separator_;
 };
 
 } // namespace rankscope

@@ -154,7 +154,7 @@ void FindingsTable::addRow(const Finding& finding) {
     row->setData(costColumn, kShareRole, all.step_time > 0 ? finding.cost_of_affected / all.step_time : 0);
     row->setData(costColumn, kFaultRole, !finding.inherent);
     if (finding.inherent || finding.hidden)
-        row->setForeground(natureColumn, palette().placeholderText());
+        row->setData(natureColumn, kDimRole, true);
     QString told = messageText(finding.title);
     QString tip = told;
     if (const FindingKind* kind = finding_kind(finding.code, finding.cause))

@@ -10,6 +10,8 @@ namespace rankscope {
 
 /// Of a cell that leads somewhere: QString, where to.
 inline constexpr int kLinkRole = Qt::UserRole + 0x110;
+/// Of a cell that matters less: bool. A colour of its own would not follow the theme.
+inline constexpr int kDimRole = kLinkRole + 0x10;
 
 class LinkDelegate : public RowDelegate {
     Q_OBJECT
@@ -35,6 +37,8 @@ Q_SIGNALS:
 protected:
     void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
         RowDelegate::initStyleOption(option, index);
+        if (index.data(kDimRole).toBool())
+            option->palette.setBrush(QPalette::Text, option->palette.placeholderText());
         if (index.data(kLinkRole).toString().isEmpty())
             return;
         if (colour_ == Colour::link)

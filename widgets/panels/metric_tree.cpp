@@ -129,12 +129,13 @@ void MetricTree::setReport(const MetricReport& report) {
         for (QStandardItem* item : items) {
             QString words = QString::fromStdString(metric->id) % u": "_s % coreText(metric->definition);
             if (result.bound != ValueBound::none)
-                words += u'\n' % (result.bound == ValueBound::at_least ? tr("At least this, because %1.")
-                                                                       : tr("At most this, because %1."))
+                words += u'\n' % (result.bound == ValueBound::at_least
+                                      ? tr("Of the ranks that are recorded at least this, because %1.")
+                                      : tr("Of the ranks that are recorded at most this, because %1."))
                                      .arg(messageText(result.bound_reason));
             item->setToolTip(toolTipText(leads ? QString(words % u'\n' % tr("Click: show the evidence")) : words));
             if (!result.available)
-                item->setForeground(palette().placeholderText());
+                item->setData(true, kDimRole);
         }
         appendDetails(items.front(), result);
         topic->appendRow(items);

@@ -21,8 +21,8 @@ namespace rankscope {
 namespace {
 
 std::array<QString, 7> texts(const Distribution& d) {
-    return {groupedNumber(d.count), durationText(d.sum), durationText(std::llround(d.mean)),
-            durationText(d.min),    durationText(d.p50), durationText(d.p95),
+    return {groupedNumber(d.count), durationText(d.sum),    durationText(std::llround(d.mean)),
+            durationText(d.min),    durationText(d.median), durationText(d.p95),
             durationText(d.max)};
 }
 

@@ -101,7 +101,8 @@ Overview::Overview(QWidget* parent)
     layout->addSpacing(6);
     layout->addWidget(tiles_);
     layout->addSpacing(18);
-    layout->addWidget(buildControls());
+    controls_ = buildControls();
+    layout->addWidget(controls_);
     layout->addSpacing(6);
     auto* chart = new QVBoxLayout(chart_);
     chart->setContentsMargins(0, 0, 0, 0);
@@ -130,6 +131,8 @@ Overview::Overview(QWidget* parent)
     area_->setWidget(page_);
     area_->setWidgetResizable(true);
     area_->setFrameShape(QFrame::NoFrame);
+    area_->setFocusPolicy(Qt::ClickFocus); // Tab would stop at it, and nothing would show that
+    setFocusProxy(area_);
 
     connect(bars_, &RankBars::rankActivated, this, &Overview::rankActivated);
     connect(step_, &StepPanel::stepChosen, this, &Overview::stepChosen);
@@ -248,9 +251,16 @@ void Overview::setRun(std::shared_ptr<const AnalysedRun> run) {
     facts_->setText(factsText(analysis));
     facts_->setVisible(!facts_->text().isEmpty());
     tiles_->setTiles(headlineTiles(*run_));
+    putInTabOrder();
     notJudged_->setText(tr("What could not be judged"), notJudgedText(analysis.findings(), headline_->text()));
     findings_->setAnalysis(run_->analysis);
-    whatIf_->setAnalysis(run_->analysis);
+    // Without GPU work nothing can be replayed; bars and table would have nothing but zeros.
+    const bool worked =
+        std::ranges::any_of(analysis.ranks(), [](const RankAnalysis& rank) { return !rank.gpu_work.empty(); });
+    whatIf_->setAnalysis(worked ? run_->analysis : nullptr);
+    controls_->setVisible(worked);
+    chart_->setVisible(worked);
+    table_->setVisible(worked);
 
     const std::vector<RankShare> judged = rankShares(analysis.of_judged_ranks()); // as the metrics
     std::array<double, kRankPartCount> percent{};
@@ -278,6 +288,19 @@ void Overview::setRun(std::shared_ptr<const AnalysedRun> run) {
     hideEmptyColumns();
     fitTable();
     static_cast<QStackedLayout*>(layout())->setCurrentWidget(area_);
+}
+
+/// Tiles come and go with the run, and Qt puts every new widget at the end.
+void Overview::putInTabOrder() {
+    const auto isTile = [this](QWidget* widget) { return std::ranges::count(tiles_->tiles(), widget) > 0; };
+    QWidget* before = sort_->previousInFocusChain();
+    while (before != sort_ && (isTile(before) || (before->focusPolicy() & Qt::TabFocus) == 0))
+        before = before->previousInFocusChain();
+    for (Tile* tile : tiles_->tiles())
+        if (tile->focusPolicy() != Qt::NoFocus) {
+            setTabOrder(before, tile);
+            before = tile;
+        }
 }
 
 /// Copies that no rank has, and communication of a program that has none, are noise; exposed communication of 0 is not.

@@ -75,6 +75,7 @@ private:
     void applySort();
     void fitTable();
     void hideEmptyColumns();
+    void putInTabOrder();
     void tableSelectionChanged();
     void followHeadline();
     void goTo(const QString& place, const QString& metric = {}); ///< place: see evidence_place.h
@@ -93,6 +94,7 @@ private:
     TileStrip* tiles_ = nullptr;
     QWidget* chart_ = nullptr;
     PartLegend* legend_ = nullptr;
+    QWidget* controls_ = nullptr; ///< above the chart
     QComboBox* sort_ = nullptr;
     QToolButton* percent_ = nullptr;
     RankBars* bars_ = nullptr;

@@ -88,8 +88,9 @@ QString stepNote(const AnalysedRun& run) {
 
 QString lagNote(const AnalysedRun& run) {
     const Json& details = run.metrics.find("straggler_lag")->details;
-    return OverviewText::tr("mean over %1 collective calls", nullptr, details.value("num_collectives", 0))
-        .arg(details.value("num_collectives", 0));
+    const int calls = details.value("num_collectives", 0);
+    return calls == 1 ? OverviewText::tr("of one collective call")
+                      : OverviewText::tr("mean over %1 collective calls", nullptr, calls).arg(calls);
 }
 
 } // namespace
@@ -156,19 +157,13 @@ std::map<int, RankBars::Note> rankNotes(const RunAnalysis& analysis) {
     if (mean_timeline(analysis.ranks()).ranks < 2)
         return notes;
     std::set<int> told; // by the sentences of facts
-    const bool window = analysis.facts().unit == StepAccount::Unit::window;
     for (const RankThatStandsOut& rank : ranks_that_stand_out(analysis.facts())) {
         told.insert(rank.facts->rank);
-        if (rank.is_waited_for) {
-            const QString time = timeText(std::llround(rank.facts->wait_caused_ns));
-            add(rank.facts->rank,
-                window ? OverviewText::tr("the others wait %1 for it").arg(time)
-                       : OverviewText::tr("the others wait %1 a step for it").arg(time),
-                true);
-        }
+        if (rank.is_waited_for)
+            add(rank.facts->rank, messageText(others_wait_words(*rank.facts, analysis.facts().unit)), true);
         if (rank.computes_otherwise && rank.facts->computation_ratio_to_peers)
             add(rank.facts->rank,
-                OverviewText::tr("computes %1× as long as its peers in its steps")
+                OverviewText::tr("computes %1× as long as its peers")
                     .arg(decimal(QString::number(*rank.facts->computation_ratio_to_peers, 'f', 2))),
                 false);
     }

@@ -29,6 +29,7 @@ constexpr int kStepBarHeight = 24;
 constexpr int kStepGap = 6;
 constexpr int kStepSwatch = 11;
 constexpr int kPlotWidth = 240;
+constexpr int kLeastPlotWidth = 60;
 constexpr std::size_t kFewestPlotted = 3;
 /// Steps that differ by less look like one line.
 constexpr double kSteady = 0.02;
@@ -142,7 +143,12 @@ int StepPanel::heightForWidth(int width) const {
 QRect StepPanel::plotRect() const {
     if (!summary_ || summary_->steps.size() < kFewestPlotted)
         return {};
-    return {width() - kPlotWidth, 0, kPlotWidth, QFontMetrics(strong()).height() + kStepGap};
+    // The sentence is more: the plot has what is left beside it.
+    const int left = width() - QFontMetrics(strong()).horizontalAdvance(stepSentence(*summary_)) - 14;
+    if (left < kLeastPlotWidth)
+        return {};
+    const int wide = std::min(kPlotWidth, left);
+    return {width() - wide, 0, wide, QFontMetrics(strong()).height() + kStepGap};
 }
 
 QRect StepPanel::barRect() const {

@@ -23,7 +23,8 @@ public:
     [[nodiscard]] QSize minimumSizeHint() const override { return {300, heightForWidth(300)}; }
     [[nodiscard]] bool hasHeightForWidth() const override { return true; }
     [[nodiscard]] int heightForWidth(int width) const override;
-    [[nodiscard]] QRect plotRect() const;
+    [[nodiscard]] QRect plotRect() const; ///< beside the sentence; null: there is no room, or too few steps
+    [[nodiscard]] QRect sentenceRect() const;
     [[nodiscard]] QRect shareRect(StepShare share) const; ///< in the bar
 
 Q_SIGNALS:
@@ -52,7 +53,6 @@ private:
     [[nodiscard]] std::optional<Part> partAt(QPoint point) const;
     [[nodiscard]] QRect rectOf(const Part& part) const;
     [[nodiscard]] QString wordsOf(const Part& part) const;
-    [[nodiscard]] QRect sentenceRect() const;
     [[nodiscard]] QRect stepRect(std::size_t step) const;
     void follow(const Part& part);
     [[nodiscard]] bool isMarked(const Part& part) const; ///< under the mouse, or reached by the keys

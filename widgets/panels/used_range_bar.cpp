@@ -41,7 +41,7 @@ void UsedRangeBar::refresh() {
     const TimeRange span = state_->run()->span;
     const TimeUnit unit = timeUnitFor(span.length());
     QString text =
-        tr("Range %1–%2 of %3 %4 used everywhere")
+        tr("Range %1–%2 of %3 %4 used everywhere but in Compare")
             .arg(timeNumber(used.back().begin - span.begin, unit), timeNumber(used.back().end - span.begin, unit),
                  timeNumber(span.length(), unit), timeUnitLabel(unit));
     if (used.size() > 1)

@@ -46,9 +46,7 @@ BandwidthPlot::BandwidthPlot(QWidget* parent) : QWidget(parent), words_(new QLab
     plot_->xAxis->setLabel(tr("message"));
     plot_->yAxis->setLabel(tr("bus GB/s"));
     plot_->axisRect()->setMinimumMargins(QMargins(0, 4, 12, 0));
-    plot_->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignBottom | Qt::AlignRight);
-    plot_->legend->setRowSpacing(-4);
-    plot_->legend->setMargins(QMargins(4, 2, 4, 2));
+    putLegendAbove(*plot_); // between the axes its samples look like calls
     plot_->installEventFilter(this);
     plot_->setMouseTracking(true);
     applyColours();
@@ -120,11 +118,10 @@ void BandwidthPlot::rebuild() {
         addLimit(*limits_.scale_out, tr("scale-out %1 GB/s (card)").arg(shortNumber(*limits_.scale_out)));
     const bool alone =
         std::ranges::any_of(points_, [&](const BandwidthPoint& point) { return calls_->timing(point.call).alone; });
-    words_->setText(
-        points_.empty() ? tr("no call of known size")
-        : alone ? tr("%1 calls; of one traced rank, so that its wait counts: lower bounds", nullptr, plural(count))
-                      .arg(groupedNumber(count))
-                : tr("%1 calls", nullptr, plural(count)).arg(groupedNumber(count)));
+    words_->setText(points_.empty() ? tr("no call of known size")
+                    : alone
+                        ? tr("%1; of one traced rank, so that its wait counts: lower bounds").arg(callCountText(count))
+                        : callCountText(count));
     setAccessibleDescription(words_->text());
     fitAxes();
     applyColours();

@@ -7,12 +7,13 @@
 #include <set>
 
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalBlocker>
 
+#include "widgets/flow_layout.h"
 #include "widgets/language.h"
+#include "widgets/number_text.h"
 #include "widgets/time_text.h"
 
 namespace rankscope {
@@ -57,7 +58,7 @@ QString groupChoice(const CommGroup& group) {
 CallFilterBar::CallFilterBar(QWidget* parent)
     : QWidget(parent), kind_(new QComboBox), dimension_(new QComboBox), group_(new QComboBox), text_(new QLineEdit),
       count_(new QLabel) {
-    auto* layout = new QHBoxLayout(this);
+    auto* layout = new FlowLayout(this); // in a narrow window two lines
     layout->setContentsMargins(0, 0, 0, 0);
     for (const auto& [box, name] : {std::pair(kind_, tr("Kind of collective")),
                                     {dimension_, tr("Dimension of parallelism")},
@@ -72,9 +73,8 @@ CallFilterBar::CallFilterBar(QWidget* parent)
     text_->setPlaceholderText(tr("Filter by name, group or type"));
     text_->setAccessibleName(tr("Filter calls by text"));
     text_->setClearButtonEnabled(true);
-    text_->setMaximumWidth(260);
-    layout->addWidget(text_, 1);
-    layout->addStretch();
+    text_->setFixedWidth(text_->fontMetrics().horizontalAdvance(text_->placeholderText()) + 40);
+    layout->addWidget(text_);
     count_->setForegroundRole(QPalette::PlaceholderText);
     count_->setAccessibleName(tr("Calls shown"));
     layout->addWidget(count_);
@@ -131,9 +131,11 @@ CallFilter CallFilterBar::filter() const {
 
 void CallFilterBar::setCount(std::size_t shown, std::size_t all, std::size_t kernels) {
     const auto number = [](std::size_t value) { return groupedNumber(static_cast<std::int64_t>(value)); };
-    const QString calls = shown == all ? tr("%1 calls", nullptr, plural(all)).arg(number(all))
+    const QString calls = shown == all ? callCountText(static_cast<std::int64_t>(all))
                                        : tr("%1 of %2 calls", nullptr, plural(all)).arg(number(shown), number(all));
-    count_->setText(tr("%1 (%2 kernels on all ranks)", nullptr, plural(kernels)).arg(calls, number(kernels)));
+    count_->setText(kernels == 1
+                        ? tr("%1 (1 kernel on all ranks)").arg(calls)
+                        : tr("%1 (%2 kernels on all ranks)", nullptr, plural(kernels)).arg(calls, number(kernels)));
 }
 
 QString CallFilterBar::count() const { return count_->text(); }

@@ -114,7 +114,8 @@ QString CollectiveCallModel::text(std::uint32_t call, CallColumn column, bool wh
     case CallColumn::busbw: return std::isnan(timing.busbw) ? u"–"_s : shortNumber(timing.busbw);
     case CallColumn::duration: return time(timing.latency, unit_);
     case CallColumn::lag: return timing.alone ? u"–"_s : time(timing.start_skew, lagUnit_);
-    case CallColumn::last_rank: return timing.alone ? u"–"_s : QString::number(run.ranks[timing.last_rank]->rank);
+    case CallColumn::last_rank:
+        return is_last_rank_known(timing) ? QString::number(run.ranks[timing.last_rank]->rank) : u"–"_s;
     case CallColumn::origin: {
         const WaitOrigin* origin = origin_of_waits(*calls_, call);
         return origin == nullptr

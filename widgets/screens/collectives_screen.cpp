@@ -223,7 +223,7 @@ void CollectivesScreen::take(const Contents& contents) {
     delays_->setChart(contents.delays);
     bandwidth_->setChart(calls_, contents.bandwidth, network_limits(calls_->analysis->run().config), contents.links);
     std::size_t kernels = 0;
-    for (std::size_t call = 0; call < calls_->size(); ++call)
+    for (const std::uint32_t call : *shown_)
         kernels += calls_->timing(call).members.size();
     filter_->setCount(shown_->size(), calls_->size(), kernels);
     setOrder(contents.order);

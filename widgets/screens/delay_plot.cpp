@@ -75,15 +75,14 @@ DelayPlot::DelayPlot(QWidget* parent) : QWidget(parent), words_(new QLabel), plo
 QString DelayPlot::summary() const {
     if (chart_.calls == 0)
         return tr("no calls on two ranks or more");
-    return tr("%1 calls · mean %2, median %3, p95 %4", nullptr, plural(chart_.calls))
-        .arg(groupedNumber(chart_.calls), timeTextOfNs(chart_.spread.mean), timeTextOfNs(chart_.spread.median),
+    return tr("%1 · mean %2, median %3, p95 %4")
+        .arg(callCountText(chart_.calls), timeTextOfNs(chart_.spread.mean), timeTextOfNs(chart_.spread.median),
              timeTextOfNs(chart_.spread.p95));
 }
 
 void DelayPlot::setChart(DelayChart chart) {
     chart_ = std::move(chart);
-    words_->setText(chart_.calls == 0 ? tr("no calls on two ranks or more")
-                                      : tr("%1 calls", nullptr, plural(chart_.calls)).arg(groupedNumber(chart_.calls)));
+    words_->setText(chart_.calls == 0 ? tr("no calls on two ranks or more") : callCountText(chart_.calls));
     setAccessibleDescription(summary());
     setToolTip(summary());
     const auto& counts = chart_.histogram.counts;

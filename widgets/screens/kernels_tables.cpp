@@ -79,7 +79,7 @@ void KernelsScreen::fillKernels() {
     std::vector<TimeNs> medians;
     for (const KernelRow& kernel : contents_->kernels) {
         most = std::max(most, kernel.time.sum);
-        medians.push_back(kernel.time.p50);
+        medians.push_back(kernel.time.median);
     }
     const TimeUnit unit = timeUnitFor(most);
     const TimeUnit each = timeUnitForEach(std::move(medians));
@@ -100,7 +100,7 @@ void KernelsScreen::fillKernels() {
           percentColumn(tr("Share %"), tr("Of the summed time of all GPU work"),
                         [row](int r) { return 100 * row(r).share; }),
           timeColumn(tr("Mean"), tr("Of one"), each, [row](int r) { return std::llround(row(r).time.mean); }),
-          timeColumn(tr("Median"), tr("Half of them are shorter"), each, [row](int r) { return row(r).time.p50; }),
+          timeColumn(tr("Median"), tr("Half of them are shorter"), each, [row](int r) { return row(r).time.median; }),
           timeColumn(tr("p95"), tr("95 % of them are no longer"), each, [row](int r) { return row(r).time.p95; })},
          contents_->kernels.size(), 3);
 }

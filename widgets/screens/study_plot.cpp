@@ -180,7 +180,8 @@ void StudyPlot::draw() {
         plot_->xAxis->setTicker(ticker);
         plot_->xAxis->setTickLabelRotation(fit ? 0 : kSlant);
     }
-    plot_->axisRect()->setMinimumMargins(QMargins(0, 4, std::max(12, half), 0));
+    const int left = plot_->xAxis->tickLabelRotation() == 0 ? half : 2 * half; // a slanted label ends at its tick
+    plot_->axisRect()->setMinimumMargins(QMargins(std::min(left, plot_->width() / 3), 4, std::max(12, half), 0));
     drawSeries(*plot_->axisRect(), series_, dark, 7);
     const auto chosen = std::ranges::find_if(series_.points, [&](const StudyPoint& p) { return chosen_ == p.run; });
     if (chosen != series_.points.end()) {

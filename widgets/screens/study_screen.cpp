@@ -109,6 +109,7 @@ StudyScreen::StudyScreen(QWidget* parent)
     status_->setTextFormat(Qt::PlainText);
     status_->setForegroundRole(QPalette::PlaceholderText);
     status_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    status_->setWordWrap(true);
     table_->setModel(shown_);
     prepareTable(*table_, tr("Runs of the study"));
     table_->setSortingEnabled(true);

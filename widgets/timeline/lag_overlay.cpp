@@ -89,7 +89,7 @@ void drawDelays(QPainter& painter, const TimelineScene& scene, const LaneStrip& 
               QRect(rect.left(), rect.bottom() - 2, rect.width(), 3)})
             painter.fillRect(side, colour);
         drawMarkLabel(painter, scene, rect,
-                      OverlayTexts::tr("others wait %1 for this: %2")
+                      OverlayTexts::tr("others wait %1 for this, all together: %2")
                           .arg(durationText(delay.waited), waitCauseText(delay.cause)));
     }
 }

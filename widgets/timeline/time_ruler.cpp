@@ -102,11 +102,9 @@ void TimeRuler::drawTicks(QPainter& painter) const {
             const int x = static_cast<int>(axis.columnOf(time));
             painter.drawLine(x, bottom - 3, x, bottom);
         }
-        // One tick before the left edge: its label may reach into the view.
-        const bool whole = stretches.size() == 1;
-        const double end = whole ? width() + 1000.0 : axis.pixelOf(stretch.range.end);
-        for (const TimeNs time :
-             ticks({stretch.range.begin - (whole ? scale.step : 0), stretch.range.end}, stretch.origin, scale.step)) {
+        // A label that the edge cuts would be another number.
+        const double end = stretches.size() == 1 ? width() : axis.pixelOf(stretch.range.end);
+        for (const TimeNs time : ticks(stretch.range, stretch.origin, scale.step)) {
             const int x = static_cast<int>(axis.columnOf(time));
             painter.setPen(palette().color(QPalette::PlaceholderText));
             painter.drawLine(x, bottom - 8, x, bottom);
@@ -123,7 +121,12 @@ QString TimeRuler::originText() const {
         return {};
     switch (scene_.origin) {
     case TimeOrigin::run: return {};
-    case TimeOrigin::step: return rankOfRulerSteps(scene_) == nullptr ? QString() : tr("from step start");
+    case TimeOrigin::step: {
+        const RankTrace* trace = rankOfRulerSteps(scene_);
+        return trace == nullptr                 ? QString()
+               : scene_.layout.ranks.size() > 1 ? tr("from step start of rank %1").arg(trace->rank)
+                                                : tr("from step start");
+    }
     case TimeOrigin::wallClock: break;
     }
     if (!isWallClock(scene_.run->span.begin))
@@ -176,13 +179,19 @@ void TimeRuler::drawSteps(QPainter& painter) const {
         colour.setAlphaF(i % 2 == 0 ? 0.30F : 0.18F);
         painter.fillRect(band.adjusted(0, 0, -1, 0), colour);
         painter.setPen(palette().color(QPalette::WindowText));
-        // The GPU may be at the work of an earlier step.
-        for (const QString& text : {tr("step %1 on the host").arg(step.number), tr("step %1").arg(step.number)})
+        for (const QString& text : stepTexts(*trace, step))
             if (band.width() >= metrics.horizontalAdvance(text) + 8) {
                 painter.drawText(band.adjusted(4, 0, -2, 0), Qt::AlignVCenter | Qt::AlignLeft, text);
                 break;
             }
     }
+}
+
+QStringList TimeRuler::stepTexts(const RankTrace& trace, const ProfilerStep& step) const {
+    if (scene_.layout.ranks.size() > 1) // the others start it at other times
+        return {tr("step %1 on the host of rank %2").arg(step.number).arg(trace.rank),
+                tr("step %1 of rank %2").arg(step.number).arg(trace.rank)};
+    return {tr("step %1 on the host").arg(step.number), tr("step %1").arg(step.number)};
 }
 
 } // namespace rankscope

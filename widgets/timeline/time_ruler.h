@@ -16,6 +16,9 @@ public:
 
     /// What the times count from, to be shown and to be changed.
     [[nodiscard]] QString originText() const;
+    /// What a step is called, the longest first: as the GPU may be at the work of an earlier one, of the host; of which
+    /// rank, where there are several.
+    [[nodiscard]] QStringList stepTexts(const RankTrace& trace, const ProfilerStep& step) const;
 
 Q_SIGNALS:
     void originAsked(TimeOrigin origin);
