@@ -44,10 +44,9 @@ void tell_history(const FittingHistory& history, const std::string& run) {
     for (const std::string& why : history.left_out)
         tell("rankscope: left out of the history of {}: {}\n", terminal_safe(run), terminal_safe(why));
     if (history.reports.size() < kEnoughHistory)
-        tell(
-            "rankscope: runs of the history that are held against {}: {}; a percentile of fewer than {} is little more "
-            "than their extreme\n",
-            terminal_safe(run), history.reports.size(), kEnoughHistory);
+        tell("rankscope: runs in the history of {}: {}; with fewer than {} a percentile is little more than an "
+             "extreme\n",
+             terminal_safe(run), history.reports.size(), kEnoughHistory);
 }
 
 } // namespace

@@ -144,7 +144,7 @@ void ExportController::chooseReportFile() {
     const QString workbook = tr("Workbook (*.xlsx)");
     const QString markdown = tr("Markdown (*.md)");
     QString chosen = page;
-    const QString part = reportHasRange() || parts_.view.usedRanges().empty() ? partText() : QString();
+    const QString part = reportPart();
     QString file = QFileDialog::getSaveFileName(
         parts_.window, part.isEmpty() ? tr("Save report") : tr("Save report (only %1)").arg(part),
         suggestedFile(part.isEmpty() ? u"-report.html"_s : u"-part-report.html"_s),
@@ -224,6 +224,11 @@ QString ExportController::partText() const {
                              : tr("range %1, steps %2").arg(times, steps);
 }
 
+/// Compare is saved whole, whatever range is in use.
+QString ExportController::reportPart() const {
+    return reportHasRange() || parts_.view.usedRanges().empty() ? partText() : QString();
+}
+
 void ExportController::saveReport(const QString& file) {
     const QString ending = QFileInfo(file).suffix().toLower();
     if (ending != "html"_L1 && ending != "htm"_L1 && ending != "xlsx"_L1 && ending != "md"_L1)
@@ -233,7 +238,7 @@ void ExportController::saveReport(const QString& file) {
         analysed.push_back(*run);
     if (analysed.empty())
         return parts_.fail(tr("Nothing to save yet: the analysis is not done."));
-    const QString part = reportHasRange() || parts_.view.usedRanges().empty() ? partText() : QString();
+    const QString part = reportPart();
     constexpr JobSlot kReport{.what = 1};
     exporting_.run(
         kReport,

@@ -47,6 +47,7 @@ private:
     /// "range 37.42–98.27 ms": what is analysed of the run on screen; empty: all of it.
     [[nodiscard]] QString partText() const;
     [[nodiscard]] bool reportHasRange() const;
+    [[nodiscard]] QString reportPart() const; ///< partText() of what a report has
     [[nodiscard]] QString suggestedFile(const QString& ending) const;
 
     WindowParts& parts_;

@@ -13,7 +13,7 @@ namespace rankscope {
 class ExportDialog : public QDialog {
     Q_OBJECT
 public:
-    /// metrics: "All metrics of the run", which stands first; empty: there are none.
+    /// metrics: title of the first row, such as "All metrics of the run"; empty: the list has no such row.
     ExportDialog(std::vector<Exportable> items, const QString& metrics, QWidget* parent = nullptr);
     [[nodiscard]] QListWidget& list() const { return *list_; }
     [[nodiscard]] QComboBox& format() const { return *format_; }

@@ -84,7 +84,7 @@ constexpr std::array<Alias, 2> kAliases{{{"busbw", "comm_bandwidth", ""}, {"algb
 struct Asked {
     std::optional<double> value;
     std::string reason;
-    std::optional<double> per_iteration = {}; ///< where the metric sums the recording
+    std::optional<double> per_iteration = {}; ///< where the metric sums the recording: a longer one has more
     const MetricResult* bounded = nullptr;    ///< where the metric's value is a bound
 };
 
@@ -204,8 +204,8 @@ std::string_view relation_word(Gate::Relation relation) {
     return ">=";
 }
 
-/// What is 5 ms at most is below 6 ms, and nobody knows whether it is below 4. A detail may be no bound, and what a
-/// bound is held against in a history has none.
+/// What is 5 ms at most is below 6 ms, and nobody knows whether it is below 4. Nothing is proven of a detail, which may
+/// lie on either side of what it is of all ranks, nor against a history of values that are no bounds.
 bool is_proven(const Gate& gate, const MetricResult& bounded) {
     if (!gate.field.empty() || gate.of_history)
         return false;
@@ -224,16 +224,6 @@ std::string history_words(const Gate::OfHistory& history, std::size_t runs) {
     if (history.margin_percent != 0)
         text += fmt::format(" {} {:g} %", history.margin_percent < 0 ? '-' : '+', std::abs(history.margin_percent));
     return text;
-}
-
-/// Of a metric that sums the recording: a longer one has more.
-std::optional<std::pair<double, double>> per_iteration_of(const Gate& gate, const MetricReport& baseline,
-                                                          const MetricReport& run) {
-    if (!gate.field.empty())
-        return {};
-    const auto& before = baseline.find(gate.metric->id)->per_iteration;
-    const auto& after = run.find(gate.metric->id)->per_iteration;
-    return before && after ? std::optional(std::pair(*before, *after)) : std::nullopt;
 }
 
 /// ", within its interval of ± 5.1 %: it may be noise"
@@ -355,9 +345,9 @@ Result<GateResult> check_gate(const Gate& gate, const MetricReport& run, const M
             result.reason = "baseline: " + reference->reason;
         result.baseline = reference->value;
         result.test = measured->value;
-        if (const auto pair = per_iteration_of(gate, *baseline, run); pair && result.baseline) {
-            result.baseline = pair->first;
-            result.test = pair->second;
+        if (result.baseline && reference->per_iteration && measured->per_iteration) {
+            result.baseline = reference->per_iteration;
+            result.test = measured->per_iteration;
         }
         if (result.baseline && !of_same_ranks(*baseline, run)) {
             const auto common = gate.field.empty()
@@ -380,7 +370,6 @@ Result<GateResult> check_gate(const Gate& gate, const MetricReport& run, const M
             result.reason = "the baseline is 0";
     }
     if (gate.of_history) {
-        // A longer recording has more of what is summed.
         result.per_iteration = measured->per_iteration.has_value();
         if (result.per_iteration)
             result.value = measured->per_iteration;

@@ -65,10 +65,14 @@ namespace {
 
 /// of_judged: Metric::of_judged.
 UnseenMembers unseen_members(const RunAnalysis& analysis, bool of_judged) {
-    const UnseenMembers of_steps = analysis.facts().unseen_members;
-    if (of_judged || of_steps == UnseenMembers::not_judged)
-        return of_steps;
-    return has_untraced_members(analysis.run(), analysis.collectives()) ? UnseenMembers::no_trace : UnseenMembers::none;
+    if (of_judged)
+        return analysis.facts().unseen_members;
+    if (has_untraced_members(analysis.run(), analysis.collectives()))
+        return UnseenMembers::no_trace;
+    // Facts take long: only where a rank is left out they tell more.
+    const bool left_out = !analysis.unjudged_ranks().empty();
+    return left_out && analysis.facts().unseen_members == UnseenMembers::not_judged ? UnseenMembers::not_judged
+                                                                                    : UnseenMembers::none;
 }
 
 bool some_end_early(const RunAnalysis& analysis) {

@@ -16,8 +16,6 @@ class Parser;
 
 namespace rankscope {
 
-inline constexpr std::string_view kNameCharacters = "0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.";
-
 /// One metric as defined; shared by the copies of its compute function.
 struct UserMetric {
     std::string id;

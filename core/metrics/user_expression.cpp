@@ -115,8 +115,7 @@ private:
             rest_.remove_prefix(static_cast<std::size_t>(parsed.ptr - rest_.data()));
             return KnownRange{number, number, Growth::none};
         }
-        const std::size_t length = std::min(
-            rest_.find_first_not_of("0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ."), rest_.size());
+        const std::size_t length = std::min(rest_.find_first_not_of(kNameCharacters), rest_.size());
         const auto named = names_.find(std::string(rest_.substr(0, length)));
         rest_.remove_prefix(length);
         return named == names_.end() ? std::nullopt : std::optional(named->second);

@@ -9,6 +9,9 @@
 
 namespace rankscope {
 
+/// Of names in an expression, those of details included.
+inline constexpr std::string_view kNameCharacters = "0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.";
+
 enum class Growth {
     none,            ///< the same however long the recording is
     with_iterations, ///< twice as much in twice as many iterations

@@ -79,7 +79,7 @@ struct RankFacts {
     /// A step of another rank of the job, on mean: exposed waiting for this rank at collectives. Of ranks that come
     /// together, the lowest number is the last.
     double wait_caused_ns = 0;
-    bool meets_all = true;    ///< at collective calls: else that is a mean over ranks of which some cannot wait for it
+    bool meets_all = true;    ///< at collective calls; false: some of the ranks in wait_caused_ns cannot wait for it
     double late_alone_ns = 0; ///< a step: by how much it is last, after the last but one, more than the median peer is
 };
 

@@ -148,6 +148,24 @@ std::vector<std::uint32_t> common_sequence(const Sequence& first, const Sequence
     return result;
 }
 
+/// The threads of a rank that launch computation in steps, numbered by their first launch.
+std::map<const Lane*, std::uint32_t> launching_threads(const Run& run, const StepGraph& graph, std::size_t rank) {
+    const RankTrace& trace = *run.ranks[rank];
+    std::map<const Lane*, TimeNs> first;
+    for_each_launch(run, graph, rank, [&](EventIndex call, std::uint32_t) {
+        TimeNs& start = first.try_emplace(&trace.lane_of(call), trace.events.start[call]).first->second;
+        start = std::min(start, trace.events.start[call]);
+    });
+    std::vector<std::pair<TimeNs, const Lane*>> in_order;
+    for (const auto& [lane, start] : first)
+        in_order.emplace_back(start, lane);
+    std::ranges::sort(in_order);
+    std::map<const Lane*, std::uint32_t> threads;
+    for (const auto& [start, lane] : in_order)
+        threads.emplace(lane, static_cast<std::uint32_t>(threads.size()));
+    return threads;
+}
+
 /// The sequences of a rank by number of the step and thread.
 std::map<std::pair<std::int64_t, std::uint32_t>, Sequence>
 sequences_of(const Run& run, const StepGraph& graph, const KernelsInPlace& in_place, std::size_t rank) {
@@ -213,23 +231,6 @@ bool align(const SameThread& same, std::vector<std::uint64_t>& places) {
 }
 
 } // namespace
-
-std::map<const Lane*, std::uint32_t> launching_threads(const Run& run, const StepGraph& graph, std::size_t rank) {
-    const RankTrace& trace = *run.ranks[rank];
-    std::map<const Lane*, TimeNs> first;
-    for_each_launch(run, graph, rank, [&](EventIndex call, std::uint32_t) {
-        TimeNs& start = first.try_emplace(&trace.lane_of(call), trace.events.start[call]).first->second;
-        start = std::min(start, trace.events.start[call]);
-    });
-    std::vector<std::pair<TimeNs, const Lane*>> in_order;
-    for (const auto& [lane, start] : first)
-        in_order.emplace_back(start, lane);
-    std::ranges::sort(in_order);
-    std::map<const Lane*, std::uint32_t> threads;
-    for (const auto& [start, lane] : in_order)
-        threads.emplace(lane, static_cast<std::uint32_t>(threads.size()));
-    return threads;
-}
 
 std::vector<std::uint64_t> aligned_kernels(const Run& run, const StepGraph& graph, const KernelsInPlace& in_place,
                                            std::span<const std::uint32_t> peer_class) {

@@ -2,7 +2,6 @@
 // Which computation of different stages is the same, though a stage has kernels that others do not have.
 #pragma once
 #include <cstdint>
-#include <map>
 #include <span>
 #include <vector>
 
@@ -12,9 +11,6 @@
 namespace rankscope {
 
 inline constexpr std::uint64_t kNotAligned = ~std::uint64_t{0};
-
-/// The threads of a rank that launch computation in steps, numbered by their first launch.
-std::map<const Lane*, std::uint32_t> launching_threads(const Run& run, const StepGraph& graph, std::size_t rank);
 
 /// Per node of computation in a profiler step its place in that step, the same one on all ranks of a class: a number of
 /// the launching thread and a kernel of that thread, by the longest common sequence of names with the rank of the class

@@ -69,20 +69,14 @@ inline std::vector<TimeRange> step_ranges(const StepGraph& graph) {
         graph, [](const GraphStep& step) { return step.range; }, [&](std::uint32_t node) { return graph.end(node); });
 }
 
-/// The same were the nodes to start and end then. Only of a graph with profiler steps. start_of, end_of: node -> ns.
-template <typename StartOf, typename EndOf>
-std::vector<TimeRange> step_ranges_by(const StepGraph& graph, const StartOf& start_of, const EndOf& end_of) {
+/// The same were the nodes to start and take as long as that. Only of a graph with profiler steps. start: by node, ns.
+inline std::vector<TimeRange> step_ranges(const StepGraph& graph, std::span<const TimeNs> start,
+                                          const GraphTimes& times) {
     return step_ranges_detail::ranges(
         graph,
         [&](const GraphStep& step) {
-            return TimeRange{start_of(step.begin), start_of(step.end)};
+            return TimeRange{start[step.begin], start[step.end]};
         },
-        end_of);
-}
-inline std::vector<TimeRange> step_ranges(const StepGraph& graph, std::span<const TimeNs> start,
-                                          const GraphTimes& times) {
-    return step_ranges_by(
-        graph, [&](std::uint32_t node) { return start[node]; },
         [&](std::uint32_t node) { return start[node] + times.duration[node]; });
 }
 
