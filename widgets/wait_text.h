@@ -3,7 +3,7 @@
 #pragma once
 #include <QString>
 
-#include "core/analysis/replay/waiting.h"
+#include "core/analysis/delays/waiting.h"
 
 namespace rankscope {
 

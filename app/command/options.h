@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/analysis/collectives/clock_alignment.h"
-#include "core/analysis/findings/what_if.h"
+#include "core/analysis/whatif/what_if.h"
 #include "core/base/time.h"
 #include "core/compare/gate.h"
 #include "core/input/find/run_folder.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/findings/what_if.h"
+#include "core/analysis/whatif/what_if.h"
 #include "core/compare/run_comparison.h"
 #include "core/metrics/catalogue.h"
 

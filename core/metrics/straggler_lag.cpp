@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "core/analysis/findings/rank_spread.h"
+#include "core/analysis/delays/rank_spread.h"
 #include "core/base/statistics.h"
 #include "core/metrics/evidence.h"
 #include "core/metrics/iterations.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/metrics/workload.h"
 
-#include "core/analysis/replay/step_time.h"
+#include "core/analysis/graph/step_time.h"
 #include "core/analysis/steps/step_windows.h"
 
 namespace rankscope {

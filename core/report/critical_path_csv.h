@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "core/analysis/replay/critical_path.h"
+#include "core/analysis/graph/critical_path.h"
 #include "core/compare/analysed_run.h"
 #include "core/metrics/metric.h"
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/analysis/replay/critical_path.h"
+#include "core/analysis/graph/critical_path.h"
 #include "core/base/message.h"
 #include "core/run/run_analysis.h"
 

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "core/analysis/findings/findings.h"
-#include "core/analysis/replay/critical_path.h"
-#include "core/analysis/replay/step_time.h"
+#include "core/analysis/graph/critical_path.h"
+#include "core/analysis/graph/step_time.h"
 #include "core/demo/run_simulator.h"
 #include "core/input/load/load_run.h"
 #include "core/metrics/catalogue.h"

@@ -2,7 +2,7 @@
 // Which kernels of different stages are the same, worked out by hand.
 #include <QTest>
 
-#include "core/analysis/replay/aligned_kernels.h"
+#include "core/analysis/usual/aligned_kernels.h"
 #include "core/run/run_analysis.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"

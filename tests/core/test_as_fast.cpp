@@ -2,7 +2,7 @@
 // What a rank's kernels would take on a GPU as fast as its peers'.
 #include <QTest>
 
-#include "core/analysis/replay/as_fast.h"
+#include "core/analysis/usual/as_fast.h"
 #include "core/run/run_analysis.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"

@@ -2,7 +2,7 @@
 // Computation that a waiting communication kernel slows, worked out by hand.
 #include <QTest>
 
-#include "core/analysis/replay/replays.h"
+#include "core/analysis/graph/replays.h"
 #include "core/run/run_analysis.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/analysis/replay/critical_path.h"
+#include "core/analysis/graph/critical_path.h"
 #include "core/demo/run_simulator.h"
 #include "core/input/load/load_run.h"
 #include "core/report/critical_path_csv.h"

@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "core/analysis/facts/fact_words.h"
-#include "core/analysis/findings/what_if.h"
+#include "core/analysis/whatif/what_if.h"
 #include "core/input/load/load_run.h"
 #include "core/metrics/catalogue.h"
 #include "core/report/short_report.h"

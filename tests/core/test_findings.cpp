@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "core/analysis/findings/rank_spread.h"
+#include "core/analysis/delays/rank_spread.h"
 #include "core/base/words.h"
 #include "core/input/load/load_run.h"
 #include "core/metrics/catalogue.h"

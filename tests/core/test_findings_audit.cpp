@@ -14,8 +14,8 @@
 #include <fmt/format.h>
 
 #include "core/analysis/findings/finding_kinds.h"
-#include "core/analysis/replay/critical_path.h"
-#include "core/analysis/replay/step_time.h"
+#include "core/analysis/graph/critical_path.h"
+#include "core/analysis/graph/step_time.h"
 #include "core/input/load/load_run.h"
 #include "core/report/hang_report.h"
 #include "core/run/run_analysis.h"

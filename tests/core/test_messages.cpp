@@ -5,7 +5,7 @@
 
 #include "core/analysis/collectives/call_alignment.h"
 #include "core/analysis/collectives/clock_alignment.h"
-#include "core/analysis/replay/step_graph.h"
+#include "core/analysis/graph/step_graph.h"
 #include "core/run/run_analysis.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"

@@ -2,7 +2,7 @@
 // How ranks differ, and which one the others wait for.
 #include <QTest>
 
-#include "core/analysis/findings/rank_spread.h"
+#include "core/analysis/delays/rank_spread.h"
 #include "core/run/run_analysis.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/analysis/findings/what_if.h"
+#include "core/analysis/whatif/what_if.h"
 #include "core/compare/change_explanation.h"
 #include "core/input/load/load_run.h"
 #include "core/metrics/catalogue.h"

@@ -3,7 +3,7 @@
 #include <QTest>
 
 #include "core/analysis/findings/repaired_run.h"
-#include "core/analysis/replay/step_time.h"
+#include "core/analysis/graph/step_time.h"
 #include "core/run/run_analysis.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"

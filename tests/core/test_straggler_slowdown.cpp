@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/analysis/replay/same_work.h"
+#include "core/analysis/usual/same_work.h"
 #include "core/input/load/load_run.h"
 #include "core/metrics/catalogue.h"
 #include "core/views/worker_map.h"

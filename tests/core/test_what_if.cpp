@@ -8,7 +8,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "core/analysis/findings/what_if.h"
+#include "core/analysis/whatif/what_if.h"
 #include "core/demo/training_program.h"
 #include "core/input/load/load_run.h"
 #include "core/run/run_analysis.h"

@@ -3,8 +3,8 @@
 #include <string_view>
 
 #include "app/command/options_values.h"
-#include "core/analysis/findings/what_if.h"
 #include "core/analysis/search/event_query.h"
+#include "core/analysis/whatif/what_if.h"
 #include "core/compare/gate.h"
 
 using namespace rankscope;

@@ -35,7 +35,7 @@ Q_SIGNALS:
     /// The clearest evidence: rank number, event (or kNoEvent) and range in the rank's own time, absolute.
     void findingActivated(int rank, rankscope::EventIndex event, rankscope::TimeRange range);
 
-    /// The change that would undo it (core/analysis/findings/what_if.h), from its context menu or by W.
+    /// The change that would undo it (core/analysis/whatif/what_if.h), from its context menu or by W.
     void whatIfAsked(const QString& change);
 
 protected:

@@ -20,7 +20,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "core/analysis/findings/rank_spread.h"
+#include "core/analysis/delays/rank_spread.h"
 #include "core/metrics/evidence.h"
 #include "widgets/charts/part_legend.h"
 #include "widgets/charts/rank_bars.h"

@@ -10,7 +10,7 @@
 
 #include "core/analysis/facts/fact_words.h"
 #include "core/analysis/findings/findings.h"
-#include "core/analysis/replay/step_ranges.h"
+#include "core/analysis/graph/step_ranges.h"
 #include "core/base/words.h"
 #include "core/metrics/value_words.h"
 #include "core/views/all_facts.h"

@@ -5,7 +5,7 @@
 
 #include <QString>
 
-#include "core/analysis/findings/rank_spread.h"
+#include "core/analysis/delays/rank_spread.h"
 #include "core/compare/analysed_run.h"
 #include "widgets/charts/rank_bars.h"
 #include "widgets/panels/tile.h"

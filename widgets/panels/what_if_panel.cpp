@@ -25,7 +25,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "core/analysis/replay/communication_nodes.h"
+#include "core/analysis/graph/communication_nodes.h"
 #include "core/analysis/slowdown/graph_slowdown.h"
 #include "widgets/language.h"
 #include "widgets/name_text.h"

@@ -10,7 +10,7 @@
 #include <QWidget>
 
 #include "core/analysis/findings/findings.h"
-#include "core/analysis/findings/what_if.h"
+#include "core/analysis/whatif/what_if.h"
 #include "core/run/run_analysis.h"
 #include "widgets/jobs.h"
 

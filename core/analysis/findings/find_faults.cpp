@@ -11,7 +11,7 @@
 #include "core/analysis/basics/robust_deviation.h"
 #include "core/analysis/basics/tolerance.h"
 #include "core/analysis/findings/finding_parts.h"
-#include "core/analysis/replay/step_ranges.h"
+#include "core/analysis/graph/step_ranges.h"
 #include "core/base/statistics.h"
 #include "core/base/words.h"
 

@@ -12,7 +12,7 @@
 
 #include "core/analysis/basics/tolerance.h"
 #include "core/analysis/findings/finding_parts.h"
-#include "core/analysis/replay/stage_work.h"
+#include "core/analysis/usual/stage_work.h"
 #include "core/base/statistics.h"
 
 namespace rankscope {

@@ -24,7 +24,7 @@
 #include "core/analysis/findings/first_use.h"
 #include "core/analysis/findings/held_to_facts.h"
 #include "core/analysis/findings/host_named.h"
-#include "core/analysis/replay/step_ranges.h"
+#include "core/analysis/graph/step_ranges.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
 #include "core/trace/python_stacks.h"

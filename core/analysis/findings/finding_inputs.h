@@ -6,19 +6,19 @@
 #include <vector>
 
 #include "core/analysis/collectives/straggler.h"
+#include "core/analysis/delays/rank_spread.h"
+#include "core/analysis/delays/waiting.h"
 #include "core/analysis/facts/facts.h"
-#include "core/analysis/findings/rank_spread.h"
 #include "core/analysis/gpu/idle_causes.h"
+#include "core/analysis/graph/beside_communication.h"
+#include "core/analysis/graph/communication_nodes.h"
+#include "core/analysis/graph/step_graph.h"
 #include "core/analysis/pipeline/pipeline_bubble.h"
-#include "core/analysis/replay/beside_communication.h"
-#include "core/analysis/replay/communication_nodes.h"
-#include "core/analysis/replay/expert_rounds.h"
-#include "core/analysis/replay/peer_times.h"
-#include "core/analysis/replay/step_graph.h"
-#include "core/analysis/replay/waiting.h"
-#include "core/analysis/replay/work_of_steps.h"
 #include "core/analysis/slowdown/straggler_slowdown.h"
 #include "core/analysis/steps/step_account.h"
+#include "core/analysis/usual/expert_rounds.h"
+#include "core/analysis/usual/peer_times.h"
+#include "core/analysis/usual/work_of_steps.h"
 
 namespace rankscope {
 

@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 
 #include "core/analysis/basics/tolerance.h"
+#include "core/analysis/delays/late_waits.h"
+#include "core/analysis/delays/rank_spread.h"
 #include "core/analysis/facts/fact_words.h"
 #include "core/analysis/findings/finding_parts.h"
-#include "core/analysis/findings/rank_spread.h"
-#include "core/analysis/replay/graph_changes.h"
-#include "core/analysis/replay/late_waits.h"
+#include "core/analysis/graph/graph_changes.h"
 #include "core/base/words.h"
 
 namespace rankscope {

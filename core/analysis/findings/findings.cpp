@@ -14,13 +14,13 @@
 #include <tbb/parallel_for.h>
 
 #include "core/analysis/basics/tolerance.h"
+#include "core/analysis/delays/rank_spread.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/findings/finding_summary.h"
 #include "core/analysis/findings/held_to_facts.h"
 #include "core/analysis/findings/operation_findings.h"
-#include "core/analysis/findings/rank_spread.h"
 #include "core/analysis/findings/waits_of_faults.h"
-#include "core/analysis/replay/step_time.h"
+#include "core/analysis/graph/step_time.h"
 #include "core/analysis/steps/step_windows.h"
 #include "core/base/isolation.h"
 #include "core/base/words.h"

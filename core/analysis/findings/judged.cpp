@@ -11,10 +11,10 @@
 #include "core/analysis/collectives/machines.h"
 #include "core/analysis/collectives/network_limits.h"
 #include "core/analysis/findings/finding_parts.h"
-#include "core/analysis/replay/step_ranges.h"
-#include "core/analysis/replay/work_of_steps.h"
+#include "core/analysis/graph/step_ranges.h"
 #include "core/analysis/selection/kernel_class.h"
 #include "core/analysis/steps/step_windows.h"
+#include "core/analysis/usual/work_of_steps.h"
 #include "core/base/words.h"
 #include "core/trace/short_name.h"
 

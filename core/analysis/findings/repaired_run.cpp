@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "core/analysis/replay/step_time.h"
+#include "core/analysis/graph/step_time.h"
 
 namespace rankscope {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/analysis/replay/replays.h"
+#include "core/analysis/graph/replays.h"
 
 namespace rankscope {
 

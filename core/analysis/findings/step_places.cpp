@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/analysis/replay/step_ranges.h"
+#include "core/analysis/graph/step_ranges.h"
 
 namespace rankscope {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/analysis/replay/step_graph.h"
+#include "core/analysis/graph/step_graph.h"
 #include "core/analysis/steps/step_account.h"
 
 namespace rankscope {

@@ -10,7 +10,7 @@
 #include "core/analysis/basics/robust_deviation.h"
 #include "core/analysis/basics/tolerance.h"
 #include "core/analysis/findings/finding_parts.h"
-#include "core/analysis/replay/same_work.h"
+#include "core/analysis/usual/same_work.h"
 #include "core/base/statistics.h"
 
 namespace rankscope {

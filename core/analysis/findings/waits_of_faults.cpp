@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/analysis/basics/tolerance.h"
-#include "core/analysis/replay/held_up.h"
+#include "core/analysis/graph/held_up.h"
 
 namespace rankscope {
 namespace {

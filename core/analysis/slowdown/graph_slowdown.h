@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/analysis/replay/communication_nodes.h"
+#include "core/analysis/graph/communication_nodes.h"
 #include "core/analysis/slowdown/straggler_slowdown.h"
 
 namespace rankscope {

@@ -11,8 +11,8 @@
 #include <set>
 
 #include "core/analysis/basics/intervals.h"
-#include "core/analysis/replay/step_ranges.h"
-#include "core/analysis/replay/step_time.h"
+#include "core/analysis/graph/step_ranges.h"
+#include "core/analysis/graph/step_time.h"
 #include "core/analysis/slowdown/operation_graph.h"
 #include "core/base/work_count.h"
 #include "core/trace/run_settings.h"

@@ -12,7 +12,7 @@
 
 #include "core/analysis/collectives/parallel_dimension.h"
 #include "core/analysis/gpu/rank_analysis.h"
-#include "core/analysis/replay/step_graph.h"
+#include "core/analysis/graph/step_graph.h"
 #include "core/base/message.h"
 
 namespace rankscope {
