@@ -53,6 +53,31 @@ class TestWhatIf : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// All in one stream, as some programs run NCCL: 100 us of computation, 10 us of an all-reduce, 100 us of
+    /// computation. Without waiting for the all-reduce a step takes 200 us, not 100.
+    void aStreamDoesOneThingAfterTheOther() {
+        std::vector<TraceBuilder> ranks;
+        for (const int number : {0, 1}) {
+            TraceBuilder rank(number);
+            for (int i = 0; i < 3; ++i) {
+                const double at = 1000.0 * i;
+                rank.step(i, at, 300);
+                rank.launch(at + 1, 1).kernel("gemm", 7, at + 10, 100);
+                rank.launch(at + 3, 1).collective(
+                    "ncclDevKernel_AllReduce_Sum_f32_RING_LL", 7, at + 110, 10,
+                    {.collective = "allreduce", .in_elements = 1024, .out_elements = 1024, .group = {"0", "", {0, 1}}});
+                rank.launch(at + 5, 1).kernel("gemm", 7, at + 120, 100);
+                rank.runtime("cudaDeviceSynchronize", at + 8, 220);
+            }
+            ranks.push_back(rank);
+        }
+        const std::vector<Change> changes{change("overlap=perfect")};
+        const Prediction prediction = RunAnalysis(make_run(ranks), {}).predict(changes).front();
+        QVERIFY(prediction.unavailable.empty());
+        QVERIFY2(prediction.predicted >= 200'000 && prediction.predicted <= prediction.measured,
+                 qPrintable(QString::number(prediction.predicted)));
+    }
+
     void predictionsAreWhatTheChangeDoes_data() {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<int>("shape");

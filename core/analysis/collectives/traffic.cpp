@@ -18,7 +18,7 @@
 namespace rankscope {
 namespace {
 
-using RowKey = std::tuple<ParallelDimension, std::uint32_t, CollectiveKind>;
+using TrafficKey = std::tuple<ParallelDimension, std::uint32_t, CollectiveKind>;
 
 bool is_in(const NumberSet<std::int64_t>& steps, const WorkSteps& work_steps, EventIndex event) {
     const ProfilerStep* own = work_steps.of(event);
@@ -94,7 +94,7 @@ TrafficAnalysis analyse_traffic(const Run& run, const CollectiveMatching& matchi
     const Parallelism parallelism = parallelism_of(run.config);
     for (const std::vector<ProfilerStep>& of_rank : steps)
         result.steps = std::max(result.steps, std::ssize(of_rank));
-    std::map<RowKey, TrafficRow> rows;
+    std::map<TrafficKey, TrafficRow> rows;
     std::vector<std::vector<ParallelDimension>> dimensions(matching.calls.size());
     for (std::size_t r = 0; r < matching.calls.size(); ++r) {
         const WorkSteps work_steps(*run.ranks[r]);
@@ -102,7 +102,7 @@ TrafficAnalysis analyse_traffic(const Run& run, const CollectiveMatching& matchi
         if (result.steps > 0)
             for (const ProfilerStep& step : steps[r])
                 numbers.insert(step.number);
-        std::map<RowKey, TrafficRow> own;
+        std::map<TrafficKey, TrafficRow> own;
         for (const CommCall& call : matching.calls[r]) {
             const GroupDimension& group = result.groups[call.group];
             const ParallelDimension dimension = dimension_of_call(group, call, parallelism);

@@ -17,8 +17,9 @@
 #include "core/analysis/graph/replays.h"
 #include "core/analysis/steps/step_work.h"
 #include "core/analysis/usual/expert_rounds.h"
-#include "core/analysis/usual/peer_times.h"
+#include "core/analysis/usual/own_excess.h"
 #include "core/analysis/usual/taking_turns.h"
+#include "core/analysis/usual/times_of_steps.h"
 #include "core/base/words.h"
 
 namespace rankscope {

@@ -20,6 +20,7 @@
 #include "core/analysis/findings/held_to_facts.h"
 #include "core/analysis/findings/operation_findings.h"
 #include "core/analysis/findings/waits_of_faults.h"
+#include "core/analysis/graph/step_ranges.h"
 #include "core/analysis/graph/step_time.h"
 #include "core/analysis/steps/step_windows.h"
 #include "core/base/isolation.h"

@@ -22,6 +22,23 @@ void take_smallest(TimeNs base, TimeNs changed, TimeNs& time) {
 
 } // namespace
 
+TimeNs host_time(const StepGraph& graph, const GraphTimes& times, std::uint32_t node) {
+    const std::uint32_t edge = host_edge(graph, node);
+    return (edge == kNoNode ? 0 : times.lag[edge]) + times.duration[node];
+}
+
+void set_time(const StepGraph& graph, std::uint32_t node, TimeNs time, GraphTimes& times) {
+    if (graph.kind[node] != NodeKind::launch && graph.kind[node] != NodeKind::wait_begin) {
+        times.duration[node] = time;
+        return;
+    }
+    // The call keeps what it takes as far as possible; the rest is before it.
+    const std::uint32_t edge = host_edge(graph, node);
+    times.duration[node] = std::min(times.duration[node], time);
+    if (edge != kNoNode)
+        times.lag[edge] = time - times.duration[node];
+}
+
 void take_smallest(const GraphTimes& base, const GraphTimes& changed, GraphTimes& times) {
     for (std::size_t n = 0; n < base.duration.size(); ++n)
         take_smallest(base.duration[n], changed.duration[n], times.duration[n]);

@@ -15,6 +15,13 @@ inline constexpr TimeNs kNever = -(TimeNs{1} << 60);
 /// The edge to the host point before; its index in StepGraph::edges, or kNoNode.
 std::uint32_t host_edge(const StepGraph& graph, std::uint32_t node);
 
+/// Host's time of a point: from the end of the one before to its own end.
+TimeNs host_time(const StepGraph& graph, const GraphTimes& times, std::uint32_t node);
+inline TimeNs host_time(const StepGraph& graph, std::uint32_t node) { return host_time(graph, graph.times, node); }
+/// Makes a node take that long: a launch or the start of a wait the host's time before it and its own, any other its
+/// duration.
+void set_time(const StepGraph& graph, std::uint32_t node, TimeNs time, GraphTimes& times);
+
 /// Adds a change made to the base to times, which others have changed: where both set something, the smaller one holds.
 void take_smallest(const GraphTimes& base, const GraphTimes& changed, GraphTimes& times);
 

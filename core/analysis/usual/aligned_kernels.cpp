@@ -19,12 +19,12 @@ namespace {
 constexpr std::ptrdiff_t kMostDifferences = 1000; ///< kernels that only one of two sequences has; they take memory
 constexpr std::size_t kMostThreads = 64;          ///< that a place can tell apart
 
-struct Launched {
+struct LaunchedByThread {
     std::uint32_t node = 0;
     NameId name = 0;
     TimeNs at = 0; ///< of its rank's clock
 };
-using Sequence = std::vector<Launched>;
+using KernelSequence = std::vector<LaunchedByThread>;
 
 /// visit(call, node) for the rank's computation in steps, in order of the nodes.
 template <typename Visit>
@@ -36,11 +36,11 @@ void for_each_launch(const Run& run, const StepGraph& graph, std::size_t rank, c
 }
 
 /// By how many kernels of each name the two differ, summed.
-std::ptrdiff_t more_of_a_name(const Sequence& first, const Sequence& second) {
+std::ptrdiff_t more_of_a_name(const KernelSequence& first, const KernelSequence& second) {
     std::map<NameId, std::ptrdiff_t> more;
-    for (const Launched& kernel : first)
+    for (const LaunchedByThread& kernel : first)
         ++more[kernel.name];
-    for (const Launched& kernel : second)
+    for (const LaunchedByThread& kernel : second)
         --more[kernel.name];
     std::ptrdiff_t sum = 0;
     for (const auto& [name, count] : more)
@@ -51,7 +51,7 @@ std::ptrdiff_t more_of_a_name(const Sequence& first, const Sequence& second) {
 /// Names may leave open which kernels in a row have no partner: those, or as many a little before or after them. A
 /// head's backward pass begins with them: the first that fit, or those before which the host takes clearly longer, as
 /// it does before a pass. partner: per element, or kNoNode.
-void put_extra_after_gaps(const Sequence& own, std::vector<std::uint32_t>& partner) {
+void put_extra_after_gaps(const KernelSequence& own, std::vector<std::uint32_t>& partner) {
     constexpr TimeNs kClearly = 2; ///< times as long
     std::vector<TimeNs> gaps;      // before each; before the first none is recorded
     for (std::size_t i = 1; i < own.size(); ++i)
@@ -91,7 +91,7 @@ void put_extra_after_gaps(const Sequence& own, std::vector<std::uint32_t>& partn
 
 /// Per element of the first the index of the second that it is; kNoNode: none. Empty where the order of what both have
 /// differs.
-std::vector<std::uint32_t> common_sequence(const Sequence& first, const Sequence& second) {
+std::vector<std::uint32_t> common_sequence(const KernelSequence& first, const KernelSequence& second) {
     const auto rows = std::ssize(first);
     const auto columns = std::ssize(second);
     const std::ptrdiff_t most = more_of_a_name(first, second);
@@ -167,7 +167,7 @@ std::map<const Lane*, std::uint32_t> launching_threads(const Run& run, const Ste
 }
 
 /// The sequences of a rank by number of the step and thread.
-std::map<std::pair<std::int64_t, std::uint32_t>, Sequence>
+std::map<std::pair<std::int64_t, std::uint32_t>, KernelSequence>
 sequences_of(const Run& run, const StepGraph& graph, const KernelsInPlace& in_place, std::size_t rank) {
     const RankTrace& trace = *run.ranks[rank];
     std::vector<std::pair<EventIndex, std::uint32_t>> launches;
@@ -177,7 +177,7 @@ sequences_of(const Run& run, const StepGraph& graph, const KernelsInPlace& in_pl
         return std::tuple(trace.events.start[launch.first], launch.first, launch.second);
     });
     const std::map<const Lane*, std::uint32_t> threads = launching_threads(run, graph, rank);
-    std::map<std::pair<std::int64_t, std::uint32_t>, Sequence> result;
+    std::map<std::pair<std::int64_t, std::uint32_t>, KernelSequence> result;
     for (const auto& [call, node] : launches) {
         const std::uint32_t thread = threads.at(&trace.lane_of(call));
         if (thread >= kMostThreads)
@@ -191,12 +191,12 @@ sequences_of(const Run& run, const StepGraph& graph, const KernelsInPlace& in_pl
 /// What ranks of a class launched by the same thread in the same step.
 struct SameThread {
     std::uint32_t thread = 0;
-    std::vector<Sequence> sequences; ///< of each rank that has any
+    std::vector<KernelSequence> sequences; ///< of each rank that has any
 };
 
 std::vector<SameThread> same_threads(const Run& run, const StepGraph& graph, const KernelsInPlace& in_place,
                                      std::span<const std::uint32_t> peer_class) {
-    std::vector<std::map<std::pair<std::int64_t, std::uint32_t>, Sequence>> of_rank(run.ranks.size());
+    std::vector<std::map<std::pair<std::int64_t, std::uint32_t>, KernelSequence>> of_rank(run.ranks.size());
     tbb::parallel_for(std::size_t{0}, of_rank.size(),
                       [&](std::size_t r) { of_rank[r] = sequences_of(run, graph, in_place, r); });
     std::map<std::tuple<std::uint32_t, std::int64_t, std::uint32_t>, SameThread> by_class; // and step and thread
@@ -214,13 +214,13 @@ std::vector<SameThread> same_threads(const Run& run, const StepGraph& graph, con
 
 /// Gives the kernels their places, unless some rank has them in another order than the middle one.
 bool align(const SameThread& same, std::vector<std::uint64_t>& places) {
-    std::vector<const Sequence*> by_size;
-    for (const Sequence& own : same.sequences)
+    std::vector<const KernelSequence*> by_size;
+    for (const KernelSequence& own : same.sequences)
         by_size.push_back(&own);
-    std::ranges::stable_sort(by_size, {}, [](const Sequence* own) { return own->size(); });
-    const Sequence& reference = *by_size[(by_size.size() - 1) / 2];
+    std::ranges::stable_sort(by_size, {}, [](const KernelSequence* own) { return own->size(); });
+    const KernelSequence& reference = *by_size[(by_size.size() - 1) / 2];
     std::vector<std::vector<std::uint32_t>> aligned;
-    for (const Sequence& own : same.sequences)
+    for (const KernelSequence& own : same.sequences)
         if (aligned.emplace_back(common_sequence(own, reference)).size() != own.size())
             return false;
     for (std::size_t r = 0; r < aligned.size(); ++r)

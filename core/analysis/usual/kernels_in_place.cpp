@@ -12,14 +12,15 @@ namespace rankscope {
 namespace {
 
 /// What a rank launches in a step, in order; without steps in the whole recording, as step 0.
-struct Launched {
+struct LaunchedInStep {
     std::vector<NameId> operators;
     std::vector<EventIndex> events; ///< of the GPU
 };
 
 /// By number of the step; none where an operator is not recorded.
-std::map<std::int64_t, Launched> launched_by_step(const RankTrace& trace, const StepGraph& graph, std::uint32_t r) {
-    std::map<std::int64_t, Launched> result;
+std::map<std::int64_t, LaunchedInStep> launched_by_step(const RankTrace& trace, const StepGraph& graph,
+                                                        std::uint32_t r) {
+    std::map<std::int64_t, LaunchedInStep> result;
     if (trace.gpu.operator_event.empty())
         return result;
     const auto steps = std::ranges::equal_range(graph.steps, r, {}, &GraphStep::rank);
@@ -39,7 +40,7 @@ std::map<std::int64_t, Launched> launched_by_step(const RankTrace& trace, const 
             continue;
         std::ranges::sort(own, {},
                           [&](EventIndex e) { return std::pair(trace.events.start[trace.events.link[e]], e); });
-        Launched& launched = result[number];
+        LaunchedInStep& launched = result[number];
         for (const EventIndex e : own)
             launched.operators.push_back(trace.events.name[trace.gpu.operator_event[e]]);
         launched.events = std::move(own);
@@ -68,7 +69,7 @@ KernelsInPlace kernels_in_place(const Run& run, const StepGraph& graph) {
         [&](std::size_t r) { names[r] = kernel_names(*run.ranks[r], graph, static_cast<std::uint32_t>(r)); });
     if (std::ranges::all_of(names, [&](const std::set<NameId>& own) { return own == names.front(); }))
         return result;
-    std::vector<std::map<std::int64_t, Launched>> launched(ranks);
+    std::vector<std::map<std::int64_t, LaunchedInStep>> launched(ranks);
     tbb::parallel_for(std::size_t{0}, ranks, [&](std::size_t r) {
         launched[r] = launched_by_step(*run.ranks[r], graph, static_cast<std::uint32_t>(r));
     });

@@ -10,18 +10,17 @@
 #include <numeric>
 #include <set>
 #include <span>
-#include <string_view>
-#include <tuple>
 #include <utility>
 
 #include <tbb/parallel_for.h>
 
 #include "core/analysis/basics/tolerance.h"
 #include "core/analysis/graph/beside.h"
-#include "core/analysis/graph/graph_changes.h"
-#include "core/analysis/graph/step_ranges.h"
 #include "core/analysis/usual/aligned_kernels.h"
 #include "core/analysis/usual/as_fast.h"
+#include "core/analysis/usual/compared_work.h"
+#include "core/analysis/usual/uneven_stages.h"
+#include "core/analysis/usual/wait_places.h"
 #include "core/base/seeded_hash.h"
 #include "core/base/statistics.h"
 #include "core/base/work_count.h"
@@ -29,194 +28,7 @@
 namespace rankscope {
 namespace {
 
-constexpr double kOfSpread = 3;       ///< times how far the fast ones differ
-constexpr double kSimilar = 0.5;      ///< share of kernels that two ranks of one program have in common
-constexpr double kMostOfLater = 0.95; ///< of the kernels of later steps: what more is, is more than they scatter
-
-bool is_compared(NodeKind kind) {
-    switch (kind) {
-    case NodeKind::launch:
-    case NodeKind::wait_begin:
-    case NodeKind::wait_end:
-    case NodeKind::data_loading:
-    case NodeKind::garbage_collection:
-    case NodeKind::allocation:
-    case NodeKind::compute:
-    case NodeKind::memory_copy:
-    case NodeKind::memory_set: return true;
-    default: return false;
-    }
-}
-
-/// The host's own time before these is compared apart from what they take themselves.
-bool has_time_before(NodeKind kind) {
-    return kind == NodeKind::step_begin || kind == NodeKind::step_end || kind == NodeKind::data_loading ||
-           kind == NodeKind::garbage_collection || kind == NodeKind::allocation;
-}
-
-/// Launches are told apart by what they launch: inserted ones then shift no others.
-TimeNs time_of(const StepGraph& graph, const GraphTimes& times, std::uint32_t n) {
-    const NodeKind kind = graph.kind[n];
-    return kind == NodeKind::launch || kind == NodeKind::wait_begin ? host_time(graph, times, n) : times.duration[n];
-}
-
-TimeNs time_of(const StepGraph& graph, std::uint32_t n) { return time_of(graph, graph.times, n); }
-
-NameId name_of(const RankTrace& trace, NodeKind kind, EventIndex event) {
-    return trace.events.name[kind == NodeKind::launch ? trace.events.link[event] : event];
-}
-
-using KernelCounts = std::map<NameId, std::int64_t>;
-
-std::vector<KernelCounts> kernel_counts(const Run& run, const StepGraph& graph, const KernelsInPlace& in_place) {
-    std::vector<KernelCounts> counts(run.ranks.size());
-    tbb::parallel_for(std::size_t{0}, run.ranks.size(), [&](std::size_t r) {
-        PlaceMap<NameId, std::int64_t> own;
-        for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n)
-            if (graph.kind[n] == NodeKind::compute)
-                ++own[name_in_place(run, in_place, r, graph.event[n])];
-        counts[r] = {own.begin(), own.end()};
-    });
-    return counts;
-}
-
-/// Kernels of two ranks.
-struct InCommon {
-    std::int64_t common = 0;
-    std::int64_t of_a = 0;
-    std::int64_t of_b = 0;
-
-    [[nodiscard]] double of_all() const { return share(of_a + of_b - common); }
-    [[nodiscard]] double of_the_fewer() const { return share(std::min(of_a, of_b)); }
-
-private:
-    [[nodiscard]] double share(std::int64_t whole) const {
-        return whole == 0 ? 0 : static_cast<double>(common) / static_cast<double>(whole);
-    }
-};
-
-InCommon in_common(const KernelCounts& a, const KernelCounts& b) {
-    InCommon result;
-    for (const auto& [name, count] : a) {
-        const auto found = b.find(name);
-        result.common += found == b.end() ? 0 : std::min(count, found->second);
-        result.of_a += count;
-    }
-    for (const auto& [name, count] : b)
-        result.of_b += count;
-    return result;
-}
-
-/// What a rank exchanges with groups: operation, sizes and group. Empty where a size is not recorded, and where it
-/// sends messages or splits a call unevenly.
-using Exchanges = std::set<std::tuple<std::string_view, std::int64_t, std::int64_t, std::string_view>>;
-
-Exchanges exchanges_of(const RankTrace& rank) {
-    Exchanges exchanges;
-    for (const CollectiveArgs& args : rank.collective_args) {
-        if (args.in_elements < 0 || args.group < 0 || args.destination_rank >= 0 || args.source_rank >= 0)
-            return {};
-        exchanges.emplace(rank.names->view(args.collective), args.in_elements, args.out_elements,
-                          rank.process_groups[static_cast<std::size_t>(args.group)].name);
-    }
-    return exchanges;
-}
-
-/// Of the calls of a kernel on a stage in a step.
-struct KernelOfStage {
-    TimeNs sum = 0;
-    double median = std::numeric_limits<double>::max(); ///< ns, on the rank where that is least
-};
-
-/// A stage with several ranks is slower as a whole where, in a quarter of the steps or more, nearly all of its
-/// computation is in kernels that take longer than on the other stages, on each of its ranks: GPUs that share a machine
-/// or a power supply. More work makes more of them, or a few longer.
-bool a_stage_is_slower(const Run& run, const StepGraph& graph, const std::vector<int>& stages,
-                       std::span<const double> even) {
-    constexpr double kNearlyAll = 0.75; ///< of the stage's computation
-    constexpr std::size_t kFewest = 2;  ///< steps, of as many or more
-    using OfStage = PlaceMap<NameId, KernelOfStage>;
-    std::map<std::int64_t, std::map<int, OfStage>> steps; // by number, 0 without steps
-    for (std::size_t r = 0; r < run.ranks.size(); ++r) {
-        std::map<std::int64_t, PlaceMap<NameId, std::vector<double>>> times;
-        for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n) {
-            const GraphStep* const step = graph.profiler_steps ? graph.step_of(n) : nullptr;
-            if (graph.kind[n] != NodeKind::compute || (graph.profiler_steps && step == nullptr))
-                continue;
-            const std::int64_t number = step == nullptr ? 0 : step->number;
-            const NameId name = run.ranks[r]->events.name[graph.event[n]];
-            const TimeNs time = graph.times.duration[n];
-            times[number][name].push_back(static_cast<double>(time) * (even.empty() ? 1 : even[n]));
-            steps[number][stages[r]][name].sum += time;
-        }
-        for (auto& [number, of_step] : times)
-            for (auto& [name, own] : of_step) {
-                double& median = steps[number][stages[r]][name].median;
-                median = std::min(median, middle_median(std::move(own)));
-            }
-    }
-    std::map<int, std::size_t> slower_in; // by stage: steps
-    for (const auto& [number, kernels] : steps)
-        for (const auto& [stage, of_stage] : kernels) {
-            TimeNs all = 0;
-            TimeNs slower = 0;
-            for (const auto& [name, kernel] : of_stage) {
-                std::vector<double> others;
-                for (const auto& [other, its] : kernels)
-                    if (const auto found = its.find(name); other != stage && found != its.end())
-                        others.push_back(found->second.median);
-                all += kernel.sum;
-                if (!others.empty() && kernel.median > (1 + kSameKernel) * middle_median(std::move(others)))
-                    slower += kernel.sum;
-            }
-            if (slower > 0 && static_cast<double>(slower) >= kNearlyAll * static_cast<double>(all))
-                ++slower_in[stage];
-        }
-    const std::size_t needed = std::max(std::min(kFewest, steps.size()), (steps.size() + 3) / 4);
-    return std::ranges::any_of(slower_in, [&](const auto& of_stage) { return of_stage.second >= needed; });
-}
-
-void classify(const Run& run, const StepGraph& graph, const WorkOfSteps& work, const std::vector<int>& stages,
-              const KernelsInPlace& in_place, std::span<const double> even, PeerTimes& result) {
-    const std::size_t ranks = run.ranks.size();
-    std::map<int, int> stage_size;
-    for (const int stage : stages)
-        ++stage_size[stage];
-    result.lone_in_stage = std::ranges::any_of(
-        stage_size, [](const auto& s) { return s.second == 1; });
-    const bool jobs = std::ranges::any_of(
-        run.ranks, [](const auto& rank) { return rank->job > 0; }); // not stages
-    const bool by_stage = stages.size() == ranks && !result.lone_in_stage &&
-                          std::ranges::all_of(stage_size, [](const auto& s) { return s.first >= 0; }) &&
-                          !(stage_size.size() > 1 && !jobs && a_stage_is_slower(run, graph, stages, even));
-    result.across_stages = !by_stage && stage_size.size() > 1 && stage_size.begin()->first >= 0;
-    const auto counts = by_stage ? std::vector<KernelCounts>{} : kernel_counts(run, graph, in_place);
-    std::vector<Exchanges> exchanges; // likewise
-    for (std::size_t r = 0; r < ranks && !by_stage; ++r)
-        exchanges.push_back(exchanges_of(*run.ranks[r]));
-    const std::vector<std::uint32_t> like = ranks_of_like_work(run, graph, work);
-    std::vector<std::size_t> first; // of each class
-    // A rank with the same model may compute it by many more kernels than its peers.
-    const auto do_the_same = [&](std::size_t a, std::size_t b) {
-        const InCommon kernels = in_common(counts[a], counts[b]);
-        return kernels.of_all() >= kSimilar ||
-               (!exchanges[a].empty() && exchanges[a] == exchanges[b] && kernels.of_the_fewer() >= kSimilar);
-    };
-    const auto are_peers = [&](std::size_t a, std::size_t b) {
-        return like[a] == like[b] && (by_stage ? stages[a] == stages[b] : do_the_same(a, b));
-    };
-    for (std::size_t r = 0; r < ranks; ++r) {
-        std::size_t c = 0;
-        while (c < first.size() && !are_peers(r, first[c]))
-            ++c;
-        if (c == first.size()) {
-            first.push_back(r);
-            result.class_size.push_back(0);
-        }
-        result.peer_class.push_back(static_cast<std::uint32_t>(c));
-        ++result.class_size[c];
-    }
-}
+constexpr double kOfSpread = 3; ///< times how far the fast ones differ
 
 struct Placed {
     std::uint32_t node = 0;
@@ -257,44 +69,6 @@ private:
     std::vector<NumberMap<std::uint64_t, Same>> of_class_;
     std::uint32_t count_ = 0;
 };
-
-/// A call that blocks the host, and what was launched before it.
-struct Wait {
-    std::uint32_t node = 0;
-    NameId after = 0;             ///< the kernel that was launched last
-    std::uint32_t occurrence = 0; ///< which of that name in the step
-};
-
-/// Which of the reference's waits each of a rank's own is: the longest common sequence, by what was launched before
-/// each. Those that the reference does not have come after its own, in their order.
-std::vector<std::size_t> align_waits(const std::vector<Wait>& own, const std::vector<Wait>& reference) {
-    constexpr std::size_t kMost = 4'000'000; ///< pairs
-    std::vector<std::size_t> aligned(own.size());
-    std::iota(aligned.begin(), aligned.end(), std::size_t{0});
-    if (own.size() * reference.size() > kMost)
-        return aligned;
-    // As many as possible, those after the same kernel first.
-    const auto likeness = [&](std::size_t i, std::size_t j) {
-        const bool same = own[i].after == reference[j].after;
-        return same && own[i].occurrence == reference[j].occurrence ? 8 : same ? 6 : 1;
-    };
-    const std::size_t columns = reference.size() + 1;
-    std::vector<int> best((own.size() + 1) * columns); // of what comes after both
-    for (std::size_t i = own.size(); i-- > 0;)
-        for (std::size_t j = reference.size(); j-- > 0;)
-            best[i * columns + j] = std::max({best[(i + 1) * columns + j], best[i * columns + j + 1],
-                                              best[(i + 1) * columns + j + 1] + likeness(i, j)});
-    std::size_t additional = reference.size();
-    std::size_t j = 0;
-    for (std::size_t i = 0; i < own.size(); ++i) {
-        while (j < reference.size() && best[i * columns + j] == best[i * columns + j + 1])
-            ++j;
-        const bool matched =
-            j < reference.size() && best[i * columns + j] == best[(i + 1) * columns + j + 1] + likeness(i, j);
-        aligned[i] = matched ? j++ : additional++;
-    }
-    return aligned;
-}
 
 class PeerComparison {
 public:
@@ -361,7 +135,8 @@ private:
         std::vector<Placed> placed;
         placed.reserve(nodes.size());
         PlacesOfClasses places(result_.class_size.size());
-        const PlaceMap<std::uint32_t, std::size_t> waits = unequal_waits(members, nodes);
+        const PlaceMap<std::uint32_t, std::size_t> waits =
+            places_of_unequal_waits(run_, graph_, result_, members, nodes);
         for (const std::uint32_t n : nodes) {
             const std::uint32_t rank = graph_.rank[n];
             const NodeKind kind = graph_.kind[n];
@@ -371,7 +146,7 @@ private:
                 const std::uint32_t place = wait == waits.end()
                                                 ? places.place_of(result_.peer_class[rank], rank, key)
                                                 : places.place_at(result_.peer_class[rank], key, wait->second);
-                placed.push_back({n, place, if_even(time_of(graph_, n), n), false});
+                placed.push_back({n, place, if_even(compared_time(graph_, graph_.times, n), n), false});
             }
             if (const std::uint32_t edge = has_time_before(kind) ? host_edge(graph_, n) : kNoNode; edge != kNoNode)
                 placed.push_back(
@@ -398,50 +173,6 @@ private:
         }
         if (!graph_.profiler_steps)
             drop_cut_off(nodes);
-    }
-
-    /// Of waits of a name that the ranks of a class have unequally many of: the place of each among them. The
-    /// additional ones of a rank may come before those that its peers have as well.
-    [[nodiscard]] PlaceMap<std::uint32_t, std::size_t> unequal_waits(std::span<const std::uint32_t> members,
-                                                                     const std::vector<std::uint32_t>& nodes) const {
-        using WaitsByRank = std::map<std::uint32_t, std::vector<Wait>>;
-        std::map<std::pair<std::uint32_t, std::uint64_t>, WaitsByRank> waits; // by class, name and kind
-        PlaceMap<NameId, std::uint32_t> launched;
-        NameId after = 0;
-        std::uint32_t last_rank = kNoNode;
-        for (const std::uint32_t n : nodes) {
-            const std::uint32_t rank = graph_.rank[n];
-            if (std::exchange(last_rank, rank) != rank) {
-                launched.clear();
-                after = 0;
-            }
-            const EventTable& events = run_.ranks[rank]->events;
-            const NodeKind kind = graph_.kind[n];
-            if (kind == NodeKind::launch && events.kind[events.link[graph_.event[n]]] == EventKind::kernel) {
-                after = events.name[events.link[graph_.event[n]]];
-                ++launched[after];
-            } else if (kind == NodeKind::wait_begin || kind == NodeKind::wait_end) {
-                waits[{result_.peer_class[rank], key_of(n)}][rank].push_back({n, after, launched[after]});
-            }
-        }
-        PlaceMap<std::uint32_t, std::size_t> result;
-        for (const auto& [place, by_rank] : waits) {
-            std::vector<std::pair<std::size_t, std::uint32_t>> counts; // of the ranks that have any
-            for (const auto& [rank, own] : by_rank)
-                counts.emplace_back(own.size(), rank);
-            std::ranges::sort(counts);
-            const std::size_t without = members[place.first] - counts.size();
-            const std::size_t middle = (members[place.first] - 1) / 2;
-            if (middle < without || (without == 0 && counts.front().first == counts.back().first))
-                continue;
-            const std::vector<Wait>& reference = by_rank.at(counts[middle - without].second);
-            for (const auto& [rank, own] : by_rank) {
-                const std::vector<std::size_t> aligned = align_waits(own, reference);
-                for (std::size_t i = 0; i < own.size(); ++i)
-                    result[own[i].node] = aligned[i];
-            }
-        }
-        return result;
     }
 
     /// A rank's computation, and the median of its class in the same places.
@@ -678,68 +409,6 @@ private:
     std::vector<char> estimated_; ///< likewise: computation whose peers were not in its state
 };
 
-/// Of ranks that are compared with other stages, those whose kernels are not nearly all slower or faster than there
-/// keep nothing to be compared with: an embedding or a head makes a few of their kernels longer, which is no fault.
-/// Kernels of one name that are nearly all slower keep it: a head has that name in a few of its places only. They must
-/// be many and much of the work, because an optimizer that has an embedding to update takes longer as well. All of that
-/// in each step by itself. What keeps it and is many is slower by the same factor: a head shifts the places of a name,
-/// and its last ones have no peer.
-void drop_uneven_stages(const Run& run, const StepGraph& graph, PeerTimes& result) {
-    constexpr std::size_t kMany = 8; ///< calls a step
-    constexpr double kMuch = 0.1;    ///< of the rank's computation
-    struct OfName {
-        std::vector<double> ratios;
-        TimeNs time = 0;
-        double factor = 0; ///< times what others take; 0: not compared
-        bool many = false;
-    };
-    struct OfStep {
-        std::vector<double> ratios;
-        TimeNs time = 0;
-        bool all_slower = false;
-        PlaceMap<NameId, OfName> names;
-    };
-    const auto repeated = static_cast<std::size_t>(graph.profiler_steps ? 1 : graph.repetitions);
-    tbb::parallel_for(std::size_t{0}, result.peer_class.size(), [&](std::size_t r) {
-        PlaceMap<std::uint32_t, OfStep> steps;
-        const auto& names = run.ranks[r]->events.name;
-        const auto step_of = [&](std::uint32_t n) { return graph.profiler_steps ? graph.step[n] : 0; };
-        for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n) {
-            if (graph.kind[n] != NodeKind::compute || result.expected[n] <= 0)
-                continue;
-            OfStep& step = steps[step_of(n)];
-            OfName& same = step.names[names[graph.event[n]]];
-            const double ratio = static_cast<double>(graph.times.duration[n]) / static_cast<double>(result.expected[n]);
-            step.ratios.push_back(ratio);
-            same.ratios.push_back(ratio);
-            step.time += graph.times.duration[n];
-            same.time += graph.times.duration[n];
-        }
-        for (auto& [number, step] : steps) {
-            step.all_slower = middle_median(std::move(step.ratios)) > 1 + kSameKernel;
-            for (auto& [name, same] : step.names) {
-                const std::size_t count = same.ratios.size();
-                same.many = count >= kMany * repeated;
-                const bool much = static_cast<double>(same.time) >= kMuch * static_cast<double>(step.time);
-                if (step.all_slower || (same.many && much && nth_value(same.ratios, count / 4) > 1 + kSameKernel))
-                    same.factor = middle_median(std::move(same.ratios));
-            }
-        }
-        for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n) {
-            const auto step = steps.find(step_of(n));
-            const OfName* same = nullptr;
-            if (step != steps.end() && graph.kind[n] == NodeKind::compute)
-                if (const auto found = step->second.names.find(names[graph.event[n]]);
-                    found != step->second.names.end() && found->second.factor > 0)
-                    same = &found->second;
-            if (same != nullptr && same->many)
-                result.expected[n] = std::llround(static_cast<double>(graph.times.duration[n]) / same->factor);
-            else if (same == nullptr && (step == steps.end() || !step->second.all_slower))
-                result.expected[n] = -1;
-        }
-    });
-}
-
 /// The first step of every rank, one after the other.
 std::vector<const GraphStep*> first_steps(const StepGraph& graph) {
     std::vector<const GraphStep*> first;
@@ -772,19 +441,14 @@ void compare_begins(const StepGraph& graph, PeerTimes& result) {
 
 } // namespace
 
-TimeNs host_time(const StepGraph& graph, const GraphTimes& times, std::uint32_t node) {
-    const std::uint32_t edge = host_edge(graph, node);
-    return (edge == kNoNode ? 0 : times.lag[edge]) + times.duration[node];
-}
-
 PeerTimes peer_times(const Run& run, const StepGraph& graph, const WorkOfSteps& work, const std::vector<int>& stages,
                      const KernelsInPlace& in_place, std::span<const double> even, std::span<const float> beside,
                      bool cut) {
     count_work("peer_times");
     PeerTimes result;
+    static_cast<PeerClasses&>(result) = peer_classes(run, graph, work, stages, in_place, even);
     result.expected.assign(graph.size(), -1);
     result.expected_before.assign(graph.first_node.back(), -1);
-    classify(run, graph, work, stages, in_place, even, result);
     PeerComparison(run, graph, in_place, even, beside, cut, result).run();
     if (result.across_stages)
         drop_uneven_stages(run, graph, result);
@@ -793,194 +457,6 @@ PeerTimes peer_times(const Run& run, const StepGraph& graph, const WorkOfSteps& 
         compare_begins(graph, result);
     result.earliest_begin = earliest_begin(graph);
     return result;
-}
-
-OwnExcess own_excess(const StepGraph& graph, const PeerTimes& peers, std::uint32_t node) {
-    const TimeNs expected = peers.expected[node];
-    if (expected < 0)
-        return {};
-    const TimeNs more = graph.times.duration[node] - expected;
-    const bool surplus = peers.surplus[node];
-    switch (graph.kind[node]) {
-    case NodeKind::compute: return {surplus ? OwnCause::more_kernels : OwnCause::slower_kernels, more};
-    case NodeKind::memory_copy:
-    case NodeKind::memory_set: return {surplus ? OwnCause::more_kernels : OwnCause::slower_copies, more};
-    case NodeKind::launch:
-        return {surplus ? OwnCause::more_kernels : OwnCause::host_bound, host_time(graph, node) - expected};
-    case NodeKind::wait_begin: return {OwnCause::host_bound, surplus ? 0 : host_time(graph, node) - expected};
-    case NodeKind::data_loading: return {OwnCause::data_loading, more};
-    case NodeKind::garbage_collection: return {OwnCause::garbage_collection, more};
-    case NodeKind::allocation: return {OwnCause::allocation, more};
-    case NodeKind::step_begin: return {OwnCause::late_start, graph.start[node] - peers.earliest_begin - expected};
-    case NodeKind::wait_end: { // what the host lost: the time it was held
-        const std::uint32_t edge = host_edge(graph, node);
-        return {OwnCause::synchronisation,
-                surplus && edge != kNoNode ? graph.start[node] - graph.start[graph.edges[edge].from] : 0};
-    }
-    default: return {};
-    }
-}
-
-TimeNs excess_before(const StepGraph& graph, const PeerTimes& peers, std::uint32_t node) {
-    const std::uint32_t edge = peers.expected_before[node] < 0 ? kNoNode : host_edge(graph, node);
-    return edge == kNoNode ? 0 : graph.times.lag[edge] - peers.expected_before[node];
-}
-
-std::vector<TimeNs> times_of_later_steps(const Run& run, const StepGraph& graph, const GraphTimes& times,
-                                         const std::vector<char>& alike) {
-    std::vector<TimeNs> usual(graph.size(), -1);
-    tbb::parallel_for(std::size_t{0}, run.ranks.size(), [&](std::size_t r) {
-        struct Place {
-            std::uint32_t first = kNoNode; ///< its node in the first step
-            std::vector<TimeNs> later;
-        };
-        NumberMap<std::uint64_t, std::vector<Place>> places; // by name and kind, then occurrence
-        NumberMap<std::uint64_t, std::size_t> occurrence;
-        std::uint32_t step = kNoNode;
-        const auto first_step = static_cast<std::size_t>(
-            std::ranges::lower_bound(graph.steps, static_cast<std::uint32_t>(r), {}, &GraphStep::rank) -
-            graph.steps.begin());
-        const auto counts = [&](std::uint32_t later) {
-            const std::size_t at = first_step + later;
-            return alike.empty() || (at < alike.size() && alike[at] != 0);
-        };
-        for (std::uint32_t n = graph.first_node[r]; n < graph.first_node[r + 1]; ++n) {
-            const NodeKind kind = graph.kind[n];
-            if (!is_compared(kind) || kind == NodeKind::wait_end || graph.event[n] == kNoEvent ||
-                graph.step[n] == kNoNode)
-                continue;
-            if (graph.step[n] != step) {
-                step = graph.step[n];
-                occurrence.clear();
-            }
-            const std::uint64_t key =
-                std::uint64_t{name_of(*run.ranks[r], kind, graph.event[n])} << 8 | static_cast<std::uint64_t>(kind);
-            const std::size_t place = occurrence[key]++;
-            std::vector<Place>& of_key = places[key];
-            of_key.resize(std::max(of_key.size(), place + 1));
-            if (step == 0)
-                of_key[place].first = n;
-            else if (of_key[place].first != kNoNode && counts(step))
-                of_key[place].later.push_back(time_of(graph, times, n));
-        }
-        for (auto& [key, of_key] : places) {
-            std::vector<double> ratios; // of computation in later steps, to what is usual at its place
-            TimeNs longest = 0;         // of all places
-            for (const Place& place : of_key) {
-                if (place.first == kNoNode || place.later.size() < 2)
-                    continue;
-                const TimeNs median = usual[place.first] = upper_median(place.later);
-                if (graph.kind[place.first] == NodeKind::compute && median > 0)
-                    for (const TimeNs time : place.later) {
-                        ratios.push_back(static_cast<double>(time) / static_cast<double>(median));
-                        longest = std::max(longest, time);
-                    }
-            }
-            if (ratios.empty())
-                continue;
-            const double most = nearest_rank_percentile(std::move(ratios), kMostOfLater);
-            for (const Place& place : of_key)
-                if (place.first != kNoNode && usual[place.first] > 0) {
-                    const TimeNs own = times.duration[place.first];
-                    const bool scatters =
-                        static_cast<double>(own) <= most * static_cast<double>(usual[place.first]) ||
-                        (place.later.size() < kStepsOfScatter && own <= longest); // few steps show little of a place
-                    if (scatters)
-                        usual[place.first] = own;
-                }
-        }
-    });
-    return usual;
-}
-
-TimeNs own_host_time(const StepGraph& graph, const GraphTimes& times, std::uint32_t node) {
-    const NodeKind kind = graph.kind[node];
-    if (!is_host_node(kind) || kind == NodeKind::wait_end)
-        return -1;
-    const std::uint32_t edge = host_edge(graph, node);
-    const bool with_call = kind == NodeKind::launch || kind == NodeKind::wait_begin;
-    return (edge == kNoNode ? 0 : times.lag[edge]) + (with_call ? times.duration[node] : 0);
-}
-
-UsualHostTimes usual_host_times(const Run& run, const StepGraph& graph, const GraphTimes& times) {
-    UsualHostTimes usual{std::vector<TimeNs>(graph.size(), -1), std::vector<TimeNs>(graph.size())};
-    std::vector<std::size_t> steps(run.ranks.size());
-    for (const GraphStep& step : graph.steps)
-        ++steps[step.rank];
-    tbb::parallel_for(std::size_t{0}, run.ranks.size(), [&](std::size_t r) {
-        if (!graph.profiler_steps || steps[r] < kStepsThatTell)
-            return;
-        std::map<std::pair<std::uint64_t, std::size_t>, std::vector<std::uint32_t>> places; // key, n-th of a step
-        NumberMap<std::uint64_t, std::size_t> occurrence;
-        std::uint32_t last = kNoNode;
-        for (std::uint32_t n = graph.first_node[r]; n < graph.first_gpu_node[r]; ++n) {
-            if (graph.step[n] == kNoNode || own_host_time(graph, times, n) < 0)
-                continue;
-            if (std::exchange(last, graph.step[n]) != graph.step[n])
-                occurrence.clear();
-            // Steps have numbers in their names.
-            const bool border = graph.kind[n] == NodeKind::step_begin || graph.kind[n] == NodeKind::step_end;
-            const std::uint64_t name =
-                border || graph.event[n] == kNoEvent ? 0 : name_of(*run.ranks[r], graph.kind[n], graph.event[n]);
-            const std::uint64_t key = name << 8 | static_cast<std::uint64_t>(graph.kind[n]);
-            places[{key, occurrence[key]++}].push_back(n);
-        }
-        for (const auto& [place, nodes] : places) {
-            std::vector<TimeNs> own;
-            for (const std::uint32_t n : nodes)
-                own.push_back(own_host_time(graph, times, n));
-            const bool rare = 2 * nodes.size() <= steps[r];
-            const TimeNs median = rare ? 0 : lower_median(own);
-            for (TimeNs& time : own)
-                time = std::abs(time - median);
-            const TimeNs scatter = rare ? 0 : lower_median(std::move(own));
-            for (const std::uint32_t n : nodes) {
-                usual.median[n] = median;
-                usual.scatter[n] = scatter;
-            }
-        }
-    });
-    return usual;
-}
-
-void set_time(const StepGraph& graph, std::uint32_t node, TimeNs time, GraphTimes& times) {
-    if (graph.kind[node] != NodeKind::launch && graph.kind[node] != NodeKind::wait_begin) {
-        times.duration[node] = time;
-        return;
-    }
-    // The call keeps what it takes as far as possible; the rest is before it.
-    const std::uint32_t edge = host_edge(graph, node);
-    times.duration[node] = std::min(times.duration[node], time);
-    if (edge != kNoNode)
-        times.lag[edge] = time - times.duration[node];
-}
-
-void remove_excess(const StepGraph& graph, const PeerTimes& peers, OwnCause cause, const std::vector<bool>& ranks,
-                   GraphTimes& times) {
-    for (std::uint32_t n = 0; n < graph.first_node.back(); ++n) {
-        if (!ranks[graph.rank[n]])
-            continue;
-        if (const TimeNs before = cause == OwnCause::host_bound ? excess_before(graph, peers, n) : 0; before != 0)
-            times.lag[host_edge(graph, n)] -= before;
-        auto [own_cause, more] = own_excess(graph, peers, n);
-        if (own_cause == OwnCause::slower_kernels && peers.as_fast[n] >= 0)
-            more = graph.times.duration[n] - peers.as_fast[n];
-        if (more == 0 || own_cause != cause)
-            continue;
-        if (cause == OwnCause::late_start) {
-            times.begin.resize(ranks.size());
-            times.begin[graph.rank[n]] = -more;
-        } else if (graph.kind[n] == NodeKind::wait_end) {
-            for (std::uint32_t e = graph.first_edge[n]; e < graph.first_edge[n + 1]; ++e)
-                times.lag[e] = graph.edges[e].kind == EdgeKind::wait ? kNever : 0;
-        } else if (is_gpu_node(graph.kind[n]) && graph.times.duration[n] > 0) { // what else changes it remains
-            const double part =
-                static_cast<double>(graph.times.duration[n] - more) / static_cast<double>(graph.times.duration[n]);
-            times.duration[n] = std::llround(static_cast<double>(times.duration[n]) * part);
-        } else {
-            set_time(graph, n, time_of(graph, n) - more, times);
-        }
-    }
 }
 
 } // namespace rankscope

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/analysis/usual/peer_times.h"
+#include "core/analysis/graph/graph_changes.h"
 
 namespace rankscope {
 namespace {
