@@ -12,7 +12,7 @@ namespace {
 
 struct KindWord {
     CollectiveKind kind;
-    std::string_view word; ///< in the lower-cased name without underscores
+    std::string_view word; ///< in the lower-cased name without underscores and hyphens
 };
 
 /// First match wins: "reducescatter" before "scatter" before "reduce".
@@ -29,6 +29,7 @@ constexpr KindWord kKindWords[] = {
     {CollectiveKind::broadcast, "broadcast"},
     {CollectiveKind::barrier, "barrier"},
     {CollectiveKind::send_recv, "sendrecv"},
+    {CollectiveKind::send_recv, "collectivepermute"}, // XLA
     {CollectiveKind::scatter, "scatter"},
     {CollectiveKind::gather, "gather"},
     {CollectiveKind::reduce, "reduce"},
@@ -47,7 +48,7 @@ std::string_view collective_kind_word(CollectiveKind kind) {
 
 CollectiveKind collective_kind(std::string_view name) {
     std::string plain = lower_case(name.substr(0, name.find('(')));
-    std::erase(plain, '_');
+    std::erase_if(plain, [](char c) { return c == '_' || c == '-'; }); // XLA: "all-gather.1"
     for (const KindWord& entry : kKindWords)
         if (contains(plain, entry.word))
             return entry.kind;

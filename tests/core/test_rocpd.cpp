@@ -215,33 +215,36 @@ class TestRocpd : public QObject {
         QCOMPARE(std::ranges::count(rank.lanes, std::string("thread 77 (main)"), &Lane::name), std::ptrdiff_t{1});
     }
 
-private Q_SLOTS:
-    // Two GPUs: a kernel and a copy on the first, a kernel on the second; the tables have the columns of
-    // rocmProfileData.
-    void databasesOfRocmProfileDataOpen() {
+    /// A database with the tables and columns of rocmProfileData.
+    fs::path rpd_file(const std::string& rows) {
         const fs::path path = folder() / "trace.rpd";
-        {
-            NsysExport database(path);
-            database.run(
-                "DROP TABLE StringIds;"
-                "CREATE TABLE rocpd_string (id integer NOT NULL PRIMARY KEY, string varchar(4096) NOT NULL);"
-                "CREATE TABLE rocpd_ustring (id integer NOT NULL PRIMARY KEY, string varchar(4096) NOT NULL);"
-                "CREATE TABLE rocpd_api (id integer NOT NULL PRIMARY KEY, pid integer, tid integer, start integer, end "
-                "integer, apiName_id bigint, args_id bigint);"
-                "CREATE TABLE rocpd_op (id integer NOT NULL PRIMARY KEY, gpuId integer, queueId integer, sequenceId "
-                "integer, completionSignal varchar(18), start integer, end integer, description_id bigint, opType_id "
-                "bigint);"
-                "CREATE TABLE rocpd_api_ops (id integer NOT NULL PRIMARY KEY, api_id bigint, op_id bigint);"
-                "INSERT INTO rocpd_string VALUES (1, ''), (2, 'KernelExecution'), (3, 'gemm'), (4, "
-                "'CopyHostToDevice'), (5, 'hipLaunchKernel'), (6, 'hipMemcpyAsync'), (7, 'UserMarker'), (8, 'Barrier');"
-                "INSERT INTO rocpd_ustring VALUES (1, ''), (2, 'step 12');"
-                "INSERT INTO rocpd_api VALUES (10, 5, 6, 1000000000, 1000000020, 5, 1), (11, 5, 6, 1000000030, "
-                "1000000040, 6, 1), (12, 5, 6, 1000000000, 1000000900, 7, 2), (13, 9, 9, 1000000100, 1000000120, 5, 1);"
-                "INSERT INTO rocpd_op VALUES (20, 0, 1, 0, '', 1000000300, 1000000700, 3, 2), (21, 0, 1, 0, '', "
-                "1000000700, 1000000800, 1, 4), (22, 1, 3, 0, '', 1000000310, 1000000650, 3, 2), (23, 1, 3, 0, '', "
-                "1000000650, 1000000660, 1, 8), (24, 1, 3, 0, '', NULL, 1000000660, 3, 2);"
-                "INSERT INTO rocpd_api_ops VALUES (1, 10, 20), (2, 11, 21), (3, 13, 22);");
-        }
+        NsysExport(path).run(
+            "DROP TABLE StringIds;"
+            "CREATE TABLE rocpd_string (id integer NOT NULL PRIMARY KEY, string varchar(4096) NOT NULL);"
+            "CREATE TABLE rocpd_ustring (id integer NOT NULL PRIMARY KEY, string varchar(4096) NOT NULL);"
+            "CREATE TABLE rocpd_api (id integer NOT NULL PRIMARY KEY, pid integer, tid integer, start integer, end "
+            "integer, apiName_id bigint, args_id bigint);"
+            "CREATE TABLE rocpd_op (id integer NOT NULL PRIMARY KEY, gpuId integer, queueId integer, sequenceId "
+            "integer, completionSignal varchar(18), start integer, end integer, description_id bigint, opType_id "
+            "bigint);"
+            "CREATE TABLE rocpd_api_ops (id integer NOT NULL PRIMARY KEY, api_id bigint, op_id bigint);"
+            "INSERT INTO rocpd_string VALUES (1, ''), (2, 'KernelExecution'), (3, 'gemm'), (4, 'CopyHostToDevice'), "
+            "(5, 'hipLaunchKernel'), (6, 'hipMemcpyAsync'), (7, 'UserMarker'), (8, 'Barrier'), (9, 'hipMalloc');"
+            "INSERT INTO rocpd_ustring VALUES (1, ''), (2, 'step 12');" +
+            rows);
+        return path;
+    }
+
+private Q_SLOTS:
+    // Two GPUs: a kernel and a copy on the first, a kernel on the second.
+    void databasesOfRocmProfileDataOpen() {
+        const fs::path path = rpd_file(
+            "INSERT INTO rocpd_api VALUES (10, 5, 6, 1000000000, 1000000020, 5, 1), (11, 5, 6, 1000000030, "
+            "1000000040, 6, 1), (12, 5, 6, 1000000000, 1000000900, 7, 2), (13, 9, 9, 1000000100, 1000000120, 5, 1);"
+            "INSERT INTO rocpd_op VALUES (20, 0, 1, 0, '', 1000000300, 1000000700, 3, 2), (21, 0, 1, 0, '', "
+            "1000000700, 1000000800, 1, 4), (22, 1, 3, 0, '', 1000000310, 1000000650, 3, 2), (23, 1, 3, 0, '', "
+            "1000000650, 1000000660, 1, 8), (24, 1, 3, 0, '', NULL, 1000000660, 3, 2);"
+            "INSERT INTO rocpd_api_ops VALUES (1, 10, 20), (2, 11, 21), (3, 13, 22);");
         const auto run = load(path);
         QCOMPARE(run->ranks.size(), std::size_t{2});
         const RankTrace& first = *run->ranks[0];
@@ -264,6 +267,34 @@ private Q_SLOTS:
         for (const Notice& notice : run->notices)
             unreadable += notice.code == "malformed_events" ? notice.count : 0;
         QCOMPARE(unreadable, 1);
+    }
+
+    // Process 5 launches on GPUs 0 and 1 and marks a step, process 9 allocates before it launches on GPU 2, process 11
+    // launches nothing.
+    void whatARocmProcessDoesIsOnAllItsGpus() {
+        const auto run = load(rpd_file(
+            "INSERT INTO rocpd_api VALUES (9, 9, 9, 999999900, 999999950, 9, 1), (10, 5, 6, 1000000000, 1000000020, 5, "
+            "1), (11, 5, 6, 1000000030, 1000000040, 5, 1), (12, 5, 6, 1000000000, 1000000900, 7, 2), (13, 9, 9, "
+            "1000000100, 1000000120, 5, 1), (14, 11, 11, 1000000100, 1000000120, 9, 1);"
+            "INSERT INTO rocpd_op VALUES (20, 0, 1, 0, '', 1000000300, 1000000700, 3, 2), (21, 1, 1, 0, '', "
+            "1000000300, "
+            "1000000700, 3, 2), (22, 2, 3, 0, '', 1000000310, 1000000650, 3, 2), (23, 2, 3, 0, '', 1000000650, "
+            "1000000660, 1, 8);"
+            "INSERT INTO rocpd_api_ops VALUES (1, 10, 20), (2, 11, 21), (3, 13, 22);"));
+        QCOMPARE(run->ranks.size(), std::size_t{3});
+        for (const std::size_t rank : {0, 1}) {
+            QCOMPARE(run->ranks[rank]->events.size(), std::size_t{3}); // a kernel, its launch, the mark
+            QCOMPARE(run->ranks[rank]->events.range(event_named(*run->ranks[rank], "step 12")),
+                     (TimeRange{kBase, kBase + 900}));
+        }
+        QCOMPARE(run->ranks[2]->events.size(), std::size_t{3});
+        QCOMPARE(run->ranks[2]->events.range(event_named(*run->ranks[2], "hipMalloc")),
+                 (TimeRange{kBase - 100, kBase - 50}));
+        const Accounting all = accounting_of(*run);
+        QCOMPARE(all.events_in_file, std::uint64_t{10}); // as many rows as there are
+        QCOMPARE(all.on_timeline, std::uint64_t{8});     // the mark once
+        QCOMPARE(all.of(NotShown::instants), std::uint64_t{1});
+        QCOMPARE(all.of(NotShown::other_processes), std::uint64_t{1});
     }
 
     void recordingsThatAreNotReadSayWhatToOpen_data() {

@@ -463,6 +463,19 @@ private Q_SLOTS:
         QVERIFY(refusal(root()).find("holds 2 runs (decode, prefill)") != std::string::npos);
     }
 
+    void instancesOfOneRankEachAreTwoJobs() {
+        for (const char* const folder : {"prefill", "decode"}) {
+            Process process = rank_process(0);
+            process.id += folder[0];
+            process.start_us += folder[0] == 'd' ? 1'500 : 0;
+            write(std::string(folder) + "/rank0.trace.json", file_of(header_of(0, 1), {process}));
+        }
+        const auto run = load(root());
+        QCOMPARE(run->ranks.size(), std::size_t{2});
+        QVERIFY(run->ranks[0]->job != run->ranks[1]->job);
+        QCOMPARE(count(run->notices, "alone_each"), 0);
+    }
+
     void reportsNamedByProcessAreRanksByOrder() {
         for (const int process : {4711, 4712}) {
             NsysExport report(root() / ("worker_process_" + std::to_string(process) + ".sqlite"));

@@ -236,12 +236,13 @@ std::map<std::int64_t, std::string> stream_names(const StreamCalls& streams, con
         for (const auto& [candidate, its_calls] : reference)
             if (const std::size_t common = overlap(its_calls, members); common > 0)
                 choices.push_back({common, stream, candidate});
-    std::ranges::stable_sort(
-        choices,
-        [](const Choice& a, const Choice& b) {
-            return std::tuple(b.common, a.stream != a.candidate) < std::tuple(a.common, b.stream != b.candidate);
-        });
-    const auto group_name = [](std::int64_t number) { return "stream " + std::to_string(number); };
+    std::ranges::stable_sort(choices, [](const Choice& a, const Choice& b) {
+        return std::tuple(b.common, a.stream != a.candidate) < std::tuple(a.common, b.stream != b.candidate);
+    });
+    // XLA's profiles of a TPU number no streams.
+    const auto group_name = [](std::int64_t number) {
+        return number < 0 ? std::string("the unnumbered stream") : "stream " + std::to_string(number);
+    };
     std::map<std::int64_t, std::string> names;
     std::set<std::int64_t> taken;
     for (const Choice& choice : choices)

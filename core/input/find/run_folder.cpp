@@ -603,8 +603,8 @@ Result<RunFiles> find_run_files(const std::filesystem::path& path, ProfileMode m
         if (!files.notices.empty())
             return input_error("no trace in %1 could be read: %2"_text(path.string(), files.notices.front().message));
         return input_error(
-            "no trace found in %1 (%2); expected Kineto files such as rank0_trace.json or *.pt.trace.json.gz, "
-            "or reports of Nsight Systems (*.sqlite)"_text(
+            "no trace found in %1 (%2); expected Kineto files such as rank0_trace.json or *.pt.trace.json.gz, reports "
+            "of Nsight Systems (*.sqlite, *.nsys-rep), *.xplane.pb, or ROCm's databases (*.db, *.rpd)"_text(
                 path.string(), considered == 0 ? "no file with the name of one"_text()
                                                : plural(considered, "%1 file looked at, which is none"_one,
                                                         "%1 files looked at, none is one"_many)(considered)));

@@ -110,10 +110,11 @@ private:
         for (const RankFile& file : all)
             if (is_alone(file))
                 alone.push_back(&file);
-        std::ranges::stable_sort(
-            alone, {}, [](const RankFile* file) { return file->told.start; });
-        return std::ranges::adjacent_find(
-                   alone, [](const RankFile* a, const RankFile* b) { return are_side_by_side(*a, *b); }) != alone.end();
+        std::ranges::stable_sort(alone, {}, [](const RankFile* file) { return file->told.start; });
+        // A prefill and a decode instance are jobs of their own, each rank 0 of 1.
+        return std::ranges::adjacent_find(alone, [](const RankFile* a, const RankFile* b) {
+                   return are_side_by_side(*a, *b) && !are_of_two_instances(*a, *b);
+               }) != alone.end();
     }
 
     [[nodiscard]] bool says_its_rank(const RankFile& file) const {

@@ -346,6 +346,9 @@ void collect_config(Run& run) {
         const bool of_gpu = key.starts_with("device.") && key != "device.id" && key != "device.name";
         run.config["trace." + key] = of_gpu ? of_all_ranks(run, key, value) : value;
     }
+    // Other formats than PyTorch's name the GPU elsewhere than in a header.
+    if (const auto& devices = run.ranks.front()->devices; !devices.empty() && !devices.front().name.empty())
+        run.config.try_emplace("trace.device.name", devices.front().name);
 }
 
 /// Keeps one trace per rank: names may have promised other ranks than the files turned out to hold.

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // .rpd: the databases of rocmProfileData (SQLite): calls of the host, work of GPUs and which call launched it. One rank
-// for each GPU.
+// for each GPU. A launch is shown on the GPU that it gives work, all else that a process does (marks of steps, waits)
+// on each GPU that it gives work.
+//   A process launches on GPUs 0 and 1, and marks "step 4": ranks 0 and 1 have the mark, which counts once.
 #include <algorithm>
 #include <array>
 #include <fstream>
 #include <map>
 #include <memory>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -55,7 +58,8 @@ constexpr std::size_t kMostRpdGpus = 64;
 
 struct RpdGpu {
     std::unique_ptr<RankBuilder> builder;
-    std::uint32_t events = 0;
+    std::uint32_t next = 0;   ///< ordinal
+    std::vector<bool> counts; ///< by ordinal: the row is counted with this GPU
 };
 
 class RpdRanks {
@@ -79,7 +83,7 @@ public:
             return api && op;
         });
         read_markers();
-        for (const auto reader : {&RpdRanks::read_work, &RpdRanks::read_calls}) {
+        for (const auto reader : {&RpdRanks::read_work, &RpdRanks::find_gpus_of_processes, &RpdRanks::read_calls}) {
             (this->*reader)();
             if (options_.cancel.stop_requested())
                 return tl::unexpected<Error>(Error{Error::Code::cancelled, "cancelled"_text});
@@ -112,7 +116,8 @@ private:
     }
 
     [[nodiscard]] std::uint64_t memory_bytes() const {
-        std::uint64_t bytes = names_->memory_bytes() + (strings_.size() + api_of_.size() + gpu_of_.size()) * 64;
+        std::uint64_t bytes =
+            names_->memory_bytes() + (strings_.size() + api_of_.size() + gpu_of_.size() + gpus_of_process_.size()) * 64;
         for (const auto& [gpu, part] : gpus_)
             bytes += part.builder->memory_bytes();
         return bytes;
@@ -147,17 +152,19 @@ private:
     }
 
     /// Columns 0 and 1 are start and end, ns.
-    static bool set_times(const SqliteRows& rows, RawEvent& event) {
+    bool set_times(const SqliteRows& rows, RawEvent& event) {
         const auto start = rows.integer(0), end = rows.integer(1);
         if (!start || !end || !is_plausible_time(*start) || !is_plausible_time(*end))
             return false;
         event.start = *start;
         event.duration = std::max<TimeNs>(0, *end - *start);
+        negative_ += *end < *start;
         return true;
     }
 
-    void add(RpdGpu& to, RawEvent& event) {
-        event.ordinal = to.events++;
+    static void add(RpdGpu& to, RawEvent& event, bool counts) {
+        event.ordinal = to.next++;
+        to.counts.push_back(counts);
         to.builder->add(event);
     }
 
@@ -172,8 +179,11 @@ private:
                              const auto type_name = name(rows.integer_or(6, -1)),
                                         own_name = name(rows.integer_or(5, -1));
                              const std::string_view type = type_name ? names_->view(*type_name) : std::string_view();
-                             if (type == "Barrier" || type == "Marker") // of a queue: no work
+                             if (type == "Barrier" || type == "Marker") { // of a queue: no work
+                                 ++accounting_.events_in_file;
+                                 accounting_.add(NotShown::instants, 1);
                                  return true;
+                             }
                              if (!gpus_.contains(*gpu) && gpus_.size() == kMostRpdGpus)
                                  return false;
                              RpdGpu& to = gpus_[*gpu];
@@ -191,15 +201,29 @@ private:
                              }
                              const std::int64_t queue = rows.integer_or(4, 0);
                              event.track = to.builder->track("GPU", fmt::format("queue {}", queue), *gpu, queue);
-                             add(to, event);
+                             add(to, event, true);
                              return true;
                          });
         count_unreadable(unreadable);
     }
 
-    /// A call belongs to the GPU that it gives work; others to the one that their process gave work before.
+    void find_gpus_of_processes() {
+        for_each_row("rocpd_api", {"id", "pid"}, [&](const SqliteRows& rows) {
+            if (const auto process = rows.integer(1)) {
+                std::set<std::int64_t>& gpus = gpus_of_process_[*process];
+                if (const auto gives_work = gpu_of_.find(rows.integer_or(0, -1)); gives_work != gpu_of_.end())
+                    gpus.insert(gives_work->second);
+            }
+            return true;
+        });
+        if (gpus_of_process_.size() == 1 && gpus_of_process_.begin()->second.empty()) // no launch is recorded
+            for (const auto& [gpu, part] : gpus_)
+                gpus_of_process_.begin()->second.insert(gpu);
+    }
+
     void read_calls() {
-        std::map<std::int64_t, std::int64_t> gpu_of_process;
+        std::set<std::int64_t> without_work; // processes
+        std::int64_t calls_without_work = 0;
         const std::int64_t unreadable = for_each_row(
             "rocpd_api", {"start", "end", "id", "pid", "tid", "apiName_id", "args_id"}, [&](const SqliteRows& rows) {
                 RawEvent event;
@@ -207,12 +231,6 @@ private:
                 if (!id || !process || !set_times(rows, event))
                     return false;
                 const auto gives_work = gpu_of_.find(*id);
-                if (gives_work != gpu_of_.end())
-                    gpu_of_process[*process] = gives_work->second;
-                const auto known = gpu_of_process.find(*process);
-                const auto to = known != gpu_of_process.end() ? gpus_.find(known->second) : gpus_.begin();
-                if (to == gpus_.end())
-                    return false;
                 const auto call = name(rows.integer_or(5, -1));
                 const bool is_marker = call && names_->view(*call) == kMarker;
                 const auto marker = is_marker ? markers_.find(rows.integer_or(6, -1)) : markers_.end();
@@ -221,12 +239,42 @@ private:
                              : call                   ? *call
                                                       : names_->intern("call without a name");
                 event.correlation = gives_work != gpu_of_.end() ? *id : kUnknown;
-                event.track = to->second.builder->track(std::to_string(*process), std::to_string(rows.integer_or(4, 0)),
-                                                        kUnknown, kUnknown);
-                add(to->second, event);
+                const auto show_on = [&](std::int64_t gpu, bool counts) {
+                    RpdGpu& to = gpus_.at(gpu);
+                    event.track = to.builder->track(std::to_string(*process), std::to_string(rows.integer_or(4, 0)),
+                                                    kUnknown, kUnknown);
+                    add(to, event, counts);
+                };
+                const std::set<std::int64_t>& gpus = gpus_of_process_[*process];
+                if (gives_work != gpu_of_.end())
+                    show_on(gives_work->second, true);
+                else if (gpus.empty()) {
+                    without_work.insert(*process);
+                    ++calls_without_work;
+                } else
+                    for (const std::int64_t gpu : gpus)
+                        show_on(gpu, gpu == *gpus.begin());
                 return true;
             });
         count_unreadable(unreadable);
+        if (calls_without_work == 0)
+            return;
+        accounting_.events_in_file += static_cast<std::uint64_t>(calls_without_work);
+        accounting_.add(NotShown::other_processes, static_cast<std::uint64_t>(calls_without_work));
+        add_notice(notices_, {"other_processes",
+                              "%1 processes launch no recorded GPU work and are not shown"_text(without_work.size()),
+                              {},
+                              calls_without_work});
+    }
+
+    /// Rows that are counted with the GPU.
+    static std::uint64_t counted(const RpdGpu& part) {
+        const RawEvents& events = part.builder->events();
+        std::uint64_t count = 0;
+        events.for_each(0, events.size(), [&](std::size_t, const RawEvents::Chunk& chunk, std::size_t k) {
+            count += part.counts[chunk.ordinal[k]];
+        });
+        return count;
     }
 
     void count_unreadable(std::int64_t rows) {
@@ -237,8 +285,13 @@ private:
     }
 
     Result<RankTraces> finish() {
+        if (negative_ > 0)
+            add_notice(
+                notices_,
+                {"negative_durations", "events that end before they start count as instants"_text, {}, negative_});
         RankTraces ranks;
         for (auto& [gpu, part] : gpus_) {
+            const std::uint64_t all = counted(part);
             part.builder->drop_strays();
             RankTrace& trace = part.builder->trace();
             trace.rank = -1;
@@ -246,9 +299,9 @@ private:
             trace.source = TraceSource::rocpd;
             trace.file_bytes = trace.text_bytes = ranks.empty() ? file_.file_bytes() : 0;
             trace.devices.push_back({gpu, "", 0, 0});
-            trace.accounting.events_in_file = part.events;
-            trace.accounting.on_timeline = part.builder->event_count();
-            trace.accounting.add(NotShown::stray, part.events - part.builder->event_count());
+            trace.accounting.events_in_file = all;
+            trace.accounting.on_timeline = counted(part);
+            trace.accounting.add(NotShown::stray, all - trace.accounting.on_timeline);
             if (ranks.empty()) {
                 trace.accounting += accounting_;
                 trace.notices.insert(trace.notices.end(), notices_.begin(), notices_.end());
@@ -276,9 +329,11 @@ private:
     NumberMap<std::int64_t, std::int64_t> api_of_; ///< by op
     NumberMap<std::int64_t, std::int64_t> gpu_of_; ///< by api
     std::map<std::int64_t, RpdGpu> gpus_;
+    std::map<std::int64_t, std::set<std::int64_t>> gpus_of_process_; ///< those that it gives work
     std::uint64_t rows_ = 0;
     bool too_large_ = false;
-    Accounting accounting_; ///< of what no GPU has
+    std::int64_t negative_ = 0; ///< rows that end before they start
+    Accounting accounting_;     ///< of what no GPU has
     Notices notices_;
 };
 
