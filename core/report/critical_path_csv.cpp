@@ -3,6 +3,7 @@
 #include "core/report/critical_path_csv.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -28,7 +29,22 @@ SlackOf slack_by_name(const RunAnalysis& analysis, const NumberedSteps& steps, s
     return slack;
 }
 
-std::vector<PathRow> rows_of(const RunAnalysis& analysis, const NumberedSteps& steps, const CriticalPath& path) {
+/// Each step has the slack of all events in it, so that steps which overlap share theirs. No program runs so many at
+/// once: such marks are no steps, and their slack would take time by the square.
+bool overlap_too_often(const StepGraph& graph) {
+    constexpr double kMostAtOnce = 64;
+    TimeRange all{std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
+    double sum = 0;
+    for (const GraphStep& step : graph.steps) {
+        all = {std::min(all.begin, step.range.begin), std::max(all.end, step.range.end)};
+        sum += static_cast<double>(step.range.length());
+    }
+    const auto ranks = static_cast<double>(graph.first_gpu_node.size());
+    return !graph.steps.empty() && sum > kMostAtOnce * ranks * static_cast<double>(all.length());
+}
+
+std::vector<PathRow> rows_of(const RunAnalysis& analysis, const NumberedSteps& steps, const CriticalPath& path,
+                             bool with_slack) {
     struct Sum {
         std::int64_t pieces = 0;
         TimeNs time = 0;
@@ -42,7 +58,7 @@ std::vector<PathRow> rows_of(const RunAnalysis& analysis, const NumberedSteps& s
         ++sum.pieces;
         sum.time += span.range.length();
     }
-    const SlackOf slack = slack_by_name(analysis, steps, path.step);
+    const SlackOf slack = with_slack ? slack_by_name(analysis, steps, path.step) : SlackOf();
     std::vector<PathRow> rows;
     for (const auto& [key, sum] : sums) {
         const auto& [rank, path_class, name, between, of_gpu] = key;
@@ -81,7 +97,7 @@ std::vector<std::pair<std::string, TimeNs>> times_by_class(const CriticalPath& p
 std::vector<PathRow> path_rows(const RunAnalysis& analysis, std::int64_t step) {
     const auto& paths = analysis.critical_paths();
     const auto path = std::ranges::find(paths, step, &CriticalPath::step);
-    return path != paths.end() ? rows_of(analysis, NumberedSteps(analysis.step_graph()), *path)
+    return path != paths.end() ? rows_of(analysis, NumberedSteps(analysis.step_graph()), *path, true)
                                : std::vector<PathRow>();
 }
 
@@ -92,8 +108,9 @@ std::string critical_path_csv(std::span<const AnalysedRun> runs) {
         const auto& paths = run.analysis->critical_paths();
         const std::optional<NumberedSteps> steps =
             paths.empty() ? std::nullopt : std::optional<NumberedSteps>(run.analysis->step_graph());
+        const bool with_slack = !overlap_too_often(run.analysis->step_graph());
         for (const CriticalPath& path : paths)
-            for (const PathRow& row : rows_of(*run.analysis, *steps, path)) {
+            for (const PathRow& row : rows_of(*run.analysis, *steps, path, with_slack)) {
                 table.integer(row.step)
                     .integer(row.rank)
                     .text(path_class_word(row.path_class))

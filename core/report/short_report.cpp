@@ -99,18 +99,6 @@ std::string words_of(const Prediction& prediction) {
     return prediction.notes.empty() ? times : fmt::format("{}; {}", times, safe(prediction.notes.front()));
 }
 
-/// Which clock was set by most, where that is enough to see; else empty.
-Message clock_words(const RunAnalysis& analysis) {
-    constexpr TimeNs kWorthSaying = 1'000'000;
-    const ClockAlignment& clock = analysis.clock();
-    const auto most = std::ranges::max_element(clock.offset, {}, [](TimeNs offset) { return std::abs(offset); });
-    if (!clock.applied || most == clock.offset.end() || std::abs(*most) < kWorthSaying)
-        return {};
-    return "The clocks of the ranks differ and were aligned by their calls, that of rank %1 by %2."_text(
-        analysis.run().ranks[static_cast<std::size_t>(most - clock.offset.begin())]->rank,
-        time_words(static_cast<double>(std::abs(*most))));
-}
-
 ShortReport::OneRun run_of(const AnalysedRun& analysed, ShortContent content) {
     const RunAnalysis& analysis = *analysed.analysis;
     ShortReport::OneRun part;
@@ -129,8 +117,6 @@ ShortReport::OneRun run_of(const AnalysedRun& analysed, ShortContent content) {
                                   analysed.run().source == TraceSource::xplane ? "devices have no events"
                                                                                : "ranks have no trace");
     part.step = summarise_steps(analysis);
-    if (const Message clock = clock_words(analysis); !clock.empty())
-        part.facts.push_back(safe(clock));
     for (const Message& fact : facts_beside_bar(analysis))
         part.facts.push_back(safe(fact));
     const Findings& findings = analysis.findings();

@@ -239,8 +239,8 @@ Message what_is_unread(const Run& run) {
     std::vector<std::string> files;
     for (const FileAccounting& of_file : accounting_by_file(run)) {
         const Accounting& all = of_file.accounting;
-        const std::uint64_t own = all.of(NotShown::malformed) + all.of(NotShown::unpaired) + all.of(NotShown::cut_off) +
-                                  all.of(NotShown::stray);
+        // What follows the end of a cut file is not counted by anyone: the notice of the file and "not judged" tell it.
+        const std::uint64_t own = all.of(NotShown::malformed) + all.of(NotShown::unpaired) + all.of(NotShown::stray);
         if (own * kOneInSoMany <= all.events_in_file)
             continue;
         unread += own;

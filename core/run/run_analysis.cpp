@@ -24,6 +24,7 @@
 #include "core/analysis/steps/step_windows.h"
 #include "core/analysis/usual/usual_times.h"
 #include "core/base/work_count.h"
+#include "core/run/path_known.h"
 #include "core/trace/digest_facts.h"
 #include "core/trace/recorded.h"
 #include "core/trace/step_ends.h"
@@ -503,11 +504,7 @@ static CriticalPath of_more_ranks(CriticalPath path, std::span<const std::uint32
 const std::vector<CriticalPath>& RunAnalysis::critical_paths() const {
     return critical_paths_.get([this] {
         std::vector<CriticalPath> paths;
-        // A step graph knows nothing of what an operation of a timeline waited for.
-        if (!recorded(*run_).gpu_work || run_->source == TraceSource::operations)
-            return paths;
-        // Nor of where one of several steps begins and ends on the host, if the device marks them.
-        if (steps_are_marked(*run_) && !step_graph().profiler_steps)
+        if (!why_no_critical_path(*this).empty())
             return paths;
         if (const JudgedPart& part = judged_part(); part.analysis && !part.left_out.empty()) {
             const ClockAlignment& clock = part.analysis->step_graph().clock;

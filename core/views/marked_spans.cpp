@@ -9,6 +9,7 @@
 
 #include "core/analysis/basics/per_rank.h"
 #include "core/analysis/basics/tolerance.h"
+#include "core/run/path_known.h"
 
 namespace rankscope {
 namespace {
@@ -109,6 +110,7 @@ MarkedSpans mark_spans(std::shared_ptr<const RunAnalysis> analysis) {
     for (const CallLag& lag : run.stragglers().calls)
         mark_call(run.collectives(), run.clock(), lag, result.ranks);
     result.no_bubbles = run.pipeline().unavailable;
+    result.no_path = why_no_critical_path(run);
     for (const StepBubble& step : run.pipeline().steps) {
         auto& bubbles = result.ranks[step.rank].bubbles;
         bubbles.insert(bubbles.end(), step.spans.begin(), step.spans.end());

@@ -55,6 +55,7 @@ struct MarkedSpans {
     std::shared_ptr<const RunAnalysis> analysis;
     std::vector<RankMarks> ranks; ///< as Run::ranks
     Message no_bubbles;           ///< why there are none to draw; empty when there are
+    Message no_path;              ///< why the critical path cannot be known; empty when it can
 };
 MarkedSpans mark_spans(std::shared_ptr<const RunAnalysis> analysis);
 

@@ -12,7 +12,7 @@ std::optional<StepSummary> summarise_steps(const RunAnalysis& analysis) {
     if (facts.ranks.empty() || facts.fill.step_ns <= 0)
         return {};
     StepSummary summary;
-    summary.unit = account.unit;
+    summary.unit = facts.unit; // of a file that ends early not the steps
     summary.behind_queued_work = facts.behind_queued_work;
     summary.ranks = facts.ranks.size();
     summary.operations = analysis.run().source == TraceSource::operations;

@@ -320,9 +320,9 @@ private Q_SLOTS:
         QCOMPARE(facts.ranks[0].fill[StepShare::exposed_communication], 50e3); // 40 to 90
         const auto out = ranks_that_stand_out(facts);
         QCOMPARE(out.front().facts->rank, 2);
-        QCOMPARE(english(rank_fact_words(out.front(), facts.unit)),
+        QCOMPARE(english(rank_fact_words(out.front(), facts)),
                  std::string("Rank 2 computes 1.50 times as long as its peers and comes last at 2 of 2 collective "
-                             "calls; the others wait 10 µs a step for it"));
+                             "calls; there the others wait 10 µs a step for it"));
     }
 
     /// Rank 1 starts 40 us later: of its 50 us, 10 lie in the range.

@@ -121,7 +121,7 @@ def test_what_is_handed_out_is_the_readers_own(small):
 
 def test_the_headline_names_the_slow_rank(small):
     assert small.headline.startswith("Rank 1 computes 2.0 times as long as its peers")
-    assert "comes last at 2 of 2 collective calls; the others wait 200 µs a step for it" in small.facts.sentences[1]
+    assert "comes last at 2 of 2 collective calls; there the others wait 200 µs a step for it" in small.facts.sentences[1]
 
 
 def test_findings_have_numbers_with_units(small):

@@ -5,6 +5,7 @@
 #include <QPainter>
 #include <QPixmap>
 
+#include "widgets/language.h"
 #include "widgets/palette.h"
 #include "widgets/timeline/mark_painting.h"
 #include "widgets/timeline/overlays.h"
@@ -83,7 +84,11 @@ OverlayEntry pathOverlay() {
         return std::vector<OverlaySwatch>{{pathColour(colours), OverlayTexts::tr("on the path")},
                                           {lineBrush(pathColour(colours)), OverlayTexts::tr("on to the next slice")}};
     };
-    entry.obstacle = [](const MarkedSpans&) { return QString(); };
+    entry.obstacle = [](const MarkedSpans& marks) {
+        return marks.no_path.empty()
+                   ? QString()
+                   : OverlayTexts::tr("The critical path is not known: %1.").arg(messageText(marks.no_path));
+    };
     entry.explanation = [](bool paths) {
         return paths ? OverlayTexts::tr("What, made shorter, would make the step shorter; it goes from rank to rank.")
                      : OverlayTexts::tr("Looking for the longest path through all ranks…");

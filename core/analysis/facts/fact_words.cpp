@@ -94,10 +94,17 @@ Message others_wait_words(const RankFacts& rank, StepAccount::Unit unit) {
     return rank.meets_all ? "the others wait %1 for it"_text(wait) : "the others wait %1 for it on average"_text(wait);
 }
 
-Message rank_fact_words(const RankThatStandsOut& rank, StepAccount::Unit unit) {
+Message rank_fact_words(const RankThatStandsOut& rank, const Facts& all) {
     const RankFacts& facts = *rank.facts;
-    const Message last = "comes last at %1 of %2 collective calls; %3"_text(facts.times_last, facts.calls,
-                                                                            others_wait_words(facts, unit));
+    const Message wait = others_wait_words(facts, all.unit);
+    const Message last =
+        all.unseen_members == UnseenMembers::no_trace
+            ? "comes last of the recorded ranks at %1 of %2 collective calls; there %3"_text(facts.times_last,
+                                                                                             facts.calls, wait)
+        : all.unseen_members == UnseenMembers::not_judged
+            ? "comes last of the judged ranks at %1 of %2 collective calls; there %3"_text(facts.times_last,
+                                                                                           facts.calls, wait)
+            : "comes last at %1 of %2 collective calls; there %3"_text(facts.times_last, facts.calls, wait);
     // Beside the communication in which they wait for it, its peers compute longer: that is no news of this rank.
     if (!rank.computes_otherwise || (rank.is_waited_for && told_ratio(facts) < 1))
         return "Rank %1 %2"_text(facts.rank, last);
@@ -241,7 +248,7 @@ std::vector<Message> fact_sentences(const Facts& facts) {
             sentences.push_back(words.as_sentence());
     const auto ranks = ranks_that_stand_out(facts);
     for (std::size_t i = 0; i < std::min(kRanksNamed, ranks.size()); ++i)
-        sentences.push_back(rank_fact_words(ranks[i], facts.unit).as_sentence());
+        sentences.push_back(rank_fact_words(ranks[i], facts).as_sentence());
     if (ranks.size() > kRanksNamed)
         sentences.push_back(plural(ranks.size() - kRanksNamed, "%1 more rank differs from its peers."_one,
                                    "%1 more ranks differ from their peers."_many)(ranks.size() - kRanksNamed));

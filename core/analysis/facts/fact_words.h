@@ -32,9 +32,9 @@ std::vector<RankThatStandsOut> ranks_that_stand_out(const Facts& facts);
 /// "gemm", of kernels; "unclassified" for compute_kind_word(ComputeKind::other), because "its other kernels" are those
 /// beside the ones that were named.
 Message kernel_kind_words(std::string_view kind);
-/// "Rank 21 computes 2.2 times as long as its peers and comes last at 68 of 76 calls; the others wait 3.10 ms a step
-/// for it".
-Message rank_fact_words(const RankThatStandsOut& rank, StepAccount::Unit unit);
+/// "Rank 21 computes 2.2 times as long as its peers and comes last at 68 of 76 calls; there the others wait 3.10 ms a
+/// step for it".
+Message rank_fact_words(const RankThatStandsOut& rank, const Facts& facts);
 /// "the others wait 3.10 ms a step for it"; where it meets only some of them "on average".
 Message others_wait_words(const RankFacts& rank, StepAccount::Unit unit);
 /// "A step takes 13.34 ms: 71 % computation, 12 % exposed communication, 9 % waiting for the host".

@@ -129,7 +129,7 @@ RanksDiffer ranks_differ(const FindingInputs& inputs, const std::vector<Finding>
         return result;
     }
     const RankThatStandsOut& first = ranks.front();
-    result.sentence = rank_fact_words(first, inputs.facts.unit).as_sentence();
+    result.sentence = rank_fact_words(first, inputs.facts).as_sentence();
     if (first.most_ns <= 0)
         return result;
     const auto& kernels = first.facts->slowest_kernels;
@@ -144,7 +144,7 @@ RanksDiffer ranks_differ(const FindingInputs& inputs, const std::vector<Finding>
     result.sentence += ' ';
     result.sentence += about_it != list.end()
                            ? "By the recorded dependencies that costs %1 of %2."_text(time_words(about_it->cost), step)
-                           : "What that costs cannot be told, because the recorded dependencies show no cause."_text();
+                           : "What that costs cannot be told: no recorded cause makes the replayed step longer."_text();
     result.sentence += ' ';
     const std::string most = time_words(first.most_ns);
     result.sentence += inputs.beside.empty()

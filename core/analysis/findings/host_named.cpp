@@ -68,6 +68,9 @@ HostNamed name_host_time(const FindingContext& c, std::span<const std::uint32_t>
         const RankTrace& trace = *c.inputs.run.ranks[r];
         // They run on threads of their own, for which the one that launches waits.
         const std::vector<EventIndex> collectives = host_collective_calls(trace);
+        std::set<EventIndex> marks; // of steps, which say nothing of what the host did
+        for (const ProfilerStep& step : trace.steps)
+            marks.insert(step.event);
         for (auto& [thread, waits] : waits_for_threads(c, r, only_in)) {
             const TimeNs all = measure(waits);
             std::erase_if(waits, [](const TimeRange& wait) { return wait.length() < kNotLaunching; });
@@ -87,7 +90,7 @@ HostNamed name_host_time(const FindingContext& c, std::span<const std::uint32_t>
                 }
             };
             for (EventIndex e = lane.begin; longer > 0 && e < lane.end; ++e)
-                if (has_a_name(trace.events.kind[e]) && !trace.event_name(e).starts_with("ProfilerStep"))
+                if (has_a_name(trace.events.kind[e]) && !marks.contains(e))
                     add(e);
             for (const EventIndex e : collectives)
                 if (e < lane.begin || e >= lane.end)

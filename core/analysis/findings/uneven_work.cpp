@@ -160,13 +160,13 @@ void find_uneven_work(const FindingContext& c, std::vector<Finding>& found) {
     const double cost = c.repaired.saved_ns([&](GraphTimes& times) { even_out(c, work, times); });
     if (c.share(cost) < kLeastInherent)
         return;
-    // One rank alone is not now this one, now that one.
     const auto& by_step = c.inputs.computation_by_step;
     std::size_t longest = 0;
     for (std::size_t r = 1; r < by_step.size(); ++r)
         if (longest_turn(by_step, c.peers, r) > longest_turn(by_step, c.peers, longest))
             longest = r;
-    if (c.graph.profiler_steps && !of_pipelines(c) && !another_has_a_turn(by_step, c.peers, longest))
+    // One rank alone is not now this one, now that one; without steps nothing tells who took longer when.
+    if (!of_pipelines(c) && (!c.graph.profiler_steps || !another_has_a_turn(by_step, c.peers, longest)))
         return;
     // Then it is the same ranks that take longer.
     if (c.repaired.saved_ns([&](GraphTimes& times) { even_out_ranks(c, work, times); }) >= kMostOf * cost)

@@ -67,6 +67,18 @@ struct Window {
     }
 };
 
+/// When the first GPU work of a rank starts, where that is so long after all that it waits for that the GPU did
+/// something else first, which is not recorded: an idle one starts within 0.1 ms. Nothing before that belongs to a
+/// step.
+std::optional<TimeNs> start_behind_unrecorded_work(const StepGraph& graph, std::size_t rank) {
+    constexpr TimeNs kTooLong = 1'000'000;
+    const std::uint32_t first = graph.first_gpu_node[rank];
+    if (first == graph.first_node[rank + 1])
+        return {};
+    const auto lags = std::span(graph.times.lag).subspan(graph.first_edge[first], graph.edges_of(first).size());
+    return !lags.empty() && std::ranges::min(lags) > kTooLong ? std::optional(graph.start[first]) : std::nullopt;
+}
+
 Window window_of(const NumberedSteps& steps, std::int64_t number) {
     Window window;
     const StepGraph& graph = steps.graph;
@@ -81,6 +93,9 @@ Window window_of(const NumberedSteps& steps, std::int64_t number) {
         }
     for (std::uint32_t n = 0; !graph.profiler_steps && number == 0 && n < graph.size(); ++n)
         window.extend(graph, n);
+    for (std::size_t r = 0; !graph.profiler_steps && r < graph.first_gpu_node.size(); ++r)
+        if (const auto started = start_behind_unrecorded_work(graph, r); started && *started < window.range.end)
+            window.range.begin = std::max(window.range.begin, *started);
     if (window.last != kNoNode) // a step may leave nothing on the GPU that still works on the one before
         window.range.begin = std::min(window.range.begin, window.range.end);
     return window;

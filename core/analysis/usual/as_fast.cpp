@@ -12,6 +12,7 @@
 
 #include "core/analysis/basics/change_points.h"
 #include "core/analysis/basics/tolerance.h"
+#include "core/analysis/selection/selection.h"
 #include "core/base/seeded_hash.h"
 
 namespace rankscope {
@@ -95,10 +96,19 @@ std::vector<TimeNs> times_as_fast(const Run& run, const StepGraph& graph, std::s
         const auto compared = [&](std::uint32_t n) {
             return graph.kind[n] == NodeKind::compute && expected[n] > 0 && graph.times.duration[n] > 0;
         };
+        // Steps that only the device marks are none of the graph, and tell all the same when its GPU was slow.
+        const RankTrace& trace = *run.ranks[r];
+        const WorkSteps marked(trace);
+        const auto step_of = [&](std::uint32_t n) {
+            if (graph.profiler_steps || trace.steps.empty())
+                return graph.profiler_steps ? graph.step[n] : kNoNode;
+            const ProfilerStep* const step = marked.of(graph.event[n]);
+            return step == nullptr ? kNoNode : static_cast<std::uint32_t>(step - trace.steps.data());
+        };
         const auto each = [&](const auto& visit) {
             for (std::uint32_t n = graph.first_gpu_node[r]; n < graph.first_node[r + 1]; ++n)
                 if (compared(n))
-                    visit(n, graph.profiler_steps ? graph.step[n] : kNoNode);
+                    visit(n, step_of(n));
         };
         std::map<std::uint32_t, TimeOfPeers> steps;
         each([&](std::uint32_t n, std::uint32_t step) {
