@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/basics/tolerance.h"
 #include "core/analysis/facts/fact_words.h"
 #include "core/analysis/findings/findings.h"
 #include "core/base/words.h"
@@ -96,10 +97,15 @@ std::vector<Message> slowdown_reasons(const RunAnalysis& analysis, const Straggl
                                 ? "One worker explains all of the slowdown: %1."_text(worker)
                                 : "One worker explains %1 % of the slowdown: %2."_text(percent(*slowdown.m_w), worker));
     } else if (explains(slowdown.m_w)) {
-        sentences.push_back(percent(*slowdown.m_w) >= 100
-                                ? "%1 workers explain all of the slowdown."_text(slowdown.slowest_workers.size())
-                                : "%1 workers explain %2 % of the slowdown."_text(slowdown.slowest_workers.size(),
-                                                                                  percent(*slowdown.m_w)));
+        const WorkerSlowdown& slowest = *std::ranges::max_element(slowdown.by_worker, {}, &WorkerSlowdown::slowdown);
+        const Message worker = worker_words(analysis, slowest);
+        const std::string ratio = fmt::format("{:.3f}", slowest.slowdown);
+        sentences.push_back(
+            percent(*slowdown.m_w) >= 100
+                ? "The slowest %1 % of the workers (%2) explain all of the slowdown, first of them %3 (%4×)."_text(
+                      kSlowestPercent, slowdown.slowest_workers.size(), worker, ratio)
+                : "The slowest %1 % of the workers (%2) explain %5 % of the slowdown, first of them %3 (%4×)."_text(
+                      kSlowestPercent, slowdown.slowest_workers.size(), worker, ratio, percent(*slowdown.m_w)));
     }
     if (explains(slowdown.m_s) && slowdown.by_stage.size() > 1)
         sentences.push_back(percent(*slowdown.m_s) >= 100

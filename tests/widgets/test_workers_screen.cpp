@@ -116,6 +116,26 @@ private Q_SLOTS:
         QCOMPARE(asked[0][0].toInt(), 8);
     }
 
+    /// 100 ranks in no known mesh: rows of 16, so that each has a cell in the window.
+    void aLongRowIsFolded() {
+        std::vector<TraceBuilder> ranks;
+        for (int number = 0; number < 100; ++number) {
+            TraceBuilder rank(number);
+            for (int i = 0; i < 3; ++i)
+                rank.kernel("gemm", 7, 100.0 * i, number == 77 ? 90 : 50);
+            ranks.push_back(rank);
+        }
+        take(make_run(ranks));
+        const WorkerMapView& map = screen_->map();
+        for (const int column : {0, 50, 99})
+            QVERIFY(map.rect().contains(map.cellCentre(0, column)));
+        QVERIFY(map.cellCentre(0, 16).y() > map.cellCentre(0, 15).y());
+        QTest::mouseClick(&screen_->map(), Qt::LeftButton, {}, map.cellCentre(0, 77));
+        QCOMPARE(screen_->table().currentIndex().siblingAtColumn(0).data().toString(), u"77"_s);
+        QTest::keyClick(&screen_->map(), Qt::Key_Up);
+        QCOMPARE(screen_->table().currentIndex().siblingAtColumn(0).data().toString(), u"61"_s);
+    }
+
     /// No mesh is known, and the ranks of this run are 4 and 6.
     void ranksInARowHaveTheirNumbers() {
         std::vector<TraceBuilder> ranks;

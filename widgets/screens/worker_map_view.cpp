@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cells of workers, their labels and the legend.
+// Cells of workers, their labels and the legend. A single row of many workers is folded.
+//   1 024 ranks in no known mesh: 32 rows of 32 cells, titled 0, 32, 64 ..., and +0 to +31.
 #include "widgets/screens/worker_map_view.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -26,6 +28,7 @@ constexpr double kLargestCell = 72;
 constexpr int kLegendHeight = 12;
 constexpr int kLegendWidth = 180;
 constexpr double kMargin = 6;
+constexpr int kLongestRow = 40; ///< cells that can be told apart beside the table
 
 /// From where nothing is lost, and at least as wide as what can be told from noise: workers that are alike look alike.
 std::pair<double, double> scaleOf(const WorkerMap& map) {
@@ -113,34 +116,54 @@ void WorkerMapView::setCurrentRank(std::optional<std::uint32_t> rank) {
     update();
 }
 
-/// The place on the mesh; where no mesh is known the ranks stand in a row, each by its number.
-QString WorkerMapView::columnTitle(int column) const {
+/// One row stands for no dimension: it may go on in the next line.
+bool WorkerMapView::isFolded() const { return map_->rows.size == 1 && map_->columns.size > kLongestRow; }
+
+int WorkerMapView::shownColumns() const {
+    if (!isFolded())
+        return map_->columns.size;
+    constexpr int kGpusOfMachine = 8; // ranks of a machine stay together
+    const int square = static_cast<int>(std::ceil(std::sqrt(map_->columns.size)));
+    return (square + kGpusOfMachine - 1) / kGpusOfMachine * kGpusOfMachine;
+}
+
+int WorkerMapView::shownRows() const {
+    return isFolded() ? (map_->columns.size + shownColumns() - 1) / shownColumns() : map_->rows.size;
+}
+
+/// The place on the mesh; where no mesh is known the number of the rank.
+QString WorkerMapView::rankTitle(int column) const {
     const bool ranks = map_->columns.dimension == ParallelDimension::unknown;
     return QString::number(ranks ? analysis_->run().ranks[static_cast<std::size_t>(column)]->rank : column);
 }
 
-/// One row stands for no dimension: there is nothing to number.
-bool WorkerMapView::hasRowTitles() const { return map_->rows.size > 1; }
+QString WorkerMapView::columnTitle(int shown) const { return isFolded() ? u"+%1"_s.arg(shown) : rankTitle(shown); }
+
+QString WorkerMapView::rowTitle(int shown) const {
+    return isFolded() ? rankTitle(shown * shownColumns()) : QString::number(shown);
+}
 
 QRectF WorkerMapView::area() const {
     if (!map_ || map_->cells.empty())
         return {};
     const int line = fontMetrics().height();
     const double left =
-        hasRowTitles() ? fontMetrics().horizontalAdvance(QString::number(map_->rows.size)) + line + 3 * kMargin : 0;
+        hasRowTitles() ? fontMetrics().horizontalAdvance(rowTitle(shownRows() - 1)) + line + 3 * kMargin : 0;
     const double top = 2.0 * line + 2 * kMargin;
     const double bottom = 2 * line + kLegendHeight + 3 * kMargin; // the words may need two lines
-    const double width = (this->width() - left - kMargin) / map_->columns.size;
-    const double height = (this->height() - top - bottom) / map_->rows.size;
-    return {left, top, std::max(1.0, std::min(width, 2 * kLargestCell)) * map_->columns.size,
-            std::max(1.0, std::min(height, kLargestCell)) * map_->rows.size};
+    const double width = (this->width() - left - kMargin) / shownColumns();
+    const double height = (this->height() - top - bottom) / shownRows();
+    return {left, top, std::clamp(width, 0.01, 2 * kLargestCell) * shownColumns(),
+            std::clamp(height, 0.01, kLargestCell) * shownRows()};
 }
 
 QRectF WorkerMapView::rectOf(Cell cell) const {
     const QRectF all = area();
-    const double width = all.width() / map_->columns.size;
-    const double height = all.height() / map_->rows.size;
-    return {all.left() + width * cell.column, all.top() + height * cell.row, width, height};
+    const double width = all.width() / shownColumns();
+    const double height = all.height() / shownRows();
+    const int row = isFolded() ? cell.column / shownColumns() : cell.row;
+    const int column = isFolded() ? cell.column % shownColumns() : cell.column;
+    return {all.left() + width * column, all.top() + height * row, width, height};
 }
 
 QPoint WorkerMapView::cellCentre(int row, int column) const { return rectOf({row, column}).center().toPoint(); }
@@ -152,8 +175,12 @@ std::optional<WorkerMapView::Cell> WorkerMapView::cellAt(QPointF position) const
     const auto place = [](double at, double length, int count) {
         return std::clamp(static_cast<int>(at / length * count), 0, count - 1);
     };
-    return Cell{place(position.y() - all.top(), all.height(), map_->rows.size),
-                place(position.x() - all.left(), all.width(), map_->columns.size)};
+    const Cell shown{place(position.y() - all.top(), all.height(), shownRows()),
+                     place(position.x() - all.left(), all.width(), shownColumns())};
+    if (!isFolded())
+        return shown;
+    const int column = shown.row * shownColumns() + shown.column;
+    return column < map_->columns.size ? std::optional(Cell{0, column}) : std::nullopt;
 }
 
 std::optional<WorkerMapView::Cell> WorkerMapView::currentCell() const {
@@ -177,8 +204,9 @@ QString WorkerMapView::describe(int row, int column) const {
         return tr("%1 %2").arg(dimensionTitle(dimension.dimension)).arg(place);
     };
     QStringList lines{map_->columns.dimension == ParallelDimension::unknown ? tr("Rank %1").arg(rank)
-                      : hasRowTitles() ? tr("Rank %1: %2, %3").arg(rank, at(map_->columns, column), at(map_->rows, row))
-                                       : tr("Rank %1: %2").arg(rank, at(map_->columns, column))};
+                      : map_->rows.size > 1
+                          ? tr("Rank %1: %2, %3").arg(rank, at(map_->columns, column), at(map_->rows, row))
+                          : tr("Rank %1: %2").arg(rank, at(map_->columns, column))};
     if (cell.ranks > 1)
         lines << tr("The worst of %1 ranks there", nullptr, plural(static_cast<std::int64_t>(cell.ranks)))
                      .arg(cell.ranks);
@@ -209,7 +237,7 @@ void WorkerMapView::paintEvent(QPaintEvent*) {
     painter.setPen(dim);
     painter.drawText(QRectF(all.left(), 0, width() - all.left(), line), Qt::AlignLeft | Qt::AlignVCenter,
                      dimensionTitle(map_->columns.dimension));
-    if (hasRowTitles()) {
+    if (map_->rows.size > 1) {
         painter.save();
         painter.translate(0, all.center().y());
         painter.rotate(-90);
@@ -219,33 +247,39 @@ void WorkerMapView::paintEvent(QPaintEvent*) {
     }
     painter.setPen(text);
     const QSizeF cellSize = rectOf({0, 0}).size();
-    const int everyColumn = std::max(
-        1, static_cast<int>(std::ceil((fontMetrics().horizontalAdvance(QString::number(map_->columns.size)) + 8) /
-                                      cellSize.width())));
-    for (int column = 0; column < map_->columns.size; column += everyColumn) {
-        const double centre = rectOf({0, column}).center().x();
+    const int everyColumn =
+        std::max(1, static_cast<int>(std::ceil((fontMetrics().horizontalAdvance(columnTitle(shownColumns() - 1)) + 8) /
+                                               cellSize.width())));
+    for (int column = 0; column < shownColumns(); column += everyColumn) {
+        const double centre = all.left() + (column + 0.5) * cellSize.width();
         painter.drawText(QRectF(centre - 30, line + kMargin / 2, 60, line), Qt::AlignCenter, columnTitle(column));
     }
     const int everyRow = std::max(1, static_cast<int>(std::ceil(line / cellSize.height())));
-    for (int row = 0; row < map_->rows.size && hasRowTitles(); row += everyRow)
-        painter.drawText(QRectF(line, rectOf({row, 0}).center().y() - line / 2.0, all.left() - line - kMargin, line),
-                         Qt::AlignRight | Qt::AlignVCenter, QString::number(row));
+    for (int row = 0; row < shownRows() && hasRowTitles(); row += everyRow)
+        painter.drawText(
+            QRectF(line, all.top() + (row + 0.5) * cellSize.height() - line / 2.0, all.left() - line - kMargin, line),
+            Qt::AlignRight | Qt::AlignVCenter, rowTitle(row));
     const double gap = std::min(cellSize.width(), cellSize.height()) > 12 ? 1.5 : 0;
-    for (int row = 0; row < map_->rows.size; ++row) {
-        for (int column = 0; column < map_->columns.size; ++column) {
-            const WorkerCell& cell = map_->cell(row, column);
-            const QRectF at = rectOf({row, column}).adjusted(gap, gap, -gap, -gap);
-            if (!cell.value) {
-                painter.fillRect(at, QBrush(dim, Qt::BDiagPattern));
-                continue;
-            }
-            const QColor colour = workerColour(shareOf(*map_, *cell.value));
-            painter.fillRect(at, colour);
-            const QString number = workerValueText(map_->value, *cell.value);
-            if (fontMetrics().horizontalAdvance(number) + 4 < at.width() && line < at.height()) {
-                painter.setPen(textOn(colour));
-                painter.drawText(at, Qt::AlignCenter, number);
-            }
+    std::vector<Cell> cells;
+    for (int row = 0; row < map_->rows.size; ++row)
+        for (int column = 0; column < map_->columns.size; ++column)
+            cells.push_back({row, column});
+    // Where a cell is narrower than a pixel, the worst is drawn last.
+    std::ranges::stable_sort(cells, {}, [&](Cell at) { return map_->cell(at.row, at.column).value.value_or(-1); });
+    for (const Cell place : cells) {
+        const WorkerCell& cell = map_->cell(place.row, place.column);
+        QRectF at = rectOf(place).adjusted(gap, gap, -gap, -gap);
+        at.setSize(at.size().expandedTo({1, 1}));
+        if (!cell.value) {
+            painter.fillRect(at, QBrush(dim, Qt::BDiagPattern));
+            continue;
+        }
+        const QColor colour = workerColour(shareOf(*map_, *cell.value));
+        painter.fillRect(at, colour);
+        const QString number = workerValueText(map_->value, *cell.value);
+        if (fontMetrics().horizontalAdvance(number) + 4 < at.width() && line < at.height()) {
+            painter.setPen(textOn(colour));
+            painter.drawText(at, Qt::AlignCenter, number);
         }
     }
     if (const auto current = currentCell()) {
@@ -291,11 +325,13 @@ void WorkerMapView::keyPressEvent(QKeyEvent* event) {
     if (!map_ || map_->cells.empty())
         return QWidget::keyPressEvent(event);
     Cell cell = currentCell().value_or(Cell{});
+    int& down = isFolded() ? cell.column : cell.row;
+    const int line = isFolded() ? shownColumns() : 1;
     switch (event->key()) {
     case Qt::Key_Left: --cell.column; break;
     case Qt::Key_Right: ++cell.column; break;
-    case Qt::Key_Up: --cell.row; break;
-    case Qt::Key_Down: ++cell.row; break;
+    case Qt::Key_Up: down -= line; break;
+    case Qt::Key_Down: down += line; break;
     case Qt::Key_Return:
     case Qt::Key_Enter:
         if (rank_)

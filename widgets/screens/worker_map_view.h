@@ -46,8 +46,13 @@ private:
         int row = 0;
         int column = 0;
     };
-    [[nodiscard]] QString columnTitle(int column) const;
-    [[nodiscard]] bool hasRowTitles() const;
+    [[nodiscard]] bool isFolded() const;
+    [[nodiscard]] int shownColumns() const;
+    [[nodiscard]] int shownRows() const;
+    [[nodiscard]] QString rankTitle(int column) const;
+    [[nodiscard]] QString columnTitle(int shown) const;
+    [[nodiscard]] QString rowTitle(int shown) const;
+    [[nodiscard]] bool hasRowTitles() const { return shownRows() > 1; }
     [[nodiscard]] QRectF area() const; ///< of all cells
     [[nodiscard]] QRectF rectOf(Cell cell) const;
     [[nodiscard]] std::optional<Cell> cellAt(QPointF position) const;
