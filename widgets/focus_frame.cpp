@@ -39,8 +39,9 @@ protected:
 bool showsNothing(const QWidget& widget) {
     if (const auto* view = qobject_cast<const QAbstractItemView*>(&widget))
         return view->model() != nullptr && view->model()->rowCount() > 0 && !view->currentIndex().isValid();
+    // Of these the stack of pages has the keys only until the page is filled.
     constexpr std::array kOwn{"rankscope::TimelineView", "rankscope::LaneHeaders", "rankscope::StepPanel",
-                              "rankscope::Tile"};
+                              "rankscope::Tile", "rankscope::PageStack"};
     constexpr std::array kOfTheStyle{
         "QAbstractButton", "QAbstractScrollArea", "QAbstractSpinBox", "QAbstractSlider", "QComboBox",
         "QLabel",          "QLineEdit",           "QTabBar"};

@@ -3,6 +3,7 @@
 #include "widgets/view_state.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "widgets/timeline/coordinates.h"
 
@@ -23,6 +24,24 @@ TimeRange fullRangeOf(const Run* run) {
     return {run->span.begin, std::max(run->span.end, run->span.begin + kShortestVisible)};
 }
 
+/// What a run opens on: all of it, or its GPU work where that is a small part. JAX records seconds before it.
+TimeRange firstViewOf(const Run* run) {
+    constexpr TimeNs kSmallPart = 4; // one in so many
+    constexpr TimeNs kMargin = 20;   // likewise, of the work, on each side
+    const TimeRange full = fullRangeOf(run);
+    TimeRange work{std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
+    if (run != nullptr)
+        for (const auto& rank : run->ranks)
+            for (const Lane& lane : rank->lanes)
+                if (lane.kind == LaneKind::gpu_stream && lane.begin < lane.end)
+                    work = {std::min(work.begin, rank->events.start[lane.begin]),
+                            std::max(work.end, rank->events.end(lane.end - 1))};
+    if (work.begin >= work.end || work.length() > full.length() / kSmallPart)
+        return full;
+    const TimeNs margin = work.length() / kMargin;
+    return clampedTo({work.begin - margin, std::max(work.end + margin, work.begin + kShortestVisible)}, full);
+}
+
 } // namespace
 
 ViewState::ViewState(QObject* parent) : QObject(parent) {
@@ -35,11 +54,11 @@ void ViewState::setRun(std::shared_ptr<const Run> run) {
     if (run == run_)
         return;
     const bool same = isSameRun(run_.get(), run.get());
-    const bool sawEverything = visible_ == full_;
+    const bool sawEverything = visible_ == full_ || visible_ == firstViewOf(run_.get());
     const TimeRange visibleBefore = visible_;
     run_ = std::move(run);
     full_ = fullRangeOf(run_.get());
-    visible_ = same && !sawEverything ? clampedTo(visible_, full_) : full_;
+    visible_ = same && !sawEverything ? clampedTo(visible_, full_) : firstViewOf(run_.get());
     if (!same) {
         back_.clear();
         forward_.clear();

@@ -95,8 +95,7 @@ void ExportController::addActions() {
             continue;
         auto* action = new QAction(tr("&Export…"), widget);
         widget->addAction(action);
-        const bool ownMenu = widget == parts_.timeline;
-        if (widget->contextMenuPolicy() == Qt::DefaultContextMenu && !ownMenu)
+        if (widget->contextMenuPolicy() == Qt::DefaultContextMenu && !widget->property("ownMenu").toBool())
             widget->setContextMenuPolicy(Qt::ActionsContextMenu);
         connect(action, &QAction::triggered, this, [this, widget] {
             const Exportable item = exportableAt(widget);

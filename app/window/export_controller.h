@@ -22,7 +22,9 @@ public:
     ExportController(WindowParts& parts, const RunOnScreen& shown, QObject* parent = nullptr);
 
     void addCommands();
-    void addActions(); ///< to the context menus of all tables and plots that are there
+    /// To the context menus of all tables and plots that are there. A widget with a menu of its own carries the
+    /// property "ownMenu", and adds its actions() to that menu.
+    void addActions();
     /// Empty: written. Else why not.
     [[nodiscard]] QString exportMetrics(const QString& file) const;
     /// Writes the run on screen, and those beside it, as one trace for Perfetto, in the background; only the range in

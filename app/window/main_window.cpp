@@ -175,7 +175,10 @@ void MainWindow::foldRuns() {
         return;
     auto* runs = findChild<QDockWidget*>(u"runs"_s);
     const bool comes = runs->isHidden() && listIsWorthShowing();
+    const bool keys = runs->isAncestorOf(focusWidget());
     runs->setVisible(listIsWorthShowing());
+    if (keys && runs->isHidden())
+        controllers_->screens.focusPage();
     if (comes)
         resizeDocks({runs}, {usualListWidth()}, Qt::Horizontal);
 }

@@ -2,6 +2,8 @@
 // Shows of the run on screen.
 #include "app/window/run_display.h"
 
+#include <map>
+
 #include <QMainWindow>
 
 #include "app/window/comparison_controller.h"
@@ -9,7 +11,9 @@
 #include "app/window/run_on_screen.h"
 #include "app/window/screen_controller.h"
 #include "app/window/window_parts.h"
+#include "core/analysis/hang/hang.h"
 #include "widgets/folding_tabs.h"
+#include "widgets/language.h"
 #include "widgets/panels/capture_key.h"
 #include "widgets/panels/notices_bar.h"
 #include "widgets/panels/overview.h"
@@ -33,6 +37,17 @@ std::vector<Notice> noticesInWindow(const Run& run) {
             notice.message = notice.message.first_clause() +=
                 RunDisplay::tr("; the button beside the run's name opens them").toStdString();
     return notices;
+}
+
+/// The ranks of a job that hangs for which the others wait; where that is not proved, those that may be it.
+std::map<LaneId, QString> marksOfHang(const Hang& hang) {
+    std::map<LaneId, QString> marks;
+    for (const HangVerdict verdict : {HangVerdict::culprit, HangVerdict::deadlock, HangVerdict::possible})
+        if (marks.empty())
+            for (const HangRank* rank : hang.with(verdict))
+                marks.emplace(LaneId::ofRank(rank->rank),
+                              RunDisplay::tr("\u25c7 The job hangs. %1").arg(messageText(rank->why)));
+    return marks;
 }
 
 } // namespace
@@ -67,7 +82,7 @@ void RunDisplay::clear() {
     screens_.header().hide();
     name_.clear();
     screens_.pass(nullptr);
-    screens_.show(kOverviewScreen);
+    screens_.bring(kOverviewScreen);
     showTitle();
 }
 
@@ -140,17 +155,22 @@ void RunDisplay::passToPanels() {
     const std::shared_ptr<const RunAnalysis> analysis = analysed ? analysed->analysis : nullptr;
     for (auto* panel : parts_.panels->findChildren<Panel*>())
         panel->takeAnalysis(analysis);
+    const Hang* const hang = analysis ? analysis->hang() : nullptr; // known since the headline was made
+    parts_.timeline->markLanes(hang != nullptr ? marksOfHang(*hang) : std::map<LaneId, QString>());
     if (analysis)
         parts_.timeline->setAnalysis(analysis);
 }
 
 void RunDisplay::showAnalysis() {
     const std::shared_ptr<const AnalysedRun> analysed = shown_.analysis();
+    const bool keys = screens_.hasKeys();
     if (analysed)
         parts_.overview->setRun(analysed);
     else
         parts_.overview->setWaiting(shown_.words());
     screens_.pass(analysed);
+    if (keys)
+        screens_.focusPage();
     parts_.commands.refresh();
 }
 

@@ -3,6 +3,7 @@
 #include "app/window/run_header.h"
 
 #include <QActionGroup>
+#include <QApplication>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QMenu>
@@ -171,6 +172,7 @@ void RunHeader::changeEvent(QEvent* event) {
 }
 
 int RunHeader::currentScreen() const { return tabs_->currentIndex(); }
+bool RunHeader::isWalked() const { return tabs_->hasFocus() && QApplication::mouseButtons() == Qt::NoButton; }
 QString RunHeader::name() const { return name_->text(); }
 QString RunHeader::summary() const { return summary_->text(); }
 

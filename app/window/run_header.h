@@ -30,7 +30,8 @@ public:
     void setScreenThere(int screen, bool there);   ///< whether it has a tab
     void setScreenFilled(int screen, bool filled); ///< whether its tab is grey: the run has nothing for it
     [[nodiscard]] int currentScreen() const;
-    [[nodiscard]] QString name() const; ///< as it is shown
+    [[nodiscard]] bool isWalked() const; ///< somebody goes along the tabs with the arrow keys
+    [[nodiscard]] QString name() const;  ///< as it is shown
     [[nodiscard]] QString summary() const;
 
 protected:

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include <QApplication>
 #include <QComboBox>
 #include <QKeySequence>
 #include <QLineEdit>
@@ -22,9 +21,9 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-/// What takes the keys of a screen: no field to type into, if there is anything else.
+/// What takes the keys of a screen: no field to type into, if there is anything else. nullptr: there is nothing yet.
 QWidget* takerOfKeys(QWidget* page) {
-    if (page->focusProxy() != nullptr)
+    if (const QWidget* proxy = page->focusProxy(); proxy != nullptr && proxy->isVisibleTo(page))
         return page;
     QWidget* field = nullptr;
     for (QWidget* at = page->nextInFocusChain(); at != page; at = at->nextInFocusChain()) {
@@ -56,11 +55,20 @@ ScreenController::ScreenController(const ViewState& view, const std::map<QString
         connect(screen, &AnalysisScreen::eventActivated, this, &ScreenController::eventActivated);
         connect(screen, &AnalysisScreen::evidenceAsked, this, &ScreenController::evidenceAsked);
         connect(screen, &AnalysisScreen::instancesAsked, this, &ScreenController::instancesAsked);
+        connect(screen, &AnalysisScreen::ready, this, [this, screen] {
+            if (pages_->currentWidget() == screen && hasKeys())
+                focusPage();
+        });
         pages_->addWidget(screen);
     }
     header_ = new RunHeader(titles);
-    connect(header_, &RunHeader::screenChanged, this,
-            [this](int screen) { show(entries_[static_cast<std::size_t>(screen)].id); });
+    connect(header_, &RunHeader::screenChanged, this, [this](int screen) {
+        const QString& id = entries_[static_cast<std::size_t>(screen)].id;
+        if (header_->isWalked()) // who walks along the tabs goes on there
+            turnTo(id);
+        else
+            show(id);
+    });
     for (const ScreenEntry& entry : entries_)
         header_->setScreenThere(indexOf(entry.id), !entry.only_for);
 }
@@ -101,30 +109,34 @@ void ScreenController::usePlaces(CommandTable& commands) {
 void ScreenController::setRunOpen(bool open) { runOpen_ = open; }
 
 void ScreenController::show(const QString& id) {
-    bring(id);
-    // Who walks along the tabs with the arrow keys goes on there.
-    const QWidget* focused = QApplication::focusWidget();
-    if (focused == nullptr || !header_->isAncestorOf(focused))
+    turnTo(id);
+    focusPage();
+}
+
+void ScreenController::bring(const QString& id) {
+    const bool keys = hasKeys(); // of the page that goes; Qt would hand them to any neighbour
+    turnTo(id);
+    if (keys)
         focusPage();
 }
 
-void ScreenController::showAgain() {
-    bring(shown());
-    const QWidget* focused = QApplication::focusWidget();
-    if (focused == nullptr || pages_->isAncestorOf(focused))
-        focusPage();
+/// Asks the window, which knows it before it is the active one.
+bool ScreenController::hasKeys() const {
+    const QWidget* focused = pages_->window()->focusWidget();
+    return focused == nullptr || !focused->isVisibleTo(pages_->window()) || pages_->isAncestorOf(focused);
 }
 
 void ScreenController::focusPage() {
     QWidget* page = pages_->currentWidget();
-    const QWidget* focused = QApplication::focusWidget();
-    if (focused != nullptr && page->isAncestorOf(focused) && focused->isVisibleTo(page))
+    const QWidget* focused = pages_->window()->focusWidget();
+    if (focused != nullptr && focused != page && page->isAncestorOf(focused) && focused->isVisibleTo(page))
         return;
-    if (QWidget* taker = takerOfKeys(page))
-        taker->setFocus(Qt::OtherFocusReason);
+    // While the page has nothing to use the stack keeps the keys: a neighbour would type them or change the tab.
+    QWidget* taker = takerOfKeys(page);
+    (taker != nullptr ? taker : pages_)->setFocus(Qt::OtherFocusReason);
 }
 
-void ScreenController::bring(const QString& id) {
+void ScreenController::turnTo(const QString& id) {
     const int screen = indexOf(id);
     if (screen < 0 || !isThere(entries_[static_cast<std::size_t>(screen)]))
         return;

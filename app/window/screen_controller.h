@@ -36,9 +36,12 @@ public:
     void addCommands(CommandTable& commands);
     void usePlaces(CommandTable& commands); ///< the screens' own commands
     void setRunOpen(bool open);             ///< holds from the next show()
-    void show(const QString& id);           ///< one that is not there: nothing
-    void showAgain(); ///< the current one, of another run; the focus stays where somebody works outside of it
-    void focusPage(); ///< keys go to the screen that is shown
+    void show(const QString& id);           ///< one that is not there: nothing. Keys go to it from now on
+    void bring(const QString& id);          ///< likewise, but who works beside the screens keeps the keys
+    void showAgain() { bring(shown()); }    ///< the current one, of another run
+    [[nodiscard]] bool hasKeys() const;     ///< nobody works beside the screens, in the list of runs say
+    /// Keys go to the screen that is shown; to be called again when its content comes.
+    void focusPage();
     /// For the run in view: a screen that is made for such runs comes first; one that is not there for it leads to the
     /// overview.
     void offer();
@@ -53,7 +56,7 @@ Q_SIGNALS:
     void instancesAsked(const QString& query);
 
 private:
-    void bring(const QString& id);
+    void turnTo(const QString& id);
     [[nodiscard]] int indexOf(const QString& id) const; ///< -1: no such screen
     [[nodiscard]] bool isThere(const ScreenEntry& entry) const;
 

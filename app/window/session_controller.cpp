@@ -172,7 +172,7 @@ void SessionController::restore(const RunSession& left) {
         parts_.panels->setOpenHeight(left.panelHeight);
     // The overview is where one starts, and runs that stand side by side stay on screen.
     if (left.screen != kCompareScreen && left.screen != kOverviewScreen && screens_.shown() != kCompareScreen)
-        screens_.show(left.screen);
+        screens_.bring(left.screen);
 }
 
 } // namespace rankscope

@@ -8,6 +8,7 @@
 #include "app/window/screen_controller.h"
 #include "app/window/window_parts.h"
 #include "widgets/panels/runs_model.h"
+#include "widgets/panels/runs_panel.h"
 #include "widgets/screens/study_screen.h"
 
 namespace rankscope {
@@ -15,17 +16,23 @@ namespace rankscope {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
+constexpr auto kStudyScreen = "study"_L1;
 constexpr auto kStudyRuns = "study/runs"_L1;
 constexpr auto kStudyKey = "study/order_by"_L1;
 constexpr auto kStudyMetric = "study/metric"_L1;
 constexpr auto kStudyAgainst = "study/against"_L1;
 } // namespace
 
-StudyController::StudyController(const WindowParts& parts, const ScreenController& screens, QObject* parent)
-    : QObject(parent), screen_(qobject_cast<StudyScreen*>(screens.at(u"study"_s))) {
+StudyController::StudyController(const WindowParts& parts, ScreenController& screens, QObject* parent)
+    : QObject(parent), screen_(qobject_cast<StudyScreen*>(screens.at(kStudyScreen))) {
+    connect(screen_, &StudyScreen::listedRunsAsked, this,
+            [this, runs = parts.runs] { screen_->addPaths(runs->runPaths()); });
     connect(
-        screen_, &StudyScreen::listedRunsAsked, this,
-        [this, runs = parts.runs] { screen_->addPaths(runs->runPaths()); });
+        parts.runsPanel, &RunsPanel::studyRequested, this,
+        [this, &screens](const QStringList& paths) {
+            screen_->addPaths(paths);
+            screens.show(kStudyScreen);
+        });
     connect(screen_, &StudyScreen::runActivated, this, [this](const QString& path) { Q_EMIT runWanted({path}); });
 }
 

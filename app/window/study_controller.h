@@ -18,7 +18,7 @@ struct WindowParts;
 class StudyController : public QObject {
     Q_OBJECT
 public:
-    StudyController(const WindowParts& parts, const ScreenController& screens, QObject* parent = nullptr);
+    StudyController(const WindowParts& parts, ScreenController& screens, QObject* parent = nullptr);
 
     void setReading(const LoadOptions& how);
     void setRules(const AnalysisRules& rules);

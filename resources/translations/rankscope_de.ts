@@ -4101,10 +4101,6 @@
         <translation>Ein Worker erklärt %1 % der Verlangsamung: %2.</translation>
     </message>
     <message>
-        <source>%1 workers explain %2 % of the slowdown.</source>
-        <translation>%1 Worker erklären %2 % der Verlangsamung.</translation>
-    </message>
-    <message>
         <source>The last stage explains %1 % of the slowdown.</source>
         <translation>Die letzte Stufe erklärt %1 % der Verlangsamung.</translation>
     </message>
@@ -4319,10 +4315,6 @@
     <message>
         <source>%1 (data-parallel rank %2, stage %3)</source>
         <translation>%1 (datenparalleler Rang %2, Stufe %3)</translation>
-    </message>
-    <message>
-        <source>%1 workers explain all of the slowdown.</source>
-        <translation>%1 Worker erklären die ganze Verlangsamung.</translation>
     </message>
     <message>
         <source>The last stage explains all of the slowdown.</source>
@@ -5067,10 +5059,6 @@
     <message>
         <source>no trace in %1 could be read: %2</source>
         <translation>kein Trace in %1 ist lesbar: %2</translation>
-    </message>
-    <message>
-        <source>no trace found in %1 (%2); expected Kineto files such as rank0_trace.json or *.pt.trace.json.gz, or reports of Nsight Systems (*.sqlite)</source>
-        <translation>kein Trace in %1 gefunden (%2); erwartet: Kineto-Dateien wie rank0_trace.json oder *.pt.trace.json.gz oder Reports von Nsight Systems (*.sqlite)</translation>
     </message>
     <message>
         <source>no file with the name of one</source>
@@ -7237,10 +7225,6 @@
         <translation>Nach den aufgezeichneten Abhängigkeiten kostet das %1 von %2.</translation>
     </message>
     <message>
-        <source>What that costs cannot be told, because the recorded dependencies show no cause.</source>
-        <translation>Was das kostet, lässt sich nicht sagen, weil die aufgezeichneten Abhängigkeiten keine Ursache zeigen.</translation>
-    </message>
-    <message>
         <source>By the fact itself it is at most %1.</source>
         <translation>Nach der Tatsache selbst sind es höchstens %1.</translation>
     </message>
@@ -8319,10 +8303,6 @@
         <translation>die anderen warten im Mittel %1 auf ihn</translation>
     </message>
     <message>
-        <source>comes last at %1 of %2 collective calls; %3</source>
-        <translation>kommt bei %1 von %2 kollektiven Aufrufen als Letzter; %3</translation>
-    </message>
-    <message>
         <source>its calls of one kind take up to %1× as long, with every partner</source>
         <translation>seine Aufrufe einer Art dauern bis zu %1× so lange, mit jedem Partner</translation>
     </message>
@@ -8398,6 +8378,50 @@
     <message>
         <source>%1 is only a bound (at most), so this is not known</source>
         <translation>%1 ist nur eine Schranke (höchstens), daher ist dies nicht bekannt</translation>
+    </message>
+    <message>
+        <source>comes last of the recorded ranks at %1 of %2 collective calls; there %3</source>
+        <translation>kommt bei %1 von %2 kollektiven Aufrufen als letzter der aufgezeichneten Ränge; %3</translation>
+    </message>
+    <message>
+        <source>comes last of the judged ranks at %1 of %2 collective calls; there %3</source>
+        <translation>kommt bei %1 von %2 kollektiven Aufrufen als letzter der beurteilten Ränge; %3</translation>
+    </message>
+    <message>
+        <source>comes last at %1 of %2 collective calls; there %3</source>
+        <translation>kommt bei %1 von %2 kollektiven Aufrufen als Letzter; %3</translation>
+    </message>
+    <message>
+        <source>What that costs cannot be told: no recorded cause makes the replayed step longer.</source>
+        <translation>Was das kostet, lässt sich nicht sagen: Keine aufgezeichnete Ursache verlängert den nachgespielten Schritt.</translation>
+    </message>
+    <message>
+        <source>no trace found in %1 (%2); expected Kineto files such as rank0_trace.json or *.pt.trace.json.gz, reports of Nsight Systems (*.sqlite, *.nsys-rep), *.xplane.pb, or ROCm&apos;s databases (*.db, *.rpd)</source>
+        <translation>kein Trace gefunden in %1 (%2); erwartet werden Kineto-Dateien wie rank0_trace.json oder *.pt.trace.json.gz, Berichte von Nsight Systems (*.sqlite, *.nsys-rep), *.xplane.pb oder Datenbanken von ROCm (*.db, *.rpd)</translation>
+    </message>
+    <message>
+        <source>%1 processes launch no recorded GPU work and are not shown</source>
+        <translation>%1 Prozesse starten keine aufgezeichnete Arbeit der GPU und werden nicht gezeigt</translation>
+    </message>
+    <message>
+        <source>an operation timeline does not record what an operation waited for</source>
+        <translation>eine Zeitachse von Operationen zeichnet nicht auf, worauf eine Operation wartete</translation>
+    </message>
+    <message>
+        <source>no GPU work is recorded</source>
+        <translation>es ist keine Arbeit der GPU aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>only the GPU&apos;s side of the steps is recorded, not how the host starts and ends them</source>
+        <translation>von den Schritten ist nur die Seite der GPU aufgezeichnet, nicht wie der Host sie beginnt und beendet</translation>
+    </message>
+    <message>
+        <source>The slowest %1 % of the workers (%2) explain all of the slowdown, first of them %3 (%4×).</source>
+        <translation>Die langsamsten %1 % der Worker (%2) erklären die ganze Verlangsamung, vor allem %3 (%4×).</translation>
+    </message>
+    <message>
+        <source>The slowest %1 % of the workers (%2) explain %5 % of the slowdown, first of them %3 (%4×).</source>
+        <translation>Die langsamsten %1 % der Worker (%2) erklären %5 % der Verlangsamung, vor allem %3 (%4×).</translation>
     </message>
 </context>
 <context>
@@ -8869,6 +8893,10 @@
     <message>
         <source>others wait %1 for this, all together: %2</source>
         <translation>andere warten zusammen %1 hierauf: %2</translation>
+    </message>
+    <message>
+        <source>The critical path is not known: %1.</source>
+        <translation>Der kritische Pfad ist nicht bekannt: %1.</translation>
     </message>
 </context>
 <context>
@@ -14194,6 +14222,10 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <source>%1, reading</source>
         <translation>%1, wird gelesen</translation>
     </message>
+    <message>
+        <source>◇ The job hangs. %1</source>
+        <translation>◇ Der Job hängt. %1</translation>
+    </message>
 </context>
 <context>
     <name>rankscope::RunHeader</name>
@@ -14327,6 +14359,21 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
         <source>Double-click: open it. Drag it onto another run: compare the two.</source>
         <translation>Doppelklick: öffnen. Auf einen anderen Lauf ziehen: die beiden vergleichen.</translation>
     </message>
+    <message>
+        <source>read, but not whole</source>
+        <translation>gelesen, aber unvollständig</translation>
+    </message>
+    <message>
+        <source>Not whole: %1</source>
+        <translation>Unvollständig: %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %1 more</source>
+        <translation>
+            <numerusform>und %1 weitere</numerusform>
+            <numerusform>und %1 weitere</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>rankscope::RunsPanel</name>
@@ -14365,6 +14412,26 @@ ssh meldet sich mit seinen Schlüsseln und seinem Agenten an und fragt hier nich
     <message>
         <source>Remove from the list</source>
         <translation>Aus der Liste entfernen</translation>
+    </message>
+    <message>
+        <source>Show the selected runs side by side; with one selected, all of its folder</source>
+        <translation>Die ausgewählten Läufe nebeneinander zeigen; ist nur einer ausgewählt, alle seines Ordners</translation>
+    </message>
+    <message>
+        <source>Compare the runs</source>
+        <translation>Die Läufe vergleichen</translation>
+    </message>
+    <message>
+        <source>Study</source>
+        <translation>Studie</translation>
+    </message>
+    <message>
+        <source>Show the selected runs as one series; with one selected, all of its folder</source>
+        <translation>Die ausgewählten Läufe als eine Reihe zeigen; ist nur einer ausgewählt, alle seines Ordners</translation>
+    </message>
+    <message>
+        <source>Study the runs</source>
+        <translation>Die Läufe als Reihe untersuchen</translation>
     </message>
 </context>
 <context>

@@ -7,6 +7,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QComboBox>
+#include <QContextMenuEvent>
 #include <QDialogButtonBox>
 #include <QFile>
 #include <QFileDialog>
@@ -308,6 +309,22 @@ private Q_SLOTS:
             QVERIFY(std::ranges::any_of(widget->actions(),
                                         [](const QAction* action) { return action->text() == u"&Export…"_s; }));
         }
+    }
+
+    /// Where the entry is the whole menu, the widget has none of its own.
+    void noMenuIsHiddenByTheExport() {
+        int asked = 0;
+        for (QWidget* widget : window_->findChildren<QWidget*>()) {
+            if (exportableAt(widget).widget != widget || widget->contextMenuPolicy() != Qt::ActionsContextMenu)
+                continue;
+            widget->setContextMenuPolicy(Qt::DefaultContextMenu);
+            QContextMenuEvent event(QContextMenuEvent::Keyboard, QPoint(), QPoint());
+            static_cast<QObject*>(widget)->event(&event);
+            widget->setContextMenuPolicy(Qt::ActionsContextMenu);
+            QVERIFY2(!event.isAccepted(), qPrintable(exportableAt(widget).title));
+            ++asked;
+        }
+        QVERIFY(asked > 10);
     }
 
 private:

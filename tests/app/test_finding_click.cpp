@@ -2,7 +2,11 @@
 // A click on a finding of the Overview leads to what shows it in the timeline.
 #include <optional>
 
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
 #include <QLabel>
+#include <QMenu>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -111,6 +115,43 @@ private Q_SLOTS:
         QVERIFY(unjudged.isVisible() && !unjudged.text().isEmpty() && !unjudged.body().isVisible());
         QTest::mouseClick(&unjudged.opener(), Qt::LeftButton);
         QVERIFY(unjudged.body().isVisible());
+    }
+
+    void theRightButtonOffersWhatCanBeDoneWithAFinding() {
+        const auto opened = openedWindow(folder_.filePath(u"run"_s));
+        QVERIFY(opened);
+        MainWindow& window = *opened;
+        window.showScreen(MainWindow::overviewScreen);
+        FindingsTable& table = window.overview().findings();
+        QTRY_VERIFY(table.count() > 0 && table.isVisible());
+        const QPoint row = table.visualItemRect(table.topLevelItem(0)).center();
+        const auto openMenu = [&] {
+            QContextMenuEvent event(QContextMenuEvent::Mouse, row, table.viewport()->mapToGlobal(row));
+            QApplication::sendEvent(table.viewport(), &event);
+            return qobject_cast<QMenu*>(QApplication::activePopupWidget());
+        };
+        const auto click = [](QMenu* menu, const QString& words) {
+            for (QAction* action : menu->actions())
+                if (action->text() == words)
+                    return QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());
+            QFAIL(qPrintable(words));
+        };
+        QMenu* menu = openMenu();
+        QVERIFY(menu != nullptr);
+        QStringList words;
+        for (const QAction* action : menu->actions())
+            if (!action->isSeparator())
+                words << action->text();
+        QCOMPARE(words, (QStringList{u"Show it in the &timeline"_s, u"&What if this were fixed?"_s, u"&Copy"_s,
+                                     u"&Export…"_s}));
+        click(menu, u"&Copy"_s);
+        QCOMPARE(QGuiApplication::clipboard()->text(),
+                 messageText(window.shownAnalysis()->analysis->findings().list[0].title));
+        menu = openMenu();
+        QVERIFY(menu != nullptr);
+        click(menu, u"Show it in the &timeline"_s);
+        QCOMPARE(window.screenShown(), QString(MainWindow::timelineScreen));
+        QCOMPARE(window.viewState().selection()->rank, 2);
     }
 
 private:

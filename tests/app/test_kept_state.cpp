@@ -7,8 +7,10 @@
 #include <new>
 #include <stdexcept>
 
+#include <QApplication>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -27,9 +29,11 @@
 #include "widgets/panels/bookmarks_panel.h"
 #include "widgets/panels/load_bar.h"
 #include "widgets/panels/notices_bar.h"
+#include "widgets/panels/overview.h"
 #include "widgets/panels/runs_model.h"
 #include "widgets/panels/runs_panel.h"
 #include "widgets/panels/search_panel.h"
+#include "widgets/screens/study_screen.h"
 
 namespace rankscope::kept_state_test {
 using namespace Qt::Literals::StringLiterals;
@@ -286,10 +290,13 @@ private Q_SLOTS:
         fs::create_directories(folder / "second");
         fs::copy_file(rankFile("a"), folder / "graph.json");
         fs::copy_file(rankFile("b"), folder / "second" / "graph.json");
+        window_->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(window_.get()));
         window_->addPaths({path("several")});
         QTRY_VERIFY_WITH_TIMEOUT(window_->openPath() == path("several/graph.json") && window_->shownAnalysis(),
                                  kPatience);
         QVERIFY(window_->runsPanel().isVisible());
+        QTRY_VERIFY(window_->overview().isAncestorOf(QApplication::focusWidget())); // not the list that has come
         const QStringList listed = window_->runs().runPaths();
         QCOMPARE(listed, (QStringList{path("several/graph.json"), path("several/second")}));
         for (const QString& run : listed) {
@@ -299,6 +306,45 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(window_->openPath() == run && window_->shownAnalysis(), kPatience);
             QVERIFY(tree.currentIndex().isValid());
         }
+    }
+
+    void aFolderOfSeveralRunsIsComparedAndStudiedByAClick() {
+        fs::create_directories(path("both").toStdString());
+        for (const char* name : {"a", "b"})
+            fs::copy(path(name).toStdString(), fs::path(path("both").toStdString()) / name,
+                     fs::copy_options::recursive);
+        open("c");
+        window_->addPaths({path("both")});
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->isBusy() && window_->shownAnalysis(), kPatience);
+        const auto click = [this](const QString& words) {
+            for (auto* button : window_->runsPanel().findChildren<QPushButton*>())
+                if (button->text() == words && button->isVisible())
+                    return QTest::mouseClick(button, Qt::LeftButton);
+            QFAIL(qPrintable(words));
+        };
+        click(u"Compare"_s);
+        QCOMPARE(window_->screenShown(), QString(MainWindow::compareScreen));
+        QCOMPARE(window_->comparison().paths(), (QStringList{path("both/a"), path("both/b")}));
+        QVERIFY(waitUntilCompared());
+        click(u"Study"_s);
+        QCOMPARE(window_->screenShown(), u"study"_s);
+        auto* study = qobject_cast<StudyScreen*>(window_->analysisScreen(u"study"_s));
+        QTRY_COMPARE_WITH_TIMEOUT(study->left().runs, (QStringList{path("both/a"), path("both/b")}), kPatience);
+    }
+
+    void aRunWithADamagedFileSaysSoInTheList() {
+        fs::copy(path("a").toStdString(), path("damaged").toStdString(), fs::copy_options::recursive);
+        const fs::path file = rankFile("damaged");
+        fs::resize_file(file, fs::file_size(file) / 3);
+        window_->addPaths({path("damaged")});
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->isBusy() && window_->shownAnalysis(), kPatience);
+        const QModelIndex run = window_->runs().indexOf(path("damaged"));
+        const QString tip = run.data(Qt::ToolTipRole).toString();
+        QVERIFY2(tip.contains(u"Not whole: "_s) && tip.contains(QString::fromStdString(file.filename().string())),
+                 qPrintable(tip));
+        QVERIFY(run.data(Qt::AccessibleTextRole).toString().contains(u"read, but not whole"_s));
+        open("b");
+        QVERIFY(!window_->runs().indexOf(path("b")).data(Qt::ToolTipRole).toString().contains(u"Not whole"_s));
     }
 
     /// The disk is asked in the background: one that does not answer keeps nobody waiting.

@@ -32,7 +32,9 @@
 #include "tests/support/test_program.h"
 #include "widgets/panels/bookmarks_panel.h"
 #include "widgets/panels/notices_bar.h"
+#include "widgets/panels/overview.h"
 #include "widgets/panels/quick_pick.h"
+#include "widgets/panels/runs_panel.h"
 #include "widgets/timeline/class_legend.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -217,6 +219,67 @@ private Q_SLOTS:
         QTRY_COMPARE(QApplication::focusWidget(), static_cast<QWidget*>(&window_->timeline()));
     }
 
+    /// Reading ends before there is anything on the overview that could take the keys.
+    void keysGoToTheScreenWhoseContentComesLate() {
+        start();
+        QWidget* whileAddingUp = nullptr;
+        connect(window_.get(), &MainWindow::runOpened, this, [&] { whileAddingUp = QApplication::focusWidget(); });
+        QVERIFY(isAnalysed({run()}));
+        QVERIFY(whileAddingUp != nullptr);
+        QVERIFY2(!whileAddingUp->inherits("QLineEdit") && !whileAddingUp->inherits("QTabBar"),
+                 whileAddingUp->metaObject()->className());
+        QTRY_VERIFY(window_->overview().isAncestorOf(QApplication::focusWidget()));
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_2, Qt::ControlModifier);
+        QTRY_COMPARE(QApplication::focusWidget(), static_cast<QWidget*>(&window_->timeline()));
+        const TimeNs before = window_->viewState().visibleRange().length();
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_W);
+        QTRY_VERIFY(window_->viewState().visibleRange().length() < before);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Right);
+        QCOMPARE(window_->screenShown(), MainWindow::timelineScreen);
+    }
+    void keysGoToTheScreenOfAWindowThatComesToTheFrontLate() {
+        window_ = std::make_unique<MainWindow>(GuiOptions{});
+        QVERIFY(isAnalysed({run()}));
+        window_->show();
+        window_->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+        QTRY_VERIFY(window_->overview().isAncestorOf(QApplication::focusWidget()));
+    }
+    void aFieldThatTheUserTypesIntoKeepsTheKeys() {
+        start();
+        QLineEdit& filter = window_->runsPanel().filter();
+        connect(window_.get(), &MainWindow::runOpened, this, [&] {
+            QTest::mouseClick(&filter, Qt::LeftButton);
+            QTest::keyClicks(&filter, u"r"_s);
+        });
+        SimulatorOptions options;
+        options.dp = 2;
+        options.steps = 3;
+        for (const QString& name : {u"both/a"_s, u"both/b"_s})
+            QVERIFY(write_run(options, folder_.filePath(name).toStdString()).has_value());
+        QVERIFY(isAnalysed({folder_.filePath(u"both"_s)}));
+        QTRY_VERIFY(!window_->isBusy());
+        QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(&filter));
+        QTest::keyClicks(QApplication::focusWidget(), u"un"_s);
+        QCOMPARE(filter.text(), u"run"_s);
+    }
+    void whoWalksAlongTheTabsGoesOnThere() {
+        window_->showScreen(MainWindow::overviewScreen);
+        auto* tabs = window_->findChild<QTabBar*>(); // the header's is the first of the window
+        tabs->setFocus(Qt::TabFocusReason);
+        for (const QLatin1StringView screen : {MainWindow::timelineScreen, MainWindow::compareScreen}) {
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Right);
+            QCOMPARE(window_->screenShown(), screen);
+            QVERIFY(tabs->hasFocus());
+        }
+        // A key or a click that names the screen leads into it.
+        QTest::keyClick(tabs, Qt::Key_2, Qt::ControlModifier);
+        QTRY_VERIFY(window_->timeline().hasFocus());
+        tabs->setFocus(Qt::TabFocusReason);
+        QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(0).center());
+        QTRY_VERIFY(window_->overview().isAncestorOf(QApplication::focusWidget()));
+    }
+
     void itsKeysOpenADialog_data() {
         QTest::addColumn<QKeyCombination>("keys");
         QTest::addColumn<QByteArray>("dialog");
@@ -291,6 +354,19 @@ private Q_SLOTS:
 private:
     [[nodiscard]] QString run() const { return folder_.filePath(u"run"_s); }
     void key(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) { QTest::keyClick(window_.get(), key, modifiers); }
+    /// An empty window in front, in place of the one with a run.
+    void start() {
+        window_ = std::make_unique<MainWindow>(GuiOptions{});
+        window_->resize(1280, 800);
+        window_->show();
+        window_->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+    }
+    bool isAnalysed(const QStringList& paths) {
+        QSignalSpy analysed(window_.get(), &MainWindow::runAnalysed);
+        window_->addPaths(paths);
+        return analysed.wait(60'000);
+    }
     void goTo(const QString& text) {
         window_->commands().action(u"go-to"_s)->trigger();
         auto* dialog = window_->findChild<GoToDialog*>();

@@ -22,6 +22,7 @@
 #include "app/window/screens.h"
 #include "core/demo/run_simulator.h"
 #include "core/views/collective_peers.h"
+#include "tests/support/flight_recorder_dumps.h"
 #include "tests/support/opened_window.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
@@ -30,6 +31,8 @@
 #include "widgets/panels/range_panel.h"
 #include "widgets/screens/analysis_screen.h"
 #include "widgets/screens/study_screen.h"
+#include "widgets/timeline/class_legend.h"
+#include "widgets/timeline/lane_headers.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace rankscope::screens_test {
@@ -145,6 +148,37 @@ private Q_SLOTS:
         }
         window_->resize(1280, 800);
         QTRY_VERIFY(!(*list)->isVisible() && tabs->isVisible());
+    }
+    /// At 1024 pixels with the list of runs beside it, which shows where several runs are listed.
+    void theLegendOfANarrowTimelineIsWhole() {
+        window_->showScreen(MainWindow::timelineScreen);
+        auto* legend = window_->timeline().findChild<ClassLegend*>();
+        window_->resize(500, 700);
+        QTRY_VERIFY(legend->height() > legend->sizeHint().height());
+        for (const QRect& place : legend->places(legend->width()))
+            QVERIFY(legend->rect().contains(place));
+    }
+    void theTimelineMarksTheRankThatHoldsUpTheJob() {
+        DumpedJob job(4);
+        job.calls({0, 1, 2, 3}, {.kind = "all_reduce", .group = "0", .seq = 1, .created_ms = 1, .completed_ms = 1.5});
+        job.calls({0, 1, 3}, {.kind = "all_reduce", .group = "0", .seq = 2, .state = "scheduled", .created_ms = 2});
+        const QString dumps = folder_.filePath(u"dumps"_s);
+        QVERIFY(QDir().mkpath(dumps));
+        job.write(dumps.toStdString());
+        window_ = openedWindow(dumps);
+        QVERIFY(window_);
+        window_->showScreen(MainWindow::timelineScreen);
+        for (int rank = 0; rank < 4; ++rank)
+            QCOMPARE(window_->timeline().isMarked(LaneId::ofRank(rank)), rank == 2);
+        auto* headers = window_->timeline().findChild<LaneHeaders*>();
+        for (const HeaderItem& item : headers->items())
+            if (item.id == LaneId::ofRank(2)) {
+                const QString text = headers->hoverText(headers->rectOf(item).center());
+                QVERIFY2(text.contains(u"\u25c7 The job hangs. "_s) && text.contains(u"all_reduce"_s),
+                         qPrintable(text));
+            }
+        window_->addPaths({folder_.filePath(u"run"_s)}); // a job that ran
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->isBusy() && !window_->timeline().isMarked(LaneId::ofRank(2)), kPatience);
     }
     void aStudyNeedsNoRun() {
         MainWindow empty{GuiOptions()};

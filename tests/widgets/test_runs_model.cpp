@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The list of runs: its tree, the states of a run, drops, the filter.
+#include <algorithm>
 #include <memory>
 
 #include <QAbstractItemModelTester>
 #include <QLineEdit>
 #include <QMimeData>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
 #include <QTreeView>
 #include <QUrl>
 
+#include "tests/support/pixel_at.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
+#include "widgets/palette.h"
 #include "widgets/panels/runs_model.h"
 #include "widgets/panels/runs_panel.h"
 
@@ -138,6 +142,76 @@ private Q_SLOTS:
         doubleClick(shown->index(1, 0, shown->index(0, 0)));
         QCOMPARE(opened.size(), 1);
         QCOMPARE(opened[0][0].toString(), u"/data/sweep/b"_s);
+    }
+
+    void aRunThatIsNotWholeHasAWarningInPlaceOfTheDisc() {
+        model_->addFolder(u"/data/sweep"_s, kTwoRuns);
+        Run run = *make_run({TraceBuilder(0).kernel("k", 7, 0, 5)});
+        model_->setLoaded(u"/data/sweep/a"_s, run);
+        run.notices = {{"several_sources", "a folder of two tools"_text, "", 1}};
+        for (const char* file : {"0", "1", "2", "3", "4"})
+            run.notices.push_back(
+                {"truncated_file", "the file ends early"_text, std::string("/data/sweep/b/") + file + ".json", 1});
+        model_->setLoaded(u"/data/sweep/b"_s, run);
+        const auto tip = [this](const QString& path) { return model_->indexOf(path).data(Qt::ToolTipRole).toString(); };
+        QVERIFY(!tip(u"/data/sweep/a"_s).contains(u"Not whole"_s));
+        QVERIFY2(tip(u"/data/sweep/b"_s).contains(u"\nNot whole: 0.json: the file ends early\n"_s),
+                 qPrintable(tip(u"/data/sweep/b"_s)));
+        QCOMPARE(tip(u"/data/sweep/b"_s).count(u"Not whole"_s), 3);
+        QVERIFY(tip(u"/data/sweep/b"_s).contains(u"\nand 2 more\n"_s));
+
+        RunsPanel panel(model_.get());
+        panel.resize(300, 400);
+        panel.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&panel));
+        const QImage image = panel.tree().viewport()->grab().toImage();
+        const auto greens = [&](const QString& path) {
+            const QAbstractItemModel* shown = panel.tree().model();
+            const QRect row = panel.tree().visualRect(shown->index(model_->indexOf(path).row(), 0, shown->index(0, 0)));
+            int count = 0;
+            for (int y = row.top(); y < row.bottom(); ++y)
+                for (int x = row.left(); x < row.right(); ++x)
+                    count += pixelAt(image, QPointF(x, y)) == hue(Hue::good, false) ? 1 : 0;
+            return count;
+        };
+        QVERIFY(greens(u"/data/sweep/a"_s) > 20);
+        QCOMPARE(greens(u"/data/sweep/b"_s), 0);
+    }
+
+    void severalRunsAreComparedOrStudiedByAClick() {
+        RunsPanel panel(model_.get());
+        panel.resize(300, 400);
+        panel.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&panel));
+        const auto button = [&](const QString& words) {
+            const auto all = panel.findChildren<QPushButton*>();
+            return *std::ranges::find(all, words, &QPushButton::text);
+        };
+        QPushButton* const compare = button(u"Compare"_s);
+        QPushButton* const study = button(u"Study"_s);
+        QSignalSpy compared(&panel, &RunsPanel::compareRequested);
+        QSignalSpy studied(&panel, &RunsPanel::studyRequested);
+        model_->addFolder(u"/data/alone"_s, kOneRun);
+        QVERIFY(!compare->isVisible() && !study->isVisible());
+        model_->addFolder(u"/data/sweep"_s, kTwoRuns);
+        QVERIFY(compare->isVisible() && study->isVisible());
+        const QStringList sweep{u"/data/sweep/a"_s, u"/data/sweep/b"_s};
+        panel.showRun(sweep[1]);
+        QTest::mouseClick(compare, Qt::LeftButton);
+        QTest::mouseClick(study, Qt::LeftButton);
+        QCOMPARE(compared[0][0].toStringList(), sweep);
+        QCOMPARE(studied[0][0].toStringList(), sweep);
+        panel.showRun(u"/data/alone"_s); // belongs to no folder: all
+        QTest::mouseClick(study, Qt::LeftButton);
+        QCOMPARE(studied[1][0].toStringList(), QStringList{u"/data/alone"_s} + sweep);
+        const QAbstractItemModel* shown = panel.tree().model();
+        QTest::mouseClick(panel.tree().viewport(), Qt::LeftButton, Qt::ControlModifier,
+                          panel.tree().visualRect(shown->index(0, 0, shown->index(1, 0))).center());
+        QTest::mouseClick(compare, Qt::LeftButton);
+        QCOMPARE(compared[1][0].toStringList(), (QStringList{u"/data/alone"_s, sweep[0]}));
+        model_->removeRow(model_->indexOf(sweep[0]));
+        model_->removeRow(model_->indexOf(sweep[1]));
+        QVERIFY(!compare->isVisible() && !study->isVisible());
     }
 
 private:

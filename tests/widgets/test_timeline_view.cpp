@@ -16,6 +16,7 @@
 #include "tests/support/pixel_at.h"
 #include "tests/support/test_program.h"
 #include "tests/support/trace_builder.h"
+#include "widgets/timeline/class_legend.h"
 #include "widgets/timeline/lane_headers.h"
 #include "widgets/timeline/lanes_plot.h"
 #include "widgets/timeline/timeline_view.h"
@@ -68,6 +69,29 @@ private Q_SLOTS:
         state_.reset();
     }
 
+    void aLegendThatIsTooWideGoesOnInTheNextLine() {
+        ClassLegend legend;
+        legend.setClasses(std::bitset<kSliceClassCount>().set());
+        const int line = legend.sizeHint().height();
+        const auto lastEnd = [&](int width) { return legend.places(width).back().right(); };
+        const int all = lastEnd(10'000) + 1 + 8; // with the margin
+        QCOMPARE(legend.heightForWidth(all), line);
+        QCOMPARE(legend.heightForWidth(all - 1), 2 * line);
+        QCOMPARE(legend.places(all - 1).back().left(), 8);
+        QCOMPARE(legend.places(all - 1).back().top(), line);
+        for (const ColourBy by : {ColourBy::sliceClass, ColourBy::deviation}) { // with swatches side by side
+            legend.setColourBy(by);
+            for (int width = 420; width < 900; width += 31) {
+                const std::vector<QRect> places = legend.places(width);
+                for (std::size_t i = 0; i < places.size(); ++i) {
+                    QVERIFY2(places[i].left() >= 8 && places[i].right() < width, qPrintable(QString::number(width)));
+                    QVERIFY(i == 0 || places[i].top() > places[i - 1].top() ||
+                            places[i].left() > places[i - 1].right());
+                }
+                QCOMPARE(legend.heightForWidth(width), places.back().bottom() + 1);
+            }
+        }
+    }
     void ctrlWheelKeepsTheTimeUnderTheCursor() {
         for (const int x : {3, 200, 777}) {
             const TimeNs before = timeAt(x);

@@ -41,6 +41,16 @@ private Q_SLOTS:
         QCOMPARE(range.count(), 1);
         QCOMPARE(state.visibleRange(), (TimeRange{0, 300'000}));
     }
+    /// 8 s of the host, then 100 us of the GPU: with a twentieth of that on each side.
+    void aRunOpensOnItsGpuWork() {
+        ViewState state;
+        state.setRun(make_run({TraceBuilder(0)
+                                   .cpu_op("import", 0, 8'000'000)
+                                   .kernel("gemm", 7, 7'000'000, 60)
+                                   .kernel("gemm", 7, 7'000'060, 40)}));
+        QCOMPARE(state.visibleRange(), (TimeRange{6'999'995'000, 7'000'105'000}));
+        QCOMPARE(state.fullRange(), (TimeRange{0, 8'000'000'000}));
+    }
     void nothingIsEmittedWithoutAChange() {
         ViewState state;
         const auto run = firstRun();

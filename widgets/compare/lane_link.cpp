@@ -40,23 +40,24 @@ void LaneLink::setPairs(LanePairs fromBaseline, LanePairs fromTest) {
 
 /// What the other run lacks has a mark: its line there is not missing by mistake.
 void LaneLink::markUnpaired(CompareSide side) {
-    std::set<LaneId> alone;
+    const QString meaning = side == CompareSide::baseline
+                                ? tr("\u25c7 only in the baseline: the test has no such lane")
+                                : tr("\u25c7 only in the test: the baseline has no such lane");
+    std::map<LaneId, QString> alone;
     const auto& run = timeline(side).scene().run;
     if (run && !pairs(side).empty())
         for (const auto& rank : run->ranks) {
             if (!counterpart(side, LaneId::ofRank(rank->rank))) {
-                alone.insert(LaneId::ofRank(rank->rank));
+                alone.emplace(LaneId::ofRank(rank->rank), meaning);
                 continue;
             }
             for (std::size_t i = 0; i < rank->lanes.size(); ++i) {
                 const LaneId id = LaneId::ofLane(rank->rank, laneGroupOf(rank->lanes[i].kind), static_cast<int>(i));
                 if (!counterpart(side, id))
-                    alone.insert(id);
+                    alone.emplace(id, meaning);
             }
         }
-    timeline(side).markLanes(std::move(alone), side == CompareSide::baseline
-                                                   ? tr("\u25c7 only in the baseline: the test has no such lane")
-                                                   : tr("\u25c7 only in the test: the baseline has no such lane"));
+    timeline(side).markLanes(std::move(alone));
 }
 
 std::optional<LaneId> LaneLink::counterpart(CompareSide from, const LaneId& id) const {

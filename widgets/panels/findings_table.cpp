@@ -77,6 +77,7 @@ QString costText(const Finding& finding) {
 
 FindingsTable::FindingsTable(QWidget* parent) : QTreeWidget(parent) {
     setAccessibleName(tr("Findings"));
+    setProperty("ownMenu", true);
     setColumnCount(columnEnd);
     inBothLanguages([this] {
         const QStringList headings{tr("No."),  tr("Cost a step"), tr("Who"),       tr("What"),
@@ -226,6 +227,8 @@ void FindingsTable::contextMenuEvent(QContextMenuEvent* event) {
             [this, change] { Q_EMIT whatIfAsked(change); });
     menu->actions().back()->setEnabled(!change.isEmpty());
     connect(menu->addAction(tr("&Copy")), &QAction::triggered, this, [this] { copy(); });
+    menu->addSeparator();
+    menu->addActions(actions());
     menu->popup(event->globalPos());
 }
 

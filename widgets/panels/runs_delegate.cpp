@@ -16,6 +16,19 @@ constexpr int kSignColumn = 22;
 constexpr int kPadding = 5;
 constexpr int kIndentation = 12; ///< of a run below its folder
 
+QPolygonF triangle(const QPointF& middle) {
+    return {{middle + QPointF(0, -5.5), middle + QPointF(5.5, 4.5), middle + QPointF(-5.5, 4.5)}};
+}
+
+/// Of a run that is not whole: a hollow triangle with a stroke and a dot.
+void drawWarning(QPainter& painter, const QPointF& middle, const QColor& colour) {
+    painter.setPen(QPen(colour, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawPolygon(triangle(middle));
+    painter.drawLine(middle + QPointF(0, -1.6), middle + QPointF(0, 0.9));
+    painter.drawPoint(middle + QPointF(0, 2.9));
+}
+
 /// Ring: listed; pie: reading; disc: read; triangle: failed. Shapes differ, not only colours.
 void drawSign(QPainter& painter, const QPointF& middle, RunState state, double progress, const QPalette& palette) {
     const bool dark = isDark(palette);
@@ -41,8 +54,7 @@ void drawSign(QPainter& painter, const QPointF& middle, RunState state, double p
         break;
     case RunState::failed:
         painter.setBrush(hue(Hue::marker, dark));
-        painter.drawPolygon(
-            QPolygonF({middle + QPointF(0, -5.5), middle + QPointF(5.5, 4.5), middle + QPointF(-5.5, 4.5)}));
+        painter.drawPolygon(triangle(middle));
         break;
     }
 }
@@ -78,8 +90,12 @@ void RunsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
         area.setLeft(area.left() + kIndentation);
     const QVariant state = index.data(RunsModel::stateRole);
     if (state.isValid()) {
-        drawSign(*painter, QPointF(area.left() + kSignColumn / 2.0 - 2, area.top() + lineHeight / 2.0),
-                 static_cast<RunState>(state.toInt()), index.data(RunsModel::progressRole).toDouble(), item.palette);
+        const QPointF middle(area.left() + kSignColumn / 2.0 - 2, area.top() + lineHeight / 2.0);
+        if (index.data(RunsModel::lostRole).toString().isEmpty())
+            drawSign(*painter, middle, static_cast<RunState>(state.toInt()),
+                     index.data(RunsModel::progressRole).toDouble(), item.palette);
+        else
+            drawWarning(*painter, middle, hue(Hue::marker, isDark(item.palette)));
         area.setLeft(area.left() + kSignColumn);
     }
     QFont font = item.font;

@@ -13,6 +13,7 @@
 #include "widgets/language.h"
 #include "widgets/number_text.h"
 #include "widgets/panels/capture_key.h"
+#include "widgets/tool_tip_text.h"
 
 namespace rankscope {
 
@@ -42,14 +43,36 @@ QString summary(const RunEntry& run) {
     return parts.join(u" · "_s);
 }
 
-QString stateText(RunState state) {
-    switch (state) {
+QString stateText(const RunEntry& run) {
+    switch (run.state) {
     case RunState::listed: return RunsModel::tr("not read yet");
     case RunState::loading: return RunsModel::tr("reading");
-    case RunState::loaded: return RunsModel::tr("read");
+    case RunState::loaded: return run.lost.isEmpty() ? RunsModel::tr("read") : RunsModel::tr("read, but not whole");
     case RunState::failed: return RunsModel::tr("could not be read");
     }
     return {};
+}
+
+/// The first few: all of them stand above the screens.
+QString lostOf(const Run& run) {
+    constexpr qsizetype kShown = 3;
+    QStringList lines;
+    qsizetype more = 0;
+    for (const Notice& notice : run.notices) {
+        if (notice.code.kind().severity != NoticeSeverity::lost)
+            continue;
+        if (lines.size() == kShown) {
+            ++more;
+            continue;
+        }
+        const QString file = QFileInfo(QString::fromStdString(notice.file)).fileName();
+        const QString words = messageText(notice.message);
+        lines << RunsModel::tr("Not whole: %1")
+                     .arg(file.isEmpty() || words.contains(file) ? words : file + u": "_s + words);
+    }
+    if (more > 0)
+        lines << RunsModel::tr("and %1 more", nullptr, plural(more)).arg(more);
+    return lines.join(u'\n');
 }
 
 RunEntry entryOf(const FoundRun& found) {
@@ -165,6 +188,7 @@ void RunsModel::setLoaded(const QString& path, const Run& loaded) {
         run.hardware = devices.empty() ? QString() : QString::fromStdString(*devices.begin());
         run.bytes = loaded.file_bytes();
         run.message.clear();
+        run.lost = lostOf(loaded);
     });
 }
 
@@ -268,17 +292,20 @@ int RunsModel::rowCount(const QModelIndex& parent) const {
 int RunsModel::columnCount(const QModelIndex&) const { return columnEnd; }
 
 QVariant RunsModel::runData(const RunEntry& run, int column, int role) const {
+    const QString lost = run.state == RunState::loaded ? run.lost : QString();
     switch (role) {
     case pathRole: return run.path;
     case stateRole: return static_cast<int>(run.state);
     case progressRole: return run.progress;
     case summaryRole: return summary(run);
     case openRole: return run.path == open_;
+    case lostRole: return lost;
     case searchRole: return QString(run.name % u' ' % run.hardware % u' ' % run.source % u' ' % run.path);
-    case Qt::AccessibleTextRole: return QString(run.name % u", "_s % stateText(run.state) % u", "_s % summary(run));
+    case Qt::AccessibleTextRole: return QString(run.name % u", "_s % stateText(run) % u", "_s % summary(run));
     case Qt::ToolTipRole:
-        return QString(captureOf(run.path).path % u"\n"_s % summary(run) % u"\n"_s %
-                       tr("Double-click: open it. Drag it onto another run: compare the two."));
+        return toolTipText(QString(captureOf(run.path).path % u'\n' % summary(run) % u'\n' %
+                                   (lost.isEmpty() ? QString() : QString(lost % u'\n')) %
+                                   tr("Double-click: open it. Drag it onto another run: compare the two.")));
     case Qt::TextAlignmentRole:
         return column == iterationColumn || column == sizeColumn
                    ? QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter)

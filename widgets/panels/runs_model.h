@@ -27,6 +27,7 @@ struct RunEntry {
     RunState state = RunState::listed;
     double progress = 0; ///< 0 to 1 while loading
     QString message;     ///< why it failed
+    QString lost;        ///< what of a loaded run is not shown, and why; empty: nothing
 };
 
 /// Two levels: folders added, and the runs in them. A folder that is itself its only run is one row of the first level.
@@ -40,6 +41,7 @@ public:
         progressRole,            ///< double
         summaryRole,             ///< QString: what a second line says
         openRole,                ///< bool: on screen now
+        lostRole,                ///< QString: RunEntry::lost
         searchRole               ///< QString: all text a filter looks at
     };
 

@@ -3,6 +3,7 @@
 #include "widgets/panels/runs_panel.h"
 
 #include <QAction>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
@@ -80,6 +81,7 @@ RunsPanel::RunsPanel(RunsModel* model, QWidget* parent)
     layout->setContentsMargins(6, 6, 6, 6);
     layout->setSpacing(6);
     layout->addWidget(filter_);
+    layout->addWidget(buttons());
     layout->addWidget(tree_, 1);
     layout->addWidget(add);
     connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
@@ -101,6 +103,31 @@ RunsPanel::RunsPanel(RunsModel* model, QWidget* parent)
     tree_->expandAll();
 }
 
+/// There where several runs are listed.
+QWidget* RunsPanel::buttons() {
+    auto* bar = new QWidget(this);
+    auto* layout = new QHBoxLayout(bar);
+    layout->setContentsMargins({});
+    layout->setSpacing(6);
+    auto* compare = new QPushButton(tr("Compare"), bar);
+    compare->setToolTip(tr("Show the selected runs side by side; with one selected, all of its folder"));
+    compare->setAccessibleName(tr("Compare the runs"));
+    auto* study = new QPushButton(tr("Study"), bar);
+    study->setToolTip(tr("Show the selected runs as one series; with one selected, all of its folder"));
+    study->setAccessibleName(tr("Study the runs"));
+    layout->addWidget(compare);
+    layout->addWidget(study);
+    connect(
+        compare, &QPushButton::clicked, this, [this] { Q_EMIT compareRequested(chosenPaths()); });
+    connect(
+        study, &QPushButton::clicked, this, [this] { Q_EMIT studyRequested(chosenPaths()); });
+    const auto show = [this, bar] { bar->setVisible(model_->runPaths().size() >= 2); };
+    connect(model_, &QAbstractItemModel::rowsInserted, bar, show);
+    connect(model_, &QAbstractItemModel::rowsRemoved, bar, show);
+    show();
+    return bar;
+}
+
 QString RunsPanel::hint() const {
     if (shown_->rowCount() > 0)
         return {};
@@ -113,6 +140,15 @@ QStringList RunsPanel::selectedPaths() const {
         paths << model_->pathsUnder(shown_->mapToSource(index));
     paths.removeDuplicates();
     return paths;
+}
+
+QStringList RunsPanel::chosenPaths() const {
+    const QStringList selected = selectedPaths();
+    if (selected.size() >= 2)
+        return selected;
+    const QModelIndex run = selected.isEmpty() ? QModelIndex() : model_->indexOf(selected.front());
+    const QStringList folder = run.parent().isValid() ? model_->pathsUnder(run.parent()) : QStringList();
+    return folder.size() >= 2 ? folder : model_->runPaths();
 }
 
 void RunsPanel::showRun(const QString& path) {
@@ -133,6 +169,8 @@ void RunsPanel::showMenu(const QPoint& position) {
     compare->setEnabled(paths.size() >= 2);
     connect(
         compare, &QAction::triggered, this, [&] { Q_EMIT compareRequested(paths); });
+    connect(
+        menu.addAction(tr("Study")), &QAction::triggered, this, [&] { Q_EMIT studyRequested(paths); });
     connect(menu.addAction(tr("Remove from the list")), &QAction::triggered, this, [&] {
         for (const QString& path : paths)
             Q_EMIT removeRequested(path);

@@ -2,15 +2,24 @@
 // The line below the lanes.
 #include "widgets/timeline/class_legend.h"
 
+#include <QEvent>
 #include <QPainter>
+#include <QResizeEvent>
 
 #include "widgets/palette.h"
 #include "widgets/timeline/slice_colours.h"
 
 namespace rankscope {
 
+namespace {
+constexpr int kLegendMargin = 8;  ///< at both ends of a line
+constexpr int kSwatchToWords = 5; ///< from a swatch
+constexpr int kLegendGap = 14;    ///< before the next swatch
+} // namespace
+
 ClassLegend::ClassLegend(QWidget* parent) : QWidget(parent) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    fitHeight();
 }
 
 void ClassLegend::setClasses(std::bitset<kSliceClassCount> classes) {
@@ -20,6 +29,7 @@ void ClassLegend::setClasses(std::bitset<kSliceClassCount> classes) {
         if (classes_[c])
             labels << sliceClassLabel(static_cast<SliceClass>(c));
     setAccessibleName(tr("Legend: %1; empty is idle").arg(labels.join(QStringLiteral(", "))));
+    fitHeight();
     update();
 }
 
@@ -30,6 +40,7 @@ void ClassLegend::setHints(const QStringList& hints) {
 
 void ClassLegend::setColourBy(ColourBy by) {
     colourBy_ = by;
+    fitHeight();
     update();
 }
 
@@ -53,35 +64,78 @@ std::vector<ClassLegend::Entry> ClassLegend::entries() const {
     return entries;
 }
 
-QSize ClassLegend::sizeHint() const { return {200, fontMetrics().height() + 8}; }
+std::vector<QRect> ClassLegend::placed(const std::vector<Entry>& entries, int width) const {
+    std::vector<QRect> places;
+    std::size_t first = 0; // of those that stay together: swatches without words, and the one that has them
+    QPoint next(kLegendMargin, 0);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const Entry& entry = entries[i];
+        const int box = entry.colour.isValid() ? swatch() : 0;
+        const int words = entry.text.isEmpty() ? 0 : fontMetrics().horizontalAdvance(entry.text);
+        places.emplace_back(next, QSize(box + (box > 0 && words > 0 ? kSwatchToWords : 0) + words, lineHeight()));
+        if (places.back().right() + kLegendMargin >= width && places[first].left() > kLegendMargin) {
+            const QPoint back(kLegendMargin - places[first].left(), lineHeight());
+            for (std::size_t moved = first; moved <= i; ++moved)
+                places[moved].translate(back);
+        }
+        next = places.back().topRight() + QPoint(words == 0 ? 2 : 1 + kLegendGap, 0);
+        if (words > 0)
+            first = i + 1;
+    }
+    return places;
+}
+
+std::vector<QRect> ClassLegend::places(int width) const { return placed(entries(), width); }
+
+QSize ClassLegend::sizeHint() const { return {200, lineHeight()}; }
+
+int ClassLegend::heightForWidth(int width) const {
+    const std::vector<QRect> all = places(width);
+    return all.empty() ? lineHeight() : all.back().bottom() + 1;
+}
+
+void ClassLegend::fitHeight() { setFixedHeight(heightForWidth(width())); }
+
+void ClassLegend::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    if (event->oldSize().width() != event->size().width())
+        fitHeight();
+}
+
+void ClassLegend::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        fitHeight();
+}
 
 void ClassLegend::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    const QFontMetrics metrics = fontMetrics();
-    const int swatch = metrics.ascent() - 1;
-    const int top = (height() - swatch) / 2;
     painter.setPen(palette().color(QPalette::Mid));
     painter.drawLine(0, 0, width(), 0);
-    int x = 8;
-    for (const Entry& entry : entries()) {
-        if (entry.colour.isValid())
-            painter.fillRect(x, top, swatch, swatch, entry.colour);
-        if (entry.outlined) {
+    const std::vector<Entry> all = entries();
+    const std::vector<QRect> at = placed(all, width());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const QRect& place = at[i];
+        QRect box(0, 0, swatch(), swatch());
+        box.moveTopLeft({place.left(), place.top() + (place.height() - swatch()) / 2});
+        if (all[i].colour.isValid())
+            painter.fillRect(box, all[i].colour);
+        if (all[i].outlined) {
             painter.setPen(palette().color(QPalette::Mid));
-            painter.drawRect(x, top, swatch - 1, swatch - 1);
+            painter.drawRect(box.adjusted(0, 0, -1, -1));
         }
-        x += entry.colour.isValid() ? swatch + (entry.text.isEmpty() ? 1 : 5) : 0;
         painter.setPen(palette().color(QPalette::WindowText));
-        painter.drawText(QRect(x, 0, width(), height()), Qt::AlignVCenter | Qt::AlignLeft, entry.text);
-        x += entry.text.isEmpty() ? 0 : metrics.horizontalAdvance(entry.text) + 14;
+        painter.drawText(place, Qt::AlignVCenter | Qt::AlignRight, all[i].text);
     }
 
-    const QRect rest(x + 10, 0, width() - x - 18, height());
+    const QRect last = at.empty() ? QRect(0, 0, kLegendMargin, lineHeight()) : at.back();
+    const QRect rest(last.right() + 1 + kLegendGap + 10, last.top(),
+                     width() - last.right() - 1 - kLegendGap - 10 - kLegendMargin, last.height());
     painter.setPen(palette().color(QPalette::PlaceholderText));
     QString hint;
     for (const QString& part : hints_) {
         const QString longer = hint.isEmpty() ? part : hint + QStringLiteral(" · ") + part;
-        if (metrics.horizontalAdvance(longer) > rest.width())
+        if (fontMetrics().horizontalAdvance(longer) > rest.width())
             break;
         hint = longer;
     }

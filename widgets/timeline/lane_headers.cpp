@@ -123,9 +123,10 @@ QString LaneHeaders::nameOf(const LaneId& id) const {
     return rank;
 }
 
-void LaneHeaders::setMarked(std::set<LaneId> lanes, const QString& meaning) {
+void LaneHeaders::setMarked(std::map<LaneId, QString> lanes) {
+    if (lanes == marked_)
+        return;
     marked_ = std::move(lanes);
-    meaning_ = meaning;
     update();
 }
 
@@ -471,25 +472,29 @@ void LaneHeaders::hideCurrent() {
     Q_EMIT hideAsked(hidden);
 }
 
-bool LaneHeaders::event(QEvent* event) {
-    if (event->type() != QEvent::ToolTip || !scene_.run)
-        return QWidget::event(event);
-    const auto* help = static_cast<QHelpEvent*>(event);
-    const LaneHeader* header = headerAt(help->pos());
-    // Lane names come from the trace: never read them as HTML.
-    const std::optional<LaneId> id = idAt(help->pos());
+QString LaneHeaders::hoverText(QPoint point) const {
+    const LaneHeader* header = scene_.run ? headerAt(point) : nullptr;
+    const std::optional<LaneId> id = idAt(point);
     QStringList lines;
     if (header != nullptr)
         lines << textOf(*header);
     else if (id)
         lines << nameOf(*id) << sharesText(id->rank);
     if (id && isMarked(*id))
-        lines << meaning_;
+        lines << marked_.at(*id);
     lines.removeAll(QString());
-    if (lines.isEmpty())
+    return lines.join(QLatin1Char('\n'));
+}
+
+bool LaneHeaders::event(QEvent* event) {
+    if (event->type() != QEvent::ToolTip || !scene_.run)
+        return QWidget::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    // Lane names come from the trace: never read them as HTML.
+    if (const QString text = hoverText(help->pos()); text.isEmpty())
         QToolTip::hideText();
     else
-        QToolTip::showText(help->globalPos(), toolTipText(lines.join(QLatin1Char('\n'))), this);
+        QToolTip::showText(help->globalPos(), toolTipText(text), this);
     return true;
 }
 

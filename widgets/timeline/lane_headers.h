@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The column left of the lanes: rank, then lane names. A click folds, dragging a rank moves it; the same by keyboard.
 #pragma once
+#include <map>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include <QWidget>
@@ -46,9 +46,10 @@ public:
     /// What fills the visible range on the rank's GPU: a bar below its name, and these words in its hover text. Empty:
     /// no GPU work is recorded there.
     [[nodiscard]] QString sharesText(int rank) const;
-    /// Ranks and lanes with a mark before their name, and what it means; it stands in their hover text.
-    void setMarked(std::set<LaneId> lanes, const QString& meaning);
+    /// Ranks and lanes with a mark before their name, and what the mark means; it stands in their hover text.
+    void setMarked(std::map<LaneId, QString> lanes);
     [[nodiscard]] bool isMarked(const LaneId& id) const { return marked_.contains(id); }
+    [[nodiscard]] QString hoverText(QPoint point) const; ///< in whole lines; empty: none
 
 Q_SIGNALS:
     void foldAsked(const LaneId& id);
@@ -96,8 +97,7 @@ private:
     int rankColumn_ = 60;
     std::optional<LaneId> current_;
     std::optional<RankDrag> drag_;
-    std::set<LaneId> marked_;
-    QString meaning_; ///< of the mark
+    std::map<LaneId, QString> marked_; ///< with what the mark means
 };
 
 } // namespace rankscope

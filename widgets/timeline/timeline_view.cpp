@@ -52,6 +52,7 @@ TimelineView::TimelineView(ViewState* state, QWidget* parent)
     new TimelineOverlay(plot_, scene_); // owned by the plot's layer
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
+    setProperty("ownMenu", true);
     ruler_->setMouseTracking(true); // its edges of the range show a cursor
     installTimelineAccessibility();
     setAccessibleName(tr("Timeline"));
@@ -118,9 +119,7 @@ void TimelineView::layOutChildren() {
     grid->setRowStretch(3, 1);
 }
 
-void TimelineView::markLanes(std::set<LaneId> lanes, const QString& meaning) {
-    headers_->setMarked(std::move(lanes), meaning);
-}
+void TimelineView::markLanes(std::map<LaneId, QString> lanes) { headers_->setMarked(std::move(lanes)); }
 
 bool TimelineView::isMarked(const LaneId& id) const { return headers_->isMarked(id); }
 

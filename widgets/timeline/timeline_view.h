@@ -2,6 +2,7 @@
 // The timeline: all ranks' GPU streams, annotations and CPU threads over time, in one plot with one plottable.
 #pragma once
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -85,8 +86,8 @@ public:
     void setLaneHeight(LaneHeight height);
     void changeLaneHeight(int steps); ///< positive: higher
     void scrollToLane(const LaneId& id);
-    /// Ranks and lanes with a mark before their name, and what it means.
-    void markLanes(std::set<LaneId> lanes, const QString& meaning);
+    /// Ranks and lanes with a mark before their name, and what the mark means; only these from now on.
+    void markLanes(std::map<LaneId, QString> lanes);
     [[nodiscard]] bool isMarked(const LaneId& id) const;
     /// The rows below the lanes: what the colours mean, and the switches of the overlays.
     void setLegendRows(bool classes, bool overlays);
