@@ -123,8 +123,11 @@ std::string metric_blocks(const MetricReport& report) {
 
 /// What was counted, before what is inferred from it.
 std::string fact_block(const RunAnalysis& analysis) {
+    std::vector<Message> sentences = all_fact_sentences(analysis);
+    if (Message clock = clock_sentence(analysis); !clock.empty())
+        sentences.push_back(std::move(clock));
     std::string text;
-    for (const Message& sentence : all_fact_sentences(analysis))
+    for (const Message& sentence : sentences)
         text += "  " + terminal_safe(english(sentence)) + '\n';
     return text.empty() ? text : '\n' + text;
 }

@@ -117,6 +117,8 @@ ShortReport::OneRun run_of(const AnalysedRun& analysed, ShortContent content) {
                                   analysed.run().source == TraceSource::xplane ? "devices have no events"
                                                                                : "ranks have no trace");
     part.step = summarise_steps(analysis);
+    if (const Message clock = clock_sentence(analysis); !clock.empty())
+        part.facts.push_back(safe(clock));
     for (const Message& fact : facts_beside_bar(analysis))
         part.facts.push_back(safe(fact));
     const Findings& findings = analysis.findings();

@@ -16,10 +16,7 @@ const std::shared_ptr<const HardwareFacts>& hardware_of(const RunAnalysis& analy
                                                                      [&] { return read_hardware(analysis.run()); });
 }
 
-namespace {
-
-/// Which clock was set by most, where that is enough to see; else empty.
-Message clock_words(const RunAnalysis& analysis) {
+Message clock_sentence(const RunAnalysis& analysis) {
     constexpr TimeNs kWorthSaying = 1'000'000;
     const ClockAlignment& clock = analysis.clock();
     const auto most = std::ranges::max_element(clock.offset, {}, [](TimeNs offset) { return std::abs(offset); });
@@ -30,15 +27,11 @@ Message clock_words(const RunAnalysis& analysis) {
         time_words(static_cast<double>(std::abs(*most))));
 }
 
-} // namespace
-
 std::vector<Message> all_fact_sentences(const RunAnalysis& analysis) {
     std::vector<Message> sentences = fact_sentences(analysis.facts());
     if (const auto& hardware = hardware_of(analysis))
         std::ranges::move(hardware_fact_sentences(*hardware), std::back_inserter(sentences));
     std::ranges::move(snapshot_sentences(analysis.run(), analysis.snapshot_memory()), std::back_inserter(sentences));
-    if (Message clock = clock_words(analysis); !clock.empty())
-        sentences.push_back(std::move(clock));
     return sentences;
 }
 

@@ -17,5 +17,7 @@ const std::shared_ptr<const HardwareFacts>& hardware_of(const RunAnalysis& analy
 std::vector<Message> all_fact_sentences(const RunAnalysis& analysis);
 /// The same without what fills a step, which a bar shows beside them.
 std::vector<Message> facts_beside_bar(const RunAnalysis& analysis);
+/// Which clock was set by most, where that is a millisecond or more; else empty. JSON has it as numbers (clock).
+Message clock_sentence(const RunAnalysis& analysis);
 
 } // namespace rankscope
