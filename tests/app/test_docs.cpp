@@ -116,7 +116,8 @@ private Q_SLOTS:
                 ++samples;
                 QProcess bash;
                 run_by_bash(bash, block.mark.mid(kSampleMark.size()).chopped(4));
-                const QString printed = QString::fromUtf8(bash.readAll());
+                QString printed = QString::fromUtf8(bash.readAll());
+                printed.remove(u'\r'); // of CSV: no editor keeps it in a page
                 if (writes)
                     text.replace(block.mark + "\n```\n"_L1 + block.text, block.mark + "\n```\n"_L1 + printed);
                 else
