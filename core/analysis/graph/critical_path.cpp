@@ -75,8 +75,11 @@ std::optional<TimeNs> start_behind_unrecorded_work(const StepGraph& graph, std::
     const std::uint32_t first = graph.first_gpu_node[rank];
     if (first == graph.first_node[rank + 1])
         return {};
-    const auto lags = std::span(graph.times.lag).subspan(graph.first_edge[first], graph.edges_of(first).size());
-    return !lags.empty() && std::ranges::min(lags) > kTooLong ? std::optional(graph.start[first]) : std::nullopt;
+    std::optional<TimeNs> ready; // all that it waits for
+    for (const GraphEdge& edge : graph.edges_of(first))
+        ready = std::max(ready.value_or(std::numeric_limits<TimeNs>::min()),
+                         edge.from_start ? graph.start[edge.from] : graph.end(edge.from));
+    return ready && graph.start[first] - *ready > kTooLong ? std::optional(graph.start[first]) : std::nullopt;
 }
 
 Window window_of(const NumberedSteps& steps, std::int64_t number) {
