@@ -77,8 +77,8 @@ std::optional<TimeNs> start_behind_unrecorded_work(const StepGraph& graph, std::
         return {};
     std::optional<TimeNs> ready; // all that it waits for
     for (const GraphEdge& edge : graph.edges_of(first))
-        ready = std::max(ready.value_or(std::numeric_limits<TimeNs>::min()),
-                         edge.from_start ? graph.start[edge.from] : graph.end(edge.from));
+        ready = std::max(ready.value_or(std::numeric_limits<TimeNs>::min()), // a call may go on meanwhile
+                         std::min(graph.end(edge.from), graph.start[first]));
     return ready && graph.start[first] - *ready > kTooLong ? std::optional(graph.start[first]) : std::nullopt;
 }
 
