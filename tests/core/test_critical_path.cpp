@@ -88,6 +88,17 @@ class TestCriticalPath : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    // No steps are marked. The GPU starts the kernel 5 ms after its launch: what it did before is not recorded, and of
+    // no step. Another rank that starts at once has its time from its launch on.
+    void unrecordedWorkBeforeTheFirstKernelIsOfNoStep() {
+        const auto late = TraceBuilder(0).launch(0, 2).kernel("gemm", 7, 5000, 100);
+        const auto early = TraceBuilder(1).launch(0, 2).kernel("gemm", 7, 6, 100);
+        const RunAnalysis alone(make_run({late}), {});
+        QCOMPARE(path_of(alone, 0).window, (TimeRange{5'000'000, 5'100'000}));
+        const RunAnalysis both(make_run({late, early}), {});
+        QCOMPARE(path_of(both, 0).window, (TimeRange{0, 5'100'000}));
+    }
+
     void oneRankLaunchesTwoKernelsAndWaits() {
         // The second kernel is queued behind the first; the host waits for it from 14 on and goes on at 45.
         const auto rank = TraceBuilder(0)
