@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/path_known.h"
 
+#include "core/analysis/findings/finding_parts.h"
 #include "core/run/run_analysis.h"
 #include "core/trace/recorded.h"
 
@@ -12,7 +13,9 @@ Message why_no_critical_path(const RunAnalysis& analysis) {
     if (!recorded(analysis.run()).gpu_work)
         return "no GPU work is recorded"_text();
     if (steps_are_marked(analysis.run()) && !analysis.step_graph().profiler_steps)
-        return "only the GPU's side of the steps is recorded, not how the host starts and ends them"_text();
+        return launches_recorded(analysis.step_graph())
+                   ? "only the GPU's side of the steps is recorded, not how the host starts and ends them"_text()
+                   : "no launches of GPU work are recorded, so nothing tells what the host does"_text();
     return {};
 }
 
