@@ -15,6 +15,7 @@
 
 #include "core/input/format/memory_limit.h"
 #include "core/input/format/trace_format.h"
+#include "core/input/rocpd/counted_rows.h"
 #include "core/input/rocpd/rocpd_info.h"
 #include "core/trace/plausible.h"
 #include "core/trace/rank_builder.h"
@@ -524,15 +525,6 @@ private:
         return bytes;
     }
 
-    static std::uint64_t counted(const Part& part) {
-        const RawEvents& events = part.builder->events();
-        std::uint64_t count = 0;
-        events.for_each(0, events.size(), [&](std::size_t, const RawEvents::Chunk& chunk, std::size_t k) {
-            count += part.counts[chunk.ordinal[k]];
-        });
-        return count;
-    }
-
     Result<RankTraces> finish() {
         if (!other_processes_.empty())
             add_notice(notices_, {"other_processes",
@@ -556,9 +548,9 @@ private:
                 Part& p = *parts_[i];
                 const RocpdInfo& info = infos_[p.set];
                 const RocpdProcess* process = info.process(p.process);
-                const std::uint64_t all = counted(p);
+                const std::uint64_t all = counted_rows(*p.builder, p.counts);
                 p.builder->drop_strays();
-                const std::uint64_t kept = counted(p);
+                const std::uint64_t kept = counted_rows(*p.builder, p.counts);
                 RankTrace& trace = p.builder->trace();
                 trace.rank = parts_.size() == 1 && process != nullptr && process->rank ? *process->rank : -1;
                 if (process != nullptr && process->world_size)

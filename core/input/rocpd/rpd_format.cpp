@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // .rpd: the databases of rocmProfileData (SQLite): calls of the host, work of GPUs and which call launched it. One rank
-// for each GPU. A launch is shown on the GPU that it gives work, all else that a process does (marks of steps, waits)
-// on each GPU that it gives work.
+// for each GPU. A launch is shown on the GPU that runs its work. Everything else of a process, such as marks of steps
+// and waits, is shown on each GPU that it uses.
 //   A process launches on GPUs 0 and 1, and marks "step 4": ranks 0 and 1 have the mark, which counts once.
 #include <algorithm>
 #include <array>
@@ -17,6 +17,7 @@
 #include "core/input/bytes/sqlite_file.h"
 #include "core/input/format/memory_limit.h"
 #include "core/input/format/trace_format.h"
+#include "core/input/rocpd/counted_rows.h"
 #include "core/trace/plausible.h"
 #include "core/trace/rank_builder.h"
 
@@ -267,16 +268,6 @@ private:
                               calls_without_work});
     }
 
-    /// Rows that are counted with the GPU.
-    static std::uint64_t counted(const RpdGpu& part) {
-        const RawEvents& events = part.builder->events();
-        std::uint64_t count = 0;
-        events.for_each(0, events.size(), [&](std::size_t, const RawEvents::Chunk& chunk, std::size_t k) {
-            count += part.counts[chunk.ordinal[k]];
-        });
-        return count;
-    }
-
     void count_unreadable(std::int64_t rows) {
         if (rows > 0)
             add_notice(notices_, {"malformed_events", "rows that could not be read were left out"_text, {}, rows});
@@ -291,7 +282,7 @@ private:
                 {"negative_durations", "events that end before they start count as instants"_text, {}, negative_});
         RankTraces ranks;
         for (auto& [gpu, part] : gpus_) {
-            const std::uint64_t all = counted(part);
+            const std::uint64_t all = counted_rows(*part.builder, part.counts);
             part.builder->drop_strays();
             RankTrace& trace = part.builder->trace();
             trace.rank = -1;
@@ -300,7 +291,7 @@ private:
             trace.file_bytes = trace.text_bytes = ranks.empty() ? file_.file_bytes() : 0;
             trace.devices.push_back({gpu, "", 0, 0});
             trace.accounting.events_in_file = all;
-            trace.accounting.on_timeline = counted(part);
+            trace.accounting.on_timeline = counted_rows(*part.builder, part.counts);
             trace.accounting.add(NotShown::stray, all - trace.accounting.on_timeline);
             if (ranks.empty()) {
                 trace.accounting += accounting_;
