@@ -13,6 +13,7 @@
 #include "core/analysis/basics/tolerance.h"
 #include "core/analysis/findings/finding_parts.h"
 #include "core/analysis/graph/step_ranges.h"
+#include "core/analysis/usual/times_of_steps.h"
 #include "core/base/statistics.h"
 
 namespace rankscope {

@@ -19,7 +19,6 @@
 #include "core/analysis/usual/expert_rounds.h"
 #include "core/analysis/usual/own_excess.h"
 #include "core/analysis/usual/taking_turns.h"
-#include "core/analysis/usual/times_of_steps.h"
 #include "core/base/words.h"
 
 namespace rankscope {

@@ -12,6 +12,7 @@
 
 #include "core/analysis/basics/tolerance.h"
 #include "core/analysis/findings/host_synchronisation.h"
+#include "core/analysis/usual/times_of_steps.h"
 #include "core/trace/unrecorded.h"
 
 namespace rankscope {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 
 #include <tbb/parallel_for.h>
 
@@ -98,11 +99,13 @@ std::vector<TimeNs> times_as_fast(const Run& run, const StepGraph& graph, std::s
         };
         // Steps that only the device marks are none of the graph, and tell all the same when its GPU was slow.
         const RankTrace& trace = *run.ranks[r];
-        const WorkSteps marked(trace);
+        std::optional<WorkSteps> marked;
+        if (!graph.profiler_steps && !trace.steps.empty())
+            marked.emplace(trace);
         const auto step_of = [&](std::uint32_t n) {
-            if (graph.profiler_steps || trace.steps.empty())
+            if (!marked)
                 return graph.profiler_steps ? graph.step[n] : kNoNode;
-            const ProfilerStep* const step = marked.of(graph.event[n]);
+            const ProfilerStep* const step = marked->of(graph.event[n]);
             return step == nullptr ? kNoNode : static_cast<std::uint32_t>(step - trace.steps.data());
         };
         const auto each = [&](const auto& visit) {

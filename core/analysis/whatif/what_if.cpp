@@ -161,9 +161,10 @@ private:
             const RankTrace& trace = *inputs_.run.ranks[r];
             const StepGraph::RepetitionStarts* const repeats =
                 graph_.profiler_steps || graph_.repetition_starts.empty() ? nullptr : &graph_.repetition_starts[r];
-            const double steps = repeats != nullptr
-                                     ? repeats->between
-                                     : static_cast<double>(std::ranges::count(graph_.steps, r, &GraphStep::rank));
+            const double steps =
+                repeats != nullptr
+                    ? repeats->between
+                    : static_cast<double>(std::ranges::equal_range(graph_.steps, r, {}, &GraphStep::rank).size());
             if (steps <= 0 || (!graph_.profiler_steps && repeats == nullptr))
                 continue;
             std::map<const Lane*, std::pair<double, TimeNs>> streams; // ns; end of the one before, as recorded
