@@ -239,7 +239,7 @@ Message what_is_unread(const Run& run) {
     std::vector<std::string> files;
     for (const FileAccounting& of_file : accounting_by_file(run)) {
         const Accounting& all = of_file.accounting;
-        // What follows the end of a cut file is not counted by anyone: the notice of the file and "not judged" tell it.
+        // Nobody knows how many events a cut file lacks. Its notice says that it ends early.
         const std::uint64_t own = all.of(NotShown::malformed) + all.of(NotShown::unpaired) + all.of(NotShown::stray);
         if (own * kOneInSoMany <= all.events_in_file)
             continue;

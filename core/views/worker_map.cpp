@@ -102,9 +102,9 @@ std::vector<Message> slowdown_reasons(const RunAnalysis& analysis, const Straggl
         const std::string ratio = fmt::format("{:.3f}", slowest.slowdown);
         sentences.push_back(
             percent(*slowdown.m_w) >= 100
-                ? "The slowest %1 % of the workers (%2) explain all of the slowdown, first of them %3 (%4×)."_text(
+                ? "The slowest %1 % of the workers (%2) explain all of the slowdown; %3 alone makes a step %4 times as long."_text(
                       kSlowestPercent, slowdown.slowest_workers.size(), worker, ratio)
-                : "The slowest %1 % of the workers (%2) explain %5 % of the slowdown, first of them %3 (%4×)."_text(
+                : "The slowest %1 % of the workers (%2) explain %5 % of the slowdown; %3 alone makes a step %4 times as long."_text(
                       kSlowestPercent, slowdown.slowest_workers.size(), worker, ratio, percent(*slowdown.m_w)));
     }
     if (explains(slowdown.m_s) && slowdown.by_stage.size() > 1)

@@ -8416,12 +8416,12 @@
         <translation>von den Schritten ist nur die Seite der GPU aufgezeichnet, nicht wie der Host sie beginnt und beendet</translation>
     </message>
     <message>
-        <source>The slowest %1 % of the workers (%2) explain all of the slowdown, first of them %3 (%4×).</source>
-        <translation>Die langsamsten %1 % der Worker (%2) erklären die ganze Verlangsamung, vor allem %3 (%4×).</translation>
+        <source>The slowest %1 % of the workers (%2) explain all of the slowdown; %3 alone makes a step %4 times as long.</source>
+        <translation>Die langsamsten %1 % der Worker (%2) erklären die ganze Verlangsamung; %3 allein macht einen Schritt %4-mal so lang.</translation>
     </message>
     <message>
-        <source>The slowest %1 % of the workers (%2) explain %5 % of the slowdown, first of them %3 (%4×).</source>
-        <translation>Die langsamsten %1 % der Worker (%2) erklären %5 % der Verlangsamung, vor allem %3 (%4×).</translation>
+        <source>The slowest %1 % of the workers (%2) explain %5 % of the slowdown; %3 alone makes a step %4 times as long.</source>
+        <translation>Die langsamsten %1 % der Worker (%2) erklären %5 % der Verlangsamung; %3 allein macht einen Schritt %4-mal so lang.</translation>
     </message>
 </context>
 <context>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Twice the events take at most 2.3 times as long, in every shape: all that --batch --json --output computes and
-// writes. What exceeds that once is measured at twice the size: work that grows by the square exceeds it there, too; a
-// step in the time, or another program's work, doesn't.
+// writes. A shape that exceeds it is measured once more at twice the size. Work that grows by the square exceeds it
+// there as well; a single jump in the time, or another program's work, does not.
 #include <QTemporaryDir>
 #include <QTest>
 

@@ -53,7 +53,7 @@ QString stateText(const RunEntry& run) {
     return {};
 }
 
-/// The first few: all of them stand above the screens.
+/// The first few; the bar of notices has all.
 QString lostOf(const Run& run) {
     constexpr qsizetype kShown = 3;
     QStringList lines;

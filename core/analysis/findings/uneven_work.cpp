@@ -165,7 +165,8 @@ void find_uneven_work(const FindingContext& c, std::vector<Finding>& found) {
     for (std::size_t r = 1; r < by_step.size(); ++r)
         if (longest_turn(by_step, c.peers, r) > longest_turn(by_step, c.peers, longest))
             longest = r;
-    // One rank alone is not now this one, now that one; without steps nothing tells who took longer when.
+    // The finding says that it is now one rank, now another: not if it is always the same one, or if without steps
+    // nobody knows when it was which.
     if (!of_pipelines(c) && (!c.graph.profiler_steps || !another_has_a_turn(by_step, c.peers, longest)))
         return;
     // Then it is the same ranks that take longer.

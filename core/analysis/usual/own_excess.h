@@ -23,13 +23,14 @@ enum class OwnCause : std::uint8_t {
 };
 inline constexpr std::size_t kOwnCauseCount = static_cast<std::size_t>(OwnCause::late_start) + 1;
 
-/// What a node takes more than its peers, ns, and what that is put down to; 0 where no peer tells. May be negative.
+/// How much longer a node takes than the same work on its peers, ns, and why. 0: no peer has it. Negative: it is
+/// faster.
 struct OwnExcess {
     OwnCause cause = OwnCause::slower_kernels;
     TimeNs time = 0;
 };
 OwnExcess own_excess(const StepGraph& graph, const PeerTimes& peers, std::uint32_t node);
-/// What the host takes longer than its peers' before a node that is not a launch or a wait, ns; 0 where no peer tells.
+/// How much longer the host takes than its peers' before a node that is no launch and no wait, ns. 0: no peer has it.
 TimeNs excess_before(const StepGraph& graph, const PeerTimes& peers, std::uint32_t node);
 /// Takes the excess of these ranks for the cause out of the times. Of slower kernels that is a factor (as_fast).
 void remove_excess(const StepGraph& graph, const PeerTimes& peers, OwnCause cause, const std::vector<bool>& ranks,
